@@ -1,0 +1,127 @@
+"""What the probe reads through the real nvidia-ml-py, in its real process, from the stand-in for the driver library."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.nvml import stub
+from vcompat.probe.nvml import PATIENCE
+
+
+def probe(folder: Path, scenario: str, **variables: str) -> dict[str, Any]:
+    """What `vcompat probe` prints on that machine; it says nothing on standard error."""
+    command = [sys.executable, "-m", "vcompat", "probe"]
+    done = subprocess.run(
+        command, env=stub.environment(folder, scenario, **variables), capture_output=True, text=True, timeout=30
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    report: dict[str, Any] = json.loads(done.stdout)
+    return report
+
+
+def test_eight_v100(nvml_stub: Path) -> None:
+    report = probe(nvml_stub, "8xV100")
+    facts = report["facts"]
+    assert facts["gpu.count"] == 8
+    assert facts["gpu.compute_capability"] == ["7.0"] * 8
+    assert facts["gpu.memory_mib"] == [32768] * 8
+    assert facts["gpu.name"] == ["Tesla V100-SXM2-32GB"] * 8
+    assert facts["gpu.mig"] == [False] * 8
+    assert facts["gpu.peer_access"] == "nvlink"
+    assert facts["gpu.driver"] == "580.95.5"
+    assert facts["gpu.driver_cuda"] == "13.0"
+    first = report["nvml"]["devices"][0]
+    assert first["index"] == 0
+    assert first["uuid"] == "GPU-a0000000-0000-4000-8000-000000000000"
+    assert first["pci_bus_id"] == "00000000:10:00.0"
+
+
+def test_t4s_that_reach_each_other_over_pcie(nvml_stub: Path) -> None:
+    facts = probe(nvml_stub, "2xT4")["facts"]
+    assert facts["gpu.compute_capability"] == ["7.5", "7.5"]
+    assert facts["gpu.peer_access"] == "pcie"
+
+
+@pytest.mark.parametrize(
+    ("choice", "count"),
+    [("0", 1), ("1,0", 2), ("GPU-a0000001-0000-4000-8000-000000000001", 1), ("GPU-a0000001", 1), ("", 0), ("-1", 0)],
+)
+def test_the_visible_gpus_are_those_that_cuda_would_show(nvml_stub: Path, choice: str, count: int) -> None:
+    facts = probe(nvml_stub, "2xA100", CUDA_VISIBLE_DEVICES=choice)["facts"]
+    assert facts["gpu.count"] == count
+    assert facts["gpu.compute_capability"] == ["8.0"] * count
+
+
+def test_an_h200_in_mig_mode_and_one_of_its_instances(nvml_stub: Path) -> None:
+    report = probe(nvml_stub, "H200-mig", CUDA_VISIBLE_DEVICES="MIG-b0000001-0000-5000-8000-000000000001")
+    assert len(report["nvml"]["devices"][0]["mig_instances"]) == 3
+    facts = report["facts"]
+    assert facts["gpu.mig"] == [True]
+    assert facts["gpu.memory_mib"] == [18000]
+    assert facts["gpu.compute_capability"] == ["9.0"]
+
+
+def test_different_gpus_chosen_by_index_are_told_apart_only_with_bus_order(nvml_stub: Path) -> None:
+    report = probe(nvml_stub, "V100+A100", CUDA_VISIBLE_DEVICES="0")
+    assert "gpu.compute_capability" not in report["facts"]
+    assert "CUDA_DEVICE_ORDER=PCI_BUS_ID" in report["unknown"]["gpu"]
+    report = probe(nvml_stub, "V100+A100", CUDA_VISIBLE_DEVICES="1", CUDA_DEVICE_ORDER="PCI_BUS_ID")
+    assert report["facts"]["gpu.compute_capability"] == ["8.0"]
+    assert probe(nvml_stub, "V100+A100")["facts"]["gpu.compute_capability"] == ["7.0", "8.0"]
+
+
+def test_a_machine_with_a_driver_and_no_gpu_has_none(nvml_stub: Path) -> None:
+    facts = probe(nvml_stub, "none")["facts"]
+    assert (facts["gpu.count"], facts["gpu.compute_capability"]) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("scenario", "status"),
+    [
+        ("mismatch", "driver-library-mismatch"),
+        ("driver-not-loaded", "driver-not-loaded"),
+        ("no-permission", "no-permission"),
+        ("irq", "interrupt-problem"),
+        ("operating-system", "blocked-by-system"),
+        ("gpu-lost-at-init", "gpu-lost"),
+        ("gpu-lost", "gpu-lost"),
+        ("gpu-not-found", "no-device"),
+        ("memory", "failed"),
+        ("unknown", "failed"),
+        ("abort", "failed"),
+    ],
+)
+def test_each_failure_of_nvml_is_a_fact_with_a_reason(nvml_stub: Path, scenario: str, status: str) -> None:
+    report = probe(nvml_stub, scenario)
+    assert report["facts"]["gpu.nvml"] == status
+    assert "gpu.count" not in report["facts"]
+    assert report["unknown"]["gpu"]
+
+
+def test_a_machine_without_the_driver_library_says_so(tmp_path: Path) -> None:
+    report = probe(tmp_path, "8xV100")
+    assert report["facts"]["gpu.nvml"] == "library-not-found"
+    assert "Not Found" in report["unknown"]["gpu"]
+
+
+@pytest.mark.parametrize("scenario", ["hang", "hang-later"])
+def test_a_driver_that_hangs_is_a_fact_after_three_seconds(nvml_stub: Path, scenario: str) -> None:
+    started = time.monotonic()
+    report = probe(nvml_stub, scenario)
+    assert time.monotonic() - started < PATIENCE + 2
+    assert report["facts"]["gpu.nvml"] == "timeout"
+    assert "hangs" in report["unknown"]["gpu"]
+
+
+def test_the_deprecated_pynvml_in_the_way_changes_nothing(nvml_stub: Path, tmp_path: Path) -> None:
+    """A package folder `pynvml` earlier on the path, as the distribution of that name lays it down."""
+    (tmp_path / "pynvml").mkdir()
+    (tmp_path / "pynvml" / "__init__.py").write_text("raise RuntimeError('the wrong pynvml was imported')\n")
+    assert probe(nvml_stub, "2xA100", PYTHONPATH=str(tmp_path))["facts"]["gpu.count"] == 2

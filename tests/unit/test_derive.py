@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import pytest
+from packaging.version import Version
+
+from vcompat.derive import derive
+from vcompat.facts import Facts, FactValue, parse_value, spec_of
+
+
+def derived(name: str, takes_defaults: bool = False, **given: str) -> FactValue | str:
+    facts = Facts()
+    for key, text in given.items():
+        fact = key.replace("__", ".")
+        facts.set(fact, parse_value(spec_of(fact, "t"), text, "t"), "test")
+    result = derive(facts, takes_defaults).get(name)
+    return "unknown" if result is None else result.value
+
+
+@pytest.mark.parametrize(
+    ("vllm", "capability", "wish", "engine"),
+    [
+        ("0.7.3", "8.0", None, "v0"),
+        ("0.7.3", "8.0", "1", "v1"),
+        ("0.8.5", "7.0", None, "v0"),
+        ("0.8.5", "8.0", None, "v1"),
+        ("0.8.5", "8.0,7.0", None, "v0"),
+        ("0.8.5", None, None, "unknown"),
+        ("0.10.1.1", "7.5", None, "v0"),
+        ("0.10.2", "7.0", None, "v1"),
+        ("0.10.2", "7.0", "0", "v0"),
+        ("0.11.0", None, "0", "v1"),
+    ],
+)
+def test_the_engine_generation_follows_release_capability_and_wish(
+    vllm: str, capability: str | None, wish: str | None, engine: str
+) -> None:
+    given = {"packages__vllm": vllm}
+    if capability:
+        given["gpu__compute_capability"] = capability
+    facts = Facts(closed=["env"])
+    for name, text in given.items():
+        fact = name.replace("__", ".")
+        facts.set(fact, parse_value(spec_of(fact, "t"), text, "t"), "test")
+    if wish is not None:
+        facts.set("env.VLLM_USE_V1", wish, "test")
+    known = derive(facts).get("vllm.engine")
+    assert ("unknown" if known is None else known.value) == engine
+
+
+@pytest.mark.parametrize(
+    ("architectures", "capability", "runs"),
+    [
+        ("sm_70,sm_75,sm_80,sm_86,sm_90", "7.0", (True,)),
+        ("sm_75,sm_80,sm_86,sm_90,sm_100,sm_120", "7.0", (False,)),
+        ("sm_75,sm_80,sm_86,sm_90,sm_100,sm_120", "8.9", (True,)),
+        ("sm_50,sm_60,sm_70,sm_75,sm_80,sm_86,sm_90", "12.0", (False,)),
+        ("sm_80,compute_90", "12.0", (True,)),
+        ("sm_90a", "9.0", (True,)),
+        ("sm_80,sm_90a", "10.0", (False,)),
+        ("sm_80", "8.0,7.0", (True, False)),
+    ],
+)
+def test_torch_has_kernels_for_a_gpu_of_the_same_major_architecture_or_through_ptx(
+    architectures: str, capability: str, runs: tuple[bool, ...]
+) -> None:
+    assert derived("torch.has_kernels", torch__architectures=architectures, gpu__compute_capability=capability) == runs
+
+
+def test_a_run_on_the_cpu_has_no_gpu() -> None:
+    assert derived("gpu.count", vllm__backend="cpu", gpu__count="8") == 0
+    assert derived("gpu.compute_capability", plan__use_cpu="true") == ()
+    assert derived("vllm.backend", packages__vllm="0.31.0+cpu") == "cpu"
+    assert derived("vllm.backend", packages__vllm="0.31.0+cu130") == "cuda"
+
+
+def test_settings_left_out_of_a_script_have_trl_s_defaults_of_that_release() -> None:
+    assert derived("plan.vllm_mode", True, packages__trl="0.29.0") == "server"
+    assert derived("plan.vllm_mode", True, packages__trl="1.0.0") == "colocate"
+    assert derived("plan.vllm_mode", True, packages__trl="0.15.2") is None
+    assert derived("plan.vllm_mode", False, packages__trl="1.0.0") == "unknown"
+    assert derived("plan.vllm_mode", True, packages__trl="1.0.0", plan__vllm_mode="server") == "server"
+
+
+@pytest.mark.parametrize(("trl", "level"), [("0.23.0", 1), ("0.24.0", 1), ("0.25.0", 2), ("1.9.2", 2)])
+def test_the_sleep_level_is_trl_s_choice(trl: str, level: int) -> None:
+    assert derived("plan.vllm_sleep_level", packages__trl=trl, plan__vllm_enable_sleep_mode="true") == level
+    assert derived("plan.vllm_sleep_level", packages__trl=trl, plan__vllm_enable_sleep_mode="false") is None
+    assert derived("plan.vllm_sleep_level", packages__trl=trl) == "unknown"
+
+
+def test_colocate_mode_builds_a_seeded_engine_with_an_external_launcher() -> None:
+    given = {"plan__use_vllm": "true", "plan__vllm_mode": "colocate", "plan__vllm_tensor_parallel_size": "2"}
+    assert derived("plan.distributed_executor_backend", **given) == "external_launcher"
+    assert derived("plan.tensor_parallel_size", **given) == 2
+    assert derived("plan.llm_seed", **given) == 0
+
+
+def test_a_disabled_patch_does_not_count_as_applied() -> None:
+    facts = Facts()
+    facts.set("plan.patched", ("a", "b"), "train.py:1")
+    facts.set("env.VCOMPAT_DISABLE", "a", "test")
+    assert derive(facts).value("plan.patched") == ("b",)
+    facts.set("env.VCOMPAT_DISABLE", "all", "test")
+    assert derive(facts).value("plan.patched") == ()
+
+
+def test_what_is_known_is_never_derived_over() -> None:
+    assert derived("vllm.engine", packages__vllm="0.31.0", vllm__engine="v0") == "v0"
+    assert derived("plan.world_size", env__WORLD_SIZE="4") == 4
+    assert derived("plan.world_size", env__WORLD_SIZE="4", plan__world_size="2") == 2
+    assert Version("1.0") == derived("packages.trl", packages__trl="1.0")

@@ -1,0 +1,76 @@
+"""Where the rules lie and how they are read. What a rule is: see ``rule``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from vcompat.errors import InputError
+from vcompat.rule import Rule, parse_rule
+from vcompat.suggest import did_you_mean
+
+
+def rules_directory() -> str:
+    """The folder of the rules that belong to this installation.
+
+    A wheel carries them as ``vcompat/rules``; in a checkout they lie beside the package.
+    """
+    package = os.path.dirname(os.path.abspath(__file__))
+    inside = os.path.join(package, "rules")
+    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(package), "rules")
+
+
+def load_rules(directory: str | None = None) -> tuple[Rule, ...]:
+    """Read every rule under `directory` (default: the shipped ones), in the order of their ids.
+
+    Raises InputError that names the file and the key of the first rule that is malformed.
+    """
+    directory = directory or rules_directory()
+    rules = [read_rule(path) for path in _rule_files(directory)]
+    if not rules:
+        raise InputError(directory, "no rules found", "files named <rule-id>.toml in it or one folder down")
+    rules.sort(key=lambda rule: rule.id)
+    ids = [rule.id for rule in rules]
+    for rule_id in ids:
+        if ids.count(rule_id) > 1:
+            raise InputError(directory, f"two rules are called '{rule_id}'")
+    return tuple(rules)
+
+
+def read_rule(path: str) -> Rule:
+    """Read one rule file; raise InputError that names the file and what is wrong in it."""
+    # Imported here: `patch()` knows rules by name alone and need not pay for a TOML reader.
+    import tomli
+
+    shown = os.path.relpath(path) if not os.path.relpath(path).startswith("..") else path
+    try:
+        with open(path, "rb") as file:
+            table = tomli.load(file)
+    except OSError as error:
+        raise InputError(shown, error.strerror or str(error)) from None
+    except UnicodeDecodeError:
+        raise InputError(shown, "not UTF-8 text", "a TOML file") from None
+    except tomli.TOMLDecodeError as error:
+        raise InputError(shown, f"not valid TOML: {error}") from None
+    return parse_rule(table, os.path.basename(path).removesuffix(".toml"), shown)
+
+
+def find_rule(rules: tuple[Rule, ...], rule_id: str) -> Rule:
+    """Return the rule called `rule_id`; raise InputError with the nearest name if there is none."""
+    for rule in rules:
+        if rule.id == rule_id:
+            return rule
+    near = did_you_mean(rule_id, [rule.id for rule in rules])
+    raise InputError("rule", f"there is no rule '{rule_id}'", near or "a name that `vcompat rules` lists")
+
+
+def _rule_files(directory: str) -> Iterator[str]:
+    try:
+        entries = sorted(os.scandir(directory), key=lambda entry: entry.name)
+    except OSError as error:
+        raise InputError(directory, error.strerror or str(error), "a folder of rules") from None
+    for entry in entries:
+        if entry.is_dir():
+            yield from (e.path for e in os.scandir(entry.path) if e.name.endswith(".toml"))
+        elif entry.name.endswith(".toml"):
+            yield entry.path

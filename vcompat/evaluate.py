@@ -1,0 +1,38 @@
+"""Holds rules against facts. The only place where a finding is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from vcompat.condition import Truth
+from vcompat.facts import Facts, show
+from vcompat.finding import CERTAIN, POSSIBLE, Finding, Need, Reason, by_urgency
+from vcompat.rule import Rule
+
+
+def evaluate(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
+    """Return the findings of `rules` on `facts`, the most urgent first.
+
+    The cost grows linearly with the number of rules; reasons are gathered for rules that strike only.
+    """
+    patched = facts.value("plan.patched") or ()
+    findings = []
+    for rule in rules:
+        truth = rule.when.truth(facts)
+        if truth is not False:
+            findings.append(_finding(rule, truth, facts, patched if isinstance(patched, tuple) else ()))
+    return sorted(findings, key=by_urgency)
+
+
+def _finding(rule: Rule, truth: Truth, facts: Facts, patched: tuple[object, ...]) -> Finding:
+    because, needs = [], []
+    for name in dict.fromkeys(rule.when.deciders(facts)):
+        known = facts.get(name)
+        if known is None:
+            needs.append(Need(name, facts.why_unknown(name)))
+        else:
+            because.append(Reason(name, show(known.value), known.source))
+    if truth is None and not needs:
+        needs = [Need(r.fact, f"{r.value} is a pre-release at the edge of the affected range") for r in because]
+    settled_by = next((patch for patch in rule.patches if patch in patched), "")
+    return Finding(rule, CERTAIN if truth else POSSIBLE, tuple(because), tuple(needs), settled_by)

@@ -1,0 +1,52 @@
+"""Brings the facts of one run together: machine, saved facts, script, settings by hand; then what follows from them.
+
+The later of two sources wins: what a user says outweighs what a machine shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from vcompat.derive import derive
+from vcompat.facts import Facts, parse_value, spec_of
+
+
+def gather(
+    script: str | None = None,
+    settings: Mapping[str, str] | None = None,
+    facts_files: Iterable[str] = (),
+    probe: bool = True,
+) -> Facts:
+    """Return all that is known about the run.
+
+    `script` is the path of a training script, `settings` maps facts to values as typed, `facts_files` are reports
+    that `vcompat probe` saved. Raises InputError for any of them that cannot be used.
+    """
+    facts = Facts()
+    if probe:
+        from vcompat.probe.machine import probe_machine
+
+        facts.update(probe_machine().facts)
+    for path in facts_files:
+        from vcompat.probe.report import read_report
+
+        facts.update(read_report(path))
+    takes_defaults = False
+    if script is not None:
+        from vcompat.plan.script import read_script
+
+        read = read_script(script)
+        facts.update(read.facts)
+        takes_defaults = read.takes_defaults
+    for name, text in (settings or {}).items():
+        _set(facts, name, text)
+    return derive(facts, takes_defaults)
+
+
+def _set(facts: Facts, name: str, text: str) -> None:
+    where = f"--set {name}={text}"
+    spec = spec_of(name, where)
+    if text.strip().lower() == "unknown" and not name.startswith("env."):
+        facts.forget(name, "declared unknown")
+    else:
+        facts.set(name, parse_value(spec, text, where), "given by --set")

@@ -1,0 +1,47 @@
+"""What a setting is when nobody sets it: the defaults of TRL's `GRPOConfig`, release by release.
+
+Read from the class in TRL's releases; a test holds this table against their source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from packaging.version import Version
+
+from vcompat.facts import FactValue
+
+#: For each setting, the releases from which on a default holds, oldest first.
+GRPO_DEFAULTS: Mapping[str, tuple[tuple[str, FactValue], ...]] = {
+    "use_vllm": (("0.14.0", False),),
+    "vllm_mode": (("0.18.0", "server"), ("1.0.0", "colocate")),
+    "vllm_tensor_parallel_size": (("0.18.0", 1),),
+    "vllm_gpu_memory_utilization": (("0.14.0", 0.9), ("0.16.0", None), ("0.18.0", 0.3)),
+    "vllm_enable_sleep_mode": (("0.23.0", False),),
+    "vllm_importance_sampling_correction": (("0.23.0", True),),
+    "vllm_model_impl": (("0.21.0", "vllm"),),
+    "vllm_max_model_length": (("0.26.0", None),),
+    "vllm_guided_decoding_regex": (("0.16.0", None),),
+    "vllm_structured_outputs_regex": (("0.27.0", None),),
+    "use_transformers_paged": (("0.20.0", False),),
+    "ds3_gather_for_generation": (("0.15.0", True),),
+    "num_generations": (("0.14.0", 8),),
+    "num_iterations": (("0.16.0", 1),),
+    "gradient_checkpointing": (("0.14.0", False), ("0.22.0", True)),
+    "use_cpu": (("0.14.0", False),),
+    "eval_strategy": (("0.14.0", "no"),),
+}
+
+#: Settings of `GRPOConfig` that a later release no longer has.
+REMOVED: Mapping[str, str] = {"vllm_guided_decoding_regex": "0.28.0"}
+
+
+def defaults_of(trl: Version) -> Iterator[tuple[str, FactValue]]:
+    """The settings that `GRPOConfig` has in release `trl`, with their defaults.
+
+    A setting that this release does not have is known to be nothing.
+    """
+    for setting, history in GRPO_DEFAULTS.items():
+        gone = setting in REMOVED and trl >= Version(REMOVED[setting])
+        values = [value for since, value in history if trl >= Version(since)]
+        yield setting, values[-1] if values and not gone else None

@@ -1,0 +1,190 @@
+"""What a rule is: one known failure, read from one TOML file and checked key by key.
+
+Loading many of them is ``database``'s work; holding one against facts is ``evaluate``'s.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from vcompat.condition import Condition, parse_condition
+from vcompat.errors import InputError
+from vcompat.fingerprint import Fingerprint, parse_fingerprint
+from vcompat.suggest import did_you_mean
+
+COMPONENTS = ("vllm", "trl", "torch", "transformers", "deepspeed", "peft", "accelerate", "driver", "triton")
+EFFECTS = ("silent-corruption", "crash", "hang", "degraded")
+SEVERITIES = ("error", "warning", "note")
+
+
+class Symptom(NamedTuple):
+    """What a log shows when the failure strikes."""
+
+    pattern: str
+    """A regular expression, searched for in a log."""
+
+
+class Fix(NamedTuple):
+    """One thing to do about a failure."""
+
+    kind: str
+    """One of ``FIX_KEYS``."""
+    details: Mapping[str, Any]
+    """The other keys of the fix, as `FIX_KEYS` lists them for its kind."""
+    note: str
+    """What to know before doing it; may be empty."""
+
+
+#: For each kind of fix, the keys that it must have and the keys that it may have, with their types.
+FIX_KEYS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
+    "patch": ({"patch": str}, {}),
+    "config": ({"setting": str, "value": (bool, int, float, str, list)}, {"where": str}),
+    "env": ({"variable": str}, {"value": str, "unset": bool}),
+    "version": ({"package": str}, {"range": str, "remove": bool}),
+    "hardware": ({"advice": str}, {}),
+}
+
+
+class Evidence(NamedTuple):
+    """How a rule's range was measured: fingerprints in upstream source, or why there is none."""
+
+    fingerprints: tuple[Fingerprint, ...]
+    unmeasured: str
+
+
+class Rule(NamedTuple):
+    """One known failure."""
+
+    id: str
+    title: str
+    component: str
+    effect: str
+    severity: str
+    summary: str
+    folklore: str
+    """Why the remedy that is passed around is wrong; empty where it is right or there is none."""
+    references: tuple[str, ...]
+    when: Condition
+    symptoms: tuple[Symptom, ...]
+    fixes: tuple[Fix, ...]
+    evidence: Evidence
+
+    @property
+    def patches(self) -> tuple[str, ...]:
+        """Ids of the patches that settle this failure."""
+        return tuple(fix.details["patch"] for fix in self.fixes if fix.kind == "patch")
+
+
+_REQUIRED = {
+    "id": str,
+    "title": str,
+    "component": str,
+    "effect": str,
+    "severity": str,
+    "summary": str,
+    "references": list,
+    "when": dict,
+    "fixes": list,
+    "evidence": dict,
+}
+_OPTIONAL = {"folklore": str, "symptoms": list}
+_TYPE_NAMES = {
+    str: "a text",
+    list: "a list",
+    dict: "a table",
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+}
+
+
+def parse_rule(table: Mapping[str, Any], name: str, where: str) -> Rule:
+    """Check `table`, the contents of a rule file called `name`.toml, and build the rule.
+
+    Raises InputError that names `where` (the file), the key, and what was expected.
+    """
+    _check_keys(table, _REQUIRED, _OPTIONAL, where)
+    if table["id"] != name:
+        raise InputError(f"{where}: id", f"'{table['id']}' is not the file's name", f"'{name}'")
+    for key, allowed in (("component", COMPONENTS), ("effect", EFFECTS), ("severity", SEVERITIES)):
+        if table[key] not in allowed:
+            raise InputError(f"{where}: {key}", f"'{table[key]}'", "one of " + ", ".join(allowed))
+    return Rule(
+        id=table["id"],
+        title=_line(table["title"], f"{where}: title"),
+        component=table["component"],
+        effect=table["effect"],
+        severity=table["severity"],
+        summary=" ".join(table["summary"].split()),
+        folklore=" ".join(table.get("folklore", "").split()),
+        references=_references(table["references"], where),
+        when=parse_condition(table["when"], f"{where}: when"),
+        symptoms=_symptoms(table.get("symptoms", []), where),
+        fixes=tuple(_fix(fix, f"{where}: fixes[{index}]") for index, fix in enumerate(table["fixes"])),
+        evidence=_evidence(table["evidence"], where),
+    )
+
+
+def _check_keys(table: Mapping[str, Any], required: Mapping[str, Any], optional: Mapping[str, Any], where: str) -> None:
+    if not isinstance(table, dict):
+        raise InputError(where, f"{table!r}", "a table")
+    known = {**required, **optional}
+    for key, value in table.items():
+        if key not in known:
+            raise InputError(f"{where}: {key}", "unknown key", did_you_mean(key, known) or ", ".join(known))
+        kinds = known[key]
+        if not isinstance(value, kinds) or (isinstance(value, bool) and kinds in (int, float)):
+            raise InputError(f"{where}: {key}", f"{value!r}", _TYPE_NAMES.get(kinds, "a plain value"))
+    for key in required:
+        if key not in table:
+            raise InputError(f"{where}: {key}", "missing", _TYPE_NAMES.get(required[key], "a value"))
+
+
+def _line(text: str, where: str) -> str:
+    if "\n" in text.strip() or not text.strip():
+        raise InputError(where, f"{text!r}", "one line")
+    return text.strip()
+
+
+def _references(items: list[Any], where: str) -> tuple[str, ...]:
+    for index, item in enumerate(items):
+        if not isinstance(item, str) or not item.startswith("https://"):
+            raise InputError(f"{where}: references[{index}]", f"{item!r}", "an https address")
+    return tuple(items)
+
+
+def _symptoms(items: list[Any], where: str) -> tuple[Symptom, ...]:
+    symptoms = []
+    for index, item in enumerate(items):
+        here = f"{where}: symptoms[{index}]"
+        _check_keys(item, {"pattern": str}, {}, here)
+        try:
+            re.compile(item["pattern"])
+        except re.error as error:
+            raise InputError(f"{here}: pattern", f"not a regular expression: {error}") from None
+        symptoms.append(Symptom(item["pattern"]))
+    return tuple(symptoms)
+
+
+def _fix(table: Mapping[str, Any], where: str) -> Fix:
+    kind = table.get("kind") if isinstance(table, dict) else None
+    if not isinstance(kind, str) or kind not in FIX_KEYS:
+        raise InputError(f"{where}: kind", f"{kind!r}", "one of " + ", ".join(FIX_KEYS))
+    required, optional = FIX_KEYS[kind]
+    _check_keys(table, {"kind": str, **required}, {**optional, "note": str}, where)
+    details = {key: value for key, value in table.items() if key not in ("kind", "note")}
+    return Fix(kind, details, " ".join(table.get("note", "").split()))
+
+
+def _evidence(table: Mapping[str, Any], where: str) -> Evidence:
+    here = f"{where}: evidence"
+    _check_keys(table, {}, {"fingerprints": list, "unmeasured": str}, here)
+    if not table:
+        raise InputError(here, "empty", "fingerprints, or unmeasured with the reason")
+    prints = table.get("fingerprints", [])
+    return Evidence(
+        tuple(parse_fingerprint(item, f"{here}.fingerprints[{index}]") for index, item in enumerate(prints)),
+        " ".join(table.get("unmeasured", "").split()),
+    )
