@@ -1,0 +1,352 @@
+"""The patch engine over modules that these tests write: real files, really imported."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vcompat.errors import InputError, PatchError
+from vcompat.patching.engine import HANDOVER, SWITCH_OFF, Engine
+from vcompat.patching.patch import Change, Patch
+from vcompat.patching.replace import Wrap
+
+FAULTY = """
+class Worker:
+    def answer(self, question='?'):
+        '''Answers.'''
+        return 'wrong'
+    @classmethod
+    def make(cls):
+        return 'wrong'
+def answer():
+    return 'wrong'
+"""
+MENDED = FAULTY.replace("'wrong'", "'right, by upstream'")
+CHANGED = FAULTY.replace("return 'wrong'", "return str('wrong')")
+
+
+def corrected(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *args, **kwargs: function(*args, **kwargs).replace("wrong", "right")
+
+
+def change(name: str, **more: Any) -> Change:
+    return Change(
+        "upstream_module",
+        name,
+        Wrap(name, corrected),
+        shape=("return 'wrong'",),
+        **{"has": ("wrong",), **more},
+    )
+
+
+def make_patch(*names: str, patch_id: str = "a_patch", **more: Any) -> Patch:
+    return Patch(patch_id, "A patch", "upstream", "every rank", tuple(change(name, **more) for name in names))
+
+
+class Log(list[tuple[str, bool]]):
+    def __call__(self, line: str, warning: bool) -> None:
+        self.append((line, warning))
+
+
+@pytest.fixture
+def upstream(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv(HANDOVER, "")
+    finders = list(sys.meta_path)
+
+    def write(source: str) -> None:
+        (tmp_path / "upstream_module.py").write_text(source)
+        importlib.invalidate_caches()
+
+    yield write
+    sys.modules.pop("upstream_module", None)
+    sys.modules.pop("user_of_test", None)
+    sys.meta_path[:] = finders
+
+
+def imported() -> Any:
+    return importlib.import_module("upstream_module")
+
+
+def test_a_patch_waits_for_its_module_and_is_applied_when_it_is_imported(
+    upstream: Callable[[str], None],
+) -> None:
+    upstream(FAULTY)
+    log = Log()
+    engine = Engine([make_patch("Worker.answer")], log)
+    assert engine.patch(None, (), False)["a_patch"].status == "pending"
+    assert imported().Worker().answer() == "right"
+    assert engine.status()["a_patch"].status == "applied"
+    assert len(log) == 1
+    assert (
+        f"applied a_patch: to upstream_module.Worker.answer (upstream version unknown, pid {os.getpid()})" in log[0][0]
+    )
+
+
+def test_nothing_is_imported_by_patch_itself(upstream: Callable[[str], None]) -> None:
+    upstream(FAULTY)
+    Engine([make_patch("Worker.answer")], Log()).patch(None, (), False)
+    assert "upstream_module" not in sys.modules
+
+
+def test_a_module_that_is_already_imported_is_patched_at_once(upstream: Callable[[str], None]) -> None:
+    upstream(FAULTY)
+    worker = imported().Worker()
+    assert Engine([make_patch("Worker.answer")], Log()).patch(None, (), False)["a_patch"].status == "applied"
+    assert worker.answer() == "right"
+
+
+def test_names_taken_by_from_import_before_are_given_the_wrapper(
+    upstream: Callable[[str], None], tmp_path: Path
+) -> None:
+    upstream(FAULTY)
+    package = tmp_path / "upstream_module_package"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "source.py").write_text(FAULTY)
+    (package / "user.py").write_text("from upstream_module_package.source import answer\n")
+    user = importlib.import_module("upstream_module_package.user")
+    late = Change("upstream_module_package.source", "answer", Wrap("answer", corrected), shape=("return 'wrong'",))
+    engine = Engine([Patch("a_patch", "A patch", "upstream", "every rank", (late,))], Log())
+    engine.patch(None, (), True)
+    assert user.answer() == "right"
+    engine.unpatch()
+    assert user.answer() == "wrong"
+
+
+def test_a_change_that_comes_too_late_is_refused_with_the_reason(upstream: Callable[[str], None]) -> None:
+    upstream(FAULTY)
+    module = imported()
+    patch = make_patch("Worker.answer", too_late=lambda module: "the engine is built")
+    entry = Engine([patch], Log()).patch(None, (), False)["a_patch"]
+    assert entry == ("refused", "too late: the engine is built")
+    assert module.Worker().answer() == "wrong"
+
+
+def test_mended_code_is_left_alone(upstream: Callable[[str], None]) -> None:
+    upstream(MENDED)
+    engine = Engine([make_patch("Worker.answer")], Log())
+    engine.patch(None, (), True)
+    assert imported().Worker().answer() == "right, by upstream"
+    assert engine.status()["a_patch"].status == "not needed"
+
+
+def test_code_that_is_not_recognised_is_left_alone_and_refused(upstream: Callable[[str], None]) -> None:
+    upstream(CHANGED)
+    log = Log()
+    engine = Engine([make_patch("Worker.answer")], log)
+    engine.patch(None, (), False)
+    assert imported().Worker().answer() == "wrong"
+    entry = engine.status()["a_patch"]
+    assert entry.status == "refused"
+    assert "is not the code that the patch was written for" in entry.reason
+    assert log[0][1], "a refusal is a warning"
+
+
+def test_a_function_that_someone_else_replaced_is_refused(upstream: Callable[[str], None]) -> None:
+    upstream(FAULTY)
+    imported().Worker.answer = lambda self: "theirs"
+    entry = Engine([make_patch("Worker.answer")], Log()).patch(None, (), False)["a_patch"]
+    assert entry.status == "refused"
+    assert f"already replaced by code from {__name__}" in entry.reason
+    assert imported().Worker().answer() == "theirs"
+
+
+def test_a_release_without_the_function_needs_no_patch(upstream: Callable[[str], None]) -> None:
+    upstream("class Worker:\n    pass\n")
+    engine = Engine([make_patch("Worker.answer")], Log())
+    engine.patch(None, (), True)
+    imported()
+    assert engine.status()["a_patch"] == ("not needed", "this release has no upstream_module.Worker.answer")
+
+
+def test_an_unneeded_change_is_not_made(upstream: Callable[[str], None]) -> None:
+    upstream(FAULTY)
+    engine = Engine([make_patch("Worker.answer", unneeded=lambda: "compute capability 9.0")], Log())
+    engine.patch(None, (), True)
+    assert imported().Worker().answer() == "wrong"
+    assert engine.status()["a_patch"] == ("not needed", "compute capability 9.0")
+
+
+class _Explodes:
+    def install(self, module: Any) -> Callable[[], None]:
+        raise RuntimeError("boom")
+
+    def problem(self, module: Any) -> str:
+        return ""
+
+
+class _DoesNotTake(_Explodes):
+    def __init__(self) -> None:
+        self.undone = False
+
+    def install(self, module: Any) -> Callable[[], None]:
+        def undo() -> None:
+            self.undone = True
+
+        return undo
+
+    def problem(self, module: Any) -> str:
+        return "it did not take"
+
+
+def test_a_patch_that_fails_never_takes_the_import_down(upstream: Callable[[str], None]) -> None:
+    upstream(FAULTY)
+    failing = Patch(
+        "a_patch",
+        "A patch",
+        "upstream",
+        "every rank",
+        (Change("upstream_module", "answer", _Explodes(), ()),),
+    )
+    engine = Engine([failing], Log())
+    engine.patch(None, (), False)
+    assert imported().answer() == "wrong"
+    assert engine.status()["a_patch"] == ("failed", "RuntimeError: boom")
+
+
+def test_strict_raises_what_would_be_logged(upstream: Callable[[str], None]) -> None:
+    upstream(FAULTY)
+    failing = Patch(
+        "a_patch",
+        "A patch",
+        "upstream",
+        "every rank",
+        (Change("upstream_module", "answer", _Explodes(), ()),),
+    )
+    Engine([failing], Log()).patch(None, (), True)
+    with pytest.raises(PatchError, match="a_patch failed: RuntimeError: boom"):
+        imported()
+
+
+def test_a_change_that_did_not_take_is_undone_and_failed(upstream: Callable[[str], None]) -> None:
+    upstream(FAULTY)
+    imported()
+    effect = _DoesNotTake()
+    patch = Patch("a_patch", "A patch", "upstream", "every rank", (Change("upstream_module", "answer", effect, ()),))
+    assert Engine([patch], Log()).patch(None, (), False)["a_patch"] == ("failed", "it did not take")
+    assert effect.undone
+
+
+def test_patching_twice_changes_once_and_says_so_once(upstream: Callable[[str], None]) -> None:
+    upstream(FAULTY)
+    log = Log()
+    engine = Engine([make_patch("Worker.answer")], log)
+    engine.patch(None, (), False)
+    first = imported().Worker.answer
+    engine.patch(None, (), False)
+    assert imported().Worker.answer is first
+    assert len(log) == 1
+
+
+def test_a_reload_is_patched_again_and_can_be_taken_back(upstream: Callable[[str], None]) -> None:
+    upstream(FAULTY)
+    engine = Engine([make_patch("answer")], Log())
+    engine.patch(None, (), True)
+    module = importlib.reload(imported())
+    assert module.answer() == "right"
+    assert dict(engine.unpatch()) == {}
+    assert module.answer() == "wrong"
+
+
+def test_unpatch_restores_the_very_functions_and_stops_waiting(upstream: Callable[[str], None]) -> None:
+    upstream(FAULTY)
+    module = imported()
+    before = dict(vars(module.Worker)), module.answer
+    engine = Engine(
+        [make_patch("Worker.answer", "Worker.make", "answer"), make_patch("answer", patch_id="another")],
+        Log(),
+    )
+    finders = list(sys.meta_path)
+    engine.patch(None, (), True)
+    assert module.Worker.make() == "right"
+    assert HANDOVER in os.environ
+    assert dict(engine.unpatch()) == {}
+    assert (dict(vars(module.Worker)), module.answer) == before
+    assert sys.meta_path == finders
+    assert HANDOVER not in os.environ
+
+
+def test_a_wrapper_keeps_name_docstring_and_signature(upstream: Callable[[str], None]) -> None:
+    import inspect
+
+    upstream(FAULTY)
+    Engine([make_patch("Worker.answer")], Log()).patch(None, (), True)
+    answer = imported().Worker.answer
+    assert (answer.__name__, answer.__doc__) == ("answer", "Answers.")
+    assert str(inspect.signature(answer)) == "(self, question='?')"
+
+
+def test_the_module_s_loader_and_spec_stay_what_they_were(upstream: Callable[[str], None]) -> None:
+    from importlib.machinery import SourceFileLoader
+
+    upstream(FAULTY)
+    Engine([make_patch("answer")], Log()).patch(None, (), True)
+    module = imported()
+    assert type(module.__spec__.loader) is SourceFileLoader
+    assert module.__spec__.origin.endswith("upstream_module.py")
+
+
+def test_only_and_skip_choose_and_an_unknown_id_is_refused(upstream: Callable[[str], None]) -> None:
+    upstream(FAULTY)
+    engine = Engine([make_patch("answer", patch_id="one"), make_patch("answer", patch_id="two")], Log())
+    assert list(engine.patch(["one"], (), False)) == ["one"]
+    assert engine.patch(None, ["two"], False)["two"] == ("disabled", "skipped by patch(skip=...)")
+    with pytest.raises(InputError, match="there is no patch 'tow'; expected 'two'"):
+        engine.patch(["tow"], (), False)
+
+
+@pytest.mark.parametrize(
+    ("value", "armed"), [("all", []), ("one", ["two"]), ("one,two", []), ("three", ["one", "two"])]
+)
+def test_the_variable_switches_patches_off(
+    upstream: Callable[[str], None], monkeypatch: pytest.MonkeyPatch, value: str, armed: list[str]
+) -> None:
+    upstream(FAULTY)
+    monkeypatch.setenv(SWITCH_OFF, value)
+    log = Log()
+    ledger = Engine([make_patch("answer", patch_id="one"), make_patch("answer", patch_id="two")], log).patch(
+        None, (), False
+    )
+    assert ledger.ids("pending") == armed
+    assert bool(log) is (value == "three"), "a name that is no patch is pointed out"
+
+
+def test_the_processes_that_inherit_the_environment_learn_which_patches_were_chosen(
+    upstream: Callable[[str], None],
+) -> None:
+    upstream(FAULTY)
+    Engine([make_patch("answer", patch_id="one"), make_patch("answer", patch_id="two")], Log()).patch(
+        None, ["two"], False
+    )
+    assert os.environ[HANDOVER] == "one"
+
+
+def test_many_threads_may_patch_and_import_at_once(upstream: Callable[[str], None]) -> None:
+    upstream(FAULTY)
+    log = Log()
+    engine = Engine([make_patch("Worker.answer", "answer")], log)
+    start = threading.Barrier(16)
+    answers: list[str] = []
+
+    def work(number: int) -> None:
+        start.wait()
+        if number % 2:
+            engine.patch(None, (), True)
+        answers.append(imported().answer())
+
+    engine.patch(None, (), True)
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=30)
+    assert answers == ["right"] * 16
+    assert len(log) == 2, "each change was made once"

@@ -1,0 +1,56 @@
+"""vcompat: says before a colocated GRPO run what will go wrong, and mends at run time what can be mended.
+
+Importing this package imports nothing else of it: each function loads what it needs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from vcompat.finding import Finding
+    from vcompat.patching.ledger import Ledger
+
+__version__ = "0.1.0"
+__all__ = ["check", "patch", "status", "unpatch"]
+
+
+def patch(only: Iterable[str] | None = None, skip: Iterable[str] = (), strict: bool = False) -> Ledger:
+    """Arm the patches, best as the first line of a training script; return the ledger.
+
+    A patch takes effect when the module that it mends is imported, or at once if that was imported before.
+    `only` and `skip` name patches by id. With `strict`, a patch that refuses or fails raises PatchError
+    where it would otherwise be logged and left. ``VCOMPAT_DISABLE=all`` (or ids) switches patches off.
+    The processes that vLLM starts get the same patches. Raises InputError for an id that does not exist.
+    """
+    from vcompat.patching.session import engine
+
+    return engine().patch(only, skip, strict)
+
+
+def unpatch() -> Ledger:
+    """Take back every change in this process; return the ledger, empty if all could be taken back."""
+    from vcompat.patching.session import engine
+
+    return engine().unpatch()
+
+
+def status() -> Ledger:
+    """What each patch did in this process so far."""
+    from vcompat.patching.session import engine
+
+    return engine().status()
+
+
+def check(script: str | None = None, settings: Mapping[str, str] | None = None, probe: bool = True) -> list[Finding]:
+    """Return the findings for this machine and, if given, a training script, as `vcompat check` does.
+
+    `settings` maps facts to values as ``--set`` takes them. Raises InputError for input that cannot be used.
+    """
+    from vcompat.database import load_rules
+    from vcompat.evaluate import evaluate
+    from vcompat.gather import gather
+
+    return evaluate(load_rules(), gather(script=script, settings=settings or {}, probe=probe))

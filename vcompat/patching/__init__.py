@@ -1,0 +1,1 @@
+"""The patch layer: guard, apply, verify, undo, and the ledger. The patches themselves lie in ``vcompat.patches``."""

@@ -1,0 +1,200 @@
+"""Applies patches: chooses them, waits for their modules, asks the guard, changes, checks, keeps the ledger.
+
+One engine serves a process. Its lock is never held while anything is imported that could wait for another thread:
+a change is made either under the import lock of the module it belongs to, or on a module that is there already.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from types import ModuleType
+
+from vcompat.errors import InputError, PatchError
+from vcompat.patching.guard import APPLY, REFUSE, inspect_module
+from vcompat.patching.hooks import ImportHook
+from vcompat.patching.ledger import (
+    APPLIED,
+    DISABLED,
+    FAILED,
+    NOT_NEEDED,
+    PENDING,
+    REFUSED,
+    Entry,
+    Ledger,
+    summary,
+)
+from vcompat.patching.patch import Change, Patch, Refusal, Undo
+from vcompat.suggest import did_you_mean
+
+#: Tells the processes that vLLM starts which patches this run wants (read by the vLLM plugin).
+HANDOVER = "VCOMPAT_PATCH"
+#: Set by the user: ``all``, or ids separated by commas.
+SWITCH_OFF = "VCOMPAT_DISABLE"
+
+
+class Engine:
+    """The patches of one process and what became of them."""
+
+    def __init__(self, patches: Iterable[Patch], log: Callable[[str, bool], None]) -> None:
+        """`log` is called with a line and whether it is a warning."""
+        self._patches = {patch.id: patch for patch in patches}
+        self._log = log
+        self._lock = threading.RLock()
+        self._hook = ImportHook(self._imported)
+        self._armed: dict[str, Patch] = {}
+        self._disabled: dict[str, str] = {}
+        self._entries: dict[tuple[str, Change], Entry] = {}
+        self._judged: dict[tuple[str, Change], ModuleType] = {}
+        self._undos: list[tuple[str, Change, ModuleType, Undo]] = []
+        self._strict = False
+
+    def patch(self, only: Iterable[str] | None, skip: Iterable[str], strict: bool) -> Ledger:
+        """Arm the chosen patches; apply those whose module is already imported. Safe to call again and from threads."""
+        chosen = self._choose(only, skip)
+        with self._lock:
+            self._strict = strict
+            for patch_id in chosen:
+                self._armed[patch_id] = self._patches[patch_id]
+                self._disabled.pop(patch_id, None)
+            os.environ[HANDOVER] = ",".join(sorted(self._armed)) or "none"
+            awaited = frozenset(change.module for patch in self._armed.values() for change in patch.changes)
+            self._hook.wait_for(awaited)
+        for name in awaited:
+            _let_other_threads_finish_importing(name)
+        with self._lock:
+            for patch in list(self._armed.values()):
+                for change in patch.changes:
+                    module = sys.modules.get(change.module)
+                    if module is not None and not _is_being_imported(module):
+                        self._apply_once(patch, change, module, late=True)
+            return self.status()
+
+    def unpatch(self) -> Ledger:
+        """Take every change back, the last one first, and stop waiting for imports."""
+        with self._lock:
+            self._hook.wait_for(frozenset())
+            os.environ.pop(HANDOVER, None)
+            for patch_id, change, _, undo in reversed(self._undos):
+                try:
+                    undo()
+                except Exception as error:
+                    self._record(self._patches[patch_id], change, FAILED, f"not taken back: {error}")
+            kept = {key: entry for key, entry in self._entries.items() if entry.status == FAILED}
+            self._undos.clear()
+            self._armed.clear()
+            self._judged.clear()
+            self._entries = kept
+            return self.status()
+
+    def status(self) -> Ledger:
+        """What became of each patch so far."""
+        with self._lock:
+            entries = {}
+            for patch_id, patch in self._patches.items():
+                known = [self._entries[patch_id, c] for c in patch.changes if (patch_id, c) in self._entries]
+                if patch_id in self._armed:
+                    waiting = [c for c in patch.changes if (patch_id, c) not in self._entries]
+                    known += [Entry(PENDING, f"waits for {change.module}") for change in waiting]
+                elif patch_id in self._disabled and not known:
+                    known = [Entry(DISABLED, self._disabled[patch_id])]
+                if known:
+                    entries[patch_id] = summary(known)
+            return Ledger(entries)
+
+    def _choose(self, only: Iterable[str] | None, skip: Iterable[str]) -> list[str]:
+        wanted = list(self._patches) if only is None else self._known_ids(only, "only")
+        skipped = dict.fromkeys(self._known_ids(skip, "skip"), "skipped by patch(skip=...)")
+        off = os.environ.get(SWITCH_OFF, "").replace(",", " ").split()
+        for patch_id in off:
+            if patch_id == "all":
+                skipped.update(dict.fromkeys(wanted, f"switched off by {SWITCH_OFF}"))
+            elif patch_id in self._patches:
+                skipped[patch_id] = f"switched off by {SWITCH_OFF}"
+            else:
+                self._log(f"{SWITCH_OFF} names '{patch_id}', which is no patch", True)
+        with self._lock:
+            self._disabled.update({i: reason for i, reason in skipped.items() if i not in self._armed})
+        return [patch_id for patch_id in wanted if patch_id not in skipped]
+
+    def _known_ids(self, ids: Iterable[str], argument: str) -> list[str]:
+        listed = [ids] if isinstance(ids, str) else list(ids)
+        for patch_id in listed:
+            if patch_id not in self._patches:
+                near = did_you_mean(str(patch_id), self._patches) or "an id that `vcompat patches` lists"
+                raise InputError(f"patch({argument}=...)", f"there is no patch '{patch_id}'", near)
+        return listed
+
+    def _imported(self, module: ModuleType) -> None:
+        with self._lock:
+            for patch in list(self._armed.values()):
+                for change in patch.changes:
+                    if change.module == module.__name__:
+                        self._apply_once(patch, change, module, late=False)
+
+    def _is_settled(self, patch: Patch, change: Change, module: ModuleType) -> bool:
+        """Whether this very module was judged before; a reload puts upstream's code back, and then it was not."""
+        if self._judged.get((patch.id, change)) is not module:
+            return False
+        return self._entries[patch.id, change].status != APPLIED or not change.effect.problem(module)
+
+    def _apply_once(self, patch: Patch, change: Change, module: ModuleType, late: bool) -> None:
+        """Guard, install, check. Whatever goes wrong ends in the ledger; it raises only under ``strict``."""
+        if self._is_settled(patch, change, module):
+            return
+        try:
+            status, reason = self._attempt(patch, change, module, late)
+        except Refusal as refusal:
+            status, reason = REFUSED, str(refusal)
+        except Exception as error:
+            status, reason = FAILED, f"{type(error).__name__}: {error}"
+        self._judged[patch.id, change] = module
+        self._record(patch, change, status, reason)
+        if self._strict and status in (REFUSED, FAILED):
+            raise PatchError(f"{patch.id} {status}: {reason}")
+
+    def _attempt(self, patch: Patch, change: Change, module: ModuleType, late: bool) -> tuple[str, str]:
+        verdict = inspect_module(change, module)
+        if verdict.word != APPLY:
+            return (REFUSED if verdict.word == REFUSE else NOT_NEEDED), verdict.reason
+        unneeded = change.unneeded() if change.unneeded else ""
+        if unneeded:
+            return NOT_NEEDED, unneeded
+        too_late = change.too_late(module) if late and change.too_late else ""
+        if too_late:
+            return REFUSED, f"too late: {too_late}"
+        undo = change.effect.install(module)
+        problem = change.effect.problem(module)
+        if problem:
+            undo()
+            return FAILED, problem
+        self._undos = [done for done in self._undos if done[:3] != (patch.id, change, module)]
+        self._undos.append((patch.id, change, module, undo))
+        return APPLIED, f"to {change.module}.{change.object}"
+
+    def _record(self, patch: Patch, change: Change, status: str, reason: str) -> None:
+        self._entries[patch.id, change] = Entry(status, reason)
+        if status in (APPLIED, REFUSED, FAILED):
+            version = getattr(sys.modules.get(patch.package), "__version__", "version unknown")
+            self._log(
+                f"{status} {patch.id}: {reason} ({patch.package} {version}, pid {os.getpid()})",
+                status != APPLIED,
+            )
+
+
+def _is_being_imported(module: ModuleType) -> bool:
+    return bool(getattr(module.__spec__, "_initializing", False))
+
+
+def _let_other_threads_finish_importing(name: str) -> None:
+    """Wait for a thread that is just importing `name`; called without the engine's lock, which that thread may want."""
+    module = sys.modules.get(name)
+    if module is not None and _is_being_imported(module):
+        try:
+            importlib.import_module(name)
+        except Exception:
+            # The import is the other thread's; so is its failure.
+            return
