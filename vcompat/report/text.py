@@ -1,0 +1,144 @@
+"""Findings as text, for a person at a terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator
+
+import click
+
+from vcompat.facts import Facts, show
+from vcompat.finding import CERTAIN, Finding
+from vcompat.report.fixes import instruction
+from vcompat.rule import Rule
+
+EFFECTS = {
+    "silent-corruption": "trains on wrong data without a word",
+    "crash": "the run dies",
+    "hang": "the run hangs",
+    "degraded": "the run is worse than it looks",
+}
+_COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
+_PACKAGES = ("trl", "vllm", "torch", "transformers", "accelerate", "deepspeed", "peft")
+_MARGIN = 12
+
+
+def render(findings: list[Finding], facts: Facts, rules: int, width: int) -> str:
+    """The report of a check, `width` columns wide. `rules` is how many were held against the facts."""
+    blocks = [_run(facts, width)]
+    blocks += ["\n".join(_finding(finding, width)) for finding in findings]
+    blocks.append(_total(findings, rules))
+    return "\n\n".join(blocks)
+
+
+def _run(facts: Facts, width: int) -> str:
+    """What was judged, in one paragraph."""
+    packages = [
+        f"{name} {show(facts.value(f'packages.{name}'))}" for name in _PACKAGES if facts.value(f"packages.{name}")
+    ]
+    hardware = f"GPUs unknown ({why})" if (why := facts.why_unknown("gpu.count")) else "GPUs unknown"
+    if facts.get("gpu.count") is not None:
+        names = show(facts.value("gpu.name", ()))
+        capability = show(facts.value("gpu.compute_capability", ()))
+        count = show(facts.value("gpu.count"))
+        known = [text for text in ("" if names == "none" else names, f"compute capability {capability}") if text]
+        hardware = f"{count} GPU(s): {', '.join(known)}" if capability != "none" else f"{count} GPUs in this run"
+    text = f"{', '.join(packages) or 'no torch, vLLM or TRL'}; {hardware}"
+    return "\n".join(textwrap.wrap(text, width, initial_indent="checked     ", subsequent_indent=" " * _MARGIN))
+
+
+def _finding(finding: Finding, width: int) -> Iterator[str]:
+    rule = finding.rule
+    yield _headline(finding)
+    if finding.settled_by:
+        yield from _field("settled", f"the script applies the patch {finding.settled_by}", width)
+    yield from _field("effect", EFFECTS[rule.effect], width)
+    if finding.certainty == CERTAIN and not finding.settled_by:
+        yield from _field("", rule.summary, width)
+    yield from _field("because", ", ".join(f"{r.fact} = {r.value} ({r.source})" for r in finding.because), width)
+    yield from _field(
+        "depends on",
+        ", ".join(f"{n.fact}" + (f" ({n.reason})" if n.reason else "") for n in finding.needs),
+        width,
+    )
+    if not finding.settled_by:
+        yield from _what_to_do(rule, width)
+    yield from _field("more", f"vcompat explain {rule.id}", width)
+
+
+def _headline(finding: Finding) -> str:
+    rule = finding.rule
+    word = "settled" if finding.settled_by else rule.severity if finding.certainty == CERTAIN else "possible"
+    colour = "green" if finding.settled_by else _COLOURS[rule.severity]
+    return click.style(f"{word:<{_MARGIN}}", fg=colour, bold=finding.certainty == CERTAIN) + click.style(
+        rule.title, bold=True
+    )
+
+
+def _what_to_do(rule: Rule, width: int) -> Iterator[str]:
+    label = "what to do"
+    for fix in rule.fixes:
+        yield f"{label:<{_MARGIN}}" + click.style(instruction(fix), fg="green")
+        if fix.note:
+            yield from _field("", fix.note, width, extra=2)
+        label = "or"
+
+
+def _field(label: str, text: str, width: int, extra: int = 0) -> Iterable[str]:
+    if not text:
+        return []
+    first = f"{label:<{_MARGIN}}" + " " * extra
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=first,
+        subsequent_indent=" " * (_MARGIN + extra),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _total(findings: list[Finding], rules: int) -> str:
+    open_ones = [finding for finding in findings if not finding.settled_by]
+    certain = [finding for finding in open_ones if finding.certainty == CERTAIN]
+    possible, settled = len(open_ones) - len(certain), len(findings) - len(open_ones)
+    parts = [_count(len([f for f in certain if f.rule.severity == s]), s) for s in _COLOURS]
+    parts += [f"{possible} possible" if possible else "", f"{settled} settled by patches" if settled else ""]
+    said = ", ".join(part for part in parts if part)
+    return f"{said or 'nothing found'} ({rules} rules)"
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'s' if number != 1 else ''}" if number else ""
+
+
+def explain(rule: Rule, width: int) -> str:
+    """Everything that a rule says, for someone who reads about it for the first time."""
+    lines = [
+        click.style(rule.title, bold=True),
+        f"{rule.id}: {rule.severity} in {rule.component}; {EFFECTS[rule.effect]}",
+        "",
+    ]
+    lines += textwrap.wrap(rule.summary, width)
+    if rule.folklore:
+        lines += ["", *textwrap.wrap(f"What is said about it elsewhere: {rule.folklore}", width)]
+    lines += ["", *_what_to_do(rule, width)]
+    if rule.symptoms:
+        lines += [
+            "",
+            "In a log it looks like this (regular expressions):",
+            *(f"  {s.pattern}" for s in rule.symptoms),
+        ]
+    lines += ["", *_evidence(rule, width)]
+    if rule.references:
+        lines += ["", *(f"see         {url}" for url in rule.references)]
+    return "\n".join(lines)
+
+
+def _evidence(rule: Rule, width: int) -> Iterator[str]:
+    for found in rule.evidence.fingerprints:
+        place = f"{found.package}: {' or '.join(found.module)}{', ' + found.object if found.object else ''}"
+        shape = [f"has `{text}`" for text in found.has] + [f"lacks `{text}`" for text in found.lacks]
+        yield from _field("measured", f"{place}: {', '.join(shape)}", width)
+    if rule.evidence.unmeasured:
+        yield from _field("unmeasured", rule.evidence.unmeasured, width)
