@@ -1,0 +1,69 @@
+"""GRPO in TRL with vLLM generating in the same process: the smallest run that shows whether weights arrive.
+
+Usage: python examples/train_grpo_colocate.py --model FOLDER [--tensor-parallel-size 2] [--log-history FILE]
+"""
+
+import argparse
+import json
+
+from datasets import Dataset
+from transformers import PrinterCallback, TrainerCallback
+from trl import GRPOConfig, GRPOTrainer
+
+SHOWN = ("loss", "reward", "sampling/sampling_logp_difference/max")
+
+
+class PrintSteps(TrainerCallback):
+    def on_log(self, args, state, control, logs=None, **kwargs):
+        if state.is_world_process_zero and "reward" in (logs or {}):
+            values = "  ".join(f"{name} {float(logs[name]):.4f}" for name in SHOWN if name in logs)
+            print(f"step {state.global_step}/{state.max_steps}  {values}", flush=True)
+
+
+def share_of_vowels(completions, **kwargs):
+    return [sum(letter in "aeiou" for letter in text) / (len(text) or 1) for text in completions]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--model", required=True)
+    parser.add_argument("--tensor-parallel-size", type=int, default=1)
+    parser.add_argument("--log-history", help="write the trainer's log as JSON to this file")
+    options = parser.parse_args()
+
+    config = GRPOConfig(
+        output_dir="unused",
+        use_vllm=True,
+        vllm_mode="colocate",
+        vllm_tensor_parallel_size=options.tensor_parallel_size,
+        vllm_max_model_length=128,
+        use_cpu=True,
+        bf16=False,
+        # High on purpose: one step moves the weights so far that rollouts of stale weights cannot be overlooked.
+        learning_rate=0.1,
+        max_steps=3,
+        per_device_train_batch_size=4,
+        num_generations=4,
+        max_completion_length=16,
+        logging_steps=1,
+        save_strategy="no",
+        report_to="none",
+        disable_tqdm=True,
+    )
+    trainer = GRPOTrainer(
+        model=options.model,
+        reward_funcs=share_of_vowels,
+        args=config,
+        train_dataset=Dataset.from_dict({"prompt": ["The quick brown", "one and one", "the lazy dog", "fox jumps"] * 4}),
+        callbacks=[PrintSteps()],
+    )
+    trainer.remove_callback(PrinterCallback)  # prints every log in full
+    trainer.train()
+    if options.log_history and trainer.accelerator.is_main_process:
+        with open(options.log_history, "w") as file:
+            json.dump(trainer.state.log_history, file)
+    print("trained to the last step", flush=True)
+
+
+if __name__ == "__main__":
+    main()

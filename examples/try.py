@@ -1,0 +1,81 @@
+"""What `make try` does: predict, run and see, without vcompat and with it.
+
+Runs with the interpreter of the environment that holds torch, vLLM, TRL and vcompat.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+EXAMPLES = Path(__file__).resolve().parent
+SCRIPT = EXAMPLES / "train_grpo_colocate.py"
+FIRST_LINE = "import vcompat; vcompat.patch()\n"
+#: What a run prints that tells what became of it; the rest is vLLM's and torch's own talk.
+TELLING = ("vcompat:", "step ", "trained to", "AttributeError", "[rank0]: AttributeError")
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        model = Path(folder) / "tiny-model"
+        say("making a tiny random model")
+        subprocess.run([sys.executable, EXAMPLES / "make_tiny_model.py", model], check=True, capture_output=True)
+
+        patched = Path(folder) / SCRIPT.name
+        patched.write_text(FIRST_LINE + SCRIPT.read_text())
+
+        say(f"1. {SCRIPT.name} as it is")
+        predicted_death = check(SCRIPT) == 1
+        died = train(SCRIPT, model, Path(folder)) != 0
+
+        say(f"2. {SCRIPT.name} with this first line: {FIRST_LINE.strip()}")
+        predicted_life = check(patched) == 0
+        trained = train(patched, model, Path(folder)) == 0
+
+    as_predicted = predicted_death == died and predicted_life == trained
+    say("both runs went as predicted" if as_predicted else "a run did not go as predicted")
+    say("without vcompat the run died, with it the run trained" if died and trained else "this is not what was to be shown")
+    return 0 if as_predicted and died and trained else 1
+
+
+def check(script: Path) -> int:
+    show(f"$ vcompat check {script.name}")
+    return subprocess.run([sys.executable, "-m", "vcompat", "check", script], check=False).returncode
+
+
+def train(script: Path, model: Path, folder: Path) -> int:
+    """Run the script and show the lines that matter, with the seconds since its start; return its exit code."""
+    show(f"$ python {script.name} --model tiny-model    (vLLM takes some 20 s to start)")
+    started = time.monotonic()
+    run = subprocess.Popen(
+        [sys.executable, "-u", script, "--model", model],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        cwd=folder,
+        env={**os.environ, "VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_CACHE_ROOT": str(folder / "cache"), "HF_HUB_OFFLINE": "1"},
+    )
+    assert run.stdout is not None
+    for line in run.stdout:
+        if line.startswith(TELLING):
+            print(f"{time.monotonic() - started:6.1f} s  {line.rstrip()}", flush=True)
+    code = run.wait()
+    show(f"exit code {code} after {time.monotonic() - started:.0f} s")
+    return code
+
+
+def say(line: str) -> None:
+    print(f"\n== {line}", flush=True)
+
+
+def show(line: str) -> None:
+    print(f"\n{line}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
