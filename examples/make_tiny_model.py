@@ -27,7 +27,7 @@ def make_tokenizer() -> PreTrainedTokenizerFast:
 
 def make_model() -> Qwen2ForCausalLM:
     torch.manual_seed(0)
-    # Two heads of 64: vLLM's CPU kernels want heads of 32 or 64, tensor parallelism of two wants an even number of them.
+    # Two heads of 64: vLLM's CPU kernels want a size of 32 or 64, tensor parallelism of two wants an even number.
     config = Qwen2Config(
         vocab_size=512,
         hidden_size=128,

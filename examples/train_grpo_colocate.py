@@ -54,7 +54,9 @@ def main():
         model=options.model,
         reward_funcs=share_of_vowels,
         args=config,
-        train_dataset=Dataset.from_dict({"prompt": ["The quick brown", "one and one", "the lazy dog", "fox jumps"] * 4}),
+        train_dataset=Dataset.from_dict(
+            {"prompt": ["The quick brown", "one and one", "the lazy dog", "fox jumps"] * 4}
+        ),
         callbacks=[PrintSteps()],
     )
     trainer.remove_callback(PrinterCallback)  # prints every log in full

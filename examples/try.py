@@ -38,7 +38,11 @@ def main() -> int:
 
     as_predicted = predicted_death == died and predicted_life == trained
     say("both runs went as predicted" if as_predicted else "a run did not go as predicted")
-    say("without vcompat the run died, with it the run trained" if died and trained else "this is not what was to be shown")
+    say(
+        "without vcompat the run died, with it the run trained"
+        if died and trained
+        else "this is not what was to be shown"
+    )
     return 0 if as_predicted and died and trained else 1
 
 
@@ -58,7 +62,12 @@ def train(script: Path, model: Path, folder: Path) -> int:
         text=True,
         errors="replace",
         cwd=folder,
-        env={**os.environ, "VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_CACHE_ROOT": str(folder / "cache"), "HF_HUB_OFFLINE": "1"},
+        env={
+            **os.environ,
+            "VLLM_CPU_KVCACHE_SPACE": "1",
+            "VLLM_CACHE_ROOT": str(folder / "cache"),
+            "HF_HUB_OFFLINE": "1",
+        },
     )
     assert run.stdout is not None
     for line in run.stdout:

@@ -1,13 +1,13 @@
 """Lets weights be synchronised into vLLM on the CPU, from vLLM 0.10.2 on.
 
-Why: after loading, vLLM's CPU platform packs each linear layer's weight for its own kernels and puts an empty parameter in
-its place, one without the `weight_loader` that `load_weights` needs. The trainer's first synchronisation then dies with
-"'Parameter' object has no attribute 'weight_loader'". The output layer keeps its parameter, but goes on computing with the
-copy that was packed from the first checkpoint, so it would take no new weight, without a word.
-How: `dispatch_cpu_unquantized_gemm` leaves the weight of a linear layer where it is and lets torch's own linear use it, as
-vLLM does itself where none of its kernels fits. Packing again after each synchronisation would keep vLLM's kernels, but each
-of three kernels packs differently and in place of the other's parameter; torch's linear is right with any of them.
-Convolution weights are left to upstream.
+Why: after loading, vLLM's CPU platform packs each linear layer's weight for its own kernels and puts an empty
+parameter in its place, one without the `weight_loader` that `load_weights` needs. The trainer's first synchronisation
+then dies with "'Parameter' object has no attribute 'weight_loader'". The output layer keeps its parameter, but goes
+on computing with the copy that was packed from the first checkpoint, so it would take no new weight, without a word.
+How: `dispatch_cpu_unquantized_gemm` leaves the weight of a linear layer where it is and lets torch's own linear use
+it, as vLLM does itself where none of its kernels fits. Packing again after each synchronisation would keep vLLM's
+kernels, but each of three kernels packs differently and in place of the other's parameter; torch's linear is right
+with any of them. Convolution weights are left to upstream.
 Process: every vLLM process.
 Upstream: no thread is known; the code is in vllm/model_executor/layers/utils.py.
 Remove when: vLLM's CPU platform keeps `weight_loader` and packs again after `load_weights`.

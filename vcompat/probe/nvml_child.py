@@ -1,131 +1,238 @@
-"""Asks NVML about the GPUs and prints the answer as one JSON object. Run by ``probe.nvml`` as a program of its own.
+"""Asks NVML about the GPUs and prints the answer as one line of JSON. Run by ``probe.nvml`` as a program of its own.
 
 Its one argument is the path of the ``pynvml.py`` of the distribution nvidia-ml-py, loaded as a file, so that the
-deprecated distribution ``pynvml`` can never be taken for it. A query that one GPU does not support leaves that one
-field empty; an error of NVML as a whole becomes a status and a reason.
+deprecated distribution ``pynvml`` can never be taken for it. A query that one GPU does not answer leaves that one
+field empty; an error of NVML as a whole, or the loss of a GPU, becomes a status and a reason.
+
+Every import here delays the answer, so there are few, and none from vcompat.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import json
+import os
 import sys
-from collections.abc import Callable
-from types import ModuleType
-from typing import Any
+from importlib.machinery import SourceFileLoader
 
-#: NVML's error codes and the words for them; every other code is "failed".
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+    from typing import Any
+
+#: NVML's error codes: the status, and what it means for the reader. Every other code is "failed".
 STATUSES = {
-    "NVML_ERROR_LIBRARY_NOT_FOUND": "library-not-found",
-    "NVML_ERROR_FUNCTION_NOT_FOUND": "function-not-found",
-    "NVML_ERROR_DRIVER_NOT_LOADED": "driver-not-loaded",
-    "NVML_ERROR_LIB_RM_VERSION_MISMATCH": "driver-library-mismatch",
-    "NVML_ERROR_NO_PERMISSION": "no-permission",
-    "NVML_ERROR_GPU_IS_LOST": "gpu-lost",
-    "NVML_ERROR_GPU_NOT_FOUND": "no-device",
-    "NVML_ERROR_TIMEOUT": "timeout",
-    "NVML_ERROR_IRQ_ISSUE": "interrupt-problem",
-    "NVML_ERROR_OPERATING_SYSTEM": "blocked-by-system",
-    "NVML_ERROR_RESET_REQUIRED": "reset-required",
-    "NVML_ERROR_CORRUPTED_INFOROM": "corrupted-inforom",
-    "NVML_ERROR_INSUFFICIENT_POWER": "insufficient-power",
+    "NVML_ERROR_LIBRARY_NOT_FOUND": (
+        "library-not-found",
+        "libnvidia-ml.so.1 is not on this machine: it has no NVIDIA driver, or the container was started without GPUs",
+    ),
+    "NVML_ERROR_FUNCTION_NOT_FOUND": (
+        "function-not-found",
+        "libnvidia-ml.so.1 lacks a function that is needed: the driver is too old",
+    ),
+    "NVML_ERROR_DRIVER_NOT_LOADED": (
+        "driver-not-loaded",
+        "the NVIDIA kernel driver is not loaded",
+    ),
+    "NVML_ERROR_LIB_RM_VERSION_MISMATCH": (
+        "driver-library-mismatch",
+        "the loaded kernel driver and libnvidia-ml.so.1 are of different versions: "
+        "reboot after a driver update, or remove the driver library that the container brings along",
+    ),
+    "NVML_ERROR_NO_PERMISSION": (
+        "no-permission",
+        "this user or container may not talk to the GPU",
+    ),
+    "NVML_ERROR_GPU_IS_LOST": (
+        "gpu-lost",
+        "the GPU fell off the bus or cannot be reached",
+    ),
+    "NVML_ERROR_GPU_NOT_FOUND": (
+        "no-device",
+        "the driver finds no GPU",
+    ),
+    "NVML_ERROR_TIMEOUT": (
+        "timeout",
+        "the driver gave up waiting for the GPU",
+    ),
+    "NVML_ERROR_IRQ_ISSUE": (
+        "interrupt-problem",
+        "the kernel found a problem with the interrupts of the GPU",
+    ),
+    "NVML_ERROR_OPERATING_SYSTEM": (
+        "blocked-by-system",
+        "the operating system or the control group blocks the GPU",
+    ),
+    "NVML_ERROR_RESET_REQUIRED": (
+        "reset-required",
+        "the GPU needs a reset before it can be used again",
+    ),
+    "NVML_ERROR_CORRUPTED_INFOROM": (
+        "corrupted-inforom",
+        "the infoROM of the GPU is corrupted",
+    ),
+    "NVML_ERROR_INSUFFICIENT_POWER": (
+        "insufficient-power",
+        "the external power cables of the GPU are not attached properly",
+    ),
 }
 _MIB = 1024 * 1024
 #: nvidia-ml-py defines NVML_P2P_CAPS_INDEX_READ as the tuple (0,), which its own function does not take.
 _P2P_READ = 0
 
 
-def ask(nvml: ModuleType) -> dict[str, Any]:
-    """Read everything; `nvml` is the module of nvidia-ml-py."""
-    answer: dict[str, Any] = {"status": "ok", "reason": None, "driver": None, "cuda": None, "devices": []}
-    try:
-        nvml.nvmlInit()
-        answer["driver"] = _try(nvml, lambda: _text(nvml.nvmlSystemGetDriverVersion()))
-        cuda = _try(nvml, nvml.nvmlSystemGetCudaDriverVersion_v2)
-        answer["cuda"] = f"{cuda // 1000}.{cuda % 1000 // 10}" if cuda else None
-        handles = [nvml.nvmlDeviceGetHandleByIndex(index) for index in range(nvml.nvmlDeviceGetCount())]
-        answer["devices"] = [_device(nvml, index, handle, handles) for index, handle in enumerate(handles)]
-    except nvml.NVMLError as error:
-        answer["status"], answer["reason"] = _status(nvml, error)
-    return answer
+class Reader:
+    """Puts the answer together; `nvml` is the module of nvidia-ml-py."""
+
+    def __init__(self, nvml: ModuleType) -> None:
+        self._nvml = nvml
+        self._lost: Any = None
+        self.answer: dict[str, Any] = {"status": "ok", "reason": None, "driver": None, "cuda": None, "devices": []}
+
+    def read(self) -> dict[str, Any]:
+        """Read everything that NVML tells."""
+        nvml = self._nvml
+        try:
+            nvml.nvmlInit()
+            self.answer["driver"] = self._ask(nvml.nvmlSystemGetDriverVersion)
+            cuda = self._ask(nvml.nvmlSystemGetCudaDriverVersion_v2)
+            self.answer["cuda"] = f"{cuda // 1000}.{cuda % 1000 // 10}" if cuda else None
+            count = nvml.nvmlDeviceGetCount()
+        except nvml.NVMLError as error:
+            self._fail(error, "NVML")
+        else:
+            handles = [self._handle(index) for index in range(count)]
+            self.answer["devices"] = [self._device(index, handle) for index, handle in enumerate(handles)]
+            self._connect(handles)
+        return self.answer
+
+    def _handle(self, index: int) -> Any:
+        try:
+            return self._nvml.nvmlDeviceGetHandleByIndex(index)
+        except self._nvml.NVMLError as error:
+            self._fail(error, f"GPU {index}")
+            return None
+
+    def _device(self, index: int, handle: Any) -> dict[str, Any]:
+        nvml = self._nvml
+        self._lost = None
+        capability = self._ask(nvml.nvmlDeviceGetCudaComputeCapability, handle)
+        pci = self._ask(nvml.nvmlDeviceGetPciInfo, handle)
+        mig = self._ask(nvml.nvmlDeviceGetMigMode, handle)
+        device = {
+            "index": index,
+            **self._identity(handle),
+            "compute_capability": f"{capability[0]}.{capability[1]}" if capability else None,
+            "pci_bus_id": _text(pci.busId) if pci else None,
+            "mig": bool(mig[0]) if mig else None,
+            "mig_instances": self._instances(handle) if mig and mig[0] else [],
+            "peers": {},
+        }
+        if self._lost is not None:
+            self._fail(self._lost, f"GPU {index}")
+        return device
+
+    def _identity(self, handle: Any) -> dict[str, Any]:
+        """What a GPU and a MIG instance have in common."""
+        nvml = self._nvml
+        memory = self._ask(nvml.nvmlDeviceGetMemoryInfo, handle)
+        return {
+            "uuid": self._ask(nvml.nvmlDeviceGetUUID, handle),
+            "name": self._ask(nvml.nvmlDeviceGetName, handle),
+            "memory_mib": int(memory.total) // _MIB if memory else None,
+        }
+
+    def _instances(self, handle: Any) -> list[dict[str, Any]]:
+        nvml = self._nvml
+        found = []
+        for number in range(self._ask(nvml.nvmlDeviceGetMaxMigDeviceCount, handle) or 0):
+            instance = self._ask(nvml.nvmlDeviceGetMigDeviceHandleByIndex, handle, number)
+            if instance is not None:
+                found.append(
+                    {
+                        **self._identity(instance),
+                        "gpu_instance": self._ask(nvml.nvmlDeviceGetGpuInstanceId, instance),
+                        "compute_instance": self._ask(nvml.nvmlDeviceGetComputeInstanceId, instance),
+                    }
+                )
+        return found
+
+    def _connect(self, handles: list[Any]) -> None:
+        """Note for each pair of GPUs how they reach each other's memory."""
+        devices = self.answer["devices"]
+        for one, handle in enumerate(handles):
+            for other in range(one):
+                link = self._link(handle, handles[other])
+                devices[one]["peers"][str(other)] = link
+                devices[other]["peers"][str(one)] = link
+
+    def _link(self, one: Any, other: Any) -> str | None:
+        """By NVLink, over PCIe, or not at all; None where NVML does not tell."""
+        nvml = self._nvml
+        if self._ask(nvml.nvmlDeviceGetP2PStatus, one, other, nvml.NVML_P2P_CAPS_INDEX_NVLINK) == _ok(nvml):
+            return "nvlink"
+        read = self._ask(nvml.nvmlDeviceGetP2PStatus, one, other, _P2P_READ)
+        return None if read is None else "pcie" if read == _ok(nvml) else "none"
+
+    def _ask(self, query: Callable[..., Any], *arguments: Any) -> Any:
+        """The answer to one query; None where this GPU or this driver does not give one."""
+        if None in arguments:
+            return None
+        try:
+            answer = query(*arguments)
+        except self._nvml.NVMLError as error:
+            if error.value == self._nvml.NVML_ERROR_GPU_IS_LOST:
+                self._lost = error
+            return None
+        return _text(answer)
+
+    def _fail(self, error: Any, what: str) -> None:
+        """Note the first error that is more than an unanswered query."""
+        if self.answer["status"] != "ok":
+            return
+        for name, (status, meaning) in STATUSES.items():
+            if getattr(self._nvml, name, None) == error.value:
+                self.answer["status"], self.answer["reason"] = status, f"{meaning} ({what}: {error})"
+                return
+        self.answer["status"], self.answer["reason"] = "failed", f"{what}: {error} (NVML's code {error.value})"
 
 
-def _status(nvml: ModuleType, error: Any) -> tuple[str, str]:
-    for name, word in STATUSES.items():
-        if getattr(nvml, name, None) == error.value:
-            return word, f"NVML: {error}"
-    return "failed", f"NVML: {error} (code {error.value})"
+def _ok(nvml: ModuleType) -> int:
+    return int(nvml.NVML_P2P_STATUS_OK)
 
 
-def _device(nvml: ModuleType, index: int, handle: Any, handles: list[Any]) -> dict[str, Any]:
-    capability = _try(nvml, lambda: nvml.nvmlDeviceGetCudaComputeCapability(handle))
-    mig = _try(nvml, lambda: nvml.nvmlDeviceGetMigMode(handle)[0])
-    return {
-        "index": index,
-        "uuid": _try(nvml, lambda: _text(nvml.nvmlDeviceGetUUID(handle))),
-        "name": _try(nvml, lambda: _text(nvml.nvmlDeviceGetName(handle))),
-        "compute_capability": f"{capability[0]}.{capability[1]}" if capability else None,
-        "memory_mib": _memory(nvml, handle),
-        "pci_bus_id": _try(nvml, lambda: _text(nvml.nvmlDeviceGetPciInfo(handle).busId)),
-        "mig": None if mig is None else bool(mig),
-        "mig_instances": _instances(nvml, handle) if mig else [],
-        "peers": {str(i): _link(nvml, handle, other) for i, other in enumerate(handles) if i != index},
-    }
-
-
-def _instances(nvml: ModuleType, handle: Any) -> list[dict[str, Any]]:
-    found = []
-    for number in range(_try(nvml, lambda: nvml.nvmlDeviceGetMaxMigDeviceCount(handle)) or 0):
-        instance = _try(nvml, lambda n=number: nvml.nvmlDeviceGetMigDeviceHandleByIndex(handle, n))
-        if instance is not None:
-            found.append(
-                {
-                    "uuid": _try(nvml, lambda i=instance: _text(nvml.nvmlDeviceGetUUID(i))),
-                    "name": _try(nvml, lambda i=instance: _text(nvml.nvmlDeviceGetName(i))),
-                    "memory_mib": _memory(nvml, instance),
-                }
-            )
-    return found
-
-
-def _link(nvml: ModuleType, one: Any, other: Any) -> str | None:
-    """How two GPUs reach each other's memory: by NVLink, over PCIe, or not at all."""
-    ok = nvml.NVML_P2P_STATUS_OK
-    nvlink = _try(nvml, lambda: nvml.nvmlDeviceGetP2PStatus(one, other, nvml.NVML_P2P_CAPS_INDEX_NVLINK))
-    if nvlink == ok:
-        return "nvlink"
-    read = _try(nvml, lambda: nvml.nvmlDeviceGetP2PStatus(one, other, _P2P_READ))
-    return None if read is None else "pcie" if read == ok else "none"
-
-
-def _memory(nvml: ModuleType, handle: Any) -> int | None:
-    memory = _try(nvml, lambda: nvml.nvmlDeviceGetMemoryInfo(handle))
-    return None if memory is None else int(memory.total) // _MIB
-
-
-def _text(value: str | bytes) -> str:
+def _text(value: Any) -> Any:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
 
 
-def _try(nvml: ModuleType, query: Callable[[], Any]) -> Any:
-    """The answer to one query; None where this GPU or this driver does not offer it."""
-    try:
-        return query()
-    except nvml.NVMLError as error:
-        if error.value == nvml.NVML_ERROR_GPU_IS_LOST:
-            raise
-        return None
+def _find_library(name: str) -> str | None:
+    del sys.modules["ctypes.util"]
+    from ctypes.util import find_library
+
+    return find_library(name)
 
 
 def _load(path: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("pynvml", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["pynvml"] = module
-    spec.loader.exec_module(module)
+    # nvidia-ml-py imports ctypes.util and never uses it. The real one brings subprocess, shutil and tempfile along,
+    # a third of this program's run time.
+    module_type = type(sys)
+    light = module_type("ctypes.util")
+    light.find_library = _find_library  # type: ignore[attr-defined]
+    sys.modules["ctypes.util"] = light
+    module = sys.modules["pynvml"] = module_type("pynvml")
+    SourceFileLoader("pynvml", path).exec_module(module)
     return module
 
 
+def _answer(path: str) -> dict[str, Any]:
+    try:
+        return Reader(_load(path)).read()
+    except Exception as error:
+        reason = f"{path} cannot be used: {type(error).__name__}: {error}"
+        return {"status": "failed", "reason": reason, "driver": None, "cuda": None, "devices": []}
+
+
 if __name__ == "__main__":
-    json.dump(ask(_load(sys.argv[1])), sys.stdout)
+    print(json.dumps(_answer(sys.argv[1])), flush=True)
+    # An orderly end of the interpreter costs milliseconds and changes nothing.
+    os._exit(0)
