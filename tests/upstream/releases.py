@@ -1,0 +1,68 @@
+"""The source of real upstream releases: fetched once from the package index, then read from a cache.
+
+`release("vllm", "0.8.4")` returns the folder of the unpacked source distribution, text files only. Nothing of it is
+built or installed. The cache is the folder that VCOMPAT_TEST_CACHE names, else ``vcompat-tests`` in the user's cache folder.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from unearth import PackageFinder
+from unearth.errors import UnpackError
+
+KEPT = {".py", ".txt", ".toml", ".cfg", ".in", ""}
+
+
+class NotAvailable(Exception):
+    """A release could not be fetched."""
+
+
+def cache_directory() -> Path:
+    """Where unpacked releases are kept."""
+    named = os.environ.get("VCOMPAT_TEST_CACHE")
+    return Path(named) if named else Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "vcompat-tests"
+
+
+def release(package: str, version: str) -> Path:
+    """The unpacked source tree of one release.
+
+    A tree appears in the cache at once and whole: a download that was cut short is never taken for one.
+    Raises NotAvailable, saying which release and why.
+    """
+    tree = cache_directory() / f"{package}-{version}"
+    if not tree.is_dir():
+        tree.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=tree.parent) as scratch:
+            unpacked = _fetch(package, version, Path(scratch))
+            _drop_binaries(unpacked)
+            try:
+                os.replace(unpacked, tree)
+            except OSError:
+                # Another test process may have been faster; its tree is as good as ours.
+                if not tree.is_dir():
+                    raise
+    return tree
+
+
+def _fetch(package: str, version: str, scratch: Path) -> Path:
+    finder = PackageFinder(no_binary=[package])
+    try:
+        best = finder.find_best_match(f"{package}=={version}").best
+        if best is None:
+            raise NotAvailable(
+                f"no source distribution of {package} {version} can be had: no network, or no such release"
+            )
+        return Path(finder.download_and_unpack(best.link, scratch / "tree", scratch))
+    except (OSError, UnpackError) as error:
+        raise NotAvailable(
+            f"{package} {version} is not in {cache_directory()} and cannot be fetched: {error}"
+        ) from error
+
+
+def _drop_binaries(tree: Path) -> None:
+    for path in tree.rglob("*"):
+        if path.is_symlink() or (path.is_file() and path.suffix not in KEPT):
+            path.unlink()
