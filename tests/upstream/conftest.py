@@ -11,6 +11,8 @@ import pytest
 
 from tests.upstream.releases import release
 from tests.upstream.upstream_code import load
+from vcompat.patching.engine import Engine
+from vcompat.patching.patch import Patch
 
 
 @pytest.fixture
@@ -32,3 +34,26 @@ def upstream_module() -> Iterator[Callable[..., ModuleType]]:
     yield loader
     for name in loaded:
         sys.modules.pop(name, None)
+
+
+@pytest.fixture
+def engine_of(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Patch], Engine]]:
+    """An engine for one patch, less its changes in modules that the test did not load: they would stay pending."""
+    monkeypatch.setenv("VCOMPAT_PATCH", "none")
+    engines: list[Engine] = []
+
+    def make(patch: Patch) -> Engine:
+        loaded = tuple(change for change in patch.changes if change.module in sys.modules)
+        assert loaded, f"load a module that {patch.id} changes first"
+        engines.append(Engine([patch._replace(changes=loaded)], lambda line, warning: None))
+        return engines[-1]
+
+    yield make
+    for engine in engines:
+        engine.unpatch()
+
+
+@pytest.fixture
+def outcome(engine_of: Callable[[Patch], Engine]) -> Callable[[Patch], str]:
+    """Applies a patch strictly; returns its status."""
+    return lambda patch: engine_of(patch).patch(None, (), strict=True)[patch.id].status
