@@ -1,0 +1,62 @@
+"""Real vLLM releases, imported in processes of their own, over the stand-in for the driver library.
+
+The release's source distribution is put on the PYTHONPATH, with the versions of packages that it needs and cannot find
+here. Of vLLM, everything is real but its compiled extension (see ``without_extension``); of the machine, NVML answers as
+a machine with the GPUs of `scenario` would.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.nvml import stub
+from tests.upstream.installed import installed, python_path
+from tests.upstream.releases import release
+
+ROOT = Path(__file__).resolve().parents[2]
+_EXTENSION = Path(__file__).with_name("without_extension")
+_PINS = ("transformers==4.57.6", "tokenizers==0.22.1", "numpy==1.26.4", "huggingface-hub==0.36.0", "gguf==0.10.0")
+
+
+def tell(version: str, program: str, driver: Path, scenario: str, *arguments: str, **variables: str) -> dict[str, Any]:
+    """Run `program` with vLLM `version`; return the JSON object that is the last line of what it prints.
+
+    `driver` is the folder of the stand-in library, `scenario` a machine that it knows.
+    """
+    folders = [_EXTENSION, release("vllm", version), *installed(*_PINS), ROOT]
+    environment = stub.environment(driver, scenario, PYTHONPATH=python_path(*folders), VLLM_PLUGINS="none", **variables)
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return told
+
+
+def model_folder(folder: Path, longest: int) -> Path:
+    """The configuration of a small bfloat16 model that takes `longest` tokens; it has no weights."""
+    folder.mkdir(exist_ok=True)
+    configuration = {
+        "architectures": ["Qwen2ForCausalLM"],
+        "model_type": "qwen2",
+        "hidden_size": 64,
+        "intermediate_size": 128,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 2,
+        "num_key_value_heads": 2,
+        "max_position_embeddings": longest,
+        "vocab_size": 512,
+        "torch_dtype": "bfloat16",
+        "rope_theta": 10000.0,
+    }
+    (folder / "config.json").write_text(json.dumps(configuration))
+    return folder
