@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +20,27 @@ from tests.upstream.releases import release
 
 ROOT = Path(__file__).resolve().parents[2]
 _EXTENSION = Path(__file__).with_name("without_extension")
+#: Instead of a version: the vLLM of this environment, a CPU build.
+INSTALLED = "installed"
 _PINS = ("transformers==4.57.6", "tokenizers==0.22.1", "numpy==1.26.4", "huggingface-hub==0.36.0", "gguf==0.10.0")
 
 
-def tell(version: str, program: str, driver: Path, scenario: str, *arguments: str, **variables: str) -> dict[str, Any]:
+def tell(
+    version: str,
+    program: str,
+    driver: Path,
+    scenario: str,
+    *arguments: str,
+    first: Sequence[Path] = (),
+    **variables: str,
+) -> dict[str, Any]:
     """Run `program` with vLLM `version`; return the JSON object that is the last line of what it prints.
 
-    `driver` is the folder of the stand-in library, `scenario` a machine that it knows.
+    `driver` is the folder of the stand-in library, `scenario` a machine that it knows. Packages in the folders `first`
+    come before all others.
     """
-    folders = [_EXTENSION, release("vllm", version), *installed(*_PINS), ROOT]
+    other = () if version == INSTALLED else (_EXTENSION, release("vllm", version), *installed(*_PINS))
+    folders = [*first, *other, ROOT]
     environment = stub.environment(driver, scenario, PYTHONPATH=python_path(*folders), VLLM_PLUGINS="none", **variables)
     done = subprocess.run(
         [sys.executable, "-c", program, *arguments],

@@ -18,6 +18,8 @@ def put(name, **attributes):
 
 
 put("vllm._C")
+# Reads videos; vLLM 0.7 imports it whether it needs it or not.
+put("cv2")
 # vLLM's build of FlashAttention, which only its wheels hold.
 put("vllm.vllm_flash_attn.layers")
 put("vllm.vllm_flash_attn.layers.rotary", apply_rotary_emb=None)

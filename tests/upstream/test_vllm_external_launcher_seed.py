@@ -1,0 +1,82 @@
+"""The seed that real vLLM configures for a rank under ``external_launcher``, with the patch and without."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.upstream.real_vllm import INSTALLED, model_folder, tell
+
+#: Configures the engine of several ranks, one after the other: as it is, patched, and with the patch taken back.
+CONFIGURE = """
+import json, logging, os, sys
+import vcompat
+from vllm.engine.arg_utils import EngineArgs
+
+warnings = []
+class Kept(logging.Handler):
+    def emit(self, record):
+        warnings.append(record.getMessage())
+
+def seed(rank, **given):
+    os.environ["RANK"] = str(rank)
+    arguments = {"tensor_parallel_size": 2, "distributed_executor_backend": "external_launcher", **given}
+    try:
+        return EngineArgs(model=sys.argv[1], enforce_eager=True, **arguments).create_engine_config().model_config.seed
+    except (AssertionError, ValueError) as error:  # from 0.10.0 on, pydantic makes the one into the other
+        return "Seed must be set" if "Seed must be set when using external launcher" in str(error) else str(error)
+
+def seeds():
+    return [seed(rank) for rank in (0, 1, 2, 3)]
+
+as_it_is = seeds()
+status = vcompat.patch(only=["vllm_external_launcher_seed"], strict=True)["vllm_external_launcher_seed"].status
+logging.getLogger("vcompat").addHandler(Kept())
+told = {
+    "as it is": as_it_is,
+    "patched": seeds(),
+    "given": [seed(3, seed=7), seed(3, distributed_executor_backend="mp", tensor_parallel_size=1)],
+    "status": status,
+    "warnings": warnings,
+}
+vcompat.unpatch()
+told["undone"] = seeds()
+print()
+print(json.dumps(told))
+"""
+REFUSED = "Seed must be set"
+
+
+@pytest.fixture
+def configure(tmp_path: Path, nvml_stub: Path) -> Any:
+    def configured(version: str, **variables: str) -> Any:
+        model = model_folder(tmp_path / "model", longest=2048)
+        return tell(version, CONFIGURE, nvml_stub, "2xA100", str(model), **variables)
+
+    return configured
+
+
+@pytest.mark.parametrize(
+    ("version", "instead", "variables"),
+    [("0.8.2", None, {}), ("0.8.5", REFUSED, {}), ("0.10.2", REFUSED, {"VLLM_USE_V1": "0"})],
+    ids=["0.8.2", "0.8.5", "0.10.2 V0"],
+)
+def test_ranks_of_a_group_get_one_seed_and_groups_get_different_ones_only_with_the_patch(
+    version: str, instead: str | None, variables: dict[str, str], configure: Any
+) -> None:
+    told = configure(version, **variables)
+    assert told["status"] == "applied"
+    assert told["as it is"] == told["undone"] == [instead] * 4
+    assert told["patched"] == [0, 0, 1, 1]
+    assert told["given"][0] == 7, "a seed that the script gives stays"
+    assert told["warnings"] == []
+
+
+@pytest.mark.parametrize("version", ["0.10.2", INSTALLED])
+def test_where_groups_share_seed_0_it_warns_once_and_changes_nothing(version: str, configure: Any) -> None:
+    told = configure(version)
+    assert told["as it is"] == told["patched"] == [0, 0, 0, 0]
+    assert len(told["warnings"]) == 1
+    assert "seed=int(os.environ['RANK']) // 2" in told["warnings"][0]
