@@ -1,0 +1,135 @@
+"""The figures that the README quotes, measured side by side in one run: ratios hold where single times drift.
+
+Usage: make bench    (or: python bench/bench.py, in an environment that holds torch, vLLM, TRL and vcompat)
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import statistics
+import sys
+import time
+from typing import NamedTuple
+
+from packaging.version import Version
+
+from vcompat.evaluate import evaluate
+from vcompat.facts import Facts
+from vcompat.rule import Rule, parse_rule
+
+CHECK = [sys.executable, "-m", "vcompat", "check", "--fail-on", "never"]
+COLLECT_TORCH = [sys.executable, "-m", "torch.utils.collect_env"]
+COLLECT_VLLM = [os.path.join(os.path.dirname(sys.executable), "vllm"), "collect-env"]
+PATCH = [sys.executable, "-c", "import vcompat; vcompat.patch()"]
+NOTHING = [sys.executable, "-c", "pass"]
+
+
+class Cost(NamedTuple):
+    """What one process took."""
+
+    seconds: float
+    peak_mib: float
+
+
+def run(command: list[str]) -> Cost:
+    """Run `command` with its output thrown away; return its wall time and its largest resident size."""
+    started = time.perf_counter()
+    sink = os.open(os.devnull, os.O_RDWR)
+    pid = os.posix_spawn(
+        command[0], command, os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, sink, stream) for stream in (0, 1, 2)]
+    )
+    os.close(sink)
+    _, status, usage = os.wait4(pid, 0)
+    if os.waitstatus_to_exitcode(status) != 0:
+        raise SystemExit(f"{' '.join(command)} failed; run it by hand to see why")
+    return Cost(time.perf_counter() - started, usage.ru_maxrss / 1024)
+
+
+def side_by_side(one: list[str], other: list[str], pairs: int) -> tuple[list[Cost], list[Cost]]:
+    """Run both commands in turn, `pairs` times after one warm-up each."""
+    run(one)
+    run(other)
+    costs = [(run(one), run(other)) for _ in range(pairs)]
+    return [pair[0] for pair in costs], [pair[1] for pair in costs]
+
+
+def median_ms(costs: list[Cost]) -> float:
+    return statistics.median(cost.seconds for cost in costs) * 1000
+
+
+def against(name: str, other: list[str], pairs: int, wanted: float) -> None:
+    ours, theirs = side_by_side(CHECK, other, pairs)
+    ratio = statistics.median(b.seconds / a.seconds for a, b in zip(ours, theirs, strict=True))
+    memory = max(cost.peak_mib for cost in ours)
+    print(
+        f"vcompat check {median_ms(ours):6.0f} ms, {memory:.0f} MiB at most | {name} {median_ms(theirs):6.0f} ms"
+        f" | {ratio:.0f} times faster (wanted: {wanted:.0f})",
+        flush=True,
+    )
+
+
+def arming() -> None:
+    with_patch, without = side_by_side(PATCH, NOTHING, 20)
+    added = statistics.median(a.seconds - b.seconds for a, b in zip(with_patch, without, strict=True)) * 1000
+    print(
+        f"import vcompat; vcompat.patch() adds {added:.0f} ms to {median_ms(without):.0f} ms (wanted: under 60)",
+        flush=True,
+    )
+
+
+def evaluation() -> None:
+    facts = Facts()
+    for name, version in (("packages.vllm", "0.8.5"), ("packages.trl", "0.18.0")):
+        facts.set(name, Version(version), "bench")
+    few, many = made_up_rules(1_000), made_up_rules(10_000)
+    times = [(timed(few, facts), timed(many, facts)) for _ in range(9)]
+    ratio = statistics.median(b / a for a, b in times)
+    slowest = statistics.median(b for _, b in times) * 1000
+    print(
+        f"10,000 rules {slowest:.0f} ms (wanted: under 100) | {ratio:.1f} times what 1,000 take (linear: 10)",
+        flush=True,
+    )
+
+
+def timed(rules: list[Rule], facts: Facts) -> float:
+    started = time.perf_counter()
+    evaluate(rules, facts)
+    return time.perf_counter() - started
+
+
+def made_up_rules(count: int) -> list[Rule]:
+    """Rules of the shape that the shipped ones have: two version ranges and a setting."""
+    chance = random.Random(0)
+    rules = []
+    for number in range(count):
+        low, high = chance.randint(0, 30), chance.randint(0, 30)
+        table = {
+            "id": f"made-up-{number}",
+            "title": "Made up",
+            "component": "vllm",
+            "effect": "crash",
+            "severity": "error",
+            "summary": "Made up.",
+            "references": [],
+            "when": {
+                "packages.vllm": f">=0.{low}.{number % 7},<0.{low + 2}.{high}",
+                "packages.trl": f">=0.{high}",
+                "plan.use_vllm": True,
+            },
+            "fixes": [],
+            "evidence": {"unmeasured": "made up"},
+        }
+        rules.append(parse_rule(table, str(table["id"]), str(table["id"])))
+    return rules
+
+
+def main() -> None:
+    evaluation()
+    arming()
+    against("torch.utils.collect_env", COLLECT_TORCH, 7, 25)
+    against("vllm collect-env", COLLECT_VLLM, 5, 100)
+
+
+if __name__ == "__main__":
+    main()

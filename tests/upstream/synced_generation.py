@@ -1,0 +1,55 @@
+"""The program of one of two ranks that generate together: rank 0 is done after two tokens, rank 1 after six.
+
+Run with `torch.distributed.run`. Each rank generates with the patch, and again after the patch was taken back (in that
+order: a rank that fails leaves the group). Prints how both ended.
+"""
+
+import os
+import sys
+
+import torch
+import transformers
+
+import vcompat
+
+PATCH = "transformers_synced_generate_positions"
+
+vcompat.patch(only=[PATCH], strict=True)
+torch.distributed.init_process_group("gloo")
+rank = torch.distributed.get_rank()
+torch.manual_seed(0)
+config = transformers.LlamaConfig(
+    vocab_size=32, hidden_size=16, intermediate_size=32, num_hidden_layers=1, num_attention_heads=2
+)
+model = transformers.LlamaForCausalLM(config)
+cache = {"use_cache": False}
+if sys.argv[1] == "gradient checkpointing":
+    cache = {}
+    model.gradient_checkpointing_enable()
+    model.train()
+
+
+def generate():
+    prompt = torch.ones(1, 3, dtype=torch.long)
+    try:
+        made = model.generate(
+            prompt,
+            attention_mask=prompt,
+            synced_gpus=True,
+            do_sample=False,
+            eos_token_id=None,
+            pad_token_id=0,
+            max_new_tokens=(2, 6)[rank],
+            **cache,
+        )
+    except RuntimeError as error:
+        return str(error)
+    return f"{made.shape[1]} tokens"
+
+
+patched = generate()
+status = vcompat.status()[PATCH].status
+vcompat.unpatch()
+os.write(1, f"rank {rank}: {status}; {patched}; {generate()}\n".encode())
+# A rank that failed has left the other waiting for it.
+os._exit(0)
