@@ -92,15 +92,6 @@ def free_port() -> int:
         return port
 
 
-@pytest.fixture(scope="session")
-def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("tiny-model")
-    subprocess.run(
-        [sys.executable, str(ROOT / "examples" / "make_tiny_model.py"), str(folder)], check=True, capture_output=True
-    )
-    return folder
-
-
 @pytest.fixture
 def stack(tmp_path: Path, tiny_model: Path) -> Stack:
     return Stack(tmp_path, tiny_model)

@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 _EXTENSION = Path(__file__).with_name("without_extension")
 #: Instead of a version: the vLLM of this environment, a CPU build.
 INSTALLED = "installed"
-_PINS = ("transformers==4.57.6", "tokenizers==0.22.1", "numpy==1.26.4", "huggingface-hub==0.36.0", "gguf==0.10.0")
+_PINS = ("transformers==4.57.6", "tokenizers==0.22.1", "huggingface-hub==0.36.0", "gguf==0.10.0")
 
 
 def tell(

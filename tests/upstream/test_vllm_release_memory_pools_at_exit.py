@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -32,7 +32,7 @@ class Allocator:
     def __del__(self) -> None:
         self.gone.append(True)
 
-    gone: list[bool] = []
+    gone: ClassVar[list[bool]] = []
 
 
 class Pool:

@@ -1,9 +1,9 @@
 """Lets ZeRO-3 train the modules that PEFT saves in full, in DeepSpeed 0.16.5 - 0.19.2.
 
-Why: for each module DeepSpeed makes functions that count its gradients on the way back, and asks first whether the module
-has them (`hasattr`). PEFT wraps a module of `modules_to_save` in one that forwards what it lacks to the module inside,
-which was served first. So the wrapper seems served and uses the inner module's functions: what is counted on one is asked
-of the other, and the backward pass dies with "'Linear' object has no attribute 'ds_grads_remaining'".
+Why: for each module DeepSpeed makes functions that count its gradients on the way back, and asks first whether the
+module has them (`hasattr`). PEFT wraps a module of `modules_to_save` in one that forwards what it lacks to the module
+inside, which was served first. So the wrapper seems served and uses the inner module's functions: what is counted on
+one is asked of the other, and the backward pass dies with "'Linear' object has no attribute 'ds_grads_remaining'".
 How: `hasattr`, as the file that asks sees it, looks for these names in the module's own attributes only.
 Process: every rank.
 Upstream: https://github.com/deepspeedai/DeepSpeed/issues/7203, https://github.com/deepspeedai/DeepSpeed/issues/7615;

@@ -1,12 +1,12 @@
 """Keeps `generate(synced_gpus=True)` going on a rank that is done before the others, in transformers from 4.46 on.
 
-Why: under ZeRO-3 or FSDP every rank must go through as many forward passes as the slowest. A rank whose completions are
-done goes on with the same tokens, but its attention mask and positions grow with each pass. With a key-value cache they
-are cut to the tokens' length; without one (`use_cache=False`, which gradient checkpointing brought about until 4.48) the
-positions are not until 5.2, and the mask is not in any release: "The size of tensor a (1034) must match the size of
-tensor b (1035)", and the other ranks hang.
-How: what `prepare_inputs_for_generation` returns for a pass without cache is cut to the length of its tokens. Nothing of
-such a pass is used, so which end is cut does not matter. Models that define the method themselves are left alone.
+Why: under ZeRO-3 or FSDP every rank must go through as many forward passes as the slowest. A rank whose completions
+are done goes on with the same tokens, but its attention mask and positions grow with each pass. With a key-value
+cache they are cut to the tokens' length; without one (`use_cache=False`, which gradient checkpointing brought about
+until 4.48) the positions are not until 5.2, and the mask is not in any release: "The size of tensor a (1034) must
+match the size of tensor b (1035)", and the other ranks hang.
+How: what `prepare_inputs_for_generation` returns for a pass without cache is cut to the length of its tokens. Nothing
+of such a pass is used, so which end is cut does not matter. Models that define the method themselves are left alone.
 Process: every rank.
 Upstream: https://github.com/huggingface/trl/issues/2878, https://github.com/huggingface/trl/issues/2965.
 Remove when: transformers cuts the attention mask too.
@@ -40,7 +40,7 @@ def _cut(inputs: dict[str, Any]) -> None:
         return
     length = tokens.shape[1]
     for name in _PER_TOKEN:
-        value = inputs.get(name)
+        value: Any = inputs.get(name)
         if getattr(value, "ndim", 0) == 2 and value.shape[1] > length:
             inputs[name] = value[:, :length]
     positions = inputs.get("cache_position")

@@ -1,12 +1,14 @@
 """Gives vLLM the trainer's weights after each level-2 sleep, in TRL 0.25.0 - 1.9.2.
 
-Why: with `vllm_enable_sleep_mode` TRL puts vLLM to sleep at level 2 after each generation, which drops the weights. From
-0.26.0 on it wakes vLLM with `collective_rpc("reload_weights")`, which reads the *first checkpoint* from disk. From 0.28.0
-that comes after the synchronisation, so every rollout is the initial model's: nothing crashes, and nothing is learned. In
-0.25.0 - 0.27.2 it hits each generation after the first within one step (evaluation, several generations per step, tool
-calls), where 0.25 generates with whatever the memory holds. 0.28.0 also writes the weights while vLLM still sleeps.
-How: from 0.28.0, `generate` synchronises first if vLLM has slept since the last synchronisation, and the reload is left
-out; before, every generation under sleep mode synchronises. In 0.28.0 the weights are woken before they are written.
+Why: with `vllm_enable_sleep_mode` TRL puts vLLM to sleep at level 2 after each generation, which drops the weights.
+From 0.26.0 on it wakes vLLM with `collective_rpc("reload_weights")`, which reads the *first checkpoint* from disk.
+From 0.28.0 that comes after the synchronisation, so every rollout is the initial model's: nothing crashes, and
+nothing is learned. In 0.25.0 - 0.27.2 it hits each generation after the first within one step (evaluation, several
+generations per step, tool calls), where 0.25 generates with whatever the memory holds. 0.28.0 also writes the weights
+while vLLM still sleeps.
+How: from 0.28.0, `generate` synchronises first if vLLM has slept since the last synchronisation, and the reload is
+left out; before, every generation under sleep mode synchronises. In 0.28.0 the weights are woken before they are
+written.
 Process: every rank.
 Upstream: https://github.com/huggingface/trl/issues/5312, mended by https://github.com/huggingface/trl/pull/5313;
 https://github.com/vllm-project/vllm/issues/29341 is what the reload was to work around.

@@ -82,8 +82,8 @@ def _warn(size: int) -> None:
 
     pass_this = "int(os.environ['RANK'])" + (f" // {size}" if size > 1 else "")
     logging.getLogger("vcompat").warning(
-        "vLLM's seed is 0 in more than one group of ranks under external_launcher: groups that get the same prompts will "
-        "sample the same completions. Pass seed=%s to the engine.",
+        "vLLM's seed is 0 in more than one group of ranks under external_launcher: groups that get the same prompts "
+        "will sample the same completions. Pass seed=%s to the engine.",
         pass_this,
     )
 

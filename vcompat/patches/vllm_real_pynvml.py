@@ -1,10 +1,10 @@
 """Lets vLLM 0.7.2 find its GPUs where the deprecated distribution ``pynvml`` is installed too.
 
 Why: ``nvidia-ml-py`` provides the module `pynvml`, and so did the distribution ``pynvml`` before its version 12, as a
-package, which Python prefers. 0.7.2 alone looks which of them was imported (torch imports it early) and raises if it is the
-old one, or returns nothing if it finds no `pynvml.py` in the site's own folders. Its platform detection swallows both, so
-vLLM believes in a machine without GPUs: `is_async_output_supported` raises NotImplementedError, and 'downgrade to 0.7.1'
-becomes the folk remedy. 0.7.3 carries the module itself.
+package, which Python prefers. 0.7.2 alone looks which of them was imported (torch imports it early) and raises if it
+is the old one, or returns nothing if it finds no `pynvml.py` in the site's own folders. Its platform detection
+swallows both, so vLLM believes in a machine without GPUs: `is_async_output_supported` raises NotImplementedError, and
+'downgrade to 0.7.1' becomes the folk remedy. 0.7.3 carries the module itself.
 How: `import_pynvml` returns the `pynvml.py` of ``nvidia-ml-py`` from wherever on `sys.path` it lies.
 Process: every rank. It must come before vLLM looks for its platform, which a process that vLLM starts does too early.
 Upstream: https://github.com/vllm-project/vllm/issues/12847, https://github.com/vllm-project/vllm/issues/13405,

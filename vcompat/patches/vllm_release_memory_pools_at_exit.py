@@ -1,15 +1,15 @@
 """Lets go of sleep mode's memory pools in order before Python ends, in vLLM 0.7.0 - 0.24.0.
 
-Why: sleep mode keeps pairs of a memory pool and the allocator that serves it. Nothing releases them, so Python's end does,
-and drops the allocator of a pair before its pool. The pool's end then calls into an allocator that is gone: a
-segmentation fault, or "Trying to free a pointer not allocated here", after all work is done. Up to 0.10.1.1 the C side
-also borrows two callbacks that nobody holds.
-How: what is done at exit is what vLLM does from 0.25.0 on: all pools are dropped while their allocators live, then the
-allocators. Where the callbacks are only borrowed, the allocator's object holds them. 0.7.0 - 0.7.2 keep no pools, so there
-only the callbacks are held.
+Why: sleep mode keeps pairs of a memory pool and the allocator that serves it. Nothing releases them, so Python's end
+does, and drops the allocator of a pair before its pool. The pool's end then calls into an allocator that is gone: a
+segmentation fault, or "Trying to free a pointer not allocated here", after all work is done. Up to 0.10.1.1 the C
+side also borrows two callbacks that nobody holds.
+How: what is done at exit is what vLLM does from 0.25.0 on: all pools are dropped while their allocators live, then
+the allocators. Where the callbacks are only borrowed, the allocator's object holds them. 0.7.0 - 0.7.2 keep no pools,
+so there only the callbacks are held.
 Process: every vLLM process (the worker; in colocate mode that is the rank itself).
-Upstream: https://github.com/vllm-project/vllm/issues/16993, https://github.com/vllm-project/vllm/pull/46050 (the pools),
-https://github.com/vllm-project/vllm/pull/23477 (the callbacks, in 0.10.2).
+Upstream: https://github.com/vllm-project/vllm/issues/16993, https://github.com/vllm-project/vllm/pull/46050 (the
+pools), https://github.com/vllm-project/vllm/pull/23477 (the callbacks, in 0.10.2).
 Remove when: vLLM below 0.25.0 is no longer supported.
 """
 

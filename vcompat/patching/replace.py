@@ -20,12 +20,14 @@ class Wrap(NamedTuple):
     """Qualified name in the module, such as ``Worker.sleep``."""
     make: Callable[[Function], Function]
     """Builds the replacement from the original."""
+    home: str = ""
+    """The module that defines the class, where the patched module only imports it; empty where it defines it itself."""
 
     def install(self, module: ModuleType) -> Undo:
         owner, attribute = _owner(module, self.name)
         descriptor = vars(owner)[attribute]
         original = getattr(descriptor, "__func__", descriptor)
-        _refuse_strangers(original, module, self.name)
+        _refuse_strangers(original, self.home or module.__name__, self.name)
         wrapper = functools.wraps(original)(self.make(original))
         wrapper.__vcompat_wrapped__ = original  # type: ignore[attr-defined]
         method_kind = type(descriptor) if isinstance(descriptor, classmethod | staticmethod) else None
@@ -60,9 +62,9 @@ def _owner(module: ModuleType, qualified_name: str) -> tuple[Any, str]:
     return owner, attribute
 
 
-def _refuse_strangers(function: Any, module: ModuleType, name: str) -> None:
+def _refuse_strangers(function: Any, home: str, name: str) -> None:
     origin = getattr(function, "__module__", None)
-    if origin != module.__name__:
+    if origin != home:
         raise Refusal(f"{name} was already replaced by code from {origin or 'elsewhere'}")
 
 
