@@ -38,11 +38,24 @@ def _trl_defaults(facts: Facts) -> None:
 
 def _backend(facts: Facts) -> None:
     """A vLLM of which only the version is known: its local segment tells what it was built for."""
-    vllm = facts.value("packages.vllm")
-    if isinstance(vllm, Version):
+    known = facts.get("packages.vllm")
+    vllm = known.value if known else None
+    if known and vllm is None:
+        _offer(facts, "vllm.backend", None, "vLLM is not installed")
+    elif isinstance(vllm, Version):
         words = (vllm.local or "cuda").split(".")
         named = next((b for b in ("cpu", "rocm", "tpu", "xpu") if any(w.startswith(b) for w in words)), "cuda")
         _offer(facts, "vllm.backend", named, f"vLLM {vllm}")
+
+
+def _torch_build(facts: Facts) -> None:
+    """A torch of which only the version is known: wheels name their CUDA in the local segment, such as 2.6.0+cu124."""
+    torch = facts.value("packages.torch")
+    local = torch.local or "" if isinstance(torch, Version) else ""
+    if local == "cpu" or (facts.get("packages.torch") is not None and torch is None):
+        _offer(facts, "torch.cuda", None, f"torch {torch}" if torch else "torch is not installed")
+    elif local.startswith("cu") and local[2:].isdigit():
+        _offer(facts, "torch.cuda", Version(f"{local[2:-1]}.{local[-1]}"), f"torch {torch}")
 
 
 def _cpu_run(facts: Facts) -> None:
@@ -156,6 +169,37 @@ def _colocated_engine(facts: Facts) -> None:
     asleep = facts.get("plan.vllm_enable_sleep_mode")
     if asleep is not None:
         _offer(facts, "plan.enable_sleep_mode", bool(asleep.value), source)
+    for setting in ("enable_prefix_caching", "enable_chunked_prefill", "kv_cache_dtype"):
+        _offer(facts, f"plan.{setting}", None, f"{source} leaves it to vLLM")
+    _longest_sequence(facts)
+
+
+def _in_process_engine(facts: Facts) -> None:
+    """How TRL builds the engine before it had a colocate mode."""
+    trl = facts.value("packages.trl")
+    if isinstance(trl, Version) and trl < Version("0.16.0") and facts.value("plan.use_vllm") is True:
+        source = f"TRL {trl} leaves it to vLLM"
+        for setting in ("enable_chunked_prefill", "enable_sleep_mode", "kv_cache_dtype"):
+            _offer(facts, f"plan.{setting}", None, source)
+        _offer(facts, "plan.distributed_executor_backend", None, source)
+        _offer(facts, "plan.vllm_sleep_level", None, f"TRL {trl} has no sleep mode")
+        _offer(facts, "plan.enable_prefix_caching", trl >= Version("0.15.0"), f"TRL {trl} fixes it")
+
+
+def _longest_sequence(facts: Facts) -> None:
+    """TRL 0.18 - 0.25 give the engine room for a prompt and a completion, later releases for what the setting says."""
+    trl = facts.value("packages.trl")
+    if not isinstance(trl, Version):
+        return
+    if trl >= Version("0.26.0"):
+        known = facts.get("plan.vllm_max_model_length")
+        if known is not None:
+            _offer(facts, "plan.max_model_len", known.value, f"TRL {trl}: vllm_max_model_length")
+        return
+    prompt, completion = facts.value("plan.max_prompt_length"), facts.value("plan.max_completion_length")
+    if isinstance(prompt, int | float) and isinstance(completion, int | float):
+        source = f"TRL {trl}: max_prompt_length + max_completion_length"
+        _offer(facts, "plan.max_model_len", prompt + completion, source)
 
 
 def _offer(facts: Facts, name: str, value: object, source: str) -> None:
@@ -166,6 +210,7 @@ def _offer(facts: Facts, name: str, value: object, source: str) -> None:
 
 _STEPS: tuple[Callable[[Facts], None], ...] = (
     _backend,
+    _torch_build,
     _cpu_run,
     _launcher,
     _switched_off,
@@ -173,4 +218,5 @@ _STEPS: tuple[Callable[[Facts], None], ...] = (
     _kernels,
     _sleep_level,
     _colocated_engine,
+    _in_process_engine,
 )

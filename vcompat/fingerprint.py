@@ -34,6 +34,8 @@ class Fingerprint(NamedTuple):
     """Texts that the faulty form contains, all of them."""
     lacks: tuple[str, ...]
     """Texts of which the faulty form contains none."""
+    also: tuple[Fingerprint, ...] = ()
+    """Further places of the same package that must show their fault too."""
 
     def verdict(self, read: Callable[[str], str | None]) -> str:
         """Judge one release. `read` returns the text of a file of its source tree, or None.
@@ -43,10 +45,15 @@ class Fingerprint(NamedTuple):
         """
         for path in self.module:
             source = read(path)
-            code = None if source is None else normalised(source, self.object)
+            code = None if source is None else self._looked_at(path, source)
             if code is not None:
-                return PRESENT if shows(code, self.has, self.lacks) else FIXED
+                shown = shows(code, self.has, self.lacks) and all(p.verdict(read) == PRESENT for p in self.also)
+                return PRESENT if shown else FIXED
         return ABSENT
+
+    def _looked_at(self, path: str, source: str) -> str | None:
+        """The code that counts in a file; of a file that is not Python, all of it."""
+        return normalised(source, self.object) if path.endswith(".py") else source
 
 
 def shows(code: str, has: tuple[str, ...], lacks: tuple[str, ...]) -> bool:
@@ -116,12 +123,19 @@ def parse_fingerprint(table: Mapping[str, Any], where: str) -> Fingerprint:
             raise InputError(f"{where}: {key}", "missing", "a text")
     if "has" not in table and "lacks" not in table:
         raise InputError(where, "neither has nor lacks", "at least one of them")
+    further = table.get("also", [])
+    if not isinstance(further, list):
+        raise InputError(f"{where}: also", f"{further!r}", "a list of tables")
     return Fingerprint(
         package=_text(table["package"], f"{where}: package"),
         module=_texts(table["module"], f"{where}: module"),
         object=_text(table.get("object", ""), f"{where}: object"),
         has=_texts(table.get("has", []), f"{where}: has"),
         lacks=_texts(table.get("lacks", []), f"{where}: lacks"),
+        also=tuple(
+            parse_fingerprint({"package": table["package"], **part}, f"{where}: also[{index}]")
+            for index, part in enumerate(further)
+        ),
     )
 
 

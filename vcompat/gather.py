@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping
 from vcompat.derive import derive
 from vcompat.facts import Facts, parse_value, spec_of
 
+_BY_HAND = "given by --set"
+
 
 def gather(
     script: str | None = None,
@@ -40,7 +42,16 @@ def gather(
         takes_defaults = read.takes_defaults
     for name, text in (settings or {}).items():
         _set(facts, name, text)
+    if any(name.startswith("gpu.") for name in settings or {}):
+        _offer_working_driver(facts)
     return derive(facts, takes_defaults)
+
+
+def _offer_working_driver(facts: Facts) -> None:
+    """Who describes the GPUs by hand means a machine where they work, whatever this one answers."""
+    known = facts.get("gpu.nvml")
+    if known is None or known.source != _BY_HAND:
+        facts.set("gpu.nvml", "ok", "the GPUs are given by --set")
 
 
 def _set(facts: Facts, name: str, text: str) -> None:
@@ -49,4 +60,4 @@ def _set(facts: Facts, name: str, text: str) -> None:
     if text.strip().lower() == "unknown" and not name.startswith("env."):
         facts.forget(name, "declared unknown")
     else:
-        facts.set(name, parse_value(spec, text, where), "given by --set")
+        facts.set(name, parse_value(spec, text, where), _BY_HAND)

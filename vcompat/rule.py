@@ -40,10 +40,11 @@ class Fix(NamedTuple):
 #: For each kind of fix, the keys that it must have and the keys that it may have, with their types.
 FIX_KEYS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
     "patch": ({"patch": str}, {}),
-    "config": ({"setting": str, "value": (bool, int, float, str, list)}, {"where": str}),
+    "config": ({"setting": str}, {"value": (bool, int, float, str, list), "expression": str, "where": str}),
     "env": ({"variable": str}, {"value": str, "unset": bool}),
     "version": ({"package": str}, {"range": str, "remove": bool}),
     "hardware": ({"advice": str}, {}),
+    "advice": ({"advice": str}, {}),
 }
 
 
@@ -174,8 +175,20 @@ def _fix(table: Mapping[str, Any], where: str) -> Fix:
         raise InputError(f"{where}: kind", f"{kind!r}", "one of " + ", ".join(FIX_KEYS))
     required, optional = FIX_KEYS[kind]
     _check_keys(table, {"kind": str, **required}, {**optional, "note": str}, where)
+    _check_one_of(table, where)
     details = {key: value for key, value in table.items() if key not in ("kind", "note")}
     return Fix(kind, details, " ".join(table.get("note", "").split()))
+
+
+#: For kinds of fix that can be written in more than one way: the keys of which exactly one must be there.
+_ONE_OF = {"config": ("value", "expression"), "version": ("range", "remove"), "env": ("value", "unset")}
+
+
+def _check_one_of(table: Mapping[str, Any], where: str) -> None:
+    keys = _ONE_OF.get(table["kind"], ())
+    given = [key for key in keys if key in table]
+    if keys and len(given) != 1:
+        raise InputError(where, " and ".join(given) or "says not what to do", f"one of {' and '.join(keys)}")
 
 
 def _evidence(table: Mapping[str, Any], where: str) -> Evidence:

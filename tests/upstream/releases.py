@@ -10,6 +10,7 @@ import os
 import tempfile
 from pathlib import Path
 
+from packaging.version import Version
 from unearth import PackageFinder
 from unearth.errors import UnpackError
 
@@ -45,6 +46,18 @@ def release(package: str, version: str) -> Path:
                 if not tree.is_dir():
                     raise
     return tree
+
+
+def known_releases(package: str) -> list[Version]:
+    """All releases of a package that the package index has, oldest first; without network, those in the cache."""
+    try:
+        found = {Version(c.version) for c in PackageFinder(no_binary=[package]).find_all_packages(package) if c.version}
+    except OSError:
+        found = set()
+    if not found:
+        trees = cache_directory().glob(f"{package}-[0-9]*")
+        found = {Version(tree.name.removeprefix(f"{package}-")) for tree in trees}
+    return sorted(found)
 
 
 def _fetch(package: str, version: str, scratch: Path) -> Path:

@@ -1,10 +1,10 @@
-"""Keeps vLLM 0.6.3 - 0.10.2 off the kernel that GPUs below compute capability 8.0 cannot run, and off bfloat16 there.
+"""Keeps vLLM up to 0.10.2 off the kernel that GPUs below compute capability 8.0 cannot run, and off bfloat16 there.
 
 Why: on such a GPU these releases run the V0 engine, whose prefix caching and chunked prefill go through a Triton
 kernel (`context_attention_fwd`). Triton stops the process while it compiles it for compute capability 7.0: "mma ->
 mma layout conversion is only supported on Ampere". No Python traceback, no exception to catch. Trainers ask for it
 unseen: TRL 0.15 passes `enable_prefix_caching=True`, and vLLM turns chunked prefill on by itself for models of more
-than 32768 tokens. The same GPUs have no bfloat16, which up to 0.9.0 vLLM takes from the model and then refuses.
+than 32768 tokens. The same GPUs have no bfloat16, which before 0.9.0 vLLM takes from the model and then refuses.
 How: where the engine will be V0 and a GPU of this process is below 8.0, `EngineArgs.create_engine_config` sees both
 features switched off, and a bfloat16 model is configured as float16. V1, which is what 0.10.2 runs by default, uses
 other kernels and is left alone. (At 7.5 the kernel compiles for 16-bit models; nobody measured it here, so 7.5 goes

@@ -21,6 +21,8 @@ GRPO_DEFAULTS: Mapping[str, tuple[tuple[str, FactValue], ...]] = {
     "vllm_importance_sampling_correction": (("0.23.0", True),),
     "vllm_model_impl": (("0.21.0", "vllm"),),
     "vllm_max_model_length": (("0.26.0", None),),
+    "max_prompt_length": (("0.14.0", 512), ("0.26.0", None)),
+    "max_completion_length": (("0.14.0", 256), ("1.10.0", 512)),
     "vllm_guided_decoding_regex": (("0.16.0", None),),
     "vllm_structured_outputs_regex": (("0.27.0", None),),
     "use_transformers_paged": (("0.20.0", False),),
@@ -33,7 +35,7 @@ GRPO_DEFAULTS: Mapping[str, tuple[tuple[str, FactValue], ...]] = {
 }
 
 #: Settings of `GRPOConfig` that a later release no longer has.
-REMOVED: Mapping[str, str] = {"vllm_guided_decoding_regex": "0.28.0"}
+REMOVED: Mapping[str, str] = {"vllm_guided_decoding_regex": "0.28.0", "max_prompt_length": "0.28.0"}
 
 
 def defaults_of(trl: Version) -> Iterator[tuple[str, FactValue]]:

@@ -6,7 +6,7 @@ from vcompat.rule import Fix
 
 
 def instruction(fix: Fix) -> str:
-    """The fix as one line: a command, a setting, a variable, or advice about hardware."""
+    """The fix as one line: a command, a setting, a variable, or advice."""
     return _WRITERS[fix.kind](fix)
 
 
@@ -15,7 +15,8 @@ def _patch(fix: Fix) -> str:
 
 
 def _config(fix: Fix) -> str:
-    return f"{fix.details.get('where', 'GRPOConfig')}({fix.details['setting']}={fix.details['value']!r})"
+    value = fix.details["expression"] if "expression" in fix.details else repr(fix.details["value"])
+    return f"{fix.details.get('where', 'GRPOConfig')}({fix.details['setting']}={value})"
 
 
 def _env(fix: Fix) -> str:
@@ -25,15 +26,18 @@ def _env(fix: Fix) -> str:
 
 def _version(fix: Fix) -> str:
     package = fix.details["package"]
-    return (
-        f"pip uninstall {package}"
-        if fix.details.get("remove")
-        else f'pip install "{package}{fix.details.get("range", "")}"'
-    )
+    return f"pip uninstall {package}" if "remove" in fix.details else f'pip install "{package}{fix.details["range"]}"'
 
 
-def _hardware(fix: Fix) -> str:
+def _advice(fix: Fix) -> str:
     return str(fix.details["advice"])
 
 
-_WRITERS = {"patch": _patch, "config": _config, "env": _env, "version": _version, "hardware": _hardware}
+_WRITERS = {
+    "patch": _patch,
+    "config": _config,
+    "env": _env,
+    "version": _version,
+    "hardware": _advice,
+    "advice": _advice,
+}

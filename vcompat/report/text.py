@@ -51,7 +51,7 @@ def _finding(finding: Finding, width: int) -> Iterator[str]:
     rule = finding.rule
     yield _headline(finding)
     if finding.settled_by:
-        yield from _field("settled", f"the script applies the patch {finding.settled_by}", width)
+        yield from _field("by", f"the patch {finding.settled_by}, which the script applies", width)
     yield from _field("effect", EFFECTS[rule.effect], width)
     if finding.certainty == CERTAIN and not finding.settled_by:
         yield from _field("", rule.summary, width)
@@ -78,7 +78,11 @@ def _headline(finding: Finding) -> str:
 def _what_to_do(rule: Rule, width: int) -> Iterator[str]:
     label = "what to do"
     for fix in rule.fixes:
-        yield f"{label:<{_MARGIN}}" + click.style(instruction(fix), fg="green")
+        if fix.kind in ("hardware", "advice"):
+            yield from _field(label, instruction(fix), width)
+        else:
+            # Not wrapped: it is to be copied.
+            yield f"{label:<{_MARGIN}}" + click.style(instruction(fix), fg="green")
         if fix.note:
             yield from _field("", fix.note, width, extra=2)
         label = "or"

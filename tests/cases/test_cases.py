@@ -1,0 +1,44 @@
+"""What vcompat says to failures that people reported, and to combinations that work."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tomli
+
+from vcompat.database import load_rules
+from vcompat.evaluate import evaluate
+from vcompat.finding import CERTAIN, Finding
+from vcompat.gather import gather
+
+FILE = tomli.loads(Path(__file__).with_name("cases.toml").read_text(encoding="utf-8"))
+RULES = load_rules()
+
+
+def findings(facts: dict[str, str]) -> list[Finding]:
+    return evaluate(RULES, gather(settings=facts, probe=False))
+
+
+@pytest.mark.parametrize("case", FILE["case"], ids=lambda case: case["url"].split("github.com/")[1])
+def test_a_reported_failure_gets_its_finding(case: dict[str, Any]) -> None:
+    (finding,) = [f for f in findings(case["facts"]) if f.rule.id == case["rule"]]
+    assert finding.certainty == case["certainty"]
+    assert [need.fact for need in finding.needs] == case.get("needs", [])
+    assert case["url"] in finding.rule.references
+
+
+@pytest.mark.parametrize(
+    "case", [c for c in FILE["case"] if "log" in c], ids=lambda c: c["url"].split("github.com/")[1]
+)
+def test_what_the_log_showed_is_among_the_rules_symptoms(case: dict[str, Any]) -> None:
+    (rule,) = [rule for rule in RULES if rule.id == case["rule"]]
+    assert any(re.search(symptom.pattern, case["log"]) for symptom in rule.symptoms)
+
+
+@pytest.mark.parametrize("healthy", FILE["healthy"], ids=lambda healthy: healthy["name"])
+def test_a_combination_that_works_gets_no_certain_complaint(healthy: dict[str, Any]) -> None:
+    certain = [f.rule.id for f in findings(healthy["facts"]) if f.certainty == CERTAIN and f.rule.severity != "note"]
+    assert certain == []
