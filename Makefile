@@ -14,7 +14,7 @@ try: $(VENV)/.installed
 	$(BIN)/python examples/try.py
 
 test: $(VENV)/.installed lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .

@@ -40,7 +40,7 @@ def main():
         use_cpu=True,
         bf16=False,
         # High on purpose: one step moves the weights so far that rollouts of stale weights cannot be overlooked.
-        learning_rate=0.1,
+        learning_rate=0.03,
         max_steps=3,
         per_device_train_batch_size=4,
         num_generations=4,
