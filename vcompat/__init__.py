@@ -5,8 +5,7 @@ Importing this package imports nothing else of it: each function loads what it n
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # as type checkers see it; `typing` itself is not free to import
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 

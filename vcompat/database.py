@@ -42,17 +42,27 @@ def read_rule(path: str) -> Rule:
     # Imported here: `patch()` knows rules by name alone and need not pay for a TOML reader.
     import tomli
 
-    shown = os.path.relpath(path) if not os.path.relpath(path).startswith("..") else path
     try:
         with open(path, "rb") as file:
             table = tomli.load(file)
     except OSError as error:
-        raise InputError(shown, error.strerror or str(error)) from None
+        raise InputError(_shown(path), error.strerror or str(error)) from None
     except UnicodeDecodeError:
-        raise InputError(shown, "not UTF-8 text", "a TOML file") from None
+        raise InputError(_shown(path), "not UTF-8 text", "a TOML file") from None
     except tomli.TOMLDecodeError as error:
-        raise InputError(shown, f"not valid TOML: {error}") from None
-    return parse_rule(table, os.path.basename(path).removesuffix(".toml"), shown)
+        raise InputError(_shown(path), f"not valid TOML: {error}") from None
+    name = os.path.basename(path).removesuffix(".toml")
+    try:
+        return parse_rule(table, name, path)
+    except InputError:
+        # Once more, for a message with the path as its reader wants it; no good rule pays for that.
+        return parse_rule(table, name, _shown(path))
+
+
+def _shown(path: str) -> str:
+    """The path as a reader wants to see it: from here, if it lies below."""
+    relative = os.path.relpath(path)
+    return path if relative.startswith("..") else relative
 
 
 def find_rule(rules: tuple[Rule, ...], rule_id: str) -> Rule:

@@ -77,6 +77,12 @@ class Asked:
             return _failure("failed", f"the process that asked NVML {_end(code)} and gave no answer")
         return answer
 
+    def give_up(self) -> None:
+        """End the question without an answer."""
+        os.close(self._pipe)
+        self._kill()
+        self._collect()
+
     def _late(self) -> dict[str, Any]:
         self._kill()
         self._collect()
@@ -122,8 +128,32 @@ class NotAsked:
         return self._answer
 
 
+_early: Asked | NotAsked | None = None
+
+
+def start_early() -> None:
+    """Start to ask NVML now, for whoever calls `start` next: a program does so before it imports what it needs."""
+    global _early  # noqa: PLW0603 - one program, one question
+    _early = start()
+
+
+def drop_early() -> None:
+    """Forget an early question that nobody took up."""
+    global _early  # noqa: PLW0603
+    if isinstance(_early, Asked):
+        _early.give_up()
+    _early = None
+
+
 def start(patience: float = PATIENCE) -> Asked | NotAsked:
-    """Start to ask NVML; return at once. The answer has to come within `patience` seconds from now."""
+    """Start to ask NVML, or take over what `start_early` started; return at once.
+
+    The answer has to come within `patience` seconds from the start.
+    """
+    global _early  # noqa: PLW0603
+    if _early is not None:
+        taken, _early = _early, None
+        return taken
     if sys.platform == "win32":
         return NotAsked("failed", "NVML is asked on Linux only")
     module = find_nvidia_ml_py()
