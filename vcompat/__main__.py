@@ -4,6 +4,7 @@ The driver takes its time to answer, so it is asked before anything else is impo
 """
 
 import gc
+import os
 import sys
 
 from vcompat.probe import nvml
@@ -23,5 +24,19 @@ def main() -> int:
         nvml.drop_early()
 
 
+def program() -> None:
+    """Run `main` and end at once: taking the interpreter apart, object by object, is of no use to anyone."""
+    code = main()
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            try:
+                stream.flush()
+            except BrokenPipeError:
+                pass
+            except OSError:
+                code = 2
+    os._exit(code)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    program()

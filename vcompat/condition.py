@@ -3,18 +3,16 @@
 A condition is parsed once from a rule's ``[when]`` table. Nothing here knows what a rule is.
 """
 
-from __future__ import annotations
-
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, Protocol
 
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import Version
 
 from vcompat.errors import InputError
 from vcompat.facts import FLAG, NUMBER, VERSION, Facts, Spec, Value, spec_of
+from vcompat.ranges import InvalidRange, parse_range
 
 Truth = bool | None
 Matcher = Callable[[Value], Truth]
@@ -187,26 +185,16 @@ def _one_of(matchers: list[Matcher]) -> Matcher:
 
 
 def _in_range(text: str, where: str) -> Matcher:
-    """A PEP 440 range that admits pre-releases.
-
-    PEP 440 puts a pre-release of the very release that bounds a range (0.8.5rc1 for <0.8.5) outside
-    ``<0.8.5`` and outside ``>=0.8.5``. Whether it already has the change is not known, so the answer is None.
-    """
+    """A version range; a pre-release at its edge may lie on either side."""
     try:
-        specifiers = SpecifierSet(text)
-    except InvalidSpecifier:
+        range_ = parse_range(text)
+    except InvalidRange:
         raise InputError(where, f"'{text}' is not a version range", "such as '>=0.7.0,<0.8.5'") from None
-    bounds = [Version(s.version) for s in specifiers if s.operator in ("<", ">=")]
 
     def matches(value: Value) -> Truth:
         if not isinstance(value, Version):
             return False
-        if specifiers.contains(value, prereleases=True):
-            return True
-        if value.is_prerelease and any(value.release == b.release and not b.is_prerelease for b in bounds):
-            rest = [s for s in specifiers if Version(s.version.rstrip(".*")).release != value.release]
-            return None if all(s.contains(value, prereleases=True) for s in rest) else False
-        return False
+        return True if range_.contains(value) else None if range_.may_contain(value) else False
 
     return matches
 

@@ -20,13 +20,14 @@ def rules_directory() -> str:
     return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(package), "rules")
 
 
-def load_rules(directory: str | None = None) -> tuple[Rule, ...]:
+def load_rules(directory: str | None = None, thorough: bool = True) -> tuple[Rule, ...]:
     """Read every rule under `directory` (default: the shipped ones), in the order of their ids.
 
-    Raises InputError that names the file and the key of the first rule that is malformed.
+    `thorough` is what `rule.parse_rule` takes. Raises InputError that names the file and the key of the first rule that
+    is malformed.
     """
     directory = directory or rules_directory()
-    rules = [read_rule(path) for path in _rule_files(directory)]
+    rules = [read_rule(path, thorough) for path in _rule_files(directory)]
     if not rules:
         raise InputError(directory, "no rules found", "files named <rule-id>.toml in it or one folder down")
     rules.sort(key=lambda rule: rule.id)
@@ -37,7 +38,7 @@ def load_rules(directory: str | None = None) -> tuple[Rule, ...]:
     return tuple(rules)
 
 
-def read_rule(path: str) -> Rule:
+def read_rule(path: str, thorough: bool = True) -> Rule:
     """Read one rule file; raise InputError that names the file and what is wrong in it."""
     # Imported here: `patch()` knows rules by name alone and need not pay for a TOML reader.
     import tomli
@@ -53,10 +54,10 @@ def read_rule(path: str) -> Rule:
         raise InputError(_shown(path), f"not valid TOML: {error}") from None
     name = os.path.basename(path).removesuffix(".toml")
     try:
-        return parse_rule(table, name, path)
+        return parse_rule(table, name, path, thorough)
     except InputError:
         # Once more, for a message with the path as its reader wants it; no good rule pays for that.
-        return parse_rule(table, name, _shown(path))
+        return parse_rule(table, name, _shown(path), thorough)
 
 
 def _shown(path: str) -> str:

@@ -6,8 +6,6 @@ package that is not installed, a variable that is not set. No fact is collected 
 ``plan``), none is judged here (see ``condition``).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -287,7 +285,7 @@ class Facts:
         """Why `name` is unknown, as a sentence's end; empty if nobody said."""
         return self.reasons.get(name) or self.reasons.get(name.partition(".")[0], "")
 
-    def update(self, other: Facts) -> None:
+    def update(self, other: "Facts") -> None:
         """Take over what `other` knows. It wins where both speak of a fact, and where it looked at a whole family."""
         for family in other.closed:
             self._drop_family(family)
@@ -303,6 +301,6 @@ class Facts:
         for name in [name for name in self.known if name.partition(".")[0] == family]:
             del self.known[name]
 
-    def copy(self) -> Facts:
+    def copy(self) -> "Facts":
         """An independent copy."""
         return Facts(self.known, self.closed, self.reasons)

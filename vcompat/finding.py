@@ -1,7 +1,5 @@
 """What an evaluation says: a rule that strikes, or may strike, in the run at hand."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from vcompat.rule import EFFECTS, SEVERITIES, Rule

@@ -6,8 +6,6 @@ layout do not count. Rules use fingerprints to prove their ranges, patches use t
 is parsed here, never imported.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -34,7 +32,7 @@ class Fingerprint(NamedTuple):
     """Texts that the faulty form contains, all of them."""
     lacks: tuple[str, ...]
     """Texts of which the faulty form contains none."""
-    also: tuple[Fingerprint, ...] = ()
+    also: tuple["Fingerprint", ...] = ()
     """Further places of the same package that must show their fault too."""
 
     def verdict(self, read: Callable[[str], str | None]) -> str:
@@ -80,7 +78,7 @@ def normalised(source: str, qualified_name: str) -> str | None:
     return "\n".join(ast.unparse(_without_docstrings(node)) for node in nodes) or None
 
 
-def _definitions(node: ast.AST, name: str) -> list[ast.AST]:
+def _definitions(node: "ast.AST", name: str) -> "list[ast.AST]":
     """Definitions of `name` in the body of `node`, looking into if, try and with blocks but not into functions."""
     import ast
 
@@ -96,7 +94,7 @@ def _definitions(node: ast.AST, name: str) -> list[ast.AST]:
     return found
 
 
-def _without_docstrings(tree: ast.AST) -> ast.AST:
+def _without_docstrings(tree: "ast.AST") -> "ast.AST":
     import ast
 
     for node in ast.walk(tree):

@@ -3,9 +3,6 @@
 Loading many of them is ``database``'s work; holding one against facts is ``evaluate``'s.
 """
 
-from __future__ import annotations
-
-import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -101,10 +98,11 @@ _TYPE_NAMES = {
 }
 
 
-def parse_rule(table: Mapping[str, Any], name: str, where: str) -> Rule:
+def parse_rule(table: Mapping[str, Any], name: str, where: str, thorough: bool = True) -> Rule:
     """Check `table`, the contents of a rule file called `name`.toml, and build the rule.
 
-    Raises InputError that names `where` (the file), the key, and what was expected.
+    Without `thorough`, the patterns of symptoms are not checked; a check does not use them. Raises InputError that
+    names `where` (the file), the key, and what was expected.
     """
     _check_keys(table, _REQUIRED, _OPTIONAL, where)
     if table["id"] != name:
@@ -122,7 +120,7 @@ def parse_rule(table: Mapping[str, Any], name: str, where: str) -> Rule:
         folklore=" ".join(table.get("folklore", "").split()),
         references=_references(table["references"], where),
         when=parse_condition(table["when"], f"{where}: when"),
-        symptoms=_symptoms(table.get("symptoms", []), where),
+        symptoms=_symptoms(table.get("symptoms", []), where, thorough),
         fixes=tuple(_fix(fix, f"{where}: fixes[{index}]") for index, fix in enumerate(table["fixes"])),
         evidence=_evidence(table["evidence"], where),
     )
@@ -156,15 +154,22 @@ def _references(items: list[Any], where: str) -> tuple[str, ...]:
     return tuple(items)
 
 
-def _symptoms(items: list[Any], where: str) -> tuple[Symptom, ...]:
+def _check_pattern(pattern: str, where: str) -> None:
+    import re
+
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise InputError(f"{where}: pattern", f"not a regular expression: {error}") from None
+
+
+def _symptoms(items: list[Any], where: str, thorough: bool) -> tuple[Symptom, ...]:
     symptoms = []
     for index, item in enumerate(items):
         here = f"{where}: symptoms[{index}]"
         _check_keys(item, {"pattern": str}, {}, here)
-        try:
-            re.compile(item["pattern"])
-        except re.error as error:
-            raise InputError(f"{here}: pattern", f"not a regular expression: {error}") from None
+        if thorough:
+            _check_pattern(item["pattern"], here)
         symptoms.append(Symptom(item["pattern"]))
     return tuple(symptoms)
 

@@ -2,71 +2,71 @@
 
 from __future__ import annotations
 
-import click
+import argparse
 
 from vcompat import __version__
-from vcompat.cli.terminal import width
+from vcompat.cli.terminal import say, width
 from vcompat.database import load_rules
+from vcompat.errors import InputError
 from vcompat.evaluate import evaluate
 from vcompat.gather import gather
 from vcompat.rule import SEVERITIES
 
+DESCRIPTION = """\
+Say what will go wrong in a run, why, and what to do.
 
-@click.command()
-@click.argument("script", required=False)
-@click.option(
-    "--set", "settings", multiple=True, metavar="FACT=VALUE",
-    help="State a fact, such as packages.vllm=0.7.2, gpu.compute_capability=7.0 or plan.vllm_mode=colocate. "
-    "'none' says that there is nothing (a package not installed), 'unknown' that it is not known.",
-)  # fmt: skip
-@click.option("--facts", "facts_files", multiple=True, metavar="FILE", help="Add the facts that `vcompat probe` saved.")
-@click.option("--no-probe", is_flag=True, help="Do not look at this machine; judge only what is given.")
-@click.option(
-    "--format",
-    "output",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="How to report.",
-)
-@click.option(
-    "--fail-on", type=click.Choice([*SEVERITIES, "never"]), default="error", show_default=True,
-    help="Exit with 1 if a finding, certain or possible, that no patch settles is of this severity or above.",
-)  # fmt: skip
-@click.pass_context
-def command(
-    ctx: click.Context,
-    script: str | None,
-    settings: tuple[str, ...],
-    facts_files: tuple[str, ...],
-    no_probe: bool,
-    output: str,
-    fail_on: str,
-) -> int:
-    """Say what will go wrong in a run, why, and what to do.
+Without a script, and for what it leaves open, findings are "possible" and name the facts that would decide them.
 
-    SCRIPT is a training script; it is read for its settings and never run. Without one, and for what it leaves
-    open, findings are "possible" and name the facts that would decide them.
+Exit code 0: nothing at or above --fail-on. 1: findings. 2: input that cannot be used.
+"""
 
-    Exit code 0: nothing at or above --fail-on. 1: findings. 2: input that cannot be used.
-    """
-    given = dict(_split(setting) for setting in settings)
-    facts = gather(script=script, settings=given, facts_files=facts_files, probe=not no_probe)
-    rules = load_rules()
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("script", nargs="?", help="a training script; it is read for its settings and never run")
+    parser.add_argument(
+        "--set",
+        dest="settings",
+        action="append",
+        default=[],
+        metavar="FACT=VALUE",
+        help="state a fact, such as packages.vllm=0.7.2, gpu.compute_capability=7.0 or plan.vllm_mode=colocate; "
+        "'none' says that there is nothing (a package not installed), 'unknown' that it is not known",
+    )
+    parser.add_argument(
+        "--facts", action="append", default=[], metavar="FILE", help="add the facts that `vcompat probe` saved"
+    )
+    parser.add_argument("--no-probe", action="store_true", help="do not look at this machine; judge only what is given")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to report (default: text)")
+    parser.add_argument(
+        "--fail-on",
+        choices=(*SEVERITIES, "never"),
+        default="error",
+        help="exit with 1 if a finding, certain or possible, that no patch settles is of this severity or above "
+        "(default: error)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Gather, evaluate, report."""
+    given = dict(_split(setting) for setting in arguments.settings)
+    # The rules first: the driver is answering meanwhile.
+    rules = load_rules(thorough=False)
+    facts = gather(arguments.script, given, arguments.facts, probe=not arguments.no_probe)
     findings = evaluate(rules, facts)
-    if output == "json":
+    if arguments.format == "json":
         from vcompat.report import json
 
-        click.echo(json.render(findings, facts, len(rules), __version__))
+        say(json.render(findings, facts, len(rules), __version__))
     else:
         from vcompat.report import text
 
-        click.echo(text.render(findings, facts, len(rules), width()))
-    return 1 if any(finding.reaches(fail_on) for finding in findings) else 0
+        say(text.render(findings, facts, len(rules), width()))
+    return 1 if any(finding.reaches(arguments.fail_on) for finding in findings) else 0
 
 
 def _split(setting: str) -> tuple[str, str]:
     name, equals, value = setting.partition("=")
     if not equals:
-        raise click.UsageError(f"--set {setting}: no '='; expected FACT=VALUE, such as packages.vllm=0.7.2")
+        raise InputError(f"--set {setting}", "no '='", "FACT=VALUE, such as packages.vllm=0.7.2")
     return name.strip(), value

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import click
+import argparse
 
-from vcompat.cli.terminal import width
+from vcompat.cli.terminal import say, width
 from vcompat.database import find_rule, load_rules
 from vcompat.report.text import explain
 
+DESCRIPTION = """\
+Print all that is known about one failure: what happens and why, what to do, and how its range was measured.
+"""
 
-@click.command()
-@click.argument("rule")
-def command(rule: str) -> int:
-    """Print all that is known about one failure: what happens and why, what to do, and how its range was measured.
 
-    RULE is the name that `vcompat check` and `vcompat rules` print.
-    """
-    click.echo(explain(find_rule(load_rules(), rule), width()))
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("rule", help="the name that `vcompat check` and `vcompat rules` print")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the rule."""
+    say(explain(find_rule(load_rules(), arguments.rule), width()))
     return 0

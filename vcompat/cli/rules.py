@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-import click
+import argparse
 
+from vcompat.cli.terminal import say
 from vcompat.database import load_rules
+from vcompat.errors import InputError
+from vcompat.rule import COMPONENTS
+
+DESCRIPTION = "List the failures that vcompat knows: name, severity, effect and title."
 
 
-@click.command()
-@click.option("--component", help="Only failures of this component, such as vllm.")
-def command(component: str | None) -> int:
-    """List the failures that vcompat knows: severity, effect, name and title."""
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("--component", metavar="NAME", help="only failures of this component, such as vllm")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print a line for each rule."""
+    component = arguments.component
     rules = [rule for rule in load_rules() if component in (None, rule.component)]
-    if component and not rules:
-        raise click.UsageError(f"--component {component}: no rule speaks of it")
+    if not rules:
+        raise InputError(f"--component {component}", "no rule speaks of it", "one of " + ", ".join(COMPONENTS))
     width = max(len(rule.id) for rule in rules)
     for rule in rules:
-        click.echo(f"{rule.id:<{width}}  {rule.severity:<7}  {rule.effect:<17}  {rule.title}")
+        say(f"{rule.id:<{width}}  {rule.severity:<7}  {rule.effect:<17}  {rule.title}")
     return 0

@@ -3,8 +3,6 @@
 NVML is asked in a process of its own, and the other probes work while it answers.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from vcompat.facts import Facts

@@ -150,7 +150,7 @@ def start(patience: float = PATIENCE) -> Asked | NotAsked:
 
     The answer has to come within `patience` seconds from the start.
     """
-    global _early  # noqa: PLW0603
+    global _early
     if _early is not None:
         taken, _early = _early, None
         return taken

@@ -3,8 +3,6 @@
 `importlib.metadata` would read the same files; it is not used because importing it takes longer than this whole scan.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sys

@@ -5,11 +5,10 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator
 
-import click
-
 from vcompat.facts import Facts, show
 from vcompat.finding import CERTAIN, Finding
 from vcompat.report.fixes import instruction
+from vcompat.report.style import style
 from vcompat.rule import Rule
 
 EFFECTS = {
@@ -70,9 +69,7 @@ def _headline(finding: Finding) -> str:
     rule = finding.rule
     word = "settled" if finding.settled_by else rule.severity if finding.certainty == CERTAIN else "possible"
     colour = "green" if finding.settled_by else _COLOURS[rule.severity]
-    return click.style(f"{word:<{_MARGIN}}", fg=colour, bold=finding.certainty == CERTAIN) + click.style(
-        rule.title, bold=True
-    )
+    return style(f"{word:<{_MARGIN}}", colour, bold=finding.certainty == CERTAIN) + style(rule.title, bold=True)
 
 
 def _what_to_do(rule: Rule, width: int) -> Iterator[str]:
@@ -82,7 +79,7 @@ def _what_to_do(rule: Rule, width: int) -> Iterator[str]:
             yield from _field(label, instruction(fix), width)
         else:
             # Not wrapped: it is to be copied.
-            yield f"{label:<{_MARGIN}}" + click.style(instruction(fix), fg="green")
+            yield f"{label:<{_MARGIN}}" + style(instruction(fix), "green")
         if fix.note:
             yield from _field("", fix.note, width, extra=2)
         label = "or"
@@ -119,7 +116,7 @@ def _count(number: int, word: str) -> str:
 def explain(rule: Rule, width: int) -> str:
     """Everything that a rule says, for someone who reads about it for the first time."""
     lines = [
-        click.style(rule.title, bold=True),
+        style(rule.title, bold=True),
         f"{rule.id}: {rule.severity} in {rule.component}; {EFFECTS[rule.effect]}",
         "",
     ]
