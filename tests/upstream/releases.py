@@ -12,7 +12,6 @@ from pathlib import Path
 
 from packaging.version import Version
 from unearth import PackageFinder
-from unearth.errors import UnpackError
 
 KEPT = {".py", ".txt", ".toml", ".cfg", ".in", ""}
 
@@ -52,11 +51,13 @@ def known_releases(package: str) -> list[Version]:
     """All releases of a package that the package index has, oldest first; without network, those in the cache."""
     try:
         found = {Version(c.version) for c in PackageFinder(no_binary=[package]).find_all_packages(package) if c.version}
-    except OSError:
+    except Exception:  # which one it is depends on the HTTP library that the client uses
         found = set()
     if not found:
         trees = cache_directory().glob(f"{package}-[0-9]*")
         found = {Version(tree.name.removeprefix(f"{package}-")) for tree in trees}
+    if not found:
+        raise NotAvailable(f"neither the package index nor {cache_directory()} has a release of {package}")
     return sorted(found)
 
 
@@ -64,15 +65,13 @@ def _fetch(package: str, version: str, scratch: Path) -> Path:
     finder = PackageFinder(no_binary=[package])
     try:
         best = finder.find_best_match(f"{package}=={version}").best
-        if best is None:
-            raise NotAvailable(
-                f"no source distribution of {package} {version} can be had: no network, or no such release"
-            )
-        return Path(finder.download_and_unpack(best.link, scratch / "tree", scratch))
-    except (OSError, UnpackError) as error:
+        if best is not None:
+            return Path(finder.download_and_unpack(best.link, scratch / "tree", scratch))
+    except Exception as error:  # see above
         raise NotAvailable(
             f"{package} {version} is not in {cache_directory()} and cannot be fetched: {error}"
         ) from error
+    raise NotAvailable(f"no source distribution of {package} {version} can be had: no network, or no such release")
 
 
 def _drop_binaries(tree: Path) -> None:

@@ -13,7 +13,7 @@ from itertools import pairwise
 import pytest
 from packaging.version import Version
 
-from tests.upstream.releases import NotAvailable, known_releases, release
+from tests.upstream.releases import known_releases, release
 from vcompat.database import load_rules
 from vcompat.facts import Facts
 from vcompat.fingerprint import PRESENT, Fingerprint
@@ -82,8 +82,3 @@ def test_the_range_ends_where_the_fault_does(rule: Rule, package: str) -> None:
         if shows_fault(fingerprints, package, version) != may_strike(rule, package, version)
     ]
     assert wrong == []
-
-
-def test_a_release_that_does_not_exist_is_a_clear_error() -> None:
-    with pytest.raises(NotAvailable, match=r"no source distribution of vllm 0\.0\.99"):
-        release("vllm", "0.0.99")

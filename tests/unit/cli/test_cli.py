@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -145,6 +146,7 @@ def test_a_secret_in_the_environment_is_not_printed() -> None:
     assert "env.VLLM_API_KEY" in report
 
 
+@pytest.mark.skipif(find_spec("torch") is None, reason="needs torch, vLLM and TRL installed, to be tempted")
 @pytest.mark.parametrize("command", [["check"], ["probe"], ["check", "examples/train_grpo_colocate.py"]])
 def test_a_diagnosis_imports_no_patient(command: list[str]) -> None:
     """The stack is installed here, so an import would succeed, and show."""

@@ -1,0 +1,41 @@
+"""The package as a user installs it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def vcompat(folder: Path, *arguments: str, path: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "vcompat", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+def test_an_installed_wheel_and_a_checkout_find_the_same_rules(tmp_path: Path) -> None:
+    target = tmp_path / "site"
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(target), str(ROOT)]
+    subprocess.run(command, check=True, capture_output=True)
+    assert (target / "vcompat" / "py.typed").is_file()
+    for arguments in (["rules"], ["patches"], ["explain", "sleep-level-2-loses-buffers"]):
+        installed = vcompat(tmp_path, *arguments, path=str(target))
+        assert installed == vcompat(tmp_path, *arguments, path=str(ROOT))
+    where = subprocess.run(
+        [sys.executable, "-c", "from vcompat.database import rules_directory; print(rules_directory())"],
+        env={**os.environ, "PYTHONPATH": str(target)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert where.stdout.strip() == str(target / "vcompat" / "rules")
