@@ -33,8 +33,9 @@ def test_a_release_that_does_not_exist_is_a_clear_error() -> None:
 def test_without_network_and_cache_it_says_so_and_leaves_nothing_half_done(
     call: str, complaint: str, tmp_path: Path
 ) -> None:
-    # Without settings of pip: they may name folders that hold packages.
+    # Without settings of pip, which may name folders that hold packages, and without what it keeps.
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("PIP_")}
+    inherited |= {"PIP_CONFIG_FILE": os.devnull, "PIP_NO_CACHE_DIR": "1"}
     done = subprocess.run(
         [sys.executable, "-c", f"from tests.upstream import installed, releases; {call}"],
         cwd=ROOT,

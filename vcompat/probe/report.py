@@ -58,7 +58,7 @@ def read_report(path: str) -> Facts:
         facts.set(
             name,
             from_json(spec_of(name, where), value, where),
-            f"{sources.get(name, 'stated')} ({os.path.basename(path)})",
+            ", ".join(filter(None, [os.path.basename(path), str(sources.get(name, ""))])),
         )
     for name, reason in table.get("unknown", {}).items():
         if name not in facts.known:

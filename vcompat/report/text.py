@@ -41,7 +41,8 @@ def _run(facts: Facts, width: int) -> str:
         capability = show(facts.value("gpu.compute_capability", ()))
         count = show(facts.value("gpu.count"))
         known = [text for text in ("" if names == "none" else names, f"compute capability {capability}") if text]
-        hardware = f"{count} GPU(s): {', '.join(known)}" if capability != "none" else f"{count} GPUs in this run"
+        gpus = "1 GPU" if count == "1" else f"{count} GPUs"
+        hardware = f"{gpus}: {', '.join(known)}" if capability != "none" else f"{gpus} in this run"
     text = f"{', '.join(packages) or 'no torch, vLLM or TRL'}; {hardware}"
     return "\n".join(textwrap.wrap(text, width, initial_indent="checked     ", subsequent_indent=" " * _MARGIN))
 
@@ -51,7 +52,7 @@ def _finding(finding: Finding, width: int) -> Iterator[str]:
     yield _headline(finding)
     if finding.settled_by:
         yield from _field("by", f"the patch {finding.settled_by}, which the script applies", width)
-    yield from _field("effect", EFFECTS[rule.effect], width)
+    yield from _field("without it" if finding.settled_by else "effect", EFFECTS[rule.effect], width)
     if finding.certainty == CERTAIN and not finding.settled_by:
         yield from _field("", rule.summary, width)
     yield from _field("because", ", ".join(f"{r.fact} = {r.value} ({r.source})" for r in finding.because), width)
