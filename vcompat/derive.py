@@ -147,7 +147,10 @@ def _runs_on(architectures: Iterable[str], capability: Version) -> bool:
 
 
 def _sleep_level(facts: Facts) -> None:
-    """The level at which TRL's colocate mode puts vLLM to sleep."""
+    """The level at which TRL's colocate mode puts vLLM to sleep; none for an engine that cannot sleep."""
+    engine = facts.get("plan.enable_sleep_mode")
+    if engine is not None and engine.value is False:
+        _offer(facts, "plan.vllm_sleep_level", None, f"{engine.source}: the engine has no sleep mode")
     trl, asleep = facts.value("packages.trl"), facts.get("plan.vllm_enable_sleep_mode")
     if isinstance(trl, Version) and asleep is not None:
         if not asleep.value:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import os
 import warnings
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from vcompat.errors import InputError
@@ -27,6 +28,18 @@ _ENGINE_SETTINGS = frozenset(
     "tensor_parallel_size distributed_executor_backend seed enable_prefix_caching enable_chunked_prefill "
     "enable_sleep_mode max_model_len dtype quantization kv_cache_dtype".split()
 )
+
+
+#: What vLLM takes for an argument that is left out. Not here: what it then takes from the model.
+_ENGINE_DEFAULTS: Mapping[str, Any] = {
+    "tensor_parallel_size": 1,
+    "distributed_executor_backend": None,
+    "seed": None,
+    "enable_prefix_caching": None,
+    "enable_chunked_prefill": None,
+    "enable_sleep_mode": False,
+    "kv_cache_dtype": None,
+}
 
 
 class Script(NamedTuple):
@@ -140,7 +153,11 @@ class _Reader:
                 self._record("plan.modules_to_save", [] if value is None else value, node)
 
     def _engine(self, call: ast.Call) -> None:
-        for name, node in self.constants.keywords(call):
+        stated = dict(self.constants.keywords(call))
+        if None not in stated:
+            for left_out in sorted(_ENGINE_DEFAULTS.keys() - stated.keys()):
+                self._record(f"plan.{_ENGINE_FACTS.get(left_out, left_out)}", _ENGINE_DEFAULTS[left_out], call)
+        for name, node in stated.items():
             if name in _ENGINE_SETTINGS:
                 self._record(f"plan.{_ENGINE_FACTS.get(name, name)}", self.constants.value(node), node)
             elif name == "speculative_config":

@@ -30,7 +30,7 @@ def _version(fix: Fix) -> str:
 
 
 def _advice(fix: Fix) -> str:
-    return str(fix.details["advice"])
+    return " ".join(str(fix.details["advice"]).split())
 
 
 _WRITERS = {

@@ -84,6 +84,10 @@ llm = vllm.LLM(model="m", tensor_parallel_size=2, distributed_executor_backend="
         "plan.tensor_parallel_size": 2,
         "plan.distributed_executor_backend": "external_launcher",
         "plan.llm_seed": None,
+        "plan.enable_prefix_caching": None,
+        "plan.enable_chunked_prefill": None,
+        "plan.enable_sleep_mode": False,
+        "plan.kv_cache_dtype": None,
         "plan.patched": (),
     }
 
@@ -140,3 +144,17 @@ def test_a_script_is_read_and_never_run(tmp_path: Path) -> None:
     mark = tmp_path / "it-ran"
     script(tmp_path, f"open({str(mark)!r}, 'w')\nGRPOConfig(use_vllm=bool(open({str(mark)!r}, 'w')))")
     assert not mark.exists()
+
+
+def test_what_an_engine_is_not_told_has_vllms_default(tmp_path: Path) -> None:
+    facts = script(tmp_path, "from vllm import LLM\nllm = LLM(model='m', tensor_parallel_size=2)\n").facts
+    assert facts.value("plan.tensor_parallel_size") == 2
+    assert facts.get("plan.llm_seed") is not None
+    assert facts.value("plan.llm_seed", "unknown") is None
+    assert facts.value("plan.enable_sleep_mode") is False
+    assert facts.get("plan.dtype") is None, "it is the model's"
+
+
+def test_an_engine_that_is_told_more_elsewhere_leaves_the_rest_unknown(tmp_path: Path) -> None:
+    facts = script(tmp_path, "from vllm import LLM\nllm = LLM(model='m', **settings())\n").facts
+    assert facts.get("plan.llm_seed") is None
