@@ -174,6 +174,7 @@ def _colocated_engine(facts: Facts) -> None:
         _offer(facts, "plan.enable_sleep_mode", bool(asleep.value), source)
     for setting in ("enable_prefix_caching", "enable_chunked_prefill", "kv_cache_dtype"):
         _offer(facts, f"plan.{setting}", None, f"{source} leaves it to vLLM")
+    _offer(facts, "plan.speculative_config", False, f"{source} uses no draft model")
     _longest_sequence(facts)
 
 

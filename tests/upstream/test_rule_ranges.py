@@ -25,6 +25,7 @@ SURVEYED = {
     "trl": ("0.14.0", "1.16.0"),
     "deepspeed": ("0.16.0", "0.19.8"),
     "transformers": ("4.46.0", "5.23.0"),
+    "peft": ("0.16.0", "0.21.2"),
 }
 #: Published as wheels only.
 WITHOUT_SOURCE = {("vllm", "0.15.0"), ("vllm", "0.15.1")}
