@@ -60,6 +60,7 @@ def read_script(path: str) -> Script:
     try:
         for node in ast.walk(tree):
             reader.look_at(node)
+        reader.finish(tree)
     except RecursionError:
         raise InputError(path, "nested too deeply to be read", "a training script") from None
     patched = read_patch_call(tree, reader.constants)
@@ -102,6 +103,7 @@ class _Reader:
         self.facts = Facts()
         self.configured = False
         self.open_ended = False
+        self.trains_whole_model = False
 
     def look_at(self, node: ast.AST) -> None:
         if isinstance(node, ast.Call):
@@ -109,6 +111,15 @@ class _Reader:
         elif isinstance(node, ast.Assign):
             for target in node.targets:
                 self._environment_item(target, node.value)
+
+    def finish(self, tree: ast.AST) -> None:
+        """What follows from what was not seen: a trainer in a script that nowhere speaks of PEFT trains no adapter."""
+        if self.trains_whole_model and self.facts.get("plan.peft") is None:
+            names = {
+                getattr(node, field, None) for node in ast.walk(tree) for field in ("id", "attr", "module", "name")
+            }
+            if not any("peft" in str(name).lower() for name in names):
+                self.facts.set("plan.peft", False, f"{self.name} does not speak of PEFT")
 
     def _call(self, call: ast.Call, callee: str) -> None:
         if (
@@ -120,6 +131,7 @@ class _Reader:
             self._settings(call)
         elif callee.endswith("Trainer"):
             self._record("plan.trainer", callee, call)
+            self.trains_whole_model = not any(k.arg in (None, "peft_config") for k in call.keywords)
             if any(k.arg == "peft_config" and self.constants.value(k.value) is not None for k in call.keywords):
                 self._record("plan.peft", True, call)
         elif callee == "LoraConfig":

@@ -158,3 +158,17 @@ def test_what_an_engine_is_not_told_has_vllms_default(tmp_path: Path) -> None:
 def test_an_engine_that_is_told_more_elsewhere_leaves_the_rest_unknown(tmp_path: Path) -> None:
     facts = script(tmp_path, "from vllm import LLM\nllm = LLM(model='m', **settings())\n").facts
     assert facts.get("plan.llm_seed") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "peft"),
+    [
+        ("GRPOTrainer(model='m', args=args)", False),
+        ("GRPOTrainer(model='m', args=args, peft_config=LoraConfig())", True),
+        ("GRPOTrainer(model='m', **more)", None),
+        ("from peft import get_peft_model\nGRPOTrainer(model=get_peft_model(m, c), args=args)", None),
+        ("train(args)", None),
+    ],
+)
+def test_a_script_that_nowhere_speaks_of_peft_trains_no_adapter(tmp_path: Path, text: str, peft: bool | None) -> None:
+    assert settings(tmp_path, text).get("plan.peft") is peft
