@@ -55,7 +55,7 @@ class _Parser(argparse.ArgumentParser):
     """Raises InputError where argparse would print its usage and exit."""
 
     def error(self, message: str) -> NoReturn:
-        raise InputError(self.prog, message, f"what `{self.prog} --help` says")
+        raise InputError(self.prog, f"{message} (`{self.prog} --help` says what there is)")
 
 
 def _run(arguments: list[str]) -> int:
