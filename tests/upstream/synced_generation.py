@@ -31,10 +31,12 @@ if sys.argv[1] == "gradient checkpointing":
 
 def generate():
     prompt = torch.ones(1, 3, dtype=torch.long)
+    # Padded on the left, as a trainer's prompts are; newer releases drop a mask that hides nothing.
+    mask = torch.tensor([[0, 1, 1]])
     try:
         made = model.generate(
             prompt,
-            attention_mask=prompt,
+            attention_mask=mask,
             synced_gpus=True,
             do_sample=False,
             eos_token_id=None,

@@ -21,6 +21,7 @@ RELEASES = {
     "4.46.3": ("transformers==4.46.3", "tokenizers==0.20.3", *OLD),
     "4.57.6": ("transformers==4.57.6", "tokenizers==0.22.1", *OLD),
     "the installed one": (),
+    "5.23.0": ("transformers==5.23.0",),
 }
 
 
@@ -30,6 +31,7 @@ RELEASES = {
         ("4.46.3", "gradient checkpointing"),
         ("4.57.6", "use_cache=False"),
         ("the installed one", "use_cache=False"),
+        ("5.23.0", "use_cache=False"),
     ],
 )
 def test_a_rank_that_is_done_early_keeps_the_others_going_only_with_the_patch(release: str, why: str) -> None:

@@ -45,12 +45,13 @@ def configure(tmp_path: Path, nvml_stub: Path) -> Any:
 @pytest.mark.parametrize(
     ("version", "dtype", "variables"),
     [
+        ("0.6.6.post1", "torch.bfloat16", {}),
         ("0.7.2", "torch.bfloat16", {}),
         ("0.8.5", "torch.bfloat16", {}),
         ("0.10.1.1", "torch.float16", {}),
         ("0.10.2", "torch.float16", {"VLLM_USE_V1": "0"}),
     ],
-    ids=["0.7.2", "0.8.5", "0.10.1.1", "0.10.2 V0"],
+    ids=["0.6.6.post1", "0.7.2", "0.8.5", "0.10.1.1", "0.10.2 V0"],
 )
 def test_on_a_v100_both_features_are_on_without_the_patch_and_off_with_it(
     version: str, dtype: str, variables: dict[str, str], configure: Any

@@ -60,8 +60,8 @@ def configure(tmp_path: Path, nvml_stub: Path) -> Any:
 
 @pytest.mark.parametrize(
     ("version", "instead", "variables"),
-    [("0.8.2", None, {}), ("0.8.5", REFUSED, {}), ("0.10.2", REFUSED, {"VLLM_USE_V1": "0"})],
-    ids=["0.8.2", "0.8.5", "0.10.2 V0"],
+    [("0.8.0", None, {}), ("0.8.5", REFUSED, {}), ("0.10.2", REFUSED, {"VLLM_USE_V1": "0"})],
+    ids=["0.8.0", "0.8.5", "0.10.2 V0"],
 )
 def test_ranks_of_a_group_get_one_seed_and_groups_get_different_ones_only_with_the_patch(
     version: str, instead: str | None, variables: dict[str, str], configure: Any

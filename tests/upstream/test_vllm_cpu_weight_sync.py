@@ -1,0 +1,110 @@
+"""vLLM's real choice of a CPU kernel for a linear layer, release by release, with the real kernels of the installed build.
+
+A linear layer of vLLM's is reduced to what the function looks at: a weight that knows how to be loaded, and a bias.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+import torch
+
+from vcompat.patches.vllm_cpu_weight_sync import PATCH
+
+UTILS = "vllm.model_executor.layers.utils"
+AFFECTED = ["0.10.2", "0.13.0", "0.20.0", "0.27.1", "0.31.0", "0.33.0"]
+
+
+@pytest.fixture(scope="module")
+def kernels() -> Any:
+    """vLLM's own oneDNN kernels, from the build for the CPU that is installed."""
+    from vllm import _custom_ops
+    from vllm.platforms import current_platform
+
+    current_platform.import_kernels()
+    assert hasattr(torch.ops._C, "create_onednn_mm_handler")
+    return _custom_ops
+
+
+@pytest.fixture
+def dispatch(upstream_module: Callable[..., ModuleType], kernels: Any) -> Callable[[str], ModuleType]:
+    logger = logging.getLogger("vllm")
+    log = SimpleNamespace(debug_once=logger.debug, warning_once=logger.warning, info_once=logger.info)
+    namespace = {
+        "CpuArchEnum": SimpleNamespace(POWERPC=object()),
+        # Neither of the kernels that need a particular processor is chosen.
+        "check_cpu_sgl_kernel": lambda n, k, dtype: False,
+        "current_platform": SimpleNamespace(is_zen_cpu=lambda: False, get_cpu_architecture=lambda: "x86"),
+        "envs": SimpleNamespace(VLLM_CPU_SGL_KERNEL=False),
+        "logger": log,
+        "ops": SimpleNamespace(
+            _supports_onednn=True, create_onednn_mm=kernels.create_onednn_mm, onednn_mm=kernels.onednn_mm
+        ),
+        "torch": torch,
+    }
+    return lambda version: upstream_module("vllm", version, UTILS, ("dispatch_cpu_unquantized_gemm",), namespace)
+
+
+class Linear(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.zeros(32, 64), requires_grad=False)
+        self.weight.weight_loader = lambda parameter, loaded: parameter.data.copy_(loaded)  # type: ignore[attr-defined]
+        self.bias = None
+
+    def load(self, weight: torch.Tensor) -> None:
+        """What `load_weights` does with the layer."""
+        self.weight.weight_loader(self.weight, weight)  # type: ignore[attr-defined]
+
+    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+        outputs: torch.Tensor = self.cpu_linear(inputs, self.weight, self.bias)
+        return outputs
+
+
+def outcome_of_a_synchronisation(module: ModuleType, remove_weight: bool) -> str:
+    """Dispatch as vLLM does after loading a checkpoint, then load other weights, as the trainer does."""
+    layer, inputs, trained = Linear(), torch.ones(3, 64), torch.ones(32, 64)
+    module.dispatch_cpu_unquantized_gemm(layer, remove_weight)
+    try:
+        layer.load(trained)
+    except AttributeError as error:
+        return str(error)
+    fresh = torch.allclose(layer(inputs), inputs @ trained.T)
+    return "computes with the new weight" if fresh else "computes with the old weight"
+
+
+@pytest.mark.parametrize("version", AFFECTED)
+@pytest.mark.parametrize(
+    ("remove_weight", "instead"),
+    [(True, "'Parameter' object has no attribute 'weight_loader'"), (False, "computes with the old weight")],
+    ids=["linear layer", "output layer"],
+)
+def test_new_weights_count_only_with_the_patch(
+    version: str, remove_weight: bool, instead: str, dispatch: Any, engine_of: Any
+) -> None:
+    module = dispatch(version)
+    assert outcome_of_a_synchronisation(module, remove_weight) == instead
+    engine = engine_of(PATCH)
+    assert engine.patch(None, (), strict=True)[PATCH.id].status == "applied"
+    assert outcome_of_a_synchronisation(module, remove_weight) == "computes with the new weight"
+    engine.unpatch()
+    assert outcome_of_a_synchronisation(module, remove_weight) == instead
+
+
+def test_a_convolution_is_left_to_upstream(dispatch: Any, outcome: Any) -> None:
+    module = dispatch("0.31.0")
+    assert outcome(PATCH) == "applied"
+    layer = SimpleNamespace(weight=torch.nn.Parameter(torch.zeros(4, 1, 3)))
+    module.dispatch_cpu_unquantized_gemm(layer, True)
+    assert not hasattr(layer, "cpu_linear")
+
+
+def test_a_release_without_the_function_is_not_touched(
+    upstream_module: Callable[..., ModuleType], outcome: Any
+) -> None:
+    upstream_module("vllm", "0.10.1.1", UTILS, ("rocm_unquantized_gemm",), {"torch": torch})
+    assert outcome(PATCH) == "not needed"
