@@ -33,7 +33,7 @@ def surveyed(package: str) -> list[Version]:
     ]
 
 
-def edges(package: str, claim: Callable[[Version], bool]) -> list[Version]:
+def edges(package: str, claim: Callable[[Version], object]) -> list[Version]:
     """The releases next to each other of which `claim` says different things, and the newest one."""
     versions = surveyed(package)
     chosen = {versions[-1]}
