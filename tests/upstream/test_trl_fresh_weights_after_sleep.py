@@ -57,9 +57,10 @@ class SleepingEngine:
 
     def reset_prefix_cache(self) -> None: ...
 
-    def generate(self, prompts: list[Any], **kwargs: Any) -> list[Any]:
+    def generate(self, prompts: list[Any], *args: Any, **kwargs: Any) -> list[Any]:
         completion = SimpleNamespace(token_ids=[self.weight], logprobs=[{0: SimpleNamespace(logprob=0.0)}])
-        return [SimpleNamespace(prompt_token_ids=[1], outputs=[completion]) for _ in prompts]
+        # OnlineDPO asks for two completions of a prompt, the other trainers take the first.
+        return [SimpleNamespace(prompt_token_ids=[1], outputs=[completion] * 2) for _ in prompts]
 
 
 #: Names that TRL's files import and that a colocated generation passes by.
@@ -230,3 +231,31 @@ def test_trainers_before_and_after_are_not_touched(
 ) -> None:
     upstream_module("trl", version, TRAINERS[name], (f"{name}._generate_single_turn",), NAMES)
     assert outcome(PATCH) == "not needed"
+
+
+ONLINE_DPO = "trl.experimental.online_dpo.online_dpo_trainer"
+
+
+def online_dpo_of(upstream_module: Callable[..., ModuleType], version: str) -> Any:
+    names = ("_generate_vllm_colocate", "_move_model_to_vllm", "_move_model_to_vllm_inner")
+    methods = tuple(f"OnlineDPOTrainer.{name}" for name in names)
+    module = upstream_module("trl", version, ONLINE_DPO, methods, NAMES)
+    trainer = made(module, "OnlineDPOTrainer", vllm_mode="colocate", generation_config=None, _last_loaded_step=-1)
+    trainer.args = SimpleNamespace(vllm_enable_sleep_mode=True)
+    trainer.state = SimpleNamespace(global_step=0)
+    return trainer
+
+
+@pytest.mark.parametrize("version", ["0.28.0", "1.6.0", "1.16.0"])
+@pytest.mark.parametrize("patched", [False, True], ids=["as it is", "patched"])
+def test_online_dpo_generates_for_each_micro_batch_with_the_trainers_weights_only_with_the_patch(
+    version: str, patched: bool, upstream_module: Callable[..., ModuleType], outcome: Any
+) -> None:
+    trainer = online_dpo_of(upstream_module, version)
+    if patched:
+        assert outcome(PATCH) == "applied"
+    for step in range(1, 3):
+        trainer.state.global_step = step
+        current = trainer.model.step()
+        assert trainer._generate_vllm_colocate(["a"])[0][0][0] == current
+        assert trainer._generate_vllm_colocate(["a"])[0][0][0] == (current if patched else LOST)

@@ -1,18 +1,19 @@
-"""Gives vLLM the trainer's weights after each level-2 sleep, in TRL 0.25.0 - 1.9.2.
+"""Gives vLLM the trainer's weights after each level-2 sleep, in TRL 0.25.0 - 1.9.2, and in OnlineDPO from 0.28.0 on.
 
 Why: with `vllm_enable_sleep_mode` TRL puts vLLM to sleep at level 2 after each generation, which drops the weights.
 From 0.26.0 on it wakes vLLM with `collective_rpc("reload_weights")`, which reads the *first checkpoint* from disk.
 From 0.28.0 that comes after the synchronisation, so every rollout is the initial model's: nothing crashes, and
 nothing is learned. In 0.25.0 - 0.27.2 it hits each generation after the first within one step (evaluation, several
 generations per step, tool calls), where 0.25 generates with whatever the memory holds. 0.28.0 also writes the weights
-while vLLM still sleeps.
+while vLLM still sleeps. OnlineDPOTrainer, which generates for each micro-batch, has the same fault from 0.28.0 to
+this day: all but the first of an accumulation generate with what the memory holds.
 How: from 0.28.0, `generate` synchronises first if vLLM has slept since the last synchronisation, and the reload is
 left out; before, every generation under sleep mode synchronises. In 0.28.0 the weights are woken before they are
 written.
 Process: every rank.
 Upstream: https://github.com/huggingface/trl/issues/5312, mended by https://github.com/huggingface/trl/pull/5313;
 https://github.com/vllm-project/vllm/issues/29341 is what the reload was to work around.
-Remove when: TRL below 1.10.0 is no longer supported.
+Remove when: TRL below 1.10.0 is no longer supported, and OnlineDPOTrainer synchronises after each sleep.
 """
 
 from __future__ import annotations
@@ -84,6 +85,15 @@ def _synchronising_always(generate: Callable[..., Any]) -> Callable[..., Any]:
     return generate_after_synchronising
 
 
+def _synchronising_in_colocate(generate: Callable[..., Any]) -> Callable[..., Any]:
+    def generate_after_synchronising(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if self.args.vllm_enable_sleep_mode:
+            self._last_loaded_step = -1
+        return generate(self, *args, **kwargs)
+
+    return generate_after_synchronising
+
+
 def _trainer(module: str, name: str) -> Change:
     method = f"{name}._generate_single_turn"
     return Change(
@@ -125,5 +135,12 @@ PATCH = Patch(
         ),
         _trainer("trl.trainer.grpo_trainer", "GRPOTrainer"),
         _trainer("trl.trainer.rloo_trainer", "RLOOTrainer"),
+        Change(
+            "trl.experimental.online_dpo.online_dpo_trainer",
+            "OnlineDPOTrainer._generate_vllm_colocate",
+            Wrap("OnlineDPOTrainer._generate_vllm_colocate", _synchronising_in_colocate),
+            shape=("if self.args.vllm_enable_sleep_mode:", _SLEEP),
+            has=(_WAKE, "if self.state.global_step != self._last_loaded_step:"),
+        ),
     ),
 )
