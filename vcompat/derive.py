@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 
 from packaging.version import Version
 
-from vcompat.facts import Facts
+from vcompat.facts import Facts, FactValue
 from vcompat.plan.defaults import defaults_of
 
 V0, V1 = "v0", "v1"
@@ -62,12 +62,13 @@ def _cpu_run(facts: Facts) -> None:
     """A run on the CPU has no GPU, whatever the machine has."""
     if facts.value("vllm.backend") == "cpu" or facts.value("plan.use_cpu") is True:
         why = "vLLM is a CPU build" if facts.value("vllm.backend") == "cpu" else "the run uses the CPU"
-        facts.set("gpu.count", 0, why)
-        for name in ("compute_capability", "name", "memory_mib", "mig"):
-            facts.set(f"gpu.{name}", (), why)
+        nothing: dict[str, FactValue] = {"gpu.count": 0, "torch.has_kernels": ()}
+        nothing |= {f"gpu.{name}": () for name in ("compute_capability", "name", "memory_mib", "mig")}
+        for fact, value in nothing.items():
+            if not facts.is_by_hand(fact):
+                facts.set(fact, value, why)
         for name in ("peer_access", "driver", "driver_cuda"):
             _offer(facts, f"gpu.{name}", None, why)
-        facts.set("torch.has_kernels", (), why)
 
 
 def _launcher(facts: Facts) -> None:

@@ -33,6 +33,10 @@ class Spec(NamedTuple):
     meaning: str
 
 
+#: The source of what a user states outright. Nothing that is found or derived outweighs it.
+BY_HAND = "given by --set"
+
+
 class Known(NamedTuple):
     """A fact's value and where it came from, in words a reader can check."""
 
@@ -300,6 +304,11 @@ class Facts:
     def _drop_family(self, family: str) -> None:
         for name in [name for name in self.known if name.partition(".")[0] == family]:
             del self.known[name]
+
+    def is_by_hand(self, name: str) -> bool:
+        """Whether the user stated the fact."""
+        known = self.known.get(name)
+        return known is not None and known.source == BY_HAND
 
     def copy(self) -> "Facts":
         """An independent copy."""

@@ -5,12 +5,16 @@ The later of two sources wins: what a user says outweighs what a machine shows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 
 from vcompat.derive import derive
-from vcompat.facts import Facts, parse_value, spec_of
+from vcompat.facts import BY_HAND, Facts, parse_value, spec_of
 
-_BY_HAND = "given by --set"
+#: What was read from an installed package says nothing of another version of it.
+_OF_THE_INSTALLED = {
+    "packages.vllm": ("vllm.backend", "vllm.torch_pin"),
+    "packages.torch": ("torch.cuda", "torch.architectures"),
+}
 
 
 def gather(
@@ -32,7 +36,9 @@ def gather(
     for path in facts_files:
         from vcompat.probe.report import read_report
 
-        facts.update(read_report(path))
+        report = read_report(path)
+        _forget_the_installed(facts, report.known)
+        facts.update(report)
     takes_defaults = False
     if script is not None:
         from vcompat.plan.script import read_script
@@ -40,6 +46,7 @@ def gather(
         read = read_script(script)
         facts.update(read.facts)
         takes_defaults = read.takes_defaults
+    _forget_the_installed(facts, settings or {})
     for name, text in (settings or {}).items():
         _set(facts, name, text)
     if any(name.startswith("gpu.") for name in settings or {}):
@@ -47,10 +54,18 @@ def gather(
     return derive(facts, takes_defaults)
 
 
+def _forget_the_installed(facts: Facts, stated: Container[str]) -> None:
+    """Where another version of a package is stated, drop what was read from the installed one and is not stated too."""
+    for package, read in _OF_THE_INSTALLED.items():
+        if package in stated:
+            for fact in read:
+                if fact not in stated:
+                    facts.known.pop(fact, None)
+
+
 def _offer_working_driver(facts: Facts) -> None:
     """Who describes the GPUs by hand means a machine where they work, whatever this one answers."""
-    known = facts.get("gpu.nvml")
-    if known is None or known.source != _BY_HAND:
+    if not facts.is_by_hand("gpu.nvml"):
         facts.set("gpu.nvml", "ok", "the GPUs are given by --set")
 
 
@@ -60,4 +75,4 @@ def _set(facts: Facts, name: str, text: str) -> None:
     if text.strip().lower() == "unknown" and not name.startswith("env."):
         facts.forget(name, "declared unknown")
     else:
-        facts.set(name, parse_value(spec, text, where), _BY_HAND)
+        facts.set(name, parse_value(spec, text, where), BY_HAND)
