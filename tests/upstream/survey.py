@@ -15,7 +15,7 @@ SURVEYED = {
     "vllm": ("0.5.5", "0.33.0"),
     "trl": ("0.14.0", "1.16.0"),
     "deepspeed": ("0.16.0", "0.19.8"),
-    "transformers": ("4.46.0", "5.23.0"),
+    "transformers": ("4.45.0", "5.23.0"),
     "peft": ("0.16.0", "0.21.2"),
 }
 #: Published as wheels only.

@@ -34,9 +34,11 @@ def claims() -> Iterator[tuple[Rule, str]]:
 
 @pytest.mark.parametrize(("rule", "package"), [pytest.param(r, p, id=f"{r.id}-{p}") for r, p in claims()])
 def test_the_range_ends_where_the_fault_does(rule: Rule, package: str) -> None:
+    looked_at = edges(package, lambda version: may_strike(rule, package, version))
+    assert len(looked_at) > 1, "the range begins and ends nowhere, so nothing would be measured"
     wrong = [
         f"{package} {version}: the rule says {may_strike(rule, package, version)}"
-        for version in edges(package, lambda version: may_strike(rule, package, version))
+        for version in looked_at
         if shows_fault(rule, package, version) != may_strike(rule, package, version)
     ]
     assert wrong == []

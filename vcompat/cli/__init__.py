@@ -1,6 +1,6 @@
 """The command line: one file per command; this one finds them and turns errors into one line and an exit code.
 
-``argparse`` rather than a library with more comfort: the comfort would take a check half as long again.
+``argparse`` rather than a library with more comfort, whose import alone would add some 20 ms to a check of 50.
 """
 
 from __future__ import annotations
