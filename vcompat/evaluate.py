@@ -34,5 +34,6 @@ def _finding(rule: Rule, truth: Truth, facts: Facts, patched: tuple[object, ...]
             because.append(Reason(name, show(known.value), known.source))
     if truth is None and not needs:
         needs = [Need(r.fact, f"{r.value} is a pre-release at the edge of the affected range") for r in because]
-    settled_by = next((patch for patch in rule.patches if patch in patched), "")
-    return Finding(rule, CERTAIN if truth else POSSIBLE, tuple(because), tuple(needs), settled_by)
+    fixes = tuple(fix for fix in rule.fixes if fix.serves(lambda package: facts.value(f"packages.{package}")))
+    settled_by = next((f.details["patch"] for f in fixes if f.settles and f.details["patch"] in patched), "")
+    return Finding(rule, CERTAIN if truth else POSSIBLE, tuple(because), tuple(needs), settled_by, fixes)

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from vcompat.rule import EFFECTS, SEVERITIES, Rule
+from vcompat.rule import EFFECTS, SEVERITIES, Fix, Rule
 
 CERTAIN, POSSIBLE = "certain", "possible"
 
@@ -31,6 +31,8 @@ class Finding(NamedTuple):
     needs: tuple[Need, ...]
     settled_by: str
     """Id of the patch that the script applies against this failure; empty if none does."""
+    fixes: tuple[Fix, ...]
+    """Those of the rule's fixes that serve the releases at hand."""
 
     def reaches(self, threshold: str) -> bool:
         """Whether the finding is unsettled and its severity is `threshold` or above ('never': no finding is)."""

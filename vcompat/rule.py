@@ -3,12 +3,15 @@
 Loading many of them is ``database``'s work; holding one against facts is ``evaluate``'s.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
+
+from packaging.version import Version
 
 from vcompat.condition import Condition, parse_condition
 from vcompat.errors import InputError
 from vcompat.fingerprint import Fingerprint, parse_fingerprint
+from vcompat.ranges import InvalidRange, parse_range
 from vcompat.suggest import did_you_mean
 
 COMPONENTS = ("vllm", "trl", "torch", "transformers", "deepspeed", "peft", "accelerate", "driver", "triton")
@@ -24,7 +27,11 @@ class Symptom(NamedTuple):
 
 
 class Fix(NamedTuple):
-    """One thing to do about a failure."""
+    """One thing to do about a failure.
+
+    A patch may be made for some releases only of those that the rule speaks of: its key ``releases`` has a range for
+    a package. One that only ``warns`` settles nothing.
+    """
 
     kind: str
     """One of ``FIX_KEYS``."""
@@ -33,10 +40,23 @@ class Fix(NamedTuple):
     note: str
     """What to know before doing it; may be empty."""
 
+    def serves(self, release_of: Callable[[str], object]) -> bool:
+        """Whether it is for the releases at hand: `release_of` gives a package's version, None if not known."""
+        for package, releases in self.details.get("releases", {}).items():
+            version = release_of(package)
+            if isinstance(version, Version) and not parse_range(str(releases)).contains(version):
+                return False
+        return True
+
+    @property
+    def settles(self) -> bool:
+        """Whether it is a patch after which the failure is gone."""
+        return self.kind == "patch" and not self.details.get("warns")
+
 
 #: For each kind of fix, the keys that it must have and the keys that it may have, with their types.
 FIX_KEYS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
-    "patch": ({"patch": str}, {}),
+    "patch": ({"patch": str}, {"releases": dict, "warns": bool}),
     "config": ({"setting": str}, {"value": (bool, int, float, str, list), "expression": str, "where": str}),
     "env": ({"variable": str}, {"value": str, "unset": bool}),
     "version": ({"package": str}, {"range": str, "remove": bool}),
@@ -45,10 +65,21 @@ FIX_KEYS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
 }
 
 
+class Requirement(NamedTuple):
+    """A statement of upstream's that a rule repeats: what releases of one package declare of another."""
+
+    package: str
+    of: str
+    """The package that they speak of."""
+    since: str
+    """The first release whose statement the rule repeats; empty for the first there is."""
+
+
 class Evidence(NamedTuple):
-    """How a rule's range was measured: fingerprints in upstream source, or why there is none."""
+    """How a rule's range was measured: in upstream's source, in its metadata, or why in neither."""
 
     fingerprints: tuple[Fingerprint, ...]
+    requirements: tuple[Requirement, ...]
     unmeasured: str
 
 
@@ -68,11 +99,6 @@ class Rule(NamedTuple):
     symptoms: tuple[Symptom, ...]
     fixes: tuple[Fix, ...]
     evidence: Evidence
-
-    @property
-    def patches(self) -> tuple[str, ...]:
-        """Ids of the patches that settle this failure."""
-        return tuple(fix.details["patch"] for fix in self.fixes if fix.kind == "patch")
 
 
 _REQUIRED = {
@@ -163,6 +189,13 @@ def _check_pattern(pattern: str, where: str) -> None:
         raise InputError(f"{where}: pattern", f"not a regular expression: {error}") from None
 
 
+def _check_range(text: Any, where: str) -> None:
+    try:
+        parse_range(str(text))
+    except InvalidRange:
+        raise InputError(where, f"'{text}'", "a range such as '>=0.8.0,<0.9.0'") from None
+
+
 def _symptoms(items: list[Any], where: str, thorough: bool) -> tuple[Symptom, ...]:
     symptoms = []
     for index, item in enumerate(items):
@@ -181,6 +214,8 @@ def _fix(table: Mapping[str, Any], where: str) -> Fix:
     required, optional = FIX_KEYS[kind]
     _check_keys(table, {"kind": str, **required}, {**optional, "note": str}, where)
     _check_one_of(table, where)
+    for package, releases in table.get("releases", {}).items():
+        _check_range(releases, f"{where}: releases: {package}")
     details = {key: value for key, value in table.items() if key not in ("kind", "note")}
     return Fix(kind, details, " ".join(table.get("note", "").split()))
 
@@ -198,11 +233,17 @@ def _check_one_of(table: Mapping[str, Any], where: str) -> None:
 
 def _evidence(table: Mapping[str, Any], where: str) -> Evidence:
     here = f"{where}: evidence"
-    _check_keys(table, {}, {"fingerprints": list, "unmeasured": str}, here)
+    _check_keys(table, {}, {"fingerprints": list, "requirements": list, "unmeasured": str}, here)
     if not table:
-        raise InputError(here, "empty", "fingerprints, or unmeasured with the reason")
-    prints = table.get("fingerprints", [])
+        raise InputError(here, "empty", "fingerprints, requirements, or unmeasured with the reason")
+    prints, declared = table.get("fingerprints", []), table.get("requirements", [])
     return Evidence(
         tuple(parse_fingerprint(item, f"{here}.fingerprints[{index}]") for index, item in enumerate(prints)),
+        tuple(_requirement(item, f"{here}.requirements[{index}]") for index, item in enumerate(declared)),
         " ".join(table.get("unmeasured", "").split()),
     )
+
+
+def _requirement(table: Mapping[str, Any], where: str) -> Requirement:
+    _check_keys(table, {"package": str, "of": str}, {"since": str}, where)
+    return Requirement(table["package"], table["of"], table.get("since", ""))

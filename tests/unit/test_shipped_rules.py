@@ -23,7 +23,7 @@ def test_it_says_what_to_do_and_how_that_is_known(rule: Rule) -> None:
 
 @each_rule
 def test_it_names_patches_that_exist(rule: Rule) -> None:
-    assert set(rule.patches) <= set(patch_ids())
+    assert {fix.details["patch"] for fix in rule.fixes if fix.kind == "patch"} <= set(patch_ids())
 
 
 @each_rule
@@ -37,7 +37,7 @@ def test_it_can_be_read_in_a_terminal(rule: Rule) -> None:
 
 
 def test_each_patch_settles_a_failure() -> None:
-    settled = {patch for rule in RULES for patch in rule.patches}
+    settled = {fix.details["patch"] for rule in RULES for fix in rule.fixes if fix.settles}
     assert settled == set(patch_ids())
 
 

@@ -11,7 +11,9 @@ def instruction(fix: Fix) -> str:
 
 
 def _patch(fix: Fix) -> str:
-    return f"import vcompat; vcompat.patch()    # first line of the training script; patch {fix.details['patch']}"
+    patch = fix.details["patch"]
+    does = f"patch {patch}" if fix.settles else f"patch {patch} warns of it"
+    return f"import vcompat; vcompat.patch()    # first line of the training script; {does}"
 
 
 def _config(fix: Fix) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from vcompat.facts import Facts, to_json
 from vcompat.finding import Finding
 from vcompat.report.fixes import instruction
-from vcompat.rule import Rule
+from vcompat.rule import Fix
 
 
 def render(findings: Iterable[Finding], facts: Facts, rules: int, version: str) -> str:
@@ -35,11 +35,11 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "because": [reason._asdict() for reason in finding.because],
         "needs": [need._asdict() for need in finding.needs],
         "settled_by": finding.settled_by or None,
-        "fixes": fixes(rule),
+        "fixes": fixes(finding.fixes),
         "references": list(rule.references),
     }
 
 
-def fixes(rule: Rule) -> list[dict[str, Any]]:
-    """The fixes of a rule, each with its own keys and the line that a person would copy."""
-    return [{"kind": f.kind, **f.details, "note": f.note, "do": instruction(f)} for f in rule.fixes]
+def fixes(served: Iterable[Fix]) -> list[dict[str, Any]]:
+    """Fixes, each with its own keys and the line that a person would copy."""
+    return [{"kind": f.kind, **f.details, "note": f.note, "do": instruction(f)} for f in served]

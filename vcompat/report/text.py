@@ -9,7 +9,7 @@ from vcompat.facts import Facts, show
 from vcompat.finding import CERTAIN, Finding
 from vcompat.report.fixes import instruction
 from vcompat.report.style import style
-from vcompat.rule import Rule
+from vcompat.rule import Fix, Rule
 
 EFFECTS = {
     "silent-corruption": "trains on wrong data without a word",
@@ -62,7 +62,7 @@ def _finding(finding: Finding, width: int) -> Iterator[str]:
         width,
     )
     if not finding.settled_by:
-        yield from _what_to_do(rule, width)
+        yield from _what_to_do(finding.fixes, width)
     yield from _field("more", f"vcompat explain {rule.id}", width)
 
 
@@ -73,9 +73,9 @@ def _headline(finding: Finding) -> str:
     return style(f"{word:<{_MARGIN}}", colour, bold=finding.certainty == CERTAIN) + style(rule.title, bold=True)
 
 
-def _what_to_do(rule: Rule, width: int) -> Iterator[str]:
+def _what_to_do(fixes: Iterable[Fix], width: int) -> Iterator[str]:
     label = "what to do"
-    for fix in rule.fixes:
+    for fix in fixes:
         if fix.kind in ("hardware", "advice"):
             yield from _field(label, instruction(fix), width)
         else:
@@ -124,7 +124,7 @@ def explain(rule: Rule, width: int) -> str:
     lines += textwrap.wrap(rule.summary, width)
     if rule.folklore:
         lines += ["", *textwrap.wrap(f"What is said about it elsewhere: {rule.folklore}", width)]
-    lines += ["", *_what_to_do(rule, width)]
+    lines += ["", *_what_to_do(rule.fixes, width)]
     if rule.symptoms:
         lines += [
             "",
