@@ -6,7 +6,7 @@ layout do not count. Rules use fingerprints to prove their ranges, patches use t
 is parsed here, never imported.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,6 +17,23 @@ if TYPE_CHECKING:
 
 #: Verdicts on one release.
 PRESENT, FIXED, ABSENT = "present", "fixed", "absent"
+
+
+class Seen(NamedTuple):
+    """What one release shows of a piece of code."""
+
+    verdict: str
+    path: str = ""
+    """The file that was looked at, relative to the source tree; empty if there is no such code."""
+    line: int = 0
+    """Where the code begins in it, counted from 1; 0 for a file that is not Python."""
+    digest: str = ""
+    """A hash of the code; releases with the same one have the same code there."""
+
+    @property
+    def place(self) -> str:
+        """File and line; empty if there is no such code."""
+        return f"{self.path}:{self.line}" if self.line else self.path
 
 
 class Fingerprint(NamedTuple):
@@ -36,22 +53,76 @@ class Fingerprint(NamedTuple):
     """Further places of the same package that must show their fault too."""
 
     def verdict(self, read: Callable[[str], str | None]) -> str:
+        """The verdict of `look`."""
+        return self.look(read).verdict
+
+    def look(self, read: Callable[[str], str | None]) -> Seen:
         """Judge one release. `read` returns the text of a file of its source tree, or None.
 
-        Returns PRESENT (the fault is there), FIXED (the code is there without the fault) or ABSENT (there
-        is no such module or object).
+        The verdict is PRESENT (the fault is there), FIXED (the code is there without the fault) or ABSENT (there is
+        no such module or object).
         """
         for path in self.module:
             source = read(path)
-            code = None if source is None else self._looked_at(path, source)
+            code = None if source is None else _looked_at(path, source, self.object)
             if code is not None:
-                shown = shows(code, self.has, self.lacks) and all(p.verdict(read) == PRESENT for p in self.also)
-                return PRESENT if shown else FIXED
-        return ABSENT
+                further = [part.look(read) for part in self.also]
+                faulty = shows(code.text, self.has, self.lacks) and all(part.verdict == PRESENT for part in further)
+                said = code if self.object else code.about((*self.has, *self.lacks))
+                digest = "+".join(filter(None, [said.digest(), *(part.digest for part in further)]))
+                return Seen(PRESENT if faulty else FIXED, path, said.line, digest)
+        return Seen(ABSENT)
 
-    def _looked_at(self, path: str, source: str) -> str | None:
-        """The code that counts in a file; of a file that is not Python, all of it."""
-        return normalised(source, self.object) if path.endswith(".py") else source
+
+class Code(NamedTuple):
+    """One object of a source file, or the whole of it."""
+
+    text: str
+    """As `ast.unparse` writes it, docstrings dropped."""
+    line: int
+    structure: tuple["ast.AST", ...]
+
+    def about(self, texts: tuple[str, ...]) -> "Code":
+        """Of a whole file, the statements or lines that contain one of `texts`; nothing if none does.
+
+        Most of a file is of no concern to a fingerprint without an object, and changes with every release.
+        """
+        import ast
+
+        if not self.structure:
+            lines = [(number, line) for number, line in enumerate(self.text.splitlines(), 1) if _any(texts, line)]
+            return Code("\n".join(line for _, line in lines), lines[0][0] if lines else 0, ())
+        statements = [child for node in self.structure for child in getattr(node, "body", [])]
+        chosen = [statement for statement in statements if _any(texts, ast.unparse(statement))]
+        return Code("", getattr(chosen[0], "lineno", 1) if chosen else 1, tuple(chosen))
+
+    def digest(self) -> str:
+        """Twelve hexadecimal digits that are the same for the same syntax tree, whichever Python parsed it.
+
+        Empty where there is no code.
+        """
+        import hashlib
+
+        if not self.structure and not self.text:
+            return ""
+
+        sha = hashlib.sha256()
+        if self.structure:
+            for node in self.structure:
+                for token in _tokens(node):
+                    sha.update(token.encode("utf-8", "surrogatepass"))
+        else:
+            sha.update(self.text.encode("utf-8", "surrogatepass"))
+        return sha.hexdigest()[:12]
+
+
+def _any(texts: tuple[str, ...], within: str) -> bool:
+    return any(text in within for text in texts)
+
+
+def _looked_at(path: str, source: str, name: str) -> Code | None:
+    """The code that counts in a file; of a file that is not Python, all of it."""
+    return find_code(source, name) if path.endswith(".py") else Code(source, 0, ())
 
 
 def shows(code: str, has: tuple[str, ...], lacks: tuple[str, ...]) -> bool:
@@ -59,23 +130,64 @@ def shows(code: str, has: tuple[str, ...], lacks: tuple[str, ...]) -> bool:
     return all(text in code for text in has) and not any(text in code for text in lacks)
 
 
-@lru_cache(maxsize=64)
 def normalised(source: str, qualified_name: str) -> str | None:
-    """The code of one object in `source`, docstrings dropped, as `ast.unparse` writes it.
+    """The text of `find_code`."""
+    code = find_code(source, qualified_name)
+    return None if code is None else code.text
+
+
+@lru_cache(maxsize=64)
+def find_code(source: str, qualified_name: str) -> Code | None:
+    """The code of one object in `source`, docstrings dropped.
 
     Returns None if `source` does not parse or holds no such object. Of several definitions (one in each
     branch of an ``if``), all are returned, one after the other.
     """
     import ast
 
-    try:
-        tree: ast.AST = ast.parse(source)
-    except (SyntaxError, ValueError):
-        return None
-    nodes = [tree]
+    tree = _parse(source)
+    nodes = [] if tree is None else [tree]
     for part in filter(None, qualified_name.split(".")):
         nodes = [found for node in nodes for found in _definitions(node, part)]
-    return "\n".join(ast.unparse(_without_docstrings(node)) for node in nodes) or None
+    if not nodes:
+        return None
+    text = "\n".join(ast.unparse(_without_docstrings(node)) for node in nodes)
+    return Code(text, getattr(nodes[0], "lineno", 1), tuple(nodes)) if text else None
+
+
+@lru_cache(maxsize=2)
+def _parse(source: str) -> "ast.AST | None":
+    import ast
+    import warnings
+
+    try:
+        with warnings.catch_warnings():
+            # Released code has its invalid escapes; whoever looks at it cannot mend them.
+            warnings.simplefilter("ignore")
+            return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+#: Fields of a syntax tree that came with one version of Python or another, or say nothing of what the code does.
+_NOT_COMPARED = frozenset({"kind", "ctx", "type_params", "type_comment", "type_ignores"})
+
+
+def _tokens(node: Any) -> Iterator[str]:
+    """A syntax tree as a row of texts: the same row for the same tree in every version of Python."""
+    fields = getattr(node, "_fields", None)
+    if fields is None:
+        yield f"{node!r};"
+        return
+    yield f"({type(node).__name__};"
+    for name in fields:
+        value = getattr(node, name, None)
+        if value is None or value == [] or name in _NOT_COMPARED:
+            continue
+        yield f"{name}="
+        for item in value if isinstance(value, list) else [value]:
+            yield from _tokens(item)
+    yield ")"
 
 
 def _definitions(node: "ast.AST", name: str) -> "list[ast.AST]":
