@@ -10,6 +10,10 @@ import sys
 from vcompat.probe import nvml
 
 
+#: What a program returns that SIGINT has ended.
+INTERRUPTED = 130
+
+
 def main() -> int:
     """Run the command line on ``sys.argv``; return the exit code."""
     # Most of what is imported and read here lives to the end; collecting garbage would only look at it again and again.
@@ -35,6 +39,9 @@ def program() -> None:
                 pass
             except OSError:
                 code = 2
+    if code == INTERRUPTED:
+        # What was broken off has its own things to put away.
+        sys.exit(code)
     os._exit(code)
 
 

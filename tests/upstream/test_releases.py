@@ -18,7 +18,9 @@ PROXIES = {name: NOWHERE for proxy in ("http_proxy", "https_proxy", "all_proxy")
 
 
 def test_a_release_that_does_not_exist_is_a_clear_error() -> None:
-    with pytest.raises(NotAvailable, match=r"no source distribution of vllm 0\.0\.99"):
+    with pytest.raises(
+        NotAvailable, match=r"vllm 0\.0\.99: the package index has neither a source distribution nor a wheel of it"
+    ):
         release("vllm", "0.0.99")
 
 
@@ -26,7 +28,6 @@ def test_a_release_that_does_not_exist_is_a_clear_error() -> None:
     ("call", "complaint"),
     [
         ("releases.release('trl', '1.0.0')", "trl 1.0.0 is not in"),
-        ("releases.known_releases('trl')", "neither the package index nor"),
         ("installed.installed('numpy==1.26.4')", "numpy==1.26.4 is not in"),
     ],
 )

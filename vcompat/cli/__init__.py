@@ -20,6 +20,7 @@ COMMANDS = {
     "probe": "print the facts of this machine as JSON",
     "explain": "print all that is known about one failure",
     "rules": "list the failures that vcompat knows",
+    "rules verify": "hold every rule and patch against the source of every upstream release",
     "patches": "list the patches that vcompat can apply at run time",
 }
 
@@ -39,6 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
     except SystemExit as asked_for_help:
         return int(asked_for_help.code or 0)
     except KeyboardInterrupt:
+        print("vcompat: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
         # The reader (head, less) has seen enough; keep the interpreter from complaining at exit.
@@ -65,7 +67,9 @@ def _run(arguments: list[str]) -> int:
         raise InputError("vcompat", f"'{name}' comes before a command", "a command first: " + ", ".join(COMMANDS))
     if name not in COMMANDS:
         raise InputError("vcompat", f"no command '{name}'", did_you_mean(name, COMMANDS) or ", ".join(COMMANDS))
-    command = import_module(f"vcompat.cli.{name}")
+    words = 2 if " ".join(arguments[:2]) in COMMANDS else 1
+    name = " ".join(arguments[:words])
+    command = import_module(f"vcompat.cli.{name.replace(' ', '_')}")
     parser = _Parser(
         prog=f"vcompat {name}",
         description=command.DESCRIPTION,
@@ -73,7 +77,7 @@ def _run(arguments: list[str]) -> int:
         allow_abbrev=False,
     )
     command.add_arguments(parser)
-    result: int = command.run(parser.parse_args(arguments[1:]))
+    result: int = command.run(parser.parse_args(arguments[words:]))
     return result
 
 
@@ -85,7 +89,7 @@ def _formatter(prog: str) -> argparse.HelpFormatter:
 def _top_level() -> argparse.ArgumentParser:
     from vcompat import __version__
 
-    commands = "\n".join(f"  {name:<10}{line}" for name, line in COMMANDS.items())
+    commands = "\n".join(f"  {name:<14}{line}" for name, line in COMMANDS.items())
     parser = _Parser(
         prog="vcompat",
         usage="vcompat [-h] [--version] COMMAND ...",

@@ -9,7 +9,11 @@ from vcompat.database import load_rules
 from vcompat.errors import InputError
 from vcompat.rule import COMPONENTS
 
-DESCRIPTION = "List the failures that vcompat knows: name, severity, effect and title."
+DESCRIPTION = """\
+List the failures that vcompat knows: name, severity, effect and title.
+
+`vcompat rules verify` holds them against the source of every upstream release.
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,0 +1,74 @@
+"""A package index in this process, for what the real one does not show when it is asked: damage and refusals."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import NamedTuple
+
+
+class File(NamedTuple):
+    """One file of the index, and how it is served."""
+
+    name: str
+    content: bytes
+    sha256: str = ""
+    """The hash that the index states; empty: the true one."""
+    yanked: bool = False
+    status: int = 200
+    delay: float = 0
+    """Seconds before the first byte is sent."""
+    sent: int | None = None
+    """After so many bytes the connection is closed, though all were announced."""
+
+
+@contextmanager
+def serve(files: dict[str, list[File]]) -> Iterator[str]:
+    """Serve `files`, by package; give the address of the index."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            package, _, name = self.path.strip("/").removeprefix("simple/").partition("/")
+            known = {file.name: file for file in files.get(package, [])}
+            if name:
+                self._file(known[name])
+            else:
+                self._page(known if package in files else None)
+
+        def _page(self, known: dict[str, File] | None) -> None:
+            links = [_link(file) for file in (known or {}).values()]
+            body = ("<!DOCTYPE html><html><body>" + "\n".join(links) + "</body></html>").encode()
+            self.send_response(404 if known is None else 200)
+            self.send_header("Content-Type", "text/html")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def _file(self, file: File) -> None:
+            time.sleep(file.delay)
+            self.send_response(file.status)
+            self.send_header("Content-Length", str(len(file.content)))
+            self.end_headers()
+            self.wfile.write(file.content[: file.sent])
+
+        def log_message(self, *_: object) -> None:
+            """Nobody reads it."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/simple/"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def _link(file: File) -> str:
+    digest = file.sha256 or hashlib.sha256(file.content).hexdigest()
+    yanked = ' data-yanked="broken"' if file.yanked else ""
+    return f'<a href="{file.name}#sha256={digest}"{yanked}>{file.name}</a>'

@@ -1,0 +1,56 @@
+"""What a release declares, from each of the places where releases say it."""
+
+from __future__ import annotations
+
+import pytest
+from packaging.version import Version
+
+from vcompat.upstream.requirements import declared
+
+METADATA = """\
+Metadata-Version: 2.1
+Name: trl
+Requires-Python: >=3.9, <4
+Requires-Dist: transformers>=4.46.0
+Requires-Dist: accelerate; python_version < "3.0"
+Requires-Dist: vllm<0.12,>=0.10.2; extra == "vllm"
+Requires-Dist: vllm>=0.5; extra == "dev"
+Requires-Dist: torch!=2.6; sys_platform == "win32"
+Requires-Dist: numpy
+Requires-Dist: not a requirement at all
+
+Text.
+"""
+SAID = {"transformers": ">=4.46.0", "vllm": "<0.12,>=0.10.2", "python": ">=3.9,<4"}
+LISTED = """
+accelerate
+transformers>=4.46.0
+
+[:python_version < "3.0"]
+torch
+
+[vllm:sys_platform == "linux"]
+vllm<0.12,>=0.10.2
+
+[dev]
+vllm>=0.5
+"""
+
+
+@pytest.mark.parametrize("path", ["PKG-INFO", "trl-1.0.dist-info/METADATA"])
+def test_metadata_is_read_for_linux_and_for_the_extra_of_the_packages_name(path: str) -> None:
+    assert declared("trl", Version("1.0"), {path: METADATA}.get) == SAID
+
+
+@pytest.mark.parametrize("path", ["trl.egg-info/requires.txt", "src/trl.egg-info/requires.txt"])
+def test_older_releases_list_their_requirements_beside_the_source(path: str) -> None:
+    files = {path: LISTED, "PKG-INFO": "Name: trl\n"}
+    assert declared("trl", Version("1.0"), files.get) == {
+        "accelerate": "",
+        "transformers": ">=4.46.0",
+        "vllm": "<0.12,>=0.10.2",
+    }
+
+
+def test_of_a_release_that_says_nothing_nothing_is_said() -> None:
+    assert declared("trl", Version("1.0"), {}.get) == {}

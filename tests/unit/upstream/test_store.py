@@ -1,0 +1,142 @@
+"""How a release gets into the cache: whole, or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from packaging.version import Version
+
+from tests.unit.upstream.distributions import sdist, wheel
+from tests.unit.upstream.index_server import File, serve
+from vcompat.upstream.index import IndexUnreachable, Release, releases_of
+from vcompat.upstream.store import Store, Unavailable
+
+unearth = pytest.importorskip("unearth", reason="the index client is an extra")
+
+GOOD = sdist("pkg-1.0", {"pkg/a.py": "A = 1\n"})
+FILES = [
+    File("pkg-1.0.tar.gz", GOOD),
+    File("pkg-1.0-py3-none-any.whl", wheel({"pkg/a.py": "A = 'from the wheel'\n"})),
+    File("pkg-1.1-cp38-abi3-manylinux_2_31_x86_64.whl", wheel({"pkg/a.py": "A = 2\n", "pkg/lib.so": "x"})),
+    File("pkg-1.2.tar.gz", GOOD[:-20]),
+    File("pkg-1.3.tar.gz", GOOD, sha256="0" * 64),
+    File("pkg-1.4.tar.gz", GOOD, status=500),
+    File("pkg-1.5.tar.gz", GOOD * 1000, sent=1000),
+    File("pkg-1.6.tar.gz", GOOD, yanked=True),
+    File("pkg-1.7.exe", b"MZ"),
+    File("pkg-1.8-py3-none-any.whl", wheel({"pkg/lib.so": "x"})),
+]
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[object]:
+    with serve({"pkg": FILES}) as address:
+        yield unearth.PackageFinder(index_urls=[address], ignore_compatibility=True)
+
+
+@pytest.fixture
+def store(tmp_path: Path, client: object) -> Store:
+    return Store(tmp_path / "releases", client)
+
+
+def found(client: object, version: str) -> Release:
+    return next(release for release in releases_of("pkg", client) if release.version == Version(version))
+
+
+def left(store: Store) -> list[str]:
+    return sorted(str(path.relative_to(store.folder)) for path in store.folder.rglob("*"))
+
+
+def test_the_index_lists_every_release_with_the_file_to_look_at(client: object) -> None:
+    listed = {str(release.version): release for release in releases_of("pkg", client)}
+    assert listed["1.0"].file == "pkg-1.0.tar.gz"
+    assert listed["1.1"].file == "pkg-1.1-cp38-abi3-manylinux_2_31_x86_64.whl"
+    assert [version for version, release in listed.items() if release.yanked] == ["1.6"]
+
+
+def test_a_release_is_fetched_once_and_kept(store: Store, client: object) -> None:
+    release = found(client, "1.0")
+    with store.open(release) as archive:
+        assert archive.read("pkg/a.py") == "A = 1\n"
+    assert store.has("pkg", Version("1.0"))
+    assert left(store) == ["pkg-1.0.zip"]
+    with store.open(release._replace(address="http://127.0.0.1:9/nobody-listens")) as archive:
+        assert archive.read("pkg/a.py") == "A = 1\n"
+
+
+@pytest.mark.parametrize(("version", "text"), [("1.1", "A = 2\n"), ("1.6", "A = 1\n")])
+def test_wheels_and_yanked_releases_are_looked_at_too(store: Store, client: object, version: str, text: str) -> None:
+    with store.open(found(client, version)) as archive:
+        assert archive.read("pkg/a.py") == text
+
+
+@pytest.mark.parametrize(
+    ("version", "complaint"),
+    [
+        ("1.2", "pkg 1.2: pkg-1.2.tar.gz is damaged"),
+        ("1.3", "pkg 1.3: pkg-1.3.tar.gz is not the file that the package index speaks of"),
+        ("1.4", "pkg 1.4: cannot be fetched"),
+        ("1.5", "pkg 1.5: cannot be fetched"),
+        ("1.8", "pkg 1.8: pkg-1.8-py3-none-any.whl holds no Python file"),
+    ],
+)
+def test_what_cannot_be_had_whole_is_named_and_not_kept(
+    store: Store, client: object, version: str, complaint: str
+) -> None:
+    with pytest.raises(Unavailable, match=complaint):
+        store.open(found(client, version))
+    assert left(store) == []
+
+
+def test_a_release_without_a_file_to_read_says_so(store: Store) -> None:
+    nothing = Release("pkg", Version("1.7"), "", "", "", False)
+    with pytest.raises(Unavailable, match="neither a source distribution nor a wheel"):
+        store.open(nothing)
+
+
+def test_a_kept_release_that_was_damaged_is_fetched_again(store: Store, client: object) -> None:
+    release = found(client, "1.0")
+    store.open(release).close()
+    (store.folder / "pkg-1.0.zip").write_bytes(b"PK damaged by a disk")
+    with store.open(release) as archive:
+        assert archive.read("pkg/a.py") == "A = 1\n"
+
+
+def test_a_full_disk_is_a_clear_line_and_leaves_nothing(
+    store: Store, client: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(source: str, target: str) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    # The disk stands for hardware that is not here: the last step fails as it would on a full one.
+    monkeypatch.setattr("vcompat.upstream.store.os.replace", full)
+    with pytest.raises(Unavailable, match=r"pkg 1\.0: cannot be kept in .*: No space left on device"):
+        store.open(found(client, "1.0"))
+    assert left(store) == []
+
+
+def test_a_folder_that_cannot_be_made_is_a_clear_line(tmp_path: Path, client: object) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(Unavailable, match=r"pkg 1\.0: cannot be kept in .*: (Not a directory|File exists)"):
+        Store(tmp_path / "file" / "releases", client).open(found(client, "1.0"))
+
+
+def test_remains_of_a_killed_process_are_removed_when_they_are_old(store: Store) -> None:
+    for name, age in ((".unfinished-old", 2 * 24 * 3600), (".unfinished-young", 60)):
+        (store.folder / name).mkdir(parents=True)
+        os.utime(store.folder / name, (time.time() - age,) * 2)
+    store.tidy()
+    assert left(store) == [".unfinished-young"]
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:9/simple/", None])
+def test_an_index_that_does_not_answer_or_does_not_know_the_package_is_a_clear_error(address: str | None) -> None:
+    with serve({}) as empty:
+        client = unearth.PackageFinder(index_urls=[address or empty])
+        with pytest.raises(IndexUnreachable, match="the package index"):
+            releases_of("pkg", client)

@@ -1,0 +1,91 @@
+"""Claims held against what was seen: who contradicts whom, and how it is said."""
+
+from __future__ import annotations
+
+import pytest
+from packaging.version import Version
+
+from tests.unit.rules_for_tests import make_rule
+from vcompat.fingerprint import Seen
+from vcompat.patching.patch import Change, Patch
+from vcompat.rule import Requirement, Rule
+from vcompat.upstream import verdicts
+
+RELEASES = [Version(text) for text in ("0.7.0", "0.8.0", "0.9.0")]
+FINGERPRINT = {"package": "vllm", "module": "vllm/a.py", "object": "f", "has": ["fault"]}
+
+
+def rule(**keys: object) -> Rule:
+    return make_rule(**{"when": {"packages.vllm": "<0.9.0"}, "evidence": {"fingerprints": [FINGERPRINT]}, **keys})
+
+
+def row(*words: str) -> dict[Version, Seen]:
+    return {version: Seen(word, "vllm/a.py", 7, word) for version, word in zip(RELEASES, words, strict=True)}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("present", "present", "fixed"), []),
+        (("present", "present", "absent"), []),
+        (("present", "fixed", "fixed"), [("0.8.0", "in the declared range, but fixed", "vllm/a.py:7")]),
+        (
+            ("present", "present", "present"),
+            [("0.9.0", "outside of the declared range, but the fault is present", "vllm/a.py:7")],
+        ),
+    ],
+)
+def test_a_rule_is_held_against_every_release(words: tuple[str, ...], said: list[tuple[str, str, str]]) -> None:
+    sightings = {("rules", "a-rule", 0): row(*words)}
+    found = verdicts.of_rule(rule(), "vllm", RELEASES, sightings)
+    assert [(str(one.version), one.text, one.place) for one in found] == said
+
+
+def test_a_fault_that_one_of_several_fingerprints_shows_is_there() -> None:
+    sightings = {
+        ("rules", "a-rule", 0): row("present", "fixed", "fixed"),
+        ("rules", "a-rule", 1): row("absent", "present", "absent"),
+    }
+    assert list(verdicts.of_rule(rule(), "vllm", RELEASES, sightings)) == []
+
+
+def patch() -> Patch:
+    change = Change("vllm.a", "f", None, ())  # type: ignore[arg-type]  # what it does plays no part here
+    return Patch("a_patch", "A patch", "vllm", "every rank", (change,))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("apply", "apply", "not-needed"), []),
+        (("apply", "refuse", "absent"), ["refuses: the code is not the one", "does not apply, although a-rule"]),
+        (("apply", "not-needed", "absent"), ["does not apply, although a-rule names it"]),
+        (("apply", "apply", "apply"), ["applies, although no rule names it"]),
+    ],
+)
+def test_a_patch_is_held_against_the_rules_that_name_it(words: tuple[str, ...], said: list[str]) -> None:
+    naming = rule(fixes=[{"kind": "patch", "patch": "a_patch"}])
+    sightings = {"vllm": {("patches", "a_patch", 0): row(*words)}}
+    found = list(verdicts.of_patch(patch(), [naming], {"vllm": RELEASES}, sightings))
+    assert len(found) == len(said)
+    assert all(one.text.startswith(text) for one, text in zip(found, said, strict=True))
+
+
+def test_a_fix_may_promise_the_patch_for_some_releases_only() -> None:
+    naming = rule(fixes=[{"kind": "patch", "patch": "a_patch", "releases": {"vllm": ">=0.8.0"}}])
+    sightings = {"vllm": {("patches", "a_patch", 0): row("not-needed", "apply", "absent")}}
+    assert list(verdicts.of_patch(patch(), [naming], {"vllm": RELEASES}, sightings)) == []
+
+
+def test_a_statement_is_held_against_what_releases_declare() -> None:
+    statement = Requirement("vllm", "torch", "0.8.0")
+    repeats = rule(
+        when={"any": [{"packages.vllm": "<0.9.0", "packages.torch": "!=2.5.1"}]},
+        evidence={"requirements": [{"package": "vllm", "of": "torch", "since": "0.8.0"}]},
+    )
+    declares = dict(zip(RELEASES, ["==1.0", "==2.5.1", "==2.6.0"], strict=True))
+    others = [Version("2.5.1"), Version("2.6.0")]
+    found = list(verdicts.of_requirement([repeats], statement, declares, others))
+    assert [(str(one.version), one.text) for one in found] == [
+        ("0.9.0", "declares torch==2.6.0, which is not what is said of torch 2.5.1")
+    ]

@@ -1,0 +1,125 @@
+"""``vcompat rules verify``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from vcompat.cli.terminal import say
+from vcompat.database import find_rule, load_rules
+from vcompat.errors import InputError
+from vcompat.patches import load_patches
+from vcompat.patching.patch import Patch
+from vcompat.report import verification
+from vcompat.rule import Rule
+from vcompat.suggest import did_you_mean
+from vcompat.upstream import verify
+from vcompat.upstream.folder import releases_in
+from vcompat.upstream.index import EXTRA
+from vcompat.upstream.record import Record, load_record
+from vcompat.upstream.subjects import Subject, subjects_of
+from vcompat.upstream.survey import Looked
+from vcompat.upstream.verify import View
+
+DESCRIPTION = """\
+Hold what the rules and patches claim against the source of every upstream release.
+
+Fetches the releases that are not in the cache yet, and looks in each for the code that a rule describes and that a
+patch would change. Says where that disagrees with the declared ranges, and what releases that are new since the
+records were written mean for each rule and patch. Nothing of what is fetched is run.
+
+Exit code: 0 all agrees, 1 something does not, 2 some release could not be looked at.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("rules", nargs="*", metavar="RULE", help="only these rules (default: all, and all patches)")
+    parser.add_argument("--package", metavar="NAME", help="only releases of this package, such as vllm")
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument("--sources", type=Path, metavar="DIR", help="look at the releases in this folder only")
+    source.add_argument("--offline", action="store_true", help="hold the claims against the records only")
+    source.add_argument("--update", action="store_true", help="write what was seen to the records")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Verify, and print what was seen."""
+    every, patches = load_rules(), load_patches()
+    rules = [find_rule(every, name) for name in arguments.rules] or list(every)
+    patches = [] if arguments.rules else patches
+    packages = _packages(rules, patches, arguments.package)
+    records = {package: load_record(package) for package in packages}
+    subjects = [subject for subject in subjects_of(every, load_patches()) if subject.package in packages]
+    view = _view(arguments, packages, records, subjects)
+    found = verify.disagreements(rules, patches, every, view)
+    for line in verification.table(rules, patches, view, found):
+        say(line)
+    news = list(verification.release_day(verify.changes(view, records)))
+    stale = verify.outdated(subjects, records) if arguments.offline else []
+    say("\n".join(["", *news, *verification.contradictions(found, view), *stale, *view.troubles]).rstrip())
+    if arguments.update:
+        _update(view, subjects, records)
+    say(_total(view, len(rules), len(patches), len(found) + len(stale)))
+    return 1 if found or stale else 2 if view.troubles else 0
+
+
+def _packages(rules: Sequence[Rule], patches: Sequence[Patch], only: str | None) -> list[str]:
+    packages = verify.packages_of(rules, patches)
+    if only is None:
+        return packages
+    if only not in packages:
+        raise InputError(
+            f"--package {only}", "nothing is measured in it", did_you_mean(only, packages) or ", ".join(packages)
+        )
+    return [only]
+
+
+def _view(
+    arguments: argparse.Namespace, packages: Sequence[str], records: dict[str, Record], subjects: Sequence[Subject]
+) -> View:
+    if arguments.offline:
+        return verify.recorded(packages)
+    troubles: list[str] = []
+    if arguments.sources is not None:
+        releases = [release for release in releases_in(arguments.sources) if release.package in packages]
+        if not releases:
+            raise InputError(str(arguments.sources), "holds no release that is asked for", ", ".join(packages))
+    else:
+        releases, troubles = verify.on_the_index(packages, records)
+    with _progress(len([release for release in releases if records[release.package].rows])) as each:
+        view = verify.surveyed(releases, subjects, each)
+    return view._replace(troubles=troubles + view.troubles)
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[Looked], None]]:
+    try:
+        # With the index client, for those who look at releases only.
+        from tqdm import tqdm
+    except ImportError:
+        raise InputError("looking at upstream's releases", "the progress bar is not installed", EXTRA) from None
+    # Not shown where nobody watches.
+    with tqdm(total=total, unit=" releases", disable=None, file=sys.stderr, leave=False) as bar:
+
+        def each(looked: Looked) -> None:
+            bar.set_postfix_str(f"{looked.package} {looked.version}", refresh=False)
+            bar.update()
+
+        yield each
+
+
+def _update(view: View, subjects: Sequence[Subject], records: dict[str, Record]) -> None:
+    for path in verify.update(view, subjects, records):
+        say(f"written: {path}")
+
+
+def _total(view: View, rules: int, patches: int, wrong: int) -> str:
+    count = sum(map(len, view.releases.values()))
+    looked = ", ".join(f"{package} {len(versions)}" for package, versions in sorted(view.releases.items()))
+    what = f"{rules} rules" + (f" and {patches} patches" if patches else "")
+    verdict = "no disagreement" if not wrong else f"{wrong} disagreement{'s' if wrong > 1 else ''}"
+    trouble = f", {len(view.troubles)} in trouble" if view.troubles else ""
+    return f"{what} against {count} releases{looked and f' ({looked})'}: {verdict}{trouble}"

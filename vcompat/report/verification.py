@@ -1,0 +1,91 @@
+"""What `vcompat rules verify` saw, as text: a table of what was measured, then what disagrees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from packaging.version import Version
+
+from vcompat.fingerprint import PRESENT
+from vcompat.patching.guard import APPLY
+from vcompat.patching.patch import Patch
+from vcompat.report.style import style
+from vcompat.rule import Rule
+from vcompat.upstream.subjects import PATCH, RULE
+from vcompat.upstream.verdicts import Disagreement, changed_packages, measured_packages
+from vcompat.upstream.verify import Change, View
+
+
+def table(rules: Sequence[Rule], patches: Sequence[Patch], view: View, found: Iterable[Disagreement]) -> Iterator[str]:
+    """A line for each rule or patch and each package that it was looked for in: the releases that show it."""
+    wrong = {(one.kind, name, one.package) for one in found for name in one.id.split(" and ")}
+    rows = [*_rows_of_rules(rules, view), *_rows_of_patches(patches, view)]
+    width = max((len(name) for _, name, _, _ in rows), default=0)
+    for kind, name, package, shown in rows:
+        word, colour = ("disagrees", "red") if (kind, name, package) in wrong else ("agrees", "green")
+        verdict = style(f"{word:<10}", colour) if package else "unmeasured"
+        yield f"{verdict}  {name:<{width}}  {package:<12}  {shown}".rstrip()
+
+
+def _rows_of_rules(rules: Sequence[Rule], view: View) -> Iterator[tuple[str, str, str, str]]:
+    for rule in rules:
+        for package in filter(view.releases.get, measured_packages(rule)):
+            yield RULE, rule.id, package, f"present in {_shown(view, RULE, rule.id, package, PRESENT)}"
+        for statement in filter(lambda one: view.releases.get(one.package), rule.evidence.requirements):
+            said = view.declares.get(statement.package, {}).get(statement.of, {})
+            yield RULE, rule.id, statement.package, f"{len(said)} releases declare {statement.of}"
+        if not rule.evidence.fingerprints and not rule.evidence.requirements:
+            yield RULE, rule.id, "", "`vcompat explain` says why"
+
+
+def _rows_of_patches(patches: Sequence[Patch], view: View) -> Iterator[tuple[str, str, str, str]]:
+    for patch in patches:
+        for package in filter(view.releases.get, changed_packages(patch)):
+            yield PATCH, patch.id, package, f"applies to {_shown(view, PATCH, patch.id, package, APPLY)}"
+
+
+def _shown(view: View, kind: str, name: str, package: str, verdict: str) -> str:
+    rows = [row for key, row in view.sightings.get(package, {}).items() if key[:2] == (kind, name)]
+    releases = view.releases.get(package, [])
+    return runs([v for v in releases if any(v in row and row[v].verdict == verdict for row in rows)], releases)
+
+
+def runs(chosen: Sequence[Version], releases: Sequence[Version]) -> str:
+    """`chosen` releases in few words: ``0.7.0 - 0.8.4`` where they follow each other among all `releases`."""
+    found: list[list[Version]] = []
+    before = None
+    for version in releases:
+        if version in chosen and before in chosen and found:
+            found[-1] = [found[-1][0], version]
+        elif version in chosen:
+            found.append([version])
+        before = version
+    return ", ".join(" - ".join(map(str, run)) for run in found) or "no release"
+
+
+def contradictions(found: Sequence[Disagreement], view: View) -> Iterator[str]:
+    """A line for each way in which a rule or patch is contradicted, with the releases and the place in the source."""
+    groups: dict[tuple[str, str, str], list[Disagreement]] = {}
+    for one in found:
+        groups.setdefault((one.id, one.package, one.text), []).append(one)
+    for (name, package, text), ones in groups.items():
+        versions = runs([one.version for one in ones], view.releases.get(package, []))
+        place = f" ({ones[0].place} in {ones[0].version})" if ones[0].place else ""
+        yield style(f"{name}: ", "red") + f"{package} {versions}: {text}{place}"
+
+
+def release_day(changes: Sequence[Change]) -> Iterator[str]:
+    """What the releases that are not recorded yet mean for each rule and patch."""
+    groups: Mapping[tuple[str, Version], list[Change]] = _by_release(changes)
+    for (package, version), ones in groups.items():
+        news = [one for one in ones if one.text]
+        yield style(f"new: {package} {version}", bold=True) + f"; {len(ones) - len(news)} of {len(ones)} as before"
+        for one in news:
+            yield f"  {one.id}: {one.text}" + (f" ({one.place})" if one.place else "")
+
+
+def _by_release(changes: Sequence[Change]) -> dict[tuple[str, Version], list[Change]]:
+    groups: dict[tuple[str, Version], list[Change]] = {}
+    for change in changes:
+        groups.setdefault((change.package, change.version), []).append(change)
+    return groups

@@ -1,0 +1,150 @@
+"""One release's text, as a zip archive of its own: what is kept of a source distribution or a wheel, and read again.
+
+Python files and the few others that tell what a release needs and how it is built. Links, binaries and data stay out.
+Nothing is unpacked to disk, so no name in an archive can lead anywhere.
+"""
+
+from __future__ import annotations
+
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from types import TracebackType
+from typing import IO
+
+#: Of a file larger than this (bytes), nothing is kept: no Python module of a release comes near it.
+LARGEST = 8 << 20
+_KEPT_SUFFIXES = frozenset({".py", ".toml", ".cfg", ".in", ".txt"})
+_KEPT_NAMES = frozenset({"PKG-INFO", "METADATA"})
+
+
+class BadArchive(Exception):
+    """The file is no archive that can be read whole; the text says why."""
+
+
+class Archive:
+    """The text files of one release, by their path in its source tree."""
+
+    def __init__(self, path: Path) -> None:
+        """Open an archive that `pack` wrote. Raises BadArchive."""
+        try:
+            self._zip = zipfile.ZipFile(path)
+        except (OSError, zipfile.BadZipFile) as error:
+            raise BadArchive(f"{path.name} cannot be opened: {error}") from error
+        self._names = frozenset(self._zip.namelist())
+
+    def read(self, path: str) -> str | None:
+        """The text of a file, None if the release has none at that path. Raises BadArchive.
+
+        A wheel has no ``src`` folder; a path below one is looked for without it too.
+        """
+        for name in (path, path.removeprefix("src/")):
+            if name in self._names:
+                try:
+                    return self._zip.read(name).decode("utf-8", errors="replace")
+                except (OSError, zipfile.BadZipFile, EOFError) as error:
+                    raise BadArchive(f"{name}: {error}") from error
+        return None
+
+    def names(self) -> frozenset[str]:
+        """The paths of all files."""
+        return self._names
+
+    def close(self) -> None:
+        self._zip.close()
+
+    def __enter__(self) -> Archive:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+class Tree:
+    """The text files of one release that lies unpacked in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def read(self, path: str) -> str | None:
+        """The text of a file, None if there is none at that path. Raises BadArchive."""
+        for name in (path, path.removeprefix("src/")):
+            file = self._folder / name
+            try:
+                if file.is_file() and is_kept(name):
+                    return file.read_text(encoding="utf-8", errors="replace")
+            except OSError as error:
+                raise BadArchive(f"{file}: {error.strerror or error}") from error
+        return None
+
+    def names(self) -> frozenset[str]:
+        """The paths of all files."""
+        files = (path for path in self._folder.rglob("*") if path.is_file())
+        return frozenset(str(path.relative_to(self._folder)) for path in files if is_kept(path.name))
+
+    def __enter__(self) -> Tree:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Nothing is held open."""
+
+
+def pack(distribution: Path, target: Path) -> None:
+    """Write what is kept of `distribution` (a source distribution or a wheel) to `target`.
+
+    Raises BadArchive for a distribution that is cut short or damaged; OSError where `target` cannot be written.
+    """
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as kept:
+        members = _wheel(distribution) if zipfile.is_zipfile(distribution) else _tarball(distribution)
+        count = 0
+        try:
+            for name, data in members:
+                kept.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED, compresslevel=1)
+                count += 1
+        except (tarfile.TarError, zipfile.BadZipFile, EOFError, ValueError, _zlib_error()) as error:
+            raise BadArchive(f"{distribution.name} is damaged: {error}") from error
+        if not count:
+            raise BadArchive(f"{distribution.name} holds no Python file")
+
+
+def is_kept(name: str) -> bool:
+    """Whether a file of this path belongs to a release's text."""
+    path = PurePosixPath(name)
+    return (path.suffix in _KEPT_SUFFIXES or path.name in _KEPT_NAMES) and ".." not in path.parts
+
+
+def _wheel(path: Path) -> Iterator[tuple[str, bytes]]:
+    """Files of a wheel; also of a zipped source distribution, whose files lie one folder down."""
+    with zipfile.ZipFile(path) as archive:
+        infos = [info for info in archive.infolist() if is_kept(info.filename) and info.file_size <= LARGEST]
+        strip = path.suffix == ".zip"
+        for info in infos:
+            yield _below(info.filename) if strip else info.filename, archive.read(info)
+
+
+def _tarball(path: Path) -> Iterator[tuple[str, bytes]]:
+    """Files of a source distribution, less the folder that holds them all."""
+    try:
+        archive = tarfile.open(path, "r:*")  # noqa: SIM115 - closed below; what opening raises is told apart
+    except (tarfile.TarError, EOFError, OSError) as error:
+        raise BadArchive(f"{path.name} is no archive: {error}") from error
+    with archive:
+        for member in archive:
+            if member.isfile() and is_kept(member.name) and member.size <= LARGEST:
+                file: IO[bytes] | None = archive.extractfile(member)
+                if file is not None:
+                    yield _below(member.name), file.read()
+        # To the end, where a compressed file holds the sum that tells whether it is whole.
+        while archive.fileobj is not None and archive.fileobj.read(1 << 20):
+            pass
+
+
+def _below(name: str) -> str:
+    return name.removeprefix("./").partition("/")[2] or name
+
+
+def _zlib_error() -> type[Exception]:
+    import zlib
+
+    return zlib.error

@@ -1,0 +1,79 @@
+"""What a release declares of other packages, from its own metadata.
+
+Wheels and newer source distributions say it in their metadata, older source distributions in the list that setuptools
+put beside the source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from email.parser import HeaderParser
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+#: The packages whose releases must agree; what one declares of another is recorded.
+PARTNERS = ("torch", "vllm", "trl", "transformers", "peft", "accelerate", "deepspeed")
+#: The name under which the supported Python versions are recorded.
+PYTHON = "python"
+#: Where training runs: the environment that markers are evaluated for.
+_LINUX = {
+    "sys_platform": "linux",
+    "platform_system": "Linux",
+    "platform_machine": "x86_64",
+    "os_name": "posix",
+    "implementation_name": "cpython",
+    "platform_python_implementation": "CPython",
+    "python_version": "3.11",
+    "python_full_version": "3.11.9",
+}
+Read = Callable[[str], str | None]
+
+
+def declared(package: str, version: Version, read: Read) -> dict[str, str]:
+    """For each partner, the range that the release asks for on Linux; for PYTHON, the versions that it takes.
+
+    The extra that has the partner's name counts too: TRL names vLLM in its extra ``vllm`` alone.
+    """
+    metadata = HeaderParser().parsestr(_metadata(package, version, read))
+    lines = metadata.get_all("Requires-Dist", []) or list(_listed_by_setuptools(package, read))
+    asked: dict[str, set[str]] = {}
+    for line in lines:
+        try:
+            requirement = Requirement(line)
+        except InvalidRequirement:
+            continue
+        name = canonicalize_name(requirement.name)
+        if name in PARTNERS and name != package and not requirement.url and _holds(requirement, name):
+            asked.setdefault(name, set()).update(map(str, requirement.specifier))
+    found = {name: ",".join(sorted(ranges)) for name, ranges in sorted(asked.items())}
+    python = str(metadata.get("Requires-Python") or "")
+    return {**found, **({PYTHON: python.replace(" ", "")} if python else {})}
+
+
+def _metadata(package: str, version: Version, read: Read) -> str:
+    for path in ("PKG-INFO", f"{package}-{version}.dist-info/METADATA"):
+        text = read(path)
+        if text is not None:
+            return text
+    return ""
+
+
+def _listed_by_setuptools(package: str, read: Read) -> Iterator[str]:
+    """The requirements of ``requires.txt``, whose section headers hold the extra and the marker."""
+    text = read(f"{package}.egg-info/requires.txt") or read(f"src/{package}.egg-info/requires.txt") or ""
+    marker = ""
+    for line in filter(None, map(str.strip, text.splitlines())):
+        if line.startswith("["):
+            extra, _, condition = line.strip("[]").partition(":")
+            parts = [f'extra == "{extra}"'] if extra else []
+            marker = " and ".join(parts + ([f"({condition})"] if condition else []))
+        else:
+            yield f"{line}; {marker}" if marker else line
+
+
+def _holds(requirement: Requirement, name: str) -> bool:
+    """Whether a requirement holds on Linux, for who asks for the extra that has the package's name."""
+    marker = requirement.marker
+    return marker is None or any(marker.evaluate({**_LINUX, "extra": extra}) for extra in ("", name))

@@ -1,0 +1,91 @@
+"""What rules and patches say of a release's source: each fingerprint of a rule, each change of a patch.
+
+Both are looked at in the same way, and both are recorded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from vcompat.fingerprint import ABSENT, Fingerprint, Seen, find_code
+from vcompat.patching.guard import inspect_source
+from vcompat.patching.patch import Change, Patch
+from vcompat.rule import Rule
+
+RULE, PATCH = "rules", "patches"
+Read = Callable[[str], str | None]
+
+
+class Subject(NamedTuple):
+    """One thing to look at in every release of a package."""
+
+    kind: str
+    """RULE or PATCH."""
+    id: str
+    number: int
+    """Of the rule's fingerprints in this package, or the patch's changes in it, which one; from 0."""
+    package: str
+    terms: str
+    """A hash of what is asked of the code: a verdict that was recorded for other terms is worth nothing."""
+    look: Callable[[Read], Seen]
+    """Judge one release, given a reader of its files."""
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """What tells it from the other subjects of its package."""
+        return self.kind, self.id, self.number
+
+
+def subjects_of(rules: Iterable[Rule], patches: Iterable[Patch]) -> list[Subject]:
+    """All subjects, rules first, in the order of their ids."""
+    return [*_of_rules(rules), *_of_patches(patches)]
+
+
+def _of_rules(rules: Iterable[Rule]) -> Iterator[Subject]:
+    for rule in sorted(rules, key=lambda rule: rule.id):
+        count: dict[str, int] = {}
+        for fingerprint in rule.evidence.fingerprints:
+            package = fingerprint.package
+            number = count[package] = count.get(package, -1) + 1
+            yield Subject(RULE, rule.id, number, package, _hash(repr(_plain(fingerprint))), fingerprint.look)
+
+
+def _of_patches(patches: Iterable[Patch]) -> Iterator[Subject]:
+    for patch in sorted(patches, key=lambda patch: patch.id):
+        count: dict[str, int] = {}
+        for change in patch.changes:
+            asked = (change.module, change.object, change.shape, change.has, change.lacks)
+            package = change.module.partition(".")[0]
+            number = count[package] = count.get(package, -1) + 1
+            yield Subject(PATCH, patch.id, number, package, _hash(repr(asked)), _guard_of(change))
+
+
+def _plain(fingerprint: Fingerprint) -> tuple[object, ...]:
+    return (*fingerprint[:-1], tuple(_plain(part) for part in fingerprint.also))
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:12]
+
+
+def _guard_of(change: Change) -> Callable[[Read], Seen]:
+    def look(read: Read) -> Seen:
+        path, source = module_source(change.module, read)
+        code = None if source is None else find_code(source, change.object)
+        if source is None or code is None:
+            return Seen(ABSENT)
+        return Seen(inspect_source(change, source).word.replace(" ", "-"), path, code.line, code.digest())
+
+    return look
+
+
+def module_source(module: str, read: Read) -> tuple[str, str | None]:
+    """The path and the text of a module, wherever in the source tree its package lies; no text if it has none."""
+    stem = module.replace(".", "/")
+    for path in (f"{stem}.py", f"{stem}/__init__.py", f"src/{stem}.py", f"src/{stem}/__init__.py"):
+        source = read(path)
+        if source is not None:
+            return path, source
+    return stem, None
