@@ -72,4 +72,4 @@ def _on_the_index(package: str) -> dict[Version, Release]:
     try:
         return {release.version: release for release in releases_of(package)}
     except IndexUnreachable as trouble:
-        raise NotAvailable(f"{package} is not in {cache_directory()}: {trouble}") from trouble
+        raise NotAvailable(f"there is no {package} in {cache_directory()} yet: {trouble}") from trouble

@@ -142,5 +142,9 @@ def _evidence(rule: Rule, width: int) -> Iterator[str]:
         place = f"{found.package}: {' or '.join(found.module)}{', ' + found.object if found.object else ''}"
         shape = [f"has `{text}`" for text in found.has] + [f"lacks `{text}`" for text in found.lacks]
         yield from _field("measured", f"{place}: {', '.join(shape)}", width)
+    for statement in rule.evidence.requirements:
+        since = f" {statement.since} and later" if statement.since else ""
+        what = f"what each release of {statement.package}{since} declares of {statement.of}"
+        yield from _field("measured", f"{what}, in its own metadata", width)
     if rule.evidence.unmeasured:
         yield from _field("unmeasured", rule.evidence.unmeasured, width)
