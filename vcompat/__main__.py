@@ -9,7 +9,6 @@ import sys
 
 from vcompat.probe import nvml
 
-
 #: What a program returns that SIGINT has ended.
 INTERRUPTED = 130
 

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from packaging.version import Version
 
 from vcompat.fingerprint import PRESENT
-from vcompat.patching.guard import APPLY
+from vcompat.patching.guard import APPLY, NOT_NEEDED, REFUSE
 from vcompat.patching.patch import Patch
 from vcompat.report.style import style
 from vcompat.rule import Rule
+from vcompat.upstream.against import Outcome
 from vcompat.upstream.subjects import PATCH, RULE
 from vcompat.upstream.verdicts import Disagreement, changed_packages, measured_packages
 from vcompat.upstream.verify import Change, View
@@ -89,3 +90,28 @@ def _by_release(changes: Sequence[Change]) -> dict[tuple[str, Version], list[Cha
     for change in changes:
         groups.setdefault((change.package, change.version), []).append(change)
     return groups
+
+
+_WORDS = {APPLY: ("applies", "green"), NOT_NEEDED: ("not needed", ""), REFUSE: ("would refuse", "red")}
+
+
+def against(package: str, version: Version, found: Sequence[Outcome]) -> Iterator[str]:
+    """What each patch would do to one release, and why."""
+    yield style(f"{package} {version}", bold=True)
+    width = max(len(outcome.patch.id) for outcome in found)
+    for outcome in found:
+        word, colour = _WORDS[outcome.word]
+        yield f"{style(f'{word:<12}', colour)}  {outcome.patch.id:<{width}}  {outcome.reason or outcome.patch.title}"
+
+
+def matrix(package: str, patches: Sequence[Patch], view: View) -> Iterator[str]:
+    """To which of the recorded releases each patch applies, and which it would refuse."""
+    concerned = [patch for patch in patches if package in changed_packages(patch)]
+    width = max(len(patch.id) for patch in concerned)
+    releases = view.releases[package]
+    span = f"{len(releases)} releases, {releases[0]} - {releases[-1]}" if releases else "no release is recorded"
+    yield style(package, bold=True) + f" ({span})"
+    for patch in concerned:
+        applied = _shown(view, PATCH, patch.id, package, APPLY)
+        refused = _shown(view, PATCH, patch.id, package, REFUSE)
+        yield f"{patch.id:<{width}}  applies to {applied}; would refuse {refused}"

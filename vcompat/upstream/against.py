@@ -1,0 +1,99 @@
+"""What the patches would do to one release, judged by its source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from packaging.version import InvalidVersion, Version
+
+from vcompat.errors import InputError
+from vcompat.patching.guard import APPLY, NOT_NEEDED, REFUSE, Verdict, inspect_source
+from vcompat.patching.patch import Change, Patch
+from vcompat.suggest import did_you_mean
+from vcompat.upstream.archive import BadArchive
+from vcompat.upstream.index import IndexUnreachable, Release, releases_of
+from vcompat.upstream.store import Store, Unavailable
+from vcompat.upstream.subjects import Read, module_source
+from vcompat.upstream.verdicts import changed_packages
+
+_EXPECTED = "a release such as vllm==0.25.1, or a package such as vllm"
+
+
+class Target(NamedTuple):
+    """What the patches are to be held against."""
+
+    package: str
+    version: Version | None
+    """None: every recorded release."""
+
+
+class Outcome(NamedTuple):
+    """What one patch would do to one release."""
+
+    patch: Patch
+    word: str
+    """APPLY, NOT_NEEDED or REFUSE."""
+    reason: str
+
+
+def parse_target(text: str, patches: Iterable[Patch]) -> Target:
+    """Read ``vllm==0.25.1`` or ``vllm``.
+
+    Raises InputError for anything else, and for a package that no patch changes.
+    """
+    name, pinned, version = text.partition("==")
+    known = list(dict.fromkeys(package for patch in patches for package in changed_packages(patch)))
+    package = name.strip().lower()
+    if set(package) & set("<>!~= "):
+        raise InputError(f"--against {text}", "names no release", _EXPECTED)
+    if package not in known:
+        raise InputError(
+            f"--against {text}", f"no patch changes '{package}'", did_you_mean(package, known) or ", ".join(known)
+        )
+    try:
+        return Target(package, Version(version) if pinned else None)
+    except InvalidVersion:
+        raise InputError(f"--against {text}", f"'{version}' is no version", _EXPECTED) from None
+
+
+def outcomes(package: str, version: Version, patches: Sequence[Patch]) -> list[Outcome]:
+    """Judge all patches that change `package`, on the source of one release.
+
+    Raises InputError if there is no such release, or it cannot be had.
+    """
+    try:
+        with Store().open(_release(package, version)) as source:
+            return [judge(patch, package, source.read) for patch in patches if package in changed_packages(patch)]
+    except (Unavailable, BadArchive) as trouble:
+        raise InputError(f"--against {package}=={version}", str(trouble)) from None
+
+
+def _release(package: str, version: Version) -> Release:
+    if Store().has(package, version):
+        return Release(package, version, "", "", "", False)
+    try:
+        known = {release.version: release for release in releases_of(package)}
+    except IndexUnreachable as trouble:
+        raise InputError(f"--against {package}=={version}", str(trouble)) from None
+    if version not in known:
+        newest = max(known)
+        raise InputError(f"--against {package}=={version}", "there is no such release", f"one up to {newest}")
+    return known[version]
+
+
+def judge(patch: Patch, package: str, read: Read) -> Outcome:
+    """What a patch would do: refuse if one of its places is strange, else apply if one of them has the fault."""
+    verdicts = [_verdict(change, read) for change in patch.changes if change.module.partition(".")[0] == package]
+    for word in (REFUSE, APPLY, NOT_NEEDED):
+        for verdict in verdicts:
+            if verdict.word == word:
+                return Outcome(patch, word, verdict.reason)
+    raise LookupError(f"{patch.id} changes nothing in {package}")
+
+
+def _verdict(change: Change, read: Read) -> Verdict:
+    _, source = module_source(change.module, read)
+    if source is None:
+        return Verdict(NOT_NEEDED, f"this release has no {change.module}")
+    return inspect_source(change, source)
