@@ -20,6 +20,7 @@ from vcompat.upstream import verify
 from vcompat.upstream.folder import releases_in
 from vcompat.upstream.index import EXTRA
 from vcompat.upstream.record import Record, load_record
+from vcompat.upstream.requirements import PARTNERS
 from vcompat.upstream.subjects import Subject, subjects_of
 from vcompat.upstream.survey import Looked
 from vcompat.upstream.verify import View
@@ -53,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     packages = _packages(rules, patches, arguments.package)
     records = {package: load_record(package) for package in packages}
     subjects = [subject for subject in subjects_of(every, load_patches()) if subject.package in packages]
-    view = _view(arguments, packages, records, subjects)
+    view = _view(arguments, packages, records)
     found = verify.disagreements(rules, patches, every, view)
     for line in verification.table(rules, patches, view, found):
         say(line)
@@ -68,6 +69,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _packages(rules: Sequence[Rule], patches: Sequence[Patch], only: str | None) -> list[str]:
     packages = verify.packages_of(rules, patches)
+    if len(rules) > 1 and patches:
+        # Everything: also what is recorded for the sake of its metadata alone.
+        packages += [package for package in PARTNERS if package not in packages]
     if only is None:
         return packages
     if only not in packages:
@@ -77,9 +81,7 @@ def _packages(rules: Sequence[Rule], patches: Sequence[Patch], only: str | None)
     return [only]
 
 
-def _view(
-    arguments: argparse.Namespace, packages: Sequence[str], records: dict[str, Record], subjects: Sequence[Subject]
-) -> View:
+def _view(arguments: argparse.Namespace, packages: Sequence[str], records: dict[str, Record]) -> View:
     if arguments.offline:
         return verify.recorded(packages)
     troubles: list[str] = []
@@ -89,8 +91,8 @@ def _view(
             raise InputError(str(arguments.sources), "holds no release that is asked for", ", ".join(packages))
     else:
         releases, troubles = verify.on_the_index(packages, records)
-    with _progress(len([release for release in releases if records[release.package].rows])) as each:
-        view = verify.surveyed(releases, subjects, each)
+    with _progress(len(releases)) as each:
+        view = verify.surveyed(releases, records, each)
     return view._replace(troubles=troubles + view.troubles)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
+from typing import IO
 
 from packaging.version import InvalidVersion, Version
 
@@ -42,11 +43,10 @@ def _cuda_version(version_file: str, facts: Facts) -> Version | None:
     """Record ``torch.cuda``; return the version, None for a build without CUDA or one that does not tell."""
     try:
         with open(version_file, encoding="utf-8", errors="replace") as file:
-            text = file.read()
-        match = re.search(r"^cuda\b[^=\n]*=\s*(?:None|['\"]([\d.]+)['\"])", text, re.MULTILINE)
-        if match is None:
+            text = cuda_version_in(file.read())
+        if text is None:
             raise InvalidVersion
-        cuda = Version(match[1]) if match[1] else None
+        cuda = Version(text) if text else None
     except (OSError, InvalidVersion):
         facts.forget("torch.cuda", f"{version_file} does not tell")
         return None
@@ -54,27 +54,38 @@ def _cuda_version(version_file: str, facts: Facts) -> Version | None:
     return cuda
 
 
+def cuda_version_in(text: str) -> str | None:
+    """The CUDA version that torch's version.py states, empty for a build without; None if it does not tell."""
+    match = re.search(r"^cuda\b[^=\n]*=\s*(?:None|['\"]([\d.]+)['\"])", text, re.MULTILINE)
+    return match and (match[1] or "")
+
+
 def compiled_architectures(library: str) -> tuple[str, ...]:
     """The architecture list compiled into `library`, such as ("sm_80", "sm_90"); empty if it cannot be found."""
     try:
         with open(library, "rb") as file:
-            tail = b""
-            # In pieces, so that a library of 30 MB does not become 30 MB of this process.
-            while chunk := file.read(_CHUNK):
-                found = _architectures_in(tail + chunk)
-                if found:
-                    return found
-                tail = chunk[-256:]
+            return architectures_in(file)
     except OSError:
-        pass
+        return ()
+
+
+def architectures_in(library: IO[bytes]) -> tuple[str, ...]:
+    """What `compiled_architectures` says of a library that is open; read in pieces, as it is large."""
+    tail = b""
+    while chunk := library.read(_CHUNK):
+        found = _architectures_within(tail + chunk)
+        if found:
+            return found
+        tail = chunk[-256:]
     return ()
 
 
-def _architectures_in(data: bytes) -> tuple[str, ...]:
-    at = data.find(b"\0sm_")
+def _architectures_within(data: bytes) -> tuple[str, ...]:
+    at = data.find(b"sm_")
     while at >= 0:
-        match = _FLAGS.match(data, at + 1)
-        if match is not None:
+        match = _FLAGS.match(data, at)
+        # torch 2.8 and 2.9 keep it right behind another text, without a zero byte before it.
+        if match is not None and (b" " in match[0] or data[at - 1 : at] == b"\0"):
             return tuple(match[0].decode("ascii").split())
-        at = data.find(b"\0sm_", at + 1)
+        at = data.find(b"sm_", match.end() if match else at + 1)
     return ()

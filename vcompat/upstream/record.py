@@ -39,6 +39,8 @@ class Record(NamedTuple):
     rows: Mapping[Key, Row]
     declares: Mapping[str, Mapping[Version, str]] = {}
     """For other packages (and Python), the range that each release asks for; empty text for any version."""
+    yanked: tuple[Version, ...] = ()
+    """Those of the releases that were taken back; an installer takes them only where they are named outright."""
     since: str = ""
     """The oldest release that is looked at; empty for the first there is."""
     because: str = ""
@@ -79,7 +81,8 @@ def _parse(package: str, table: Mapping[str, Any]) -> Record:
         partner: {version: words[-1].strip("*") for version, words in _expanded(lines, releases)}
         for partner, lines in table.get("declares", {}).items()
     }
-    return Record(package, releases, rows, declares, table.get("since", ""), table.get("because", ""))
+    yanked = tuple(Version(text) for text in table.get("yanked", "").split())
+    return Record(package, releases, rows, declares, yanked, table.get("since", ""), table.get("because", ""))
 
 
 def _seen(lines: str, releases: tuple[Version, ...]) -> dict[Version, Seen]:
@@ -128,6 +131,8 @@ def _written(record: Record) -> str:
     if record.since:
         lines += [f'since = "{record.since}"', f'because = "{record.because}"']
     lines += ['releases = """', *_filled([str(version) for version in record.releases]), '"""']
+    if record.yanked:
+        lines.append(f'yanked = "{" ".join(map(str, record.yanked))}"')
     for partner in sorted(record.declares):
         asked: dict[Version, tuple[str, ...]] = {
             version: (text or "*",) for version, text in record.declares[partner].items()

@@ -21,6 +21,7 @@ from vcompat.upstream.record import Key
 from vcompat.upstream.requirements import declared
 from vcompat.upstream.store import Store, Unavailable
 from vcompat.upstream.subjects import Subject, subjects_of
+from vcompat.upstream.torch_wheel import TORCH, build_of
 
 #: So many releases go to a process at a time: neighbours share code, which is then looked at once.
 _TOGETHER = 4
@@ -91,9 +92,11 @@ def _judge(releases: list[Release]) -> list[Looked]:
 
 
 def judge(release: Release, store: Store, subjects: Sequence[Subject]) -> Looked:
-    """Look at one release for those of `subjects` that are of its package."""
+    """Look at one release for those of `subjects` that are of its package; at a torch, for how it is built."""
     seen: dict[Key, Seen] = {}
     try:
+        if release.package == TORCH:
+            return Looked(release.package, release.version, {}, build_of(release))
         with store.open(release) as archive:
             texts: dict[str, str | None] = {}
 

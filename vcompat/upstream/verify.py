@@ -21,6 +21,7 @@ from vcompat.upstream.record import Key, Record, Row, load_record, save_record
 from vcompat.upstream.store import Store
 from vcompat.upstream.subjects import PATCH, RULE, Subject, subjects_of
 from vcompat.upstream.survey import Looked, look_at
+from vcompat.upstream.torch_wheel import TORCH
 from vcompat.upstream.verdicts import Disagreement
 
 
@@ -30,6 +31,7 @@ class View(NamedTuple):
     releases: dict[str, list[Version]]
     sightings: dict[str, dict[Key, dict[Version, Seen]]]
     declares: dict[str, dict[str, dict[Version, str]]]
+    yanked: dict[str, list[Version]]
     troubles: list[str]
     """Lines that say what could not be looked at, and why."""
 
@@ -47,7 +49,7 @@ class Change(NamedTuple):
 
 def packages_of(rules: Iterable[Rule], patches: Iterable[Patch]) -> list[str]:
     """The packages that have to be looked at for these rules and patches."""
-    named = {subject.package: None for subject in subjects_of(rules, patches)}
+    named: dict[str, None] = {subject.package: None for subject in subjects_of(rules, patches)}
     for rule in rules:
         for requirement in rule.evidence.requirements:
             named.update({requirement.package: None, requirement.of: None})
@@ -56,12 +58,13 @@ def packages_of(rules: Iterable[Rule], patches: Iterable[Patch]) -> list[str]:
 
 def recorded(packages: Iterable[str], folder: Path | None = None) -> View:
     """What the records say. Raises InputError if one is malformed."""
-    view = View({}, {}, {}, [])
+    view = View({}, {}, {}, {}, [])
     for package in packages:
         record = load_record(package, folder)
         view.releases[package] = list(record.releases)
         view.sightings[package] = {key: dict(row.seen) for key, row in record.rows.items()}
         view.declares[package] = {partner: dict(said) for partner, said in record.declares.items()}
+        view.yanked[package] = list(record.yanked)
     return view
 
 
@@ -83,14 +86,19 @@ def on_the_index(packages: Iterable[str], records: Mapping[str, Record]) -> tupl
     return found, troubles
 
 
-def surveyed(releases: Sequence[Release], subjects: Iterable[Subject], each: Callable[[Looked], None]) -> View:
-    """Look at `releases`; call `each` with every one that was looked at. Packages without a subject are only listed."""
-    view = View({}, {}, {}, [])
-    asked = {subject.package for subject in subjects}
+def surveyed(releases: Sequence[Release], records: Mapping[str, Record], each: Callable[[Looked], None]) -> View:
+    """Look at `releases`; call `each` with every one that was looked at.
+
+    Of torch, whose wheels are close to a gigabyte each, only those are looked at that are not recorded yet.
+    """
+    view = View({}, {}, {}, {}, [])
+    known = [release for release in releases if release.package == TORCH and release.version in records[TORCH].releases]
+    for release in known:
+        view.releases.setdefault(TORCH, []).append(release.version)
     for release in releases:
-        if release.package not in asked:
-            view.releases.setdefault(release.package, []).append(release.version)
-    for looked in look_at([release for release in releases if release.package in asked]):
+        if release.yanked:
+            view.yanked.setdefault(release.package, []).append(release.version)
+    for looked in look_at([release for release in releases if release not in known]):
         each(looked)
         if looked.trouble:
             view.troubles.append(looked.trouble)
@@ -196,6 +204,7 @@ def update(
             partner: {**old.declares.get(partner, {}), **view.declares.get(package, {}).get(partner, {})}
             for partner in partners
         }
-        path = save_record(old._replace(releases=releases, rows=rows, declares=declares), folder)
+        yanked = tuple(sorted({*old.yanked, *view.yanked.get(package, ())}))
+        path = save_record(old._replace(releases=releases, rows=rows, declares=declares, yanked=yanked), folder)
         written += [path] if path else []
     return written

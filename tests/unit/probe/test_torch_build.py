@@ -45,6 +45,12 @@ def test_a_list_that_lies_across_two_pieces_of_the_file_is_found_whole(tmp_path:
     )  # fmt: skip
 
 
+def test_a_list_right_behind_another_text_is_found(tmp_path: Path) -> None:
+    # As in torch 2.8 and 2.9.
+    torch_on_disk(tmp_path, "'12.8'", b"std::string ipc_hsm_70 sm_75 sm_120")
+    assert probe_torch([str(tmp_path)]).value("torch.architectures") == ("sm_70", "sm_75", "sm_120")
+
+
 def test_a_cpu_build_has_no_cuda_and_no_architectures(tmp_path: Path) -> None:
     torch_on_disk(tmp_path, "None", None)
     facts = probe_torch([str(tmp_path)])

@@ -19,7 +19,9 @@ def record() -> Record:
     digests = ["", "aaaaaaaaaaaa", "aaaaaaaaaaaa", "bbbbbbbbbbbb"]
     seen = {version: Seen(v, digest=d) for version, v, d in zip(RELEASES, verdicts, digests, strict=True)}
     declares = {"torch": {RELEASES[1]: ">=2", RELEASES[2]: ">=2", RELEASES[3]: ""}}
-    return Record("pkg", RELEASES, {("rules", "a-rule", 0): Row("cccccccccccc", seen)}, declares, "1.0", "the first")
+    return Record(
+        "pkg", RELEASES, {("rules", "a-rule", 0): Row("cccccccccccc", seen)}, declares, RELEASES[:1], "1.0", "the first"
+    )
 
 
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:
