@@ -31,6 +31,8 @@ class Subject(NamedTuple):
     """A hash of what is asked of the code: a verdict that was recorded for other terms is worth nothing."""
     look: Callable[[Read], Seen]
     """Judge one release, given a reader of its files."""
+    in_wheels: bool = True
+    """Whether a wheel shows it too: the files that say how a release is built lie in its source distribution only."""
 
     @property
     def key(self) -> tuple[str, str, int]:
@@ -49,7 +51,9 @@ def _of_rules(rules: Iterable[Rule]) -> Iterator[Subject]:
         for fingerprint in rule.evidence.fingerprints:
             package = fingerprint.package
             number = count[package] = count.get(package, -1) + 1
-            yield Subject(RULE, rule.id, number, package, _hash(repr(_plain(fingerprint))), fingerprint.look)
+            terms = _hash(repr(_plain(fingerprint)))
+            in_wheels = any(path.endswith(".py") for path in fingerprint.module)
+            yield Subject(RULE, rule.id, number, package, terms, fingerprint.look, in_wheels)
 
 
 def _of_patches(patches: Iterable[Patch]) -> Iterator[Subject]:

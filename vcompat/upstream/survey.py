@@ -105,8 +105,9 @@ def judge(release: Release, store: Store, subjects: Sequence[Subject]) -> Looked
                     texts[path] = archive.read(path)
                 return texts[path]
 
+            is_wheel = read("PKG-INFO") is None
             for subject in subjects:
-                if subject.package == release.package:
+                if subject.package == release.package and (subject.in_wheels or not is_wheel):
                     seen[subject.key] = subject.look(read)
             declares = declared(release.package, release.version, read)
     except Unavailable as trouble:
