@@ -23,11 +23,21 @@ def gather(
     facts_files: Iterable[str] = (),
     probe: bool = True,
 ) -> Facts:
-    """Return all that is known about the run.
+    """Return all that is known about the run, and what follows from it.
 
     `script` is the path of a training script, `settings` maps facts to values as typed, `facts_files` are reports
     that `vcompat probe` saved. Raises InputError for any of them that cannot be used.
     """
+    return derive(*collect(script, settings, facts_files, probe))
+
+
+def collect(
+    script: str | None = None,
+    settings: Mapping[str, str] | None = None,
+    facts_files: Iterable[str] = (),
+    probe: bool = True,
+) -> tuple[Facts, bool]:
+    """The facts that `gather` starts from, and whether settings that the script leaves open have their defaults."""
     facts = Facts()
     if probe:
         from vcompat.probe.machine import probe_machine
@@ -51,7 +61,7 @@ def gather(
         _set(facts, name, text)
     if any(name.startswith("gpu.") for name in settings or {}):
         _offer_working_driver(facts)
-    return derive(facts, takes_defaults)
+    return facts, takes_defaults
 
 
 def _forget_the_installed(facts: Facts, stated: Container[str]) -> None:

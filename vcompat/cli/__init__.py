@@ -18,6 +18,7 @@ from vcompat.suggest import did_you_mean
 COMMANDS = {
     "check": "say what will go wrong in a run, why, and what to do",
     "probe": "print the facts of this machine as JSON",
+    "resolve": "say which releases to install for this hardware and this plan",
     "explain": "print all that is known about one failure",
     "rules": "list the failures that vcompat knows",
     "rules verify": "hold every rule and patch against the source of every upstream release",

@@ -9,6 +9,7 @@ from packaging.version import Version
 from vcompat.fingerprint import PRESENT
 from vcompat.patching.guard import APPLY, NOT_NEEDED, REFUSE
 from vcompat.patching.patch import Patch
+from vcompat.report.releases import runs
 from vcompat.report.style import style
 from vcompat.rule import Rule
 from vcompat.upstream.against import Outcome
@@ -49,19 +50,6 @@ def _shown(view: View, kind: str, name: str, package: str, verdict: str) -> str:
     rows = [row for key, row in view.sightings.get(package, {}).items() if key[:2] == (kind, name)]
     releases = view.releases.get(package, [])
     return runs([v for v in releases if any(v in row and row[v].verdict == verdict for row in rows)], releases)
-
-
-def runs(chosen: Sequence[Version], releases: Sequence[Version]) -> str:
-    """`chosen` releases in few words: ``0.7.0 - 0.8.4`` where they follow each other among all `releases`."""
-    found: list[list[Version]] = []
-    before = None
-    for version in releases:
-        if version in chosen and before in chosen and found:
-            found[-1] = [found[-1][0], version]
-        elif version in chosen:
-            found.append([version])
-        before = version
-    return ", ".join(" - ".join(map(str, run)) for run in found) or "no release"
 
 
 def contradictions(found: Sequence[Disagreement], view: View) -> Iterator[str]:

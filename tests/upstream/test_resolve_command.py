@@ -1,0 +1,80 @@
+"""`vcompat resolve` as its user runs it, and what installers make of the constraints that it writes."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def resolve(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "vcompat", "resolve", "--python", "3.11", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+def pins(text: str) -> dict[str, str]:
+    lines = [line for line in text.splitlines() if "==" in line and not line.startswith("#")]
+    parsed = [Requirement(line.split("#")[0]) for line in lines if not line.startswith(" ")]
+    return {requirement.name: str(requirement.specifier) for requirement in parsed}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(["--gpu", "7.0"], id="V100"),
+        pytest.param(["--gpu", "7.0", "--keep", "trl==0.18.2"], id="V100 with an older TRL"),
+        pytest.param(["--gpu", "9.0", "--plan", str(ROOT / "examples/train_grpo_colocate.py")], id="H100"),
+        pytest.param(["--gpu", "8.0", "--keep", "transformers<5"], id="A100 with transformers 4"),
+    ],
+)
+def test_uv_finds_an_installation_that_keeps_to_the_constraints(arguments: list[str], tmp_path: Path) -> None:
+    if importlib.util.find_spec("uv") is None:
+        pytest.skip("uv is not installed")
+    done = resolve(*arguments, "-o", str(tmp_path / "constraints.txt"))
+    assert (done.returncode, done.stderr) == (0, "")
+    (tmp_path / "wanted.in").write_text("trl[vllm]\n")
+    platform = ["--python-version", "3.11", "--python-platform", "x86_64-manylinux_2_28"]
+    command = [sys.executable, "-m", "uv", "pip", "compile", "-q", "-c", "constraints.txt", "wanted.in", *platform]
+    compiled = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+    assert compiled.returncode == 0, compiled.stderr
+    asked, found = pins((tmp_path / "constraints.txt").read_text()), pins(compiled.stdout)
+    assert len(asked) == 5
+    assert {name: found[name] for name in asked} == asked
+
+
+def test_pip_reads_the_constraints(tmp_path: Path) -> None:
+    resolve("--gpu", "8.0", "-o", str(tmp_path / "constraints.txt"))
+    command = [sys.executable, "-m", "pip", "install", "--dry-run", "-q", "-c", "constraints.txt", "packaging"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_gpu_that_nothing_is_built_for_has_no_set() -> None:
+    done = resolve("--gpu", "6.1")
+    assert done.returncode == 1
+    assert done.stdout.startswith("There is no set of releases for this.")
+    assert "not-built-for-pascal" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--gpu", "new"], "'new' for gpu.compute_capability is not a version"),
+        (["--set", "packages.vllm=0.8"], "releases are what is looked for; expected --keep vllm==0.8"),
+        (["--set", "gpu.count"], "no '='"),
+        (["--plan", "/no/such/plan.py"], "/no/such/plan.py"),
+        (["--python", "new"], "--python new: no version"),
+        (["--gpu", "9.0", "-o", "/no/such/folder/c.txt"], "cannot be written"),
+    ],
+)
+def test_bad_input_is_one_line(arguments: list[str], complaint: str) -> None:
+    done = resolve(*arguments)
+    assert done.returncode == 2
+    assert complaint in done.stderr
+    assert len(done.stderr.splitlines()) == 1
