@@ -49,6 +49,8 @@ class Fingerprint(NamedTuple):
     """Texts that the faulty form contains, all of them."""
     lacks: tuple[str, ...]
     """Texts of which the faulty form contains none."""
+    missing: bool = False
+    """Whether the fault is that there is no such module or object."""
     also: tuple["Fingerprint", ...] = ()
     """Further places of the same package that must show their fault too."""
 
@@ -67,11 +69,15 @@ class Fingerprint(NamedTuple):
             code = None if source is None else _looked_at(path, source, self.object)
             if code is not None:
                 further = [part.look(read) for part in self.also]
-                faulty = shows(code.text, self.has, self.lacks) and all(part.verdict == PRESENT for part in further)
+                faulty = (
+                    not self.missing
+                    and shows(code.text, self.has, self.lacks)
+                    and all(part.verdict == PRESENT for part in further)
+                )
                 said = code if self.object else code.about((*self.has, *self.lacks))
                 digest = "+".join(filter(None, [said.digest(), *(part.digest for part in further)]))
                 return Seen(PRESENT if faulty else FIXED, path, said.line, digest)
-        return Seen(ABSENT)
+        return Seen(PRESENT if self.missing else ABSENT)
 
 
 class Code(NamedTuple):
@@ -231,8 +237,12 @@ def parse_fingerprint(table: Mapping[str, Any], where: str) -> Fingerprint:
     for key in ("package", "module"):
         if key not in table:
             raise InputError(f"{where}: {key}", "missing", "a text")
-    if "has" not in table and "lacks" not in table:
-        raise InputError(where, "neither has nor lacks", "at least one of them")
+    missing = table.get("missing", False)
+    if not isinstance(missing, bool):
+        raise InputError(f"{where}: missing", f"{missing!r}", "true or false")
+    if missing is ("has" in table or "lacks" in table):
+        what = "has or lacks beside missing" if missing else "neither has nor lacks"
+        raise InputError(where, what, "has, lacks or both; or missing = true")
     further = table.get("also", [])
     if not isinstance(further, list):
         raise InputError(f"{where}: also", f"{further!r}", "a list of tables")
@@ -242,6 +252,7 @@ def parse_fingerprint(table: Mapping[str, Any], where: str) -> Fingerprint:
         object=_text(table.get("object", ""), f"{where}: object"),
         has=_texts(table.get("has", []), f"{where}: has"),
         lacks=_texts(table.get("lacks", []), f"{where}: lacks"),
+        missing=missing,
         also=tuple(
             parse_fingerprint({"package": table["package"], **part}, f"{where}: also[{index}]")
             for index, part in enumerate(further)

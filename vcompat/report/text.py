@@ -141,6 +141,7 @@ def _evidence(rule: Rule, width: int) -> Iterator[str]:
     for found in rule.evidence.fingerprints:
         place = f"{found.package}: {' or '.join(found.module)}{', ' + found.object if found.object else ''}"
         shape = [f"has `{text}`" for text in found.has] + [f"lacks `{text}`" for text in found.lacks]
+        shape += ["is not there"] if found.missing else []
         yield from _field("measured", f"{place}: {', '.join(shape)}", width)
     for statement in rule.evidence.requirements:
         since = f" {statement.since} and later" if statement.since else ""
