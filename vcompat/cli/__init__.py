@@ -22,6 +22,7 @@ COMMANDS = {
     "explain": "print all that is known about one failure",
     "rules": "list the failures that vcompat knows",
     "rules verify": "hold every rule and patch against the source of every upstream release",
+    "rules scan": "look for releases of two packages that cannot work together",
     "patches": "list the patches that vcompat can apply at run time",
 }
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
+from vcompat.cli.progress import progress
 from vcompat.cli.terminal import say
 from vcompat.database import find_rule, load_rules
 from vcompat.errors import InputError
@@ -18,11 +17,9 @@ from vcompat.rule import Rule
 from vcompat.suggest import did_you_mean
 from vcompat.upstream import verify
 from vcompat.upstream.folder import releases_in
-from vcompat.upstream.index import EXTRA
 from vcompat.upstream.record import Record, load_record
 from vcompat.upstream.requirements import PARTNERS
 from vcompat.upstream.subjects import Subject, subjects_of
-from vcompat.upstream.survey import Looked
 from vcompat.upstream.verify import View
 
 DESCRIPTION = """\
@@ -91,26 +88,9 @@ def _view(arguments: argparse.Namespace, packages: Sequence[str], records: dict[
             raise InputError(str(arguments.sources), "holds no release that is asked for", ", ".join(packages))
     else:
         releases, troubles = verify.on_the_index(packages, records)
-    with _progress(len(releases)) as each:
-        view = verify.surveyed(releases, records, each)
+    with progress(len(releases)) as each:
+        view = verify.surveyed(releases, records, lambda looked: each(f"{looked.package} {looked.version}"))
     return view._replace(troubles=troubles + view.troubles)
-
-
-@contextmanager
-def _progress(total: int) -> Iterator[Callable[[Looked], None]]:
-    try:
-        # With the index client, for those who look at releases only.
-        from tqdm import tqdm
-    except ImportError:
-        raise InputError("looking at upstream's releases", "the progress bar is not installed", EXTRA) from None
-    # Not shown where nobody watches.
-    with tqdm(total=total, unit=" releases", disable=None, file=sys.stderr, leave=False) as bar:
-
-        def each(looked: Looked) -> None:
-            bar.set_postfix_str(f"{looked.package} {looked.version}", refresh=False)
-            bar.update()
-
-        yield each
 
 
 def _update(view: View, subjects: Sequence[Subject], records: dict[str, Record]) -> None:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from pathlib import Path
+from functools import cache
 from typing import NamedTuple
 
 from packaging.version import Version
@@ -17,6 +13,7 @@ from vcompat.fingerprint import Seen
 from vcompat.patches import load_patches
 from vcompat.upstream.archive import BadArchive
 from vcompat.upstream.index import Release
+from vcompat.upstream.processes import spread
 from vcompat.upstream.record import Key
 from vcompat.upstream.requirements import declared
 from vcompat.upstream.store import Store, Unavailable
@@ -38,57 +35,23 @@ class Looked(NamedTuple):
     trouble: str = ""
 
 
-def look_at(releases: Sequence[Release], folder: Path | None = None) -> Iterator[Looked]:
-    """Judge `releases` for every rule and patch, in as many processes as there are processors, as they are ready.
+def look_at(releases: Sequence[Release]) -> Iterator[Looked]:
+    """Judge `releases` for every rule and patch, as they are ready.
 
-    `folder` is the store's. What cannot be had or read is yielded with its trouble; the others are not kept from
-    being looked at.
+    What cannot be had or read is yielded with its trouble; the others are not kept from being looked at.
     """
-    batches = [list(releases[at : at + _TOGETHER]) for at in range(0, len(releases), _TOGETHER)]
-    if not batches:
-        return
-    # Started afresh rather than forked: the progress bar has a thread.
-    context = multiprocessing.get_context("spawn")
-    workers = min(os.cpu_count() or 1, len(batches))
-    pool = ProcessPoolExecutor(workers, context, _begin, (str(folder or ""),))
-    try:
-        for done in as_completed([pool.submit(_judge, batch) for batch in batches]):
-            yield from done.result()
-    except BaseException:
-        for process in multiprocessing.active_children():
-            process.terminate()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
+    for batch in spread(_judge, [releases[at : at + _TOGETHER] for at in range(0, len(releases), _TOGETHER)]):
+        yield from batch
 
 
-class _Worker(NamedTuple):
-    store: Store
-    subjects: list[Subject]
+def _judge(releases: Sequence[Release]) -> list[Looked]:
+    return [judge(release, *_worker()) for release in releases]
 
 
-_worker: list[_Worker] = []
-
-
-def _begin(folder: str) -> None:
-    """What each process of the survey does first."""
-    # An interrupt is the parent's to answer; it ends its children, which leave no half-written file in its place.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _leave)
-    _worker.append(_Worker(Store(Path(folder) if folder else None), subjects_of(load_rules(), load_patches())))
-
-
-def _leave(signum: int, frame: object) -> None:
-    # Raised in what the process does just now, so that its folder of unfinished downloads is removed.
-    raise SystemExit(128 + signum)
-
-
-def _judge(releases: list[Release]) -> list[Looked]:
-    try:
-        return [judge(release, *_worker[0]) for release in releases]
-    except SystemExit as told_to_leave:
-        # The pool would take it for a result and go on with the next batch.
-        os._exit(int(told_to_leave.code or 0))
+@cache
+def _worker() -> tuple[Store, list[Subject]]:
+    """What each process needs once."""
+    return Store(), subjects_of(load_rules(), load_patches())
 
 
 def judge(release: Release, store: Store, subjects: Sequence[Subject]) -> Looked:

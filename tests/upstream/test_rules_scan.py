@@ -1,0 +1,91 @@
+"""`vcompat rules scan`: misfits of real releases, found again, and what is known of them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from packaging.version import Version
+
+from tests.upstream.releases import cache_directory, source
+from vcompat.database import load_rules
+from vcompat.upstream.index import Release
+from vcompat.upstream.scan import Misfit, scan
+
+
+def found(users: str, others: str, monkeypatch: pytest.MonkeyPatch, *, with_rules: bool = True) -> dict[str, Misfit]:
+    """What is missing between releases such as "trl 0.16.0" and "vllm 0.10.2 0.12.0", by its text."""
+    monkeypatch.setenv("VCOMPAT_CACHE", str(cache_directory()))
+    releases = []
+    for text in (users, others):
+        package, *versions = text.split()
+        for version in versions:
+            source(package, version).close()
+        releases.append([Release(package, Version(version), "", "", "", False) for version in versions])
+    result = scan(*releases, load_rules() if with_rules else [], lambda name: None)
+    assert result.troubles == ()
+    return {str(misfit.use): misfit for misfit in result.misfits}
+
+
+@pytest.mark.parametrize(
+    ("users", "others", "use", "rule"),
+    [
+        ("trl 0.15.0", "vllm 0.8.5 0.10.0", "passes vllm.LLM(device=)", "engine-takes-no-device"),
+        ("trl 0.16.1", "vllm 0.10.2 0.11.0", "imports vllm.worker.worker.Worker", "server-imports-v0-worker"),
+        ("trl 0.18.0", "vllm 0.11.2 0.12.0", "imports vllm.sampling_params.GuidedDecodingParams", "guided-decoding-params-removed"),
+        ("trl 0.19.1", "vllm 0.10.2 0.11.0", "passes vllm.sampling_params.GuidedDecodingParams(backend=)", "guided-decoding-takes-no-backend"),
+        ("trl 0.27.0", "vllm 0.12.0 0.11.2", "passes vllm.sampling_params.StructuredOutputsParams(backend=)", "gold-passes-structured-outputs-backend"),
+        ("trl 1.0.0", "vllm 0.11.0 0.10.2", "imports vllm.sampling_params.StructuredOutputsParams", "experimental-trainers-need-structured-outputs"),
+        ("trl 1.16.0", "transformers 5.0.0 4.57.6", "imports transformers.integrations.flash_attention.get_target_dtype", "async-grpo-needs-transformers-5"),
+        ("trl 0.22.2", "transformers 4.57.6 5.0.0", "imports transformers.models.auto.modeling_auto.MODEL_FOR_VISION_2_SEQ_MAPPING_NAMES", "dpo-imports-vision-mapping"),
+    ],
+)  # fmt: skip
+def test_a_misfit_is_found_and_a_rule_knows_it(
+    users: str, others: str, use: str, rule: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    misfit = found(users, others, monkeypatch)[use]
+    assert rule in misfit.known
+    assert misfit.lacking[-1:] == (max(misfit.lacking),)
+    assert misfit.place.startswith("trl/")
+    assert found(users, others, monkeypatch, with_rules=False)[use].known == ()
+
+
+def test_releases_that_fit_show_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert found("trl 1.16.0", "vllm 0.28.0 0.31.0", monkeypatch) == {}
+
+
+def test_a_pair_that_is_not_declared_to_work_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    misfit = found("trl 1.9.0", "vllm 0.10.2", monkeypatch)["imports vllm.utils.network_utils.get_open_port"]
+    assert (misfit.lacking, misfit.inside) == ((Version("0.10.2"),), ())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["vlm"], "'vllm'"),
+        (["trl", "trl"], "a package always has what it asks of itself"),
+        (["trl", "torch"], "not a package whose releases are looked at"),
+    ],
+)
+def test_bad_input_is_one_line(arguments: list[str], complaint: str) -> None:
+    command = [sys.executable, "-m", "vcompat", "rules", "scan", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert complaint in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_without_network_and_cache_it_says_so(tmp_path: object) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "vcompat", "rules", "scan"],
+        env={**os.environ, "PIP_INDEX_URL": "http://127.0.0.1:9/simple/", "VCOMPAT_CACHE": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "the package index cannot be reached" in done.stderr
+    assert len(done.stderr.splitlines()) == 1

@@ -1,0 +1,52 @@
+"""Work spread over the processors: a function on many batches, in processes of their own, results as they come."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from typing import TypeVar
+
+Batch = TypeVar("Batch")
+Result = TypeVar("Result")
+
+
+def spread(function: Callable[[Batch], Result], batches: Sequence[Batch]) -> Iterator[Result]:
+    """Yield `function(batch)` of every batch, in no order.
+
+    An interrupt ends the processes at once; what they do just now is unwound first, so that it can put its things away.
+    """
+    if not batches:
+        return
+    # Started afresh rather than forked: the progress bar has a thread.
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(min(os.cpu_count() or 1, len(batches)), context, _begin)
+    try:
+        for done in as_completed([pool.submit(_run, function, batch) for batch in batches]):
+            yield done.result()
+    except BaseException:
+        for process in multiprocessing.active_children():
+            process.terminate()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _begin() -> None:
+    # An interrupt is the parent's to answer; it ends its children.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _leave)
+
+
+def _leave(signum: int, frame: object) -> None:
+    raise SystemExit(128 + signum)
+
+
+def _run(function: Callable[[Batch], Result], batch: Batch) -> Result:
+    try:
+        return function(batch)
+    except SystemExit as told_to_leave:
+        # The pool would take it for a result and go on with the next batch.
+        os._exit(int(told_to_leave.code or 0))

@@ -1,0 +1,178 @@
+"""Two packages' releases held against each other: what one's source asks of the other, and the other does not have.
+
+It finds what cannot work, whether somebody reported it or not: an import, an argument or a method that is gone or not
+there yet. What is done with the objects that come back is beyond it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from packaging.version import Version
+
+from vcompat.facts import Facts
+from vcompat.ranges import parse_range
+from vcompat.rule import Rule
+from vcompat.upstream.archive import BadArchive
+from vcompat.upstream.index import Release
+from vcompat.upstream.processes import spread
+from vcompat.upstream.requirements import declared
+from vcompat.upstream.store import Store, Unavailable
+from vcompat.upstream.surface import Surface
+from vcompat.upstream.uses import Use, uses_in
+
+_TOGETHER = 4
+
+
+class Misfit(NamedTuple):
+    """A use that some releases of the other package cannot serve."""
+
+    use: Use
+    users: tuple[Version, ...]
+    """Releases that have the use."""
+    lacking: tuple[Version, ...]
+    """Releases of the other package that do not have what is asked for."""
+    inside: tuple[tuple[Version, Version], ...]
+    """Pairs of both that the user's own metadata allows."""
+    place: str
+    """Where the newest release with the use has it."""
+    known: tuple[str, ...]
+    """Rules that look for it, or that strike anyhow; every pair inside has one, else it is empty."""
+
+
+class Scan(NamedTuple):
+    """What was found, and what could not be looked at."""
+
+    misfits: tuple[Misfit, ...]
+    uses: int
+    troubles: tuple[str, ...]
+
+
+class _User(NamedTuple):
+    version: Version
+    asks: str | None
+    """The range of the other package that it declares; None for none."""
+    places: Mapping[Use, str]
+    trouble: str = ""
+
+
+class _Server(NamedTuple):
+    version: Version
+    lacks: tuple[Use, ...]
+    trouble: str = ""
+
+
+def scan(
+    users: Sequence[Release], others: Sequence[Release], rules: Sequence[Rule], each: Callable[[str], None]
+) -> Scan:
+    """Hold what `users`, releases of one package, ask of `others`, of another, against what those have.
+
+    `each` is called with the name of every release that was looked at.
+    """
+    other = others[0].package
+    asking: list[_User] = []
+    for asked in spread(_read_users, [(part, other) for part in _parts(users)]):
+        for user in asked:
+            each(f"{users[0].package} {user.version}")
+            asking.append(user)
+    uses = tuple(sorted({use for user in asking for use in user.places}))
+    serving: list[_Server] = []
+    for answers in spread(_read_others, [(part, uses) for part in _parts(others)]):
+        for server in answers:
+            each(f"{other} {server.version}")
+            serving.append(server)
+    asking.sort(key=lambda user: user.version)
+    serving.sort(key=lambda server: server.version)
+    packages = (users[0].package, other)
+    misfits = [_misfit(use, packages, asking, serving, rules) for use in uses]
+    troubles = [*(user.trouble for user in asking), *(server.trouble for server in serving)]
+    return Scan(tuple(misfit for misfit in misfits if misfit.lacking), len(uses), tuple(filter(None, troubles)))
+
+
+def _parts(releases: Sequence[Release]) -> list[Sequence[Release]]:
+    return [releases[at : at + _TOGETHER] for at in range(0, len(releases), _TOGETHER)]
+
+
+def _read_users(task: tuple[Sequence[Release], str]) -> list[_User]:
+    releases, other = task
+    return [_read_user(release, other) for release in releases]
+
+
+def _read_user(release: Release, other: str) -> _User:
+    places: dict[Use, str] = {}
+    try:
+        with Store().open(release) as source:
+            roots = (f"{release.package}/", f"src/{release.package}/")
+            for path in sorted(source.names()):
+                if path.startswith(roots) and path.endswith(".py"):
+                    for use, line in uses_in(source.read(path) or "", other.replace("-", "_")):
+                        places.setdefault(use, f"{path}:{line}")
+            asks = declared(release.package, release.version, source.read).get(other)
+    except (Unavailable, BadArchive) as trouble:
+        return _User(release.version, None, {}, str(trouble))
+    return _User(release.version, asks, places)
+
+
+def _read_others(task: tuple[Sequence[Release], tuple[Use, ...]]) -> list[_Server]:
+    releases, uses = task
+    return [_read_other(release, uses) for release in releases]
+
+
+def _read_other(release: Release, uses: Iterable[Use]) -> _Server:
+    try:
+        with Store().open(release) as source:
+            surface = Surface(source.read)
+            reached = [use for use in uses if use.runs_with(release.version)]
+            return _Server(release.version, tuple(use for use in reached if surface.offers(use) is False))
+    except (Unavailable, BadArchive) as trouble:
+        return _Server(release.version, (), str(trouble))
+
+
+def _misfit(
+    use: Use, packages: tuple[str, str], asking: Sequence[_User], serving: Sequence[_Server], rules: Sequence[Rule]
+) -> Misfit:
+    users = [user for user in asking if use in user.places]
+    lacking = [server.version for server in serving if use in server.lacks]
+    inside = [
+        (user.version, version)
+        for user in users
+        for version in lacking
+        if user.asks is not None and (not user.asks or parse_range(user.asks).contains(version))
+    ]
+    return Misfit(
+        use,
+        tuple(user.version for user in users),
+        tuple(lacking),
+        tuple(inside),
+        f"{users[-1].places[use]} in {users[-1].version}" if users else "",
+        _known(use, packages, inside, rules),
+    )
+
+
+def _known(
+    use: Use, packages: tuple[str, str], pairs: Iterable[tuple[Version, Version]], rules: Sequence[Rule]
+) -> tuple[str, ...]:
+    """The rules that cover all `pairs`: those that look for the use and may strike, and those that strike anyhow."""
+    names: dict[str, None] = {}
+    for one, other in pairs:
+        facts = Facts()
+        facts.set(f"packages.{packages[0]}", one, "scanned")
+        facts.set(f"packages.{packages[1]}", other, "scanned")
+        facts.set("plan.use_vllm", True, "scanned")
+        covering = [rule.id for rule in rules if rule.severity == "error" and _covers(rule, use, facts)]
+        if not covering:
+            return ()
+        names.update(dict.fromkeys(covering))
+    return tuple(names)
+
+
+def _covers(rule: Rule, use: Use, facts: Facts) -> bool:
+    truth = rule.when.truth(facts)
+    return truth is True or (truth is None and _looks_for(rule, use))
+
+
+def _looks_for(rule: Rule, use: Use) -> bool:
+    """Whether a fingerprint of the rule names what is asked for."""
+    name = use.argument or use.name.rpartition(".")[2] or use.module.rpartition(".")[2]
+    return any(name in text for found in rule.evidence.fingerprints for text in (*found.has, *found.lacks))
