@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import random
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -24,6 +25,8 @@ CHECK = [os.path.join(os.path.dirname(sys.executable), "vcompat"), "check", "--f
 COLLECT_TORCH = [sys.executable, "-m", "torch.utils.collect_env"]
 COLLECT_VLLM = [os.path.join(os.path.dirname(sys.executable), "vllm"), "collect-env"]
 PATCH = [sys.executable, "-c", "import vcompat; vcompat.patch()"]
+VERIFY = [CHECK[0], "rules", "verify", "--package", "vllm", "--package", "trl"]
+RESOLVE = [CHECK[0], "resolve", "--gpu", "7.0"]
 NOTHING = [sys.executable, "-c", "pass"]
 
 
@@ -94,6 +97,62 @@ def evaluation() -> None:
     )
 
 
+def verification() -> None:
+    """All rules and patches against all releases of vLLM and TRL: fetched first, then kept, then from the records."""
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ["VCOMPAT_CACHE"] = cache
+        cold, warm = with_children(VERIFY), with_children(VERIFY)
+        del os.environ["VCOMPAT_CACHE"]
+    offline = with_children([*VERIFY, "--offline"])
+    print(
+        f"rules verify, vLLM and TRL: cold {cold.seconds:.0f} s (wanted: under 180), warm {warm.seconds:.0f} s"
+        f" (wanted: under 60), offline {offline.seconds:.1f} s (wanted: under 10)\n"
+        f"    cold is {cold.seconds / warm.seconds:.1f} times warm, warm {warm.seconds / offline.seconds:.0f} times"
+        f" offline; {max(cold.peak_mib, warm.peak_mib):.0f} MiB at most in all its processes (wanted: under 500)",
+        flush=True,
+    )
+
+
+def with_children(command: list[str]) -> Cost:
+    """Run `command`; return its wall time and the largest memory that it and its children had together."""
+    started, peak = time.perf_counter(), 0.0
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while process.poll() is None:
+        peak = max(peak, sum(map(proportional_mib, descendants(process.pid))))
+        time.sleep(0.05)
+    if process.returncode != 0:
+        raise SystemExit(f"{' '.join(command)} failed; run it by hand to see why")
+    return Cost(time.perf_counter() - started, peak)
+
+
+def descendants(pid: int) -> list[int]:
+    """A process and all that it started, as far as they still run."""
+    found = [pid]
+    for parent in found:
+        try:
+            for thread in os.listdir(f"/proc/{parent}/task"):
+                with open(f"/proc/{parent}/task/{thread}/children", encoding="ascii") as file:
+                    found += map(int, file.read().split())
+        except OSError:
+            continue
+    return found
+
+
+def proportional_mib(pid: int) -> float:
+    """Memory of a process, with its share of what it has in common with others."""
+    try:
+        with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as file:
+            return next(int(line.split()[1]) for line in file if line.startswith("Pss:")) / 1024
+    except (OSError, StopIteration):
+        return 0.0
+
+
+def resolving() -> None:
+    ours, check = side_by_side(RESOLVE, CHECK, 9)
+    ratio = statistics.median(a.seconds / b.seconds for a, b in zip(ours, check, strict=True))
+    print(f"vcompat resolve --gpu 7.0 {median_ms(ours):.0f} ms | {ratio:.1f} times a check", flush=True)
+
+
 def timed(rules: list[Rule], facts: Facts) -> float:
     started = time.perf_counter()
     evaluate(rules, facts)
@@ -146,6 +205,8 @@ def main() -> None:
         os.environ["PYTHONPATH"] = folder
         against("vllm collect-env", COLLECT_VLLM, 5, 100)
     evaluation()
+    resolving()
+    verification()
 
 
 if __name__ == "__main__":

@@ -31,8 +31,12 @@ def folder(tmp_path: Path) -> Path:
 
 
 def check(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
+    return run(folder, "check", script, "--no-probe", "--facts", "examples/machine.json")
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "vcompat", "check", script, "--no-probe", "--facts", "examples/machine.json"],
+        [sys.executable, "-m", "vcompat", *arguments],
         cwd=folder,
         env={**os.environ, "COLUMNS": "100", "PYTHONPATH": str(ROOT)},
         capture_output=True,
@@ -42,9 +46,15 @@ def check(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_check_that_it_shows(folder: Path) -> None:
-    (shown,) = blocks("text")
     done = check(folder, "train.py")
-    assert (done.stdout, done.returncode) == (shown, 1)
+    assert (done.stdout, done.returncode) == (blocks("text")[0], 1)
+
+
+def test_the_versions_that_it_shows(folder: Path) -> None:
+    command = "resolve --gpu 7.0 --plan train.py --output constraints.txt"
+    assert f"$ vcompat {command}\n" in README
+    done = run(folder, *command.split(), "--python", "3.11")
+    assert (done.stdout, done.returncode) == (blocks("text")[1], 0)
 
 
 def test_with_the_patch_the_same_check_settles_everything(folder: Path) -> None:

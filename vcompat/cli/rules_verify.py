@@ -36,7 +36,12 @@ Exit code: 0 all agrees, 1 something does not, 2 some release could not be looke
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument("rules", nargs="*", metavar="RULE", help="only these rules (default: all, and all patches)")
-    parser.add_argument("--package", metavar="NAME", help="only releases of this package, such as vllm")
+    parser.add_argument(
+        "--package",
+        action="append",
+        metavar="NAME",
+        help="only releases of this package, such as vllm (repeat for more)",
+    )
     source = parser.add_mutually_exclusive_group()
     source.add_argument("--sources", type=Path, metavar="DIR", help="look at the releases in this folder only")
     source.add_argument("--offline", action="store_true", help="hold the claims against the records only")
@@ -64,18 +69,16 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if found or stale else 2 if view.troubles else 0
 
 
-def _packages(rules: Sequence[Rule], patches: Sequence[Patch], only: str | None) -> list[str]:
+def _packages(rules: Sequence[Rule], patches: Sequence[Patch], only: Sequence[str] | None) -> list[str]:
     packages = verify.packages_of(rules, patches)
     if len(rules) > 1 and patches:
         # Everything: also what is recorded for the sake of its metadata alone.
         packages += [package for package in PARTNERS if package not in packages]
-    if only is None:
-        return packages
-    if only not in packages:
-        raise InputError(
-            f"--package {only}", "nothing is measured in it", did_you_mean(only, packages) or ", ".join(packages)
-        )
-    return [only]
+    for name in only or ():
+        if name not in packages:
+            near = did_you_mean(name, packages) or ", ".join(packages)
+            raise InputError(f"--package {name}", "nothing is measured in it", near)
+    return list(only or packages)
 
 
 def _view(arguments: argparse.Namespace, packages: Sequence[str], records: dict[str, Record]) -> View:
