@@ -7,6 +7,9 @@ import argparse
 from vcompat.cli.terminal import say, width
 from vcompat.database import find_rule, load_rules
 from vcompat.report.text import explain
+from vcompat.report.verification import seen_in
+from vcompat.upstream import verify
+from vcompat.upstream.verdicts import measured_packages
 
 DESCRIPTION = """\
 Print all that is known about one failure: what happens and why, what to do, and how its range was measured.
@@ -20,5 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the rule."""
-    say(explain(find_rule(load_rules(), arguments.rule), width()))
+    rule = find_rule(load_rules(), arguments.rule)
+    view = verify.recorded(measured_packages(rule))
+    say(explain(rule, width(), list(seen_in(rule, view))))
     return 0

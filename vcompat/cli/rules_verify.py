@@ -23,7 +23,7 @@ from vcompat.upstream.subjects import Subject, subjects_of
 from vcompat.upstream.verify import View
 
 DESCRIPTION = """\
-Hold what the rules and patches claim against the source of every upstream release.
+Hold what the rules and patches claim against the source of every upstream release, pre-releases aside.
 
 Fetches the releases that are not in the cache yet, and looks in each for the code that a rule describes and that a
 patch would change. Says where that disagrees with the declared ranges, and what releases that are new since the
@@ -103,8 +103,9 @@ def _update(view: View, subjects: Sequence[Subject], records: dict[str, Record])
 
 def _total(view: View, rules: int, patches: int, wrong: int) -> str:
     count = sum(map(len, view.releases.values()))
+    back = sum(map(len, view.yanked.values()))
     looked = ", ".join(f"{package} {len(versions)}" for package, versions in sorted(view.releases.items()))
     what = f"{rules} rules" + (f" and {patches} patches" if patches else "")
     verdict = "no disagreement" if not wrong else f"{wrong} disagreement{'s' if wrong > 1 else ''}"
     trouble = f", {len(view.troubles)} in trouble" if view.troubles else ""
-    return f"{what} against {count} releases{looked and f' ({looked})'}: {verdict}{trouble}"
+    return f"{what} against {count} releases{looked and f' ({looked}; {back} of them taken back)'}: {verdict}{trouble}"

@@ -114,8 +114,11 @@ def _count(number: int, word: str) -> str:
     return f"{number} {word}{'s' if number != 1 else ''}" if number else ""
 
 
-def explain(rule: Rule, width: int) -> str:
-    """Everything that a rule says, for someone who reads about it for the first time."""
+def explain(rule: Rule, width: int, seen: Iterable[str] = ()) -> str:
+    """Everything that a rule says, for someone who reads about it for the first time.
+
+    `seen` are the releases that show it, a text for each package.
+    """
     lines = [
         style(rule.title, bold=True),
         f"{rule.id}: {rule.severity} in {rule.component}; {EFFECTS[rule.effect]}",
@@ -132,6 +135,8 @@ def explain(rule: Rule, width: int) -> str:
             *(f"  {s.pattern}" for s in rule.symptoms),
         ]
     lines += ["", *_evidence(rule, width)]
+    for text in seen:
+        lines += _field("seen in", text, width)
     if rule.references:
         lines += ["", *(f"see         {url}" for url in rule.references)]
     return "\n".join(lines)

@@ -46,6 +46,13 @@ def _rows_of_patches(patches: Sequence[Patch], view: View) -> Iterator[tuple[str
             yield PATCH, patch.id, package, f"applies to {_shown(view, PATCH, patch.id, package, APPLY)}"
 
 
+def seen_in(rule: Rule, view: View) -> Iterator[str]:
+    """For each package that the rule's fingerprints look into, the releases that show the fault."""
+    for package in measured_packages(rule):
+        shown = _shown(view, RULE, rule.id, package, PRESENT)
+        yield f"{package} {shown}, of {len(view.releases[package])} releases"
+
+
 def _shown(view: View, kind: str, name: str, package: str, verdict: str) -> str:
     rows = [row for key, row in view.sightings.get(package, {}).items() if key[:2] == (kind, name)]
     releases = view.releases.get(package, [])

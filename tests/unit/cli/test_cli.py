@@ -181,6 +181,7 @@ def test_rules_patches_and_explain_agree() -> None:
     assert "vllm_restore_sleep_buffers" in patches
     explained = vcompat("explain", "sleep-level-2-loses-buffers").stdout
     assert "measured" in explained
+    assert "seen in     vllm 0.7.0 - 0.8.4, of " in explained
     assert "https://github.com/vllm-project/vllm/issues/16564" in explained
 
 

@@ -1,0 +1,67 @@
+"""Views of upstream: what is new in them, what is stale, and what an update keeps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from packaging.version import Version
+
+from vcompat.fingerprint import Seen
+from vcompat.upstream.record import Record, Row, load_record
+from vcompat.upstream.subjects import Subject
+from vcompat.upstream.verify import View, changes, outdated, update
+
+OLD, NEW, NEWER = Version("1.0"), Version("1.1"), Version("1.2")
+KEY = ("rules", "a-rule", 0)
+
+
+def subject(terms: str = "terms") -> Subject:
+    return Subject("rules", "a-rule", 0, "pkg", terms, lambda read: Seen("present"))
+
+
+def records(terms: str = "terms") -> dict[str, Record]:
+    seen = {OLD: Seen("present", digest="aa")}
+    return {"pkg": Record("pkg", (OLD,), {KEY: Row(terms, seen)}, {"torch": {OLD: ">=2"}})}
+
+
+def view(**seen: Seen) -> View:
+    versions = {Version(name.replace("v", "").replace("_", ".")): one for name, one in seen.items()}
+    return View({"pkg": sorted(versions)}, {"pkg": {KEY: versions}}, {"pkg": {"torch": {}}}, {}, [])
+
+
+@pytest.mark.parametrize(
+    ("now", "said"),
+    [
+        (Seen("present", "a.py", 3, "aa"), ""),
+        (
+            Seen("present", "a.py", 3, "bb"),
+            "the fault is still there, as in 1.0, but the code changed: have a look",
+        ),
+        (Seen("fixed", "a.py", 3, "bb"), "no fault; in 1.0: the fault is still there"),
+        (Seen("absent"), "there is no such code; in 1.0: the fault is still there"),
+    ],
+)
+def test_a_release_that_is_not_recorded_is_compared_with_the_one_before(now: Seen, said: str) -> None:
+    (change,) = changes(view(v1_0=Seen("present", digest="aa"), v1_1=now), records())
+    assert (change.version, change.text) == (NEW, said)
+
+
+def test_what_was_recorded_for_other_terms_or_not_at_all_is_stale() -> None:
+    assert outdated([subject()], records()) == []
+    assert outdated([subject("others")], records()) == ["a-rule: the rule was changed after the record of pkg"]
+    assert outdated([subject()], {"pkg": Record("pkg", (), {})}) == ["a-rule: the rule is not in the record of pkg"]
+
+
+def test_an_update_adds_what_was_seen_and_keeps_what_could_not_be_looked_at(tmp_path: Path) -> None:
+    update(view(v1_1=Seen("fixed", "a.py", 3, "bb")), [subject()], records(), tmp_path)
+    written = load_record("pkg", tmp_path)
+    assert written.releases == (OLD, NEW)
+    assert written.rows[KEY].seen == {OLD: Seen("present", digest="aa"), NEW: Seen("fixed", digest="bb")}
+    assert written.declares == {"torch": {OLD: ">=2"}}
+
+
+def test_an_update_forgets_what_was_seen_for_other_terms(tmp_path: Path) -> None:
+    update(view(v1_2=Seen("fixed", digest="bb")), [subject("others")], records(), tmp_path)
+    written = load_record("pkg", tmp_path)
+    assert written.rows[KEY] == Row("others", {NEWER: Seen("fixed", digest="bb")})
