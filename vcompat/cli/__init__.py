@@ -19,6 +19,7 @@ COMMANDS = {
     "check": "say what will go wrong in a run, why, and what to do",
     "probe": "print the facts of this machine as JSON",
     "resolve": "say which releases to install for this hardware and this plan",
+    "support": "print what the releases of a package declare of the others",
     "explain": "print all that is known about one failure",
     "rules": "list the failures that vcompat knows",
     "rules verify": "hold every rule and patch against the source of every upstream release",

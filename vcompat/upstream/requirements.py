@@ -47,9 +47,14 @@ def declared(package: str, version: Version, read: Read) -> dict[str, str]:
         name = canonicalize_name(requirement.name)
         if name in PARTNERS and name != package and not requirement.url and _holds(requirement, name):
             asked.setdefault(name, set()).update(map(str, requirement.specifier))
-    found = {name: ",".join(sorted(ranges)) for name, ranges in sorted(asked.items())}
-    python = str(metadata.get("Requires-Python") or "")
-    return {**found, **({PYTHON: python.replace(" ", "")} if python else {})}
+    python = str(metadata.get("Requires-Python") or "").replace(" ", "")
+    if python:
+        asked[PYTHON] = set(python.split(","))
+    return {name: ",".join(sorted(ranges, key=_lower_bound_first)) for name, ranges in sorted(asked.items())}
+
+
+def _lower_bound_first(part: str) -> tuple[bool, bool, str]:
+    return not part.startswith((">", "=", "~")), not part.startswith("<"), part
 
 
 def _metadata(package: str, version: Version, read: Read) -> str:

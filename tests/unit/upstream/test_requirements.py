@@ -21,7 +21,7 @@ Requires-Dist: not a requirement at all
 
 Text.
 """
-SAID = {"transformers": ">=4.46.0", "vllm": "<0.12,>=0.10.2", "python": ">=3.9,<4"}
+SAID = {"transformers": ">=4.46.0", "vllm": ">=0.10.2,<0.12", "python": ">=3.9,<4"}
 LISTED = """
 accelerate
 transformers>=4.46.0
@@ -48,7 +48,7 @@ def test_older_releases_list_their_requirements_beside_the_source(path: str) -> 
     assert declared("trl", Version("1.0"), files.get) == {
         "accelerate": "",
         "transformers": ">=4.46.0",
-        "vllm": "<0.12,>=0.10.2",
+        "vllm": ">=0.10.2,<0.12",
     }
 
 
