@@ -5,10 +5,13 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from typing import TypeVar
 
+#: Seconds that a process has to put its things away.
+_PATIENCE = 5.0
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
 
@@ -41,6 +44,12 @@ def _begin() -> None:
 
 
 def _leave(signum: int, frame: object) -> None:
+    # Once is enough: the pool says it again to who is slow, in the middle of the putting away.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    # Raised where nobody can hear it (while an object is finalised), it is lost; then the process ends like this.
+    patience = threading.Timer(_PATIENCE, os._exit, (128 + signum,))
+    patience.daemon = True
+    patience.start()
     raise SystemExit(128 + signum)
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import platform
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,8 @@ from vcompat.upstream.index import Release, finder
 
 #: Age in seconds from which an unfinished download must be the remains of a process that was killed.
 _ABANDONED = 24 * 3600
+#: How the folders of unfinished downloads are called, before the host and the process that make them.
+_UNFINISHED = ".unfinished-"
 
 
 class Unavailable(Exception):
@@ -72,7 +74,7 @@ class Store:
             raise Unavailable(f"{name}: the package index has neither a source distribution nor a wheel of it")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(prefix=".unfinished-", dir=self.folder) as scratch:
+            with tempfile.TemporaryDirectory(prefix=_mark(), dir=self.folder) as scratch:
                 download = Path(scratch) / os.path.basename(release.file)
                 self._download(release, download)
                 packed = Path(scratch) / "packed"
@@ -105,13 +107,29 @@ class Store:
 
     def tidy(self) -> None:
         """Remove what processes that were killed left behind."""
-        for remains in self._unfinished():
+        for remains in self.folder.glob(f"{_UNFINISHED}*"):
             with contextlib.suppress(OSError):
-                if time.time() - remains.stat().st_mtime > _ABANDONED:
+                if _maker_is_gone(remains.name) or time.time() - remains.stat().st_mtime > _ABANDONED:
                     shutil.rmtree(remains)
 
-    def _unfinished(self) -> Iterator[Path]:
-        return self.folder.glob(".unfinished-*")
+
+def _mark() -> str:
+    """How this process calls its folders of unfinished downloads."""
+    return f"{_UNFINISHED}{platform.node()}-{os.getpid()}-"
+
+
+def _maker_is_gone(name: str) -> bool:
+    """Whether the process that made a folder of unfinished downloads ran on this host and has ended."""
+    host, _, rest = name.removeprefix(_UNFINISHED).rpartition("-")[0].rpartition("-")
+    if host != platform.node() or not rest.isdigit():
+        return False
+    try:
+        os.kill(int(rest), 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        pass
+    return False
 
 
 def _open_local(release: Release) -> Archive | Tree:

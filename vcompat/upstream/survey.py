@@ -40,8 +40,12 @@ def look_at(releases: Sequence[Release]) -> Iterator[Looked]:
 
     What cannot be had or read is yielded with its trouble; the others are not kept from being looked at.
     """
-    for batch in spread(_judge, [releases[at : at + _TOGETHER] for at in range(0, len(releases), _TOGETHER)]):
-        yield from batch
+    try:
+        for batch in spread(_judge, [releases[at : at + _TOGETHER] for at in range(0, len(releases), _TOGETHER)]):
+            yield from batch
+    finally:
+        # Of processes that an interrupt ended.
+        Store().tidy()
 
 
 def _judge(releases: Sequence[Release]) -> list[Looked]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import platform
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -126,12 +129,16 @@ def test_a_folder_that_cannot_be_made_is_a_clear_line(tmp_path: Path, client: ob
         Store(tmp_path / "file" / "releases", client).open(found(client, "1.0"))
 
 
-def test_remains_of_a_killed_process_are_removed_when_they_are_old(store: Store) -> None:
-    for name, age in ((".unfinished-old", 2 * 24 * 3600), (".unfinished-young", 60)):
+def test_remains_of_a_killed_process_are_removed(store: Store) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    here = f".unfinished-{platform.node()}"
+    ages = {f"{here}-{ended.pid}-a": 60, f"{here}-{os.getpid()}-a": 60, ".unfinished-other-host-1-a": 60}
+    for name, age in {**ages, ".unfinished-other-host-2-a": 2 * 24 * 3600}.items():
         (store.folder / name).mkdir(parents=True)
         os.utime(store.folder / name, (time.time() - age,) * 2)
     store.tidy()
-    assert left(store) == [".unfinished-young"]
+    assert left(store) == sorted([f"{here}-{os.getpid()}-a", ".unfinished-other-host-1-a"])
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:9/simple/", None])
