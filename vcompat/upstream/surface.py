@@ -6,6 +6,7 @@ Read from the source as an importer would see it, re-exports followed. An answer
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from vcompat.upstream.subjects import module_source
 from vcompat.upstream.uses import ARGUMENT, METHOD, Use
 
 Read = Callable[[str], str | None]
+_OTHER_MODULE = re.compile(r"sys\.modules\[(?!__name__\])[^]]+\] = ")
 #: So many re-exports are followed, one after the other.
 _FAR = 12
 
@@ -36,6 +38,8 @@ class _Module(NamedTuple):
     """Texts in a module that makes its attributes on demand: one of them may be an attribute's name."""
     replaced: bool
     """Whether the module puts another object in its place: what that one has, nobody can tell."""
+    makes_modules: bool
+    """Whether it puts other modules into ``sys.modules``."""
 
 
 class Surface:
@@ -47,6 +51,8 @@ class Surface:
 
     def offers(self, use: Use) -> bool | None:
         """Whether the release has what `use` asks for; None if the source does not tell."""
+        if self._module(use.module) is None and self._makes_modules(use.module):
+            return None
         if not use.name:
             return self._module(use.module) is not None
         first, _, rest = use.name.partition(".")
@@ -65,6 +71,11 @@ class Surface:
             path, source = module_source(name, self._read)
             self._modules[name] = None if source is None else _parsed(name, source, path.endswith("__init__.py"))
         return self._modules[name]
+
+    def _makes_modules(self, name: str) -> bool:
+        """Whether the package makes modules that have no file: transformers does, for names that it gave up."""
+        root = self._module(name.partition(".")[0])
+        return root is not None and root.makes_modules
 
     def _is_replaced(self, name: str) -> bool:
         module = self._module(name)
@@ -173,7 +184,9 @@ def _parsed(name: str, source: str, is_package: bool) -> _Module | None:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
         return None
-    module = _Module(name, is_package, {}, {}, [], frozenset(), "sys.modules[__name__]" in source)
+    replaced = "sys.modules[__name__]" in source
+    makes_modules = _OTHER_MODULE.search(source) is not None
+    module = _Module(name, is_package, {}, {}, [], frozenset(), replaced, makes_modules)
     _collect(tree.body, module)
     if "__getattr__" in module.names:
         texts = {n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)}

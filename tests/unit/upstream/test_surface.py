@@ -56,6 +56,13 @@ one = 1
 }
 
 
+def test_of_a_package_that_makes_modules_a_missing_file_says_nothing() -> None:
+    files = {"vllm/__init__.py": "sys.modules[alias] = module\n", "vllm/a.py": "one = 1\n"}
+    surface = Surface(files.get)
+    assert surface.offers(Use(IMPORT, "vllm.gone", "name")) is None
+    assert surface.offers(Use(IMPORT, "vllm.a", "gone")) is False
+
+
 @pytest.mark.parametrize(
     ("use", "expected"),
     [
