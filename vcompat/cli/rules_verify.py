@@ -62,7 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
         say(line)
     news = list(verification.release_day(verify.changes(view, records)))
     stale = verify.outdated(subjects, records) if arguments.offline else []
-    say("\n".join(["", *news, *verification.contradictions(found, view), *stale, *view.troubles]).rstrip())
+    troubles = verification.troubles(view.troubles)
+    say("\n".join(["", *news, *verification.contradictions(found, view), *stale, *troubles]).rstrip())
     if arguments.update:
         _update(view, subjects, records)
     say(_total(view, len(rules), len(patches), len(found) + len(stale)))

@@ -70,6 +70,17 @@ def contradictions(found: Sequence[Disagreement], view: View) -> Iterator[str]:
         yield style(f"{name}: ", "red") + f"{package} {versions}: {text}{place}"
 
 
+def troubles(lines: Iterable[str]) -> Iterator[str]:
+    """Lines of the form ``release: reason``; releases that share a reason share a line."""
+    groups: dict[str, list[str]] = {}
+    for line in lines:
+        release, _, reason = line.partition(": ")
+        groups.setdefault(reason, []).append(release)
+    for reason, releases in groups.items():
+        more = f" and {len(releases) - 3} more" if len(releases) > 3 else ""
+        yield f"{', '.join(releases[:3])}{more}: {reason}"
+
+
 def release_day(changes: Sequence[Change]) -> Iterator[str]:
     """What the releases that are not recorded yet mean for each rule and patch."""
     groups: Mapping[tuple[str, Version], list[Change]] = _by_release(changes)
