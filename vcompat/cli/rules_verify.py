@@ -103,10 +103,15 @@ def _update(view: View, subjects: Sequence[Subject], records: dict[str, Record])
 
 
 def _total(view: View, rules: int, patches: int, wrong: int) -> str:
-    count = sum(map(len, view.releases.values()))
-    back = sum(map(len, view.yanked.values()))
-    looked = ", ".join(f"{package} {len(versions)}" for package, versions in sorted(view.releases.items()))
-    what = f"{rules} rules" + (f" and {patches} patches" if patches else "")
-    verdict = "no disagreement" if not wrong else f"{wrong} disagreement{'s' if wrong > 1 else ''}"
+    releases = sum(map(len, view.releases.values()))
+    taken_back = sum(map(len, view.yanked.values()))
+    by_package = ", ".join(f"{package} {len(versions)}" for package, versions in sorted(view.releases.items()))
+    details = "; ".join(filter(None, [by_package, f"{taken_back} of them taken back" if taken_back else ""]))
+    what = _count(rules, "rule") + (f" and {_count(patches, 'patch', 'patches')}" if patches else "")
+    verdict = _count(wrong, "disagreement") if wrong else "no disagreement"
     trouble = f", {len(view.troubles)} in trouble" if view.troubles else ""
-    return f"{what} against {count} releases{looked and f' ({looked}; {back} of them taken back)'}: {verdict}{trouble}"
+    return f"{what} against {_count(releases, 'release')}{details and f' ({details})'}: {verdict}{trouble}"
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or f'{one}s'}"
