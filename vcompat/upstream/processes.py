@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from typing import TypeVar
 
 #: Seconds that a process has to put its things away.
@@ -27,7 +27,7 @@ def spread(function: Callable[[Batch], Result], batches: Sequence[Batch]) -> Ite
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(min(os.cpu_count() or 1, len(batches)), context, _begin)
     try:
-        for done in as_completed([pool.submit(_run, function, batch) for batch in batches]):
+        for done in as_completed(_submitted(pool, function, batches)):
             yield done.result()
     except BaseException:
         for process in multiprocessing.active_children():
@@ -37,9 +37,22 @@ def spread(function: Callable[[Batch], Result], batches: Sequence[Batch]) -> Ite
         pool.shutdown(cancel_futures=True)
 
 
+def _submitted(
+    pool: ProcessPoolExecutor, function: Callable[[Batch], Result], batches: Sequence[Batch]
+) -> list[Future[Result]]:
+    """Hand over the batches, which starts the processes.
+
+    An interrupt has to wait until that is done: half-way it would leave a process that nobody knows. The processes
+    start with it held back, too, so that it is the parent's alone to answer; it ends its children.
+    """
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        return [pool.submit(_run, function, batch) for batch in batches]
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
+
+
 def _begin() -> None:
-    # An interrupt is the parent's to answer; it ends its children.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
 
 
