@@ -16,6 +16,13 @@ from tests.unit.upstream.distributions import sdist
 from tests.unit.upstream.index_server import File, serve
 from tests.upstream.releases import release
 
+#: What runs in the background of a shell ignores interrupts, and so does what it starts.
+INTERRUPTIBLE = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from vcompat.__main__ import program
+program()
+"""
 #: A port where nobody listens.
 NOWHERE = "http://127.0.0.1:9/simple/"
 
@@ -133,7 +140,7 @@ def test_an_interrupt_ends_it_at_once_and_leaves_whole_releases_only(tmp_path: P
     files = [File(f"peft-0.17.{n}.tar.gz", content, delay=0 if n < 2 else 60) for n in range(12)]
     with serve({"peft": files}) as address:
         running = subprocess.Popen(
-            [sys.executable, "-m", "vcompat", "rules", "verify", "peft-imports-hybrid-cache"],
+            [sys.executable, "-c", INTERRUPTIBLE, "rules", "verify", "peft-imports-hybrid-cache"],
             env={**os.environ, "PIP_INDEX_URL": address, "VCOMPAT_CACHE": str(tmp_path)},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
