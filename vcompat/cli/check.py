@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 
 from vcompat import __version__
+from vcompat.cli.settings import split
 from vcompat.cli.terminal import say, width
 from vcompat.database import load_rules
-from vcompat.errors import InputError
 from vcompat.evaluate import evaluate
 from vcompat.gather import gather
 from vcompat.rule import SEVERITIES
@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Gather, evaluate, report."""
-    given = dict(_split(setting) for setting in arguments.settings)
+    given = dict(split(setting) for setting in arguments.settings)
     # The rules first: the driver is answering meanwhile.
     rules = load_rules(thorough=False)
     facts = gather(arguments.script, given, arguments.facts, probe=not arguments.no_probe)
@@ -63,10 +63,3 @@ def run(arguments: argparse.Namespace) -> int:
 
         say(text.render(findings, facts, len(rules), width()))
     return 1 if any(finding.reaches(arguments.fail_on) for finding in findings) else 0
-
-
-def _split(setting: str) -> tuple[str, str]:
-    name, equals, value = setting.partition("=")
-    if not equals:
-        raise InputError(f"--set {setting}", "no '='", "FACT=VALUE, such as packages.vllm=0.7.2")
-    return name.strip(), value

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 import platform
-import tempfile
 from pathlib import Path
 
 from packaging.version import InvalidVersion, Version
 
 from vcompat import __version__
+from vcompat.cli.settings import split
 from vcompat.cli.terminal import say, width
 from vcompat.database import load_rules
 from vcompat.errors import InputError
@@ -19,6 +19,7 @@ from vcompat.report import resolution
 from vcompat.resolve import ORDER, Catalogue, Wish, parse_kept, resolve
 from vcompat.rule import SEVERITIES
 from vcompat.upstream.verify import recorded
+from vcompat.writing import write_whole
 
 DESCRIPTION = """\
 Say which releases of TRL, vLLM, transformers, torch and their companions to install for this hardware and this plan:
@@ -67,13 +68,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output is None:
         say(f"\n{text}".rstrip())
     else:
-        _write(arguments.output, text)
+        write_whole(arguments.output, text)
         say(f"\nwritten: {arguments.output}; install with: pip install -c {arguments.output} vllm trl")
     return 0
 
 
 def _wish(arguments: argparse.Namespace) -> Wish:
-    settings = dict(_split(setting) for setting in arguments.settings)
+    settings = dict(_setting(setting) for setting in arguments.settings)
     if arguments.gpu is not None:
         settings["gpu.compute_capability"] = arguments.gpu
     facts, takes_defaults = collect(arguments.plan, settings, probe=False)
@@ -87,27 +88,14 @@ def _wish(arguments: argparse.Namespace) -> Wish:
     return Wish(facts, takes_defaults, python, kept, arguments.threshold, arguments.allow_patched)
 
 
-def _split(setting: str) -> tuple[str, str]:
-    name, equals, value = setting.partition("=")
-    if not equals:
-        raise InputError(f"--set {setting}", "no '='", "FACT=VALUE, such as gpu.count=8")
-    if name.strip().startswith("packages."):
-        package = name.strip().removeprefix("packages.")
-        raise InputError(f"--set {setting}", "releases are what is looked for", f"--keep {package}=={value}")
-    return name.strip(), value
+def _setting(text: str) -> tuple[str, str]:
+    name, value = split(text)
+    if name.startswith("packages."):
+        package = name.removeprefix("packages.")
+        raise InputError(f"--set {text}", "releases are what is looked for", f"--keep {package}=={value}")
+    return name, value
 
 
 def _for_what(arguments: argparse.Namespace) -> str:
     gpu = f" for compute capability {arguments.gpu}" if arguments.gpu else ""
     return gpu + (f" and {os.path.basename(arguments.plan)}" if arguments.plan else "")
-
-
-def _write(path: Path, text: str) -> None:
-    """Write `text` to `path`, whole or not at all."""
-    try:
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as file:
-            file.write(text)
-        os.chmod(file.name, 0o644)
-        os.replace(file.name, path)
-    except OSError as error:
-        raise InputError(str(path), f"cannot be written: {error.strerror or error}") from None

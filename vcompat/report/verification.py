@@ -14,11 +14,11 @@ from vcompat.report.style import style
 from vcompat.rule import Rule
 from vcompat.upstream.against import Outcome
 from vcompat.upstream.subjects import PATCH, RULE
-from vcompat.upstream.verdicts import Disagreement, changed_packages, measured_packages
-from vcompat.upstream.verify import Change, View
+from vcompat.upstream.verdicts import Remark, changed_packages, measured_packages
+from vcompat.upstream.verify import View
 
 
-def table(rules: Sequence[Rule], patches: Sequence[Patch], view: View, found: Iterable[Disagreement]) -> Iterator[str]:
+def table(rules: Sequence[Rule], patches: Sequence[Patch], view: View, found: Iterable[Remark]) -> Iterator[str]:
     """A line for each rule or patch and each package that it was looked for in: the releases that show it."""
     wrong = {(one.kind, name, one.package) for one in found for name in one.id.split(" and ")}
     rows = [*_rows_of_rules(rules, view), *_rows_of_patches(patches, view)]
@@ -59,9 +59,9 @@ def _shown(view: View, kind: str, name: str, package: str, verdict: str) -> str:
     return runs([v for v in releases if any(v in row and row[v].verdict == verdict for row in rows)], releases)
 
 
-def contradictions(found: Sequence[Disagreement], view: View) -> Iterator[str]:
+def contradictions(found: Sequence[Remark], view: View) -> Iterator[str]:
     """A line for each way in which a rule or patch is contradicted, with the releases and the place in the source."""
-    groups: dict[tuple[str, str, str], list[Disagreement]] = {}
+    groups: dict[tuple[str, str, str], list[Remark]] = {}
     for one in found:
         groups.setdefault((one.id, one.package, one.text), []).append(one)
     for (name, package, text), ones in groups.items():
@@ -81,9 +81,9 @@ def troubles(lines: Iterable[str]) -> Iterator[str]:
         yield f"{', '.join(releases[:3])}{more}: {reason}"
 
 
-def release_day(changes: Sequence[Change]) -> Iterator[str]:
+def release_day(changes: Sequence[Remark]) -> Iterator[str]:
     """What the releases that are not recorded yet mean for each rule and patch."""
-    groups: Mapping[tuple[str, Version], list[Change]] = _by_release(changes)
+    groups: Mapping[tuple[str, Version], list[Remark]] = _by_release(changes)
     for (package, version), ones in groups.items():
         news = [one for one in ones if one.text]
         yield style(f"new: {package} {version}", bold=True) + f"; {len(ones) - len(news)} of {len(ones)} as before"
@@ -91,8 +91,8 @@ def release_day(changes: Sequence[Change]) -> Iterator[str]:
             yield f"  {one.id}: {one.text}" + (f" ({one.place})" if one.place else "")
 
 
-def _by_release(changes: Sequence[Change]) -> dict[tuple[str, Version], list[Change]]:
-    groups: dict[tuple[str, Version], list[Change]] = {}
+def _by_release(changes: Sequence[Remark]) -> dict[tuple[str, Version], list[Remark]]:
+    groups: dict[tuple[str, Version], list[Remark]] = {}
     for change in changes:
         groups.setdefault((change.package, change.version), []).append(change)
     return groups

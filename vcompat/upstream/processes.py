@@ -12,8 +12,16 @@ from typing import TypeVar
 
 #: Seconds that a process has to put its things away.
 _PATIENCE = 5.0
+#: So many go to a process at a time: neighbouring releases share code, which is then looked at once.
+_TOGETHER = 4
+Item = TypeVar("Item")
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
+
+
+def in_parts(items: Sequence[Item]) -> list[Sequence[Item]]:
+    """Neighbours together, a few at a time."""
+    return [items[at : at + _TOGETHER] for at in range(0, len(items), _TOGETHER)]
 
 
 def spread(function: Callable[[Batch], Result], batches: Sequence[Batch]) -> Iterator[Result]:

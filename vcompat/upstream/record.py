@@ -6,8 +6,7 @@ changed line in a diff. Offline, claims are held against this; `vcompat rules ve
 
 from __future__ import annotations
 
-import os
-import tempfile
+import contextlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,6 +18,7 @@ from vcompat.database import rules_directory
 from vcompat.errors import InputError
 from vcompat.fingerprint import Seen
 from vcompat.upstream.subjects import PATCH, RULE
+from vcompat.writing import write_whole
 
 Key = tuple[str, str, int]
 
@@ -108,17 +108,12 @@ def save_record(record: Record, folder: Path | None = None) -> Path | None:
     """
     path = (folder or record_folder()) / f"{record.package}.toml"
     text = _written(record)
-    try:
-        if path.is_file() and path.read_text(encoding="utf-8") == text:
+    with contextlib.suppress(OSError):
+        if path.read_text(encoding="utf-8") == text:
             return None
+    with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as file:
-            file.write(text)
-        # As others may read what is beside it, they may read this.
-        os.chmod(file.name, 0o644)
-        os.replace(file.name, path)
-    except OSError as error:
-        raise InputError(str(path), f"cannot be written: {error.strerror or error}", "a checkout") from None
+    write_whole(path, text, "a checkout")
     return path
 
 

@@ -16,13 +16,11 @@ from vcompat.ranges import parse_range
 from vcompat.rule import Rule
 from vcompat.upstream.archive import BadArchive
 from vcompat.upstream.index import Release
-from vcompat.upstream.processes import spread
+from vcompat.upstream.processes import in_parts, spread
 from vcompat.upstream.requirements import declared
 from vcompat.upstream.store import Store, Unavailable
 from vcompat.upstream.surface import Surface
 from vcompat.upstream.uses import Use, uses_in
-
-_TOGETHER = 4
 
 
 class Misfit(NamedTuple):
@@ -72,13 +70,13 @@ def scan(
     """
     other = others[0].package
     asking: list[_User] = []
-    for asked in spread(_read_users, [(part, other) for part in _parts(users)]):
+    for asked in spread(_read_users, [(part, other) for part in in_parts(users)]):
         for user in asked:
             each(f"{users[0].package} {user.version}")
             asking.append(user)
     uses = tuple(sorted({use for user in asking for use in user.places}))
     serving: list[_Server] = []
-    for answers in spread(_read_others, [(part, uses) for part in _parts(others)]):
+    for answers in spread(_read_others, [(part, uses) for part in in_parts(others)]):
         for server in answers:
             each(f"{other} {server.version}")
             serving.append(server)
@@ -88,10 +86,6 @@ def scan(
     misfits = [_misfit(use, packages, asking, serving, rules) for use in uses]
     troubles = [*(user.trouble for user in asking), *(server.trouble for server in serving)]
     return Scan(tuple(misfit for misfit in misfits if misfit.lacking), len(uses), tuple(filter(None, troubles)))
-
-
-def _parts(releases: Sequence[Release]) -> list[Sequence[Release]]:
-    return [releases[at : at + _TOGETHER] for at in range(0, len(releases), _TOGETHER)]
 
 
 def _read_users(task: tuple[Sequence[Release], str]) -> list[_User]:

@@ -13,15 +13,12 @@ from vcompat.fingerprint import Seen
 from vcompat.patches import load_patches
 from vcompat.upstream.archive import BadArchive
 from vcompat.upstream.index import Release
-from vcompat.upstream.processes import spread
+from vcompat.upstream.processes import in_parts, spread
 from vcompat.upstream.record import Key
 from vcompat.upstream.requirements import declared
 from vcompat.upstream.store import Store, Unavailable
 from vcompat.upstream.subjects import Subject, subjects_of
 from vcompat.upstream.torch_wheel import TORCH, build_of
-
-#: So many releases go to a process at a time: neighbours share code, which is then looked at once.
-_TOGETHER = 4
 
 
 class Looked(NamedTuple):
@@ -41,7 +38,7 @@ def look_at(releases: Sequence[Release]) -> Iterator[Looked]:
     What cannot be had or read is yielded with its trouble; the others are not kept from being looked at.
     """
     try:
-        for batch in spread(_judge, [releases[at : at + _TOGETHER] for at in range(0, len(releases), _TOGETHER)]):
+        for batch in spread(_judge, in_parts(releases)):
             yield from batch
     finally:
         # Of processes that an interrupt ended.

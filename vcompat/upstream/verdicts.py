@@ -22,8 +22,8 @@ from vcompat.upstream.subjects import PATCH, RULE
 Sightings = Mapping[tuple[str, str, int], Mapping[Version, Seen]]
 
 
-class Disagreement(NamedTuple):
-    """A claim that a release contradicts."""
+class Remark(NamedTuple):
+    """What is to be said of one rule or patch in one release."""
 
     kind: str
     id: str
@@ -51,7 +51,7 @@ def changed_packages(patch: Patch) -> list[str]:
     return list(dict.fromkeys(change.module.partition(".")[0] for change in patch.changes))
 
 
-def of_rule(rule: Rule, package: str, releases: Iterable[Version], sightings: Sightings) -> Iterator[Disagreement]:
+def of_rule(rule: Rule, package: str, releases: Iterable[Version], sightings: Sightings) -> Iterator[Remark]:
     """Releases of `package` in which a fault is seen and the rule does not speak of them, or the reverse."""
     rows = _rows(sightings, RULE, rule.id)
     for version in releases:
@@ -62,15 +62,15 @@ def of_rule(rule: Rule, package: str, releases: Iterable[Version], sightings: Si
         claimed = may_strike(rule, package, version)
         if claimed and not present:
             verdicts = " and ".join(dict.fromkeys(one.verdict for one in seen))
-            yield Disagreement(RULE, rule.id, package, version, f"in the declared range, but {verdicts}", _place(seen))
+            yield Remark(RULE, rule.id, package, version, f"in the declared range, but {verdicts}", _place(seen))
         elif present and not claimed:
             text = "outside of the declared range, but the fault is present"
-            yield Disagreement(RULE, rule.id, package, version, text, _place(present))
+            yield Remark(RULE, rule.id, package, version, text, _place(present))
 
 
 def of_patch(
     patch: Patch, rules: Sequence[Rule], releases: Mapping[str, Sequence[Version]], sightings: Mapping[str, Sightings]
-) -> Iterator[Disagreement]:
+) -> Iterator[Remark]:
     """Releases that a rule promises the patch for and it does not take, or that it takes and no rule promises.
 
     `releases` and `sightings` go by package: a patch may change several, and a rule is kept where one of them is.
@@ -84,9 +84,9 @@ def of_patch(
             applied = [one for one in taken[package].get(version, []) if one.verdict == APPLY]
             here = (PATCH, patch.id, package, version)
             if refused:
-                yield Disagreement(*here, "refuses: the code is not the one that it was written for", _place(refused))
+                yield Remark(*here, "refuses: the code is not the one that it was written for", _place(refused))
             if applied and not any(_promised(patch, rule, package, version) for rule in naming):
-                yield Disagreement(*here, "applies, although no rule names it for this release", _place(applied))
+                yield Remark(*here, "applies, although no rule names it for this release", _place(applied))
     for rule in naming:
         broken = [
             list(_broken(patch, rule, package, releases.get(package, ()), taken[package])) for package in packages
@@ -96,12 +96,12 @@ def of_patch(
 
 def _broken(
     patch: Patch, rule: Rule, package: str, releases: Iterable[Version], taken: Mapping[Version, list[Seen]]
-) -> Iterator[Disagreement]:
+) -> Iterator[Remark]:
     """Releases of one package in which the rule promises a patch that does not apply."""
     for version in releases:
         seen = taken.get(version, [])
         if seen and _promised(patch, rule, package, version) and not any(one.verdict == APPLY for one in seen):
-            yield Disagreement(
+            yield Remark(
                 PATCH, patch.id, package, version, f"does not apply, although {rule.id} names it", _place(seen)
             )
 
@@ -123,7 +123,7 @@ def _verdicts(patch: Patch, sightings: Sightings) -> dict[Version, list[Seen]]:
 
 def of_requirement(
     rules: Sequence[Rule], requirement: Requirement, declares: Mapping[Version, str], others: Sequence[Version]
-) -> Iterator[Disagreement]:
+) -> Iterator[Remark]:
     """Releases whose own metadata says otherwise than `rules`, all those that repeat the same statement.
 
     `declares` is what each release asks of `requirement.of`, `others` the releases of that package.
@@ -138,7 +138,7 @@ def of_requirement(
         if wrong:
             said = f"declares {requirement.of}{asked or ' in any version'}"
             text = f"{said}, which is not what is said of {requirement.of} {', '.join(map(str, wrong[:3]))}"
-            yield Disagreement(RULE, names, requirement.package, version, text, "")
+            yield Remark(RULE, names, requirement.package, version, text, "")
 
 
 def _strikes(rules: Sequence[Rule], requirement: Requirement, version: Version, other: Version) -> bool:

@@ -22,7 +22,7 @@ from vcompat.upstream.store import Store
 from vcompat.upstream.subjects import PATCH, RULE, Subject, subjects_of
 from vcompat.upstream.survey import Looked, look_at
 from vcompat.upstream.torch_wheel import TORCH
-from vcompat.upstream.verdicts import Disagreement
+from vcompat.upstream.verdicts import Remark
 
 
 class View(NamedTuple):
@@ -34,17 +34,6 @@ class View(NamedTuple):
     yanked: dict[str, list[Version]]
     troubles: list[str]
     """Lines that say what could not be looked at, and why."""
-
-
-class Change(NamedTuple):
-    """What a release that the records do not have yet shows of one rule or patch."""
-
-    kind: str
-    id: str
-    package: str
-    version: Version
-    text: str
-    place: str
 
 
 def packages_of(rules: Iterable[Rule], patches: Iterable[Patch]) -> list[str]:
@@ -113,11 +102,9 @@ def surveyed(releases: Sequence[Release], records: Mapping[str, Record], each: C
     return view
 
 
-def disagreements(
-    rules: Sequence[Rule], patches: Sequence[Patch], every: Sequence[Rule], view: View
-) -> list[Disagreement]:
+def disagreements(rules: Sequence[Rule], patches: Sequence[Patch], every: Sequence[Rule], view: View) -> list[Remark]:
     """What contradicts `rules` and `patches`. `every` are all rules there are: those that name a patch promise it."""
-    found: list[Disagreement] = []
+    found: list[Remark] = []
     for rule in rules:
         for package in verdicts.measured_packages(rule):
             found += verdicts.of_rule(rule, package, view.releases.get(package, ()), view.sightings.get(package, {}))
@@ -142,7 +129,7 @@ def outdated(subjects: Iterable[Subject], records: Mapping[str, Record]) -> list
     return list(dict.fromkeys(lines))
 
 
-def changes(view: View, records: Mapping[str, Record]) -> list[Change]:
+def changes(view: View, records: Mapping[str, Record]) -> list[Remark]:
     """What the releases that are not recorded yet show, compared with the recorded release before each."""
     found = []
     for package, versions in view.releases.items():
@@ -157,7 +144,7 @@ def changes(view: View, records: Mapping[str, Record]) -> list[Change]:
                 if version in seen and was is not None:
                     now = seen[version]
                     text = _said(key[0], now, before, was)
-                    found.append(Change(key[0], key[1], package, version, text, now.place if text else ""))
+                    found.append(Remark(key[0], key[1], package, version, text, now.place if text else ""))
     return found
 
 
