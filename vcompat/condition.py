@@ -54,6 +54,40 @@ class FactTest(NamedTuple):
         yield self.fact
 
 
+class Comparison(NamedTuple):
+    """One fact against another. Holds where one pair of their values fits; a fact that is nothing fits with nothing."""
+
+    fact: str
+    word: str
+    """One of ``COMPARING``."""
+    other: str
+
+    def truth(self, facts: Facts) -> Truth:
+        left, right = facts.get(self.fact), facts.get(self.other)
+        for known in (left, right):
+            if known is not None and known.value in (None, ()):
+                return False
+        if self.word == "not_multiple_of" and right is not None and set(_each(right.value)) == {1}:
+            return False
+        if left is None or right is None:
+            return None
+        compare = COMPARING[self.word]
+        return any(compare(one, other) for one in _each(left.value) for other in _each(right.value))
+
+    def deciders(self, facts: Facts) -> Iterator[str]:
+        known = [name for name in self.names() if facts.get(name) is not None]
+        nothing = [name for name in known if facts.value(name) in (None, ())]
+        yield from nothing or self.names()
+
+    def names(self) -> Iterator[str]:
+        yield self.fact
+        yield self.other
+
+
+def _each(value: object) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
 class AllOf(NamedTuple):
     """Holds where every part holds."""
 
@@ -141,7 +175,32 @@ def _part(key: str, value: Any, where: str) -> Condition:
         return AnyOf(parts) if key == "any" else AllOf(parts)
     if key == "not":
         return Not(parse_condition(value, here))
-    return FactTest(key, value, _matcher(spec_of(key, here), value, here))
+    spec = spec_of(key, here)
+    if isinstance(value, dict) and value and next(iter(value)) in COMPARING:
+        return _comparison(spec, value, here)
+    return FactTest(key, value, _matcher(spec, value, here))
+
+
+#: What a rule can say of two facts: ``"plan.world_size" = { not_multiple_of = "plan.vllm_tensor_parallel_size" }``.
+COMPARING: Mapping[str, Callable[[Any, Any], bool]] = {
+    "not_multiple_of": lambda one, other: bool(other) and one % other != 0,
+    "more_than": operator.gt,
+    "less_than": operator.lt,
+    "differs_from": operator.ne,
+    "shares_with": operator.eq,
+}
+
+
+def _comparison(spec: Spec, expected: Mapping[str, object], where: str) -> Comparison:
+    (word, other), *more = expected.items()
+    if more or not isinstance(other, str):
+        raise InputError(where, f"{dict(expected)!r}", f"{{ {word} = 'another fact' }}")
+    against = spec_of(other, where)
+    if against.kind != spec.kind or (
+        word not in ("differs_from", "shares_with") and spec.kind not in (NUMBER, VERSION)
+    ):
+        raise InputError(where, f"{spec.name} is a {spec.kind}, {other} a {against.kind}", "two numbers")
+    return Comparison(spec.name, word, other)
 
 
 def _matcher(spec: Spec, expected: object, where: str) -> Matcher:

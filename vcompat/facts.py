@@ -6,6 +6,7 @@ package that is not installed, a variable that is not set. No fact is collected 
 ``plan``), none is judged here (see ``condition``).
 """
 
+import os
 import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -37,11 +38,28 @@ class Spec(NamedTuple):
 BY_HAND = "given by --set"
 
 
+class Place(NamedTuple):
+    """Where in a file something is said."""
+
+    path: str
+    """As the user gave it."""
+    line: int = 0
+    """From 1; 0 where the file as a whole is meant."""
+    column: int = 0
+    """From 1; 0 where the line as a whole is meant."""
+
+    def __str__(self) -> str:
+        numbers = [str(number) for number in (self.line, self.column) if number]
+        return ":".join([os.path.basename(self.path), *numbers])
+
+
 class Known(NamedTuple):
     """A fact's value and where it came from, in words a reader can check."""
 
     value: FactValue
     source: str
+    place: Place | None = None
+    """Where a file says so; None where no file does."""
 
 
 PACKAGES = (
@@ -79,6 +97,7 @@ host.glibc                version one   version of the C library
 host.container            flag    one   whether this is a container
 host.shm_mib              number  one   size of /dev/shm, in MiB
 host.memory_mib           number  one   memory that this process may use, in MiB
+plan.configuration        text    one   the class of the trainer's configuration, such as GRPOConfig
 plan.use_vllm             flag    one   GRPOConfig: vLLM generates
 plan.vllm_mode            text    one   GRPOConfig: colocate or server
 plan.vllm_tensor_parallel_size number one GRPOConfig: GPUs that share one copy of the model in vLLM
@@ -115,7 +134,37 @@ plan.ds3_gather_for_generation flag one GRPOConfig: gather ZeRO-3 weights to gen
 plan.deepspeed            text    one   TrainingArguments: DeepSpeed configuration file
 plan.fsdp                 text    one   TrainingArguments: FSDP options
 plan.deepspeed_stage      number  one   ZeRO stage; 0 without DeepSpeed
+plan.deepspeed_auto       text    many  settings of DeepSpeed's file that are "auto"
+plan.deepspeed_micro_batch_size number one DeepSpeed's file: train_micro_batch_size_per_gpu
+plan.deepspeed_accumulation_steps number one DeepSpeed's file: gradient_accumulation_steps
+plan.deepspeed_bf16       flag    one   DeepSpeed's file: bf16.enabled
+plan.deepspeed_fp16       flag    one   DeepSpeed's file: fp16.enabled
+plan.optimizer_offload    text    one   where DeepSpeed or FSDP keeps the optimizer's state: cpu, nvme or none
+plan.parameter_offload    text    one   where DeepSpeed or FSDP keeps weights that are not in use: cpu, nvme or none
+plan.fsdp_version         number  one   FSDP's version, 1 or 2; none without FSDP
+plan.fsdp_sharding        text    one   what FSDP shards: full, gradients or none
+plan.optim                text    one   TrainingArguments: the optimizer, such as adamw_torch
+plan.mixed_precision      text    one   accelerate: no, fp16, bf16 or fp8
+plan.distributed_type     text    one   accelerate: NO, MULTI_GPU, DEEPSPEED, FSDP, ...
 plan.world_size           number  one   number of training processes
+plan.num_machines         number  one   machines on which they run
+plan.processes_per_machine number one   training processes on each machine
+plan.trainer_devices      text    many  CUDA_VISIBLE_DEVICES of the training command
+plan.server_devices       text    many  CUDA_VISIBLE_DEVICES of the command that starts the vLLM server
+plan.server_started       flag    one   whether the launch script starts a vLLM server of TRL's
+plan.global_batch_size    number  one   completions that all processes train on in one micro-step
+plan.model                text    one   the model's name or path
+plan.model_architecture   text    one   the model's config.json: such as Qwen2ForCausalLM
+plan.model_dtype          text    one   the model's config.json: data type of the checkpoint
+plan.model_quantization   text    one   the model's config.json: quantization method of the checkpoint
+plan.attention_heads      number  one   the model's config.json
+plan.key_value_heads      number  one   the model's config.json
+plan.model_parameters     number  one   parameters of the model, counted from its config.json or read off its name
+plan.kv_bytes_per_token   number  one   bytes that vLLM's cache takes for a token, at 16 bits, all layers and heads
+plan.vllm_share_mib       number  one   memory that vLLM takes of each GPU, in MiB
+plan.vllm_weights_mib     number  one   memory that vLLM's weights take on each GPU, in MiB
+plan.trainer_mib          number  one   memory that weights, gradients and optimizer take on each GPU, in MiB
+plan.memory_share         number  one   estimated memory of trainer and vLLM, as a share of the GPU's
 plan.launcher             text    one   what starts the ranks: python, torchrun, accelerate, deepspeed, srun
 plan.trainer              text    one   the TRL trainer, such as GRPOTrainer
 plan.peft                 flag    one   an adapter is trained
@@ -259,6 +308,8 @@ class Facts:
         self.known: dict[str, Known] = dict(known or {})
         self.closed: set[str] = set(closed)
         self.reasons: dict[str, str] = dict(reasons or {})
+        self.open_at: dict[str, Place] = {}
+        """Where files leave facts open that are unknown."""
 
     def get(self, name: str) -> Known | None:
         """Return what is known of `name`, or None if it is unknown."""
@@ -275,15 +326,19 @@ class Facts:
         found = self.get(name)
         return default if found is None else found.value
 
-    def set(self, name: str, value: FactValue, source: str) -> None:
+    def set(self, name: str, value: FactValue, source: str, place: Place | None = None) -> None:
         """Record a fact, replacing what was known of it."""
-        self.known[name] = Known(value, source)
+        self.known[name] = Known(value, source, place)
         self.reasons.pop(name, None)
+        self.open_at.pop(name, None)
 
-    def forget(self, name: str, reason: str) -> None:
-        """Make `name` unknown, for `reason`."""
+    def forget(self, name: str, reason: str, place: Place | None = None) -> None:
+        """Make `name` unknown, for `reason`; `place` is where a file leaves it open."""
         self.known.pop(name, None)
         self.reasons[name] = reason
+        self.open_at.pop(name, None)
+        if place is not None:
+            self.open_at[name] = place
 
     def why_unknown(self, name: str) -> str:
         """Why `name` is unknown, as a sentence's end; empty if nobody said."""
@@ -300,6 +355,7 @@ class Facts:
         self.known.update(other.known)
         self.closed |= other.closed
         self.reasons.update(other.reasons)
+        self.open_at = {name: place for name, place in self.open_at.items() if name in self.reasons} | other.open_at
 
     def _drop_family(self, family: str) -> None:
         for name in [name for name in self.known if name.partition(".")[0] == family]:
@@ -312,4 +368,6 @@ class Facts:
 
     def copy(self) -> "Facts":
         """An independent copy."""
-        return Facts(self.known, self.closed, self.reasons)
+        copy = Facts(self.known, self.closed, self.reasons)
+        copy.open_at = dict(self.open_at)
+        return copy
