@@ -32,18 +32,28 @@ GRPO_DEFAULTS: Mapping[str, tuple[tuple[str, FactValue], ...]] = {
     "gradient_checkpointing": (("0.14.0", False), ("0.22.0", True)),
     "use_cpu": (("0.14.0", False),),
     "eval_strategy": (("0.14.0", "no"),),
+    "per_device_train_batch_size": (("0.14.0", 8),),
+    "gradient_accumulation_steps": (("0.14.0", 1),),
+    "steps_per_generation": (("0.18.0", None),),
+    "generation_batch_size": (("0.18.0", None),),
 }
+
+#: Settings whose default is the same in all of TRL's configurations that know vLLM, release by release.
+SHARED = frozenset("use_vllm vllm_mode vllm_tensor_parallel_size use_cpu per_device_train_batch_size".split())
 
 #: Settings of `GRPOConfig` that a later release no longer has.
 REMOVED: Mapping[str, str] = {"vllm_guided_decoding_regex": "0.28.0", "max_prompt_length": "0.28.0"}
 
 
-def defaults_of(trl: Version) -> Iterator[tuple[str, FactValue]]:
+def defaults_of(trl: Version, configuration: str = "GRPOConfig") -> Iterator[tuple[str, FactValue]]:
     """The settings that `GRPOConfig` has in release `trl`, with their defaults.
 
-    A setting that this release does not have is known to be nothing.
+    A setting that this release does not have is known to be nothing. Of another `configuration` of TRL's, those that
+    it shares with `GRPOConfig`.
     """
     for setting, history in GRPO_DEFAULTS.items():
+        if configuration != "GRPOConfig" and setting not in SHARED:
+            continue
         gone = setting in REMOVED and trl >= Version(REMOVED[setting])
         values = [value for since, value in history if trl >= Version(since)]
         yield setting, values[-1] if values and not gone else None

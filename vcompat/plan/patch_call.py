@@ -6,7 +6,9 @@ import ast
 from typing import NamedTuple
 
 from vcompat.patches import patch_ids
-from vcompat.plan.constants import Constants
+from vcompat.plan.arguments import use_of
+from vcompat.plan.outline import Outline, Site
+from vcompat.plan.values import Evaluator
 
 
 class PatchCall(NamedTuple):
@@ -17,22 +19,22 @@ class PatchCall(NamedTuple):
     line: int
 
 
-def read_patch_call(tree: ast.Module, constants: Constants) -> PatchCall | None:
-    """Find the first call of `vcompat.patch()` in `tree`, under whatever name it was imported."""
-    names = _names_of_patch(tree)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and _dotted(node.func) in names:
-            return PatchCall(_chosen(node, constants), node.lineno)
+def read_patch_call(outline: Outline, evaluator: Evaluator) -> PatchCall | None:
+    """Find the first call of `vcompat.patch()`, under whatever name it was imported."""
+    names = _names_of_patch(outline)
+    for site in outline.calls:
+        if isinstance(site.node, ast.Call) and _dotted(site.node.func) in names:
+            return PatchCall(_chosen(site, site.node, evaluator), site.node.lineno)
     return None
 
 
-def _names_of_patch(tree: ast.Module) -> set[str]:
+def _names_of_patch(outline: Outline) -> set[str]:
     names = set()
-    for node in ast.walk(tree):
+    for node in outline.imports:
         if isinstance(node, ast.Import):
             names |= {f"{alias.asname or alias.name}.patch" for alias in node.names if alias.name == "vcompat"}
-        elif isinstance(node, ast.ImportFrom) and node.module == "vcompat":
-            names |= {alias.asname or alias.name for alias in node.names if alias.name == "patch"}
+        elif node.module == "vcompat":
+            names |= {alias.name for alias in node.names if alias.name == "patch"}
     return names
 
 
@@ -43,15 +45,18 @@ def _dotted(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _chosen(call: ast.Call, constants: Constants) -> tuple[str, ...]:
-    arguments = dict(zip(("only", "skip", "strict"), call.args, strict=False))
-    for name, node in constants.keywords(call):
-        if name is None:
+def _chosen(site: Site, call: ast.Call, evaluator: Evaluator) -> tuple[str, ...]:
+    use = use_of(site)
+    arguments = {name: evaluator.value(node, use) for name, node in zip(("only", "skip"), call.args, strict=False)}
+    for entry in evaluator.entries(call, use):
+        if entry.name is None:
             return ()
-        arguments[name] = node
-    only = constants.value(arguments["only"]) if "only" in arguments else None
-    skip = constants.value(arguments["skip"]) if "skip" in arguments else ()
-    if not isinstance(only, list | tuple | set | str | None) or not isinstance(skip, list | tuple | set | str):
+        arguments[entry.name] = evaluator.value(entry.node, entry.use)
+    if not all(arguments[name].is_constant for name in ("only", "skip") if name in arguments):
+        return ()
+    only = arguments["only"].candidates[0] if "only" in arguments else None
+    skip = arguments["skip"].candidates[0] if "skip" in arguments else ()
+    if not isinstance(only, list | tuple | str | None) or not isinstance(skip, list | tuple | str):
         return ()
     wanted = [only] if isinstance(only, str) else patch_ids() if only is None else list(only)
     skipped = [skip] if isinstance(skip, str) else list(skip)

@@ -1,35 +1,47 @@
-"""Settings that a training script states as constants. The script is parsed with `ast`; nothing in it is run.
+"""Settings that a training script makes. The script is parsed with `ast`; nothing in it is run.
 
-Read are the keyword arguments of the calls that configure a run (`GRPOConfig(...)`, `LoraConfig(...)`, `LLM(...)`),
-assignments to `os.environ`, and the call of `vcompat.patch()`. A value that is not a constant is unknown, not
-guessed. What TRL does with a setting that is left out: see ``defaults`` and ``derive``.
+Read are the calls that configure a run (`GRPOConfig(...)`, `LoraConfig(...)`, `LLM(...)`) and what is assigned to the
+configuration afterwards, `os.environ`, the options of the command line, and the call of `vcompat.patch()`. A value that
+is not one constant is unknown, with what it may be. What TRL does with a setting that is left out: see ``defaults`` and
+``derive``.
 """
 
 from __future__ import annotations
 
 import ast
-import os
 import warnings
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from vcompat.errors import InputError
-from vcompat.facts import ENVIRONMENT, VOCABULARY, Facts, from_json
-from vcompat.plan.constants import UNKNOWN, Constants
+from vcompat.facts import ENVIRONMENT, Facts, Place, show
+from vcompat.plan.arguments import Dataclass, dataclasses, options, parsed_classes, use_of
+from vcompat.plan.outline import Arms, Outline, Site, callee, outline
+from vcompat.plan.part import CommandLine, Configuration, Mention, Part
 from vcompat.plan.patch_call import read_patch_call
+from vcompat.plan.settings import fact_of, state
+from vcompat.plan.skim import skim
+from vcompat.plan.values import Evaluator, Use, Values, constant, is_environ, one_of, unknown
+from vcompat.reading import read_bytes
 
 #: A script is written by a person; a file beyond this size, in bytes, is something else.
-SIZE_LIMIT = 20_000_000
+SIZE_LIMIT = 4_000_000
+_EXPECTED = "a training script"
 
+#: TRL's configurations of trainers that can let vLLM generate.
+CONFIGURATIONS = frozenset(
+    "GRPOConfig RLOOConfig OnlineDPOConfig XPOConfig NashMDConfig GOLDConfig AsyncGRPOConfig GMPOConfig A2POConfig "
+    "GFPOConfig PAPOConfig MiniLLMConfig GRPOWithReplayBufferConfig DistillationConfig SelfDistillationConfig "
+    "SDPOConfig SDFTConfig".split()
+)
+_OTHER_CONFIGURATIONS = ("LoraConfig", "PeftConfig", "TrlParser", "HfArgumentParser")
 _ENGINES = ("LLM", "EngineArgs", "AsyncEngineArgs")
 #: Arguments of `LLM(...)` and the facts they are, where the names differ.
 _ENGINE_FACTS = {"seed": "llm_seed"}
 _ENGINE_SETTINGS = frozenset(
-    "tensor_parallel_size distributed_executor_backend seed enable_prefix_caching enable_chunked_prefill "
+    "model tensor_parallel_size distributed_executor_backend seed enable_prefix_caching enable_chunked_prefill "
     "enable_sleep_mode max_model_len dtype quantization kv_cache_dtype".split()
 )
-
-
 #: What vLLM takes for an argument that is left out. Not here: what it then takes from the model.
 _ENGINE_DEFAULTS: Mapping[str, Any] = {
     "tensor_parallel_size": 1,
@@ -42,186 +54,373 @@ _ENGINE_DEFAULTS: Mapping[str, Any] = {
 }
 
 
-class Script(NamedTuple):
-    """What was read from a script."""
+class Setting(NamedTuple):
+    """A setting that one call, or an assignment after it, makes."""
 
-    facts: Facts
-    takes_defaults: bool
-    """Whether every setting of the trainer's configuration is in the script, so that the rest has its default."""
+    values: Values
+    node: ast.AST
 
 
-def read_script(path: str) -> Script:
-    """Read the settings of the training script at `path`.
+class Call(NamedTuple):
+    """One call that configures something: its name, its settings, and whether there may be others."""
+
+    name: str
+    node: ast.AST
+    settings: dict[str, Setting]
+    open_ended: bool
+
+
+def read_script(path: str, command_line: CommandLine | None = None) -> Part:
+    """Read the settings of the training script at `path`, started with `command_line` where that is known.
 
     Raises InputError, with file and line, if it cannot be read as Python text.
     """
-    tree = _parse(path)
-    reader = _Reader(os.path.basename(path), Constants(tree))
+    source = read_bytes(path, SIZE_LIMIT, _EXPECTED)
     try:
-        for node in ast.walk(tree):
-            reader.look_at(node)
-        reader.finish(tree)
+        reader = _Reader(path, _skimmed(path, source), source, command_line)
+        reader.read()
+        return reader.part()
     except RecursionError:
-        raise InputError(path, "nested too deeply to be read", "a training script") from None
-    patched = read_patch_call(tree, reader.constants)
-    if patched is not None:
-        reader.facts.set("plan.patched", patched.ids, f"{reader.name}:{patched.line}")
-    else:
-        reader.facts.set("plan.patched", (), f"{reader.name} does not call vcompat.patch()")
-    return Script(reader.facts, reader.configured and not reader.open_ended)
+        raise InputError(path, "nested too deeply to be read", _EXPECTED) from None
 
 
-def _parse(path: str) -> ast.Module:
+def read_configurations(path: str) -> list[Call]:
+    """Every call in the script at `path` that configures a trainer, each by itself. Raises InputError."""
+    source = read_bytes(path, SIZE_LIMIT, _EXPECTED)
+    reader = _Reader(path, _parse(path, source), source, None)
+    reader.read()
+    return reader.configurations
+
+
+def _skimmed(path: str, source: bytes) -> ast.Module:
+    """The syntax tree, of a long script without the functions that say nothing."""
+    short = skim(source)
+    if short is not source:
+        try:
+            return _parse(path, short)
+        except InputError:
+            # Its layout is unusual, or it is broken; the whole of it tells.
+            pass
+    return _parse(path, source)
+
+
+def _parse(path: str, source: bytes) -> ast.Module:
     try:
-        if os.path.getsize(path) > SIZE_LIMIT:
-            raise InputError(path, f"larger than {SIZE_LIMIT // 1_000_000} MB", "a training script")
-        with open(path, "rb") as file:
-            source = file.read()
         if b"\0" in source:
             raise InputError(path, "holds binary data", "a Python script")
         with warnings.catch_warnings():
             # What Python thinks of the user's escapes is between them.
             warnings.simplefilter("ignore")
             return ast.parse(source)
-    except OSError as error:
-        raise InputError(path, error.strerror or str(error), "a Python script") from None
     except SyntaxError as error:
         where = f"{path}:{error.lineno}" if error.lineno else path
         raise InputError(where, f"not valid Python: {error.msg}", "a Python script") from None
     except (RecursionError, MemoryError):
-        raise InputError(path, "nested too deeply to be read", "a training script") from None
+        raise InputError(path, "nested too deeply to be read", _EXPECTED) from None
     except ValueError as error:
         raise InputError(path, f"not Python text: {error}", "a Python script") from None
 
 
 class _Reader:
-    """Collects facts from the nodes of one script."""
+    """Collects what one script says."""
 
-    def __init__(self, name: str, constants: Constants) -> None:
-        self.name = name
-        self.constants = constants
+    def __init__(self, path: str, tree: ast.Module, source: bytes, given: CommandLine | None) -> None:
+        self.path = path
+        self.source = source
+        self.given = given
         self.facts = Facts()
-        self.configured = False
-        self.open_ended = False
+        self.outline: Outline = outline(tree)
+        self.evaluator = Evaluator()
+        self.classes: dict[str, Dataclass] = dataclasses(self.outline)
+        self.parsed = parsed_classes(self.outline, self.evaluator)
+        self.evaluator.arguments = options(self.outline, self.evaluator, self.classes, self.parsed, given)
+        self.configurations: list[Call] = []
+        self.mentions: list[Mention] = []
+        self.overridable: set[str] = set()
         self.trains_whole_model = False
 
-    def look_at(self, node: ast.AST) -> None:
-        if isinstance(node, ast.Call):
-            self._call(node, _callee(node))
-        elif isinstance(node, ast.Assign):
-            for target in node.targets:
-                self._environment_item(target, node.value)
+    def read(self) -> None:
+        for name in self.parsed:
+            if self._base(name) in CONFIGURATIONS:
+                self.configurations.append(self._from_command_line(name))
+        for site in self.outline.calls:
+            if isinstance(site.node, ast.Call):
+                self.evaluator.start()
+                self._call(site, site.node, callee(site.node))
+        for store in self.outline.stores:
+            self.evaluator.start()
+            use = Use(store.scope, store.arms, (store.target.lineno, store.target.col_offset))
+            if isinstance(store.target, ast.Subscript):
+                if is_environ(store.target.value):
+                    self._variable(self.evaluator.value(store.target.slice, use), store.value, use)
+            else:
+                self._assigned(store.target, store.value, use, store.arms)
+        self._state_configurations()
+        self._finish()
 
-    def finish(self, tree: ast.AST) -> None:
-        """What follows from what was not seen: a trainer in a script that nowhere speaks of PEFT trains no adapter."""
-        if self.trains_whole_model and self.facts.get("plan.peft") is None:
-            names = {
-                getattr(node, field, None) for node in ast.walk(tree) for field in ("id", "attr", "module", "name")
-            }
-            if not any("peft" in str(name).lower() for name in names):
-                self.facts.set("plan.peft", False, f"{self.name} does not speak of PEFT")
-
-    def _call(self, call: ast.Call, callee: str) -> None:
-        if (
-            callee.endswith("Config")
-            and callee not in ("LoraConfig", "PeftConfig")
-            and self._configures_a_trainer(call, callee)
-        ):
-            self.configured = True
-            self._settings(call)
-        elif callee.endswith("Trainer"):
-            self._record("plan.trainer", callee, call)
-            self.trains_whole_model = not any(k.arg in (None, "peft_config") for k in call.keywords)
-            if any(k.arg == "peft_config" and self.constants.value(k.value) is not None for k in call.keywords):
-                self._record("plan.peft", True, call)
-        elif callee == "LoraConfig":
-            self._adapter(call)
-        elif callee in _ENGINES:
-            self._engine(call)
-        elif callee in ("setdefault", "update") and _is_environ(getattr(call.func, "value", None)):
-            self._environment_call(call, callee)
-
-    def _configures_a_trainer(self, call: ast.Call, callee: str) -> bool:
-        return callee in (
-            "GRPOConfig",
-            "RLOOConfig",
-            "OnlineDPOConfig",
-            "GOLDConfig",
-            "TrainingArguments",
-        ) or any(keyword.arg is not None and keyword.arg.startswith("vllm_") for keyword in call.keywords)
-
-    def _settings(self, call: ast.Call) -> None:
-        for name, node in self.constants.keywords(call):
-            if name is None:
-                self.open_ended = True
-            elif f"plan.{name}" in VOCABULARY:
-                self._record(f"plan.{name}", self.constants.value(node), node)
-
-    def _adapter(self, call: ast.Call) -> None:
-        self._record("plan.peft", True, call)
-        for name, node in self.constants.keywords(call):
-            if name == "modules_to_save":
-                value = self.constants.value(node)
-                self._record("plan.modules_to_save", [] if value is None else value, node)
-
-    def _engine(self, call: ast.Call) -> None:
-        stated = dict(self.constants.keywords(call))
-        if None not in stated:
-            for left_out in sorted(_ENGINE_DEFAULTS.keys() - stated.keys()):
-                self._record(f"plan.{_ENGINE_FACTS.get(left_out, left_out)}", _ENGINE_DEFAULTS[left_out], call)
-        for name, node in stated.items():
-            if name in _ENGINE_SETTINGS:
-                self._record(f"plan.{_ENGINE_FACTS.get(name, name)}", self.constants.value(node), node)
-            elif name == "speculative_config":
-                self._record("plan.speculative_config", self.constants.value(node) is not None, node)
-
-    def _environment_item(self, target: ast.expr, value: ast.expr) -> None:
-        if isinstance(target, ast.Subscript) and _is_environ(target.value):
-            self._variable(self.constants.value(target.slice), value)
-
-    def _environment_call(self, call: ast.Call, callee: str) -> None:
-        if callee == "update":
-            for name, node in self.constants.items(call):
-                self._variable(name, node)
-        elif len(call.args) == 2:
-            self._variable(self.constants.value(call.args[0]), call.args[1])
-
-    def _variable(self, name: object, value: ast.expr) -> None:
-        if isinstance(name, str) and ENVIRONMENT.fullmatch(name):
-            self._record(f"env.{name}", self.constants.value(value), value)
-
-    def _record(self, fact: str, value: Any, node: ast.AST) -> None:
-        """Keep a setting; one that is not constant, of another type, or stated twice with two values is unknown."""
-        where = f"{self.name}:{getattr(node, 'lineno', 0)}"
-        if value is UNKNOWN:
-            self.facts.forget(fact, f"{where} computes it")
-            return
-        try:
-            parsed = from_json(_spec(fact), list(value) if isinstance(value, tuple) else value, where)
-        except InputError as error:
-            self.facts.forget(fact, str(error))
-            return
-        known = self.facts.get(fact)
-        if fact in self.facts.reasons or (known is not None and known.value != parsed):
-            self.facts.forget(fact, f"{self.name} sets it in more than one way")
+    def part(self) -> Part:
+        patched = read_patch_call(self.outline, self.evaluator) if b"vcompat" in self.source else None
+        if patched is not None:
+            place = Place(self.path, patched.line, 1)
+            self.facts.set("plan.patched", patched.ids, str(place), place)
         else:
-            self.facts.set(fact, parsed, where)
+            self.facts.set("plan.patched", (), f"{self._place(None)} does not call vcompat.patch()")
+        own = self._own_configurations()
+        from_outside = any(call.node in {c.node for c in self.classes.values()} for call in own) or any(
+            self._base(name) in CONFIGURATIONS for name in self.parsed
+        )
+        calls = [call for call in own if isinstance(call.node, ast.Call)]
+        return Part(
+            self.facts,
+            takes_defaults=bool(own) and not from_outside and not any(call.open_ended for call in own),
+            reads_command_line=from_outside,
+            mentions=tuple(self.mentions),
+            configuration=Configuration("python", self._place(calls[0].node), calls[0].name)
+            if len(calls) == 1
+            else None,
+            overridable=frozenset(self.overridable),
+        )
+
+    # Calls
+
+    def _call(self, site: Site, call: ast.Call, name: str) -> None:
+        use = use_of(site)
+        if name == "LoraConfig":
+            self._adapter(call, use)
+        elif name.endswith("Trainer"):
+            self._trainer(call, name, use)
+        elif name in _ENGINES:
+            self._engine(call, use)
+        elif name in ("setdefault", "update", "putenv"):
+            self._environment_call(call, name, use)
+        elif name == "from_pretrained":
+            self._model(call, use)
+        elif self._configures_a_trainer(call, name):
+            self.configurations.append(self._configuration(call, name, use))
+
+    def _base(self, name: str) -> str:
+        """The configuration that a class of the script extends, or `name` itself."""
+        for _ in range(10):
+            if name in CONFIGURATIONS or name not in self.classes or not self.classes[name].bases:
+                break
+            name = self.classes[name].bases[0]
+        return name
+
+    def _configures_a_trainer(self, call: ast.Call, name: str) -> bool:
+        if name == "TrainingArguments" or self._base(name) in CONFIGURATIONS:
+            return True
+        if name in _OTHER_CONFIGURATIONS or not name.endswith(("Config", "Arguments")):
+            return False
+        stated = (keyword.arg for keyword in call.keywords if keyword.arg is not None)
+        return any(setting.startswith("vllm_") for setting in stated)
+
+    def _configuration(self, call: ast.Call, name: str, use: Use) -> Call:
+        settings, open_ended = self._class_defaults(name), False
+        for entry in self.evaluator.entries(call, use):
+            if entry.name is None:
+                open_ended = True
+                continue
+            values = self.evaluator.value(entry.node, entry.use)
+            known = settings.get(entry.name)
+            if entry.optional:
+                values = (
+                    one_of([values, known.values], "depends on a branch")
+                    if known
+                    else unknown("may be set or not, depending on a branch", values.candidates)
+                )
+            settings[entry.name] = Setting(values, entry.node)
+        return Call(self._base(name), call, settings, open_ended)
+
+    def _class_defaults(self, name: str) -> dict[str, Setting]:
+        """The defaults of a configuration class that the script derives from one of TRL's."""
+        settings: dict[str, Setting] = {}
+        while name in self.classes and name not in CONFIGURATIONS:
+            for field in self.classes[name].fields:
+                settings.setdefault(field.name, Setting(self.evaluator.value(field.default, field.use), field.default))
+            name = self.classes[name].bases[0] if self.classes[name].bases else ""
+        return settings
+
+    def _from_command_line(self, name: str) -> Call:
+        """A configuration that a parser fills: what the class itself sets holds unless the command line differs."""
+        settings: dict[str, Setting] = {}
+        for field, setting in self._class_defaults(name).items():
+            argument = self.evaluator.arguments.get(field)
+            settings[field] = Setting(argument.values if argument else setting.values, setting.node)
+        node: ast.AST = self.classes[name].node if name in self.classes else ast.Pass(lineno=0, col_offset=-1)
+        return Call(self._base(name), node, settings, open_ended=False)
+
+    def _assigned(self, target: ast.Attribute, value: ast.expr, use: Use, arms: Arms) -> None:
+        """``config.use_vllm = True`` after the configuration was made."""
+        if fact_of(target.attr) is None and target.attr != "deepspeed":
+            return
+        origin, origin_use = self.evaluator.origin(target.value, use)
+        made = next((call for call in self.configurations if call.node is origin), None)
+        if made is None and isinstance(origin, ast.Call) and callee(origin).startswith("parse_"):
+            made = next((call for call in self.configurations if not isinstance(call.node, ast.Call)), None)
+        if made is None:
+            return
+        values = self.evaluator.value(value, use)
+        before = made.settings.get(target.attr)
+        if arms != origin_use.arms[: len(arms)]:
+            values = unknown("depends on a branch", (*values.candidates, *(before.values.candidates if before else ())))
+        made.settings[target.attr] = Setting(values, value)
+
+    def _own_configurations(self) -> list[Call]:
+        """Those of TRL's where there are any; else those of transformers."""
+        ours = [call for call in self.configurations if call.name != "TrainingArguments"]
+        return ours or self.configurations
+
+    def _state_configurations(self) -> None:
+        calls = self._own_configurations()
+        names = {call.name for call in calls}
+        if len(names) == 1:
+            self._record("plan.configuration", constant(names.pop()), calls[0].node)
+        for name in dict.fromkeys(name for call in calls for name in call.settings):
+            stated = [call.settings[name] for call in calls if name in call.settings]
+            self._setting(name, stated, missing=len(calls) - len(stated))
+
+    def _setting(self, name: str, stated: list[Setting], missing: int) -> None:
+        values, node = stated[0].values, stated[0].node
+        if len(stated) > 1:
+            values = one_of([s.values for s in stated], f"is set in more than one way, in {self._lines(stated)}")
+        if missing:
+            values = unknown(f"is set in {self._lines(stated)} only, not in every configuration", values.candidates)
+        if name == "model_init_kwargs":
+            self._model_settings(values, node)
+        elif name == "deepspeed":
+            self._deepspeed(values, node)
+        elif (fact := fact_of(name)) is not None:
+            self._record(fact, values, node)
+
+    def _lines(self, stated: list[Setting]) -> str:
+        lines = sorted({getattr(setting.node, "lineno", 0) for setting in stated})
+        return ("lines " if len(lines) > 1 else "line ") + ", ".join(map(str, lines[:8])) + ("..." if lines[8:] else "")
+
+    def _deepspeed(self, values: Values, node: ast.AST) -> None:
+        value = values.candidates[0] if values.is_constant else None
+        if isinstance(value, dict):
+            from vcompat.plan.deepspeed_config import state_table
+
+            state_table(self.facts, value, lambda keys: self._place(node))
+        elif isinstance(value, str):
+            self._record("plan.deepspeed", values, node)
+            self.mentions.append(Mention(value, "deepspeed", self._place(node)))
+        else:
+            self._record("plan.deepspeed", values, node)
+
+    def _model_settings(self, values: Values, node: ast.AST) -> None:
+        table = values.candidates[0] if values.is_constant else None
+        if isinstance(table, dict):
+            for name in ("dtype", "torch_dtype"):
+                if isinstance(table.get(name), str):
+                    self._record("plan.dtype", constant(table[name]), node)
+
+    def _model(self, call: ast.Call, use: Use) -> None:
+        function = call.func
+        owner = callee(ast.Call(function.value, [], [])) if isinstance(function, ast.Attribute) else ""
+        if not owner.startswith(("AutoModelFor", "AutoLigerKernel")):
+            return
+        for entry in self.evaluator.entries(call, use):
+            if entry.name in ("dtype", "torch_dtype"):
+                self._record("plan.dtype", self.evaluator.value(entry.node, entry.use), entry.node)
+        if call.args:
+            self._record("plan.model", self.evaluator.value(call.args[0], use), call.args[0])
+
+    def _trainer(self, call: ast.Call, name: str, use: Use) -> None:
+        self._record("plan.trainer", constant(name), call)
+        entries = list(self.evaluator.entries(call, use))
+        self.trains_whole_model = not any(entry.name in (None, "peft_config") for entry in entries)
+        for entry in entries:
+            values = self.evaluator.value(entry.node, entry.use)
+            if entry.name == "peft_config" and values.candidates != (None,):
+                self._record("plan.peft", constant(True) if not values.candidates else unknown(values.why_open), call)
+            elif entry.name == "model" and (values.is_constant and isinstance(values.candidates[0], str)):
+                self._record("plan.model", values, entry.node)
+        first = self.evaluator.value(call.args[0], use) if call.args else unknown("is not there")
+        if first.is_constant and isinstance(first.candidates[0], str):
+            self._record("plan.model", first, call.args[0])
+
+    def _adapter(self, call: ast.Call, use: Use) -> None:
+        self._record("plan.peft", constant(True), call)
+        for entry in self.evaluator.entries(call, use):
+            if entry.name == "modules_to_save":
+                values = self.evaluator.value(entry.node, entry.use)
+                self._record(
+                    "plan.modules_to_save", constant([]) if values.candidates == (None,) else values, entry.node
+                )
+
+    def _engine(self, call: ast.Call, use: Use) -> None:
+        entries = list(self.evaluator.entries(call, use))
+        stated = {entry.name for entry in entries}
+        if None not in stated:
+            for left_out in sorted(_ENGINE_DEFAULTS.keys() - stated):
+                self._record(
+                    f"plan.{_ENGINE_FACTS.get(left_out, left_out)}", constant(_ENGINE_DEFAULTS[left_out]), call
+                )
+        for entry in entries:
+            if entry.name in _ENGINE_SETTINGS:
+                fact = f"plan.{_ENGINE_FACTS.get(entry.name, entry.name)}"
+                self._record(fact, self.evaluator.value(entry.node, entry.use), entry.node)
+            elif entry.name == "speculative_config":
+                off = self.evaluator.value(entry.node, entry.use).candidates == (None,)
+                self._record("plan.speculative_config", constant(not off), entry.node)
+        if call.args:
+            self._record("plan.model", self.evaluator.value(call.args[0], use), call.args[0])
+
+    # The environment
+
+    def _environment_call(self, call: ast.Call, name: str, use: Use) -> None:
+        function = call.func
+        if name == "putenv" and len(call.args) == 2:
+            self._variable(self.evaluator.value(call.args[0], use), call.args[1], use)
+        elif not isinstance(function, ast.Attribute) or not is_environ(function.value):
+            return
+        elif name == "update":
+            entries = [e for argument in call.args for e in self.evaluator.opened(argument, use)]
+            for entry in [*entries, *self.evaluator.entries(call, use)]:
+                if entry.name is not None:
+                    self._variable(constant(entry.name), entry.node, entry.use)
+        elif len(call.args) == 2:
+            self._variable(self.evaluator.value(call.args[0], use), call.args[1], use, overridable=True)
+
+    def _variable(self, name: Values, value: ast.expr, use: Use, overridable: bool = False) -> None:
+        variable = name.candidates[0] if name.is_constant else None
+        if isinstance(variable, str) and ENVIRONMENT.fullmatch(variable):
+            values = self.evaluator.value(value, use)
+            if use.arms:
+                values = unknown("is set in a branch only", values.candidates)
+            self._record(f"env.{variable}", values, value)
+            if overridable:
+                self.overridable.add(f"env.{variable}")
+
+    # Facts
+
+    def _record(self, fact: str, values: Values, node: ast.AST) -> None:
+        """Keep a setting; one that is not constant, of another type, or stated twice with two values is unknown."""
+        place = self._place(node)
+        if not values.is_constant:
+            listed = f"; it may be {_listed(values.candidates)}" if values.candidates else ""
+            self.facts.forget(fact, f"{place}: {values.why_open}{listed}", place)
+            return
+        known = self.facts.known.get(fact)
+        if fact in self.facts.reasons:
+            return
+        state(self.facts, fact, values.candidates[0], place, values.remark)
+        now = self.facts.known.get(fact)
+        if known is not None and now is not None and known.value != now.value:
+            other = f"; it may be {show(known.value)} or {show(now.value)}"
+            self.facts.forget(fact, f"{place} sets it in another way than {known.place}{other}", place)
+
+    def _place(self, node: ast.AST | None) -> Place:
+        return Place(self.path, getattr(node, "lineno", 0), getattr(node, "col_offset", -1) + 1)
+
+    def _finish(self) -> None:
+        """What follows from what was not seen: a trainer in a script that nowhere speaks of PEFT trains no adapter."""
+        silent = b"peft" not in self.source.lower() and b"lora" not in self.source.lower()
+        if self.trains_whole_model and self.facts.get("plan.peft") is None and silent and not self.parsed:
+            self.facts.set("plan.peft", False, f"{self._place(None)} does not speak of PEFT")
 
 
-def _is_environ(node: ast.expr | None) -> bool:
-    return (isinstance(node, ast.Name) and node.id == "environ") or (
-        isinstance(node, ast.Attribute) and node.attr == "environ"
-    )
-
-
-def _spec(fact: str) -> Any:
-    from vcompat.facts import spec_of
-
-    return spec_of(fact, fact)
-
-
-def _callee(call: ast.Call) -> str:
-    """The last part of the called name: ``GRPOConfig`` for ``trl.GRPOConfig(...)``."""
-    if isinstance(call.func, ast.Attribute):
-        return call.func.attr
-    return call.func.id if isinstance(call.func, ast.Name) else ""
+def _listed(candidates: tuple[Any, ...]) -> str:
+    shown = [repr(candidate)[:60] for candidate in candidates]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}"

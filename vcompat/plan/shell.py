@@ -1,0 +1,182 @@
+"""Shell scripts as simple commands: words, variables that are constant, and whether a branch decides. Nothing is run.
+
+What a shell would compute (``$(...)``, a variable nobody sets) becomes UNKNOWN inside its word.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from typing import NamedTuple
+
+#: Stands in a word for what only running the script would tell.
+UNKNOWN = "\ue000"
+
+_SEPARATORS = frozenset({";", "&", "&&", "|", "||", "|&", ";;", "(", ")", "{", "}"})
+_OPENING = frozenset("if for while until case select".split())
+_CLOSING = frozenset("fi done esac".split())
+_KEYWORDS = frozenset("then do else elif time ! in".split()) | _OPENING | _CLOSING
+_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
+_HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1")
+_VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)(?::?[-=]([^}]*))?\})")
+_ARITHMETIC = re.compile(r"\$\(\(([^()]{1,200})\)\)")
+#: Substitutions that are replaced before words are told apart.
+_SUBSTITUTION = re.compile(r"\$\([^()]*\)|`[^`]*`|\$\{[^}]*\}")
+_MOST_EXPANDED = 20_000
+
+
+class Command(NamedTuple):
+    """One simple command."""
+
+    variables: dict[str, str]
+    """What stands before it, as in ``CUDA_VISIBLE_DEVICES=0 trl vllm-serve``."""
+    words: tuple[str, ...]
+    line: int
+    certain: bool
+    """Whether no branch, loop or function decides if it runs."""
+    background: bool
+
+
+class Directive(NamedTuple):
+    """A line such as ``#SBATCH --nodes=2``."""
+
+    options: tuple[str, ...]
+    line: int
+
+
+def read_shell(text: str, state: dict[str, str]) -> Iterator[Command | Directive]:
+    """The commands of a shell script, and its directives for Slurm.
+
+    `state` holds the variables that are known; assignments are put into it, and the caller may add to it meanwhile.
+    """
+    depth = 0
+    for line, logical in _logical_lines(text):
+        if logical.lstrip().startswith("#"):
+            if match := re.match(r"\s*#(?:SBATCH|PBS|BSUB)\s+(.*)", logical):
+                yield Directive(tuple(_words(match[1])), line)
+            continue
+        words = _words(_expanded(logical, state))
+        for segment, end in _segments(words):
+            depth += sum(word in _OPENING for word in segment[:1]) - sum(word in _CLOSING for word in segment[:1])
+            depth += (end == "{") - (end == "}")
+            depth = max(depth, 0)
+            yield from _command(segment, line, depth == 0, end == "&", state)
+
+
+def _command(
+    segment: list[str], line: int, certain: bool, background: bool, state: dict[str, str]
+) -> Iterator[Command]:
+    while segment and segment[0] in _KEYWORDS:
+        segment = segment[1:]
+    variables: dict[str, str] = {}
+    while segment and (match := _ASSIGNMENT.fullmatch(segment[0])):
+        variables[match[1]] = match[2]
+        segment = segment[1:]
+    if not segment:
+        for name, value in variables.items():
+            state[name] = value if certain else UNKNOWN
+        return
+    if segment[0] in ("export", "declare", "readonly", "local", "typeset"):
+        for word in segment[1:]:
+            if match := _ASSIGNMENT.fullmatch(word):
+                state[match[1]] = match[2] if certain else UNKNOWN
+    yield Command(variables, tuple(segment), line, certain, background)
+
+
+def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Lines with those that they continue on, and without the bodies of here-documents."""
+    pending, start, until = "", 0, ""
+    for number, line in enumerate(text.splitlines(), 1):
+        if until:
+            if line.strip() == until:
+                until = ""
+            continue
+        start = start or number
+        if line.endswith("\\") and len(pending) < _MOST_EXPANDED:
+            pending += line[:-1] + " "
+            continue
+        logical, begun = pending + line, start
+        pending, start = "", 0
+        if match := _HEREDOC.search(logical):
+            until = match[2]
+            logical = logical[: match.start()]
+        yield begun, logical
+    if pending:
+        yield start, pending
+
+
+def _expanded(line: str, state: dict[str, str]) -> str:
+    """The line with variables replaced whose value is known. What single quotes hold stays."""
+    if "$" not in line and "`" not in line:
+        return line
+    parts = re.split(r"('[^']*')", line)
+    for index in range(0, len(parts), 2):
+        part = _ARITHMETIC.sub(lambda match: _arithmetic(match[1], state), parts[index])
+        part = _VARIABLE.sub(lambda match: _variable(match, state), part)
+        for _ in range(5):
+            part = _SUBSTITUTION.sub(UNKNOWN, part)
+        parts[index] = part
+    return "".join(parts)[:_MOST_EXPANDED]
+
+
+def _variable(match: re.Match[str], state: dict[str, str]) -> str:
+    name = match[1] or match[2]
+    if name in state:
+        return state[name]
+    return match[3] if match[3] is not None and "$" not in match[3] else UNKNOWN
+
+
+def _arithmetic(text: str, state: dict[str, str]) -> str:
+    """The value of ``$((A * 8))`` where all of it is known: products, sums and differences."""
+    names = re.sub(r"\$?\{?([A-Za-z_]\w*)\}?", lambda match: state.get(match[1], UNKNOWN), text)
+    tokens = re.findall(r"\d+|[^\s\d]", names)
+    if not re.fullmatch(r"\d+(?:[*+/-]\d+)*", "".join(tokens)):
+        return UNKNOWN
+    total, sign, product = 0, 1, int(tokens[0])
+    for operator, number in zip(tokens[1::2], map(int, tokens[2::2]), strict=True):
+        if operator == "*":
+            product *= number
+        elif operator == "/":
+            if number == 0:
+                return UNKNOWN
+            product //= number
+        else:
+            total, sign, product = total + sign * product, 1 if operator == "+" else -1, number
+    return str(total + sign * product)
+
+
+def _words(line: str) -> list[str]:
+    """The words of a line; none where quotes do not close, as in a text that goes over several lines."""
+    # The number in `2> file` names a stream.
+    lexer = shlex.shlex(re.sub(r"(?<=\s)\d+(?=[<>])", "", line), posix=True, punctuation_chars=";&|(){}<>")
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    words: list[str] = []
+    try:
+        for word in lexer:
+            if word.startswith("#") and word != "#":
+                break
+            words.append(word)
+    except ValueError:
+        return []
+    return words
+
+
+def _segments(words: list[str]) -> Iterator[tuple[list[str], str]]:
+    """Simple commands with what ends each; redirections are left out."""
+    segment: list[str] = []
+    skip = False
+    for word in words:
+        if skip:
+            skip = False
+        elif word in _SEPARATORS:
+            if segment or word in "{}":
+                yield segment, word
+            segment = []
+        elif re.fullmatch(r"[<>&]+", word):
+            skip = True
+        else:
+            segment.append(word)
+    if segment:
+        yield segment, ""
