@@ -7,7 +7,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as type checkers see it; `typing` itself is not free to import
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from vcompat.finding import Finding
     from vcompat.patching.ledger import Ledger
@@ -43,13 +43,23 @@ def status() -> Ledger:
     return engine().status()
 
 
-def check(script: str | None = None, settings: Mapping[str, str] | None = None, probe: bool = True) -> list[Finding]:
-    """Return the findings for this machine and, if given, a training script, as `vcompat check` does.
+def check(
+    script: str | Sequence[str] | None = None,
+    settings: Mapping[str, str] | None = None,
+    probe: bool = True,
+    target: str = "",
+    environment: str = "",
+) -> list[Finding]:
+    """Return the findings for this machine and, if given, the files of a plan, as `vcompat check` does.
 
-    `settings` maps facts to values as ``--set`` takes them. Raises InputError for input that cannot be used.
+    `script` is a training script or a list of the plan's files, `settings` maps facts to values as ``--set`` takes
+    them, `target` and `environment` are what ``--target`` and ``--env`` take. Raises InputError for input that cannot
+    be used.
     """
     from vcompat.database import load_rules
     from vcompat.evaluate import evaluate
-    from vcompat.gather import gather
+    from vcompat.gather import Sources, gather
 
-    return evaluate(load_rules(), gather(script=script, settings=settings or {}, probe=probe))
+    files = [script] if isinstance(script, str) else list(script or ())
+    sources = Sources(files, settings or {}, probe=probe, target=target, environment=environment)
+    return evaluate(load_rules(), gather(sources))

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable
 
 from packaging.version import Version
 
-from vcompat.facts import Facts, FactValue
+from vcompat.facts import Facts, FactValue, Place
+from vcompat.memory import estimate
 from vcompat.plan.defaults import defaults_of
 
 V0, V1 = "v0", "v1"
@@ -30,9 +31,9 @@ def derive(facts: Facts, takes_defaults: bool = False) -> Facts:
 
 
 def _trl_defaults(facts: Facts) -> None:
-    trl = facts.value("packages.trl")
+    trl, configuration = facts.value("packages.trl"), facts.value("plan.configuration", "GRPOConfig")
     if isinstance(trl, Version):
-        for setting, value in defaults_of(trl):
+        for setting, value in defaults_of(trl, str(configuration)):
             _offer(facts, f"plan.{setting}", value, f"default of TRL {trl}")
 
 
@@ -80,6 +81,105 @@ def _launcher(facts: Facts) -> None:
         _offer(facts, "plan.launcher", "torchrun", "env.TORCHELASTIC_RUN_ID")
     elif isinstance(facts.value("env.RANK"), str):
         _offer(facts, "plan.launcher", "launcher", "env.RANK is set")
+
+
+def _devices(facts: Facts) -> None:
+    """A plan that names devices uses no more of a target's GPUs than those."""
+    known = facts.get("env.CUDA_VISIBLE_DEVICES")
+    count = facts.value("gpu.count")
+    if known is None or known.place is None or not isinstance(known.value, str) or not isinstance(count, int):
+        return
+    devices = [device for device in known.value.split(",") if device.strip()]
+    if len(devices) < count:
+        facts.set("gpu.count", len(devices), f"CUDA_VISIBLE_DEVICES, {known.source}", known.place)
+        for name in ("compute_capability", "name", "memory_mib", "mig"):
+            values = facts.get(f"gpu.{name}")
+            if values is not None and isinstance(values.value, tuple):
+                facts.set(f"gpu.{name}", values.value[: len(devices)], values.source, values.place)
+
+
+def _processes(facts: Facts) -> None:
+    """How many processes train, where the launcher starts one for each GPU, and how they spread over machines."""
+    launcher, gpus = facts.value("plan.launcher"), facts.value("gpu.count")
+    machines = facts.value("plan.num_machines")
+    if launcher == "python":
+        _offer(facts, "plan.world_size", 1, "plain python starts one process")
+    if launcher in ("accelerate", "deepspeed") and isinstance(gpus, int) and gpus:
+        _offer(
+            facts,
+            "plan.world_size",
+            gpus * (machines if isinstance(machines, int) else 1),
+            f"{launcher} starts a process for each GPU",
+        )
+    world_size = facts.value("plan.world_size")
+    if isinstance(world_size, int) and isinstance(gpus, int) and 0 < world_size <= gpus:
+        _offer(facts, "plan.num_machines", 1, "one machine has GPUs enough")
+        machines = facts.value("plan.num_machines")
+    if isinstance(world_size, int) and isinstance(machines, int) and machines and world_size % machines == 0:
+        _offer(facts, "plan.processes_per_machine", world_size // machines, "plan.world_size and plan.num_machines")
+
+
+def _plain_parallelism(facts: Facts) -> None:
+    """Without accelerate's own file, DeepSpeed and FSDP are on only where TrainingArguments says so."""
+    launcher, deepspeed = facts.value("plan.launcher"), facts.get("plan.deepspeed")
+    if launcher not in ("python", "torchrun", "srun", "deepspeed") or facts.get("plan.configuration") is None:
+        return
+    if deepspeed is None and "plan.deepspeed" not in facts.reasons:
+        _offer(facts, "plan.deepspeed_stage", 0, f"{launcher}, and no setting names a DeepSpeed configuration")
+    if facts.get("plan.fsdp") is None:
+        _offer(facts, "plan.fsdp", None, f"{launcher}, and no setting asks for FSDP")
+
+
+#: What transformers puts in for "auto" in DeepSpeed's file (`HfTrainerDeepSpeedConfig.trainer_config_process`).
+_AUTOMATIC = {
+    "deepspeed_micro_batch_size": "per_device_train_batch_size",
+    "deepspeed_accumulation_steps": "gradient_accumulation_steps",
+    "deepspeed_bf16": "bf16",
+    "deepspeed_fp16": "fp16",
+}
+
+
+def _deepspeed_auto(facts: Facts) -> None:
+    automatic = facts.get("plan.deepspeed_auto")
+    for name in automatic.value if automatic and isinstance(automatic.value, tuple) else ():
+        setting = facts.get(f"plan.{_AUTOMATIC.get(str(name), '')}")
+        if automatic and setting is not None:
+            source = f"auto in {automatic.source}: {setting.source}"
+            _offer(facts, f"plan.{name}", setting.value, source)
+    if automatic is None and facts.get("plan.deepspeed_stage") is not None:
+        for name in _AUTOMATIC:
+            _offer(facts, f"plan.{name}", None, "no file of DeepSpeed's says it")
+
+
+def _data_type(facts: Facts) -> None:
+    """Weights have the checkpoint's data type unless somebody says otherwise."""
+    checkpoint = facts.get("plan.model_dtype")
+    if checkpoint is not None:
+        _offer(facts, "plan.dtype", checkpoint.value, f"{checkpoint.source}: the checkpoint's")
+
+
+def _batches(facts: Facts) -> None:
+    """How many completions a generation makes: `GRPOConfig.__post_init__`, before 0.18 `GRPOTrainer.__init__`."""
+    trl, configuration = facts.value("packages.trl"), facts.value("plan.configuration", "GRPOConfig")
+    each, processes = facts.value("plan.per_device_train_batch_size"), facts.value("plan.world_size")
+    if not (isinstance(each, int) and isinstance(processes, int) and isinstance(trl, Version)):
+        return
+    _offer(facts, "plan.global_batch_size", each * processes, "per_device_train_batch_size x world size")
+    stated, steps = facts.get("plan.generation_batch_size"), facts.get("plan.steps_per_generation")
+    if configuration != "GRPOConfig" or (stated is not None and stated.value is not None):
+        return
+    if trl >= Version("0.18.0") and steps is None:
+        return
+    if steps is None or steps.value is None:
+        steps = facts.get("plan.gradient_accumulation_steps") if trl >= Version("0.17.0") else None
+        factor = steps.value if steps else 1 if trl < Version("0.17.0") else None
+    else:
+        factor = steps.value
+    if isinstance(factor, int) and "plan.generation_batch_size" not in facts.reasons:
+        how = "per_device_train_batch_size x world size" + (
+            " x steps per generation" if trl >= Version("0.17.0") else ""
+        )
+        facts.set("plan.generation_batch_size", each * processes * factor, f"TRL {trl}: {how}")
 
 
 def _switched_off(facts: Facts) -> None:
@@ -157,7 +257,7 @@ def _sleep_level(facts: Facts) -> None:
         if not asleep.value:
             _offer(facts, "plan.vllm_sleep_level", None, "vLLM's sleep mode is off")
         elif trl >= Version("0.23.0"):
-            _offer(facts, "plan.vllm_sleep_level", 1 if trl < Version("0.25.0") else 2, f"TRL {trl}")
+            _offer(facts, "plan.vllm_sleep_level", 1 if trl < Version("0.25.0") else 2, f"TRL {trl}", asleep.place)
 
 
 def _colocated_engine(facts: Facts) -> None:
@@ -168,11 +268,11 @@ def _colocated_engine(facts: Facts) -> None:
     _offer(facts, "plan.distributed_executor_backend", "external_launcher", source)
     size = facts.get("plan.vllm_tensor_parallel_size")
     if size is not None:
-        _offer(facts, "plan.tensor_parallel_size", size.value, source)
+        _offer(facts, "plan.tensor_parallel_size", size.value, source, size.place)
     _offer(facts, "plan.llm_seed", 0, f"{source} passes the number of the data-parallel group")
     asleep = facts.get("plan.vllm_enable_sleep_mode")
     if asleep is not None:
-        _offer(facts, "plan.enable_sleep_mode", bool(asleep.value), source)
+        _offer(facts, "plan.enable_sleep_mode", bool(asleep.value), source, asleep.place)
     for setting in ("enable_prefix_caching", "enable_chunked_prefill", "kv_cache_dtype"):
         _offer(facts, f"plan.{setting}", None, f"{source} leaves it to vLLM")
     _offer(facts, "plan.speculative_config", False, f"{source} uses no draft model")
@@ -207,21 +307,34 @@ def _longest_sequence(facts: Facts) -> None:
         _offer(facts, "plan.max_model_len", prompt + completion, source)
 
 
-def _offer(facts: Facts, name: str, value: object, source: str) -> None:
+def _memory(facts: Facts) -> None:
+    """What colocation takes of the GPU, as an estimate from below."""
+    for name, (value, source) in estimate(facts).items():
+        _offer(facts, name, value, source)
+
+
+def _offer(facts: Facts, name: str, value: object, source: str, place: Place | None = None) -> None:
     """Record a derived fact unless it is known, or was found to be unknowable."""
     if facts.get(name) is None and name not in facts.reasons:
-        facts.set(name, value, source)  # type: ignore[arg-type]
+        facts.set(name, value, source, place)  # type: ignore[arg-type]
 
 
 _STEPS: tuple[Callable[[Facts], None], ...] = (
     _backend,
     _torch_build,
+    _devices,
     _cpu_run,
     _launcher,
+    _processes,
+    _plain_parallelism,
+    _deepspeed_auto,
+    _data_type,
+    _batches,
     _switched_off,
     _engine,
     _kernels,
     _sleep_level,
     _colocated_engine,
     _in_process_engine,
+    _memory,
 )

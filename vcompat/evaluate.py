@@ -19,9 +19,18 @@ def evaluate(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
     findings = []
     for rule in rules:
         truth = rule.when.truth(facts)
-        if truth is not False:
+        if truth or (truth is None and not rule.only_where_known):
             findings.append(_finding(rule, truth, facts, patched if isinstance(patched, tuple) else ()))
     return sorted(findings, key=by_urgency)
+
+
+def unjudged(rules: Iterable[Rule], facts: Facts) -> dict[str, list[str]]:
+    """Of the estimates and the advice that could not be judged: their ids, each with the facts that are not known."""
+    open_ones = {}
+    for rule in rules:
+        if rule.only_where_known and rule.when.truth(facts) is None:
+            open_ones[rule.id] = [name for name in dict.fromkeys(rule.when.deciders(facts)) if facts.get(name) is None]
+    return open_ones
 
 
 def _finding(rule: Rule, truth: Truth, facts: Facts, patched: tuple[object, ...]) -> Finding:
@@ -29,9 +38,9 @@ def _finding(rule: Rule, truth: Truth, facts: Facts, patched: tuple[object, ...]
     for name in dict.fromkeys(rule.when.deciders(facts)):
         known = facts.get(name)
         if known is None:
-            needs.append(Need(name, facts.why_unknown(name)))
+            needs.append(Need(name, facts.why_unknown(name), facts.open_at.get(name)))
         else:
-            because.append(Reason(name, show(known.value), known.source))
+            because.append(Reason(name, show(known.value), known.source, known.place))
     if truth is None and not needs:
         needs = [Need(r.fact, f"{r.value} is a pre-release at the edge of the affected range") for r in because]
     fixes = tuple(fix for fix in rule.fixes if fix.serves(lambda package: facts.value(f"packages.{package}")))

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from vcompat.facts import Place
 from vcompat.rule import EFFECTS, SEVERITIES, Fix, Rule
 
 CERTAIN, POSSIBLE = "certain", "possible"
@@ -13,6 +14,8 @@ class Reason(NamedTuple):
     fact: str
     value: str
     source: str
+    place: Place | None = None
+    """Where a file says so."""
 
 
 class Need(NamedTuple):
@@ -20,6 +23,8 @@ class Need(NamedTuple):
 
     fact: str
     reason: str
+    place: Place | None = None
+    """Where a file leaves it open."""
 
 
 class Finding(NamedTuple):
@@ -34,11 +39,30 @@ class Finding(NamedTuple):
     fixes: tuple[Fix, ...]
     """Those of the rule's fixes that serve the releases at hand."""
 
-    def reaches(self, threshold: str) -> bool:
-        """Whether the finding is unsettled and its severity is `threshold` or above ('never': no finding is)."""
-        if threshold == "never" or self.settled_by:
+    @property
+    def place(self) -> Place | None:
+        """Where in the user's files the setting is that has most to do with it: what the plan states comes first."""
+        known = [r.place for r in self.because if r.place is not None and r.place.line]
+        known += [n.place for n in self.needs if n.place is not None and n.place.line]
+        others = [r.place for r in self.because if r.place is not None]
+        ours = [r.place for r in self.because if r.fact.startswith("plan.") and r.place is not None and r.place.line]
+        return next(iter([*_fixable(self), *ours, *known, *others]), None)
+
+    def reaches(self, threshold: str, only_certain: bool = False) -> bool:
+        """Whether the finding is unsettled and its severity is `threshold` or above ('never': no finding is).
+
+        With `only_certain`, one that is merely possible does not reach it.
+        """
+        if threshold == "never" or self.settled_by or (only_certain and self.certainty != CERTAIN):
             return False
         return SEVERITIES.index(self.rule.severity) <= SEVERITIES.index(threshold)
+
+
+def _fixable(finding: Finding) -> list[Place]:
+    """Where the settings are that a fix would change."""
+    changed = {f"plan.{fix.details['setting']}" for fix in finding.fixes if fix.kind == "config"}
+    changed |= {f"env.{fix.details['variable']}" for fix in finding.fixes if fix.kind == "env"}
+    return [r.place for r in finding.because if r.fact in changed and r.place is not None and r.place.line]
 
 
 def by_urgency(finding: Finding) -> tuple[int, int, int, int, str]:

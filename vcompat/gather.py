@@ -1,14 +1,18 @@
-"""Brings the facts of one run together: machine, saved facts, script, settings by hand; then what follows from them.
+"""Brings the facts of one run together: machine, target, environment, plan, settings by hand; then what follows.
 
 The later of two sources wins: what a user says outweighs what a machine shows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+import os
+from collections.abc import Container, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from vcompat.derive import derive
 from vcompat.facts import BY_HAND, Facts, parse_value, spec_of
+from vcompat.plan.files import Plan, read_plan
+from vcompat.plan.recognise import ENVIRONMENT, FACTS, TARGET, Recognised, recognise
 
 #: What was read from an installed package says nothing of another version of it.
 _OF_THE_INSTALLED = {
@@ -17,51 +21,107 @@ _OF_THE_INSTALLED = {
 }
 
 
-def gather(
-    script: str | None = None,
-    settings: Mapping[str, str] | None = None,
-    facts_files: Iterable[str] = (),
-    probe: bool = True,
-) -> Facts:
-    """Return all that is known about the run, and what follows from it.
+class Sources(NamedTuple):
+    """Where facts come from, as a user names it."""
 
-    `script` is the path of a training script, `settings` maps facts to values as typed, `facts_files` are reports
-    that `vcompat probe` saved. Raises InputError for any of them that cannot be used.
-    """
-    return derive(*collect(script, settings, facts_files, probe))
+    files: Sequence[str] = ()
+    """The plan: scripts, configurations, launch scripts; also lock files, reports and profiles, told apart."""
+    settings: Mapping[str, str] = {}
+    """Facts, with their values as typed."""
+    facts_files: Iterable[str] = ()
+    """Reports that `vcompat probe` saved."""
+    probe: bool = True
+    """Whether this machine is looked at."""
+    target: str = ""
+    """Hardware that is not here."""
+    environment: str = ""
+    """Packages that are not here: a lock file, a folder, an image."""
+    python: str = ""
+    """The interpreter whose packages count."""
 
 
-def collect(
-    script: str | None = None,
-    settings: Mapping[str, str] | None = None,
-    facts_files: Iterable[str] = (),
-    probe: bool = True,
-) -> tuple[Facts, bool]:
-    """The facts that `gather` starts from, and whether settings that the script leaves open have their defaults."""
-    facts = Facts()
-    if probe:
-        from vcompat.probe.machine import probe_machine
+class Gathered(NamedTuple):
+    """What is known before anything is derived."""
 
-        facts.update(probe_machine().facts)
-    for path in facts_files:
+    facts: Facts
+    plan: Plan
+
+
+def gather(sources: Sources) -> Facts:
+    """Return all that is known about the run, and what follows from it. Raises InputError for what cannot be used."""
+    facts, plan = collect(sources)
+    return derive(facts, plan.takes_defaults)
+
+
+def collect(sources: Sources) -> Gathered:
+    """The facts that `gather` starts from, and the plan as its files have it."""
+    files = [recognise(path) for path in sources.files]
+    elsewhere = [file.path for file in files if file.kind == TARGET]
+    targets = [sources.target] * bool(sources.target) + elsewhere
+    environments = [sources.environment] * bool(sources.environment)
+    environments += [file.path for file in files if file.kind == ENVIRONMENT]
+    reports = [*sources.facts_files, *(file.path for file in files if file.kind == FACTS)]
+    facts = _machine(sources, bool(targets)) if sources.probe else Facts()
+    for target in targets:
+        from vcompat.target.target import read_target
+
+        facts.update(read_target(target))
+    for path in reports:
         from vcompat.probe.report import read_report
 
-        report = read_report(path)
-        _forget_the_installed(facts, report.known)
-        facts.update(report)
-    takes_defaults = False
-    if script is not None:
-        from vcompat.plan.script import read_script
+        _update(facts, read_report(path))
+    for path in environments:
+        from vcompat.environment.declared import read_environment
 
-        read = read_script(script)
-        facts.update(read.facts)
-        takes_defaults = read.takes_defaults
-    _forget_the_installed(facts, settings or {})
-    for name, text in (settings or {}).items():
+        _update(facts, read_environment(path))
+    if sources.python:
+        from vcompat.environment.installed import read_interpreter
+
+        _update(facts, read_interpreter(sources.python))
+    plan = read_plan(_of_the_plan(files), _hub() if sources.probe else "")
+    facts.update(plan.facts)
+    _by_hand(facts, sources.settings)
+    return Gathered(facts, plan)
+
+
+def _hub() -> str:
+    """Where huggingface_hub keeps what it fetched."""
+    home = os.environ.get("HF_HOME") or os.path.join(os.path.expanduser("~"), ".cache", "huggingface")
+    return os.environ.get("HF_HUB_CACHE") or os.path.join(home, "hub")
+
+
+def _of_the_plan(files: Iterable[Recognised]) -> list[Recognised]:
+    return [file for file in files if file.kind not in (TARGET, ENVIRONMENT, FACTS)]
+
+
+def _machine(sources: Sources, has_target: bool) -> Facts:
+    """This machine's facts; of one that only stands in for a target, the packages."""
+    if not has_target:
+        from vcompat.probe.machine import probe_machine
+
+        return probe_machine().facts
+    facts = Facts()
+    if not (sources.environment or sources.python):
+        from vcompat.probe.packages import probe_packages
+        from vcompat.probe.torch_build import probe_torch
+
+        facts.update(probe_packages())
+        facts.update(probe_torch())
+    return facts
+
+
+def _update(facts: Facts, other: Facts) -> None:
+    stated = set(other.known) | ({"packages.vllm", "packages.torch"} if "packages" in other.closed else set())
+    _forget_the_installed(facts, stated)
+    facts.update(other)
+
+
+def _by_hand(facts: Facts, settings: Mapping[str, str]) -> None:
+    _forget_the_installed(facts, settings)
+    for name, text in settings.items():
         _set(facts, name, text)
-    if any(name.startswith("gpu.") for name in settings or {}):
+    if any(name.startswith("gpu.") for name in settings):
         _offer_working_driver(facts)
-    return facts, takes_defaults
 
 
 def _forget_the_installed(facts: Facts, stated: Container[str]) -> None:

@@ -99,6 +99,8 @@ class Rule(NamedTuple):
     symptoms: tuple[Symptom, ...]
     fixes: tuple[Fix, ...]
     evidence: Evidence
+    only_where_known: bool
+    """Whether the rule is an estimate or advice, which an unknown fact makes no news: then it is not judged."""
 
 
 _REQUIRED = {
@@ -113,7 +115,7 @@ _REQUIRED = {
     "fixes": list,
     "evidence": dict,
 }
-_OPTIONAL = {"folklore": str, "symptoms": list}
+_OPTIONAL = {"folklore": str, "symptoms": list, "only_where_known": bool}
 _TYPE_NAMES = {
     str: "a text",
     list: "a list",
@@ -149,6 +151,7 @@ def parse_rule(table: Mapping[str, Any], name: str, where: str, thorough: bool =
         symptoms=_symptoms(table.get("symptoms", []), where, thorough),
         fixes=tuple(_fix(fix, f"{where}: fixes[{index}]") for index, fix in enumerate(table["fixes"])),
         evidence=_evidence(table["evidence"], where),
+        only_where_known=table.get("only_where_known", False),
     )
 
 

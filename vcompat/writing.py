@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import tempfile
 from pathlib import Path
 
@@ -15,16 +16,28 @@ def write_whole(path: Path, text: str, expected: str = "") -> None:
 
     Raises InputError, saying what was `expected`.
     """
+    write_bytes(path, text.encode("utf-8"), expected)
+
+
+def write_bytes(path: Path, data: bytes, expected: str = "") -> None:
+    """The same for bytes. A file that is replaced keeps its permissions."""
     made = ""
     try:
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as file:
+        with tempfile.NamedTemporaryFile("wb", dir=path.parent, delete=False) as file:
             made = file.name
-            file.write(text)
-        # As others may read what is beside it, they may read this.
-        os.chmod(made, 0o644)
+            file.write(data)
+        os.chmod(made, _mode(path))
         os.replace(made, path)
     except OSError as error:
         if made:
             with contextlib.suppress(OSError):
                 os.unlink(made)
         raise InputError(str(path), f"cannot be written: {error.strerror or error}", expected) from None
+
+
+def _mode(path: Path) -> int:
+    """The permissions of the file at `path`; of a new one, those that let others read it."""
+    try:
+        return stat.S_IMODE(os.stat(path).st_mode)
+    except OSError:
+        return 0o644

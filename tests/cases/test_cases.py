@@ -12,14 +12,14 @@ import tomli
 from vcompat.database import load_rules
 from vcompat.evaluate import evaluate
 from vcompat.finding import CERTAIN, Finding
-from vcompat.gather import gather
+from vcompat.gather import Sources, gather
 
 FILE = tomli.loads(Path(__file__).with_name("cases.toml").read_text(encoding="utf-8"))
 RULES = load_rules()
 
 
 def findings(facts: dict[str, str]) -> list[Finding]:
-    return evaluate(RULES, gather(settings=facts, probe=False))
+    return evaluate(RULES, gather(Sources(settings=facts, probe=False)))
 
 
 @pytest.mark.parametrize("case", FILE["case"], ids=lambda case: case["url"].split("github.com/")[1])

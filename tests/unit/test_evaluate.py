@@ -16,7 +16,7 @@ def facts(vllm: str = "0.8.4") -> Facts:
 def test_a_rule_that_holds_is_certain_and_says_which_facts_decided() -> None:
     (finding,) = evaluate([make_rule()], facts())
     assert finding.certainty == "certain"
-    assert finding.because == (("packages.vllm", "0.8.4", "installed as vllm"),)
+    assert finding.because == (("packages.vllm", "0.8.4", "installed as vllm", None),)
     assert finding.needs == ()
 
 
@@ -26,7 +26,7 @@ def test_a_rule_that_an_unknown_fact_would_decide_is_possible_and_names_it_with_
     rule = make_rule(when={"packages.vllm": "<0.8.5", "gpu.compute_capability": "<8.0"})
     (finding,) = evaluate([rule], known)
     assert finding.certainty == "possible"
-    assert finding.needs == (("gpu.compute_capability", "NVML library not found"),)
+    assert finding.needs == (("gpu.compute_capability", "NVML library not found", None),)
     assert [reason.fact for reason in finding.because] == ["packages.vllm"]
 
 

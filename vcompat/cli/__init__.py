@@ -17,6 +17,8 @@ from vcompat.suggest import did_you_mean
 #: Each command and its first line of help, here so that `vcompat --help` need not import them all.
 COMMANDS = {
     "check": "say what will go wrong in a run, why, and what to do",
+    "fix": "change the settings that findings name, or show how",
+    "plan": "print what the files of a plan say",
     "probe": "print the facts of this machine as JSON",
     "resolve": "say which releases to install for this hardware and this plan",
     "support": "print what the releases of a package declare of the others",

@@ -3,63 +3,117 @@
 from __future__ import annotations
 
 import argparse
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 from vcompat import __version__
-from vcompat.cli.settings import split
+from vcompat.checking import check
+from vcompat.cli.sources import add_arguments as add_sources
+from vcompat.cli.sources import config_of, sources_of
 from vcompat.cli.terminal import say, width
 from vcompat.database import load_rules
-from vcompat.evaluate import evaluate
-from vcompat.gather import gather
+from vcompat.errors import InputError
+from vcompat.judgement import write_baseline
+from vcompat.report.report import FORMATS, Report, renderer
+from vcompat.report.style import plain
 from vcompat.rule import SEVERITIES
+from vcompat.writing import write_whole
 
 DESCRIPTION = """\
 Say what will go wrong in a run, why, and what to do.
 
-Without a script, and for what it leaves open, findings are "possible" and name the facts that would decide them.
+Without the files of a plan, and for what they leave open, findings are "possible" and name the facts that would decide
+them.
 
-Exit code 0: nothing at or above --fail-on. 1: findings. 2: input that cannot be used.
+Exit code 0: nothing at or above --fail-on. 1: findings, or a suppression that has expired. 2: input that cannot be
+used.
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("script", nargs="?", help="a training script; it is read for its settings and never run")
+    add_sources(parser)
     parser.add_argument(
-        "--set",
-        dest="settings",
-        action="append",
+        "--format",
+        dest="outputs",
+        action=_Format,
+        choices=tuple(FORMATS),
         default=[],
-        metavar="FACT=VALUE",
-        help="state a fact, such as packages.vllm=0.7.2, gpu.compute_capability=7.0 or plan.vllm_mode=colocate; "
-        "'none' says that there is nothing (a package not installed), 'unknown' that it is not known",
+        help="how to report (default: text); repeat it for several reports at once",
     )
     parser.add_argument(
-        "--facts", action="append", default=[], metavar="FILE", help="add the facts that `vcompat probe` saved"
+        "-o",
+        "--output",
+        dest="outputs",
+        action=_Output,
+        metavar="FILE",
+        help="write the report of the --format before it to a file; without one, the file's ending says the format",
     )
-    parser.add_argument("--no-probe", action="store_true", help="do not look at this machine; judge only what is given")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to report (default: text)")
     parser.add_argument(
         "--fail-on",
         choices=(*SEVERITIES, "never"),
-        default="error",
         help="exit with 1 if a finding, certain or possible, that no patch settles is of this severity or above "
         "(default: error)",
     )
+    parser.add_argument(
+        "--only-certain", action="store_true", help="report what is merely possible, but do not fail for it"
+    )
+    parser.add_argument("--baseline", default="", metavar="FILE", help="findings that were there before do not count")
+    parser.add_argument("--write-baseline", default="", metavar="FILE", help="write such a file, and exit with 0")
+
+
+class _Format(argparse.Action):
+    """Begins a report, which goes to the terminal unless ``-o`` follows."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        setattr(namespace, self.dest, [*getattr(namespace, self.dest), (values, "")])
+
+
+class _Output(argparse.Action):
+    """Sends the report begun last to a file, or begins one that the file's ending names."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        outputs = list(getattr(namespace, self.dest))
+        if outputs and not outputs[-1][1]:
+            outputs[-1] = (outputs[-1][0], values)
+        else:
+            outputs.append((_format_of(values), values))
+        setattr(namespace, self.dest, outputs)
+
+
+def _format_of(file: str) -> str:
+    ending = os.path.splitext(file)[1].lower()
+    found = next((name for name, usual in FORMATS.items() if usual and usual == ending), "")
+    if not found:
+        raise InputError(f"-o {file}", "the file's ending names no format", "--format before it: " + ", ".join(FORMATS))
+    return found
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Gather, evaluate, report."""
-    given = dict(split(setting) for setting in arguments.settings)
+    """Gather, evaluate, judge, report."""
     # The rules first: the driver is answering meanwhile.
     rules = load_rules(thorough=False)
-    facts = gather(arguments.script, given, arguments.facts, probe=not arguments.no_probe)
-    findings = evaluate(rules, facts)
-    if arguments.format == "json":
-        from vcompat.report import json
+    config = config_of(arguments)
+    config = config._replace(
+        baseline=arguments.baseline or config.baseline,
+        fail_on=arguments.fail_on or config.fail_on,
+        only_certain=arguments.only_certain or config.only_certain,
+    )
+    report = check(sources_of(arguments, config), config, rules, width())
+    if arguments.write_baseline:
+        count = write_baseline(arguments.write_baseline, report.judgement.all_findings, __version__)
+        say(f"written: {arguments.write_baseline}, with {count} finding{'s' if count != 1 else ''}")
+        return 0
+    _write(report, arguments.outputs or [("text", "")])
+    return 1 if report.fails else 0
 
-        say(json.render(findings, facts, len(rules), __version__))
-    else:
-        from vcompat.report import text
 
-        say(text.render(findings, facts, len(rules), width()))
-    return 1 if any(finding.reaches(arguments.fail_on) for finding in findings) else 0
+def _write(report: Report, outputs: Sequence[tuple[str, str]]) -> None:
+    for name, file in outputs:
+        text = renderer(name)(report)
+        if file:
+            write_whole(Path(file), plain(text).rstrip("\n") + "\n", "a file to write the report to")
+        elif text:
+            say(text.rstrip("\n"))

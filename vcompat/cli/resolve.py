@@ -14,7 +14,7 @@ from vcompat.cli.settings import split
 from vcompat.cli.terminal import say, width
 from vcompat.database import load_rules
 from vcompat.errors import InputError
-from vcompat.gather import collect
+from vcompat.gather import Sources, collect
 from vcompat.report import resolution
 from vcompat.resolve import ORDER, Catalogue, Wish, parse_kept, resolve
 from vcompat.rule import SEVERITIES
@@ -35,7 +35,14 @@ Exit code: 0, 1 if there is no such set, 2 for input that cannot be used.
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument("--gpu", metavar="CAPABILITY", help="compute capability of the GPUs, such as 7.0 or 9.0")
-    parser.add_argument("--plan", metavar="FILE", help="a training script; it is read for its settings and never run")
+    parser.add_argument("--target", default="", metavar="GPUS", help="the GPUs, such as 8xV100-32GB, or a profile")
+    parser.add_argument(
+        "--plan",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a training script or another file of the plan; it is read for its settings and never run",
+    )
     parser.add_argument(
         "--keep",
         action="append",
@@ -77,15 +84,15 @@ def _wish(arguments: argparse.Namespace) -> Wish:
     settings = dict(_setting(setting) for setting in arguments.settings)
     if arguments.gpu is not None:
         settings["gpu.compute_capability"] = arguments.gpu
-    facts, takes_defaults = collect(arguments.plan, settings, probe=False)
-    if facts.get("plan.use_vllm") is None and arguments.plan is None:
+    facts, plan = collect(Sources(arguments.plan, settings, probe=False, target=arguments.target))
+    if facts.get("plan.use_vllm") is None and not arguments.plan:
         facts.set("plan.use_vllm", True, "no plan says otherwise")
     try:
         python = Version(arguments.python or platform.python_version())
     except InvalidVersion:
         raise InputError(f"--python {arguments.python}", "no version", "one such as 3.11") from None
     kept = parse_kept(arguments.keep)
-    return Wish(facts, takes_defaults, python, kept, arguments.threshold, arguments.allow_patched)
+    return Wish(facts, plan.takes_defaults, python, kept, arguments.threshold, arguments.allow_patched)
 
 
 def _setting(text: str) -> tuple[str, str]:
@@ -98,4 +105,5 @@ def _setting(text: str) -> tuple[str, str]:
 
 def _for_what(arguments: argparse.Namespace) -> str:
     gpu = f" for compute capability {arguments.gpu}" if arguments.gpu else ""
-    return gpu + (f" and {os.path.basename(arguments.plan)}" if arguments.plan else "")
+    gpu += f" for {arguments.target}" if arguments.target else ""
+    return gpu + ("".join(f" and {os.path.basename(path)}" for path in arguments.plan))

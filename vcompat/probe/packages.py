@@ -14,7 +14,7 @@ from packaging.version import InvalidVersion, Version
 from vcompat.facts import PACKAGES, Facts
 
 #: Distribution names under which a package of the vocabulary may be installed, where they differ from its own.
-_OTHER_NAMES = {
+OTHER_NAMES = {
     "nvidia-nccl-cu11": "nccl",
     "nvidia-nccl-cu12": "nccl",
     "nvidia-nccl-cu13": "nccl",
@@ -52,7 +52,7 @@ def probe_packages(path: Iterable[str] | None = None) -> Facts:
     facts = Facts(closed=["packages"])
     found = list(_distributions(sys.path if path is None else path))
     for distribution in found:
-        fact = f"packages.{_OTHER_NAMES.get(distribution.name, distribution.name)}"
+        fact = f"packages.{OTHER_NAMES.get(distribution.name, distribution.name)}"
         if fact.partition(".")[2] in PACKAGES and fact != "packages.vllm" and fact not in facts.known:
             _record_version(facts, fact, distribution)
     vllm = _provider_of_vllm(found)

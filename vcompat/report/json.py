@@ -6,21 +6,31 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from vcompat.facts import Facts, to_json
+from vcompat.facts import Place, to_json
 from vcompat.finding import Finding
 from vcompat.report.fixes import instruction
+from vcompat.report.report import Report, relative
 from vcompat.rule import Fix
 
 
-def render(findings: Iterable[Finding], facts: Facts, rules: int, version: str) -> str:
-    """The report of a check. `rules` is how many were held against the facts, `version` is vcompat's own."""
-    report = {
-        "vcompat": version,
-        "rules": rules,
-        "findings": [_finding(finding) for finding in findings],
+def render(report: Report) -> str:
+    """The report of a check, as ``report.schema.json`` beside this file describes it."""
+    judgement, facts = report.judgement, report.facts
+    table = {
+        "vcompat": report.version,
+        "rules": len(report.rules),
+        "fails": report.fails,
+        "findings": [_finding(finding) for finding in judgement.findings],
+        "quiet": [{**_finding(quiet.finding), "reason": quiet.reason} for quiet in judgement.quiet],
+        "expired": list(judgement.expired),
+        "idle": list(judgement.idle),
+        "unjudged": dict(report.unjudged),
+        "files": [relative(path) for path in report.files],
         "facts": {name: to_json(known.value) for name, known in sorted(facts.known.items())},
+        "sources": {name: known.source for name, known in sorted(facts.known.items())},
+        "unknown": dict(sorted(facts.reasons.items())),
     }
-    return json.dumps(report, indent=2, ensure_ascii=False)
+    return json.dumps(table, indent=2, ensure_ascii=False)
 
 
 def _finding(finding: Finding) -> dict[str, Any]:
@@ -32,12 +42,17 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "effect": rule.effect,
         "component": rule.component,
         "title": rule.title,
-        "because": [reason._asdict() for reason in finding.because],
-        "needs": [need._asdict() for need in finding.needs],
+        "place": _place(finding.place),
+        "because": [{**reason._asdict(), "place": _place(reason.place)} for reason in finding.because],
+        "needs": [{**need._asdict(), "place": _place(need.place)} for need in finding.needs],
         "settled_by": finding.settled_by or None,
         "fixes": fixes(finding.fixes),
         "references": list(rule.references),
     }
+
+
+def _place(place: Place | None) -> dict[str, Any] | None:
+    return place and {"path": relative(place.path), "line": place.line, "column": place.column}
 
 
 def fixes(served: Iterable[Fix]) -> list[dict[str, Any]]:

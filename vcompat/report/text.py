@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from vcompat.facts import Facts, show
 from vcompat.finding import CERTAIN, Finding
 from vcompat.report.fixes import instruction
+from vcompat.report.report import Report
 from vcompat.report.style import style
 from vcompat.rule import Fix, Rule
 
@@ -22,16 +23,63 @@ _PACKAGES = ("trl", "vllm", "torch", "transformers", "accelerate", "deepspeed", 
 _MARGIN = 12
 
 
-def render(findings: list[Finding], facts: Facts, rules: int, width: int) -> str:
-    """The report of a check, `width` columns wide. `rules` is how many were held against the facts."""
-    blocks = [_run(facts, width)]
-    blocks += ["\n".join(_finding(finding, width)) for finding in findings]
-    blocks.append(_total(findings, rules))
+def render(report: Report) -> str:
+    """The report of a check."""
+    width, judgement = report.width, report.judgement
+    head = [*_field("checked", checked(report.facts), width), *_field("the run", _intention(report.facts), width)]
+    blocks = ["\n".join(head)]
+    blocks += ["\n".join(_finding(finding, width)) for finding in judgement.findings]
+    blocks += ["\n".join(_quiet(quiet.finding, quiet.reason, width)) for quiet in judgement.quiet]
+    blocks += ["\n".join(_field("expired", text, width)) for text in judgement.expired]
+    blocks += ["\n".join(_field("idle", text, width)) for text in judgement.idle]
+    blocks += ["\n".join(_field("not judged", _unjudged(report), width))] if report.unjudged else []
+    blocks.append(total(judgement.findings, len(report.rules), len(judgement.quiet), len(judgement.expired)))
     return "\n\n".join(blocks)
 
 
-def _run(facts: Facts, width: int) -> str:
-    """What was judged, in one paragraph."""
+def _intention(facts: Facts) -> str:
+    """What was understood of the plan; empty where no file states one."""
+    if not any(known.place is not None for name, known in facts.known.items() if name.startswith("plan.")):
+        return ""
+    told = [show(facts.value(name)) for name in ("plan.configuration", "plan.model") if facts.value(name)]
+    if facts.value("plan.peft"):
+        told.append("an adapter")
+    told += [f"{show(facts.value(f'plan.{name}'))} {word}" for name, word in _COUNTED if _several(facts, name)]
+    if facts.value("plan.deepspeed_stage"):
+        told.append(f"ZeRO-{show(facts.value('plan.deepspeed_stage'))}")
+    if facts.value("plan.use_vllm") is None:
+        told.append("vLLM or not is left open" if facts.get("plan.use_vllm") is None else "no vLLM")
+    elif not facts.value("plan.use_vllm"):
+        told.append("no vLLM")
+    else:
+        told.append(f"vLLM in {show(facts.value('plan.vllm_mode'))} mode" if facts.value("plan.vllm_mode") else "vLLM")
+        told += [f"{name} {show(facts.value(f'plan.{name}'))}" for name in _TOLD if facts.value(f"plan.{name}")]
+    return ", ".join(told)
+
+
+def _several(facts: Facts, name: str) -> bool:
+    value = facts.value(f"plan.{name}")
+    return isinstance(value, int) and value > 1
+
+
+_COUNTED = (("num_machines", "machines"), ("world_size", "processes"))
+#: Settings of vLLM that say how it is colocated.
+_TOLD = ("vllm_tensor_parallel_size", "vllm_gpu_memory_utilization", "vllm_enable_sleep_mode")
+
+
+def _unjudged(report: Report) -> str:
+    """What could not be estimated, or advised, for want of facts."""
+    wanting = list(dict.fromkeys(name for names in report.unjudged.values() for name in names))
+    return f"{', '.join(sorted(report.unjudged))}; not known: {', '.join(wanting)}"
+
+
+def _quiet(finding: Finding, reason: str, width: int) -> Iterator[str]:
+    yield f"{'quiet':<{_MARGIN}}" + finding.rule.title
+    yield from _field("", f"{reason} ({finding.rule.id})", width)
+
+
+def checked(facts: Facts) -> str:
+    """What was judged, in one sentence."""
     packages = [
         f"{name} {show(facts.value(f'packages.{name}'))}" for name in _PACKAGES if facts.value(f"packages.{name}")
     ]
@@ -43,8 +91,7 @@ def _run(facts: Facts, width: int) -> str:
         known = [text for text in ("" if names == "none" else names, f"compute capability {capability}") if text]
         gpus = "1 GPU" if count == "1" else f"{count} GPUs"
         hardware = f"{gpus}: {', '.join(known)}" if capability != "none" else f"{gpus} in this run"
-    text = f"{', '.join(packages) or 'no torch, vLLM or TRL'}; {hardware}"
-    return "\n".join(textwrap.wrap(text, width, initial_indent="checked     ", subsequent_indent=" " * _MARGIN))
+    return f"{', '.join(packages) or 'no torch, vLLM or TRL'}; {hardware}"
 
 
 def _finding(finding: Finding, width: int) -> Iterator[str]:
@@ -100,12 +147,14 @@ def _field(label: str, text: str, width: int, extra: int = 0) -> Iterable[str]:
     )
 
 
-def _total(findings: list[Finding], rules: int) -> str:
+def total(findings: Sequence[Finding], rules: int, quiet: int = 0, expired: int = 0) -> str:
+    """How many findings there are of each kind, and how many `rules` were held against the facts."""
     open_ones = [finding for finding in findings if not finding.settled_by]
     certain = [finding for finding in open_ones if finding.certainty == CERTAIN]
     possible, settled = len(open_ones) - len(certain), len(findings) - len(open_ones)
     parts = [_count(len([f for f in certain if f.rule.severity == s]), s) for s in _COLOURS]
     parts += [f"{possible} possible" if possible else "", f"{settled} settled by patches" if settled else ""]
+    parts += [f"{quiet} quiet" if quiet else "", _count(expired, "expired suppression")]
     said = ", ".join(part for part in parts if part)
     return f"{said or 'nothing found'} ({rules} rules)"
 

@@ -43,7 +43,7 @@ def test_a_finding_in_json_has_all_that_a_program_needs() -> None:
     assert finding["severity"] == "error"
     assert finding["effect"] == "silent-corruption"
     assert finding["component"] == "vllm"
-    assert {"fact": "packages.vllm", "value": "0.8.4", "source": "given by --set"} in finding["because"]
+    assert {"fact": "packages.vllm", "value": "0.8.4", "source": "given by --set", "place": None} in finding["because"]
     assert finding["needs"] == []
     assert {fix["kind"] for fix in finding["fixes"]} >= {"version", "patch"}
     assert all(fix["do"] for fix in finding["fixes"])

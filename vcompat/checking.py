@@ -1,0 +1,86 @@
+"""The check of a project as its settings describe it, for callers that have no command line."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from vcompat import __version__
+from vcompat.config import Config, find_config, read_config
+from vcompat.database import load_rules
+from vcompat.derive import derive
+from vcompat.evaluate import evaluate, unjudged
+from vcompat.finding import CERTAIN, Finding
+from vcompat.gather import Sources, collect
+from vcompat.judgement import judge, read_baseline
+from vcompat.report.report import Report
+from vcompat.rule import Rule
+
+if TYPE_CHECKING:
+    from datetime import date
+
+
+def check(
+    sources: Sources,
+    config: Config,
+    rules: tuple[Rule, ...],
+    width: int = 100,
+) -> Report:
+    """Gather, evaluate, judge by the project's settings in `config`. `width` is in columns.
+
+    Raises InputError for what cannot be used.
+    """
+    gathered = collect(sources)
+    facts = derive(gathered.facts, gathered.plan.takes_defaults)
+    accepted = read_baseline(config.baseline) if config.baseline else frozenset()
+    judgement = judge(evaluate(rules, facts), rules, config.suppressions, accepted, _today)
+    return Report(
+        judgement,
+        facts,
+        rules,
+        __version__,
+        gathered.plan.files,
+        config.fail_on or "error",
+        width,
+        unjudged(rules, facts),
+        config.only_certain,
+    )
+
+
+def check_project(folder: str) -> Report:
+    """The check of the project in `folder`, by its own settings. Raises InputError."""
+    config = _config(folder)
+    return check(sources(config), config, load_rules(thorough=False))
+
+
+def certain_findings(folder: str) -> dict[str, Finding | None]:
+    """For every rule, its finding where it strikes for certain in this environment, by the settings of `folder`."""
+    rules = load_rules(thorough=False)
+    gathered = collect(sources(_config(folder)))
+    findings = evaluate(rules, derive(gathered.facts, gathered.plan.takes_defaults))
+    struck = {finding.rule.id: finding for finding in findings if finding.certainty == CERTAIN}
+    return {rule.id: struck.get(rule.id) for rule in rules}
+
+
+def sources(config: Config) -> Sources:
+    """What the project's settings say of where facts come from."""
+    return Sources(
+        files=[os.path.normpath(path) for path in config.plan],
+        settings=config.settings,
+        facts_files=config.facts,
+        target=config.target,
+        environment=config.environment,
+        python=config.python,
+    )
+
+
+def _config(folder: str) -> Config:
+    path = find_config(folder)
+    return read_config(path) if path else Config()
+
+
+def _today() -> date:
+    # Imported here: only suppressions ask for the day.
+    from datetime import date
+
+    return date.today()

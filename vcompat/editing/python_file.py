@@ -1,0 +1,99 @@
+"""Changes of Python files, with libcst, which keeps everything else as it is."""
+
+from __future__ import annotations
+
+import libcst as cst
+from libcst.metadata import MetadataWrapper, PositionProvider
+
+from vcompat.editing.edit import Cannot, Edit
+
+_LITERALS = (cst.Integer, cst.Float, cst.SimpleString, cst.List, cst.Tuple, cst.ConcatenatedString)
+
+
+def change(data: bytes, edit: Edit) -> bytes:
+    """The file with the change. Raises Cannot where the value is computed, or no longer where it was."""
+    try:
+        wrapper = MetadataWrapper(cst.parse_module(data))
+    except cst.ParserSyntaxError as error:
+        raise Cannot(f"{edit.place}: libcst does not read this file: {error.message}") from None
+    code = edit.value if edit.is_expression else repr(edit.value)
+    editor = _Adder(edit, code) if edit.adds else _Replacer(edit, code)
+    module = wrapper.visit(editor)
+    if editor.refusal:
+        raise Cannot(editor.refusal)
+    if not editor.done:
+        raise Cannot(f"{edit.place}: {edit.setting} is not there any more")
+    return module.bytes
+
+
+class _Editor(cst.CSTTransformer):
+    METADATA_DEPENDENCIES = (PositionProvider,)
+
+    def __init__(self, edit: Edit, code: str) -> None:
+        super().__init__()
+        self.edit = edit
+        self.code = code
+        self.done = False
+        self.refusal = ""
+
+    def is_there(self, node: cst.CSTNode) -> bool:
+        start = self.get_metadata(PositionProvider, node).start
+        return bool((start.line, start.column + 1) == (self.edit.place.line, self.edit.place.column))
+
+
+class _Replacer(_Editor):
+    """Puts another value where one stands."""
+
+    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> cst.CSTNode:  # type: ignore[override]
+        if self.done or not isinstance(original_node, cst.BaseExpression) or not self.is_there(original_node):
+            return updated_node
+        if _is_literal(original_node):
+            self.done, self.refusal = True, ""
+            return cst.parse_expression(self.code)
+        self.refusal = f"{self.edit.place} computes {self.edit.setting}"
+        return updated_node
+
+
+class _Adder(_Editor):
+    """Adds a keyword argument to the call that makes the configuration."""
+
+    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.Call:  # noqa: N802 - libcst's name
+        if self.done or not self.is_there(original_node):
+            return updated_node
+        if any(argument.star == "**" for argument in updated_node.args):
+            self.refusal = f"{self.edit.place} takes settings from elsewhere; {self.edit.setting} may be among them"
+            return updated_node
+        self.done = True
+        bare = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+        added = cst.Arg(cst.parse_expression(self.code), keyword=cst.Name(self.edit.setting), equal=bare)
+        return updated_node.with_changes(args=_with(updated_node, added))
+
+
+def _with(call: cst.Call, added: cst.Arg) -> list[cst.Arg]:
+    """The arguments with one more, laid out like those before it."""
+    if not call.args:
+        return [added]
+    *others, last = call.args
+    between: cst.Comma | cst.MaybeSentinel = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+    if others:
+        between = others[-1].comma
+    elif isinstance(call.whitespace_before_args, cst.ParenthesizedWhitespace):
+        between = cst.Comma(whitespace_after=call.whitespace_before_args)
+    closing = last.comma
+    if isinstance(closing, cst.Comma) and isinstance(between, cst.Comma):
+        # The last comma knows how the bracket closes; the comment behind it belongs to the argument before.
+        return [*others, last.with_changes(comma=between), added.with_changes(comma=closing)]
+    if isinstance(last.whitespace_after_arg, cst.ParenthesizedWhitespace):
+        added = added.with_changes(whitespace_after_arg=last.whitespace_after_arg)
+        last = last.with_changes(whitespace_after_arg=cst.SimpleWhitespace(""))
+    return [*others, last.with_changes(comma=between), added]
+
+
+def _is_literal(node: cst.BaseExpression) -> bool:
+    if isinstance(node, cst.Name):
+        return node.value in ("True", "False", "None")
+    if isinstance(node, cst.UnaryOperation):
+        return isinstance(node.operator, cst.Minus) and _is_literal(node.expression)
+    if isinstance(node, cst.List | cst.Tuple):
+        return all(_is_literal(element.value) for element in node.elements)
+    return isinstance(node, _LITERALS)

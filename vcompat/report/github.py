@@ -1,0 +1,35 @@
+"""Annotations of GitHub Actions: a line for each finding, which the runner shows beside the line of the setting."""
+
+from __future__ import annotations
+
+from vcompat.report.fixes import instruction
+from vcompat.report.report import Report, level, message, place_of, relative
+
+_COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
+
+
+def render(report: Report) -> str:
+    """The report as workflow commands."""
+    lines = []
+    for finding in report.judgement.findings:
+        place = place_of(finding, report)
+        properties = {"title": f"{finding.rule.title} ({finding.rule.id})"}
+        if place is not None:
+            properties["file"] = relative(place.path)
+            properties["line"] = str(max(place.line, 1))
+            if place.column:
+                properties["col"] = str(place.column)
+        text = message(finding) + "".join(f"\nFix: {instruction(fix)}" for fix in finding.fixes)
+        shown = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+        lines.append(f"::{_COMMANDS[level(finding)]} {shown}::{_data(text)}")
+    lines += [f"::error title=suppression expired::{_data(text)}" for text in report.judgement.expired]
+    lines += [f"::notice title=suppression not needed::{_data(text)}" for text in report.judgement.idle]
+    return "\n".join(lines)
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
