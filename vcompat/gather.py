@@ -107,6 +107,9 @@ def _machine(sources: Sources, has_target: bool) -> Facts:
 
         facts.update(probe_packages())
         facts.update(probe_torch())
+        if facts.value("torch.cuda", "unknown") is None:
+            # A build for the CPU stands in, on a machine without GPUs, for the one that the target will have.
+            facts.forget("torch.cuda", "torch here is built for the CPU, and the target has GPUs")
     return facts
 
 

@@ -166,3 +166,58 @@ def test_values_as_typed_are_read_by_the_fact_s_kind() -> None:
 def test_a_value_of_the_wrong_kind_is_refused(name: str, text: str) -> None:
     with pytest.raises(InputError, match="t: '"):
         parse_value(spec_of(name, "t"), text, "t")
+
+
+@pytest.mark.parametrize(
+    ("word", "one", "other", "truth"),
+    [
+        ("not_multiple_of", 8, 2, False),
+        ("not_multiple_of", 8, 3, True),
+        ("not_multiple_of", None, 3, None),
+        ("not_multiple_of", None, 1, False),
+        ("not_multiple_of", 8, None, None),
+        ("not_multiple_of", 8, 0, False),
+        ("more_than", 8, 7, True),
+        ("more_than", 8, 8, False),
+        ("less_than", 7, 8, True),
+        ("differs_from", 7, 8, True),
+        ("differs_from", 8, 8, False),
+    ],
+)
+def test_a_fact_is_compared_with_another(word: str, one: int | None, other: int | None, truth: bool | None) -> None:
+    condition = parse_condition({"plan.world_size": {word: "plan.vllm_tensor_parallel_size"}}, "t")
+    known = Facts()
+    for name, value in (("plan.world_size", one), ("plan.vllm_tensor_parallel_size", other)):
+        if value is not None:
+            known.set(name, value, "test")
+    assert condition.truth(known) is truth
+    assert set(condition.deciders(known)) == {"plan.world_size", "plan.vllm_tensor_parallel_size"}
+
+
+def test_a_fact_that_is_nothing_compares_with_nothing() -> None:
+    condition = parse_condition({"plan.world_size": {"differs_from": "plan.num_machines"}}, "t")
+    known = facts(plan__world_size=None)
+    assert condition.truth(known) is False
+    assert list(condition.deciders(known)) == ["plan.world_size"]
+
+
+def test_lists_share_an_item() -> None:
+    condition = parse_condition({"plan.server_devices": {"shares_with": "plan.trainer_devices"}}, "t")
+    assert condition.truth(facts(plan__server_devices=("0", "1"), plan__trainer_devices=("1", "2"))) is True
+    assert condition.truth(facts(plan__server_devices=("0",), plan__trainer_devices=("1", "2"))) is False
+    assert condition.truth(facts(plan__server_devices=("0",))) is None
+
+
+@pytest.mark.parametrize(
+    ("when", "complaint"),
+    [
+        ({"plan.world_size": {"more_than": 3}}, "another fact"),
+        ({"plan.world_size": {"more_than": "plan.nothing"}}, "unknown fact 'plan.nothing'"),
+        ({"plan.world_size": {"more_than": "plan.vllm_mode"}}, "plan.vllm_mode a text"),
+        ({"plan.vllm_mode": {"more_than": "plan.launcher"}}, "two numbers"),
+        ({"plan.world_size": {"more_than": "plan.num_machines", "less_than": "plan.num_machines"}}, "another fact"),
+    ],
+)
+def test_a_comparison_that_makes_no_sense_is_refused(when: dict[str, object], complaint: str) -> None:
+    with pytest.raises(InputError, match=complaint):
+        parse_condition(when, "t")

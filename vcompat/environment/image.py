@@ -43,7 +43,7 @@ def read_image(path: str) -> Facts:
                     files.add_layer(opened)
             if not layers:
                 files.add_layer(archive)
-    except (tarfile.TarError, OSError, EOFError, ValueError, KeyError, RecursionError) as error:
+    except (tarfile.TarError, OSError, EOFError, ValueError, LookupError, TypeError, RecursionError) as error:
         raise InputError(path, f"cannot be read: {error}"[:200], _EXPECTED) from None
     if not files.contents:
         raise InputError(path, "no Python packages in it", _EXPECTED)

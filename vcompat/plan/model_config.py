@@ -76,7 +76,9 @@ def count_parameters(sizes: Mapping[str, Any]) -> int | None:
         mixed = 3 * hidden * (experts * width + shared) + hidden * experts
         plain = _number(sizes, "first_k_dense_replace") or len(sizes.get("mlp_only_layers") or ())
         feed_forward = plain * dense + (layers - plain) * mixed
-    embeddings = vocabulary * hidden * (1 if sizes.get("tie_word_embeddings") else 2)
+    # Files leave out what is the family's default; Gemma's ties them.
+    tied = sizes.get("tie_word_embeddings", str(sizes.get("model_type", "")).startswith("gemma"))
+    embeddings = vocabulary * hidden * (1 if tied else 2)
     return embeddings + layers * (attention + 2 * hidden) + feed_forward + hidden
 
 

@@ -34,8 +34,7 @@ _BY_ENDING = {
 }
 _ACCELERATE_KEYS = frozenset("compute_environment distributed_type machine_rank main_training_function".split())
 _DEEPSPEED_KEYS = frozenset(
-    "zero_optimization train_micro_batch_size_per_gpu train_batch_size zero_allow_untested_optimizer fp16 bf16 "
-    "gradient_clipping".split()
+    "zero_optimization train_micro_batch_size_per_gpu train_batch_size zero_allow_untested_optimizer".split()
 )
 
 
@@ -86,7 +85,7 @@ def _document_kind(path: str, document: Document) -> str:
             return ADAPTER
         if "architectures" in keys or "model_type" in keys:
             return MODEL
-        if keys & _DEEPSPEED_KEYS and not any(fact_of(key) for key in keys - {"fp16", "bf16"}):
+        if keys & _DEEPSPEED_KEYS or any(isinstance(document.table.get(key), dict) for key in ("bf16", "fp16")):
             return DEEPSPEED
     if document.kind == "toml" and "gpu" in keys:
         return TARGET

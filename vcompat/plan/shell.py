@@ -23,6 +23,7 @@ _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)(?::?[-=]([^}]*))?\})")
 _ARITHMETIC = re.compile(r"\$\(\(([^()]{1,200})\)\)")
 #: Substitutions that are replaced before words are told apart.
 _SUBSTITUTION = re.compile(r"\$\([^()]*\)|`[^`]*`|\$\{[^}]*\}")
+_PIECE = re.compile(r"""(?:'[^']*'|"(?:\\.|[^"\\])*"|[^;'"]|['"])+""")
 _MOST_EXPANDED = 20_000
 
 
@@ -56,12 +57,11 @@ def read_shell(text: str, state: dict[str, str]) -> Iterator[Command | Directive
             if match := re.match(r"\s*#(?:SBATCH|PBS|BSUB)\s+(.*)", logical):
                 yield Directive(tuple(_words(match[1])), line)
             continue
-        words = _words(_expanded(logical, state))
-        for segment, end in _segments(words):
-            depth += sum(word in _OPENING for word in segment[:1]) - sum(word in _CLOSING for word in segment[:1])
-            depth += (end == "{") - (end == "}")
-            depth = max(depth, 0)
-            yield from _command(segment, line, depth == 0, end == "&", state)
+        for piece in _pieces(logical):
+            for segment, end in _segments(_words(_expanded(piece, state))):
+                depth += sum(word in _OPENING for word in segment[:1]) - sum(word in _CLOSING for word in segment[:1])
+                depth = max(depth + (end == "{") - (end == "}"), 0)
+                yield from _command(segment, line, depth == 0, end == "&", state)
 
 
 def _command(
@@ -104,6 +104,11 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
         yield begun, logical
     if pending:
         yield start, pending
+
+
+def _pieces(line: str) -> list[str]:
+    """A line at its semicolons, since what comes before one may set a variable for what comes after."""
+    return _PIECE.findall(line) if ";" in line else [line]
 
 
 def _expanded(line: str, state: dict[str, str]) -> str:

@@ -20,7 +20,7 @@ from vcompat.reading import MB, read_text
 from vcompat.suggest import did_you_mean
 
 _EXPECTED = "GPUs such as 8xV100-32GB, a profile in TOML, or a report of `vcompat probe`"
-_NAMED = re.compile(r"(?:(?:(\d{1,5})[xX*])?(\d{1,4})[xX*])?([A-Za-z][\w .-]*)")
+_NAMED = re.compile(r"(?:(?:(\d{1,5})[xX*])?(\d{1,4})[xX*])?([A-Za-z0-9][\w .-]*)")
 #: The tables of a profile, and the keys of ``gpu`` that are no facts.
 _TABLES = ("gpu", "host", "env", "packages", "machines", "name")
 _MIB = 1024
@@ -88,6 +88,7 @@ def _gpus(name: str, count: int, where: str) -> Facts:
     if "capability" in gpu:
         facts.set("gpu.compute_capability", (Version(gpu["capability"]),) * count, where)
         facts.set("gpu.nvml", "ok", where)
+        facts.set("vllm.backend", "cuda", f"{where}: the GPUs are Nvidia's")
     else:
         facts.forget("gpu.compute_capability", f"{gpu['name']} ({gpu['rocm']}) has none; the rules speak of CUDA")
         facts.set("vllm.backend", "rocm", where)

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import pytest
+
+from vcompat.facts import Facts
+from vcompat.memory import estimate
+
+GIB = 1024
+
+
+def facts(**stated: object) -> Facts:
+    """A colocated run of a model of 7 billion parameters on GPUs of 80 GiB; `stated` are more settings of the plan."""
+    found = Facts()
+    plan = {
+        "use_vllm": True,
+        "vllm_mode": "colocate",
+        "vllm_gpu_memory_utilization": 0.3,
+        "tensor_parallel_size": 1,
+        "vllm_enable_sleep_mode": False,
+        "model_parameters": 7_000_000_000,
+        "model_quantization": None,
+        "peft": False,
+        "deepspeed_stage": 0,
+        "dtype": "bfloat16",
+        "world_size": 8,
+    }
+    for name, value in {**plan, **stated}.items():
+        found.set(f"plan.{name}", value, "here")  # type: ignore[arg-type]
+    found.set("gpu.memory_mib", (80 * GIB,) * 8, "here")
+    return found
+
+
+def trainer_gib(**stated: object) -> float:
+    return round(estimate(facts(**stated))["plan.trainer_mib"][0] / GIB, 1)
+
+
+def test_vllm_takes_its_share_and_its_weights_divide_among_the_gpus() -> None:
+    found = estimate(facts(tensor_parallel_size=2))
+    assert found["plan.vllm_share_mib"][0] == round(0.3 * 80 * GIB)
+    assert round(found["plan.vllm_weights_mib"][0] / GIB, 1) == 6.5
+
+
+@pytest.mark.parametrize(
+    ("settings", "gib"),
+    [
+        # 2 bytes of weight, 2 of gradient, 4 of moments
+        ({}, 52.2),
+        ({"dtype": "float32"}, 104.3),
+        # 16-bit weights and gradients; copy and moments in float32 over 8 GPUs
+        ({"deepspeed_stage": 1, "bf16": True}, 35.9),
+        ({"deepspeed_stage": 2, "bf16": True}, 24.4),
+        ({"deepspeed_stage": 3, "bf16": True}, 13.0),
+        ({"deepspeed_stage": 3, "bf16": True, "optimizer_offload": "cpu"}, 1.6),
+        ({"deepspeed_stage": None, "fsdp_sharding": "full"}, 6.5),
+        ({"optim": "adafactor"}, 26.1),
+        ({"optim": "adamw_8bit"}, 39.1),
+        ({"peft": True}, 13.2),
+    ],
+)
+def test_what_the_trainer_keeps_on_each_gpu(settings: dict[str, object], gib: float) -> None:
+    assert trainer_gib(**settings) == gib
+
+
+def test_awake_and_asleep_vllm_and_the_trainer_s_gradients_take_turns() -> None:
+    together = estimate(facts())["plan.memory_share"][0]
+    in_turns = estimate(facts(vllm_enable_sleep_mode=True))["plan.memory_share"][0]
+    assert together == round(0.3 + 52.15 / 80, 2)
+    assert in_turns == round(0.3 + 39.1 / 80, 2)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"use_vllm": False},
+        {"vllm_mode": "server"},
+        {"model_parameters": None},
+        {"deepspeed_stage": 3, "world_size": None},
+    ],
+)
+def test_what_is_not_known_is_not_estimated(settings: dict[str, object]) -> None:
+    assert "plan.memory_share" not in estimate(facts(**settings))
