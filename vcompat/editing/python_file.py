@@ -79,14 +79,30 @@ def _with(call: cst.Call, added: cst.Arg) -> list[cst.Arg]:
         between = others[-1].comma
     elif isinstance(call.whitespace_before_args, cst.ParenthesizedWhitespace):
         between = cst.Comma(whitespace_after=call.whitespace_before_args)
-    closing = last.comma
-    if isinstance(closing, cst.Comma) and isinstance(between, cst.Comma):
-        # The last comma knows how the bracket closes; the comment behind it belongs to the argument before.
-        return [*others, last.with_changes(comma=between), added.with_changes(comma=closing)]
-    if isinstance(last.whitespace_after_arg, cst.ParenthesizedWhitespace):
-        added = added.with_changes(whitespace_after_arg=last.whitespace_after_arg)
-        last = last.with_changes(whitespace_after_arg=cst.SimpleWhitespace(""))
-    return [*others, last.with_changes(comma=between), added]
+    closing = last.comma.whitespace_after if isinstance(last.comma, cst.Comma) else last.whitespace_after_arg
+    if isinstance(between, cst.Comma):
+        # A comment behind the last argument stays with it.
+        between = between.with_changes(whitespace_after=_with_comment(between.whitespace_after, _comment(closing)))
+    if isinstance(last.comma, cst.Comma):
+        comma = last.comma.with_changes(whitespace_after=_with_comment(closing, None))
+        return [*others, last.with_changes(comma=between), added.with_changes(comma=comma)]
+    added = added.with_changes(whitespace_after_arg=_with_comment(closing, None))
+    return [*others, last.with_changes(comma=between, whitespace_after_arg=cst.SimpleWhitespace("")), added]
+
+
+def _comment(space: cst.BaseParenthesizableWhitespace) -> cst.TrailingWhitespace | None:
+    """The rest of the line in which `space` begins, where it goes over lines."""
+    return space.first_line if isinstance(space, cst.ParenthesizedWhitespace) else None
+
+
+def _with_comment(
+    space: cst.BaseParenthesizableWhitespace, line: cst.TrailingWhitespace | None
+) -> cst.BaseParenthesizableWhitespace:
+    """`space` with another rest of its first line; None for one that is empty."""
+    if not isinstance(space, cst.ParenthesizedWhitespace):
+        return space
+    empty = space.first_line.with_changes(whitespace=cst.SimpleWhitespace(""), comment=None)
+    return space.with_changes(first_line=line or empty)
 
 
 def _is_literal(node: cst.BaseExpression) -> bool:
