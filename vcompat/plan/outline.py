@@ -98,11 +98,12 @@ class Outline(NamedTuple):
 
 
 _METHODS = frozenset("update setdefault pop append extend insert remove clear popitem add".split())
-_WANTED = frozenset(
+#: Names, and endings of names, of calls that may say something about the run.
+WANTED = frozenset(
     "LLM EngineArgs AsyncEngineArgs patch add_argument set_defaults from_pretrained setdefault update putenv "
     "TrainingArguments GRPOTrainer".split()
 )
-_WANTED_ENDINGS = ("Config", "Trainer", "Parser", "Arguments")
+WANTED_ENDINGS = ("Config", "Trainer", "Parser", "Arguments")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SKIPPED = frozenset(
     {ast.Load, ast.Store, ast.Del, ast.Constant, ast.Pass, ast.Break, ast.Continue}
@@ -121,7 +122,7 @@ def callee(call: ast.Call) -> str:
 
 def is_wanted(name: str, configurations: Container[str] = ()) -> bool:
     """Whether a call of `name` may say something about the run; `configurations` are classes of the script that may."""
-    return name in _WANTED or name.endswith(_WANTED_ENDINGS) or name in configurations
+    return name in WANTED or name.endswith(WANTED_ENDINGS) or name in configurations
 
 
 def outline(tree: ast.Module) -> Outline:

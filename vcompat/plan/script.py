@@ -10,18 +10,19 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from vcompat.errors import InputError
 from vcompat.facts import ENVIRONMENT, Facts, Place, show
 from vcompat.plan.arguments import Dataclass, dataclasses, options, parsed_classes, use_of
+from vcompat.plan.calls import Call, Setting, merged
+from vcompat.plan.engine_calls import ENGINES, engine_call
 from vcompat.plan.outline import Arms, Outline, Site, callee, outline
 from vcompat.plan.part import CommandLine, Configuration, Mention, Part
 from vcompat.plan.patch_call import read_patch_call
 from vcompat.plan.settings import fact_of, state
 from vcompat.plan.skim import skim
-from vcompat.plan.values import Evaluator, Use, Values, constant, is_environ, one_of, unknown
+from vcompat.plan.values import Entry, Evaluator, Use, Values, constant, is_environ, one_of, unknown
 from vcompat.reading import read_bytes
 
 #: A script is written by a person; a file beyond this size, in bytes, is something else.
@@ -35,39 +36,6 @@ CONFIGURATIONS = frozenset(
     "SDPOConfig SDFTConfig".split()
 )
 _OTHER_CONFIGURATIONS = ("LoraConfig", "PeftConfig", "TrlParser", "HfArgumentParser")
-_ENGINES = ("LLM", "EngineArgs", "AsyncEngineArgs")
-#: Arguments of `LLM(...)` and the facts they are, where the names differ.
-_ENGINE_FACTS = {"seed": "llm_seed"}
-_ENGINE_SETTINGS = frozenset(
-    "model tensor_parallel_size distributed_executor_backend seed enable_prefix_caching enable_chunked_prefill "
-    "enable_sleep_mode max_model_len dtype quantization kv_cache_dtype".split()
-)
-#: What vLLM takes for an argument that is left out. Not here: what it then takes from the model.
-_ENGINE_DEFAULTS: Mapping[str, Any] = {
-    "tensor_parallel_size": 1,
-    "distributed_executor_backend": None,
-    "seed": None,
-    "enable_prefix_caching": None,
-    "enable_chunked_prefill": None,
-    "enable_sleep_mode": False,
-    "kv_cache_dtype": None,
-}
-
-
-class Setting(NamedTuple):
-    """A setting that one call, or an assignment after it, makes."""
-
-    values: Values
-    node: ast.AST
-
-
-class Call(NamedTuple):
-    """One call that configures something: its name, its settings, and whether there may be others."""
-
-    name: str
-    node: ast.AST
-    settings: dict[str, Setting]
-    open_ended: bool
 
 
 def read_script(path: str, command_line: CommandLine | None = None) -> Part:
@@ -135,6 +103,7 @@ class _Reader:
         self.parsed = parsed_classes(self.outline, self.evaluator)
         self.evaluator.arguments = options(self.outline, self.evaluator, self.classes, self.parsed, given)
         self.configurations: list[Call] = []
+        self.engines: list[Call] = []
         self.mentions: list[Mention] = []
         self.overridable: set[str] = set()
         self.trains_whole_model = False
@@ -156,6 +125,7 @@ class _Reader:
             else:
                 self._assigned(store.target, store.value, use, store.arms)
         self._state_configurations()
+        self._state_engines()
         self._finish()
 
     def part(self) -> Part:
@@ -189,8 +159,8 @@ class _Reader:
             self._adapter(call, use)
         elif name.endswith("Trainer"):
             self._trainer(call, name, use)
-        elif name in _ENGINES:
-            self._engine(call, use)
+        elif name in ENGINES:
+            self.engines.append(engine_call(call, name, use, self.evaluator))
         elif name in ("setdefault", "update", "putenv"):
             self._environment_call(call, name, use)
         elif name == "from_pretrained":
@@ -275,26 +245,17 @@ class _Reader:
         names = {call.name for call in calls}
         if len(names) == 1:
             self._record("plan.configuration", constant(names.pop()), calls[0].node)
-        for name in dict.fromkeys(name for call in calls for name in call.settings):
-            stated = [call.settings[name] for call in calls if name in call.settings]
-            self._setting(name, stated, missing=len(calls) - len(stated))
+        for name, (values, node) in merged(calls, "configuration"):
+            if name == "model_init_kwargs":
+                self._model_settings(values, node)
+            elif name == "deepspeed":
+                self._deepspeed(values, node)
+            elif (fact := fact_of(name)) is not None:
+                self._record(fact, values, node)
 
-    def _setting(self, name: str, stated: list[Setting], missing: int) -> None:
-        values, node = stated[0].values, stated[0].node
-        if len(stated) > 1:
-            values = one_of([s.values for s in stated], f"is set in more than one way, in {self._lines(stated)}")
-        if missing:
-            values = unknown(f"is set in {self._lines(stated)} only, not in every configuration", values.candidates)
-        if name == "model_init_kwargs":
-            self._model_settings(values, node)
-        elif name == "deepspeed":
-            self._deepspeed(values, node)
-        elif (fact := fact_of(name)) is not None:
-            self._record(fact, values, node)
-
-    def _lines(self, stated: list[Setting]) -> str:
-        lines = sorted({getattr(setting.node, "lineno", 0) for setting in stated})
-        return ("lines " if len(lines) > 1 else "line ") + ", ".join(map(str, lines[:8])) + ("..." if lines[8:] else "")
+    def _state_engines(self) -> None:
+        for name, (values, node) in merged(self.engines, "engine", pass_on=True):
+            self._record(f"plan.{name}", values, node)
 
     def _deepspeed(self, values: Values, node: ast.AST) -> None:
         value = values.candidates[0] if values.is_constant else None
@@ -333,39 +294,27 @@ class _Reader:
         for entry in entries:
             values = self.evaluator.value(entry.node, entry.use)
             if entry.name == "peft_config" and values.candidates != (None,):
-                self._record("plan.peft", constant(True) if not values.candidates else unknown(values.why_open), call)
+                self._peft(entry)
             elif entry.name == "model" and (values.is_constant and isinstance(values.candidates[0], str)):
                 self._record("plan.model", values, entry.node)
         first = self.evaluator.value(call.args[0], use) if call.args else unknown("is not there")
         if first.is_constant and isinstance(first.candidates[0], str):
             self._record("plan.model", first, call.args[0])
 
-    def _adapter(self, call: ast.Call, use: Use) -> None:
-        self._record("plan.peft", constant(True), call)
-        for entry in self.evaluator.entries(call, use):
-            if entry.name == "modules_to_save":
-                values = self.evaluator.value(entry.node, entry.use)
-                self._record(
-                    "plan.modules_to_save", constant([]) if values.candidates == (None,) else values, entry.node
-                )
+    def _peft(self, entry: Entry) -> None:
+        """An adapter's configuration that is made here is one; what a function returns may be none."""
+        origin, _ = self.evaluator.origin(entry.node, entry.use)
+        made_here = isinstance(origin, ast.Call) and callee(origin).endswith("Config") and not entry.optional
+        self._record("plan.peft", constant(True) if made_here else unknown("is computed", (True,)), entry.node)
 
-    def _engine(self, call: ast.Call, use: Use) -> None:
-        entries = list(self.evaluator.entries(call, use))
-        stated = {entry.name for entry in entries}
-        if None not in stated:
-            for left_out in sorted(_ENGINE_DEFAULTS.keys() - stated):
-                self._record(
-                    f"plan.{_ENGINE_FACTS.get(left_out, left_out)}", constant(_ENGINE_DEFAULTS[left_out]), call
-                )
-        for entry in entries:
-            if entry.name in _ENGINE_SETTINGS:
-                fact = f"plan.{_ENGINE_FACTS.get(entry.name, entry.name)}"
-                self._record(fact, self.evaluator.value(entry.node, entry.use), entry.node)
-            elif entry.name == "speculative_config":
-                off = self.evaluator.value(entry.node, entry.use).candidates == (None,)
-                self._record("plan.speculative_config", constant(not off), entry.node)
-        if call.args:
-            self._record("plan.model", self.evaluator.value(call.args[0], use), call.args[0])
+    def _adapter(self, call: ast.Call, use: Use) -> None:
+        entries = {entry.name: entry for entry in self.evaluator.entries(call, use)}
+        if "modules_to_save" in entries:
+            entry = entries["modules_to_save"]
+            values = self.evaluator.value(entry.node, entry.use)
+            self._record("plan.modules_to_save", constant([]) if values.candidates == (None,) else values, entry.node)
+        elif None not in entries:
+            self._record("plan.modules_to_save", constant([]), call)
 
     # The environment
 

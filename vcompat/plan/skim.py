@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from vcompat.plan.outline import WANTED, WANTED_ENDINGS
+
 #: Bytes from which on it pays.
 LONG = 50_000
 
@@ -18,8 +20,7 @@ _FUNCTION = re.compile(
 )
 #: Words without which a function neither makes a setting nor changes a name that others read.
 _TELLING = re.compile(
-    rb"Config|Trainer|Arguments|Parser|LLM|vllm|environ|putenv|vcompat|add_argument|set_defaults|from_pretrained"
-    rb"|parse_|global|peft|lora|LoRA|deepspeed|patch|\.update\(|\.setdefault\("
+    "|".join([*WANTED, *WANTED_ENDINGS, "vllm", "environ", "vcompat", "parse_", "global ", "(?i:peft|lora)"]).encode()
 )
 
 

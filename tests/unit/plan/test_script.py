@@ -7,8 +7,10 @@ import pytest
 from vcompat.errors import InputError
 from vcompat.facts import FactValue, Place
 from vcompat.patches import patch_ids
+from vcompat.plan.outline import WANTED, WANTED_ENDINGS
 from vcompat.plan.part import CommandLine, Part
 from vcompat.plan.script import read_configurations, read_script
+from vcompat.plan.skim import skim
 
 
 def script(tmp_path: Path, text: str, **options: str | bool) -> Part:
@@ -187,6 +189,7 @@ llm = vllm.LLM(model="m", tensor_parallel_size=2, distributed_executor_backend="
         "plan.enable_chunked_prefill": None,
         "plan.enable_sleep_mode": False,
         "plan.kv_cache_dtype": None,
+        "plan.speculative_config": False,
         "plan.patched": (),
     }
     assert "in a branch only; it may be 'there'" in read.facts.why_unknown("env.MASTER_ADDR")
@@ -274,6 +277,16 @@ def test_a_long_script_says_the_same_as_a_short_one(tmp_path: Path) -> None:
         script(tmp_path, filling + "GRPOConfig(use_vllm=)\n")
 
 
+@pytest.mark.parametrize("call", [*sorted(WANTED), *(f"Some{ending}" for ending in WANTED_ENDINGS), "os.environ"])
+def test_no_function_that_may_say_something_is_left_out_of_a_long_script(call: str) -> None:
+    silent = "def reward(completions):\n    return [len(c) for c in completions]\n\n" * 1000
+    telling = f"def make():\n    x = {call}(a=1)\n    return x\n"
+    short = skim((silent + telling).encode()).decode()
+    assert telling in short
+    assert "reward" not in short
+    assert short.count("\n") == (silent + telling).count("\n")
+
+
 def test_what_an_engine_is_not_told_has_vllms_default(tmp_path: Path) -> None:
     facts = script(tmp_path, "from vllm import LLM\nllm = LLM(model='m', tensor_parallel_size=2)\n").facts
     assert facts.value("plan.tensor_parallel_size") == 2
@@ -281,3 +294,20 @@ def test_what_an_engine_is_not_told_has_vllms_default(tmp_path: Path) -> None:
     assert facts.get("plan.llm_seed") is not None
     opened = script(tmp_path, "from vllm import LLM\nllm = LLM(model='m', **rest())\n").facts
     assert opened.get("plan.llm_seed") is None
+
+
+def test_what_engines_do_not_all_say_is_unknown(tmp_path: Path) -> None:
+    text = (
+        "a = EngineArgs(model='m', dtype='half')\nb = EngineArgs(model='m', tensor_parallel_size=2)\nLLM(**vars(a))\n"
+    )
+    facts = script(tmp_path, text).facts
+    assert facts.value("plan.model") == "m"
+    assert "is set in line 1 only, not in every engine; it may be 'half'" in facts.why_unknown("plan.dtype")
+    assert "in more than one way, in lines 1, 2; it may be 1 or 2" in facts.why_unknown("plan.tensor_parallel_size")
+
+
+def test_an_adapter_that_a_function_may_return_is_not_certain(tmp_path: Path) -> None:
+    facts = script(tmp_path, "GRPOTrainer(peft_config=get_peft_config(model_args))").facts
+    assert "it may be True" in facts.why_unknown("plan.peft")
+    made = script(tmp_path, "lora = LoraConfig(r=8)\nGRPOTrainer(peft_config=lora)").facts
+    assert (made.value("plan.peft"), made.value("plan.modules_to_save")) == (True, ())

@@ -1,0 +1,76 @@
+"""The reader of scripts over real ones: a sample checked by hand, and every Python file of whole releases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tomli
+
+from tests.upstream.releases import release
+from vcompat.errors import InputError
+from vcompat.facts import FactValue, to_json
+from vcompat.plan.script import read_configurations, read_script
+
+SAMPLE = tomli.loads(Path(__file__).with_name("plan_sample.toml").read_text(encoding="utf-8"))
+#: The releases whose tests build hundreds of configurations, and one of each package from later.
+WHOLE = [
+    "trl 0.13.0",
+    "trl 0.14.0",
+    "trl 0.15.2",
+    "trl 0.16.1",
+    "trl 0.17.0",
+    "trl 0.18.2",
+    "trl 1.16.0",
+    "vllm 0.10.2",
+]
+
+
+def path(item: dict[str, Any]) -> str:
+    return str(release(*item["release"].split()) / item["file"])
+
+
+def name(item: dict[str, Any]) -> str:
+    return f"{item['release']} {item['file']}:{item.get('line', '')}"
+
+
+def test_the_sample_is_of_fifty() -> None:
+    assert len(SAMPLE["call"]) + len(SAMPLE["script"]) >= 50
+
+
+@pytest.mark.parametrize("item", SAMPLE["call"], ids=name)
+def test_a_call_sets_what_its_reader_saw(item: dict[str, Any]) -> None:
+    (call,) = [c for c in read_configurations(path(item)) if getattr(c.node, "lineno", 0) == item["line"]]
+    known = {name: s.values.candidates[0] for name, s in call.settings.items() if s.values.is_constant}
+    assert call.name == item["name"]
+    assert known == item["settings"]
+    assert set(call.settings) - set(known) == set(item["open"])
+
+
+@pytest.mark.parametrize("item", SAMPLE["script"], ids=name)
+def test_a_script_says_what_its_reader_saw(item: dict[str, Any]) -> None:
+    facts = read_script(path(item)).facts
+    known = {name: plain(fact.value) for name, fact in facts.known.items() if fact.place and name != "plan.patched"}
+    assert known == item["facts"]
+    assert set(facts.open_at) == set(item["open"])
+
+
+def plain(value: FactValue) -> object:
+    """As TOML, which has no null, holds it."""
+    return "none" if value is None else to_json(value)
+
+
+@pytest.mark.parametrize("which", WHOLE)
+def test_every_python_file_of_a_release_can_be_read(which: str) -> None:
+    files = sorted(release(*which.split()).rglob("*.py"))
+    assert len(files) > 100
+    refused = []
+    for file in files:
+        try:
+            read_script(str(file))
+        except InputError as error:
+            refused.append(str(error))
+    # What this Python's grammar has not, or nobody's: said with the line, and nothing else is refused.
+    assert all("not valid Python" in reason and "\n" not in reason for reason in refused)
+    assert len(refused) < 0.01 * len(files)
