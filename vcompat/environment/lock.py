@@ -70,6 +70,8 @@ def _package(facts: Facts, path: str, block: bytes, line: int) -> None:
     own = block.partition(b"\n")[2]
     below = _BELOW.search(own)
     table = _parsed(f"{path}:{line}", own[: below.start()] if below else own)
+    if not isinstance(table.get("name"), str):
+        raise InputError(f"{path}:{line}", "a package without a name", _EXPECTED)
     place = Place(path, line, 1)
     version = table.get("version")
     if isinstance(version, str):

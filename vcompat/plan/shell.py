@@ -136,7 +136,7 @@ def _arithmetic(text: str, state: dict[str, str]) -> str:
     """The value of ``$((A * 8))`` where all of it is known: products, sums and differences."""
     names = re.sub(r"\$?\{?([A-Za-z_]\w*)\}?", lambda match: state.get(match[1], UNKNOWN), text)
     tokens = re.findall(r"\d+|[^\s\d]", names)
-    if not re.fullmatch(r"\d+(?:[*+/-]\d+)*", "".join(tokens)):
+    if not re.fullmatch(r"\d{1,9}(?: [*+/-] \d{1,9})*", " ".join(tokens)):
         return UNKNOWN
     total, sign, product = 0, 1, int(tokens[0])
     for operator, number in zip(tokens[1::2], map(int, tokens[2::2]), strict=True):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -15,6 +16,8 @@ from vcompat.plan.outline import INCLUSIVE, Arms, Binding, Position, Scope, call
 
 #: Beyond these sizes a value is not computed: characters or items, bits of a number, candidates, steps in all.
 LARGEST_TEXT, LARGEST_NUMBER, MOST_CANDIDATES, MOST_STEPS = 10_000, 128, 8, 20_000
+#: Bindings of one name that are looked at on each side of where it is used.
+MOST_BINDINGS = 100
 
 
 class Values(NamedTuple):
@@ -68,6 +71,8 @@ def one_of(alternatives: list[Values], why: str) -> Values:
 def _distinct(values: Iterable[Any]) -> tuple[Any, ...]:
     found: list[Any] = []
     for value in values:
+        if len(found) > MOST_CANDIDATES:
+            break
         if not any(type(value) is type(other) and value == other for other in found):
             found.append(value)
     return tuple(found)
@@ -353,18 +358,21 @@ def _reaching(owner: Scope, name: str, use: Use) -> list[Binding]:
     bindings = owner.bindings.get(name, [])
     if len(bindings) <= 1 or owner is not use.scope:
         return bindings
-    before = [b for b in bindings if b.at < use.at and not _exclude(b.arms, use.arms)]
-    certain = [index for index, b in enumerate(before) if b.arms == use.arms[: len(b.arms)]]
-    if certain:
-        return before[certain[-1] :]
-    return (
-        [b for b in bindings if not _exclude(b.arms, use.arms)]
-        if not before
-        else [
-            *before,
-            *(b for b in bindings if b.at >= use.at and _share_loop(b.arms, use.arms)),
-        ]
-    )
+    first_after = bisect_left(bindings, use.at, key=lambda binding: binding.at)
+    before: list[Binding] = []
+    # Backwards, to the last one that runs in any case: what came earlier is gone.
+    for index in range(first_after - 1, -1, -1):
+        binding = bindings[index]
+        if not _exclude(binding.arms, use.arms):
+            before.append(binding)
+            if binding.arms == use.arms[: len(binding.arms)]:
+                return before[::-1]
+        if len(before) > MOST_BINDINGS:
+            break
+    after = bindings[first_after : first_after + MOST_BINDINGS]
+    if not before:
+        return [b for b in after if not _exclude(b.arms, use.arms)]
+    return before[::-1] + [b for b in after if _share_loop(b.arms, use.arms)]
 
 
 def _exclude(one: Arms, other: Arms) -> bool:
