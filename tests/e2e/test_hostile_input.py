@@ -52,12 +52,12 @@ def test_nothing_that_is_read_is_run(tmp_path: Path) -> None:
     for folder in (model, site / "vllm-0.31.0.dist-info", site / "vllm", site / "trl", tmp_path / "env" / "bin"):
         folder.mkdir(parents=True)
     (plan / "train.py").write_text(
-        f"{harm}\nGRPOConfig(use_vllm={harm}, model_init_kwargs={{'dtype': {harm}}}, **{{'vllm_mode': f'{{{harm}}}'}})\n"
+        f"{harm}\nGRPOConfig(use_vllm={harm}, model_init_kwargs={{'dtype': {harm}}})\nGRPOConfig(vllm_mode=f\"{{{harm}}}\")\n"
     )
-    (plan / "grpo.yaml").write_text(f"use_vllm: true\nmodel_name_or_path: checkpoint\nvllm_mode: \"{harm}\"\n")
+    (plan / "grpo.yaml").write_text(f'use_vllm: true\nmodel_name_or_path: checkpoint\nvllm_mode: "{harm}"\n')
     (plan / "evil.yaml").write_text(f"a: !!python/object/apply:os.system ['touch {mark}']\n")
     (plan / "run.sh").write_text(
-        f"touch {mark}\nexport A=$(touch {mark})\npython `touch {mark}` train.py --config grpo.yaml\n"
+        f"touch {mark}\nexport A=$(touch {mark})\npython train.py --config grpo.yaml --x `touch {mark}`\n"
     )
     (model / "config.json").write_text('{"architectures": ["Evil"], "auto_map": {"AutoConfig": "evil.Config"}}')
     (model / "evil.py").write_text(harm)

@@ -109,3 +109,59 @@ def test_what_is_known_is_never_derived_over() -> None:
     assert derived("plan.world_size", env__WORLD_SIZE="4") == 4
     assert derived("plan.world_size", env__WORLD_SIZE="4", plan__world_size="2") == 2
     assert Version("1.0") == derived("packages.trl", packages__trl="1.0")
+
+
+def test_processes_follow_from_the_launcher_and_the_gpus() -> None:
+    assert derived("plan.world_size", plan__launcher="python") == 1
+    assert derived("plan.world_size", plan__launcher="accelerate", gpu__count="8") == 8
+    assert derived("plan.world_size", plan__launcher="accelerate", gpu__count="8", plan__num_machines="2") == 16
+    assert derived("plan.world_size", plan__launcher="torchrun", gpu__count="8") == "unknown"
+    assert derived("plan.processes_per_machine", plan__world_size="16", plan__num_machines="2") == 8
+    assert derived("plan.num_machines", plan__world_size="4", gpu__count="8") == 1
+    assert derived("plan.num_machines", plan__world_size="16", gpu__count="8") == "unknown"
+
+
+GRPO = {"plan__configuration": "GRPOConfig", "plan__world_size": "4", "plan__per_device_train_batch_size": "2"}
+
+
+@pytest.mark.parametrize(
+    ("trl", "more", "batch"),
+    [
+        ("0.16.0", {"plan__gradient_accumulation_steps": "8"}, 8),
+        ("0.17.0", {"plan__gradient_accumulation_steps": "8"}, 64),
+        ("1.16.0", {"plan__gradient_accumulation_steps": "8", "plan__steps_per_generation": "none"}, 64),
+        ("1.16.0", {"plan__gradient_accumulation_steps": "8", "plan__steps_per_generation": "3"}, 24),
+        ("1.16.0", {"plan__gradient_accumulation_steps": "8"}, "unknown"),
+        ("1.16.0", {"plan__generation_batch_size": "10"}, 10),
+        ("1.16.0", {"plan__configuration": "RLOOConfig", "plan__steps_per_generation": "3"}, "unknown"),
+    ],
+)
+def test_a_generation_batch_is_what_trl_makes_of_the_settings(trl: str, more: dict[str, str], batch: int | str) -> None:
+    assert derived("plan.generation_batch_size", packages__trl=trl, **{**GRPO, **more}) == batch
+
+
+def test_auto_in_deepspeed_s_file_is_the_training_argument() -> None:
+    given = {"plan__deepspeed_auto": "deepspeed_micro_batch_size,deepspeed_bf16", "plan__deepspeed_stage": "3"}
+    given |= {"plan__per_device_train_batch_size": "2", "plan__bf16": "true"}
+    assert derived("plan.deepspeed_micro_batch_size", **given) == 2
+    assert derived("plan.deepspeed_bf16", **given) is True
+    assert derived("plan.deepspeed_accumulation_steps", **given) == "unknown"
+    assert derived("plan.deepspeed_micro_batch_size", plan__deepspeed_stage="0") is None
+
+
+def test_without_accelerate_s_file_nothing_is_spread_unless_the_arguments_say_so() -> None:
+    plain = {"plan__launcher": "torchrun", "plan__configuration": "GRPOConfig"}
+    assert derived("plan.deepspeed_stage", **plain) == 0
+    assert derived("plan.deepspeed_stage", **plain, plan__deepspeed="ds.json") == "unknown"
+    assert derived("plan.deepspeed_stage", plan__launcher="accelerate") == "unknown"
+
+
+def test_weights_have_the_checkpoint_s_type_unless_the_plan_says_otherwise() -> None:
+    assert derived("plan.dtype", plan__model_dtype="bfloat16") == "bfloat16"
+    assert derived("plan.dtype", plan__model_dtype="bfloat16", plan__dtype="float16") == "float16"
+
+
+def test_other_configurations_have_the_defaults_that_they_share() -> None:
+    rloo = {"packages__trl": "1.16.0", "plan__configuration": "RLOOConfig"}
+    assert derived("plan.vllm_mode", True, **rloo) == "colocate"
+    assert derived("plan.num_generations", True, **rloo) == "unknown"

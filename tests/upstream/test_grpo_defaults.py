@@ -10,11 +10,18 @@ from packaging.version import Version
 
 from tests.upstream.releases import release
 from vcompat.facts import FactValue
-from vcompat.plan.defaults import GRPO_DEFAULTS, REMOVED, defaults_of
+from vcompat.plan.defaults import GRPO_DEFAULTS, REMOVED, SHARED, defaults_of
+from vcompat.plan.script import CONFIGURATIONS
 
 CONFIG, BASE = "trl/trainer/grpo_config.py", "trl/trainer/base_config.py"
 #: TrainingArguments has them, and no TRL release says otherwise.
-INHERITED = {"use_cpu": False, "eval_strategy": "no", "gradient_checkpointing": False}
+INHERITED = {
+    "use_cpu": False,
+    "eval_strategy": "no",
+    "gradient_checkpointing": False,
+    "per_device_train_batch_size": 8,
+    "gradient_accumulation_steps": 1,
+}
 #: The releases in which the table says that something begins or ends, and what came before some of them.
 EDGES = sorted(
     {since for history in GRPO_DEFAULTS.values() for since, _ in history}
@@ -48,3 +55,21 @@ def test_the_table_says_what_the_release_does(version: str) -> None:
     real = {**INHERITED, **dict(fields(version))}
     for setting, value in defaults_of(Version(version)):
         assert value == real.get(setting), setting
+
+
+@pytest.mark.parametrize("version", ["0.14.0", "0.17.0", "0.18.0", "0.22.0", "0.29.1", "1.0.0", "1.16.0"])
+def test_what_other_configurations_share_has_the_same_default_there(version: str) -> None:
+    tables = dict(defaults_of(Version(version), "RLOOConfig"))
+    assert set(tables) <= SHARED
+    folder = release("trl", version) / "trl"
+    seen = 0
+    for file in folder.rglob("*_config.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and node.name in CONFIGURATIONS:
+                for field in node.body:
+                    if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+                        default = _default(field.value)
+                        if field.target.id in tables and isinstance(default, ast.Constant):
+                            seen += 1
+                            assert default.value == tables[field.target.id], (node.name, field.target.id)
+    assert seen

@@ -32,14 +32,14 @@ GRPO_DEFAULTS: Mapping[str, tuple[tuple[str, FactValue], ...]] = {
     "gradient_checkpointing": (("0.14.0", False), ("0.22.0", True)),
     "use_cpu": (("0.14.0", False),),
     "eval_strategy": (("0.14.0", "no"),),
-    "per_device_train_batch_size": (("0.14.0", 8),),
-    "gradient_accumulation_steps": (("0.14.0", 1),),
+    "per_device_train_batch_size": (("0.14.0", 1), ("0.15.0", 8)),
+    "gradient_accumulation_steps": (("0.14.0", 8), ("0.15.0", 1)),
     "steps_per_generation": (("0.18.0", None),),
     "generation_batch_size": (("0.18.0", None),),
 }
 
 #: Settings whose default is the same in all of TRL's configurations that know vLLM, release by release.
-SHARED = frozenset("use_vllm vllm_mode vllm_tensor_parallel_size use_cpu per_device_train_batch_size".split())
+SHARED = frozenset("use_vllm vllm_mode vllm_tensor_parallel_size use_cpu".split())
 
 #: Settings of `GRPOConfig` that a later release no longer has.
 REMOVED: Mapping[str, str] = {"vllm_guided_decoding_regex": "0.28.0", "max_prompt_length": "0.28.0"}
