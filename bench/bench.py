@@ -13,9 +13,11 @@ import sys
 import tempfile
 import time
 from importlib import metadata
+from pathlib import Path
 from typing import NamedTuple
 
 from packaging.version import Version
+from plans import LOCKED_PACKAGES, SCRIPT_LINES, write_lock, write_plan
 
 from vcompat.evaluate import evaluate
 from vcompat.facts import Facts
@@ -153,6 +155,24 @@ def resolving() -> None:
     print(f"vcompat resolve --gpu 7.0 {median_ms(ours):.0f} ms | {ratio:.1f} times a check", flush=True)
 
 
+def reading_plans() -> None:
+    """A whole check of a long script with four configurations, and of a long lock file, beside one of nothing."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        common = [*CHECK, "--no-config", "--target", "8xH100"]
+        for what, arguments in (
+            (f"a script of {SCRIPT_LINES:,} lines and four configurations", write_plan(folder)),
+            (f"a lock file of {LOCKED_PACKAGES:,} packages", [write_lock(folder)]),
+        ):
+            ours, nothing = side_by_side([*common, *arguments], common, 15)
+            ratio = statistics.median(a.seconds / b.seconds for a, b in zip(ours, nothing, strict=True))
+            print(
+                f"vcompat check of {what} {median_ms(ours):.0f} ms (wanted: under 150) | {ratio:.1f} times a check"
+                f" without | {max(cost.peak_mib for cost in ours):.0f} MiB at most",
+                flush=True,
+            )
+
+
 def timed(rules: list[Rule], facts: Facts) -> float:
     started = time.perf_counter()
     evaluate(rules, facts)
@@ -205,6 +225,7 @@ def main() -> None:
         os.environ["PYTHONPATH"] = folder
         against("vllm collect-env", COLLECT_VLLM, 5, 100)
     evaluation()
+    reading_plans()
     resolving()
     verification()
 

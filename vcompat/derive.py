@@ -253,11 +253,18 @@ def _sleep_level(facts: Facts) -> None:
     if engine is not None and engine.value is False:
         _offer(facts, "plan.vllm_sleep_level", None, f"{engine.source}: the engine has no sleep mode")
     trl, asleep = facts.value("packages.trl"), facts.get("plan.vllm_enable_sleep_mode")
+    _leave_open(facts, "plan.vllm_sleep_level", "plan.vllm_enable_sleep_mode")
     if isinstance(trl, Version) and asleep is not None:
         if not asleep.value:
             _offer(facts, "plan.vllm_sleep_level", None, "vLLM's sleep mode is off")
         elif trl >= Version("0.23.0"):
             _offer(facts, "plan.vllm_sleep_level", 1 if trl < Version("0.25.0") else 2, f"TRL {trl}", asleep.place)
+
+
+def _leave_open(facts: Facts, name: str, like: str) -> None:
+    """Leave a derived fact open for the reason for which the setting is that it would follow from."""
+    if like in facts.reasons and name not in facts.known and name not in facts.reasons:
+        facts.forget(name, facts.reasons[like], facts.open_at.get(like))
 
 
 def _colocated_engine(facts: Facts) -> None:
@@ -269,6 +276,8 @@ def _colocated_engine(facts: Facts) -> None:
     size = facts.get("plan.vllm_tensor_parallel_size")
     if size is not None:
         _offer(facts, "plan.tensor_parallel_size", size.value, source, size.place)
+    _leave_open(facts, "plan.tensor_parallel_size", "plan.vllm_tensor_parallel_size")
+    _leave_open(facts, "plan.enable_sleep_mode", "plan.vllm_enable_sleep_mode")
     _offer(facts, "plan.llm_seed", 0, f"{source} passes the number of the data-parallel group")
     asleep = facts.get("plan.vllm_enable_sleep_mode")
     if asleep is not None:
@@ -309,8 +318,10 @@ def _longest_sequence(facts: Facts) -> None:
 
 def _memory(facts: Facts) -> None:
     """What colocation takes of the GPU, as an estimate from below."""
+    share = facts.get("plan.vllm_gpu_memory_utilization")
     for name, (value, source) in estimate(facts).items():
-        _offer(facts, name, value, source)
+        # The setting that has a say in all of it.
+        _offer(facts, name, value, source, share.place if share else None)
 
 
 def _offer(facts: Facts, name: str, value: object, source: str, place: Place | None = None) -> None:

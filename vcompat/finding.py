@@ -41,12 +41,15 @@ class Finding(NamedTuple):
 
     @property
     def place(self) -> Place | None:
-        """Where in the user's files the setting is that has most to do with it: what the plan states comes first."""
+        """Where in the user's files the setting is that has most to do with it.
+
+        One that a fix would change, else the last that the rule looks at: rules go from the general to the particular.
+        """
         known = [r.place for r in self.because if r.place is not None and r.place.line]
         known += [n.place for n in self.needs if n.place is not None and n.place.line]
         others = [r.place for r in self.because if r.place is not None]
         ours = [r.place for r in self.because if r.fact.startswith("plan.") and r.place is not None and r.place.line]
-        return next(iter([*_fixable(self), *ours, *known, *others]), None)
+        return next(iter([*_fixable(self), *ours[::-1], *known[::-1], *others]), None)
 
     def reaches(self, threshold: str, only_certain: bool = False) -> bool:
         """Whether the finding is unsettled and its severity is `threshold` or above ('never': no finding is).
@@ -61,6 +64,8 @@ class Finding(NamedTuple):
 def _fixable(finding: Finding) -> list[Place]:
     """Where the settings are that a fix would change."""
     changed = {f"plan.{fix.details['setting']}" for fix in finding.fixes if fix.kind == "config"}
+    # The engine's own settings follow from the trainer's of the same name.
+    changed |= {name.replace("plan.vllm_", "plan.") for name in changed}
     changed |= {f"env.{fix.details['variable']}" for fix in finding.fixes if fix.kind == "env"}
     return [r.place for r in finding.because if r.fact in changed and r.place is not None and r.place.line]
 

@@ -11,7 +11,11 @@ from pathlib import Path
 import pytest
 import tomli
 
+from vcompat.config import read_config
+from vcompat.database import load_rules
+from vcompat.report.report import FORMATS
 from vcompat.rule import parse_rule
+from vcompat.target.target import read_target
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -64,9 +68,37 @@ def test_with_the_patch_the_same_check_settles_everything(folder: Path) -> None:
 
 
 def test_the_rule_that_it_shows_is_a_rule() -> None:
-    (text,) = blocks("toml")
+    (text,) = [block for block in blocks("toml") if block.startswith("id =")]
     table = tomli.loads(text)
     assert parse_rule(table, table["id"], "README.md").fixes
+
+
+def test_the_profile_that_it_shows_is_a_target(tmp_path: Path) -> None:
+    (text,) = [block for block in blocks("toml") if "[gpu]" in block]
+    (tmp_path / "cluster.toml").write_text(text)
+    facts = read_target(str(tmp_path / "cluster.toml"))
+    assert (facts.value("plan.num_machines"), facts.value("gpu.count")) == (4, 8)
+
+
+def test_the_settings_that_it_shows_are_read(tmp_path: Path) -> None:
+    (text,) = [block for block in blocks("toml") if "[tool.vcompat]" in block]
+    (tmp_path / "pyproject.toml").write_text(text)
+    config = read_config(str(tmp_path / "pyproject.toml"))
+    assert config.target == "8xH100" and config.only_certain
+    assert config.suppressions[0].rule in {rule.id for rule in load_rules()}
+
+
+def test_the_change_that_it_shows_is_the_one_that_is_made(tmp_path: Path) -> None:
+    (shown,) = blocks("diff")
+    old = "".join(line[1:] for line in shown.splitlines(keepends=True) if line[0] != "+")
+    (tmp_path / "train.py").write_text(old)
+    releases = ["--set", "packages.trl=1.9.0", "--set", "packages.vllm=0.24.0"]
+    done = run(tmp_path, "fix", "train.py", "--target", "8xH100", "--no-probe", *releases)
+    assert shown in done.stdout
+
+
+def test_the_formats_that_it_lists_are_all(tmp_path: Path) -> None:
+    assert set(re.findall(r"^\| `(\w+)` \| ", README.partition("## Use it in CI")[2], re.MULTILINE)) == set(FORMATS)
 
 
 def test_the_commands_that_it_shows_exist() -> None:

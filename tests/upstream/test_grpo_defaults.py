@@ -21,6 +21,8 @@ INHERITED = {
     "gradient_checkpointing": False,
     "per_device_train_batch_size": 8,
     "gradient_accumulation_steps": 1,
+    "fp16": False,
+    "bf16": False,
 }
 #: The releases in which the table says that something begins or ends, and what came before some of them.
 EDGES = sorted(

@@ -97,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
     rules = load_rules(thorough=False)
     config = config_of(arguments)
     config = config._replace(
-        baseline=arguments.baseline or config.baseline,
+        baseline="" if arguments.write_baseline else arguments.baseline or config.baseline,
         fail_on=arguments.fail_on or config.fail_on,
         only_certain=arguments.only_certain or config.only_certain,
     )

@@ -82,7 +82,8 @@ def _deepspeed(facts: Facts, document: Document, kind: str) -> list[Mention]:
 def _fsdp(facts: Facts, document: Document, kind: str) -> list[Mention]:
     if kind != "FSDP":
         if kind:
-            state(facts, "plan.fsdp_version", None, document.place("distributed_type"), f"distributed_type is {kind}")
+            for fact in ("plan.fsdp", "plan.fsdp_version"):
+                state(facts, fact, None, document.place("distributed_type"), f"distributed_type is {kind}")
         return []
     section = "fsdp_config"
     place = document.place(section)

@@ -32,6 +32,8 @@ GRPO_DEFAULTS: Mapping[str, tuple[tuple[str, FactValue], ...]] = {
     "gradient_checkpointing": (("0.14.0", False), ("0.22.0", True)),
     "use_cpu": (("0.14.0", False),),
     "eval_strategy": (("0.14.0", "no"),),
+    "fp16": (("0.14.0", False),),
+    "bf16": (("0.14.0", False), ("0.19.0", None)),
     "per_device_train_batch_size": (("0.14.0", 1), ("0.15.0", 8)),
     "gradient_accumulation_steps": (("0.14.0", 8), ("0.15.0", 1)),
     "steps_per_generation": (("0.18.0", None),),

@@ -8,8 +8,8 @@ from html import escape
 from vcompat.facts import show
 from vcompat.finding import CERTAIN, Finding
 from vcompat.report.fixes import instruction
-from vcompat.report.report import Report, place_of, relative
-from vcompat.report.text import EFFECTS, checked, total
+from vcompat.report.report import Report, relative
+from vcompat.report.text import EFFECTS, checked, intention, total
 
 _STYLE = """
 :root { color-scheme: light dark; --edge: #8884; --error: #c62828; --warning: #b26a00;
@@ -39,8 +39,9 @@ def render(report: Report) -> str:
         f"<h1>vcompat: the check {verdict}</h1>",
         f"<p>{escape(total(judgement.findings, len(report.rules)))}</p>",
         f"<p>{escape(checked(report.facts))}</p>",
+        f"<p>{escape(intention(report.facts))}</p>",
         *(f'<article class="error"><p>{escape(text)}</p></article>' for text in judgement.expired),
-        *("\n".join(_finding(finding, report)) for finding in judgement.findings),
+        *("\n".join(_finding(finding)) for finding in judgement.findings),
         *(
             f'<article class="quiet"><h2><span class="word">quiet</span>{escape(q.finding.rule.title)}</h2>'
             f"<p>{escape(q.reason)}</p></article>"
@@ -59,8 +60,8 @@ def render(report: Report) -> str:
     )
 
 
-def _finding(finding: Finding, report: Report) -> Iterator[str]:
-    rule, place = finding.rule, place_of(finding, report)
+def _finding(finding: Finding) -> Iterator[str]:
+    rule, place = finding.rule, finding.place
     settled = bool(finding.settled_by)
     word = "settled" if settled else rule.severity if finding.certainty == CERTAIN else "possible"
     yield f'<article class="{"settled" if settled else rule.severity}" id="{escape(rule.id)}">'

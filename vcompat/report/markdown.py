@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from vcompat.finding import CERTAIN, Finding
 from vcompat.report.fixes import instruction
-from vcompat.report.report import Report, place_of, relative
-from vcompat.report.text import EFFECTS, checked, total
+from vcompat.report.report import Report, relative
+from vcompat.report.text import EFFECTS, checked, intention, total
 from vcompat.rule import Fix
 
 _MARKS = {"error": "🔴", "warning": "🟡", "note": "🔵"}
@@ -18,9 +18,10 @@ def render(report: Report) -> str:
     judgement = report.judgement
     verdict = "fails" if report.fails else "passes"
     lines = [f"## vcompat {verdict}: {total(judgement.findings, len(report.rules))}", "", checked(report.facts), ""]
+    lines += [_text(intention(report.facts)), ""] if intention(report.facts) else []
     if judgement.findings:
         lines += ["| | failure | effect | where |", "| --- | --- | --- | --- |"]
-        lines += [_row(finding, report) for finding in judgement.findings]
+        lines += [_row(finding) for finding in judgement.findings]
         lines.append("")
     for finding in judgement.findings:
         if not finding.settled_by:
@@ -31,8 +32,8 @@ def render(report: Report) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _row(finding: Finding, report: Report) -> str:
-    place = place_of(finding, report)
+def _row(finding: Finding) -> str:
+    place = finding.place
     where = f"`{relative(place.path)}:{place.line}`" if place else ""
     mark = "🟢" if finding.settled_by else _MARKS[finding.rule.severity]
     word = "settled" if finding.settled_by else finding.rule.severity if finding.certainty == CERTAIN else "possible"

@@ -26,7 +26,7 @@ _MARGIN = 12
 def render(report: Report) -> str:
     """The report of a check."""
     width, judgement = report.width, report.judgement
-    head = [*_field("checked", checked(report.facts), width), *_field("the run", _intention(report.facts), width)]
+    head = [*_field("checked", checked(report.facts), width), *_field("the run", intention(report.facts), width)]
     blocks = ["\n".join(head)]
     blocks += ["\n".join(_finding(finding, width)) for finding in judgement.findings]
     blocks += ["\n".join(_quiet(quiet.finding, quiet.reason, width)) for quiet in judgement.quiet]
@@ -37,7 +37,7 @@ def render(report: Report) -> str:
     return "\n\n".join(blocks)
 
 
-def _intention(facts: Facts) -> str:
+def intention(facts: Facts) -> str:
     """What was understood of the plan; empty where no file states one."""
     if not any(known.place is not None for name, known in facts.known.items() if name.startswith("plan.")):
         return ""

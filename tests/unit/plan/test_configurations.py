@@ -82,6 +82,7 @@ num_processes: 16
         "plan.deepspeed_accumulation_steps": 4,
         "plan.optimizer_offload": "cpu",
         "plan.parameter_offload": "none",
+        "plan.fsdp": None,
         "plan.fsdp_version": None,
     }
 

@@ -168,7 +168,7 @@ def test_html_is_one_file_that_needs_no_other(report: Report) -> None:
     assert not tags & {"script", "link", "img", "iframe"}
     assert not [attributes for _, attributes in page.seen if "src" in attributes]
     assert "Qwen/Qwen2.5-7B-Instruct<&|`>" in page.text
-    assert "train it.py:4:44" in page.text
+    assert "train it.py:4:44" in page.text and "vLLM in colocate mode" in page.text
 
 
 def test_text_says_what_is_quiet_and_what_has_expired(report: Report) -> None:
