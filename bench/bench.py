@@ -224,8 +224,8 @@ def main() -> None:
         under_the_name_vllm(folder)
         os.environ["PYTHONPATH"] = folder
         against("vllm collect-env", COLLECT_VLLM, 5, 100)
-    evaluation()
     reading_plans()
+    evaluation()
     resolving()
     verification()
 

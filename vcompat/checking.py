@@ -39,7 +39,7 @@ def check(
         facts,
         rules,
         __version__,
-        gathered.plan.files,
+        gathered.plan.files or ((config.path,) if config.path else ()),
         config.fail_on or "error",
         width,
         unjudged(rules, facts),

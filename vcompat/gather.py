@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Container, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from vcompat.derive import derive
 from vcompat.facts import BY_HAND, Facts, parse_value, spec_of
-from vcompat.plan.files import Plan, read_plan
-from vcompat.plan.recognise import ENVIRONMENT, FACTS, TARGET, Recognised, recognise
+from vcompat.plan.part import NO_PLAN, Plan
+
+if TYPE_CHECKING:
+    from vcompat.plan.recognise import Recognised
 
 #: What was read from an installed package says nothing of another version of it.
 _OF_THE_INSTALLED = {
@@ -55,12 +57,10 @@ def gather(sources: Sources) -> Facts:
 
 def collect(sources: Sources) -> Gathered:
     """The facts that `gather` starts from, and the plan as its files have it."""
-    files = [recognise(path) for path in sources.files]
-    elsewhere = [file.path for file in files if file.kind == TARGET]
-    targets = [sources.target] * bool(sources.target) + elsewhere
-    environments = [sources.environment] * bool(sources.environment)
-    environments += [file.path for file in files if file.kind == ENVIRONMENT]
-    reports = [*sources.facts_files, *(file.path for file in files if file.kind == FACTS)]
+    files = _Told(sources.files)
+    targets = [sources.target] * bool(sources.target) + files.targets
+    environments = [sources.environment] * bool(sources.environment) + files.environments
+    reports = [*sources.facts_files, *files.reports]
     facts = _machine(sources, bool(targets)) if sources.probe else Facts()
     for target in targets:
         from vcompat.target.target import read_target
@@ -78,20 +78,44 @@ def collect(sources: Sources) -> Gathered:
         from vcompat.environment.installed import read_interpreter
 
         _update(facts, read_interpreter(sources.python))
-    plan = read_plan(_of_the_plan(files), _hub() if sources.probe else "")
+    plan = files.read_plan(_hub() if sources.probe else "")
     facts.update(plan.facts)
     _by_hand(facts, sources.settings)
     return Gathered(facts, plan)
+
+
+class _Told:
+    """The files that a user named, told apart. What reads them is imported where there are any."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self.targets: list[str] = []
+        self.environments: list[str] = []
+        self.reports: list[str] = []
+        self.plan: list[Recognised] = []
+        if paths:
+            from vcompat.plan import recognise as kinds
+
+            others = {kinds.TARGET: self.targets, kinds.ENVIRONMENT: self.environments, kinds.FACTS: self.reports}
+            for path in paths:
+                file = kinds.recognise(path)
+                if file.kind in others:
+                    others[file.kind].append(path)
+                else:
+                    self.plan.append(file)
+
+    def read_plan(self, hub: str) -> Plan:
+        """What the files of the plan say; `hub` is where models are cached."""
+        if not self.plan:
+            return NO_PLAN
+        from vcompat.plan.files import read_plan
+
+        return read_plan(self.plan, hub)
 
 
 def _hub() -> str:
     """Where huggingface_hub keeps what it fetched."""
     home = os.environ.get("HF_HOME") or os.path.join(os.path.expanduser("~"), ".cache", "huggingface")
     return os.environ.get("HF_HUB_CACHE") or os.path.join(home, "hub")
-
-
-def _of_the_plan(files: Iterable[Recognised]) -> list[Recognised]:
-    return [file for file in files if file.kind not in (TARGET, ENVIRONMENT, FACTS)]
 
 
 def _machine(sources: Sources, has_target: bool) -> Facts:

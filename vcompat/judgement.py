@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vcompat.config import Suppression
@@ -13,7 +12,6 @@ from vcompat.finding import Finding
 from vcompat.reading import MB, read_text
 from vcompat.rule import Rule
 from vcompat.suggest import did_you_mean
-from vcompat.writing import write_whole
 
 if TYPE_CHECKING:
     from datetime import date
@@ -108,7 +106,11 @@ def read_baseline(path: str) -> frozenset[tuple[str, str, str]]:
 
 def write_baseline(path: str, findings: Iterable[Finding], version: str) -> int:
     """Write a baseline of the `findings` that are not settled; return how many there are. Raises InputError."""
+    # With them, for those who write one only.
     import json
+    from pathlib import Path
+
+    from vcompat.writing import write_whole
 
     items = sorted({_identity(finding) for finding in findings if not finding.settled_by})
     table = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from vcompat import __version__
@@ -19,7 +18,6 @@ from vcompat.judgement import write_baseline
 from vcompat.report.report import FORMATS, Report, renderer
 from vcompat.report.style import plain
 from vcompat.rule import SEVERITIES
-from vcompat.writing import write_whole
 
 DESCRIPTION = """\
 Say what will go wrong in a run, why, and what to do.
@@ -114,6 +112,11 @@ def _write(report: Report, outputs: Sequence[tuple[str, str]]) -> None:
     for name, file in outputs:
         text = renderer(name)(report)
         if file:
+            # With them, for reports that go into files only.
+            from pathlib import Path
+
+            from vcompat.writing import write_whole
+
             write_whole(Path(file), plain(text).rstrip("\n") + "\n", "a file to write the report to")
         elif text:
             say(text.rstrip("\n"))

@@ -12,7 +12,7 @@ import re
 import tarfile
 import tempfile
 from collections.abc import Iterator
-from typing import IO, Any
+from typing import Any
 
 from vcompat.environment.installed import read_folders
 from vcompat.errors import InputError
@@ -95,11 +95,7 @@ def _layer(path: str, archive: tarfile.TarFile, name: str) -> tarfile.TarFile:
     file.seek(0)
     if start == b"\x28\xb5\x2f\xfd":
         raise InputError(path, "its layers are compressed with zstd", f"{_EXPECTED}, which leaves them plain")
-    return tarfile.open(fileobj=_buffered(file), mode="r:*")
-
-
-def _buffered(file: IO[bytes]) -> IO[bytes]:
-    return file
+    return tarfile.open(fileobj=file, mode="r:*")
 
 
 class _Files:

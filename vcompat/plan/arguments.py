@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from vcompat.plan.outline import Outline, Scope, Site, callee
 from vcompat.plan.part import CommandLine
-from vcompat.plan.values import Argument, Evaluator, Use, Values, constant, unknown
+from vcompat.plan.values import Evaluator, Use, Values, constant, unknown
 
 _PARSERS = ("TrlParser", "HfArgumentParser", "H4ArgumentParser")
 
@@ -67,13 +67,13 @@ def options(
     classes: Mapping[str, Dataclass],
     parsed: list[str],
     given: CommandLine | None,
-) -> dict[str, Argument]:
+) -> dict[str, Values]:
     """The options of the command line, by the attribute under which the script finds their values."""
-    found: dict[str, Argument] = {}
+    found: dict[str, Values] = {}
     for name in parsed:
         for field in classes[name].fields if name in classes else ():
             default = evaluator.value(field.default, field.use)
-            found[field.name] = Argument(_as_given(field.name, f"--{field.name}", default, None, given))
+            found[field.name] = _as_given(field.name, f"--{field.name}", default, None, given)
     for site in outline.calls:
         if isinstance(site.node, ast.Call) and callee(site.node) == "add_argument":
             found.update(_option(site, evaluator, given))
@@ -81,7 +81,7 @@ def options(
         if isinstance(site.node, ast.Call) and callee(site.node) == "set_defaults":
             for entry in evaluator.entries(site.node, use_of(site)):
                 if entry.name in found and not (given and entry.name in given.options):
-                    found[entry.name] = Argument(evaluator.value(entry.node, entry.use))
+                    found[entry.name] = evaluator.value(entry.node, entry.use)
     return found
 
 
@@ -90,7 +90,7 @@ def use_of(site: Site) -> Use:
     return Use(site.scope, site.arms, (getattr(site.node, "lineno", 0), getattr(site.node, "col_offset", 0)))
 
 
-def _option(site: Site, evaluator: Evaluator, given: CommandLine | None) -> dict[str, Argument]:
+def _option(site: Site, evaluator: Evaluator, given: CommandLine | None) -> dict[str, Values]:
     call, use = site.node, use_of(site)
     assert isinstance(call, ast.Call)
     keywords = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
@@ -105,7 +105,7 @@ def _option(site: Site, evaluator: Evaluator, given: CommandLine | None) -> dict
     default = _default(keywords, evaluator, use, shown)
     kind = keywords.get("type")
     stated = _as_given(name, shown, default, kind.id if isinstance(kind, ast.Name) else None, given)
-    return {name: Argument(stated)}
+    return {name: stated}
 
 
 def _default(keywords: Mapping[str, ast.expr], evaluator: Evaluator, use: Use, shown: str) -> Values:

@@ -17,24 +17,14 @@ from vcompat.plan.defaults import GRPO_DEFAULTS
 from vcompat.plan.document import Document, read_document
 from vcompat.plan.launch import read_launch, state_options
 from vcompat.plan.model_config import read_model_config, state_name
-from vcompat.plan.part import CommandLine, Configuration, Mention, Part
+from vcompat.plan.part import CommandLine, Mention, Part, Plan
 from vcompat.plan.recognise import Recognised, recognise
 from vcompat.plan.script import read_script
 
 #: Files that one plan may lead to.
 MOST_FILES = 50
-
-
-class Plan(NamedTuple):
-    """What the files say of the run."""
-
-    facts: Facts
-    takes_defaults: bool
-    """Whether every setting that nobody stated has its default."""
-    configurations: tuple[Configuration, ...]
-    """Where the trainer's settings are made."""
-    files: tuple[str, ...]
-    """What was read."""
+#: Folders above a file in which those that it names are looked for.
+DEEPEST = 20
 
 
 class _Read(NamedTuple):
@@ -78,12 +68,26 @@ class _Collector:
         return started if same else None
 
     def _follow(self, mention: Mention) -> None:
-        folder = os.path.dirname(mention.place.path)
-        for path in (os.path.join(folder, mention.path), mention.path):
+        for folder in _folders(mention.place.path):
+            path = os.path.normpath(os.path.join(folder, mention.path))
             if os.path.exists(path):
                 self.add(recognise(path, mention.kind))
                 return
         self.missing.append(mention)
+
+
+def _folders(path: str) -> list[str]:
+    """From where a file may name others: its folder, the current one, and those above it in the same repository."""
+    folder = os.path.dirname(path)
+    folders = [folder, ""]
+    while not os.path.exists(os.path.join(folder, ".git")) and len(folders) < DEEPEST:
+        above = os.path.dirname(os.path.abspath(folder))
+        if above == os.path.abspath(folder):
+            # No repository: what lies above is none of the plan's.
+            return folders[:2]
+        folder = above
+        folders.append(os.path.relpath(folder))
+    return folders
 
 
 def _read_document(kind: str, document: Document) -> Part:

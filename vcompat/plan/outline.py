@@ -143,6 +143,16 @@ def _position(node: ast.AST) -> Position:
     return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
 
 
+def _is_guard(test: ast.expr) -> bool:
+    """Whether `test` is ``__name__ == "__main__"``."""
+    return (
+        isinstance(test, ast.Compare)
+        and isinstance(test.left, ast.Name)
+        and test.left.id == "__name__"
+        and isinstance(test.ops[0], ast.Eq)
+    )
+
+
 class _Drawer:
     def __init__(self, tree: ast.Module) -> None:
         self.module = Scope(None)
@@ -317,8 +327,10 @@ class _Drawer:
 
     def _if(self, node: ast.If, scope: Scope, arms: Arms) -> None:
         number = self._branch()
+        # What a script does when it is started stands behind such a guard, and counts.
+        inside = arms if _is_guard(node.test) else (*arms, (number, 0))
         self._push_all(node.orelse, scope, (*arms, (number, 1)))
-        self._push_all(node.body, scope, (*arms, (number, 0)))
+        self._push_all(node.body, scope, inside)
         self.stack.append((node.test, scope, arms))
 
     def _loop(self, node: ast.For | ast.AsyncFor | ast.While, scope: Scope, arms: Arms) -> None:
@@ -335,7 +347,7 @@ class _Drawer:
         self._push_all(node.finalbody, scope, arms)
         for index, handler in enumerate(node.handlers):
             self.stack.append((handler, scope, (*arms, (number, INCLUSIVE + 1 + index))))
-        self._push_all([*node.body, *node.orelse], scope, (*arms, (number, INCLUSIVE)))
+        self._push_all([*node.body, *node.orelse], scope, arms)
 
     def _match(self, node: ast.Match, scope: Scope, arms: Arms) -> None:
         number = self._branch()

@@ -1,4 +1,4 @@
-"""What one file of a plan says, and where else it leads."""
+"""What one file of a plan says, and where else it leads; and what all of them say together."""
 
 from __future__ import annotations
 
@@ -51,3 +51,19 @@ class Part(NamedTuple):
     configuration: Configuration | None = None
     overridable: frozenset[str] = frozenset()
     """Variables that this file sets only where nothing set them before."""
+
+
+class Plan(NamedTuple):
+    """What the files say of the run."""
+
+    facts: Facts
+    takes_defaults: bool
+    """Whether every setting that nobody stated has its default."""
+    configurations: tuple[Configuration, ...]
+    """Where the trainer's settings are made."""
+    files: tuple[str, ...]
+    """What was read."""
+
+
+#: Where no files are named.
+NO_PLAN = Plan(Facts(), False, (), ())

@@ -107,6 +107,7 @@ class _Reader:
         self.mentions: list[Mention] = []
         self.overridable: set[str] = set()
         self.trains_whole_model = False
+        self.adapter: ast.Call | None = None
 
     def read(self) -> None:
         for name in self.parsed:
@@ -215,7 +216,7 @@ class _Reader:
         settings: dict[str, Setting] = {}
         for field, setting in self._class_defaults(name).items():
             argument = self.evaluator.arguments.get(field)
-            settings[field] = Setting(argument.values if argument else setting.values, setting.node)
+            settings[field] = Setting(argument or setting.values, setting.node)
         node: ast.AST = self.classes[name].node if name in self.classes else ast.Pass(lineno=0, col_offset=-1)
         return Call(self._base(name), node, settings, open_ended=False)
 
@@ -308,6 +309,7 @@ class _Reader:
         self._record("plan.peft", constant(True) if made_here else unknown("is computed", (True,)), entry.node)
 
     def _adapter(self, call: ast.Call, use: Use) -> None:
+        self.adapter = call
         entries = {entry.name: entry for entry in self.evaluator.entries(call, use)}
         if "modules_to_save" in entries:
             entry = entries["modules_to_save"]
@@ -366,6 +368,11 @@ class _Reader:
     def _finish(self) -> None:
         """What follows from what was not seen: a trainer in a script that nowhere speaks of PEFT trains no adapter."""
         silent = b"peft" not in self.source.lower() and b"lora" not in self.source.lower()
+        if self.adapter is not None and "plan.peft" not in self.facts.reasons and self.facts.get("plan.peft") is None:
+            if b"get_peft_model" in self.source or "plan.trainer" not in self.facts.known:
+                self._record("plan.peft", constant(True), self.adapter)
+            else:
+                self._record("plan.peft", unknown("is made, but not handed to the trainer here", (True,)), self.adapter)
         if self.trains_whole_model and self.facts.get("plan.peft") is None and silent and not self.parsed:
             self.facts.set("plan.peft", False, f"{self._place(None)} does not speak of PEFT")
 

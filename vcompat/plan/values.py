@@ -43,12 +43,6 @@ class Use(NamedTuple):
     at: Position
 
 
-class Argument(NamedTuple):
-    """An option of the script's command line."""
-
-    values: Values
-
-
 def constant(value: Any, remark: str = "") -> Values:
     """A value that is known."""
     return Values((value,), "", remark)
@@ -92,7 +86,7 @@ class Entry(NamedTuple):
 class Evaluator:
     """Evaluates the expressions of one script."""
 
-    def __init__(self, arguments: Mapping[str, Argument] | None = None) -> None:
+    def __init__(self, arguments: Mapping[str, Values] | None = None) -> None:
         self.arguments = dict(arguments or {})
         """The options of the command line, by the attribute under which the script finds them."""
         self._steps = 0
@@ -146,7 +140,7 @@ class Evaluator:
         if isinstance(node.value, ast.Name) and node.value.id == "torch" and node.attr in _TORCH_TYPES:
             return constant(node.attr)
         if node.attr in self.arguments and self._is_parsed(node.value, use):
-            return self.arguments[node.attr].values
+            return self.arguments[node.attr]
         return unknown("is computed")
 
     def _is_parsed(self, node: ast.expr, use: Use) -> bool:

@@ -10,7 +10,7 @@ from vcompat.errors import InputError
 from vcompat.facts import Facts, FactValue
 from vcompat.gather import Sources, collect
 from vcompat.plan.document import read_document
-from vcompat.plan.files import Plan
+from vcompat.plan.part import Plan
 
 
 def plan(tmp_path: Path, **files: str) -> Plan:

@@ -134,6 +134,17 @@ def test_variables_of_the_script_outweigh_those_of_the_shell_unless_they_yield(t
     assert read.value("env.NCCL_P2P_DISABLE") == "0"
 
 
+def test_files_are_found_from_the_repository_s_root_too(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    for folder in ("slurm", "recipes", "src"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "recipes" / "zero3.yaml").write_text("distributed_type: DEEPSPEED\ndeepspeed_config: {zero_stage: 3}\n")
+    (tmp_path / "src" / "train.py").write_text("GRPOConfig(use_vllm=True)\n")
+    (tmp_path / "slurm" / "run.sh").write_text("accelerate launch --config_file recipes/zero3.yaml src/train.py\n")
+    read = collect(Sources([str(tmp_path / "slurm" / "run.sh")], probe=False)).facts
+    assert (read.value("plan.deepspeed_stage"), read.value("plan.use_vllm")) == (3, True)
+
+
 def test_sourced_scripts_are_followed_and_may_go_in_circles(tmp_path: Path) -> None:
     (tmp_path / "env.sh").write_text("export VLLM_USE_V1=0\nsource run.sh\n")
     read = facts(tmp_path, "source env.sh\n. ./run.sh\npython train.py\n")

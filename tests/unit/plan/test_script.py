@@ -306,6 +306,21 @@ def test_what_engines_do_not_all_say_is_unknown(tmp_path: Path) -> None:
     assert "in more than one way, in lines 1, 2; it may be 1 or 2" in facts.why_unknown("plan.tensor_parallel_size")
 
 
+def test_what_stands_behind_the_guard_or_is_tried_counts(tmp_path: Path) -> None:
+    text = "import os\nif __name__ == '__main__':\n    os.environ['VLLM_USE_V1'] = '0'\n    try:\n        N = 4\n        GRPOConfig(num_generations=N)\n    except ValueError:\n        pass\n"
+    assert settings(tmp_path, text) == {"env.VLLM_USE_V1": "0", "plan.num_generations": 4}
+    handled = "try:\n    N = 4\nexcept ImportError:\n    N = 5\nGRPOConfig(num_generations=N)\n"
+    assert "it may be 4 or 5" in script(tmp_path, handled).facts.why_unknown("plan.num_generations")
+
+
+def test_an_adapter_that_no_trainer_gets_is_not_certain(tmp_path: Path) -> None:
+    facts = script(tmp_path, "lora = LoraConfig(r=8)\nGRPOTrainer(model='m')  # peft_config=lora").facts
+    assert "is made, but not handed to the trainer here; it may be True" in facts.why_unknown("plan.peft")
+    wrapped = "model = get_peft_model(model, LoraConfig(r=8))\nGRPOTrainer(model=model)\n"
+    assert script(tmp_path, wrapped).facts.value("plan.peft") is True
+    assert script(tmp_path, "LoraConfig(r=8)").facts.value("plan.peft") is True
+
+
 def test_an_adapter_that_a_function_may_return_is_not_certain(tmp_path: Path) -> None:
     facts = script(tmp_path, "GRPOTrainer(peft_config=get_peft_config(model_args))").facts
     assert "it may be True" in facts.why_unknown("plan.peft")
