@@ -300,6 +300,20 @@ def _in_process_engine(facts: Facts) -> None:
         _offer(facts, "plan.enable_prefix_caching", trl >= Version("0.15.0"), f"TRL {trl} fixes it")
 
 
+def _engine_elsewhere(facts: Facts) -> None:
+    """Without vLLM there is no engine; in server mode it is in `trl vllm-serve`, which asks for none of this."""
+    used = facts.value("plan.use_vllm")
+    if used is False:
+        source = "vLLM is not used"
+    elif used is True and facts.value("plan.vllm_mode") == "server":
+        source = "TRL's server leaves it to vLLM"
+    else:
+        return
+    _offer(facts, "plan.distributed_executor_backend", None, source)
+    _offer(facts, "plan.enable_sleep_mode", False, source)
+    _offer(facts, "plan.vllm_sleep_level", None, source)
+
+
 def _longest_sequence(facts: Facts) -> None:
     """TRL 0.18 - 0.25 give the engine room for a prompt and a completion, later releases for what the setting says."""
     trl = facts.value("packages.trl")
@@ -347,5 +361,6 @@ _STEPS: tuple[Callable[[Facts], None], ...] = (
     _sleep_level,
     _colocated_engine,
     _in_process_engine,
+    _engine_elsewhere,
     _memory,
 )

@@ -165,3 +165,11 @@ def test_other_configurations_have_the_defaults_that_they_share() -> None:
     rloo = {"packages__trl": "1.16.0", "plan__configuration": "RLOOConfig"}
     assert derived("plan.vllm_mode", True, **rloo) == "colocate"
     assert derived("plan.num_generations", True, **rloo) == "unknown"
+
+
+@pytest.mark.parametrize("mode", [{"plan__use_vllm": "false"}, {"plan__use_vllm": "true", "plan__vllm_mode": "server"}])
+def test_where_the_engine_is_elsewhere_it_neither_sleeps_nor_has_ranks(mode: dict[str, str]) -> None:
+    assert derived("plan.distributed_executor_backend", **mode) is None
+    assert derived("plan.enable_sleep_mode", **mode) is False
+    assert derived("plan.vllm_sleep_level", **mode) is None
+    assert derived("plan.enable_sleep_mode", **mode, plan__enable_sleep_mode="true") is True

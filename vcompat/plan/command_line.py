@@ -127,6 +127,11 @@ def options_of(words: Sequence[str]) -> dict[str, str | bool]:
             key, equals, value = word.lstrip("-").partition("=")
             key = key.replace("-", "_")
             options[key] = value if equals else True
+        elif word == UNKNOWN:
+            # A variable for more options, most often an empty one; it is no second value of the option before it.
+            key = key if key and options[key] is True else ""
+            if key:
+                options[key] = UNKNOWN
         elif key:
             known = options[key]
             options[key] = word if known is True else f"{known},{word}"

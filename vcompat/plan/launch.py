@@ -99,7 +99,9 @@ class _Reader:
         """Whether this is the command that matters: one that a launcher starts, or the only Python so far."""
         if started.launcher == "trl":
             return started.script not in ("env", "vllm-serve", "chat")
-        return started.script.endswith(".py") and (started.launcher != "python" or not self.started)
+        if started.launcher != "python":
+            return started.script.endswith(".py") or UNKNOWN in started.script
+        return started.script.endswith(".py") and not self.started
 
     def _server(self, command: Command, place: Place) -> None:
         self.serves = True

@@ -23,7 +23,13 @@ _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)(?::?[-=]([^}]*))?\})")
 _ARITHMETIC = re.compile(r"\$\(\(([^()]{1,200})\)\)")
 #: Substitutions that are replaced before words are told apart.
 _SUBSTITUTION = re.compile(r"\$\([^()]*\)|`[^`]*`|\$\{[^}]*\}")
+#: Commands whose own quotes would be taken for the line's.
+_COMMAND = re.compile(r"""\$\((?!\()(?:[^()'"]|'[^']*'|"[^"]*")*\)""")
 _PIECE = re.compile(r"""(?:'[^']*'|"(?:\\.|[^"\\])*"|[^;'"]|['"])+""")
+#: What matters to whether a quote is open: escapes, comments, quotes.
+_QUOTING = re.compile(r"""\\.|(?:(?<=\s)|^)#|['"]""")
+#: Lines over which a text in quotes may go.
+_LONGEST_TEXT = 50
 _MOST_EXPANDED = 20_000
 
 
@@ -87,7 +93,9 @@ def _command(
 def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
     """Lines with those that they continue on, and without the bodies of here-documents."""
     pending, start, until = "", 0, ""
-    for number, line in enumerate(text.splitlines(), 1):
+    lines = text.splitlines()
+    closed = '"' not in text and "'" not in text
+    for number, line in enumerate(lines, 1):
         if until:
             if line.strip() == until:
                 until = ""
@@ -95,6 +103,9 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
         start = start or number
         if line.endswith("\\") and len(pending) < _MOST_EXPANDED:
             pending += line[:-1] + " "
+            continue
+        if not closed and _quote_is_open(pending + line) and _closes_soon(lines, number):
+            pending += line + " "
             continue
         logical, begun = pending + line, start
         pending, start = "", 0
@@ -106,6 +117,23 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
         yield start, pending
 
 
+def _quote_is_open(line: str) -> bool:
+    """Whether a quote begins in `line` and does not end there."""
+    quote = ""
+    for match in _QUOTING.finditer(line):
+        token = match[0]
+        if token[0] == "#" and not quote:
+            return False
+        if token in "'\"":
+            quote = token if not quote else "" if token == quote else quote
+    return bool(quote)
+
+
+def _closes_soon(lines: list[str], number: int) -> bool:
+    """Whether a quote stands in one of the lines after the `number`-th, so that the text that is open can end there."""
+    return any(re.search("[\"']", line) for line in lines[number : number + _LONGEST_TEXT])
+
+
 def _pieces(line: str) -> list[str]:
     """A line at its semicolons, since what comes before one may set a variable for what comes after."""
     return _PIECE.findall(line) if ";" in line else [line]
@@ -115,7 +143,7 @@ def _expanded(line: str, state: dict[str, str]) -> str:
     """The line with variables replaced whose value is known. What single quotes hold stays."""
     if "$" not in line and "`" not in line:
         return line
-    parts = re.split(r"('[^']*')", line)
+    parts = re.split(r"('[^']*')", _COMMAND.sub(UNKNOWN, line))
     for index in range(0, len(parts), 2):
         part = _ARITHMETIC.sub(lambda match: _arithmetic(match[1], state), parts[index])
         part = _VARIABLE.sub(lambda match: _variable(match, state), part)

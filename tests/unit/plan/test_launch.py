@@ -145,6 +145,39 @@ def test_files_are_found_from_the_repository_s_root_too(tmp_path: Path) -> None:
     assert (read.value("plan.deepspeed_stage"), read.value("plan.use_vllm")) == (3, True)
 
 
+SLURM = r"""#!/bin/bash
+#SBATCH --nodes=2 --gres=gpu:8
+# a comment that doesn't close its quote
+CONFIG_FILE=recipes/grpo.yaml
+GRAD_ACC_STEPS=$(grep 'gradient_accumulation_steps' $CONFIG_FILE | awk '{print $2}')
+WORLD_SIZE=$(($SLURM_NNODES*8))
+export CMD=" \\
+    train.py --config $CONFIG_FILE $OPTIONAL_ARGS
+    "
+export LAUNCHER="ACCELERATE_LOG_LEVEL=info accelerate launch \\
+    --gradient_accumulation_steps $GRAD_ACC_STEPS \\
+    --num_machines $SLURM_NNODES --num_processes $WORLD_SIZE \\
+    --machine_rank \\$SLURM_PROCID \\
+    "
+clear; srun --jobid $SLURM_JOB_ID bash -c "$LAUNCHER $CMD" 2>&1 | tee log
+""".replace("\\\\", "\\")
+
+
+def test_a_launcher_in_variables_that_srun_gives_to_bash(tmp_path: Path) -> None:
+    (tmp_path / "recipes").mkdir()
+    (tmp_path / "recipes" / "grpo.yaml").write_text("use_vllm: true\n")
+    (tmp_path / "train.py").write_text("(a,) = TrlParser((GRPOConfig,)).parse_args_and_config()\n")
+    read = facts(tmp_path, SLURM, "train.slurm")
+    assert (read.value("plan.world_size"), read.value("plan.num_machines")) == (16, 2)
+    assert read.value("plan.launcher") == "accelerate"
+    assert read.value("plan.use_vllm") is True
+
+
+def test_a_script_that_the_shell_computes_leaves_the_launcher_known(tmp_path: Path) -> None:
+    read = facts(tmp_path, "torchrun --nproc_per_node 4 $SCRIPT --config $X\n")
+    assert (read.value("plan.launcher"), read.value("plan.world_size")) == ("torchrun", 4)
+
+
 def test_sourced_scripts_are_followed_and_may_go_in_circles(tmp_path: Path) -> None:
     (tmp_path / "env.sh").write_text("export VLLM_USE_V1=0\nsource run.sh\n")
     read = facts(tmp_path, "source env.sh\n. ./run.sh\npython train.py\n")
