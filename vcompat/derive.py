@@ -300,6 +300,15 @@ def _in_process_engine(facts: Facts) -> None:
         _offer(facts, "plan.enable_prefix_caching", trl >= Version("0.15.0"), f"TRL {trl} fixes it")
 
 
+def _sequence(facts: Facts) -> None:
+    """Where nobody says how long a sequence may be, vLLM makes room for what the model was made for."""
+    stated, model = facts.get("plan.max_model_len"), facts.get("plan.model_max_length")
+    if stated is not None and stated.value is not None:
+        _offer(facts, "plan.sequence_length", stated.value, stated.source, stated.place)
+    elif stated is not None and model is not None:
+        _offer(facts, "plan.sequence_length", model.value, f"{model.source}: nobody sets a length", model.place)
+
+
 def _engine_elsewhere(facts: Facts) -> None:
     """Without vLLM there is no engine; in server mode it is in `trl vllm-serve`, which asks for none of this."""
     used = facts.value("plan.use_vllm")
@@ -362,5 +371,6 @@ _STEPS: tuple[Callable[[Facts], None], ...] = (
     _colocated_engine,
     _in_process_engine,
     _engine_elsewhere,
+    _sequence,
     _memory,
 )

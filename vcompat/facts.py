@@ -161,6 +161,9 @@ plan.attention_heads      number  one   the model's config.json
 plan.key_value_heads      number  one   the model's config.json
 plan.model_parameters     number  one   parameters of the model, counted from its config.json or read off its name
 plan.kv_bytes_per_token   number  one   bytes that vLLM's cache takes for a token, at 16 bits, all layers and heads
+plan.model_max_length     number  one   the model's config.json: the longest sequence it was made for, in tokens
+plan.sequence_length      number  one   the longest sequence that vLLM has to be able to hold, in tokens
+plan.kv_cache_tokens      number  one   tokens that vLLM's cache holds at most, estimated from above
 plan.vllm_share_mib       number  one   memory that vLLM takes of each GPU, in MiB
 plan.vllm_weights_mib     number  one   memory that vLLM's weights take on each GPU, in MiB
 plan.trainer_mib          number  one   memory that weights, gradients and optimizer take on each GPU, in MiB

@@ -2,8 +2,9 @@
 
 Counted are weights, gradients, the optimizer's state and vLLM's share. Not counted are activations, CUDA's own context
 (some 0.5 GiB a process), buffers of collectives and fragmentation: the real need is larger, so that what does not fit
-by this estimate does not fit. The count of parameters is within 2 % of the real model where its config.json is at hand,
-and within 15 % where only its name says a size; what is not known of data types is taken to be the smaller.
+by this estimate does not fit. vLLM's cache is what is left of its share, estimated from above. The count of parameters
+is within 2 % of the real model where its config.json is at hand; where only its name says a size, the least that the
+name stands for is taken, and so is the smaller of data types that are not known.
 """
 
 from __future__ import annotations
@@ -46,6 +47,14 @@ def estimate(facts: Facts) -> dict[str, tuple[float, str]]:
         if weights is not None:
             source = f"{parameters / 1e9:.3g} billion parameters of {weights:g} bytes / tensor parallel size {size:g}"
             found["plan.vllm_weights_mib"] = (round(parameters * weights / size / _MIB), source)
+    cache = _number(facts, "plan.kv_bytes_per_token")
+    if cache and size and {"plan.vllm_share_mib", "plan.vllm_weights_mib"} <= found.keys():
+        # Heads divide among the GPUs as far as there are heads; beyond, each has a copy.
+        each = cache / min(size, _number(facts, "plan.key_value_heads") or size)
+        each = each / 2 if str(facts.value("plan.kv_cache_dtype", "")).startswith("fp8") else each
+        room = (found["plan.vllm_share_mib"][0] - found["plan.vllm_weights_mib"][0]) * _MIB
+        source = f"estimated from above: what vLLM's weights leave of its share, {each:,.0f} bytes a token"
+        found["plan.kv_cache_tokens"] = (max(0, int(room / each)), source)
     trainer = _trainer(facts, parameters) if parameters is not None else None
     if trainer is not None and parameters is not None:
         whole = sum(trainer) / _MIB

@@ -79,3 +79,18 @@ def test_awake_and_asleep_vllm_and_the_trainer_s_gradients_take_turns() -> None:
 )
 def test_what_is_not_known_is_not_estimated(settings: dict[str, object]) -> None:
     assert "plan.memory_share" not in estimate(facts(**settings))
+
+
+def test_the_cache_is_what_the_weights_leave_of_vllm_s_share() -> None:
+    cache = {"kv_bytes_per_token": 2 * 28 * 4 * 128 * 2, "key_value_heads": 4}
+    room = 0.3 * 80 * GIB - 7e9 * 2 / 1024 / 1024
+    alone = estimate(facts(**cache))["plan.kv_cache_tokens"][0]
+    assert alone == pytest.approx(room * 1024 * 1024 / cache["kv_bytes_per_token"], rel=0.001)
+    # Eight GPUs share four heads: each has one of them, and an eighth of the weights.
+    spread = estimate(facts(**cache, tensor_parallel_size=8))["plan.kv_cache_tokens"][0]
+    room = 0.3 * 80 * GIB - 7e9 * 2 / 1024 / 1024 / 8
+    assert spread == pytest.approx(4 * room * 1024 * 1024 / cache["kv_bytes_per_token"], rel=0.001)
+    assert estimate(facts(**cache, kv_cache_dtype="fp8"))["plan.kv_cache_tokens"][0] == pytest.approx(
+        2 * alone, rel=0.001
+    )
+    assert estimate(facts(**cache, vllm_gpu_memory_utilization=0.1))["plan.kv_cache_tokens"][0] == 0

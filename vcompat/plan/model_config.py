@@ -15,6 +15,8 @@ from vcompat.plan.document import Document
 from vcompat.plan.part import Part
 from vcompat.plan.settings import state
 
+#: Names round: Llama-2-7b has 6.74 billion parameters, 4 % fewer; others have up to a quarter more (gemma-2-2b, 2.61).
+LEAST_OF_NAME = 0.95
 #: Bytes of a number in vLLM's key-value cache, unless it is told to use fp8.
 _KV_BYTES = 2
 
@@ -36,6 +38,9 @@ def read_model_config(document: Document) -> Part:
         value = text.get(key, text.get("num_attention_heads"))
         if isinstance(value, int):
             state(facts, fact, value, document.place(*prefix, key))
+    longest = text.get("max_position_embeddings")
+    if isinstance(longest, int):
+        state(facts, "plan.model_max_length", longest, document.place(*prefix, "max_position_embeddings"))
     place = document.place()
     parameters = count_parameters(text)
     if parameters is not None:
@@ -59,6 +64,8 @@ def count_parameters(sizes: Mapping[str, Any]) -> int | None:
 
     Without the parts of a model that see or hear, and without biases.
     """
+    if _is_mixed(sizes):
+        return None
     hidden, layers = _number(sizes, "hidden_size"), _number(sizes, "num_hidden_layers")
     heads, vocabulary = _number(sizes, "num_attention_heads"), _number(sizes, "vocab_size")
     inner = _number(sizes, "intermediate_size")
@@ -93,19 +100,42 @@ def parameters_by_name(model: str) -> int | None:
 
 
 def state_name(facts: Facts, model: str, place: Place | None, source: str) -> None:
-    """What a model's name alone tells."""
+    """What a model's name alone tells: a size from below."""
     parameters = parameters_by_name(model)
     if parameters is not None and facts.get("plan.model_parameters") is None:
-        facts.set("plan.model_parameters", parameters, f"read off the name {model} ({source})", place)
+        why = f"the least that the name {model} stands for ({source})"
+        facts.set("plan.model_parameters", int(parameters * LEAST_OF_NAME), why, place)
 
 
 def _cache_bytes(sizes: Mapping[str, Any]) -> int | None:
     hidden, layers = _number(sizes, "hidden_size"), _number(sizes, "num_hidden_layers")
     heads = _number(sizes, "num_attention_heads")
-    if not (hidden and layers and heads) or _number(sizes, "kv_lora_rank"):
+    slides = sizes.get("sliding_window") is not None and sizes.get("use_sliding_window") is not False
+    slides = slides or "sliding_attention" in (sizes.get("layer_types") or ())
+    if not (hidden and layers and heads) or slides or _is_mixed(sizes):
         return None
     head = _number(sizes, "head_dim") or hidden // heads
     return 2 * layers * (_number(sizes, "num_key_value_heads") or heads) * head * _KV_BYTES
+
+
+#: What speaks of layers that are no plain attention: their own kinds of it, or of something else.
+_OTHER_LAYERS = (
+    "mamba",
+    "ssm_",
+    "linear_",
+    "kv_lora_rank",
+    "attn_layer_",
+    "full_attention_interval",
+    "hybrid_",
+    "rwkv",
+)
+
+
+def _is_mixed(sizes: Mapping[str, Any]) -> bool:
+    """Whether some layers are built in another way than a decoder's, so that these sizes do not tell what they hold."""
+    return any(key.startswith(_OTHER_LAYERS) and value for key, value in sizes.items()) or any(
+        kind not in ("full_attention", "sliding_attention") for kind in sizes.get("layer_types") or ()
+    )
 
 
 def _number(sizes: Mapping[str, Any], key: str) -> int | None:

@@ -45,7 +45,7 @@ env:
     read = plan(tmp_path, grpo_yaml=text)
     assert values(read.facts) == {
         "plan.model": "Qwen/Qwen2.5-7B-Instruct",
-        "plan.model_parameters": 7_000_000_000,
+        "plan.model_parameters": 6_650_000_000,
         "plan.dtype": "bfloat16",
         "plan.use_vllm": True,
         "plan.vllm_mode": "colocate",
@@ -129,7 +129,7 @@ def test_peft_s_and_a_model_s_file(tmp_path: Path) -> None:
         "plan.peft": True,
         "plan.modules_to_save": ("lm_head",),
         "plan.model": "Qwen/Qwen3-4B",
-        "plan.model_parameters": 4_000_000_000,
+        "plan.model_parameters": 3_800_000_000,
     }
     model = """{"architectures": ["Qwen2ForCausalLM"], "model_type": "qwen2", "hidden_size": 3584,
  "intermediate_size": 18944, "num_hidden_layers": 28, "num_attention_heads": 28, "num_key_value_heads": 4,
@@ -249,3 +249,26 @@ def test_what_cannot_be_read_is_refused_in_one_line(tmp_path: Path, name: str, c
     assert complaint in str(caught.value)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 500 + len(str(path))
+
+
+SIZES = (
+    '"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4, "vocab_size": 99'
+)
+
+
+@pytest.mark.parametrize(
+    ("more", "counts", "caches"),
+    [
+        ("", True, True),
+        (', "sliding_window": 4096, "use_sliding_window": false', True, True),
+        (', "sliding_window": 4096', True, False),
+        (', "layer_types": ["full_attention", "sliding_attention"]', True, False),
+        (', "layer_types": ["full_attention", "linear_attention"]', False, False),
+        (', "kv_lora_rank": 512', False, False),
+        (', "mamba_d_state": 16', False, False),
+    ],
+)
+def test_what_is_no_plain_decoder_is_not_counted(tmp_path: Path, more: str, counts: bool, caches: bool) -> None:
+    facts = plan(tmp_path, config_json=f'{{"architectures": ["A"], {SIZES}{more}}}').facts
+    assert (facts.get("plan.model_parameters") is not None) is counts
+    assert (facts.get("plan.kv_bytes_per_token") is not None) is caches
