@@ -47,11 +47,13 @@ def read_release(path: Path) -> Outcome:
 
 def releases() -> Iterator[Path]:
     for package in ("trl", "vllm"):
-        yield from sorted((default_folder() / "releases").glob(f"{package}-*.zip"))
+        yield from sorted(default_folder().glob(f"{package}-*.zip"))
 
 
 def main() -> None:
     paths = list(releases())
+    if not paths:
+        raise SystemExit("no releases are kept yet; `vcompat rules verify` fetches them")
     started = time.perf_counter()
     with Pool(os.cpu_count()) as pool:
         outcomes = list(pool.imap_unordered(read_release, paths))
