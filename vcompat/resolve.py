@@ -205,7 +205,10 @@ class _Judge:
 
     def _rules_out(self, finding: Finding) -> bool:
         patched = self._wish.allow_patched and any(fix.settles for fix in finding.fixes)
-        return finding.certainty == CERTAIN and finding.reaches(self._wish.threshold) and not patched
+        # What does not fit, or does not divide, is the plan's own: no release mends it, so none is out for it.
+        of_the_plan = finding.rule.only_where_known
+        counts = finding.certainty == CERTAIN and finding.reaches(self._wish.threshold)
+        return counts and not patched and not of_the_plan
 
     def findings(self, pins: Iterable[Pin]) -> list[Finding]:
         facts = self._wish.facts.copy()

@@ -61,6 +61,14 @@ def test_the_newest_of_all_is_taken_where_nothing_is_against_it() -> None:
     assert found.ruled_out == ()
 
 
+def test_what_is_wrong_with_the_plan_itself_rules_no_release_out_and_is_said() -> None:
+    too_large = make_rule(id="too-large", when={"packages.vllm": {"set": True}}, only_where_known=True)
+    found = run(too_large)
+    assert chosen(found) == chosen(run())
+    assert [finding.rule.id for finding in found.findings] == ["too-large"]
+    assert chosen(run(make_rule(id="too-large", when={"packages.vllm": {"set": True}}))) == ""
+
+
 def test_what_is_declared_is_kept_in_both_directions() -> None:
     found = run(keep=("torch==2.6.0",))
     assert chosen(found) == "trl=2.0 vllm=0.9.0 torch=2.6.0"

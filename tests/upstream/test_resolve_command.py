@@ -29,6 +29,7 @@ def pins(text: str) -> dict[str, str]:
     [
         pytest.param(["--gpu", "7.0"], id="V100"),
         pytest.param(["--gpu", "7.0", "--keep", "trl==0.18.2"], id="V100 with an older TRL"),
+        pytest.param(["--target", "8xT4"], id="T4 by name"),
         pytest.param(["--gpu", "9.0", "--plan", str(ROOT / "examples/train_grpo_colocate.py")], id="H100"),
         pytest.param(["--gpu", "8.0", "--keep", "transformers<5"], id="A100 with transformers 4"),
     ],
