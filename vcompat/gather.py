@@ -74,6 +74,10 @@ def collect(sources: Sources) -> Gathered:
         from vcompat.environment.declared import read_environment
 
         _update(facts, read_environment(path))
+    if environments and facts.get("torch.architectures") is None:
+        from vcompat.environment.wheels import state_torch_build
+
+        state_torch_build(facts)
     if sources.python:
         from vcompat.environment.installed import read_interpreter
 

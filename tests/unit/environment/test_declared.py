@@ -12,6 +12,7 @@ from vcompat.environment.declared import read_environment
 from vcompat.environment.installed import read_interpreter
 from vcompat.errors import InputError
 from vcompat.facts import Facts, show
+from vcompat.gather import Sources, gather
 
 
 def read(tmp_path: Path, name: str, text: str) -> Facts:
@@ -67,6 +68,28 @@ def test_included_files_count_and_constraints_pin_what_is_asked_for(tmp_path: Pa
     (tmp_path / "base.txt").write_text("vllm\n-c limits.txt\n")
     (tmp_path / "limits.txt").write_text("vllm==0.31.0\nray==2.0\n")
     assert releases(read(tmp_path, "all.txt", "-r base.txt\ntrl==1.16.0\n")) == {"vllm": "0.31.0", "trl": "1.16.0"}
+
+
+@pytest.mark.parametrize(
+    ("pin", "cuda", "volta"),
+    [
+        ("torch==2.10.0", "12.8", True),
+        ("torch==2.11.0", "13.0", False),
+        ("torch==2.11.0+cu130", "13.0", False),
+        ("torch==2.11.0+cu126", "12.6", None),
+        ("torch==2.11.0+cpu", "none", None),
+        ("torch>=2.11.0", None, None),
+        ("torch==99.0", None, None),
+    ],
+)
+def test_a_locked_torch_is_built_as_its_wheel_is_recorded(
+    tmp_path: Path, pin: str, cuda: str | None, volta: bool | None
+) -> None:
+    (tmp_path / "requirements.txt").write_text(f"{pin}\n")
+    facts = gather(Sources([str(tmp_path / "requirements.txt")], target="8xV100-32GB", probe=False))
+    assert (show(facts.value("torch.cuda")) if facts.get("torch.cuda") else None) == cuda
+    kernels = facts.get("torch.has_kernels")
+    assert (kernels and kernels.value and kernels.value[0]) == volta  # type: ignore[index]
 
 
 def test_files_that_include_each_other_are_refused(tmp_path: Path) -> None:
