@@ -10,9 +10,11 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from vcompat.plan.evaluator import Evaluator
 from vcompat.plan.outline import Outline, Scope, Site, callee
 from vcompat.plan.part import CommandLine
-from vcompat.plan.values import Evaluator, Use, Values, constant, unknown
+from vcompat.plan.reaching import Use
+from vcompat.plan.values import Values, constant, unknown
 
 _PARSERS = ("TrlParser", "HfArgumentParser", "H4ArgumentParser")
 

@@ -9,17 +9,18 @@ from typing import NamedTuple
 
 from vcompat.plan.shell import UNKNOWN
 
-#: Options without a value, read from the launchers' own parsers; every other option takes one.
+#: Options without a value; every other option takes one. A test holds them against the launchers' own parsers.
 _FLAGS: Mapping[str, frozenset[str]] = {
     "accelerate": frozenset(
-        "multi_gpu cpu tpu use_deepspeed use_fsdp use_megatron_lm use_xpu quiet q debug m module no_python "
-        "same_network tpu_use_cluster tpu_use_sudo enable_cpu_affinity dynamo_use_fullgraph dynamo_use_dynamic "
-        "dynamo_use_regional_compilation use_parallelism_config ipex h help".split()
+        "cpu debug downcast_bf16 dynamo_use_dynamic dynamo_use_fullgraph dynamo_use_regional_compilation "
+        "enable_cpu_affinity fp8_use_autocast_during_eval h help ipex m module multi_gpu no_python "
+        "no_tpu_cluster q quiet same_network tpu tpu_cluster tpu_use_sudo use_deepspeed use_fsdp "
+        "use_megatron_lm use_parallelism_config use_xpu".split()
     ),
-    "torchrun": frozenset("standalone no_python m module run_path h help".split()),
+    "torchrun": frozenset("standalone no_python m module run_path virtual_local_rank h help".split()),
     "deepspeed": frozenset(
         "no_python no_local_rank m module force_multi bind_cores_to_rank elastic_training no_ssh no_ssh_check "
-        "enable_each_rank_log h help".split()
+        "save_pid quiet q h help".split()
     ),
     "python": frozenset("u B E I O OO s S v q b d x i P".split()),
 }

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from vcompat.plan.calls import Call, Setting
-from vcompat.plan.values import Evaluator, Use, constant, unknown
+from vcompat.plan.evaluator import Evaluator
+from vcompat.plan.reaching import Use
+from vcompat.plan.values import constant, unknown
 
 ENGINES = ("LLM", "EngineArgs", "AsyncEngineArgs")
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from vcompat.patches import patch_ids
 from vcompat.plan.arguments import use_of
+from vcompat.plan.evaluator import Evaluator
 from vcompat.plan.outline import Outline, Site
-from vcompat.plan.values import Evaluator
 
 
 class PatchCall(NamedTuple):

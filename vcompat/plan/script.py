@@ -17,23 +17,25 @@ from vcompat.facts import ENVIRONMENT, Facts, Place, show
 from vcompat.plan.arguments import Dataclass, dataclasses, options, parsed_classes, use_of
 from vcompat.plan.calls import Call, Setting, merged
 from vcompat.plan.engine_calls import ENGINES, engine_call
+from vcompat.plan.evaluator import Entry, Evaluator, is_environ
 from vcompat.plan.outline import Arms, Outline, Site, callee, outline
 from vcompat.plan.part import CommandLine, Configuration, Mention, Part
 from vcompat.plan.patch_call import read_patch_call
+from vcompat.plan.reaching import Use
 from vcompat.plan.settings import fact_of, state
 from vcompat.plan.skim import skim
-from vcompat.plan.values import Entry, Evaluator, Use, Values, constant, is_environ, one_of, unknown
+from vcompat.plan.values import Values, constant, one_of, unknown
 from vcompat.reading import read_bytes
 
 #: A script is written by a person; a file beyond this size, in bytes, is something else.
 SIZE_LIMIT = 4_000_000
 _EXPECTED = "a training script"
 
-#: TRL's configurations of trainers that can let vLLM generate.
+#: TRL's configurations of trainers that generate, all that know vLLM among them.
 CONFIGURATIONS = frozenset(
     "GRPOConfig RLOOConfig OnlineDPOConfig XPOConfig NashMDConfig GOLDConfig AsyncGRPOConfig GMPOConfig A2POConfig "
-    "GFPOConfig PAPOConfig MiniLLMConfig GRPOWithReplayBufferConfig DistillationConfig SelfDistillationConfig "
-    "SDPOConfig SDFTConfig".split()
+    "GFPOConfig PAPOConfig MiniLLMConfig GRPOWithReplayBufferConfig DistillationConfig ServerDistillationConfig "
+    "DPPOConfig AsyncDistillationConfig SelfDistillationConfig SDPOConfig SDFTConfig SSDConfig IWOPDConfig".split()
 )
 _OTHER_CONFIGURATIONS = ("LoraConfig", "PeftConfig", "TrlParser", "HfArgumentParser")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -10,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from vcompat.editing import edit as editing
-from vcompat.editing.edit import Cannot, Edit, apply
+from vcompat.editing.edit import Edit, apply
 from vcompat.errors import InputError
 from vcompat.facts import Place
 
@@ -104,10 +104,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
 def test_a_value_that_is_computed_is_left_to_its_author(tmp_path: Path, script: str, why: str) -> None:
     (tmp_path / "train.py").write_text(script)
     done = fix(tmp_path, "train.py", "--write")
-    assert (
-        f"not changed: sleep-mode-generates-with-first-checkpoint: train.py:6:28 {why}" in done.stdout
-        or why in done.stdout
-    )
+    assert re.search(rf"not changed: sleep-mode-generates-with-first-checkpoint: .*{re.escape(why)}", done.stdout)
     assert "nothing to change" in done.stdout
     assert (tmp_path / "train.py").read_text() == script
 
@@ -173,8 +170,6 @@ def test_a_setting_is_added_to_yaml_and_toml(tmp_path: Path) -> None:
 def test_what_cannot_be_changed_is_refused_and_left(
     tmp_path: Path, name: str, text: str, line: int, column: int, adds: bool, why: str
 ) -> None:
-    import re
-
     (tmp_path / name).write_text(text)
     changed, ((_, reason),) = apply([edit(tmp_path / name, "vllm_mode", "colocate", line, column, adds)])
     assert changed == []
@@ -218,4 +213,3 @@ def test_the_extra_s_absence_is_one_line(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (
         2, "vcompat: vcompat fix: libcst is not installed; expected pip install 'vcompat[fix]'\n",
     )  # fmt: skip
-    assert editing.Cannot is Cannot
