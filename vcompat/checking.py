@@ -1,4 +1,4 @@
-"""The check of a project as its settings describe it, for callers that have no command line."""
+"""A whole check: facts gathered, rules held against them, findings judged; and a project's, by its own settings."""
 
 from __future__ import annotations
 

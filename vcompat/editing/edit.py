@@ -18,7 +18,7 @@ from vcompat.report.fixes import instruction
 from vcompat.rule import Fix
 
 _LIMIT = 20 * MB
-#: What a fix means that names no place, and the classes that have the same settings.
+#: What a fix means that does not say where its setting belongs.
 _TRAINERS_OWN = "GRPOConfig"
 
 

@@ -44,14 +44,23 @@ class _Editor(cst.CSTTransformer):
 class _Replacer(_Editor):
     """Puts another value where one stands."""
 
+    def __init__(self, edit: Edit, code: str) -> None:
+        super().__init__(edit, code)
+        self.value: cst.CSTNode | None = None
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        # The outermost expression that begins there is the value; what begins it, as the 2 in `2 * n`, is a part.
+        if self.value is None and isinstance(node, cst.BaseExpression) and self.is_there(node):
+            self.value = node
+            if not _is_literal(node):
+                self.refusal = f"{self.edit.place} computes {self.edit.setting}"
+        return super().on_visit(node)
+
     def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> cst.CSTNode:  # type: ignore[override]
-        if self.done or not isinstance(original_node, cst.BaseExpression) or not self.is_there(original_node):
+        if original_node is not self.value or self.refusal:
             return updated_node
-        if _is_literal(original_node):
-            self.done, self.refusal = True, ""
-            return cst.parse_expression(self.code)
-        self.refusal = f"{self.edit.place} computes {self.edit.setting}"
-        return updated_node
+        self.done = True
+        return cst.parse_expression(self.code)
 
 
 class _Adder(_Editor):

@@ -97,7 +97,6 @@ class _Reader:
     def __init__(self, path: str, tree: ast.Module, source: bytes, given: CommandLine | None) -> None:
         self.path = path
         self.source = source
-        self.given = given
         self.facts = Facts()
         self.outline: Outline = outline(tree)
         self.evaluator = Evaluator()

@@ -91,7 +91,11 @@ def checked(facts: Facts) -> str:
         known = [text for text in ("" if names == "none" else names, f"compute capability {capability}") if text]
         gpus = "1 GPU" if count == "1" else f"{count} GPUs"
         hardware = f"{gpus}: {', '.join(known)}" if capability != "none" else f"{gpus} in this run"
-    return f"{', '.join(packages) or 'no torch, vLLM or TRL'}; {hardware}"
+    return f"{', '.join(packages) or _NO_PACKAGES}; {hardware}"
+
+
+#: Where most rules have nothing to say, and a reader should know why.
+_NO_PACKAGES = "no torch, vLLM or TRL, of which most rules speak (--env names an environment that has them)"
 
 
 def _finding(finding: Finding, width: int) -> Iterator[str]:

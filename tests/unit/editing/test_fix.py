@@ -98,6 +98,9 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     [
         (SCRIPT.replace("mode=True,  ", "mode=ON,  ") + "ON = True\n", "computes vllm_enable_sleep_mode"),
         (SCRIPT.replace("mode=True,  ", "mode=not False,  "), "computes vllm_enable_sleep_mode"),
+        (SCRIPT.replace("mode=True,  ", "mode=True and True,  "), "computes vllm_enable_sleep_mode"),
+        (SCRIPT.replace("mode=True,  ", "mode=True if True else False,  "), "computes vllm_enable_sleep_mode"),
+        (SCRIPT.replace("mode=True,  ", "mode=bool(1),  "), "computes vllm_enable_sleep_mode"),
         (SCRIPT.replace("mode=True,  ", "mode=f(),  "), "it is only possible"),
     ],
 )
