@@ -130,7 +130,8 @@ _ORDER = (kinds.MODEL, kinds.ADAPTER, kinds.ACCELERATE, kinds.DEEPSPEED, kinds.S
 def _merged(collector: _Collector) -> Facts:
     facts = Facts()
     scripts = [read.part for read in collector.read if read.kind == kinds.SCRIPT]
-    from_outside = not scripts or any(part.reads_command_line for part in scripts)
+    reads_options = any(part.reads_command_line for part in scripts)
+    from_outside = not scripts or reads_options
     for kind in _ORDER:
         for read in collector.read:
             if read.kind == kind and (kind != kinds.SETTINGS or from_outside):
@@ -142,9 +143,8 @@ def _merged(collector: _Collector) -> Facts:
         if read.kind == kinds.LAUNCH:
             _launched(facts, read.part.facts, overridable)
     line = collector.command_line
-    if (line is not None and line.script and any(part.reads_command_line for part in scripts)) or (
-        line is not None and not line.script
-    ):
+    # `trl grpo` and its like name no script, and take the trainer's settings as options too.
+    if line is not None and (reads_options or not line.script):
         state_options(facts, line.options, line.place)
     return facts
 
