@@ -20,6 +20,8 @@ lint: $(VENV)/.installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/codespell
 
 bench: $(VENV)/.installed
 	$(BIN)/python bench/bench.py

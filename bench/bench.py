@@ -19,9 +19,9 @@ from typing import NamedTuple
 from packaging.version import Version
 from plans import LOCKED_PACKAGES, SCRIPT_LINES, write_lock, write_plan
 
-from vcompat.evaluate import evaluate
-from vcompat.facts import Facts
-from vcompat.rule import Rule, parse_rule
+from vcompat.evaluation.evaluate import evaluate
+from vcompat.facts.facts import Facts
+from vcompat.rules.rule import Rule, parse_rule
 
 CHECK = [os.path.join(os.path.dirname(sys.executable), "vcompat"), "check", "--fail-on", "never"]
 COLLECT_TORCH = [sys.executable, "-m", "torch.utils.collect_env"]

@@ -13,8 +13,8 @@ from multiprocessing import Pool
 from pathlib import Path
 from typing import NamedTuple
 
-from vcompat.errors import InputError
-from vcompat.plan.script import read_script
+from vcompat.foundation.errors import InputError
+from vcompat.sources.plan.script import read_script
 from vcompat.upstream.archive import Archive
 from vcompat.upstream.store import default_folder
 

@@ -9,7 +9,8 @@ TYPE_CHECKING = False  # as type checkers see it; `typing` itself is not free to
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from vcompat.finding import Finding
+    from vcompat.evaluation.finding import Finding
+    from vcompat.patching.engine import Engine
     from vcompat.patching.ledger import Ledger
 
 __version__ = "0.1.0"
@@ -24,23 +25,17 @@ def patch(only: Iterable[str] | None = None, skip: Iterable[str] = (), strict: b
     where it would otherwise be logged and left. ``VCOMPAT_DISABLE=all`` (or ids) switches patches off.
     The processes that vLLM starts get the same patches. Raises InputError for an id that does not exist.
     """
-    from vcompat.patching.session import engine
-
-    return engine().patch(only, skip, strict)
+    return _engine().patch(only, skip, strict)
 
 
 def unpatch() -> Ledger:
     """Take back every change in this process; return the ledger, empty if all could be taken back."""
-    from vcompat.patching.session import engine
-
-    return engine().unpatch()
+    return _engine().unpatch()
 
 
 def status() -> Ledger:
     """What each patch did in this process so far."""
-    from vcompat.patching.session import engine
-
-    return engine().status()
+    return _engine().status()
 
 
 def check(
@@ -56,10 +51,18 @@ def check(
     them, `target` and `environment` are what ``--target`` and ``--env`` take. Raises InputError for input that cannot
     be used.
     """
-    from vcompat.database import load_rules
-    from vcompat.evaluate import evaluate
-    from vcompat.gather import Sources, gather
+    from vcompat.evaluation.evaluate import evaluate
+    from vcompat.rules.database import load_rules
+    from vcompat.sources.gather import Sources, gather
 
     files = [script] if isinstance(script, str) else list(script or ())
     sources = Sources(files, settings or {}, probe=probe, target=target, environment=environment)
     return evaluate(load_rules(), gather(sources))
+
+
+def _engine() -> Engine:
+    """This process's patch engine, with the patches that vcompat ships."""
+    from vcompat.patches import load_patches
+    from vcompat.patching.session import engine
+
+    return engine(load_patches)

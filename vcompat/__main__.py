@@ -7,7 +7,7 @@ import gc
 import os
 import sys
 
-from vcompat.probe import nvml
+from vcompat.sources.probe import nvml
 
 #: What a program returns that SIGINT has ended.
 INTERRUPTED = 130
@@ -19,7 +19,7 @@ def main() -> int:
     gc.disable()
     if sys.argv[1:2] in (["check"], ["probe"]) and "--no-probe" not in sys.argv:
         nvml.start_early()
-    from vcompat.cli import main as run
+    from vcompat.cli.program import main as run
 
     try:
         return run()

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import tomli
 
-from vcompat.database import load_rules
-from vcompat.evaluate import evaluate
-from vcompat.finding import CERTAIN, Finding
-from vcompat.gather import Sources, gather
+from vcompat.evaluation.evaluate import evaluate
+from vcompat.evaluation.finding import CERTAIN, Finding
+from vcompat.rules.database import load_rules
+from vcompat.sources.gather import Sources, gather
 
 FILE = tomli.loads(Path(__file__).with_name("cases.toml").read_text(encoding="utf-8"))
 RULES = load_rules()

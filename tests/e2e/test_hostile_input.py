@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from vcompat.environment.declared import read_environment
-from vcompat.errors import InputError
-from vcompat.gather import Sources, collect
-from vcompat.target.target import read_target
+from vcompat.foundation.errors import InputError
+from vcompat.sources.environment.declared import read_environment
+from vcompat.sources.gather import Sources, collect
+from vcompat.sources.target.target import read_target
 
 #: Of a whole process, in bytes of address space; Python alone has some 30 MB of it.
 MEMORY = 700_000_000

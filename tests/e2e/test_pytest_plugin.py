@@ -93,6 +93,6 @@ def test_input_that_cannot_be_used_fails_the_check_in_one_line(project: Path) ->
 
 def test_a_run_that_does_not_ask_for_it_imports_nothing_of_it(project: Path) -> None:
     (project / "test_it.py").write_text(
-        "import sys\ndef test_it():\n    assert {n for n in sys.modules if n.startswith('vcompat')} == {'vcompat', 'vcompat.pytest_plugin'}\n"
+        "import sys\ndef test_it():\n    assert {n for n in sys.modules if n.startswith('vcompat')} == {'vcompat', 'vcompat.cli', 'vcompat.cli.pytest_plugin'}\n"
     )
     assert run(project).returncode == 0

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.nvml import stub
-from vcompat.probe.nvml import PATIENCE
+from vcompat.sources.probe.nvml import PATIENCE
 
 
 def probe(folder: Path, scenario: str, **variables: str) -> dict[str, Any]:

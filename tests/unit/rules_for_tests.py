@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from vcompat.rule import Rule, parse_rule
+from vcompat.rules.rule import Rule, parse_rule
 
 
 def rule_table(**changes: Any) -> dict[str, Any]:

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 import tomli
 
-from vcompat.config import read_config
-from vcompat.database import load_rules
-from vcompat.report.report import FORMATS
-from vcompat.rule import parse_rule
-from vcompat.target.target import read_target
+from vcompat.evaluation.config import read_config
+from vcompat.report.formats import FORMATS
+from vcompat.rules.database import load_rules
+from vcompat.rules.rule import parse_rule
+from vcompat.sources.target.target import read_target
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -102,7 +102,7 @@ def test_the_formats_that_it_lists_are_all(tmp_path: Path) -> None:
 
 
 def test_the_commands_that_it_shows_exist() -> None:
-    from vcompat.cli import COMMANDS
+    from vcompat.cli.program import COMMANDS
 
     commands = set(re.findall(r"^\$ vcompat (\w+)", README, re.MULTILINE))
     assert commands

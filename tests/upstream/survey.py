@@ -9,7 +9,7 @@ from itertools import pairwise
 from packaging.version import Version
 
 from tests.upstream.releases import source
-from vcompat.upstream.record import Record, load_record
+from vcompat.rules.record import Record, load_record
 from vcompat.upstream.requirements import Read
 
 

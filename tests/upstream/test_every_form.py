@@ -24,7 +24,8 @@ from vcompat.patches import load_patches
 from vcompat.patching.guard import APPLY, inspect_module
 from vcompat.patching.patch import Change
 from vcompat.patching.replace import Wrap
-from vcompat.upstream.subjects import PATCH, module_source
+from vcompat.rules.record import PATCH
+from vcompat.upstream.subjects import module_source
 
 #: Where TRL patches a class that it imported from vLLM: a release that has it.
 VLLM = Version("0.8.5")

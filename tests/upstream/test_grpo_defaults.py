@@ -9,9 +9,9 @@ import pytest
 from packaging.version import Version
 
 from tests.upstream.releases import release
-from vcompat.facts import FactValue
-from vcompat.plan.defaults import GRPO_DEFAULTS, REMOVED, SHARED, defaults_of
-from vcompat.plan.script import CONFIGURATIONS
+from vcompat.facts.trl_defaults import GRPO_DEFAULTS, REMOVED, SHARED, defaults_of
+from vcompat.facts.value import FactValue
+from vcompat.sources.plan.script import CONFIGURATIONS
 
 CONFIG, BASE = "trl/trainer/grpo_config.py", "trl/trainer/base_config.py"
 #: TrainingArguments has them, and no TRL release says otherwise.

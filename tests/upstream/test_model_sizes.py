@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from vcompat.plan.model_config import count_parameters
+from vcompat.sources.plan.model_config import count_parameters
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")

@@ -9,9 +9,9 @@ import pytest
 import tomli
 
 from tests.upstream.releases import release
-from vcompat.errors import InputError
-from vcompat.facts import FactValue, to_json
-from vcompat.plan.script import read_configurations, read_script
+from vcompat.facts.value import FactValue, to_json
+from vcompat.foundation.errors import InputError
+from vcompat.sources.plan.script import read_configurations, read_script
 
 SAMPLE = tomli.loads(Path(__file__).with_name("plan_sample.toml").read_text(encoding="utf-8"))
 #: The releases whose tests build hundreds of configurations, and one of each package from later.

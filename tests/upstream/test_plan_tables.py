@@ -11,11 +11,11 @@ import pytest
 import yaml
 
 from tests.upstream.releases import release
-from vcompat.derive import _AUTOMATIC
-from vcompat.plan import accelerate_config, launch
-from vcompat.plan.command_line import _FLAGS
-from vcompat.plan.deepspeed_config import _FACTS
-from vcompat.plan.script import CONFIGURATIONS
+from vcompat.facts.derive import _AUTOMATIC
+from vcompat.sources.plan import accelerate_config, launch
+from vcompat.sources.plan.command_line import _FLAGS
+from vcompat.sources.plan.deepspeed_config import _FACTS
+from vcompat.sources.plan.script import CONFIGURATIONS
 
 
 def spelled(option: str) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.upstream.survey import edges, reader, record
-from vcompat.database import load_rules
-from vcompat.fingerprint import Seen
 from vcompat.patches import load_patches
-from vcompat.upstream.record import Row
+from vcompat.rules.database import load_rules
+from vcompat.rules.fingerprint import Seen
+from vcompat.rules.record import Row
 from vcompat.upstream.requirements import declared
 from vcompat.upstream.subjects import Subject, subjects_of
 

@@ -10,7 +10,7 @@ import pytest
 from packaging.version import Version
 
 from tests.upstream.releases import cache_directory, source
-from vcompat.database import load_rules
+from vcompat.rules.database import load_rules
 from vcompat.upstream.index import Release
 from vcompat.upstream.scan import Misfit, scan
 

@@ -8,16 +8,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from vcompat import __version__
-from vcompat.checking import check
 from vcompat.cli.sources import add_arguments as add_sources
 from vcompat.cli.sources import config_of, sources_of
 from vcompat.cli.terminal import say, width
-from vcompat.database import load_rules
-from vcompat.errors import InputError
-from vcompat.judgement import write_baseline
-from vcompat.report.report import FORMATS, Report, renderer
+from vcompat.evaluation.check import check
+from vcompat.evaluation.judgement import write_baseline
+from vcompat.evaluation.outcome import Outcome
+from vcompat.foundation.errors import InputError
+from vcompat.report.formats import FORMATS, renderer
 from vcompat.report.style import plain
-from vcompat.rule import SEVERITIES
+from vcompat.rules.database import load_rules
+from vcompat.rules.rule import SEVERITIES
 
 DESCRIPTION = """\
 Say what will go wrong in a run, why, and what to do.
@@ -108,14 +109,14 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if report.fails else 0
 
 
-def _write(report: Report, outputs: Sequence[tuple[str, str]]) -> None:
+def _write(report: Outcome, outputs: Sequence[tuple[str, str]]) -> None:
     for name, file in outputs:
         text = renderer(name)(report)
         if file:
             # With them, for reports that go into files only.
             from pathlib import Path
 
-            from vcompat.writing import write_whole
+            from vcompat.foundation.writing import write_whole
 
             write_whole(Path(file), plain(text).rstrip("\n") + "\n", "a file to write the report to")
         elif text:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 
 from vcompat.cli.terminal import say, width
-from vcompat.database import find_rule, load_rules
 from vcompat.report.text import explain
 from vcompat.report.verification import seen_in
+from vcompat.rules.database import find_rule, load_rules
 from vcompat.upstream import verify
 from vcompat.upstream.verdicts import measured_packages
 

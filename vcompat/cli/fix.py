@@ -8,17 +8,17 @@ from collections.abc import Iterable
 from difflib import unified_diff
 from pathlib import Path
 
-from vcompat.checking import check
 from vcompat.cli.sources import add_arguments as add_sources
 from vcompat.cli.sources import config_of, sources_of
 from vcompat.cli.terminal import say
-from vcompat.database import load_rules
-from vcompat.editing.edit import Changed, apply, plan_edits
-from vcompat.errors import InputError
-from vcompat.gather import collect
-from vcompat.reading import MB, read_bytes
+from vcompat.evaluation.check import check
+from vcompat.fixes.editing.edit import Changed, apply, plan_edits
+from vcompat.foundation.errors import InputError
+from vcompat.foundation.reading import MB, read_bytes
+from vcompat.foundation.writing import write_bytes
 from vcompat.report.style import style
-from vcompat.writing import write_bytes
+from vcompat.rules.database import load_rules
+from vcompat.sources.gather import collect
 
 DESCRIPTION = """\
 Show, as a diff, how to change the files of the plan so that the findings go away that a setting fixes.

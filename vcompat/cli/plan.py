@@ -6,10 +6,10 @@ import argparse
 
 from vcompat.cli.sources import FILES_HELP
 from vcompat.cli.terminal import say
-from vcompat.errors import InputError
-from vcompat.facts import show
-from vcompat.gather import Sources, collect
+from vcompat.facts.value import show
+from vcompat.foundation.errors import InputError
 from vcompat.report.style import style
+from vcompat.sources.gather import Sources, collect
 
 DESCRIPTION = """\
 Print every setting that the files of a plan make, with its place, and what they leave open, with the reason.

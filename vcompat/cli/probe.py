@@ -22,8 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Collect and print."""
-    from vcompat.probe.machine import probe_machine
-    from vcompat.probe.report import report
+    from vcompat.sources.probe.machine import probe_machine
+    from vcompat.sources.probe.report import report
 
     say(json.dumps(report(probe_machine(), __version__), indent=2))
     return 0

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from vcompat.errors import InputError
+from vcompat.foundation.errors import InputError
 from vcompat.upstream.index import EXTRA
 
 

@@ -12,14 +12,14 @@ from packaging.version import InvalidVersion, Version
 from vcompat import __version__
 from vcompat.cli.settings import split
 from vcompat.cli.terminal import say, width
-from vcompat.database import load_rules
-from vcompat.errors import InputError
-from vcompat.gather import Sources, collect
+from vcompat.fixes.resolve import ORDER, Catalogue, Wish, parse_kept, resolve
+from vcompat.foundation.errors import InputError
+from vcompat.foundation.writing import write_whole
 from vcompat.report import resolution
-from vcompat.resolve import ORDER, Catalogue, Wish, parse_kept, resolve
-from vcompat.rule import SEVERITIES
+from vcompat.rules.database import load_rules
+from vcompat.rules.rule import SEVERITIES
+from vcompat.sources.gather import Sources, collect
 from vcompat.upstream.verify import recorded
-from vcompat.writing import write_whole
 
 DESCRIPTION = """\
 Say which releases of TRL, vLLM, transformers, torch and their companions to install for this hardware and this plan:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 
 from vcompat.cli.terminal import say
-from vcompat.database import load_rules
-from vcompat.errors import InputError
-from vcompat.rule import COMPONENTS
+from vcompat.foundation.errors import InputError
+from vcompat.rules.database import load_rules
+from vcompat.rules.rule import COMPONENTS
 
 DESCRIPTION = """\
 List the failures that vcompat knows: name, severity, effect and title.

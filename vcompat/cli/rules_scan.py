@@ -6,13 +6,13 @@ import argparse
 
 from vcompat.cli.progress import progress
 from vcompat.cli.terminal import say
-from vcompat.database import load_rules
-from vcompat.errors import InputError
+from vcompat.fixes.resolve import FIRST_WITH_GRPO
+from vcompat.foundation.errors import InputError
+from vcompat.foundation.suggest import did_you_mean
 from vcompat.report import misfits
-from vcompat.resolve import FIRST_WITH_GRPO
-from vcompat.suggest import did_you_mean
+from vcompat.rules.database import load_rules
+from vcompat.rules.record import load_record
 from vcompat.upstream import verify
-from vcompat.upstream.record import load_record
 from vcompat.upstream.requirements import PARTNERS
 from vcompat.upstream.scan import scan
 from vcompat.upstream.torch_wheel import TORCH

@@ -8,16 +8,16 @@ from pathlib import Path
 
 from vcompat.cli.progress import progress
 from vcompat.cli.terminal import say
-from vcompat.database import find_rule, load_rules
-from vcompat.errors import InputError
+from vcompat.foundation.errors import InputError
+from vcompat.foundation.suggest import did_you_mean
 from vcompat.patches import load_patches
 from vcompat.patching.patch import Patch
 from vcompat.report import verification
-from vcompat.rule import Rule
-from vcompat.suggest import did_you_mean
+from vcompat.rules.database import find_rule, load_rules
+from vcompat.rules.record import Record, load_record
+from vcompat.rules.rule import Rule
 from vcompat.upstream import verify
 from vcompat.upstream.folder import releases_in
-from vcompat.upstream.record import Record, load_record
 from vcompat.upstream.requirements import PARTNERS
 from vcompat.upstream.subjects import Subject, subjects_of
 from vcompat.upstream.verify import View

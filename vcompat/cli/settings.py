@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vcompat.errors import InputError
+from vcompat.foundation.errors import InputError
 
 
 def split(setting: str) -> tuple[str, str]:

@@ -6,8 +6,8 @@ import argparse
 import os
 
 from vcompat.cli.settings import split
-from vcompat.config import Config, find_config, read_config
-from vcompat.gather import Sources
+from vcompat.evaluation.config import Config, find_config, read_config
+from vcompat.sources.gather import Sources
 
 FILES_HELP = (
     "files of the plan, told apart by their contents: a training script, a launch script, configurations of TRL, "

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 
 from vcompat.cli.terminal import say
-from vcompat.errors import InputError
+from vcompat.foundation.errors import InputError
+from vcompat.foundation.suggest import did_you_mean
 from vcompat.report.support import table
-from vcompat.suggest import did_you_mean
-from vcompat.upstream.record import load_record
+from vcompat.rules.record import load_record
 from vcompat.upstream.requirements import PARTNERS
 
 DESCRIPTION = """\

@@ -13,7 +13,8 @@ import threading
 from collections.abc import Callable, Iterable
 from types import ModuleType
 
-from vcompat.errors import InputError, PatchError
+from vcompat.foundation.errors import InputError, PatchError
+from vcompat.foundation.suggest import did_you_mean
 from vcompat.patching.guard import APPLY, REFUSE, inspect_module
 from vcompat.patching.hooks import ImportHook
 from vcompat.patching.ledger import (
@@ -28,7 +29,6 @@ from vcompat.patching.ledger import (
     summary,
 )
 from vcompat.patching.patch import Change, Patch, Refusal, Undo
-from vcompat.suggest import did_you_mean
 
 #: Tells the processes that vLLM starts which patches this run wants (read by the vLLM plugin).
 HANDOVER = "VCOMPAT_PATCH"

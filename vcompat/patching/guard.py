@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import ModuleType
 from typing import NamedTuple
 
-from vcompat.fingerprint import normalised, shows
 from vcompat.patching.patch import Change
+from vcompat.rules.fingerprint import normalised, shows
 
 APPLY, NOT_NEEDED, REFUSE = "apply", "not needed", "refuse"
 

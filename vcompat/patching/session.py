@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
 from vcompat.patching.engine import Engine
+from vcompat.patching.patch import Patch
 
 _engine: Engine | None = None
 _making = threading.Lock()
 
 
-def engine() -> Engine:
-    """Return this process's engine; make it on first use, whichever thread comes first."""
+def engine(load: Callable[[], list[Patch]]) -> Engine:
+    """Return this process's engine; create it with the patches that `load` returns on first use, in any thread."""
     global _engine  # noqa: PLW0603 - one per process is the point
     with _making:
         if _engine is None:
-            from vcompat.patches import load_patches
-
-            _engine = Engine(load_patches(), _log)
+            _engine = Engine(load(), _log)
         return _engine
 
 

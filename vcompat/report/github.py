@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from vcompat.report.fixes import instruction
-from vcompat.report.report import Report, level, message, place_of, relative
+from vcompat.evaluation.outcome import Outcome
+from vcompat.report.formats import level, message, place_of, relative
+from vcompat.rules.instruction import instruction
 
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
-def render(report: Report) -> str:
+def render(report: Outcome) -> str:
     """The report as workflow commands."""
     lines = []
     for finding in report.judgement.findings:

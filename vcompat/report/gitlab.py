@@ -6,14 +6,15 @@ import hashlib
 import json
 from typing import Any
 
-from vcompat.finding import CERTAIN, Finding
-from vcompat.report.report import Report, level, message, place_of, relative
+from vcompat.evaluation.finding import CERTAIN, Finding
+from vcompat.evaluation.outcome import Outcome
+from vcompat.report.formats import level, message, place_of, relative
 
 #: GitLab's severities; what is only possible is one lower.
 _SEVERITIES = {"error": ("critical", "major"), "warning": ("major", "minor"), "note": ("minor", "info")}
 
 
-def render(report: Report) -> str:
+def render(report: Outcome) -> str:
     """The report as code quality issues. GitLab wants a file for each: of one without, that of the settings."""
     issues = [_issue(finding, report) for finding in report.judgement.findings]
     for text in report.judgement.expired:
@@ -21,7 +22,7 @@ def render(report: Report) -> str:
     return json.dumps(issues, indent=2)
 
 
-def _issue(finding: Finding, report: Report) -> dict[str, Any]:
+def _issue(finding: Finding, report: Outcome) -> dict[str, Any]:
     place = place_of(finding, report)
     severity = _SEVERITIES[level(finding)][finding.certainty != CERTAIN]
     text = message(finding)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from vcompat.facts import show
-from vcompat.finding import CERTAIN, Finding
-from vcompat.report.fixes import instruction
-from vcompat.report.report import Report, relative
+from vcompat.evaluation.finding import CERTAIN, Finding
+from vcompat.evaluation.outcome import Outcome
+from vcompat.facts.value import show
+from vcompat.report.formats import relative
 from vcompat.report.text import EFFECTS, checked, intention, total
+from vcompat.rules.instruction import instruction
 
 _STYLE = """
 :root { color-scheme: light dark; --edge: #8884; --error: #c62828; --warning: #b26a00;
@@ -31,7 +32,7 @@ footer { margin: 2rem 0; font-size: .9rem; opacity: .8 }
 """
 
 
-def render(report: Report) -> str:
+def render(report: Outcome) -> str:
     """The report as a page."""
     judgement = report.judgement
     verdict = "fails" if report.fails else "passes"
@@ -90,7 +91,7 @@ def _finding(finding: Finding) -> Iterator[str]:
     yield "</article>"
 
 
-def _facts(report: Report) -> Iterator[str]:
+def _facts(report: Outcome) -> Iterator[str]:
     yield "<details><summary>What was known of the run</summary><table>"
     yield "<tr><th>fact</th><th>value</th><th>from</th></tr>"
     for name, known in sorted(report.facts.known.items()):

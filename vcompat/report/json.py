@@ -6,14 +6,16 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from vcompat.facts import Place, to_json
-from vcompat.finding import Finding
-from vcompat.report.fixes import instruction
-from vcompat.report.report import Report, relative
-from vcompat.rule import Fix
+from vcompat.evaluation.finding import Finding
+from vcompat.evaluation.outcome import Outcome
+from vcompat.facts.facts import Place
+from vcompat.facts.value import to_json
+from vcompat.report.formats import relative
+from vcompat.rules.instruction import instruction
+from vcompat.rules.rule import Fix
 
 
-def render(report: Report) -> str:
+def render(report: Outcome) -> str:
     """The report of a check, as ``report.schema.json`` beside this file describes it."""
     judgement, facts = report.judgement, report.facts
     table = {

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree as Tree
 
-from vcompat.finding import Finding
-from vcompat.report.fixes import instruction
-from vcompat.report.report import Report, message, place_of, relative
-from vcompat.rule import COMPONENTS
+from vcompat.evaluation.finding import Finding
+from vcompat.evaluation.outcome import Outcome
+from vcompat.report.formats import message, place_of, relative
+from vcompat.rules.instruction import instruction
+from vcompat.rules.rule import COMPONENTS
 
 #: Characters that XML 1.0 cannot hold.
 _UNSPEAKABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def render(report: Report) -> str:
+def render(report: Outcome) -> str:
     """The report as JUnit's XML, a suite for each component."""
     struck = {finding.rule.id: finding for finding in report.judgement.findings}
     quiet = {quiet.finding.rule.id: quiet for quiet in report.judgement.quiet}
@@ -40,7 +41,7 @@ def render(report: Report) -> str:
     return '<?xml version="1.0" encoding="utf-8"?>\n' + Tree.tostring(root, encoding="unicode") + "\n"
 
 
-def _struck(case: Tree.Element, finding: Finding, report: Report) -> None:
+def _struck(case: Tree.Element, finding: Finding, report: Outcome) -> None:
     place = place_of(finding, report)
     where = f"{relative(place.path)}:{place.line}: " if place else ""
     text = _plain(where + message(finding) + "".join(f"\nFix: {instruction(fix)}" for fix in finding.fixes))

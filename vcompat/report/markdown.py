@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from vcompat.finding import CERTAIN, Finding
-from vcompat.report.fixes import instruction
-from vcompat.report.report import Report, relative
+from vcompat.evaluation.finding import CERTAIN, Finding
+from vcompat.evaluation.outcome import Outcome
+from vcompat.report.formats import relative
 from vcompat.report.text import EFFECTS, checked, intention, total
-from vcompat.rule import Fix
+from vcompat.rules.instruction import instruction
+from vcompat.rules.rule import Fix
 
 _MARKS = {"error": "🔴", "warning": "🟡", "note": "🔵"}
 
 
-def render(report: Report) -> str:
+def render(report: Outcome) -> str:
     """The report as a table, and what to do about each finding below it."""
     judgement = report.judgement
     verdict = "fails" if report.fails else "passes"

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from packaging.version import Version
 
-from vcompat.finding import CERTAIN
+from vcompat.evaluation.finding import CERTAIN
+from vcompat.fixes.resolve import Pin, Reason, Resolution
 from vcompat.report.releases import runs
 from vcompat.report.style import style
-from vcompat.resolve import Pin, Reason, Resolution
 
 
 def render(resolution: Resolution, releases: Mapping[str, Sequence[Version]], width: int) -> str:

@@ -6,16 +6,17 @@ import hashlib
 import json
 from typing import Any
 
-from vcompat.finding import Finding
-from vcompat.report.fixes import instruction
-from vcompat.report.report import Report, level, message, place_of, relative
+from vcompat.evaluation.finding import Finding
+from vcompat.evaluation.outcome import Outcome
+from vcompat.report.formats import level, message, place_of, relative
 from vcompat.report.text import EFFECTS
-from vcompat.rule import Rule
+from vcompat.rules.instruction import instruction
+from vcompat.rules.rule import Rule
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def render(report: Report) -> str:
+def render(report: Outcome) -> str:
     """The report as a SARIF log with one run. Suppressed findings are in it, as such."""
     judgement = report.judgement
     struck = [*judgement.findings, *(quiet.finding for quiet in judgement.quiet)]
@@ -65,7 +66,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
     return described
 
 
-def _result(finding: Finding, index: dict[str, int], report: Report) -> dict[str, Any]:
+def _result(finding: Finding, index: dict[str, int], report: Outcome) -> dict[str, Any]:
     place = place_of(finding, report)
     file = relative(place.path) if place else ""
     identity = f"{finding.rule.id} {finding.certainty} {file}"

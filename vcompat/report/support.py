@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from vcompat.report.style import style
-from vcompat.upstream.record import Record
+from vcompat.rules.record import Record
 
 #: Columns in this order; others follow by name.
 _FIRST = ("python", "vllm", "transformers", "torch", "cuda")

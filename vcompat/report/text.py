@@ -5,12 +5,13 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from vcompat.facts import Facts, show
-from vcompat.finding import CERTAIN, Finding
-from vcompat.report.fixes import instruction
-from vcompat.report.report import Report
+from vcompat.evaluation.finding import CERTAIN, Finding
+from vcompat.evaluation.outcome import Outcome
+from vcompat.facts.facts import Facts
+from vcompat.facts.value import show
 from vcompat.report.style import style
-from vcompat.rule import Fix, Rule
+from vcompat.rules.instruction import instruction
+from vcompat.rules.rule import Fix, Rule
 
 EFFECTS = {
     "silent-corruption": "trains on wrong data without a word",
@@ -23,7 +24,7 @@ _PACKAGES = ("trl", "vllm", "torch", "transformers", "accelerate", "deepspeed", 
 _MARGIN = 12
 
 
-def render(report: Report) -> str:
+def render(report: Outcome) -> str:
     """The report of a check."""
     width, judgement = report.width, report.judgement
     head = [*_field("checked", checked(report.facts), width), *_field("the run", intention(report.facts), width)]
@@ -67,7 +68,7 @@ _COUNTED = (("num_machines", "machines"), ("world_size", "processes"))
 _TOLD = ("vllm_tensor_parallel_size", "vllm_gpu_memory_utilization", "vllm_enable_sleep_mode")
 
 
-def _unjudged(report: Report) -> str:
+def _unjudged(report: Outcome) -> str:
     """What could not be estimated, or advised, for want of facts."""
     wanting = list(dict.fromkeys(name for names in report.unjudged.values() for name in names))
     return f"{', '.join(sorted(report.unjudged))}; not known: {', '.join(wanting)}"
@@ -178,8 +179,8 @@ def explain(rule: Rule, width: int, seen: Iterable[str] = ()) -> str:
         "",
     ]
     lines += textwrap.wrap(rule.summary, width)
-    if rule.folklore:
-        lines += ["", *textwrap.wrap(f"What is said about it elsewhere: {rule.folklore}", width)]
+    if rule.wrong_advice:
+        lines += ["", *textwrap.wrap(f"What is said about it elsewhere: {rule.wrong_advice}", width)]
     lines += ["", *_what_to_do(rule.fixes, width)]
     if rule.symptoms:
         lines += [

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from packaging.version import Version
 
-from vcompat.fingerprint import PRESENT
 from vcompat.patching.guard import APPLY, NOT_NEEDED, REFUSE
 from vcompat.patching.patch import Patch
 from vcompat.report.releases import runs
 from vcompat.report.style import style
-from vcompat.rule import Rule
+from vcompat.rules.fingerprint import PRESENT
+from vcompat.rules.record import PATCH, RULE
+from vcompat.rules.rule import Rule
 from vcompat.upstream.against import Outcome
-from vcompat.upstream.subjects import PATCH, RULE
 from vcompat.upstream.verdicts import Remark, changed_packages, measured_packages
 from vcompat.upstream.verify import View
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from packaging.version import InvalidVersion, Version
 
-from vcompat.errors import InputError
+from vcompat.foundation.errors import InputError
+from vcompat.foundation.suggest import did_you_mean
 from vcompat.patching.guard import APPLY, NOT_NEEDED, REFUSE, Verdict, inspect_source
 from vcompat.patching.patch import Change, Patch
-from vcompat.suggest import did_you_mean
 from vcompat.upstream.archive import BadArchive
 from vcompat.upstream.index import IndexUnreachable, Release, releases_of
 from vcompat.upstream.store import Store, Unavailable

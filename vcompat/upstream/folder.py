@@ -7,7 +7,7 @@ from pathlib import Path
 from packaging.utils import InvalidSdistFilename, InvalidWheelFilename, parse_sdist_filename, parse_wheel_filename
 from packaging.version import InvalidVersion, Version
 
-from vcompat.errors import InputError
+from vcompat.foundation.errors import InputError
 from vcompat.upstream.index import Release
 
 _EXPECTED = "a folder of <package>-<version>.tar.gz, wheels, or unpacked trees called <package>-<version>"

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from packaging.version import InvalidVersion, Version
 
-from vcompat.errors import InputError
+from vcompat.foundation.errors import InputError
 
 #: How to get the libraries that only this part of vcompat needs.
 EXTRA = "pip install 'vcompat[upstream]'"

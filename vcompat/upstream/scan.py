@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from packaging.version import Version
 
-from vcompat.facts import Facts
-from vcompat.ranges import parse_range
-from vcompat.rule import Rule
+from vcompat.facts.facts import Facts
+from vcompat.rules.ranges import parse_range
+from vcompat.rules.rule import Rule
 from vcompat.upstream.archive import BadArchive
 from vcompat.upstream.index import Release
 from vcompat.upstream.processes import in_parts, spread

@@ -9,12 +9,12 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from vcompat.fingerprint import ABSENT, Fingerprint, Seen, find_code
 from vcompat.patching.guard import inspect_source
 from vcompat.patching.patch import Change, Patch
-from vcompat.rule import Rule
+from vcompat.rules.fingerprint import ABSENT, Fingerprint, Seen, find_code
+from vcompat.rules.record import PATCH, RULE
+from vcompat.rules.rule import Rule
 
-RULE, PATCH = "rules", "patches"
 Read = Callable[[str], str | None]
 
 

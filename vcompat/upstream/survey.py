@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from packaging.version import Version
 
-from vcompat.database import load_rules
-from vcompat.fingerprint import Seen
 from vcompat.patches import load_patches
+from vcompat.rules.database import load_rules
+from vcompat.rules.fingerprint import Seen
+from vcompat.rules.record import Key
 from vcompat.upstream.archive import BadArchive
 from vcompat.upstream.index import Release
 from vcompat.upstream.processes import in_parts, spread
-from vcompat.upstream.record import Key
 from vcompat.upstream.requirements import declared
 from vcompat.upstream.store import Store, Unavailable
 from vcompat.upstream.subjects import Subject, subjects_of

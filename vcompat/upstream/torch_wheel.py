@@ -10,7 +10,7 @@ import io
 import zipfile
 from typing import Any
 
-from vcompat.probe.torch_build import architectures_in, cuda_version_in
+from vcompat.sources.probe.torch_build import architectures_in, cuda_version_in
 from vcompat.upstream.index import Release, finder
 from vcompat.upstream.store import Unavailable
 

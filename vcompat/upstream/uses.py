@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from packaging.version import InvalidVersion, Version
 
-from vcompat.ranges import parse_range
+from vcompat.rules.ranges import parse_range
 
 IMPORT, ARGUMENT, METHOD, REPLACED = "imports", "passes", "calls", "replaces"
 

@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 from packaging.version import Version
 
-from vcompat.facts import Facts
-from vcompat.fingerprint import PRESENT, Seen
+from vcompat.facts.facts import Facts
 from vcompat.patching.guard import APPLY, REFUSE
 from vcompat.patching.patch import Patch
-from vcompat.ranges import parse_range
-from vcompat.rule import Requirement, Rule
-from vcompat.upstream.subjects import PATCH, RULE
+from vcompat.rules.fingerprint import PRESENT, Seen
+from vcompat.rules.ranges import parse_range
+from vcompat.rules.record import PATCH, RULE
+from vcompat.rules.rule import Requirement, Rule
 
 #: What was seen of one package: for each subject, for each release.
 Sightings = Mapping[tuple[str, str, int], Mapping[Version, Seen]]

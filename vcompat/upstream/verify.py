@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 from packaging.version import Version
 
-from vcompat.fingerprint import Seen
 from vcompat.patching.patch import Patch
-from vcompat.rule import Rule
+from vcompat.rules.fingerprint import Seen
+from vcompat.rules.record import PATCH, RULE, Key, Record, Row, load_record, save_record
+from vcompat.rules.rule import Rule
 from vcompat.upstream import verdicts
 from vcompat.upstream.index import IndexUnreachable, Release, finder, releases_of
-from vcompat.upstream.record import Key, Record, Row, load_record, save_record
 from vcompat.upstream.store import Store
-from vcompat.upstream.subjects import PATCH, RULE, Subject, subjects_of
+from vcompat.upstream.subjects import Subject, subjects_of
 from vcompat.upstream.survey import Looked, look_at
 from vcompat.upstream.torch_wheel import TORCH
 from vcompat.upstream.verdicts import Remark

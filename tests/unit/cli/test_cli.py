@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from vcompat.facts import PACKAGES
+from vcompat.facts.vocabulary import PACKAGES
 
 #: What `--no-probe` runs are told here: number 5 of the failures that this project began with.
 SLEEPING = ["--set", "packages.vllm=0.8.4", "--set", "plan.vllm_sleep_level=2"]
@@ -151,7 +151,7 @@ def test_a_secret_in_the_environment_is_not_printed() -> None:
 def test_a_diagnosis_imports_no_patient(command: list[str]) -> None:
     """The stack is installed here, so an import would succeed, and show."""
     program = (
-        "import sys; from vcompat.cli import main; main(sys.argv[1:]); "
+        "import sys; from vcompat.cli.program import main; main(sys.argv[1:]); "
         "print(sorted({'torch', 'vllm', 'trl', 'transformers', 'numpy'} & set(sys.modules)), file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", program, *command], capture_output=True, text=True, check=True)

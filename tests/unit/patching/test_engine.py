@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from vcompat.errors import InputError, PatchError
+from vcompat.foundation.errors import InputError, PatchError
 from vcompat.patching.engine import HANDOVER, SWITCH_OFF, Engine
 from vcompat.patching.patch import Change, Patch
 from vcompat.patching.replace import Wrap

@@ -14,11 +14,12 @@ import jsonschema
 import pytest
 
 from tests.unit.report.schemas import stored
-from vcompat.checking import check
-from vcompat.config import Config, Suppression
-from vcompat.database import load_rules
-from vcompat.gather import Sources
-from vcompat.report.report import FORMATS, Report, renderer
+from vcompat.evaluation.check import check
+from vcompat.evaluation.config import Config, Suppression
+from vcompat.evaluation.outcome import Outcome
+from vcompat.report.formats import FORMATS, renderer
+from vcompat.rules.database import load_rules
+from vcompat.sources.gather import Sources
 
 SCRIPT = """\
 from trl import GRPOConfig, GRPOTrainer
@@ -31,7 +32,7 @@ RULE = "sleep-mode-generates-with-first-checkpoint"
 
 
 @pytest.fixture
-def report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Report:
+def report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Outcome:
     """A check with certain and possible findings, one that is suppressed, and a suppression that has expired."""
     from datetime import date
 
@@ -50,11 +51,11 @@ def report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Report:
     return made
 
 
-def rendered(report: Report, name: str) -> str:
+def rendered(report: Outcome, name: str) -> str:
     return renderer(name)(report)
 
 
-def test_json_keeps_to_its_published_schema(report: Report) -> None:
+def test_json_keeps_to_its_published_schema(report: Outcome) -> None:
     schema = json.loads((Path(__file__).parents[3] / "vcompat" / "report" / "report.schema.json").read_text())
     table = json.loads(rendered(report, "json"))
     jsonschema.Draft202012Validator.check_schema(schema)
@@ -69,7 +70,7 @@ def test_json_keeps_to_its_published_schema(report: Report) -> None:
         jsonschema.Draft202012Validator(schema).validate(table)
 
 
-def test_sarif_keeps_to_its_schema_and_points_at_the_setting(report: Report) -> None:
+def test_sarif_keeps_to_its_schema_and_points_at_the_setting(report: Outcome) -> None:
     log = json.loads(rendered(report, "sarif"))
     schema = stored(log["$schema"])
     validator = jsonschema.validators.validator_for(schema)(schema)
@@ -94,7 +95,7 @@ def test_sarif_keeps_to_its_schema_and_points_at_the_setting(report: Report) -> 
         validator.validate(log)
 
 
-def test_junit_has_a_case_for_each_rule(report: Report) -> None:
+def test_junit_has_a_case_for_each_rule(report: Outcome) -> None:
     root = ElementTree.fromstring(rendered(report, "junit"))
     cases = {case.get("name"): case for case in root.iter("testcase")}
     assert len([name for name in cases if " " not in str(name)]) == len(report.rules)
@@ -112,7 +113,7 @@ def test_junit_has_a_case_for_each_rule(report: Report) -> None:
     )
 
 
-def test_github_s_annotations_are_one_line_each(report: Report) -> None:
+def test_github_s_annotations_are_one_line_each(report: Outcome) -> None:
     lines = rendered(report, "github").splitlines()
     assert len(lines) == len(report.judgement.findings) + 1
     first = next(line for line in lines if RULE in line)
@@ -122,7 +123,7 @@ def test_github_s_annotations_are_one_line_each(report: Report) -> None:
     assert lines[-1].startswith("::error title=suppression expired::")
 
 
-def test_gitlab_s_code_quality(report: Report) -> None:
+def test_gitlab_s_code_quality(report: Outcome) -> None:
     issues = json.loads(rendered(report, "gitlab"))
     issue = next(issue for issue in issues if issue["check_name"] == RULE)
     assert issue["location"] == {"path": "train it.py", "lines": {"begin": 4}}
@@ -131,7 +132,7 @@ def test_gitlab_s_code_quality(report: Report) -> None:
     assert all(issue["description"] and issue["location"]["path"] for issue in issues)
 
 
-def test_markdown_keeps_what_users_wrote_in_its_cells(report: Report) -> None:
+def test_markdown_keeps_what_users_wrote_in_its_cells(report: Outcome) -> None:
     text = rendered(report, "markdown")
     assert text.startswith("## vcompat fails: ")
     table = [line for line in text.splitlines() if line.startswith("|")]
@@ -160,7 +161,7 @@ class Tags(HTMLParser):
         self.text += data
 
 
-def test_html_is_one_file_that_needs_no_other(report: Report) -> None:
+def test_html_is_one_file_that_needs_no_other(report: Outcome) -> None:
     page = Tags()
     page.feed(rendered(report, "html"))
     assert page.open == []
@@ -171,7 +172,7 @@ def test_html_is_one_file_that_needs_no_other(report: Report) -> None:
     assert "train it.py:4:44" in page.text and "vLLM in colocate mode" in page.text
 
 
-def test_text_says_what_is_quiet_and_what_has_expired(report: Report) -> None:
+def test_text_says_what_is_quiet_and_what_has_expired(report: Outcome) -> None:
     text = rendered(report, "text")
     assert "quiet       The process crashes at its end after sleep mode" in text
     assert "expired     vcompat.toml: suppress[1]: the suppression of volta-not-built expired on 2020-01-01" in text

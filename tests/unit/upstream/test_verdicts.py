@@ -6,9 +6,9 @@ import pytest
 from packaging.version import Version
 
 from tests.unit.rules_for_tests import make_rule
-from vcompat.fingerprint import Seen
 from vcompat.patching.patch import Change, Patch
-from vcompat.rule import Requirement, Rule
+from vcompat.rules.fingerprint import Seen
+from vcompat.rules.rule import Requirement, Rule
 from vcompat.upstream import verdicts
 
 RELEASES = [Version(text) for text in ("0.7.0", "0.8.0", "0.9.0")]

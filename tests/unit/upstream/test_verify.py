@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
-from vcompat.fingerprint import Seen
-from vcompat.upstream.record import Record, Row, load_record
+from vcompat.rules.fingerprint import Seen
+from vcompat.rules.record import Record, Row, load_record
 from vcompat.upstream.subjects import Subject
 from vcompat.upstream.verify import View, changes, outdated, update
 

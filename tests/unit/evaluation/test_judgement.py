@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from datetime import date
+from pathlib import Path
+
+import pytest
+from packaging.version import Version
+
+from tests.unit.rules_for_tests import make_rule
+from vcompat.evaluation.config import Config, Suppression, find_config, read_config
+from vcompat.evaluation.evaluate import evaluate
+from vcompat.evaluation.finding import Finding
+from vcompat.evaluation.judgement import Judgement, judge, read_baseline, write_baseline
+from vcompat.facts.facts import Facts
+from vcompat.foundation.errors import InputError
+
+TODAY = date(2026, 11, 21)
+RULES = [make_rule(id="one"), make_rule(id="two"), make_rule(id="three", when={"packages.vllm": "<0.1"})]
+
+
+def found() -> list[Finding]:
+    facts = Facts()
+    facts.set("packages.vllm", Version("0.8.0"), "installed")
+    return evaluate(RULES, facts)
+
+
+def judged(suppressions: Iterable[Suppression] = (), accepted: Iterable[tuple[str, str, str]] = ()) -> Judgement:
+    return judge(found(), RULES, list(suppressions), frozenset(accepted), lambda: TODAY)
+
+
+def suppression(rule: str, expires: date) -> Suppression:
+    return Suppression(rule, "we know", expires, "vcompat.toml: suppress[0]")
+
+
+def test_a_suppression_takes_its_rule_out_until_its_day() -> None:
+    judgement = judged([suppression("one", TODAY)])
+    assert [finding.rule.id for finding in judgement.findings] == ["two"]
+    assert judgement.quiet[0].reason == "suppressed until 2026-11-21: we know"
+    assert judgement.expired == ()
+
+
+def test_an_expired_suppression_suppresses_nothing_and_fails_whatever_the_threshold() -> None:
+    judgement = judged([suppression("one", date(2026, 11, 20))])
+    assert {finding.rule.id for finding in judgement.findings} == {"one", "two"}
+    assert judgement.expired == (
+        "vcompat.toml: suppress[0]: the suppression of one expired on 2026-11-20 (it said: we know)",
+    )
+    assert judgement.fails("never")
+
+
+def test_a_suppression_of_what_does_not_strike_is_said_to_be_idle() -> None:
+    judgement = judged([suppression("three", TODAY)])
+    assert judgement.idle == ("vcompat.toml: suppress[0]: nothing is left of three to suppress",)
+    assert not judgement.fails("never")
+
+
+def test_a_suppression_of_no_rule_is_refused() -> None:
+    with pytest.raises(InputError, match=r"suppress\[0\].rule: there is no rule 'ones'; expected 'one'"):
+        judged([suppression("ones", TODAY)])
+
+
+def test_what_the_baseline_holds_does_not_count_and_what_became_certain_does(tmp_path: Path) -> None:
+    path = tmp_path / "baseline.json"
+    assert write_baseline(str(path), found(), "1.0") == 2
+    assert judged(accepted=read_baseline(str(path))).findings == ()
+    table = json.loads(path.read_text())
+    table["findings"][0]["certainty"] = "possible"
+    path.write_text(json.dumps(table))
+    assert len(judged(accepted=read_baseline(str(path))).findings) == 1
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", '{"findings": [1]}', "{", "[" * 100_000])
+def test_what_is_no_baseline_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "baseline.json").write_text(text)
+    with pytest.raises(InputError, match=r"baseline\.json"):
+        read_baseline(str(tmp_path / "baseline.json"))
+
+
+WHOLE = """
+target = "8xH100"
+plan = ["train.py", "ds.json"]
+env = "uv.lock"
+fail-on = "warning"
+only-certain = true
+baseline = "baseline.json"
+settings = { "packages.vllm" = "0.10.2", "gpu.count" = 8, "plan.peft" = true }
+
+[[suppress]]
+rule = "one"
+reason = "we know"
+expires = 2027-01-31
+"""
+
+
+def test_the_settings_of_a_project_are_read_from_where_they_lie(tmp_path: Path) -> None:
+    (tmp_path / "vcompat.toml").write_text(WHOLE)
+    config = read_config(str(tmp_path / "vcompat.toml"))
+    assert config == Config(
+        path=str(tmp_path / "vcompat.toml"),
+        target="8xH100",
+        plan=(str(tmp_path / "train.py"), str(tmp_path / "ds.json")),
+        environment=str(tmp_path / "uv.lock"),
+        settings={"packages.vllm": "0.10.2", "gpu.count": "8", "plan.peft": "true"},
+        fail_on="warning",
+        only_certain=True,
+        baseline=str(tmp_path / "baseline.json"),
+        suppressions=(Suppression("one", "we know", date(2027, 1, 31), f"{tmp_path / 'vcompat.toml'}: suppress[0]"),),
+    )
+    table = WHOLE.replace("[[suppress]]", "[[tool.vcompat.suppress]]")
+    (tmp_path / "pyproject.toml").write_text(f"[project]\nname = 'x'\n[tool.vcompat]{table}")
+    assert read_config(str(tmp_path / "pyproject.toml")).plan == config.plan
+
+
+def test_the_nearest_settings_count_up_to_the_repository_s_root(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    below = tmp_path / "repo" / "a" / "b"
+    below.mkdir(parents=True)
+    (tmp_path / "vcompat.toml").write_text("")
+    (tmp_path / "repo" / ".git").mkdir()
+    monkeypatch.chdir(below)
+    assert find_config() == ""
+    (tmp_path / "repo" / "pyproject.toml").write_text("[project]\n")
+    assert find_config() == ""
+    (tmp_path / "repo" / "pyproject.toml").write_text("[tool.vcompat]\n")
+    assert find_config() == "../../pyproject.toml"
+    (below / "vcompat.toml").write_text("")
+    assert find_config() == "vcompat.toml"
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("targets = 1", "targets: unknown key; expected 'target'"),
+        ("target = 1", "target: 1; expected a text"),
+        ("plan = [1]", "plan: .*a list of files"),
+        ("fail-on = 'all'", "fail-on: 'all'"),
+        ("only-certain = 1", "only-certain: 1; expected true or false"),
+        ("settings = 1", "settings: 1"),
+        ("suppress = 1", "suppress: 1"),
+        ("[[suppress]]\nrule = 'a'\nexpires = 2027-01-01", r"suppress\[0\].reason: missing"),
+        ("[[suppress]]\nrule = 'a'\nreason = 'b'", r"suppress\[0\].expires: missing; expected a day"),
+        ("[[suppress]]\nrule = 'a'\nreason = 'b'\nexpires = 'soon'", r"expires: 'soon'; expected a day"),
+        ("[[suppress]]\nrule = 'a'\nreason = ' '\nexpires = 2027-01-01", r"suppress\[0\].reason: missing"),
+        ("[[suppress]]\nrules = 'a'", r"suppress\[0\].rules: unknown key"),
+        ("a =", "not valid TOML"),
+    ],
+)
+def test_malformed_settings_are_refused_with_the_key(tmp_path: Path, text: str, complaint: str) -> None:
+    (tmp_path / "vcompat.toml").write_text(text)
+    with pytest.raises(InputError, match=complaint):
+        read_config(str(tmp_path / "vcompat.toml"))

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import pytest
+
+from vcompat.facts.facts import Facts
+from vcompat.facts.memory import estimate
+
+GIB = 1024
+
+
+def facts(**stated: object) -> Facts:
+    """A colocated run of a model of 7 billion parameters on GPUs of 80 GiB; `stated` are more settings of the plan."""
+    found = Facts()
+    plan = {
+        "use_vllm": True,
+        "vllm_mode": "colocate",
+        "vllm_gpu_memory_utilization": 0.3,
+        "tensor_parallel_size": 1,
+        "vllm_enable_sleep_mode": False,
+        "model_parameters": 7_000_000_000,
+        "model_quantization": None,
+        "peft": False,
+        "deepspeed_stage": 0,
+        "dtype": "bfloat16",
+        "world_size": 8,
+    }
+    for name, value in {**plan, **stated}.items():
+        found.set(f"plan.{name}", value, "here")  # type: ignore[arg-type]
+    found.set("gpu.memory_mib", (80 * GIB,) * 8, "here")
+    return found
+
+
+def trainer_gib(**stated: object) -> float:
+    return round(estimate(facts(**stated))["plan.trainer_mib"][0] / GIB, 1)
+
+
+def test_vllm_takes_its_share_and_its_weights_divide_among_the_gpus() -> None:
+    found = estimate(facts(tensor_parallel_size=2))
+    assert found["plan.vllm_share_mib"][0] == round(0.3 * 80 * GIB)
+    assert round(found["plan.vllm_weights_mib"][0] / GIB, 1) == 6.5
+
+
+@pytest.mark.parametrize(
+    ("settings", "gib"),
+    [
+        # 2 bytes of weight, 2 of gradient, 4 of moments
+        ({}, 52.2),
+        ({"dtype": "float32"}, 104.3),
+        # 16-bit weights and gradients; copy and moments in float32 over 8 GPUs
+        ({"deepspeed_stage": 1, "bf16": True}, 35.9),
+        ({"deepspeed_stage": 2, "bf16": True}, 24.4),
+        ({"deepspeed_stage": 3, "bf16": True}, 13.0),
+        ({"deepspeed_stage": 3, "bf16": True, "optimizer_offload": "cpu"}, 1.6),
+        ({"deepspeed_stage": None, "fsdp_sharding": "full"}, 6.5),
+        ({"optim": "adafactor"}, 26.1),
+        ({"optim": "adamw_8bit"}, 39.1),
+        ({"peft": True}, 13.2),
+    ],
+)
+def test_what_the_trainer_keeps_on_each_gpu(settings: dict[str, object], gib: float) -> None:
+    assert trainer_gib(**settings) == gib
+
+
+def test_awake_and_asleep_vllm_and_the_trainer_s_gradients_take_turns() -> None:
+    together = estimate(facts())["plan.memory_share"][0]
+    in_turns = estimate(facts(vllm_enable_sleep_mode=True))["plan.memory_share"][0]
+    assert together == round(0.3 + 52.15 / 80, 2)
+    assert in_turns == round(0.3 + 39.1 / 80, 2)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"use_vllm": False},
+        {"vllm_mode": "server"},
+        {"model_parameters": None},
+        {"deepspeed_stage": 3, "world_size": None},
+    ],
+)
+def test_what_is_not_known_is_not_estimated(settings: dict[str, object]) -> None:
+    assert "plan.memory_share" not in estimate(facts(**settings))
+
+
+def test_the_cache_is_what_the_weights_leave_of_vllm_s_share() -> None:
+    cache = {"kv_bytes_per_token": 2 * 28 * 4 * 128 * 2, "key_value_heads": 4}
+    room = 0.3 * 80 * GIB - 7e9 * 2 / 1024 / 1024
+    alone = estimate(facts(**cache))["plan.kv_cache_tokens"][0]
+    assert alone == pytest.approx(room * 1024 * 1024 / cache["kv_bytes_per_token"], rel=0.001)
+    # Eight GPUs share four heads: each has one of them, and an eighth of the weights.
+    spread = estimate(facts(**cache, tensor_parallel_size=8))["plan.kv_cache_tokens"][0]
+    room = 0.3 * 80 * GIB - 7e9 * 2 / 1024 / 1024 / 8
+    assert spread == pytest.approx(4 * room * 1024 * 1024 / cache["kv_bytes_per_token"], rel=0.001)
+    assert estimate(facts(**cache, kv_cache_dtype="fp8"))["plan.kv_cache_tokens"][0] == pytest.approx(
+        2 * alone, rel=0.001
+    )
+    assert estimate(facts(**cache, vllm_gpu_memory_utilization=0.1))["plan.kv_cache_tokens"][0] == 0

@@ -1,0 +1,221 @@
+"""``vcompat fix`` as its user meets it: the diff, what is written, what is refused, what is left."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from vcompat.facts.facts import Place
+from vcompat.fixes.editing.change import Edit
+from vcompat.fixes.editing.edit import apply
+from vcompat.foundation.errors import InputError
+
+SLEEPING = ["--no-probe", "--no-config", "--set", "packages.trl=1.9.0", "--set", "packages.vllm=0.24.0"]
+SCRIPT = """\
+from trl import GRPOConfig  # the usual
+
+config = GRPOConfig(
+    output_dir="out",      # where
+    use_vllm=True, vllm_mode='colocate',
+    vllm_enable_sleep_mode=True,   # saves memory
+)
+"""
+YAML = """\
+# how we train
+use_vllm: true    # fast
+vllm_mode:   "colocate"
+vllm_enable_sleep_mode: yes  # saves memory
+reward_weights:
+    - 1.0
+    -   0.5
+"""
+TOML = """\
+# how we train
+use_vllm = true    # fast
+vllm_mode   = 'colocate'
+vllm_enable_sleep_mode=true  # saves memory
+"""
+
+
+def fix(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "vcompat", "fix", *SLEEPING, *arguments],
+        capture_output=True, text=True, cwd=folder, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "old", "new"),
+    [
+        ("train.py", SCRIPT, "sleep_mode=True,", "sleep_mode=False,"),
+        ("train.py", SCRIPT.replace("=True,   #", "\t=  True ,   #"), "\t=  True ,", "\t=  False ,"),
+        ("train.py", SCRIPT.replace("\n", "\r\n"), "sleep_mode=True,", "sleep_mode=False,"),
+        ("train.py", "kw = {'vllm_enable_sleep_mode': True}\nGRPOConfig(use_vllm=True, vllm_mode='colocate', **kw)\n", "mode': True", "mode': False"),
+        ("train.py", "c = GRPOConfig(use_vllm=True, vllm_mode='colocate')\nc.vllm_enable_sleep_mode = True\n", "= True\n", "= False\n"),
+        ("grpo.yaml", YAML, "mode: yes", "mode: false"),
+        ("grpo.yaml", YAML.replace("yes", "!!bool 'true'"), "!!bool 'true'", "false"),
+        ("grpo.toml", TOML, "mode=true", "mode=false"),
+    ],
+)  # fmt: skip
+def test_only_the_value_changes(tmp_path: Path, name: str, before: str, old: str, new: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(before.encode())
+    shown = fix(tmp_path, name)
+    assert shown.returncode == 1, shown.stderr
+    assert f"--- a/{name}" in shown.stdout and "1 file to change; --write does it" in shown.stdout
+    assert path.read_bytes() == before.encode()
+    written = fix(tmp_path, name, "--write")
+    assert written.returncode == 0, written.stderr
+    assert path.read_bytes() == before.replace(old, new).encode()
+    assert [entry.name for entry in tmp_path.iterdir()] == [name]
+    again = fix(tmp_path, name)
+    assert "nothing to change" in again.stdout and again.returncode == 0
+
+
+def test_the_old_text_is_kept_beside_it_if_that_is_wanted(tmp_path: Path) -> None:
+    (tmp_path / "grpo.yaml").write_text(YAML)
+    os.chmod(tmp_path / "grpo.yaml", 0o640)
+    assert fix(tmp_path, "grpo.yaml", "--write", "--backup").returncode == 0
+    assert (tmp_path / "grpo.yaml.orig").read_text() == YAML
+    assert stat.S_IMODE(os.stat(tmp_path / "grpo.yaml").st_mode) == 0o640
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real.yaml").write_text(YAML)
+    (tmp_path / "grpo.yaml").symlink_to("real.yaml")
+    assert fix(tmp_path, "grpo.yaml", "--write").returncode == 0
+    assert (tmp_path / "grpo.yaml").is_symlink()
+    assert "mode: false" in (tmp_path / "real.yaml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        (SCRIPT.replace("mode=True,  ", "mode=ON,  ") + "ON = True\n", "computes vllm_enable_sleep_mode"),
+        (SCRIPT.replace("mode=True,  ", "mode=not False,  "), "computes vllm_enable_sleep_mode"),
+        (SCRIPT.replace("mode=True,  ", "mode=True and True,  "), "computes vllm_enable_sleep_mode"),
+        (SCRIPT.replace("mode=True,  ", "mode=True if True else False,  "), "computes vllm_enable_sleep_mode"),
+        (SCRIPT.replace("mode=True,  ", "mode=bool(1),  "), "computes vllm_enable_sleep_mode"),
+        (SCRIPT.replace("mode=True,  ", "mode=f(),  "), "it is only possible"),
+    ],
+)
+def test_a_value_that_is_computed_is_left_to_its_author(tmp_path: Path, script: str, why: str) -> None:
+    (tmp_path / "train.py").write_text(script)
+    done = fix(tmp_path, "train.py", "--write")
+    assert re.search(rf"not changed: sleep-mode-generates-with-first-checkpoint: .*{re.escape(why)}", done.stdout)
+    assert "nothing to change" in done.stdout
+    assert (tmp_path / "train.py").read_text() == script
+
+
+def test_what_no_setting_fixes_is_listed_with_what_does(tmp_path: Path) -> None:
+    (tmp_path / "grpo.yaml").write_text(YAML)
+    done = fix(tmp_path, "grpo.yaml")
+    assert "not changed: sleep-crashes-at-exit: no setting fixes it: import vcompat; vcompat.patch()" in done.stdout
+
+
+def edit(path: Path, setting: str, value: object, line: int, column: int, adds: bool = False) -> Edit:
+    return Edit("a-rule", setting, value, False, Place(str(path), line, column), adds)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("GRPOConfig()\n", "GRPOConfig(vllm_mode='colocate')\n"),
+        ("GRPOConfig(a=1)\n", "GRPOConfig(a=1, vllm_mode='colocate')\n"),
+        ("GRPOConfig(\n    a=1,  # one\n    b=2,  # two\n)\n", "GRPOConfig(\n    a=1,  # one\n    b=2,  # two\n    vllm_mode='colocate',\n)\n"),
+        ("GRPOConfig(\n    a=1,\n    b=2\n)\n", "GRPOConfig(\n    a=1,\n    b=2,\n    vllm_mode='colocate'\n)\n"),
+        ("GRPOConfig(\n    a=1,  # one\n    b=2  # two\n)\n", "GRPOConfig(\n    a=1,  # one\n    b=2,  # two\n    vllm_mode='colocate'\n)\n"),
+        ("GRPOConfig(\n    a=1,\n)\n", "GRPOConfig(\n    a=1,\n    vllm_mode='colocate',\n)\n"),
+    ],
+)  # fmt: skip
+def test_a_setting_is_added_in_the_layout_of_the_others(tmp_path: Path, before: str, after: str) -> None:
+    path = tmp_path / "train.py"
+    path.write_text(before)
+    changed, refused = apply([edit(path, "vllm_mode", "colocate", 1, 1, adds=True)])
+    assert refused == []
+    assert changed[0].after.decode() == after
+
+
+def test_a_setting_is_added_to_yaml_and_toml(tmp_path: Path) -> None:
+    for name, before, line in (
+        ("a.yaml", "a: 1  # one\n", "vllm_mode: colocate\n"),
+        ("b.yaml", "a: 1", "\nvllm_mode: colocate\n"),
+        ("c.yaml", "", "vllm_mode: colocate\n"),
+        ("d.toml", "a = 1 # one\n", 'vllm_mode = "colocate"\n'),
+    ):
+        (tmp_path / name).write_text(before)
+        changed, refused = apply([edit(tmp_path / name, "vllm_mode", "colocate", 0, 0, adds=True)])
+        assert refused == []
+        assert changed[0].after.decode() == before + line
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line", "column", "adds", "why"),
+    [
+        ("t.py", "GRPOConfig(**kw)\n", 1, 1, True, "takes settings from elsewhere"),
+        ("t.py", "x = 1\n", 1, 9, False, "is not there any more"),
+        ("t.py", "x = (\n", 1, 1, False, "libcst does not read this file"),
+        ("t.yaml", "{a: 1}\n", 0, 0, True, "not laid out line by line"),
+        ("t.yaml", "vllm_mode: a\n", 0, 0, True, "sets vllm_mode already"),
+        ("t.yaml", "a: 1\n---\nb: 2\n", 0, 0, True, "does not read|several documents"),
+        ("t.yaml", "vllm_mode: [a]\n", 1, 1, False, "not a plain value"),
+        ("t.yaml", "vllm_mode: &x a\n", 1, 1, False, "not a plain value"),
+        ("t.yaml", "b: 1\n", 1, 1, False, "is not there any more"),
+        ("t.toml", "b = 1\n", 1, 1, False, "not there any more"),
+        ("t.json", "{}", 1, 1, False, "has to be changed by hand"),
+    ],
+)
+def test_what_cannot_be_changed_is_refused_and_left(
+    tmp_path: Path, name: str, text: str, line: int, column: int, adds: bool, why: str
+) -> None:
+    (tmp_path / name).write_text(text)
+    changed, ((_, reason),) = apply([edit(tmp_path / name, "vllm_mode", "colocate", line, column, adds)])
+    assert changed == []
+    assert re.search(why, reason)
+
+
+def test_a_file_that_changes_meanwhile_is_not_written_and_neither_are_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from vcompat.cli import fix as command
+
+    first, second = tmp_path / "a.yaml", tmp_path / "b.yaml"
+    first.write_text("vllm_mode: server\n")
+    second.write_text("vllm_mode: server\n")
+    changed, _ = apply([edit(path, "vllm_mode", "colocate", 1, 1) for path in (first, second)])
+    second.write_text("vllm_mode: mine\n")
+    with pytest.raises(InputError, match=r"b\.yaml: changed while it was looked at"):
+        command._write(changed, backup=True)
+    assert first.read_text() == "vllm_mode: server\n"
+    assert second.read_text() == "vllm_mode: mine\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.yaml", "b.yaml"]
+
+
+def test_a_text_is_quoted_where_yaml_would_take_it_for_something_else(tmp_path: Path) -> None:
+    for value, shown in (("no", '"no"'), ("colocate", "colocate"), ("a: b", '"a: b"'), (0.3, "0.3"), (True, "true")):
+        (tmp_path / "a.yaml").write_text("x:  old  # it\n")
+        changed, _ = apply([edit(tmp_path / "a.yaml", "x", value, 1, 1)])
+        assert changed[0].after.decode() == f"x:  {shown}  # it\n"
+
+
+def test_the_extra_s_absence_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(SCRIPT)
+    block = (
+        "import sys; sys.modules['libcst'] = None; from vcompat.cli.program import main; sys.exit(main(sys.argv[1:]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", block, "fix", *SLEEPING, "train.py"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (
+        2, "vcompat: vcompat fix: libcst is not installed; expected pip install 'vcompat[fix]'\n",
+    )  # fmt: skip

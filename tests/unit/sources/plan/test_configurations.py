@@ -1,0 +1,275 @@
+"""TRL's, accelerate's, DeepSpeed's, PEFT's and models' files, each as people write it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from vcompat.facts.facts import Facts
+from vcompat.facts.value import FactValue
+from vcompat.foundation.errors import InputError
+from vcompat.sources.gather import Sources, collect
+from vcompat.sources.plan.document import read_document
+from vcompat.sources.plan.part import Plan
+
+
+def plan(tmp_path: Path, **files: str) -> Plan:
+    """Write files, ``grpo_yaml`` for ``grpo.yaml``, and read the first of them as a plan."""
+    paths = []
+    for name, text in files.items():
+        path = tmp_path / ".".join(name.rsplit("_", 1))
+        path.write_text(text)
+        paths.append(str(path))
+    return collect(Sources(paths[:1], probe=False)).plan
+
+
+def values(facts: Facts) -> dict[str, FactValue]:
+    return {name: known.value for name, known in facts.known.items()}
+
+
+def test_trl_s_file_has_the_trainer_s_settings_the_model_s_and_variables(tmp_path: Path) -> None:
+    text = """
+# a comment
+model_name_or_path: Qwen/Qwen2.5-7B-Instruct
+torch_dtype: bfloat16
+use_vllm: true
+vllm_mode: colocate
+vllm_gpu_memory_utilization: 3e-1
+use_peft: yes
+lora_modules_to_save: [lm_head]
+learning_rate: 1.0e-6
+env:
+  VLLM_USE_V1: 0
+  EDITOR: vi
+"""
+    read = plan(tmp_path, grpo_yaml=text)
+    assert values(read.facts) == {
+        "plan.model": "Qwen/Qwen2.5-7B-Instruct",
+        "plan.model_parameters": 6_650_000_000,
+        "plan.dtype": "bfloat16",
+        "plan.use_vllm": True,
+        "plan.vllm_mode": "colocate",
+        "plan.vllm_gpu_memory_utilization": 0.3,
+        "plan.peft": True,
+        "plan.modules_to_save": ("lm_head",),
+        "env.VLLM_USE_V1": "0",
+    }
+    assert read.takes_defaults
+    assert read.facts.known["plan.vllm_mode"].source == "grpo.yaml:6:1"
+    assert read.configurations[0].kind == "yaml"
+
+
+def test_accelerate_s_file_says_how_many_processes_and_what_around_the_model(tmp_path: Path) -> None:
+    text = """
+compute_environment: LOCAL_MACHINE
+distributed_type: DEEPSPEED
+deepspeed_config:
+  zero_stage: 3
+  offload_optimizer_device: cpu
+  gradient_accumulation_steps: 4
+mixed_precision: 'no'
+num_machines: 2
+num_processes: 16
+"""
+    read = plan(tmp_path, zero3_yaml=text)
+    assert values(read.facts) == {
+        "plan.launcher": "accelerate",
+        "plan.world_size": 16,
+        "plan.num_machines": 2,
+        "plan.distributed_type": "DEEPSPEED",
+        "plan.mixed_precision": "no",
+        "plan.deepspeed_stage": 3,
+        "plan.deepspeed_accumulation_steps": 4,
+        "plan.optimizer_offload": "cpu",
+        "plan.parameter_offload": "none",
+        "plan.fsdp": None,
+        "plan.fsdp_version": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("section", "sharding", "version"),
+    [
+        ("fsdp_version: 2\n  fsdp_reshard_after_forward: true", "full", 2),
+        ("fsdp_sharding_strategy: SHARD_GRAD_OP", "gradients", 1),
+        ("fsdp_sharding_strategy: 3", "none", 1),
+    ],
+)
+def test_accelerate_s_fsdp(tmp_path: Path, section: str, sharding: str, version: int) -> None:
+    text = f"distributed_type: FSDP\nfsdp_config:\n  {section}\n  fsdp_offload_params: true\nmixed_precision: no\n"
+    facts = plan(tmp_path, fsdp_yaml=text).facts
+    assert facts.value("plan.fsdp_sharding") == sharding
+    assert facts.value("plan.fsdp_version") == version
+    assert facts.value("plan.optimizer_offload") == "cpu"
+    assert facts.value("plan.deepspeed_stage") == 0
+    assert facts.value("plan.mixed_precision") == "no"
+
+
+def test_deepspeed_s_file_tells_its_stage_and_what_is_automatic(tmp_path: Path) -> None:
+    text = """{
+  "train_micro_batch_size_per_gpu": "auto",
+  "gradient_accumulation_steps": 8,
+  "bf16": {"enabled": "auto"},
+  "zero_optimization": {
+    "stage": 3,
+    "offload_optimizer": {"device": "cpu"}
+  }
+}"""
+    facts = plan(tmp_path, ds_json=text).facts
+    assert facts.value("plan.deepspeed_stage") == 3
+    assert facts.known["plan.deepspeed_stage"].source == "ds.json:6:5"
+    assert facts.known["plan.optimizer_offload"].source == "ds.json:7:27"
+    assert facts.value("plan.deepspeed_accumulation_steps") == 8
+    assert facts.value("plan.deepspeed_auto") == ("deepspeed_micro_batch_size", "deepspeed_bf16")
+
+
+def test_peft_s_and_a_model_s_file(tmp_path: Path) -> None:
+    adapter = '{"peft_type": "LORA", "base_model_name_or_path": "Qwen/Qwen3-4B", "modules_to_save": ["lm_head"]}'
+    assert values(plan(tmp_path, adapter_config_json=adapter).facts) == {
+        "plan.peft": True,
+        "plan.modules_to_save": ("lm_head",),
+        "plan.model": "Qwen/Qwen3-4B",
+        "plan.model_parameters": 3_800_000_000,
+    }
+    model = """{"architectures": ["Qwen2ForCausalLM"], "model_type": "qwen2", "hidden_size": 3584,
+ "intermediate_size": 18944, "num_hidden_layers": 28, "num_attention_heads": 28, "num_key_value_heads": 4,
+ "vocab_size": 152064, "tie_word_embeddings": false, "torch_dtype": "bfloat16"}"""
+    facts = plan(tmp_path, config_json=model).facts
+    assert facts.value("plan.model_architecture") == "Qwen2ForCausalLM"
+    assert (facts.value("plan.attention_heads"), facts.value("plan.key_value_heads")) == (28, 4)
+    assert facts.value("plan.model_dtype") == "bfloat16"
+    # Qwen2.5-7B's own README says 7.61 billion.
+    assert round(float(str(facts.value("plan.model_parameters"))) / 1e9, 2) == 7.62
+    assert facts.value("plan.kv_bytes_per_token") == 2 * 28 * 4 * 128 * 2
+
+
+@pytest.mark.parametrize(
+    ("name", "billions"),
+    [
+        ("Qwen/Qwen2.5-7B-Instruct", 7),
+        ("Qwen/Qwen2.5-0.5B", 0.5),
+        ("meta-llama/Llama-3.1-70B", 70),
+        ("HuggingFaceTB/SmolLM2-135M", 0.135),
+        ("google/gemma-3-27b-it", 27),
+        ("Qwen/Qwen3-30B-A3B", 30),
+        ("deepseek-ai/DeepSeek-R1", None),
+        ("./out/checkpoint-500", None),
+    ],
+)
+def test_a_model_s_name_says_its_size(name: str, billions: float | None) -> None:
+    from vcompat.sources.plan.model_config import parameters_by_name
+
+    assert parameters_by_name(name) == (None if billions is None else billions * 1e9)
+
+
+def test_files_that_files_name_are_read_and_missing_ones_leave_their_facts_open(tmp_path: Path) -> None:
+    settings = "use_vllm: true\ndeepspeed: ds.json\nmodel_name_or_path: tiny\n"
+    (tmp_path / "tiny").mkdir()
+    (tmp_path / "tiny" / "config.json").write_text('{"architectures": ["LlamaForCausalLM"], "num_attention_heads": 6}')
+    read = plan(tmp_path, grpo_yaml=settings, ds_json='{"zero_optimization": {"stage": 2}}')
+    assert [Path(path).name for path in read.files] == ["grpo.yaml", "ds.json", "config.json"]
+    assert read.facts.value("plan.deepspeed_stage") == 2
+    assert read.facts.value("plan.attention_heads") == 6
+    (tmp_path / "ds.json").unlink()
+    facts = plan(tmp_path, grpo_yaml=settings).facts
+    assert facts.why_unknown("plan.deepspeed_stage") == "grpo.yaml:2:1 names ds.json, which is not here"
+
+
+def test_a_script_that_reads_its_command_line_takes_trl_s_file(tmp_path: Path) -> None:
+    script = "parser = TrlParser((GRPOConfig,))\n(args,) = parser.parse_args_and_config()\n"
+    alone = plan(tmp_path, train_py=script)
+    assert not alone.takes_defaults
+    assert "takes it from its command line" in alone.facts.why_unknown("plan.use_vllm")
+    (tmp_path / "grpo.yaml").write_text("use_vllm: true\n")
+    both = collect(Sources([str(tmp_path / "train.py"), str(tmp_path / "grpo.yaml")], probe=False)).plan
+    assert both.takes_defaults
+    assert both.facts.value("plan.use_vllm") is True
+
+
+def test_a_script_s_own_settings_outweigh_a_file_that_it_does_not_read(tmp_path: Path) -> None:
+    (tmp_path / "grpo.yaml").write_text("use_vllm: false\nvllm_mode: server\n")
+    (tmp_path / "train.py").write_text("GRPOConfig(use_vllm=True)")
+    facts = collect(Sources([str(tmp_path / "train.py"), str(tmp_path / "grpo.yaml")], probe=False)).facts
+    assert facts.value("plan.use_vllm") is True
+    assert facts.value("plan.vllm_mode") == "server"
+
+
+def test_toml_settings_are_read_with_their_places(tmp_path: Path) -> None:
+    facts = plan(tmp_path, grpo_toml='# here\nuse_vllm = true\n\n[env]\nVLLM_USE_V1 = "1"\n').facts
+    assert facts.known["plan.use_vllm"].source == "grpo.toml:2:1"
+    assert facts.known["env.VLLM_USE_V1"].source == "grpo.toml:5:1"
+
+
+def test_yaml_anchors_and_merges_are_followed_and_dates_are_texts(tmp_path: Path) -> None:
+    text = "base: &base\n  a: 1\n  b: 2\nit:\n  <<: *base\n  b: 3\nday: 2026-11-21\nlist: [*base]\n"
+    path = tmp_path / "x.yaml"
+    path.write_text(text)
+    document = read_document(str(path))
+    assert document.get("it") == {"a": 1, "b": 3}
+    assert document.get("day") == "2026-11-21"
+    assert document.get("list") == [{"a": 1, "b": 2}]
+    assert str(document.place("it", "b")) == "x.yaml:6:3"
+
+
+BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{b}: &{b} [{', '.join([f'*{a}'] * 9)}]\n" for a, b in zip("abcdefgh", "bcdefghi", strict=True)
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "complaint"),
+    [
+        ("x.yaml", BOMB.encode(), "holds too many values"),
+        ("x.yaml", b"a: &a [*a]\n", "nested too deeply"),
+        ("x.yaml", b"a: !!python/object/apply:os.system ['true']\n", "x.yaml:1: the tag tag:yaml.org,2002:python"),
+        ("x.yaml", b"a: !mine 3\n", "the tag !mine"),
+        ("x.yaml", b"[" * 100_000, "nested too deeply"),
+        ("x.yaml", b"- " * 10_000 + b"a", "nested too deeply"),
+        ("x.yaml", b"".join(b" " * n + b"a:\n" for n in range(3_000)), "nested too deeply"),
+        ("x.yaml", b"a: [1\n", "x.yaml:2: not valid YAML"),
+        ("x.yaml", b"? [a]\n: 1\n", "x.yaml:1: a key that is not plain"),
+        ("x.yaml", b"just a text", "not a table at its top level"),
+        ("x.yaml", b"a: \0", "holds binary data"),
+        ("x.yaml", b"a: \xff\xfe", "not UTF-8 text"),
+        ("x.yaml", b"x: 1\n" * 2_000_000, "larger than 5 MB"),
+        ("x.json", b'{"facts":' * 100_000, "nested too deeply"),
+        ("x.json", b"[1, 2", "x.json:1: not valid JSON"),
+        ("x.json", b'{"a": ' + b"9" * 10_000 + b"}", "not valid JSON"),
+        ("x.json", b'{"hello": 1}', "none of the configurations that can be read"),
+        ("x.toml", b"a = ", "not valid TOML"),
+        ("x.toml", b"a = " + b"[" * 100_000, "x.toml"),
+        ("x.bin", b"\x7fELF", "not one of the files that can be read"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_in_one_line(tmp_path: Path, name: str, content: bytes, complaint: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(InputError) as caught:
+        collect(Sources([str(path)], probe=False))
+    assert complaint in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 500 + len(str(path))
+
+
+SIZES = (
+    '"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4, "vocab_size": 99'
+)
+
+
+@pytest.mark.parametrize(
+    ("more", "counts", "caches"),
+    [
+        ("", True, True),
+        (', "sliding_window": 4096, "use_sliding_window": false', True, True),
+        (', "sliding_window": 4096', True, False),
+        (', "layer_types": ["full_attention", "sliding_attention"]', True, False),
+        (', "layer_types": ["full_attention", "linear_attention"]', False, False),
+        (', "kv_lora_rank": 512', False, False),
+        (', "mamba_d_state": 16', False, False),
+    ],
+)
+def test_what_is_no_plain_decoder_is_not_counted(tmp_path: Path, more: str, counts: bool, caches: bool) -> None:
+    facts = plan(tmp_path, config_json=f'{{"architectures": ["A"], {SIZES}{more}}}').facts
+    assert (facts.get("plan.model_parameters") is not None) is counts
+    assert (facts.get("plan.kv_bytes_per_token") is not None) is caches

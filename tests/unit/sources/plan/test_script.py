@@ -1,0 +1,329 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from vcompat.facts.facts import Place
+from vcompat.facts.value import FactValue
+from vcompat.foundation.errors import InputError
+from vcompat.patches import patch_ids
+from vcompat.sources.plan.outline import WANTED, WANTED_ENDINGS
+from vcompat.sources.plan.part import CommandLine, Part
+from vcompat.sources.plan.script import read_configurations, read_script
+from vcompat.sources.plan.skim import skim
+
+
+def script(tmp_path: Path, text: str, **options: str | bool) -> Part:
+    path = tmp_path / "train.py"
+    path.write_text(text)
+    line = CommandLine("train.py", options, Place("run.sh", 3, 1)) if options else None
+    return read_script(str(path), line)
+
+
+def settings(tmp_path: Path, text: str, **options: str | bool) -> dict[str, FactValue]:
+    facts = script(tmp_path, text, **options).facts
+    return {
+        name: known.value
+        for name, known in facts.known.items()
+        if name not in ("plan.patched", "plan.configuration", "plan.trainer")
+    }
+
+
+def test_keyword_arguments_are_read_with_file_line_and_column(tmp_path: Path) -> None:
+    read = script(
+        tmp_path,
+        "from trl import GRPOConfig\n\nc = GRPOConfig(\n  use_vllm=True,\n  vllm_mode='colocate', learning_rate=1e-5)\n",
+    )
+    path = str(tmp_path / "train.py")
+    assert read.facts.known["plan.use_vllm"] == (True, "train.py:4:12", Place(path, 4, 12))
+    assert read.facts.known["plan.vllm_mode"] == ("colocate", "train.py:5:13", Place(path, 5, 13))
+    assert read.facts.value("plan.configuration") == "GRPOConfig"
+    assert read.configuration is not None and read.configuration.place == Place(path, 3, 5)
+    assert read.takes_defaults
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("TP = 2\nARGS = dict(vllm_mode='colocate', vllm_tensor_parallel_size=TP)\nGRPOConfig(**ARGS, **{'use_vllm': True})",
+         {"vllm_mode": "colocate", "vllm_tensor_parallel_size": 2, "use_vllm": True}),
+        ("def main():\n    mode = 'colo' + 'cate'\n    n = 4\n    n = n * 2\n    GRPOConfig(vllm_mode=mode, num_generations=n)\nmain()",
+         {"vllm_mode": "colocate", "num_generations": 8}),
+        ("V = True\nV = False\nGRPOConfig(use_vllm=V)", {"use_vllm": False}),
+        ("if x:\n    V = True\n    GRPOConfig(use_vllm=V)\nelse:\n    V = False\n", {"use_vllm": True}),
+        ("a, b = 2, 'server'\nGRPOConfig(vllm_tensor_parallel_size=a, vllm_mode=b)", {"vllm_tensor_parallel_size": 2, "vllm_mode": "server"}),
+        ("SIZE = '7B'\nGRPOTrainer(model=f'Qwen/Qwen2.5-{SIZE}')", {"model": "Qwen/Qwen2.5-7B", "peft": False}),
+        ("kw = {}\nkw['use_vllm'] = True\nkw.update(vllm_mode='colocate')\nGRPOConfig(**kw)", {"use_vllm": True, "vllm_mode": "colocate"}),
+        ("kw = {'vllm_mode': 'server'}\nkw['vllm_mode'] = 'colocate'\nGRPOConfig(**kw)", {"vllm_mode": "colocate"}),
+        ("base = {'use_vllm': True}\nGRPOConfig(**{**base, 'vllm_mode': 'colocate'})", {"use_vllm": True, "vllm_mode": "colocate"}),
+        ("c = GRPOConfig(use_vllm=False)\nc.use_vllm = True", {"use_vllm": True}),
+        ("from trl import GRPOConfig as C\nC(use_vllm=True)", {"use_vllm": True}),
+        ("DEBUG = False\nGRPOConfig(use_vllm=False if DEBUG else True)", {"use_vllm": True}),
+        ("class Mine(GRPOConfig):\n    use_vllm: bool = True\n    num_generations: int = field(default=4)\nMine(num_generations=6)", {"use_vllm": True, "num_generations": 6}),
+        ("GRPOConfig(num_generations=int('4'), vllm_gpu_memory_utilization=1 - 0.7)", {"num_generations": 4, "vllm_gpu_memory_utilization": pytest.approx(0.3)}),
+        ("GRPOConfig(model_init_kwargs={'torch_dtype': 'bfloat16'})", {"dtype": "bfloat16"}),
+        ("import torch\nAutoModelForCausalLM.from_pretrained('m', torch_dtype=torch.float16)", {"dtype": "float16", "model": "m"}),
+        ("match x:\n    case 1:\n        V = 2\n        GRPOConfig(num_generations=V)\n    case _:\n        V = 3", {"num_generations": 2}),
+        ("try:\n    pass\nfinally:\n    N = 4\nGRPOConfig(num_generations=N)", {"num_generations": 4}),
+        ("GRPOConfig(deepspeed={'zero_optimization': {'stage': 3}, 'bf16': {'enabled': True}})",
+         {"deepspeed_stage": 3, "deepspeed_bf16": True, "deepspeed_fp16": False, "deepspeed_auto": (), "optimizer_offload": "none", "parameter_offload": "none"}),
+    ],
+)  # fmt: skip
+def test_what_is_constant_is_known(tmp_path: Path, text: str, expected: dict[str, FactValue]) -> None:
+    assert settings(tmp_path, text) == {f"plan.{name}": value for name, value in expected.items()}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("import sys\nGRPOConfig(use_vllm=len(sys.argv) > 1)", "is computed"),
+        ("def f(V):\n    GRPOConfig(use_vllm=V)\n", "is computed"),
+        ("V = True\nfor V in (1,): pass\nGRPOConfig(use_vllm=V)", "is computed; it may be True"),
+        ("if x:\n    V = True\nelse:\n    V = False\nGRPOConfig(use_vllm=V)", "depends on a branch; it may be True or False"),
+        ("GRPOConfig(use_vllm=True if x else False)", "depends on a branch; it may be True or False"),
+        ("GRPOConfig(use_vllm='a string')", "expected a flag"),
+        ("GRPOConfig(use_vllm=True)\nGRPOConfig(use_vllm=False)", "set in more than one way, in lines 1, 2; it may be True or False"),
+        ("GRPOConfig(use_vllm=True)\nGRPOConfig(beta=0.1)", "is set in line 1 only, not in every configuration; it may be True"),
+        ("kw = {}\nif x:\n    kw['use_vllm'] = True\nGRPOConfig(**kw)", "may be set or not, depending on a branch; it may be True"),
+        ("c = GRPOConfig(use_vllm=False)\nif x:\n    c.use_vllm = True", "depends on a branch; it may be True or False"),
+        ("import os\nGRPOConfig(use_vllm=os.environ.get('V', True))", "depends on the environment; it may be True"),
+        ("V = [1]\nV.append(2)\nGRPOConfig(use_vllm=V)", "is changed after it is made"),
+        ("GRPOConfig(use_vllm=10 ** 10 ** 10)", "is computed"),
+        ("GRPOConfig(use_vllm='x' * 10 ** 9)", "is computed"),
+    ],
+)  # fmt: skip
+def test_what_is_not_one_constant_is_unknown_with_its_place_and_what_it_may_be(
+    tmp_path: Path, text: str, reason: str
+) -> None:
+    facts = script(tmp_path, text).facts
+    assert facts.get("plan.use_vllm") is None
+    assert facts.why_unknown("plan.use_vllm").startswith("train.py:")
+    assert facts.why_unknown("plan.use_vllm").endswith(reason)
+    assert facts.open_at["plan.use_vllm"].line
+
+
+def test_an_open_dictionary_leaves_the_other_settings_unknown(tmp_path: Path) -> None:
+    assert not script(tmp_path, "GRPOConfig(use_vllm=True, **options())").takes_defaults
+    assert not script(tmp_path, "kw = load()\nkw['use_vllm'] = True\nGRPOConfig(**kw)").takes_defaults
+    assert not script(tmp_path, "GRPOTrainer(args=parser.parse())").takes_defaults
+
+
+PARSER = """
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("--tp", type=int, default=2)
+parser.add_argument("--sleep", action="store_true")
+parser.add_argument("-m", "--vllm-mode", default="colocate")
+parser.add_argument("--share", required=True)
+def main(args):
+    GRPOConfig(vllm_tensor_parallel_size=args.tp, vllm_enable_sleep_mode=args.sleep, vllm_mode=args.vllm_mode,
+               vllm_gpu_memory_utilization=args.share)
+main(parser.parse_args())
+"""
+
+
+def test_an_option_has_its_default_unless_the_command_line_says_otherwise(tmp_path: Path) -> None:
+    assert settings(tmp_path, PARSER) == {
+        "plan.vllm_tensor_parallel_size": 2,
+        "plan.vllm_enable_sleep_mode": False,
+        "plan.vllm_mode": "colocate",
+    }
+    facts = script(tmp_path, PARSER).facts
+    assert (
+        "default of --tp, if the command line says nothing else" in facts.known["plan.vllm_tensor_parallel_size"].source
+    )
+    assert "comes from the command line" in facts.why_unknown("plan.vllm_gpu_memory_utilization")
+    started = settings(tmp_path, PARSER, tp="4", sleep=True, share="0.5")
+    assert started == {
+        "plan.vllm_tensor_parallel_size": 4,
+        "plan.vllm_enable_sleep_mode": True,
+        "plan.vllm_mode": "colocate",
+        "plan.vllm_gpu_memory_utilization": 0.5,
+    }
+
+
+def test_a_parser_of_dataclasses_takes_the_rest_from_the_command_line(tmp_path: Path) -> None:
+    text = """
+@dataclass
+class Extra:
+    size: int = 2
+class Mine(GRPOConfig):
+    vllm_mode: str = "colocate"
+parser = TrlParser((Extra, Mine, ModelConfig))
+extra, training_args, model_args = parser.parse_args_and_config()
+training_args.vllm_tensor_parallel_size = extra.size
+"""
+    read = script(tmp_path, text)
+    assert read.reads_command_line and not read.takes_defaults
+    assert read.facts.value("plan.vllm_mode") == "colocate"
+    assert read.facts.value("plan.vllm_tensor_parallel_size") == 2
+    assert read.facts.value("plan.configuration") == "GRPOConfig"
+
+
+def test_adapters_trainers_engines_and_variables_are_read(tmp_path: Path) -> None:
+    text = """
+import os
+os.environ["VLLM_USE_V1"] = "0"
+os.environ.setdefault("NCCL_P2P_DISABLE", "1")
+os.environ.update({"CUDA_VISIBLE_DEVICES": "0,1"}, MASTER_PORT="29501")
+os.environ["EDITOR"] = "vi"
+if x:
+    os.environ["MASTER_ADDR"] = "there"
+trainer = GRPOTrainer(model, peft_config=LoraConfig(r=8, modules_to_save=["lm_head"]))
+llm = vllm.LLM(model="m", tensor_parallel_size=2, distributed_executor_backend="external_launcher", seed=None)
+"""
+    read = script(tmp_path, text)
+    assert {name: known.value for name, known in read.facts.known.items()} == {
+        "env.VLLM_USE_V1": "0",
+        "env.NCCL_P2P_DISABLE": "1",
+        "env.CUDA_VISIBLE_DEVICES": "0,1",
+        "env.MASTER_PORT": "29501",
+        "plan.trainer": "GRPOTrainer",
+        "plan.peft": True,
+        "plan.modules_to_save": ("lm_head",),
+        "plan.model": "m",
+        "plan.tensor_parallel_size": 2,
+        "plan.distributed_executor_backend": "external_launcher",
+        "plan.llm_seed": None,
+        "plan.enable_prefix_caching": None,
+        "plan.enable_chunked_prefill": None,
+        "plan.enable_sleep_mode": False,
+        "plan.kv_cache_dtype": None,
+        "plan.speculative_config": False,
+        "plan.patched": (),
+    }
+    assert "in a branch only; it may be 'there'" in read.facts.why_unknown("env.MASTER_ADDR")
+    assert read.overridable == {"env.NCCL_P2P_DISABLE"}
+
+
+def test_a_file_of_deepspeed_s_that_the_script_names_is_mentioned(tmp_path: Path) -> None:
+    (mention,) = script(tmp_path, "GRPOConfig(deepspeed='ds.json')").mentions
+    assert (mention.path, mention.kind, mention.place.line) == ("ds.json", "deepspeed", 1)
+
+
+def test_every_configuration_of_a_file_can_be_read_by_itself(tmp_path: Path) -> None:
+    path = tmp_path / "test_them.py"
+    path.write_text("def test_a():\n    GRPOConfig(beta=0.1)\ndef test_b():\n    GRPOConfig(beta=x)\n")
+    first, second = read_configurations(str(path))
+    assert first.settings["beta"].values.candidates == (0.1,)
+    assert second.settings["beta"].values.why_open
+
+
+@pytest.mark.parametrize(
+    ("call", "ids"),
+    [
+        ("import vcompat; vcompat.patch()", "all"),
+        ("import vcompat as v\nv.patch()", "all"),
+        ("from vcompat import patch as arm\narm()", "all"),
+        (
+            "from vcompat import patch\npatch(only=['vllm_restore_sleep_buffers'])",
+            ["vllm_restore_sleep_buffers"],
+        ),
+        ("import vcompat\nvcompat.patch(skip=('vllm_restore_sleep_buffers',))", "the others"),
+        ("import vcompat\nvcompat.patch(only=chosen())", []),
+        ("import vcompat\nvcompat.check()", []),
+        ("patch()", []),
+    ],
+)
+def test_the_patches_that_a_script_applies_are_known(tmp_path: Path, call: str, ids: str | list[str]) -> None:
+    everything = patch_ids()
+    expected = {"all": everything, "the others": [i for i in everything if i != "vllm_restore_sleep_buffers"]}
+    found = script(tmp_path, call).facts.value("plan.patched")
+    assert list(found) == (expected[ids] if isinstance(ids, str) else ids)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"def f(:\n", "train.py:1: not valid Python"),
+        (b"\x7fELF\0\0", "holds binary data"),
+        (b"x = '\xff'\n", "not valid Python"),
+        (b"(" * 100_000, "not valid Python"),
+        (b"-" * 300_000 + b"1", "train.py"),
+        (b"x = 1\n" * 1_000_000, "larger than 4 MB"),
+    ],
+)
+def test_what_is_no_script_is_refused_in_one_line(tmp_path: Path, content: bytes, complaint: str) -> None:
+    path = tmp_path / "train.py"
+    path.write_bytes(content)
+    with pytest.raises(InputError) as caught:
+        read_script(str(path))
+    assert complaint in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_script_and_a_folder_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="No such file"):
+        read_script(str(tmp_path / "nowhere.py"))
+    with pytest.raises(InputError, match="Is a directory"):
+        read_script(str(tmp_path))
+
+
+def test_a_script_is_read_and_never_run(tmp_path: Path) -> None:
+    mark = tmp_path / "it-ran"
+    script(tmp_path, f"open({str(mark)!r}, 'w')\nGRPOConfig(use_vllm=bool(open({str(mark)!r}, 'w')))")
+    assert not mark.exists()
+
+
+def test_a_long_script_says_the_same_as_a_short_one(tmp_path: Path) -> None:
+    silent = "def reward_{0}(completions):\n    '''Counts.'''\n    return [len(c) * {0} for c in completions]\n\n"
+    filling = "".join(silent.format(number) for number in range(700))
+    text = filling + 'HINT = """\ndef x():\n    """\n' + PARSER + "def f():\n    '''one ''' + '''\n" + "    '''\n"
+    assert len(text) > 50_000
+    assert settings(tmp_path, text) == settings(tmp_path, PARSER)
+    found = script(tmp_path, text).facts.known["plan.vllm_mode"].place
+    assert found is not None and found.line == text[: text.index("vllm_mode=args")].count("\n") + 1
+    with pytest.raises(InputError, match=r"train\.py:\d+: not valid Python"):
+        script(tmp_path, filling + "GRPOConfig(use_vllm=)\n")
+
+
+@pytest.mark.parametrize("call", [*sorted(WANTED), *(f"Some{ending}" for ending in WANTED_ENDINGS), "os.environ"])
+def test_no_function_that_may_say_something_is_left_out_of_a_long_script(call: str) -> None:
+    silent = "def reward(completions):\n    return [len(c) for c in completions]\n\n" * 1000
+    telling = f"def make():\n    x = {call}(a=1)\n    return x\n"
+    short = skim((silent + telling).encode()).decode()
+    assert telling in short
+    assert "reward" not in short
+    assert short.count("\n") == (silent + telling).count("\n")
+
+
+def test_what_an_engine_is_not_told_has_vllms_default(tmp_path: Path) -> None:
+    facts = script(tmp_path, "from vllm import LLM\nllm = LLM(model='m', tensor_parallel_size=2)\n").facts
+    assert facts.value("plan.tensor_parallel_size") == 2
+    assert facts.value("plan.enable_sleep_mode", "unknown") is False
+    assert facts.get("plan.llm_seed") is not None
+    opened = script(tmp_path, "from vllm import LLM\nllm = LLM(model='m', **rest())\n").facts
+    assert opened.get("plan.llm_seed") is None
+
+
+def test_what_engines_do_not_all_say_is_unknown(tmp_path: Path) -> None:
+    text = (
+        "a = EngineArgs(model='m', dtype='half')\nb = EngineArgs(model='m', tensor_parallel_size=2)\nLLM(**vars(a))\n"
+    )
+    facts = script(tmp_path, text).facts
+    assert facts.value("plan.model") == "m"
+    assert "is set in line 1 only, not in every engine; it may be 'half'" in facts.why_unknown("plan.dtype")
+    assert "in more than one way, in lines 1, 2; it may be 1 or 2" in facts.why_unknown("plan.tensor_parallel_size")
+
+
+def test_what_stands_behind_the_guard_or_is_tried_counts(tmp_path: Path) -> None:
+    text = "import os\nif __name__ == '__main__':\n    os.environ['VLLM_USE_V1'] = '0'\n    try:\n        N = 4\n        GRPOConfig(num_generations=N)\n    except ValueError:\n        pass\n"
+    assert settings(tmp_path, text) == {"env.VLLM_USE_V1": "0", "plan.num_generations": 4}
+    handled = "try:\n    N = 4\nexcept ImportError:\n    N = 5\nGRPOConfig(num_generations=N)\n"
+    assert "it may be 4 or 5" in script(tmp_path, handled).facts.why_unknown("plan.num_generations")
+
+
+def test_an_adapter_that_no_trainer_gets_is_not_certain(tmp_path: Path) -> None:
+    facts = script(tmp_path, "lora = LoraConfig(r=8)\nGRPOTrainer(model='m')  # peft_config=lora").facts
+    assert "is made, but not handed to the trainer here; it may be True" in facts.why_unknown("plan.peft")
+    wrapped = "model = get_peft_model(model, LoraConfig(r=8))\nGRPOTrainer(model=model)\n"
+    assert script(tmp_path, wrapped).facts.value("plan.peft") is True
+    assert script(tmp_path, "LoraConfig(r=8)").facts.value("plan.peft") is True
+
+
+def test_an_adapter_that_a_function_may_return_is_not_certain(tmp_path: Path) -> None:
+    facts = script(tmp_path, "GRPOTrainer(peft_config=get_peft_config(model_args))").facts
+    assert "it may be True" in facts.why_unknown("plan.peft")
+    made = script(tmp_path, "lora = LoraConfig(r=8)\nGRPOTrainer(peft_config=lora)").facts
+    assert (made.value("plan.peft"), made.value("plan.modules_to_save")) == (True, ())

@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from packaging.version import Version
+
+from vcompat.foundation.errors import InputError
+from vcompat.sources.gather import Sources, gather
+from vcompat.sources.target.target import known_gpus, read_target
+
+
+@pytest.mark.parametrize(
+    ("name", "count", "capability", "memory"),
+    [
+        ("8xV100-32GB", 8, "7.0", 32),
+        ("V100-16GB", 1, "7.0", 16),
+        ("2xT4", 2, "7.5", 15),
+        ("8xH100", 8, "9.0", 80),
+        ("4xA100-80GB", 4, "8.0", 80),
+        ("4*A100 80GB", 4, "8.0", 80),
+        ("1xrtx4090", 1, "8.9", 24),
+        ("2x4090", 2, "8.9", 24),
+        ("RTX 3080 Ti", 1, None, None),
+        ("8xB200", 8, "10.0", 180),
+        ("RTX-5090", 1, "12.0", 32),
+        ("P100", 1, "6.0", 16),
+        ("H100-94GB", 1, "9.0", 94),
+    ],
+)
+def test_gpus_by_name(name: str, count: int, capability: str | None, memory: int | None) -> None:
+    if capability is None or memory is None:
+        with pytest.raises(InputError, match="no GPU 'RTX 3080 Ti' is known"):
+            read_target(name)
+        return
+    facts = read_target(name)
+    assert facts.value("gpu.count") == count
+    assert facts.value("gpu.compute_capability") == (Version(capability),) * count
+    assert facts.value("gpu.memory_mib") == (memory * 1024,) * count
+
+
+def test_every_gpu_of_the_list_can_be_a_target() -> None:
+    assert len(known_gpus()) > 50
+    for name in known_gpus():
+        facts = read_target(f"2x{name}")
+        assert facts.value("gpu.count") == 2
+        known = facts.get("gpu.compute_capability")
+        assert known is not None or "rules speak of CUDA" in facts.why_unknown("gpu.compute_capability")
+
+
+def test_machines_times_gpus() -> None:
+    facts = read_target("4x8xH100")
+    assert (facts.value("plan.num_machines"), facts.value("gpu.count")) == (4, 8)
+
+
+def test_amd_s_have_no_compute_capability() -> None:
+    facts = read_target("8xMI300X")
+    assert facts.value("vllm.backend") == "rocm"
+    assert facts.get("gpu.compute_capability") is None
+
+
+def test_a_profile_of_a_cluster(tmp_path: Path) -> None:
+    path = tmp_path / "cluster.toml"
+    path.write_text(
+        'name = "ours"\nmachines = 2\n[gpu]\nmodel = "V100-32GB"\ncount = 4\ndriver = "550.54"\npeer_access = "pcie"\n'
+        "[host]\nshm_mib = 64\n[env]\nNCCL_P2P_DISABLE = '1'\n"
+    )
+    facts = read_target(str(path))
+    assert facts.value("gpu.count") == 4
+    assert facts.value("gpu.driver") == Version("550.54")
+    assert facts.value("gpu.peer_access") == "pcie"
+    assert facts.value("host.shm_mib") == 64
+    assert facts.value("env.NCCL_P2P_DISABLE") == "1"
+    assert facts.value("plan.num_machines") == 2
+    unset = facts.get("env.VLLM_USE_V1")
+    assert unset is not None and unset.value is None
+
+
+def test_a_report_of_probe_is_a_target(tmp_path: Path) -> None:
+    path = tmp_path / "machine.json"
+    path.write_text(json.dumps({"facts": {"gpu.count": 2}}))
+    assert read_target(str(path)).value("gpu.count") == 2
+
+
+def test_a_target_takes_the_place_of_this_machine_but_for_its_packages() -> None:
+    facts = gather(Sources(target="8xH100"))
+    assert facts.value("gpu.count") == 8
+    assert facts.get("host.memory_mib") is None
+    assert "packages" in facts.closed
+
+
+def test_devices_that_a_plan_names_are_all_that_it_uses(tmp_path: Path) -> None:
+    (tmp_path / "run.sh").write_text("CUDA_VISIBLE_DEVICES=0,1 python train.py\n")
+    facts = gather(Sources([str(tmp_path / "run.sh")], target="8xH100", probe=False))
+    assert facts.value("gpu.count") == 2
+    assert len(facts.value("gpu.memory_mib")) == 2  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("8xV101", "'V100'"),
+        ("0xH100", "0 GPUs in one machine"),
+        ("8x", "no GPU '8x'"),
+        ("", "not a target"),
+        ("nowhere.toml", "No such file"),
+    ],
+)
+def test_what_is_no_target_is_refused(text: str, complaint: str) -> None:
+    with pytest.raises(InputError, match=complaint):
+        read_target(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("gpus = 3", "gpus: unknown key; expected 'gpu'"),
+        ("gpu = 3", r"no table \[gpu\]"),
+        ("[gpu]\ncount = true", "gpu.count: True"),
+        ("[gpu]\nmodel = 'X9'", "no GPU 'X9'"),
+        ("[gpu]\ncolour = 1", "unknown fact 'gpu.colour'"),
+        ("[gpu]\ncompute_capability = 7", "a version"),
+        ("[gpu]\n[env]\nEDITOR = 'vi'", "env.EDITOR"),
+        ("a = ", "not valid TOML"),
+    ],
+)
+def test_a_malformed_profile_is_refused_with_the_key(tmp_path: Path, text: str, complaint: str) -> None:
+    (tmp_path / "cluster.toml").write_text(text)
+    with pytest.raises(InputError, match=complaint):
+        read_target(str(tmp_path / "cluster.toml"))

@@ -1,0 +1,43 @@
+"""What outweighs what."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from packaging.version import Version
+
+from vcompat.sources.gather import Sources, gather
+
+#: A machine as `vcompat probe` saves it: a CPU build of vLLM, and no GPU.
+SAVED = """{"facts": {
+  "packages.vllm": "0.31.0", "vllm.backend": "cpu", "vllm.torch_pin": "2.13.0",
+  "packages.torch": "2.13.0+cpu", "torch.cuda": null, "torch.architectures": [],
+  "gpu.nvml": "library-not-found"}}"""
+
+
+def saved(tmp_path: Path) -> list[str]:
+    path = tmp_path / "machine.json"
+    path.write_text(SAVED)
+    return [str(path)]
+
+
+def test_another_version_by_hand_is_not_what_the_installed_one_was_built_for(tmp_path: Path) -> None:
+    settings = {"packages.vllm": "0.7.2", "packages.torch": "2.5.1+cu124", "gpu.compute_capability": "7.0"}
+    facts = gather(Sources(settings=settings, facts_files=saved(tmp_path), probe=False))
+    assert facts.value("vllm.backend") == "cuda"
+    assert facts.get("vllm.torch_pin") is None
+    assert facts.value("torch.cuda") == Version("12.4")
+    assert facts.get("torch.architectures") is None
+    assert facts.value("gpu.compute_capability") == (Version("7.0"),)
+    assert facts.value("gpu.nvml") == "ok"
+
+
+def test_what_is_said_of_the_installed_one_by_hand_stays(tmp_path: Path) -> None:
+    settings = {"vllm.backend": "rocm", "packages.vllm": "0.20.0"}
+    assert gather(Sources(settings=settings, facts_files=saved(tmp_path), probe=False)).value("vllm.backend") == "rocm"
+
+
+def test_a_run_on_the_cpu_has_no_gpu_unless_somebody_says_so(tmp_path: Path) -> None:
+    assert gather(Sources(facts_files=saved(tmp_path), probe=False)).value("gpu.count") == 0
+    by_hand = gather(Sources(settings={"gpu.count": "8"}, facts_files=saved(tmp_path), probe=False))
+    assert by_hand.value("gpu.count") == 8

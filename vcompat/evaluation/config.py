@@ -1,0 +1,168 @@
+"""A project's own settings of vcompat: ``[tool.vcompat]`` in pyproject.toml, or vcompat.toml."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from vcompat.foundation.errors import InputError
+from vcompat.foundation.reading import MB, read_text
+from vcompat.foundation.suggest import did_you_mean
+from vcompat.rules.rule import SEVERITIES
+
+if TYPE_CHECKING:
+    from datetime import date
+
+FILES = ("vcompat.toml", "pyproject.toml")
+
+
+class Suppression(NamedTuple):
+    """A finding that a project has decided to live with, until a day."""
+
+    rule: str
+    reason: str
+    expires: date
+    where: str
+    """The file and the entry, for messages."""
+
+
+class Config(NamedTuple):
+    """What the file says; empty where there is none."""
+
+    path: str = ""
+    target: str = ""
+    plan: tuple[str, ...] = ()
+    environment: str = ""
+    python: str = ""
+    facts: tuple[str, ...] = ()
+    settings: Mapping[str, str] = {}
+    fail_on: str = ""
+    only_certain: bool = False
+    suppressions: tuple[Suppression, ...] = ()
+    baseline: str = ""
+
+
+def find_config(folder: str = ".") -> str:
+    """The nearest file with settings, from `folder` upwards to the root of the repository; empty if there is none."""
+    folder = os.path.abspath(folder)
+    while True:
+        for name in FILES:
+            path = os.path.join(folder, name)
+            if os.path.isfile(path) and (name == FILES[0] or "[tool.vcompat" in read_text(path, 5 * MB, "a TOML file")):
+                return os.path.relpath(path)
+        parent = os.path.dirname(folder)
+        if os.path.exists(os.path.join(folder, ".git")) or parent == folder:
+            return ""
+        folder = parent
+
+
+def read_config(path: str) -> Config:
+    """Read the settings in the file at `path`. Raises InputError that names the file, the key and what was expected."""
+    import tomli
+
+    try:
+        table: Any = tomli.loads(read_text(path, 5 * MB, "a TOML file"))
+    except tomli.TOMLDecodeError as error:
+        raise InputError(path, f"not valid TOML: {error}") from None
+    except RecursionError:
+        raise InputError(path, "nested too deeply to be read", "a TOML file") from None
+    if os.path.basename(path) == "pyproject.toml":
+        table = table.get("tool", {}).get("vcompat")
+        if table is None:
+            raise InputError(path, "no table [tool.vcompat]", "settings of vcompat")
+    return _Parser(path).config(table)
+
+
+_KEYS = ("target", "plan", "env", "python", "facts", "settings", "fail-on", "only-certain", "suppress", "baseline")
+
+
+class _Parser:
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.folder = os.path.dirname(path)
+
+    def config(self, table: Any) -> Config:
+        if not isinstance(table, dict):
+            raise InputError(f"{self.path}: tool.vcompat", f"{table!r}"[:60], "a table")
+        for key in table:
+            if key not in _KEYS:
+                raise InputError(f"{self.path}: {key}", "unknown key", did_you_mean(key, _KEYS) or ", ".join(_KEYS))
+        fail_on = self._text(table, "fail-on")
+        if fail_on not in ("", "never", *SEVERITIES):
+            raise InputError(f"{self.path}: fail-on", f"'{fail_on}'", "one of never, " + ", ".join(SEVERITIES))
+        target = self._text(table, "target")
+        return Config(
+            path=self.path,
+            target=self._here(target) if target.endswith((".toml", ".json")) else target,
+            plan=self._paths(table, "plan"),
+            environment=self._here(self._text(table, "env")),
+            python=self._here(self._text(table, "python")),
+            facts=self._paths(table, "facts"),
+            settings=self._settings(table.get("settings", {})),
+            fail_on=fail_on,
+            only_certain=self._flag(table, "only-certain"),
+            suppressions=tuple(self._suppressions(table.get("suppress", []))),
+            baseline=self._here(self._text(table, "baseline")),
+        )
+
+    def _text(self, table: Mapping[str, Any], key: str) -> str:
+        value = table.get(key, "")
+        if not isinstance(value, str):
+            raise InputError(f"{self.path}: {key}", f"{value!r}"[:60], "a text")
+        return value
+
+    def _flag(self, table: Mapping[str, Any], key: str) -> bool:
+        value = table.get(key, False)
+        if not isinstance(value, bool):
+            raise InputError(f"{self.path}: {key}", f"{value!r}"[:60], "true or false")
+        return value
+
+    def _here(self, path: str) -> str:
+        """A path of the file, from where vcompat runs."""
+        return os.path.join(self.folder, path) if path else ""
+
+    def _paths(self, table: Mapping[str, Any], key: str) -> tuple[str, ...]:
+        value = table.get(key, [])
+        value = [value] if isinstance(value, str) else value
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise InputError(f"{self.path}: {key}", f"{value!r}"[:60], "a list of files")
+        return tuple(self._here(item) for item in value)
+
+    def _settings(self, table: Any) -> dict[str, str]:
+        if not isinstance(table, dict) or any(isinstance(value, dict | list) for value in table.values()):
+            raise InputError(f"{self.path}: settings", f"{table!r}"[:60], '"fact" = value, in quotes: "gpu.count" = 8')
+        return {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in table.items()}
+
+    def _suppressions(self, items: Any) -> list[Suppression]:
+        if not isinstance(items, list):
+            raise InputError(f"{self.path}: suppress", f"{items!r}"[:60], "[[suppress]] with rule, reason and expires")
+        found = []
+        for index, item in enumerate(items):
+            where = f"{self.path}: suppress[{index}]"
+            if not isinstance(item, dict):
+                raise InputError(where, f"{item!r}"[:60], "a table with rule, reason and expires")
+            for key in item:
+                if key not in ("rule", "reason", "expires"):
+                    raise InputError(f"{where}.{key}", "unknown key", "rule, reason and expires")
+            for key in ("rule", "reason"):
+                if not isinstance(item.get(key), str) or not item[key].strip():
+                    raise InputError(f"{where}.{key}", "missing", "a text")
+            found.append(
+                Suppression(item["rule"], item["reason"].strip(), self._day(item.get("expires"), where), where)
+            )
+        return found
+
+    def _day(self, value: Any, where: str) -> date:
+        from datetime import date
+
+        if isinstance(value, str):
+            try:
+                return date.fromisoformat(value)
+            except ValueError:
+                pass
+        if type(value) is date:
+            return value
+        raise InputError(
+            f"{where}.expires", "missing" if value is None else f"{value!r}"[:60], "a day such as 2027-01-31"
+        )

@@ -1,0 +1,51 @@
+"""Holds rules against facts. The only place where a finding is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from vcompat.evaluation.finding import CERTAIN, POSSIBLE, Finding, Need, Reason, by_urgency
+from vcompat.facts.facts import Facts
+from vcompat.facts.value import show
+from vcompat.rules.condition import Truth
+from vcompat.rules.rule import Rule
+
+
+def evaluate(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
+    """Return the findings of `rules` on `facts`, the most urgent first.
+
+    The cost grows linearly with the number of rules; reasons are gathered for rules that strike only.
+    """
+    patched = facts.value("plan.patched") or ()
+    findings = []
+    for rule in rules:
+        if rule.excludes(facts):
+            continue
+        truth = rule.when.truth(facts)
+        if truth or (truth is None and not rule.only_where_known):
+            findings.append(_finding(rule, truth, facts, patched if isinstance(patched, tuple) else ()))
+    return sorted(findings, key=by_urgency)
+
+
+def unjudged(rules: Iterable[Rule], facts: Facts) -> dict[str, list[str]]:
+    """Of the estimates and the advice that could not be judged: their ids, each with the facts that are not known."""
+    open_ones = {}
+    for rule in rules:
+        if rule.only_where_known and not rule.excludes(facts) and rule.when.truth(facts) is None:
+            open_ones[rule.id] = [name for name in dict.fromkeys(rule.when.deciders(facts)) if facts.get(name) is None]
+    return open_ones
+
+
+def _finding(rule: Rule, truth: Truth, facts: Facts, patched: tuple[object, ...]) -> Finding:
+    because, needs = [], []
+    for name in dict.fromkeys(rule.when.deciders(facts)):
+        known = facts.get(name)
+        if known is None:
+            needs.append(Need(name, facts.why_unknown(name), facts.open_at.get(name)))
+        else:
+            because.append(Reason(name, show(known.value), known.source, known.place))
+    if truth is None and not needs:
+        needs = [Need(r.fact, f"{r.value} is a pre-release at the edge of the affected range") for r in because]
+    fixes = tuple(fix for fix in rule.fixes if fix.serves(lambda package: facts.value(f"packages.{package}")))
+    settled_by = next((f.details["patch"] for f in fixes if f.settles and f.details["patch"] in patched), "")
+    return Finding(rule, CERTAIN if truth else POSSIBLE, tuple(because), tuple(needs), settled_by, fixes)

@@ -1,0 +1,124 @@
+"""Changes of Python files, with libcst, which keeps everything else as it is."""
+
+from __future__ import annotations
+
+import libcst as cst
+from libcst.metadata import MetadataWrapper, PositionProvider
+
+from vcompat.fixes.editing.change import Cannot, Edit
+
+_LITERALS = (cst.Integer, cst.Float, cst.SimpleString, cst.List, cst.Tuple, cst.ConcatenatedString)
+
+
+def change(data: bytes, edit: Edit) -> bytes:
+    """The file with the change. Raises Cannot where the value is computed, or no longer where it was."""
+    try:
+        wrapper = MetadataWrapper(cst.parse_module(data))
+    except cst.ParserSyntaxError as error:
+        raise Cannot(f"{edit.place}: libcst does not read this file: {error.message}") from None
+    code = edit.value if edit.is_expression else repr(edit.value)
+    editor = _Adder(edit, code) if edit.adds else _Replacer(edit, code)
+    module = wrapper.visit(editor)
+    if editor.refusal:
+        raise Cannot(editor.refusal)
+    if not editor.done:
+        raise Cannot(f"{edit.place}: {edit.setting} is not there any more")
+    return module.bytes
+
+
+class _Editor(cst.CSTTransformer):
+    METADATA_DEPENDENCIES = (PositionProvider,)
+
+    def __init__(self, edit: Edit, code: str) -> None:
+        super().__init__()
+        self.edit = edit
+        self.code = code
+        self.done = False
+        self.refusal = ""
+
+    def is_there(self, node: cst.CSTNode) -> bool:
+        start = self.get_metadata(PositionProvider, node).start
+        return bool((start.line, start.column + 1) == (self.edit.place.line, self.edit.place.column))
+
+
+class _Replacer(_Editor):
+    """Puts another value where one stands."""
+
+    def __init__(self, edit: Edit, code: str) -> None:
+        super().__init__(edit, code)
+        self.value: cst.CSTNode | None = None
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        # The outermost expression that begins there is the value; what begins it, as the 2 in `2 * n`, is a part.
+        if self.value is None and isinstance(node, cst.BaseExpression) and self.is_there(node):
+            self.value = node
+            if not _is_literal(node):
+                self.refusal = f"{self.edit.place} computes {self.edit.setting}"
+        return super().on_visit(node)
+
+    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> cst.CSTNode:  # type: ignore[override]
+        if original_node is not self.value or self.refusal:
+            return updated_node
+        self.done = True
+        return cst.parse_expression(self.code)
+
+
+class _Adder(_Editor):
+    """Adds a keyword argument to the call that makes the configuration."""
+
+    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.Call:  # noqa: N802 - libcst's name
+        if self.done or not self.is_there(original_node):
+            return updated_node
+        if any(argument.star == "**" for argument in updated_node.args):
+            self.refusal = f"{self.edit.place} takes settings from elsewhere; {self.edit.setting} may be among them"
+            return updated_node
+        self.done = True
+        bare = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+        added = cst.Arg(cst.parse_expression(self.code), keyword=cst.Name(self.edit.setting), equal=bare)
+        return updated_node.with_changes(args=_with(updated_node, added))
+
+
+def _with(call: cst.Call, added: cst.Arg) -> list[cst.Arg]:
+    """The arguments with one more, laid out like those before it."""
+    if not call.args:
+        return [added]
+    *others, last = call.args
+    between: cst.Comma | cst.MaybeSentinel = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+    if others:
+        between = others[-1].comma
+    elif isinstance(call.whitespace_before_args, cst.ParenthesizedWhitespace):
+        between = cst.Comma(whitespace_after=call.whitespace_before_args)
+    closing = last.comma.whitespace_after if isinstance(last.comma, cst.Comma) else last.whitespace_after_arg
+    if isinstance(between, cst.Comma):
+        # A comment behind the last argument stays with it.
+        between = between.with_changes(whitespace_after=_with_comment(between.whitespace_after, _comment(closing)))
+    if isinstance(last.comma, cst.Comma):
+        comma = last.comma.with_changes(whitespace_after=_with_comment(closing, None))
+        return [*others, last.with_changes(comma=between), added.with_changes(comma=comma)]
+    added = added.with_changes(whitespace_after_arg=_with_comment(closing, None))
+    return [*others, last.with_changes(comma=between, whitespace_after_arg=cst.SimpleWhitespace("")), added]
+
+
+def _comment(space: cst.BaseParenthesizableWhitespace) -> cst.TrailingWhitespace | None:
+    """The rest of the line in which `space` begins, where it goes over lines."""
+    return space.first_line if isinstance(space, cst.ParenthesizedWhitespace) else None
+
+
+def _with_comment(
+    space: cst.BaseParenthesizableWhitespace, line: cst.TrailingWhitespace | None
+) -> cst.BaseParenthesizableWhitespace:
+    """`space` with another rest of its first line; None for one that is empty."""
+    if not isinstance(space, cst.ParenthesizedWhitespace):
+        return space
+    empty = space.first_line.with_changes(whitespace=cst.SimpleWhitespace(""), comment=None)
+    return space.with_changes(first_line=line or empty)
+
+
+def _is_literal(node: cst.BaseExpression) -> bool:
+    if isinstance(node, cst.Name):
+        return node.value in ("True", "False", "None")
+    if isinstance(node, cst.UnaryOperation):
+        return isinstance(node.operator, cst.Minus) and _is_literal(node.expression)
+    if isinstance(node, cst.List | cst.Tuple):
+        return all(_is_literal(element.value) for element in node.elements)
+    return isinstance(node, _LITERALS)

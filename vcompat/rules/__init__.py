@@ -1,0 +1,4 @@
+"""What a rule is and how the rules are read: conditions, version ranges, fingerprints, evidence records.
+
+The rules themselves are data, in ``rules/`` at the top of the repository. Evaluating them is ``evaluation``'s work.
+"""

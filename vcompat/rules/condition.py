@@ -1,0 +1,280 @@
+"""Conditions over facts, in three-valued logic: true, false, or None where an unknown fact would decide.
+
+A condition is parsed once from a rule's ``[when]`` table. Nothing here knows what a rule is.
+"""
+
+import operator
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple, Protocol
+
+from packaging.version import Version
+
+from vcompat.facts.facts import Facts
+from vcompat.facts.value import Value
+from vcompat.facts.vocabulary import FLAG, NUMBER, VERSION, Spec, spec_of
+from vcompat.foundation.errors import InputError
+from vcompat.rules.ranges import InvalidRange, parse_range
+
+Truth = bool | None
+Matcher = Callable[[Value], Truth]
+
+
+class Condition(Protocol):
+    """What every node of a condition can do."""
+
+    def truth(self, facts: Facts) -> Truth:
+        """Whether the condition holds; None where a fact that it needs is unknown."""
+
+    def deciders(self, facts: Facts) -> Iterator[str]:
+        """The names of the facts that made the condition true, or left it open."""
+
+    def names(self) -> Iterator[str]:
+        """The names of all facts that the condition speaks of."""
+
+
+class FactTest(NamedTuple):
+    """One fact against one expectation. Of a fact with several values, one that fits is enough."""
+
+    fact: str
+    expected: object
+    """The expectation as the rule wrote it."""
+    matches: Matcher
+
+    def truth(self, facts: Facts) -> Truth:
+        known = facts.get(self.fact)
+        if known is None:
+            return None
+        if isinstance(known.value, tuple):
+            return either(self.matches(value) for value in known.value)
+        return self.matches(known.value)
+
+    def deciders(self, facts: Facts) -> Iterator[str]:
+        yield self.fact
+
+    def names(self) -> Iterator[str]:
+        yield self.fact
+
+
+class Comparison(NamedTuple):
+    """One fact against another. Holds where one pair of their values fits; a fact that is nothing fits with nothing."""
+
+    fact: str
+    word: str
+    """One of ``COMPARING``."""
+    other: str
+
+    def truth(self, facts: Facts) -> Truth:
+        left, right = facts.get(self.fact), facts.get(self.other)
+        for known in (left, right):
+            if known is not None and known.value in (None, ()):
+                return False
+        if self.word == "not_multiple_of" and right is not None and set(_each(right.value)) == {1}:
+            return False
+        if left is None or right is None:
+            return None
+        compare = COMPARING[self.word]
+        return any(compare(one, other) for one in _each(left.value) for other in _each(right.value))
+
+    def deciders(self, facts: Facts) -> Iterator[str]:
+        known = [name for name in self.names() if facts.get(name) is not None]
+        nothing = [name for name in known if facts.value(name) in (None, ())]
+        yield from nothing or self.names()
+
+    def names(self) -> Iterator[str]:
+        yield self.fact
+        yield self.other
+
+
+def _each(value: object) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+class AllOf(NamedTuple):
+    """Holds where every part holds."""
+
+    parts: tuple[Condition, ...]
+
+    def truth(self, facts: Facts) -> Truth:
+        result: Truth = True
+        for part in self.parts:
+            truth = part.truth(facts)
+            if truth is False:
+                return False
+            if truth is None:
+                result = None
+        return result
+
+    def deciders(self, facts: Facts) -> Iterator[str]:
+        for part in self.parts:
+            yield from part.deciders(facts)
+
+    def names(self) -> Iterator[str]:
+        for part in self.parts:
+            yield from part.names()
+
+
+class AnyOf(NamedTuple):
+    """Holds where one part holds."""
+
+    parts: tuple[Condition, ...]
+
+    def truth(self, facts: Facts) -> Truth:
+        return either(part.truth(facts) for part in self.parts)
+
+    def deciders(self, facts: Facts) -> Iterator[str]:
+        truth = self.truth(facts)
+        for part in self.parts:
+            if part.truth(facts) is truth:
+                yield from part.deciders(facts)
+
+    def names(self) -> Iterator[str]:
+        for part in self.parts:
+            yield from part.names()
+
+
+class Not(NamedTuple):
+    """Holds where its part does not."""
+
+    part: Condition
+
+    def truth(self, facts: Facts) -> Truth:
+        truth = self.part.truth(facts)
+        return None if truth is None else not truth
+
+    def deciders(self, facts: Facts) -> Iterator[str]:
+        yield from self.part.names()
+
+    def names(self) -> Iterator[str]:
+        yield from self.part.names()
+
+
+def either(truths: Iterator[Truth]) -> Truth:
+    """True if one is true, else None if one is open, else false."""
+    result: Truth = False
+    for truth in truths:
+        if truth:
+            return True
+        if truth is None:
+            result = None
+    return result
+
+
+def parse_condition(table: Mapping[str, Any], where: str) -> Condition:
+    """Build the condition of a ``[when]`` table; raise InputError, naming `where` and the key, if malformed."""
+    if not isinstance(table, dict) or not table:
+        raise InputError(where, "an empty condition", "a table of facts, any, all or not")
+    parts = [_part(key, value, where) for key, value in table.items()]
+    return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
+
+
+def _part(key: str, value: Any, where: str) -> Condition:
+    here = f"{where}.{key}"
+    if key in ("any", "all"):
+        if not isinstance(value, list) or not value:
+            raise InputError(here, f"{value!r}", "a list of tables")
+        parts = tuple(parse_condition(item, f"{here}[{index}]") for index, item in enumerate(value))
+        return AnyOf(parts) if key == "any" else AllOf(parts)
+    if key == "not":
+        return Not(parse_condition(value, here))
+    spec = spec_of(key, here)
+    if isinstance(value, dict) and value and next(iter(value)) in COMPARING:
+        return _comparison(spec, value, here)
+    return FactTest(key, value, _matcher(spec, value, here))
+
+
+#: What a rule can say of two facts: ``"plan.world_size" = { not_multiple_of = "plan.vllm_tensor_parallel_size" }``.
+COMPARING: Mapping[str, Callable[[Any, Any], bool]] = {
+    "not_multiple_of": lambda one, other: bool(other) and one % other != 0,
+    "more_than": operator.gt,
+    "less_than": operator.lt,
+    "differs_from": operator.ne,
+    "shares_with": operator.eq,
+}
+
+
+def _comparison(spec: Spec, expected: Mapping[str, object], where: str) -> Comparison:
+    (word, other), *more = expected.items()
+    if more or not isinstance(other, str):
+        raise InputError(where, f"{dict(expected)!r}", f"{{ {word} = 'another fact' }}")
+    against = spec_of(other, where)
+    if against.kind != spec.kind or (
+        word not in ("differs_from", "shares_with") and spec.kind not in (NUMBER, VERSION)
+    ):
+        raise InputError(where, f"{spec.name} is a {spec.kind}, {other} a {against.kind}", "two numbers")
+    return Comparison(spec.name, word, other)
+
+
+def _matcher(spec: Spec, expected: object, where: str) -> Matcher:
+    if isinstance(expected, list) and expected:
+        return _one_of([_matcher(spec, item, where) for item in expected])
+    if isinstance(expected, dict):
+        return _table_matcher(expected, where)
+    if spec.kind == VERSION and isinstance(expected, str):
+        return _in_range(expected, where)
+    if spec.kind == NUMBER and isinstance(expected, str):
+        return _in_number_range(expected, where)
+    if spec.kind == NUMBER and isinstance(expected, int | float) and not isinstance(expected, bool):
+        return lambda value: value is not None and value == expected
+    if spec.kind == FLAG and isinstance(expected, bool):
+        return lambda value: value is expected
+    if spec.kind not in (VERSION, NUMBER, FLAG) and isinstance(expected, str):
+        return lambda value: value == expected
+    wanted = {
+        VERSION: "a version range such as '>=0.8.5'",
+        NUMBER: "a number or a range such as '>=2'",
+        FLAG: "true or false",
+    }
+    raise InputError(where, f"{expected!r}", wanted.get(spec.kind, "a text, a list of texts or { matches = ... }"))
+
+
+def _table_matcher(expected: Mapping[str, object], where: str) -> Matcher:
+    if set(expected) == {"set"} and isinstance(expected["set"], bool):
+        wanted = expected["set"]
+        return lambda value: (value is not None) is wanted
+    if set(expected) == {"matches"} and isinstance(expected["matches"], str):
+        try:
+            pattern = re.compile(expected["matches"])
+        except re.error as error:
+            raise InputError(where, f"not a regular expression: {error}") from None
+        return lambda value: value is not None and pattern.search(str(value)) is not None
+    raise InputError(where, f"{dict(expected)!r}", "{ set = true }, { set = false } or { matches = '...' }")
+
+
+def _one_of(matchers: list[Matcher]) -> Matcher:
+    return lambda value: either(matcher(value) for matcher in matchers)
+
+
+def _in_range(text: str, where: str) -> Matcher:
+    """A version range; a pre-release at its edge may lie on either side."""
+    try:
+        range_ = parse_range(text)
+    except InvalidRange:
+        raise InputError(where, f"'{text}' is not a version range", "such as '>=0.7.0,<0.8.5'") from None
+
+    def matches(value: Value) -> Truth:
+        if not isinstance(value, Version):
+            return False
+        return True if range_.contains(value) else None if range_.may_contain(value) else False
+
+    return matches
+
+
+_COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    "==": operator.eq,
+    "!=": operator.ne,
+    ">": operator.gt,
+    "<": operator.lt,
+}
+
+
+def _in_number_range(text: str, where: str) -> Matcher:
+    tests = []
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*(>=|<=|==|!=|>|<)\s*(-?\d+(?:\.\d+)?)\s*", part)
+        if match is None:
+            raise InputError(where, f"'{text}' is not a range of numbers", "such as '>=2' or '>0,<1'")
+        tests.append((_COMPARISONS[match[1]], float(match[2])))
+    return lambda value: value is not None and all(compare(value, bound) for compare, bound in tests)

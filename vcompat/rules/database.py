@@ -1,0 +1,99 @@
+"""Where the rules are stored and how they are read. What a rule is: see ``rule``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from vcompat.foundation.errors import InputError
+from vcompat.foundation.suggest import did_you_mean
+from vcompat.rules.rule import Rule, parse_rule
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+#: The file that a wheel has in place of the TOML files.
+_COMPILED = os.path.join(_HERE, "compiled.jsonl")
+_CHECKOUT = os.path.dirname(os.path.dirname(_HERE))
+
+
+def evidence_folder() -> str:
+    """The folder of this installation's evidence records: in a wheel beside this file, in a checkout at the top."""
+    inside = os.path.join(_HERE, "evidence")
+    return inside if os.path.isdir(inside) else os.path.join(_CHECKOUT, "evidence")
+
+
+def load_rules(directory: str | None = None, thorough: bool = True) -> tuple[Rule, ...]:
+    """Read every rule under `directory` (default: the shipped ones), in the order of their ids.
+
+    `thorough` is what `rule.parse_rule` takes. Raises InputError that names the file and the key of the first rule that
+    is malformed.
+    """
+    if directory is None and os.path.isfile(_COMPILED):
+        from vcompat.rules.compiled import read_compiled
+
+        return read_compiled(_COMPILED)
+    directory = directory or os.path.join(_CHECKOUT, "rules")
+    rules = [read_rule(path, thorough) for path in rule_files(directory)]
+    if not rules:
+        raise InputError(directory, "no rules found", "files named <rule-id>.toml in it or one folder down")
+    rules.sort(key=lambda rule: rule.id)
+    ids = [rule.id for rule in rules]
+    for rule_id in ids:
+        if ids.count(rule_id) > 1:
+            raise InputError(directory, f"two rules are called '{rule_id}'")
+    return tuple(rules)
+
+
+def read_table(path: str) -> dict[str, Any]:
+    """The contents of one rule file, unchecked. Raises InputError if it is not TOML."""
+    # Imported here: an installed vcompat reads the compiled rules.
+    import tomli
+
+    try:
+        with open(path, "rb") as file:
+            return tomli.load(file)
+    except OSError as error:
+        raise InputError(_shown(path), error.strerror or str(error)) from None
+    except UnicodeDecodeError:
+        raise InputError(_shown(path), "not UTF-8 text", "a TOML file") from None
+    except tomli.TOMLDecodeError as error:
+        raise InputError(_shown(path), f"not valid TOML: {error}") from None
+
+
+def read_rule(path: str, thorough: bool = True) -> Rule:
+    """Read one rule file; raise InputError that names the file and what is wrong in it."""
+    table = read_table(path)
+    name = os.path.basename(path).removesuffix(".toml")
+    try:
+        return parse_rule(table, name, path, thorough)
+    except InputError:
+        # Once more, for a message with the path as its reader wants it; no good rule pays for that.
+        return parse_rule(table, name, _shown(path), thorough)
+
+
+def _shown(path: str) -> str:
+    """The path as a reader wants to see it: from here, if it lies below."""
+    relative = os.path.relpath(path)
+    return path if relative.startswith("..") else relative
+
+
+def find_rule(rules: tuple[Rule, ...], rule_id: str) -> Rule:
+    """Return the rule called `rule_id`; raise InputError with the nearest name if there is none."""
+    for rule in rules:
+        if rule.id == rule_id:
+            return rule
+    near = did_you_mean(rule_id, [rule.id for rule in rules])
+    raise InputError("rule", f"there is no rule '{rule_id}'", near or "a name that `vcompat rules` lists")
+
+
+def rule_files(directory: str) -> Iterator[str]:
+    """The paths of the rule files in `directory` and one folder down. Raises InputError."""
+    try:
+        entries = sorted(os.scandir(directory), key=lambda entry: entry.name)
+    except OSError as error:
+        raise InputError(directory, error.strerror or str(error), "a folder of rules") from None
+    for entry in entries:
+        if entry.is_dir():
+            yield from (e.path for e in os.scandir(entry.path) if e.name.endswith(".toml"))
+        elif entry.name.endswith(".toml"):
+            yield entry.path

@@ -1,0 +1,272 @@
+"""Fingerprints: how to tell faulty upstream code from mended code by looking at its syntax tree.
+
+A fingerprint names a function (or class, or a whole module) and texts that its faulty form contains or
+lacks. The texts are compared with the code as `ast.unparse` writes it, without docstrings, so comments and
+layout do not count. Rules use fingerprints to prove their ranges, patches use them as guards. Upstream code
+is parsed here, never imported.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from vcompat.foundation.errors import InputError
+
+if TYPE_CHECKING:
+    import ast
+
+#: Verdicts on one release.
+PRESENT, FIXED, ABSENT = "present", "fixed", "absent"
+
+
+class Seen(NamedTuple):
+    """What one release shows of a piece of code."""
+
+    verdict: str
+    path: str = ""
+    """The file that was looked at, relative to the source tree; empty if there is no such code."""
+    line: int = 0
+    """Where the code begins in it, counted from 1; 0 for a file that is not Python."""
+    digest: str = ""
+    """A hash of the code; releases with the same one have the same code there."""
+
+    @property
+    def place(self) -> str:
+        """File and line; empty if there is no such code."""
+        return f"{self.path}:{self.line}" if self.line else self.path
+
+
+class Fingerprint(NamedTuple):
+    """What the faulty form of one piece of upstream code looks like."""
+
+    package: str
+    """Distribution whose source is looked at, such as vllm."""
+    module: tuple[str, ...]
+    """Files, relative to the source tree, in which the code lived over time; the first that exists counts."""
+    object: str
+    """Qualified name within the module, such as ``Worker.sleep``; empty for the whole module."""
+    has: tuple[str, ...]
+    """Texts that the faulty form contains, all of them."""
+    lacks: tuple[str, ...]
+    """Texts of which the faulty form contains none."""
+    missing: bool = False
+    """Whether the fault is that there is no such module or object."""
+    also: tuple["Fingerprint", ...] = ()
+    """Further places of the same package that must show their fault too."""
+
+    def verdict(self, read: Callable[[str], str | None]) -> str:
+        """The verdict of `look`."""
+        return self.look(read).verdict
+
+    def look(self, read: Callable[[str], str | None]) -> Seen:
+        """Judge one release. `read` returns the text of a file of its source tree, or None.
+
+        The verdict is PRESENT (the fault is there), FIXED (the code is there without the fault) or ABSENT (there is
+        no such module or object).
+        """
+        for path in self.module:
+            source = read(path)
+            code = None if source is None else _looked_at(path, source, self.object)
+            if code is not None:
+                further = [part.look(read) for part in self.also]
+                faulty = (
+                    not self.missing
+                    and shows(code.text, self.has, self.lacks)
+                    and all(part.verdict == PRESENT for part in further)
+                )
+                said = code if self.object else code.about((*self.has, *self.lacks))
+                digest = "+".join(filter(None, [said.digest(), *(part.digest for part in further)]))
+                return Seen(PRESENT if faulty else FIXED, path, said.line, digest)
+        return Seen(PRESENT if self.missing else ABSENT)
+
+
+class Code(NamedTuple):
+    """One object of a source file, or the whole of it."""
+
+    text: str
+    """As `ast.unparse` writes it, docstrings dropped."""
+    line: int
+    structure: tuple["ast.AST", ...]
+
+    def about(self, texts: tuple[str, ...]) -> "Code":
+        """Of a whole file, the statements or lines that contain one of `texts`; nothing if none does.
+
+        Most of a file is of no concern to a fingerprint without an object, and changes with every release.
+        """
+        import ast
+
+        if not self.structure:
+            lines = [(number, line) for number, line in enumerate(self.text.splitlines(), 1) if _any(texts, line)]
+            return Code("\n".join(line for _, line in lines), lines[0][0] if lines else 0, ())
+        statements = [child for node in self.structure for child in getattr(node, "body", [])]
+        chosen = [statement for statement in statements if _any(texts, ast.unparse(statement))]
+        return Code("", getattr(chosen[0], "lineno", 1) if chosen else 1, tuple(chosen))
+
+    def digest(self) -> str:
+        """Twelve hexadecimal digits that are the same for the same syntax tree, whichever Python parsed it.
+
+        Empty where there is no code.
+        """
+        import hashlib
+
+        if not self.structure and not self.text:
+            return ""
+
+        sha = hashlib.sha256()
+        if self.structure:
+            for node in self.structure:
+                for token in _tokens(node):
+                    sha.update(token.encode("utf-8", "surrogatepass"))
+        else:
+            sha.update(self.text.encode("utf-8", "surrogatepass"))
+        return sha.hexdigest()[:12]
+
+
+def _any(texts: tuple[str, ...], within: str) -> bool:
+    return any(text in within for text in texts)
+
+
+def _looked_at(path: str, source: str, name: str) -> Code | None:
+    """The code that counts in a file; of a file that is not Python, all of it."""
+    return find_code(source, name) if path.endswith(".py") else Code(source, 0, ())
+
+
+def shows(code: str, has: tuple[str, ...], lacks: tuple[str, ...]) -> bool:
+    """Whether `code` contains every text of `has` and none of `lacks`."""
+    return all(text in code for text in has) and not any(text in code for text in lacks)
+
+
+def normalised(source: str, qualified_name: str) -> str | None:
+    """The text of `find_code`."""
+    code = find_code(source, qualified_name)
+    return None if code is None else code.text
+
+
+@lru_cache(maxsize=64)
+def find_code(source: str, qualified_name: str) -> Code | None:
+    """The code of one object in `source`, docstrings dropped.
+
+    Returns None if `source` does not parse or holds no such object. Of several definitions (one in each
+    branch of an ``if``), all are returned, one after the other.
+    """
+    import ast
+
+    tree = _parse(source)
+    nodes = [] if tree is None else [tree]
+    for part in filter(None, qualified_name.split(".")):
+        nodes = [found for node in nodes for found in _definitions(node, part)]
+    if not nodes:
+        return None
+    text = "\n".join(ast.unparse(_without_docstrings(node)) for node in nodes)
+    return Code(text, getattr(nodes[0], "lineno", 1), tuple(nodes)) if text else None
+
+
+@lru_cache(maxsize=2)
+def _parse(source: str) -> "ast.AST | None":
+    import ast
+    import warnings
+
+    try:
+        with warnings.catch_warnings():
+            # Released code has its invalid escapes; whoever looks at it cannot mend them.
+            warnings.simplefilter("ignore")
+            return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+#: Fields of a syntax tree that came with one version of Python or another, or say nothing of what the code does.
+_NOT_COMPARED = frozenset({"kind", "ctx", "type_params", "type_comment", "type_ignores"})
+
+
+def _tokens(node: Any) -> Iterator[str]:
+    """A syntax tree as a row of texts: the same row for the same tree in every version of Python."""
+    fields = getattr(node, "_fields", None)
+    if fields is None:
+        yield f"{node!r};"
+        return
+    yield f"({type(node).__name__};"
+    for name in fields:
+        value = getattr(node, name, None)
+        if value is None or value == [] or name in _NOT_COMPARED:
+            continue
+        yield f"{name}="
+        for item in value if isinstance(value, list) else [value]:
+            yield from _tokens(item)
+    yield ")"
+
+
+def _definitions(node: "ast.AST", name: str) -> "list[ast.AST]":
+    """Definitions of `name` in the body of `node`, looking into if, try and with blocks but not into functions."""
+    import ast
+
+    found: list[ast.AST] = []
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            if child.name == name:
+                found.append(child)
+        elif isinstance(child, ast.Assign) and any(isinstance(t, ast.Name) and t.id == name for t in child.targets):
+            found.append(child)
+        elif isinstance(child, ast.If | ast.Try | ast.With | ast.ExceptHandler):
+            found.extend(_definitions(child, name))
+    return found
+
+
+def _without_docstrings(tree: "ast.AST") -> "ast.AST":
+    import ast
+
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
+            first = node.body[0] if node.body else None
+            if (
+                isinstance(first, ast.Expr)
+                and isinstance(first.value, ast.Constant)
+                and isinstance(first.value.value, str)
+            ):
+                node.body = node.body[1:] or [ast.Pass()]
+    return tree
+
+
+def parse_fingerprint(table: Mapping[str, Any], where: str) -> Fingerprint:
+    """Read a fingerprint from a rule's evidence; raise InputError, naming `where` and the key, if malformed."""
+    if not isinstance(table, dict):
+        raise InputError(where, f"{table!r}", "a table")
+    for key in table:
+        if key not in Fingerprint._fields:
+            raise InputError(f"{where}: {key}", "unknown key", ", ".join(Fingerprint._fields))
+    for key in ("package", "module"):
+        if key not in table:
+            raise InputError(f"{where}: {key}", "missing", "a text")
+    missing = table.get("missing", False)
+    if not isinstance(missing, bool):
+        raise InputError(f"{where}: missing", f"{missing!r}", "true or false")
+    if missing is ("has" in table or "lacks" in table):
+        what = "has or lacks beside missing" if missing else "neither has nor lacks"
+        raise InputError(where, what, "has, lacks or both; or missing = true")
+    further = table.get("also", [])
+    if not isinstance(further, list):
+        raise InputError(f"{where}: also", f"{further!r}", "a list of tables")
+    return Fingerprint(
+        package=_text(table["package"], f"{where}: package"),
+        module=_texts(table["module"], f"{where}: module"),
+        object=_text(table.get("object", ""), f"{where}: object"),
+        has=_texts(table.get("has", []), f"{where}: has"),
+        lacks=_texts(table.get("lacks", []), f"{where}: lacks"),
+        missing=missing,
+        also=tuple(
+            parse_fingerprint({"package": table["package"], **part}, f"{where}: also[{index}]")
+            for index, part in enumerate(further)
+        ),
+    )
+
+
+def _text(value: object, where: str) -> str:
+    if not isinstance(value, str):
+        raise InputError(where, f"{value!r}", "a text")
+    return value
+
+
+def _texts(value: object, where: str) -> tuple[str, ...]:
+    if isinstance(value, list):
+        return tuple(_text(item, where) for item in value)
+    return (_text(value, where),)

@@ -1,0 +1,45 @@
+"""What to do about a failure, as a line that can be copied."""
+
+from __future__ import annotations
+
+from vcompat.rules.rule import Fix
+
+
+def instruction(fix: Fix) -> str:
+    """The fix as one line: a command, a setting, a variable, or advice."""
+    return _WRITERS[fix.kind](fix)
+
+
+def _patch(fix: Fix) -> str:
+    patch = fix.details["patch"]
+    does = f"patch {patch}" if fix.settles else f"patch {patch} warns of it"
+    return f"import vcompat; vcompat.patch()    # first line of the training script; {does}"
+
+
+def _config(fix: Fix) -> str:
+    value = fix.details["expression"] if "expression" in fix.details else repr(fix.details["value"])
+    return f"{fix.details.get('where', 'GRPOConfig')}({fix.details['setting']}={value})"
+
+
+def _env(fix: Fix) -> str:
+    variable = fix.details["variable"]
+    return f"export {variable}={fix.details['value']}" if "value" in fix.details else f"unset {variable}"
+
+
+def _version(fix: Fix) -> str:
+    package = fix.details["package"]
+    return f"pip uninstall {package}" if "remove" in fix.details else f'pip install "{package}{fix.details["range"]}"'
+
+
+def _advice(fix: Fix) -> str:
+    return " ".join(str(fix.details["advice"]).split())
+
+
+_WRITERS = {
+    "patch": _patch,
+    "config": _config,
+    "env": _env,
+    "version": _version,
+    "hardware": _advice,
+    "advice": _advice,
+}

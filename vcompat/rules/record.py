@@ -1,0 +1,169 @@
+"""What the source of upstream's releases showed, as the repository keeps it: one TOML file per package.
+
+A line says from which release to which the same verdict was seen on the same code, so that a change upstream is a
+changed line in a diff. Offline, claims are held against this; `vcompat rules verify --update` writes it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import tomli
+from packaging.version import InvalidVersion, Version
+
+from vcompat.foundation.errors import InputError
+from vcompat.foundation.writing import write_whole
+from vcompat.rules.database import evidence_folder
+from vcompat.rules.fingerprint import Seen
+
+#: The two kinds of subject that are recorded.
+RULE, PATCH = "rules", "patches"
+Key = tuple[str, str, int]
+
+
+class Row(NamedTuple):
+    """What all releases showed of one subject."""
+
+    terms: str
+    seen: Mapping[Version, Seen]
+
+
+class Record(NamedTuple):
+    """What the releases of one package showed."""
+
+    package: str
+    releases: tuple[Version, ...]
+    """The releases that were looked at, oldest first."""
+    rows: Mapping[Key, Row]
+    declares: Mapping[str, Mapping[Version, str]] = {}
+    """For other packages (and Python), the range that each release asks for; empty text for any version."""
+    yanked: tuple[Version, ...] = ()
+    """Those of the releases that were taken back; an installer takes them only where they are named outright."""
+    since: str = ""
+    """The oldest release that is looked at; empty for the first there is."""
+    because: str = ""
+    """Why none before it."""
+
+
+def record_folder() -> Path:
+    """The folder of the records that belong to this installation."""
+    return Path(evidence_folder())
+
+
+def load_record(package: str, folder: Path | None = None) -> Record:
+    """Read the record of a package; an empty one if there is none. Raises InputError if it is malformed."""
+    path = (folder or record_folder()) / f"{package}.toml"
+    try:
+        table = tomli.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Record(package, (), {})
+    except OSError as error:
+        raise InputError(str(path), error.strerror or str(error)) from None
+    except (UnicodeDecodeError, tomli.TOMLDecodeError) as error:
+        raise InputError(str(path), f"not valid TOML: {error}", "a file that `rules verify --update` wrote") from None
+    try:
+        return _parse(package, table)
+    except (KeyError, ValueError, TypeError, AttributeError, InvalidVersion) as error:
+        raise InputError(str(path), f"malformed: {error}", "a file that `rules verify --update` wrote") from None
+
+
+def _parse(package: str, table: Mapping[str, Any]) -> Record:
+    releases = tuple(Version(text) for text in table["releases"].split())
+    rows = {
+        (kind, subject, number): Row(entry["terms"], _seen(entry["seen"], releases))
+        for kind in (RULE, PATCH)
+        for subject, entries in table.get(kind, {}).items()
+        for number, entry in enumerate(entries)
+    }
+    declares = {
+        partner: {version: words[-1].strip("*") for version, words in _expanded(lines, releases)}
+        for partner, lines in table.get("declares", {}).items()
+    }
+    yanked = tuple(Version(text) for text in table.get("yanked", "").split())
+    return Record(package, releases, rows, declares, yanked, table.get("since", ""), table.get("because", ""))
+
+
+def _seen(lines: str, releases: tuple[Version, ...]) -> dict[Version, Seen]:
+    return {
+        version: Seen(verdict, digest=digest[0] if digest else "")
+        for version, (verdict, *digest) in _expanded(lines, releases)
+    }
+
+
+def _expanded(lines: str, releases: tuple[Version, ...]) -> Iterator[tuple[Version, list[str]]]:
+    """For each release the words of its line, less the two that say from where to where the line goes."""
+    for line in filter(str.strip, lines.splitlines()):
+        first, last, *words = line.split()
+        begin, end = releases.index(Version(first)), releases.index(Version(last))
+        for version in releases[begin : end + 1]:
+            yield version, words
+
+
+def save_record(record: Record, folder: Path | None = None) -> Path | None:
+    """Write a record, whole or not at all; return its file, None if it says so already.
+
+    Raises InputError where it cannot be written.
+    """
+    path = (folder or record_folder()) / f"{record.package}.toml"
+    text = _written(record)
+    with contextlib.suppress(OSError):
+        if path.read_text(encoding="utf-8") == text:
+            return None
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, text, "a checkout")
+    return path
+
+
+def _written(record: Record) -> str:
+    lines = [
+        f"# What the source of each release of {record.package} shows. Written by `vcompat rules verify --update`.",
+        "# Each line: first release, last release, verdict, hash of the code that was looked at.",
+        f'package = "{record.package}"',
+    ]
+    if record.since:
+        lines += [f'since = "{record.since}"', f'because = "{record.because}"']
+    lines += ['releases = """', *_filled([str(version) for version in record.releases]), '"""']
+    if record.yanked:
+        lines.append(f'yanked = "{" ".join(map(str, record.yanked))}"')
+    for partner in sorted(record.declares):
+        asked: dict[Version, tuple[str, ...]] = {
+            version: (text or "*",) for version, text in record.declares[partner].items()
+        }
+        lines += ["", *(["[declares]"] if partner == min(record.declares) else []), f'{partner} = """']
+        lines += [*_runs(asked, record.releases), '"""']
+    for kind in (RULE, PATCH):
+        for key in sorted(key for key in record.rows if key[0] == kind):
+            row = record.rows[key]
+            lines += ["", f"[[{kind}.{key[1]}]]", f'terms = "{row.terms}"', 'seen = """']
+            said: dict[Version, tuple[str, ...]] = {
+                version: (f"{seen.verdict:<10}", seen.digest) for version, seen in row.seen.items()
+            }
+            lines += [*_runs(said, record.releases), '"""']
+    return "\n".join(lines) + "\n"
+
+
+def _filled(words: list[str]) -> list[str]:
+    lines = [""]
+    for word in words:
+        if len(lines[-1]) + len(word) > 110:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    return lines
+
+
+def _runs(said: Mapping[Version, tuple[str, ...]], releases: tuple[Version, ...]) -> list[str]:
+    """A line for each run of neighbouring releases of which the same is said."""
+    runs: list[tuple[Version, Version, tuple[str, ...]]] = []
+    before = None
+    for version in releases:
+        words = said.get(version)
+        if words is not None and words == before:
+            runs[-1] = (runs[-1][0], version, words)
+        elif words is not None:
+            runs.append((version, version, words))
+        before = words
+    return [f"{first!s:<13} {last!s:<13} {' '.join(words)}".rstrip() for first, last, words in runs]

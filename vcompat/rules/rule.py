@@ -1,0 +1,325 @@
+"""What a rule is: one known failure, read from one TOML file and checked key by key.
+
+Loading many of them is ``database``'s work; holding one against facts is ``evaluate``'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from packaging.version import Version
+
+from vcompat.facts.facts import Facts
+from vcompat.foundation.errors import InputError
+from vcompat.foundation.suggest import did_you_mean
+from vcompat.rules.condition import Condition, parse_condition
+from vcompat.rules.ranges import InvalidRange, parse_range
+
+if TYPE_CHECKING:
+    from vcompat.rules.fingerprint import Fingerprint
+
+COMPONENTS = ("vllm", "trl", "torch", "transformers", "deepspeed", "peft", "accelerate", "driver", "triton")
+EFFECTS = ("silent-corruption", "crash", "hang", "degraded")
+SEVERITIES = ("error", "warning", "note")
+
+
+class Symptom(NamedTuple):
+    """What a log shows when the failure strikes."""
+
+    pattern: str
+    """A regular expression, searched for in a log."""
+
+
+class Fix(NamedTuple):
+    """One thing to do about a failure.
+
+    A patch may be made for some releases only of those that the rule speaks of: its key ``releases`` has a range for
+    a package. One that only ``warns`` settles nothing.
+    """
+
+    kind: str
+    """One of ``FIX_KEYS``."""
+    details: Mapping[str, Any]
+    """The other keys of the fix, as `FIX_KEYS` lists them for its kind."""
+    note: str
+    """What to know before doing it; may be empty."""
+
+    def serves(self, release_of: Callable[[str], object]) -> bool:
+        """Whether it is for the releases at hand: `release_of` gives a package's version, None if not known."""
+        for package, releases in self.details.get("releases", {}).items():
+            version = release_of(package)
+            if isinstance(version, Version) and not parse_range(str(releases)).contains(version):
+                return False
+        return True
+
+    @property
+    def settles(self) -> bool:
+        """Whether it is a patch after which the failure is gone."""
+        return self.kind == "patch" and not self.details.get("warns")
+
+
+#: For each kind of fix, the keys that it must have and the keys that it may have, with their types.
+FIX_KEYS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
+    "patch": ({"patch": str}, {"releases": dict, "warns": bool}),
+    "config": ({"setting": str}, {"value": (bool, int, float, str, list), "expression": str, "where": str}),
+    "env": ({"variable": str}, {"value": str, "unset": bool}),
+    "version": ({"package": str}, {"range": str, "remove": bool}),
+    "hardware": ({"advice": str}, {}),
+    "advice": ({"advice": str}, {}),
+}
+
+
+class Requirement(NamedTuple):
+    """A statement of upstream's that a rule repeats: what releases of one package declare of another."""
+
+    package: str
+    of: str
+    """The package that they speak of."""
+    since: str
+    """The first release whose statement the rule repeats; empty for the first there is."""
+
+
+class Evidence(NamedTuple):
+    """How a rule's range was measured: in upstream's source, in its metadata, or why in neither."""
+
+    fingerprints: tuple[Fingerprint, ...]
+    requirements: tuple[Requirement, ...]
+    unmeasured: str
+
+
+class Rule:
+    """One known failure, as its file states it.
+
+    The short keys are read at once. The others are parsed when they are first used: a check uses the details of the few
+    rules that apply. `parse_rule` uses all of them, so that a malformed file is found when it is read.
+    """
+
+    def __init__(self, index: Mapping[str, Any], details: Callable[[], Mapping[str, Any]], where: str) -> None:
+        """`index` has the keys of INDEX; `details` returns the other keys of the file; `where` names it in errors."""
+        self.id: str = index["id"]
+        self.component: str = index["component"]
+        self.effect: str = index["effect"]
+        """One of EFFECTS."""
+        self.severity: str = index["severity"]
+        """One of SEVERITIES."""
+        self.only_where_known: bool = index.get("only_where_known", False)
+        """Whether the rule is an estimate or advice, which is not judged while a fact that it needs is unknown."""
+        self._condition: Mapping[str, Any] = index["when"]
+        self._read_details = details
+        self._where = where
+
+    def __repr__(self) -> str:
+        return f"Rule({self.id!r})"
+
+    def excludes(self, facts: Facts) -> bool:
+        """Whether the release of one package alone shows that the rule does not apply.
+
+        Answers for most rules of a check, and parses one version range for it instead of the whole condition.
+        """
+        for name, expected in self._condition.items():
+            if name.startswith("packages.") and isinstance(expected, str):
+                known = facts.get(name)
+                if known is not None and not (isinstance(known.value, Version) and _touches(expected, known.value)):
+                    return True
+        return False
+
+    @cached_property
+    def when(self) -> Condition:
+        """The condition of the table ``[when]``."""
+        return parse_condition(self._condition, f"{self._where}: when")
+
+    @cached_property
+    def _details(self) -> Mapping[str, Any]:
+        return self._read_details()
+
+    @cached_property
+    def title(self) -> str:
+        """The failure in one line, as a user would search for it."""
+        return _line(self._details["title"], f"{self._where}: title")
+
+    @cached_property
+    def summary(self) -> str:
+        """What happens, why, and since when, in a few sentences."""
+        return " ".join(self._details["summary"].split())
+
+    @cached_property
+    def wrong_advice(self) -> str:
+        """Common advice that is wrong, and why; empty if there is none."""
+        return " ".join(self._details.get("wrong_advice", "").split())
+
+    @cached_property
+    def references(self) -> tuple[str, ...]:
+        """Addresses of reports and upstream changes."""
+        return _references(self._details["references"], self._where)
+
+    @cached_property
+    def symptoms(self) -> tuple[Symptom, ...]:
+        """What a log shows."""
+        return _symptoms(self._details.get("symptoms", []), self._where)
+
+    @cached_property
+    def fixes(self) -> tuple[Fix, ...]:
+        """What to do, the best advice first."""
+        fixes = self._details["fixes"]
+        return tuple(_fix(fix, f"{self._where}: fixes[{index}]") for index, fix in enumerate(fixes))
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        """How the range was measured."""
+        return _evidence(self._details["evidence"], self._where)
+
+
+def _touches(text: str, version: Version) -> bool:
+    """Whether `version` is in the range `text`, or may be."""
+    try:
+        range_ = parse_range(text)
+    except InvalidRange:
+        return True  # for the condition's own parser to refuse
+    return range_.contains(version) or range_.may_contain(version)
+
+
+#: The keys that every check reads; the others are its details.
+INDEX = ("id", "component", "effect", "severity", "only_where_known", "when")
+
+_REQUIRED = {
+    "id": str,
+    "title": str,
+    "component": str,
+    "effect": str,
+    "severity": str,
+    "summary": str,
+    "references": list,
+    "when": dict,
+    "fixes": list,
+    "evidence": dict,
+}
+_OPTIONAL = {"wrong_advice": str, "symptoms": list, "only_where_known": bool}
+_TYPE_NAMES = {
+    str: "a text",
+    list: "a list",
+    dict: "a table",
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+}
+
+
+def parse_rule(table: Mapping[str, Any], name: str, where: str, thorough: bool = True) -> Rule:
+    """Check `table`, the contents of a rule file called `name`.toml, and build the rule.
+
+    Without `thorough`, the patterns of symptoms are not checked; a check does not use them. Raises InputError that
+    names `where` (the file), the key, and what was expected.
+    """
+    _check_keys(table, _REQUIRED, _OPTIONAL, where)
+    if table["id"] != name:
+        raise InputError(f"{where}: id", f"'{table['id']}' is not the file's name", f"'{name}'")
+    for key, allowed in (("component", COMPONENTS), ("effect", EFFECTS), ("severity", SEVERITIES)):
+        if table[key] not in allowed:
+            raise InputError(f"{where}: {key}", f"'{table[key]}'", "one of " + ", ".join(allowed))
+    rule = Rule(table, lambda: table, where)
+    # Everything is parsed once, for the errors in it.
+    _ = (rule.when, rule.title, rule.summary, rule.wrong_advice, rule.references, rule.fixes, rule.evidence)
+    if thorough:
+        for index, symptom in enumerate(rule.symptoms):
+            _check_pattern(symptom.pattern, f"{where}: symptoms[{index}]")
+    return rule
+
+
+def _check_keys(table: Mapping[str, Any], required: Mapping[str, Any], optional: Mapping[str, Any], where: str) -> None:
+    if not isinstance(table, dict):
+        raise InputError(where, f"{table!r}", "a table")
+    known = {**required, **optional}
+    for key, value in table.items():
+        if key not in known:
+            raise InputError(f"{where}: {key}", "unknown key", did_you_mean(key, known) or ", ".join(known))
+        kinds = known[key]
+        if not isinstance(value, kinds) or (isinstance(value, bool) and kinds in (int, float)):
+            raise InputError(f"{where}: {key}", f"{value!r}", _TYPE_NAMES.get(kinds, "a plain value"))
+    for key in required:
+        if key not in table:
+            raise InputError(f"{where}: {key}", "missing", _TYPE_NAMES.get(required[key], "a value"))
+
+
+def _line(text: str, where: str) -> str:
+    if "\n" in text.strip() or not text.strip():
+        raise InputError(where, f"{text!r}", "one line")
+    return text.strip()
+
+
+def _references(items: list[Any], where: str) -> tuple[str, ...]:
+    for index, item in enumerate(items):
+        if not isinstance(item, str) or not item.startswith("https://"):
+            raise InputError(f"{where}: references[{index}]", f"{item!r}", "an https address")
+    return tuple(items)
+
+
+def _check_pattern(pattern: str, where: str) -> None:
+    import re
+
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise InputError(f"{where}: pattern", f"not a regular expression: {error}") from None
+
+
+def _check_range(text: Any, where: str) -> None:
+    try:
+        parse_range(str(text))
+    except InvalidRange:
+        raise InputError(where, f"'{text}'", "a range such as '>=0.8.0,<0.9.0'") from None
+
+
+def _symptoms(items: list[Any], where: str) -> tuple[Symptom, ...]:
+    symptoms = []
+    for index, item in enumerate(items):
+        here = f"{where}: symptoms[{index}]"
+        _check_keys(item, {"pattern": str}, {}, here)
+        symptoms.append(Symptom(item["pattern"]))
+    return tuple(symptoms)
+
+
+def _fix(table: Mapping[str, Any], where: str) -> Fix:
+    kind = table.get("kind") if isinstance(table, dict) else None
+    if not isinstance(kind, str) or kind not in FIX_KEYS:
+        raise InputError(f"{where}: kind", f"{kind!r}", "one of " + ", ".join(FIX_KEYS))
+    required, optional = FIX_KEYS[kind]
+    _check_keys(table, {"kind": str, **required}, {**optional, "note": str}, where)
+    _check_one_of(table, where)
+    for package, releases in table.get("releases", {}).items():
+        _check_range(releases, f"{where}: releases: {package}")
+    details = {key: value for key, value in table.items() if key not in ("kind", "note")}
+    return Fix(kind, details, " ".join(table.get("note", "").split()))
+
+
+#: For kinds of fix that can be written in more than one way: the keys of which exactly one must be there.
+_ONE_OF = {"config": ("value", "expression"), "version": ("range", "remove"), "env": ("value", "unset")}
+
+
+def _check_one_of(table: Mapping[str, Any], where: str) -> None:
+    keys = _ONE_OF.get(table["kind"], ())
+    given = [key for key in keys if key in table]
+    if keys and len(given) != 1:
+        raise InputError(where, " and ".join(given) or "says not what to do", f"one of {' and '.join(keys)}")
+
+
+def _evidence(table: Mapping[str, Any], where: str) -> Evidence:
+    # Imported here: a check does not look at evidence.
+    from vcompat.rules.fingerprint import parse_fingerprint
+
+    here = f"{where}: evidence"
+    _check_keys(table, {}, {"fingerprints": list, "requirements": list, "unmeasured": str}, here)
+    if not table:
+        raise InputError(here, "empty", "fingerprints, requirements, or unmeasured with the reason")
+    prints, declared = table.get("fingerprints", []), table.get("requirements", [])
+    return Evidence(
+        tuple(parse_fingerprint(item, f"{here}.fingerprints[{index}]") for index, item in enumerate(prints)),
+        tuple(_requirement(item, f"{here}.requirements[{index}]") for index, item in enumerate(declared)),
+        " ".join(table.get("unmeasured", "").split()),
+    )
+
+
+def _requirement(table: Mapping[str, Any], where: str) -> Requirement:
+    _check_keys(table, {"package": str, "of": str}, {"since": str}, where)
+    return Requirement(table["package"], table["of"], table.get("since", ""))

@@ -1,0 +1,122 @@
+"""Another environment of this machine: a folder of site-packages, or an interpreter's. It is read, never started."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from packaging.version import InvalidVersion, Version
+
+from vcompat.facts.facts import Facts, Place
+from vcompat.foundation.errors import InputError
+from vcompat.foundation.reading import MB, read_text
+from vcompat.sources.probe.packages import probe_packages
+from vcompat.sources.probe.torch_build import probe_torch
+
+_METADATA = (".dist-info", ".egg-info")
+
+
+def read_folder(path: str) -> Facts:
+    """What is installed in the folder at `path`: site-packages itself, an environment, or an unpacked root."""
+    folders = [path] if _holds_metadata(path) else list(site_packages(path))
+    if not folders:
+        raise InputError(path, "no packages in it", "a folder of site-packages, an environment, or an unpacked image")
+    return read_folders(folders, path)
+
+
+def read_interpreter(path: str) -> Facts:
+    """What the interpreter at `path` finds, from its folders; `path` may name its environment too."""
+    root = path if os.path.isdir(path) else os.path.dirname(os.path.dirname(os.path.abspath(path)))
+    if not os.path.exists(path):
+        raise InputError(f"--python {path}", "No such file or directory", "an interpreter, or its environment")
+    folders = list(_of_environment(root))
+    base, python = _virtual(root)
+    if base:
+        folders += _of_environment(base)
+    elif not folders:
+        # Not in an environment: what it is a link to knows where its library lies.
+        folders = list(_of_environment(os.path.dirname(os.path.dirname(os.path.realpath(path)))))
+    if not folders:
+        raise InputError(f"--python {path}", "no site-packages beside it", "an interpreter, or its environment")
+    facts = read_folders(folders, path)
+    if python is None:
+        names = (re.search(r"python(\d+\.\d+)", folder) for folder in folders)
+        python = next((match[1] for match in names if match), None)
+    if python is not None:
+        _set_python(facts, python, path)
+    return facts
+
+
+def read_folders(folders: list[str], path: str) -> Facts:
+    """The packages in `folders`, the first first, which belong to `path`."""
+    facts = probe_packages(folders)
+    facts.update(probe_torch(folders))
+    for name, known in list(facts.known.items()):
+        facts.set(name, known.value, f"{known.source} in {path}", Place(path))
+    return facts
+
+
+def site_packages(root: str) -> Iterator[str]:
+    """Folders of packages below `root`, an environment or the root of an image."""
+    yield from _of_environment(root)
+    for below in (
+        "usr",
+        "usr/local",
+        "opt/venv",
+        "opt/conda",
+        "venv",
+        ".venv",
+        "root/.venv",
+        "app/.venv",
+        "workspace/.venv",
+    ):
+        yield from _of_environment(os.path.join(root, *below.split("/")))
+    opt = os.path.join(root, "opt")
+    for name in sorted(_listed(opt)):
+        if name not in ("venv", "conda"):
+            yield from _of_environment(os.path.join(opt, name))
+
+
+def _of_environment(root: str) -> Iterator[str]:
+    for library in ("lib", "lib64"):
+        if library == "lib64" and os.path.islink(os.path.join(root, library)):
+            continue
+        for name in sorted(_listed(os.path.join(root, library)), reverse=True):
+            if re.fullmatch(r"python3(?:\.\d+)?", name):
+                for folder in ("site-packages", "dist-packages"):
+                    path = os.path.join(root, library, name, folder)
+                    if os.path.isdir(path):
+                        yield path
+
+
+def _virtual(root: str) -> tuple[str, str | None]:
+    """The environment below a virtual one that shows its packages, and the version of Python that it names."""
+    file = os.path.join(root, "pyvenv.cfg")
+    if not os.path.isfile(file):
+        return "", None
+    lines = (line.partition("=") for line in read_text(file, MB, "pyvenv.cfg").splitlines())
+    settings = {name.strip().lower(): value.strip() for name, _, value in lines}
+    shown = settings.get("include-system-site-packages", "").lower() == "true"
+    base = os.path.dirname(settings.get("home", "")) if shown else ""
+    return base, settings.get("version") or settings.get("version_info")
+
+
+def _set_python(facts: Facts, text: str, path: str) -> None:
+    match = re.match(r"\d+\.\d+(?:\.\d+)?", text)
+    try:
+        if match:
+            facts.set("host.python", Version(match[0]), f"the environment of {path}", Place(path))
+    except InvalidVersion:
+        return
+
+
+def _holds_metadata(path: str) -> bool:
+    return any(name.endswith(_METADATA) for name in _listed(path))
+
+
+def _listed(path: str) -> list[str]:
+    try:
+        return os.listdir(path)
+    except OSError:
+        return []

@@ -1,0 +1,19 @@
+"""PEFT's adapter_config.json."""
+
+from __future__ import annotations
+
+from vcompat.facts.facts import Facts
+from vcompat.sources.plan.document import Document
+from vcompat.sources.plan.part import Part
+from vcompat.sources.plan.settings import state
+
+
+def read_adapter_config(document: Document) -> Part:
+    """That an adapter is trained, on which model, and which modules beside it are trained in full."""
+    facts = Facts()
+    state(facts, "plan.peft", True, document.place("peft_type"))
+    modules = document.get("modules_to_save")
+    state(facts, "plan.modules_to_save", modules or [], document.place("modules_to_save"))
+    if isinstance(model := document.get("base_model_name_or_path"), str):
+        state(facts, "plan.model", model, document.place("base_model_name_or_path"))
+    return Part(facts)

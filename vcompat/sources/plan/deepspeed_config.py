@@ -1,0 +1,62 @@
+"""DeepSpeed's configuration file, and the same as a dictionary in a script.
+
+``auto`` stands for what transformers' `HfTrainerDeepSpeedConfig.trainer_config_process` puts there: the setting of
+TrainingArguments. Which settings are that is recorded here; ``derive`` puts the values in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from vcompat.facts.facts import Facts, Place
+from vcompat.sources.plan.document import Document
+from vcompat.sources.plan.part import Part
+from vcompat.sources.plan.settings import state
+
+#: Keys of the file, and the facts that they are.
+_FACTS: Mapping[tuple[str, ...], str] = {
+    ("train_micro_batch_size_per_gpu",): "plan.deepspeed_micro_batch_size",
+    ("gradient_accumulation_steps",): "plan.deepspeed_accumulation_steps",
+    ("bf16", "enabled"): "plan.deepspeed_bf16",
+    ("fp16", "enabled"): "plan.deepspeed_fp16",
+}
+
+
+def read_deepspeed_config(document: Document) -> Part:
+    """The settings of a DeepSpeed configuration file."""
+    facts = Facts()
+    state_table(facts, document.table, lambda keys: document.place(*keys))
+    return Part(facts)
+
+
+def state_table(facts: Facts, table: Mapping[str, Any], place_of: Callable[[tuple[str, ...]], Place]) -> None:
+    """Record what the `table` says; `place_of` tells where its keys stand."""
+    automatic = []
+    for keys, fact in _FACTS.items():
+        value = _at(table, keys)
+        if value == "auto":
+            automatic.append(fact.removeprefix("plan."))
+        elif value is not None:
+            state(facts, fact, value, place_of(keys))
+        elif keys[-1] == "enabled":
+            state(facts, fact, False, place_of(keys[:1]), "DeepSpeed's default")
+    state(facts, "plan.deepspeed_auto", automatic, place_of(()))
+    _zero(facts, table, place_of)
+
+
+def _zero(facts: Facts, table: Mapping[str, Any], place_of: Callable[[tuple[str, ...]], Place]) -> None:
+    section = "zero_optimization"
+    stage = _at(table, (section, "stage"))
+    remark = "" if stage is not None else "DeepSpeed's default"
+    state(facts, "plan.deepspeed_stage", 0 if stage is None else stage, place_of((section, "stage")), remark)
+    for key, fact in (("offload_optimizer", "plan.optimizer_offload"), ("offload_param", "plan.parameter_offload")):
+        device = _at(table, (section, key, "device"))
+        state(facts, fact, "none" if device is None else device, place_of((section, key, "device")))
+
+
+def _at(table: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
+    value: Any = table
+    for key in keys:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value

@@ -1,0 +1,46 @@
+"""TRL's own configuration files: what `trl grpo --config` and a script with TrlParser read. YAML, and TOML alike.
+
+Their keys are the settings of the trainer's configuration, of ModelConfig and of the script, and ``env`` for variables.
+"""
+
+from __future__ import annotations
+
+from vcompat.facts.facts import Facts, Place
+from vcompat.facts.vocabulary import ENVIRONMENT
+from vcompat.sources.plan.document import Document
+from vcompat.sources.plan.part import Configuration, Mention, Part
+from vcompat.sources.plan.settings import fact_of, state
+
+
+def read_trl_config(document: Document) -> Part:
+    """The settings of a TRL configuration file."""
+    facts = Facts()
+    mentions = []
+    for key, value, place in document.scalars():
+        fact = fact_of(key)
+        if key == "deepspeed" and isinstance(value, str):
+            mentions.append(Mention(value, "deepspeed", place))
+        if fact is not None:
+            state(facts, fact, value, place)
+    _model_settings(facts, document)
+    _environment(facts, document)
+    return Part(
+        facts,
+        takes_defaults=True,
+        mentions=tuple(mentions),
+        configuration=Configuration(document.kind, Place(document.path), ""),
+    )
+
+
+def _model_settings(facts: Facts, document: Document) -> None:
+    for key in ("dtype", "torch_dtype"):
+        if isinstance(value := document.get("model_init_kwargs", key), str):
+            state(facts, "plan.dtype", value, document.place("model_init_kwargs", key))
+
+
+def _environment(facts: Facts, document: Document) -> None:
+    table = document.get("env")
+    for name, value in table.items() if isinstance(table, dict) else ():
+        if ENVIRONMENT.fullmatch(name) and isinstance(value, str | int | float):
+            place = document.place("env", name)
+            facts.set(f"env.{name}", str(value), str(place), place)

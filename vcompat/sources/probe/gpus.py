@@ -1,0 +1,75 @@
+"""The facts ``gpu.*``, from NVML's answer and the variables that choose among its GPUs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from packaging.version import InvalidVersion, Version
+
+from vcompat.facts.facts import Facts
+from vcompat.sources.probe.visible import visible_devices
+
+#: From the weakest link to the strongest.
+_LINKS = ("none", "pcie", "nvlink")
+
+
+def gpu_facts(answer: dict[str, Any], environment: Facts) -> tuple[list[dict[str, Any]], Facts]:
+    """Return the GPUs that the run may use, and the facts about them.
+
+    `answer` is what ``probe.nvml`` returns, `environment` holds the facts ``env.*``.
+    """
+    facts = Facts()
+    facts.set("gpu.nvml", answer["status"], "NVML")
+    if answer["status"] != "ok":
+        facts.reasons["gpu"] = answer["reason"] or "NVML does not answer"
+        return [], facts
+    for name, key in (("gpu.driver", "driver"), ("gpu.driver_cuda", "cuda")):
+        _set_version(facts, name, answer[key])
+    visible = visible_devices(
+        answer["devices"],
+        _text(environment, "env.CUDA_VISIBLE_DEVICES"),
+        _text(environment, "env.CUDA_DEVICE_ORDER"),
+    )
+    source = "NVML" if visible.reason is None else f"NVML; {visible.reason}"
+    if visible.ambiguous:
+        facts.reasons["gpu"] = visible.reason or "which GPUs are visible is ambiguous"
+        return [], facts
+    devices = list(visible.devices)
+    facts.set("gpu.count", len(devices), source)
+    capabilities = [device["compute_capability"] for device in devices]
+    if all(capabilities):
+        facts.set("gpu.compute_capability", tuple(map(Version, capabilities)), source)
+    for name, key in (("gpu.name", "name"), ("gpu.memory_mib", "memory_mib"), ("gpu.mig", "mig")):
+        values = tuple(device.get(key) for device in devices)
+        if None not in values or key == "mig":
+            facts.set(name, values if key != "mig" else tuple(bool(value) for value in values), source)
+    link = _weakest_link(devices)
+    if link is not None:
+        facts.set("gpu.peer_access", link, "NVML")
+    return devices, facts
+
+
+def _text(facts: Facts, name: str) -> str | None:
+    value = facts.value(name)
+    return value if isinstance(value, str) else None
+
+
+def _set_version(facts: Facts, name: str, text: str | None) -> None:
+    try:
+        if text is not None:
+            facts.set(name, Version(text), "NVML")
+    except InvalidVersion:
+        facts.forget(name, f"NVML says '{text}', which is no version")
+
+
+def _weakest_link(devices: list[dict[str, Any]]) -> str | None:
+    """The weakest link between two visible GPUs; None where there is one GPU, or NVML does not tell."""
+    indices = [str(device.get("index")) for device in devices]
+    links = [
+        device.get("peers", {}).get(other)
+        for device in devices
+        for other in indices
+        if other != str(device.get("index"))
+    ]
+    known = [link for link in links if link in _LINKS]
+    return min(known, key=_LINKS.index) if known and len(known) == len(links) else None

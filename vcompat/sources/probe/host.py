@@ -1,0 +1,73 @@
+"""The host: interpreter, C library, container, shared memory, memory limit."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from packaging.version import InvalidVersion, Version
+
+from vcompat.facts.facts import Facts
+
+_MIB = 1024 * 1024
+#: Files that container runtimes put into a container.
+_CONTAINER_MARKS = ("/.dockerenv", "/run/.containerenv")
+#: Where the kernel tells a control group's memory limit, in bytes: version 2, then version 1.
+_MEMORY_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+
+
+def probe_host() -> Facts:
+    """Read the facts ``host.*``; what the system does not tell stays unknown."""
+    facts = Facts()
+    source = "this host"
+    facts.set("host.python", Version(".".join(map(str, sys.version_info[:3]))), source)
+    facts.set("host.system", sys.platform, source)
+    facts.set("host.container", _in_container(), source)
+    if hasattr(os, "uname"):
+        facts.set("host.machine", os.uname().machine, source)
+    glibc = _glibc()
+    if glibc is not None:
+        facts.set("host.glibc", glibc, source)
+    shared = _shared_memory_mib()
+    if shared is not None:
+        facts.set("host.shm_mib", shared, "size of /dev/shm")
+    memory = _memory_mib()
+    if memory is not None:
+        facts.set("host.memory_mib", memory, "the smaller of installed memory and the control group's limit")
+    return facts
+
+
+def _in_container() -> bool:
+    named = "container" in os.environ or "KUBERNETES_SERVICE_HOST" in os.environ
+    return named or any(os.path.exists(mark) for mark in _CONTAINER_MARKS)
+
+
+def _glibc() -> Version | None:
+    try:
+        name, _, number = (os.confstr("CS_GNU_LIBC_VERSION") or "").partition(" ")
+        return Version(number) if name == "glibc" else None
+    except (AttributeError, ValueError, OSError, InvalidVersion):
+        return None
+
+
+def _shared_memory_mib() -> int | None:
+    try:
+        size = os.statvfs("/dev/shm")
+    except (AttributeError, OSError):
+        return None
+    return size.f_blocks * size.f_frsize // _MIB
+
+
+def _memory_mib() -> int | None:
+    try:
+        limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    except (AttributeError, ValueError, OSError):
+        return None
+    for path in _MEMORY_LIMITS:
+        try:
+            with open(path, encoding="ascii") as file:
+                limits.append(int(file.read()))
+        except (OSError, ValueError):
+            # Not there, or "max": no limit of its own.
+            continue
+    return min(limits) // _MIB

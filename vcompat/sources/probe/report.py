@@ -1,0 +1,89 @@
+"""The JSON that ``vcompat probe`` prints, and reading it back as facts."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from vcompat.facts.facts import Facts
+from vcompat.facts.value import from_json, to_json
+from vcompat.facts.vocabulary import spec_of
+from vcompat.foundation.errors import InputError
+from vcompat.sources.probe.machine import Machine
+
+#: A report is some kilobytes; a file beyond this size, in bytes, is something else.
+SIZE_LIMIT = 20_000_000
+
+_KEYS = {
+    "vcompat": str,
+    "facts": dict,
+    "sources": dict,
+    "looked_at_in_full": list,
+    "unknown": dict,
+    "nvml": dict,
+    "visible_gpus": list,
+}
+
+
+def report(machine: Machine, version: str) -> dict[str, Any]:
+    """What a machine is, as plain JSON. `version` is vcompat's own."""
+    facts = machine.facts
+    return {
+        "vcompat": version,
+        "facts": {name: to_json(known.value) for name, known in sorted(facts.known.items())},
+        "sources": {name: known.source for name, known in sorted(facts.known.items())},
+        "looked_at_in_full": sorted(facts.closed),
+        "unknown": dict(sorted(facts.reasons.items())),
+        "nvml": machine.nvml,
+        "visible_gpus": machine.visible,
+    }
+
+
+def read_report(path: str) -> Facts:
+    """Read the facts of a saved report, or of a file that a person wrote: ``{"facts": {"packages.vllm": "0.8.4"}}``.
+
+    Raises InputError that names the file and what is wrong in it.
+    """
+    table = _load(path)
+    for key, value in table.items():
+        if key not in _KEYS:
+            raise InputError(f"{path}: {key}", "unknown key", ", ".join(_KEYS))
+        if not isinstance(value, _KEYS[key]):
+            raise InputError(f"{path}: {key}", f"{value!r}"[:80], f"a {_KEYS[key].__name__}")
+    if "facts" not in table:
+        raise InputError(path, "no key 'facts'", "a report that `vcompat probe` printed")
+    facts = Facts(closed=[name for name in table.get("looked_at_in_full", []) if name in ("packages", "env")])
+    sources = table.get("sources", {})
+    for name, value in table["facts"].items():
+        where = f"{path}: facts.{name}"
+        facts.set(
+            name,
+            from_json(spec_of(name, where), value, where),
+            ", ".join(filter(None, [os.path.basename(path), str(sources.get(name, ""))])),
+        )
+    for name, reason in table.get("unknown", {}).items():
+        if name not in facts.known:
+            facts.reasons[str(name)] = str(reason)
+    return facts
+
+
+def _load(path: str) -> dict[str, Any]:
+    try:
+        if os.path.getsize(path) > SIZE_LIMIT:
+            raise InputError(path, f"larger than {SIZE_LIMIT // 1_000_000} MB", "a report that `vcompat probe` printed")
+        with open(path, encoding="utf-8") as file:
+            table = json.load(file)
+    except OSError as error:
+        raise InputError(path, error.strerror or str(error), "a report that `vcompat probe` printed") from None
+    except UnicodeDecodeError:
+        raise InputError(path, "not UTF-8 text", "a report that `vcompat probe` printed") from None
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"{path}:{error.lineno}", f"not valid JSON: {error.msg}", "a report that `vcompat probe` printed"
+        ) from None
+    except RecursionError:
+        raise InputError(path, "nested too deeply to be read", "a report that `vcompat probe` printed") from None
+    if not isinstance(table, dict):
+        raise InputError(path, "not a JSON object", "a report that `vcompat probe` printed")
+    return table
