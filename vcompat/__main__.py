@@ -9,13 +9,10 @@ import sys
 
 from vcompat.sources.probe import nvml
 
-#: What a program returns that SIGINT has ended.
-INTERRUPTED = 130
-
 
 def main() -> int:
     """Run the command line on ``sys.argv``; return the exit code."""
-    # Most of what is imported and read here lives to the end; collecting garbage would only look at it again and again.
+    # Most objects that are created here live to the end; collecting garbage would only look at them again and again.
     gc.disable()
     if sys.argv[1:2] in (["check"], ["probe"]) and "--no-probe" not in sys.argv:
         nvml.start_early()
@@ -28,18 +25,18 @@ def main() -> int:
 
 
 def program() -> None:
-    """Run `main` and end at once: taking the interpreter apart, object by object, is of no use to anyone."""
+    """Run `main` and end at once: the interpreter need not free every object."""
     code = main()
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             try:
                 stream.flush()
             except BrokenPipeError:
+                # A reader such as `head` has stopped. The exit code remains the command's own.
                 pass
             except OSError:
                 code = 2
-    if code == INTERRUPTED:
-        # What was broken off has its own things to put away.
+    if code == 130:
         sys.exit(code)
     os._exit(code)
 

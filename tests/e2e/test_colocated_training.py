@@ -50,7 +50,7 @@ def test_with_vcompat_it_trains_to_the_last_step_on_weights_that_arrive_as_predi
     script = stack.patched()
     code, findings = check(script)
     assert code == 0
-    assert [f["settled_by"] for f in findings if f["certainty"] == "certain"] == ["vllm_cpu_weight_sync"]
+    assert [f["fixed_by"] for f in findings if f["certainty"] == "certain"] == ["vllm_cpu_weight_sync"]
     run = stack.train(script)
     assert run.code == 0, run.output[-4000:]
     assert "vcompat: applied vllm_cpu_weight_sync" in run.output

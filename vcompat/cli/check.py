@@ -2,122 +2,152 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Sequence
 from typing import Any
 
-from vcompat import __version__
-from vcompat.cli.sources import add_arguments as add_sources
-from vcompat.cli.sources import config_of, sources_of
+import click
+
+from vcompat.cli.options import FILES_HELP, source_options, sources_of
 from vcompat.cli.terminal import say, width
 from vcompat.evaluation.check import check
 from vcompat.evaluation.judgement import write_baseline
 from vcompat.evaluation.outcome import Outcome
 from vcompat.foundation.errors import InputError
+from vcompat.foundation.version import __version__
 from vcompat.report.formats import FORMATS, renderer
-from vcompat.report.style import plain
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import SEVERITIES
 
-DESCRIPTION = """\
-Say what will go wrong in a run, why, and what to do.
-
-Without the files of a plan, and for what they leave open, findings are "possible" and name the facts that would decide
-them.
-
-Exit code 0: nothing at or above --fail-on. 1: findings, or a suppression that has expired. 2: input that cannot be
-used.
-"""
+#: The baseline of a project that names none.
+_BASELINE = "vcompat-baseline.json"
+#: Formats that are lines of a log; of the others, standard output holds one.
+_LINES = ("text", "github")
+_ORDER = "vcompat.options"
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
-    add_sources(parser)
-    parser.add_argument(
-        "--format",
-        dest="outputs",
-        action=_Format,
-        choices=tuple(FORMATS),
-        default=[],
-        help="how to report (default: text); repeat it for several reports at once",
+class _Check(click.Command):
+    """Remembers in which order options were given: ``-o`` belongs to the ``--format`` before it."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[_ORDER] = [param.name for param in self.make_parser(ctx).parse_args(list(args))[2]]
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=_Check, epilog=FILES_HELP)
+@source_options
+@click.option("--all", "everything", is_flag=True, help="Print possible findings and what was not judged in full.")
+@click.option(
+    "--format",
+    "formats",
+    multiple=True,
+    type=click.Choice(list(FORMATS)),
+    help="The format of a report (default: text). May be repeated, with -o after each, for several reports at once.",
+)
+@click.option(
+    "-o",
+    "--output",
+    "outputs",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(),
+    help="Write the report of the --format before it to a file. Without one, the file's ending selects the format.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice([*SEVERITIES, "never"]),
+    help="Exit with 1 if a certain finding has this severity or above (default: error).",
+)
+@click.option("--strict", is_flag=True, help="Exit with 1 for possible findings, too.")
+@click.option("--baseline", default="", metavar="FILE", type=click.Path(), help="Ignore the findings in this baseline.")
+@click.option(
+    "--write-baseline",
+    is_flag=False,
+    flag_value=_BASELINE,
+    default=None,
+    metavar="[FILE]",
+    help=f"Write a baseline of today's findings and exit with 0 (default: the project's baseline, or {_BASELINE}).",
+)
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    everything: bool,
+    formats: Sequence[str],
+    outputs: Sequence[str],
+    fail_on: str | None,
+    strict: bool,
+    baseline: str,
+    write_baseline: str | None,
+    **where: Any,
+) -> int:
+    """Report what will go wrong in a run, why, and what to do.
+
+    A finding is certain if the known facts decide it, and possible if an unknown fact would decide. Possible findings
+    are listed by the input that would decide them, and do not fail the check.
+
+    Exit code: 0, 1 for certain findings at or above --fail-on or an expired suppression, 2 for input that cannot be
+    used.
+    """
+    reports = _reports(ctx.meta[_ORDER], list(formats), list(outputs))
+    # The rules first: the driver is answering meanwhile.
+    rules = load_rules(thorough=False)
+    config, sources = sources_of(where)
+    known = baseline or config.baseline
+    config = config._replace(
+        baseline="" if write_baseline else known,
+        fail_on=fail_on or config.fail_on,
+        strict=strict or config.strict,
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        dest="outputs",
-        action=_Output,
-        metavar="FILE",
-        help="write the report of the --format before it to a file; without one, the file's ending says the format",
-    )
-    parser.add_argument(
-        "--fail-on",
-        choices=(*SEVERITIES, "never"),
-        help="exit with 1 if a finding, certain or possible, that no patch settles is of this severity or above "
-        "(default: error)",
-    )
-    parser.add_argument(
-        "--only-certain", action="store_true", help="report what is merely possible, but do not fail for it"
-    )
-    parser.add_argument("--baseline", default="", metavar="FILE", help="findings that were there before do not count")
-    parser.add_argument("--write-baseline", default="", metavar="FILE", help="write such a file, and exit with 0")
+    outcome = check(sources, config, rules)._replace(width=width(), everything=everything)
+    if write_baseline:
+        return _baseline(outcome, known if write_baseline == _BASELINE and known else write_baseline)
+    _write(outcome, reports)
+    return 1 if outcome.fails else 0
 
 
-class _Format(argparse.Action):
-    """Begins a report, which goes to the terminal unless ``-o`` follows."""
-
-    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
-        setattr(namespace, self.dest, [*getattr(namespace, self.dest), (values, "")])
-
-
-class _Output(argparse.Action):
-    """Sends the report begun last to a file, or begins one that the file's ending names."""
-
-    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
-        outputs = list(getattr(namespace, self.dest))
-        if outputs and not outputs[-1][1]:
-            outputs[-1] = (outputs[-1][0], values)
-        else:
-            outputs.append((_format_of(values), values))
-        setattr(namespace, self.dest, outputs)
+def _reports(order: Sequence[str | None], formats: list[str], outputs: list[str]) -> list[tuple[str, str]]:
+    """Each report as its format and its file, empty for standard output. Raises InputError."""
+    reports: list[tuple[str, str]] = []
+    for name in order:
+        if name == "formats":
+            reports.append((formats.pop(0), ""))
+        elif name == "outputs" and reports and not reports[-1][1]:
+            reports[-1] = (reports[-1][0], outputs.pop(0))
+        elif name == "outputs":
+            file = outputs.pop(0)
+            reports.append((_format_of(file), file))
+    printed = [name for name, file in reports if not file]
+    if len(printed) > 1 and not set(printed) <= set(_LINES):
+        both = " and ".join(f"--format {name}" for name in printed)
+        raise InputError("vcompat check", f"{both} would share standard output", "-o FILE for all but one")
+    return reports or [("text", "")]
 
 
 def _format_of(file: str) -> str:
     ending = os.path.splitext(file)[1].lower()
     found = next((name for name, usual in FORMATS.items() if usual and usual == ending), "")
     if not found:
-        raise InputError(f"-o {file}", "the file's ending names no format", "--format before it: " + ", ".join(FORMATS))
+        expected = "--format before it: " + ", ".join(FORMATS)
+        raise InputError(f"-o {file}", "the file's ending selects no format", expected)
     return found
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Gather, evaluate, judge, report."""
-    # The rules first: the driver is answering meanwhile.
-    rules = load_rules(thorough=False)
-    config = config_of(arguments)
-    config = config._replace(
-        baseline="" if arguments.write_baseline else arguments.baseline or config.baseline,
-        fail_on=arguments.fail_on or config.fail_on,
-        only_certain=arguments.only_certain or config.only_certain,
-    )
-    report = check(sources_of(arguments, config), config, rules, width())
-    if arguments.write_baseline:
-        count = write_baseline(arguments.write_baseline, report.judgement.all_findings, __version__)
-        say(f"written: {arguments.write_baseline}, with {count} finding{'s' if count != 1 else ''}")
-        return 0
-    _write(report, arguments.outputs or [("text", "")])
-    return 1 if report.fails else 0
+def _baseline(outcome: Outcome, path: str) -> int:
+    count = write_baseline(path, outcome.judgement.all_findings, __version__)
+    say(f"Wrote {path} with {count} finding{'s' if count != 1 else ''}.")
+    return 0
 
 
-def _write(report: Outcome, outputs: Sequence[tuple[str, str]]) -> None:
-    for name, file in outputs:
-        text = renderer(name)(report)
+def _write(outcome: Outcome, reports: Sequence[tuple[str, str]]) -> None:
+    for name, file in reports:
+        text = renderer(name)(outcome)
         if file:
-            # With them, for reports that go into files only.
+            # Imported here: most checks write no file.
             from pathlib import Path
 
             from vcompat.foundation.writing import write_whole
 
-            write_whole(Path(file), plain(text).rstrip("\n") + "\n", "a file to write the report to")
+            write_whole(Path(file), click.unstyle(text).rstrip("\n") + "\n", "a file to write the report to")
         elif text:
             say(text.rstrip("\n"))

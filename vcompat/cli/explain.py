@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import argparse
+import click
 
-from vcompat.cli.terminal import say, width
-from vcompat.report.text import explain
-from vcompat.report.verification import seen_in
+from vcompat.cli.options import color_option, complete_rules
+from vcompat.cli.terminal import is_ascii, say, width
+from vcompat.report.explain import Span, explain
 from vcompat.rules.database import find_rule, load_rules
-from vcompat.upstream import verify
-from vcompat.upstream.verdicts import measured_packages
-
-DESCRIPTION = """\
-Print all that is known about one failure: what happens and why, what to do, and how its range was measured.
-"""
+from vcompat.upstream.affected import affected
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
-    parser.add_argument("rule", help="the name that `vcompat check` and `vcompat rules` print")
+@click.command()
+@click.argument("rule", shell_complete=complete_rules)
+@color_option
+def command(rule: str) -> int:
+    """Print everything that is known about one failure.
 
-
-def run(arguments: argparse.Namespace) -> int:
-    """Print the rule."""
-    rule = find_rule(load_rules(), arguments.rule)
-    view = verify.recorded(measured_packages(rule))
-    say(explain(rule, width(), list(seen_in(rule, view))))
+    RULE is an id that `vcompat check` and `vcompat rules` print. The output has what happens and why, the affected
+    releases, what to do, common advice that is wrong, what a log shows, and how the range was measured.
+    """
+    found = find_rule(load_rules(), rule)
+    spans = [Span(*each) for each in affected(found)]
+    say(explain(found, width(), spans, is_ascii()))
     return 0

@@ -2,73 +2,62 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Iterable
 from difflib import unified_diff
 from pathlib import Path
+from typing import Any
 
-from vcompat.cli.sources import add_arguments as add_sources
-from vcompat.cli.sources import config_of, sources_of
+import click
+
+from vcompat.cli.options import FILES_HELP, source_options, sources_of
 from vcompat.cli.terminal import say
 from vcompat.evaluation.check import check
 from vcompat.fixes.editing.edit import Changed, apply, plan_edits
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import MB, read_bytes
 from vcompat.foundation.writing import write_bytes
-from vcompat.report.style import style
 from vcompat.rules.database import load_rules
 from vcompat.sources.gather import collect
 
-DESCRIPTION = """\
-Show, as a diff, how to change the files of the plan so that the findings go away that a setting fixes.
 
-Python, YAML and TOML files keep their comments and their layout. A value that the script computes is left alone, and
-so is what only another version or other hardware fixes; both are listed.
+@click.command(epilog=FILES_HELP)
+@source_options
+@click.option("--write", is_flag=True, help="Write the changes.")
+@click.option("--backup", is_flag=True, help="With --write: keep the old text of each file as FILE.orig.")
+def command(write: bool, backup: bool, **where: Any) -> int:
+    """Show, as a diff, which settings to change so that certain findings go away.
 
-Exit code: 0 if nothing is to be changed, or all was written. 1 if there are changes that were only shown. 2 for input
-that cannot be used, and for a file that changed meanwhile; then nothing is written.
-"""
+    Python, YAML and TOML files keep their comments and their layout. A value that the script computes is left alone.
+    What only another version or other hardware fixes is listed.
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
-    add_sources(parser)
-    parser.add_argument("--write", action="store_true", help="write the changes")
-    parser.add_argument("--backup", action="store_true", help="with --write: keep each file's old text as FILE.orig")
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Find what to change, show it, and write it if that is wanted."""
-    rules = load_rules(thorough=False)
-    config = config_of(arguments)
-    sources = sources_of(arguments, config)
-    report = check(sources, config, rules)
-    planned = plan_edits(report.judgement.findings, report.facts, collect(sources).plan.configurations)
+    Exit code: 0 if there is nothing to change, or everything was written; 1 if changes were only shown; 2 for input
+    that cannot be used, and for a file that changed meanwhile; then nothing is written.
+    """
+    config, sources = sources_of(where)
+    outcome = check(sources, config, load_rules(thorough=False))
+    planned = plan_edits(outcome.judgement.findings, outcome.facts, collect(sources).plan.configurations)
     changed, refused = apply(planned.edits)
     for file in changed:
         say(_diff(file))
-    if arguments.write:
-        _write(changed, arguments.backup)
-    _say_what_is_left(
-        [
-            *((edit.rule, why) for edit, why in refused),
-            *((left.finding.rule.id, left.why) for left in planned.left),
-        ]
-    )
-    count = f"{len(changed)} file{'s' if len(changed) != 1 else ''}"
-    say(f"{count} {'written' if arguments.write else 'to change; --write does it'}" if changed else "nothing to change")
-    return 1 if changed and not arguments.write else 0
+    if write:
+        _write(changed, backup)
+    skipped = [(edit.rule, why) for edit, why in refused]
+    for rule, why in [*skipped, *((left.finding.rule.id, left.why) for left in planned.left)]:
+        say(f"skipped: {rule}: {why}")
+    files = f"{len(changed)} file{'s' if len(changed) != 1 else ''}"
+    done = f"{files} written" if write else f"{files} to change; --write writes {'it' if len(changed) == 1 else 'them'}"
+    say(done if changed else "nothing to change")
+    return 1 if changed and not write else 0
 
 
 def _diff(file: Changed) -> str:
     before, after = (text.decode("utf-8", "replace").splitlines(keepends=True) for text in (file.before, file.after))
     name = os.path.relpath(file.path)
-    lines = unified_diff(before, after, f"a/{name}", f"b/{name}")
     shown = []
-    for line in lines:
-        colour = {"+": "green", "-": "red", "@": "cyan"}.get(line[0], "")
-        shown.append(style(line.rstrip("\n"), colour))
+    for line in unified_diff(before, after, f"a/{name}", f"b/{name}"):
+        color = {"+": "green", "-": "red", "@": "cyan"}.get(line[0])
+        shown.append(click.style(line.rstrip("\n"), fg=color) if color else line.rstrip("\n"))
     return "\n".join(shown)
 
 
@@ -76,14 +65,9 @@ def _write(changed: Iterable[Changed], backup: bool) -> None:
     """Write all files, or none if one changed since it was read. Raises InputError."""
     changed = list(changed)
     for file in changed:
-        if read_bytes(file.path, 20 * MB, "a file of the plan") != file.before:
-            raise InputError(file.path, "changed while it was looked at", "a file that nobody else writes; try again")
+        if read_bytes(file.path, 20 * MB, "a run file") != file.before:
+            raise InputError(file.path, "changed while it was read", "a file that nobody else writes; try again")
     for file in changed:
         if backup:
             write_bytes(Path(f"{file.path}.orig"), file.before)
         write_bytes(Path(os.path.realpath(file.path)), file.after)
-
-
-def _say_what_is_left(left: list[tuple[str, str]]) -> None:
-    for rule, why in left:
-        say(f"not changed: {rule}: {why}")

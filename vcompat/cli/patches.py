@@ -2,40 +2,36 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 
+import click
+
+from vcompat.cli.options import color_option
 from vcompat.cli.terminal import say
 from vcompat.patches import load_patches
 from vcompat.patching.patch import Patch
 
-DESCRIPTION = """\
-List the patches that `vcompat.patch()` can apply: name, where each must run, and what it does.
 
-Each is one file of the package vcompat.patches, whose first lines say why, how, what became of it upstream, and when
-it can go. With --against, say what each would do to the source of a release: apply, nothing, or refuse because the
-code is not the one that it was written for. Nothing of the release is run.
+@click.command()
+@click.option(
+    "--against",
+    multiple=True,
+    metavar="RELEASE",
+    help="A release such as vllm==0.25.1, or vllm for all releases that are recorded. May be repeated.",
+)
+@color_option
+def command(against: Sequence[str]) -> int:
+    """List the patches that `vcompat.patch()` can apply: id, the process in which each runs, and what it does.
 
-Exit code with --against: 0, or 1 if a patch would refuse.
-"""
+    Each is one file of the package vcompat.patches, whose docstring states why, how, the upstream change, and when it
+    can be removed. With --against, report what each would do to the source of a release: apply, nothing, or refuse
+    because the code is not the code that it was written for. Nothing of the release is run.
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
-    parser.add_argument(
-        "--against",
-        action="append",
-        default=[],
-        metavar="RELEASE",
-        help="a release such as vllm==0.25.1, or vllm for all that are recorded (repeat for more)",
-    )
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Print a line for each patch, or for each release and patch."""
+    Exit code with --against: 0, or 1 if a patch would refuse.
+    """
     patches = load_patches()
-    if arguments.against:
-        return _against(arguments.against, patches)
+    if against:
+        return _against(against, patches)
     width = max(len(patch.id) for patch in patches)
     for patch in patches:
         say(f"{patch.id:<{width}}  {patch.process:<18}  {patch.title}")
@@ -43,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _against(texts: Sequence[str], patches: Sequence[Patch]) -> int:
-    # Only here: a list of patches needs none of it.
+    # Imported here: a list of patches needs none of it.
     from vcompat.patching.guard import REFUSE
     from vcompat.report import verification
     from vcompat.upstream import verify

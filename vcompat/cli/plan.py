@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Sequence
 
-from vcompat.cli.sources import FILES_HELP
-from vcompat.cli.terminal import say
-from vcompat.facts.value import show
+import click
+
+from vcompat.cli.options import FILES_HELP, color_option, path
+from vcompat.cli.terminal import say, width
 from vcompat.foundation.errors import InputError
-from vcompat.report.style import style
+from vcompat.report.plan import render
 from vcompat.sources.gather import Sources, collect
 
-DESCRIPTION = """\
-Print every setting that the files of a plan make, with its place, and what they leave open, with the reason.
 
-Nothing is judged, and nothing of this machine is looked at.
-"""
+@click.command(epilog=FILES_HELP)
+@click.argument("files", nargs=-1, required=True, metavar="RUN FILES...", type=path)
+@click.option("--all", "everything", is_flag=True, help="Print each setting that is not known on a line of its own.")
+@color_option
+def command(files: Sequence[str], everything: bool) -> int:
+    """Show every setting that run files state, with its place, and what they leave open, with the reason.
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help=FILES_HELP)
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Read and print."""
-    facts, plan = collect(Sources(arguments.files, probe=False))
-    known = sorted(facts.known.items())
-    if not known and not facts.reasons:
-        raise InputError(arguments.files[0], "says nothing of a run", "a training script or a configuration")
-    width = max(len(name) for name in [*facts.known, *facts.reasons])
-    for name, fact in known:
-        say(f"{name:<{width}}  {style(show(fact.value), bold=True)}    {fact.source}")
-    for name, reason in sorted(facts.reasons.items()):
-        say(f"{name:<{width}}  {style('unknown', 'yellow')}    {reason}")
-    if plan.takes_defaults:
-        say("\nwhat is not here has its default")
+    Nothing is judged, and nothing about this machine is read.
+    """
+    facts, plan = collect(Sources(files, probe=False))
+    if not facts.known and not facts.reasons:
+        raise InputError(files[0], "states nothing about a run", "a training script or a configuration")
+    say(render(facts, plan.takes_defaults, width(), everything))
     return 0

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 
-from vcompat import __version__
+import click
+
+from vcompat.cli.options import color_option
 from vcompat.cli.terminal import say
-
-DESCRIPTION = """\
-Print the facts of this machine as JSON, for `vcompat check --facts` here or elsewhere.
-
-Nothing of torch, vLLM, TRL or transformers is imported. What could not be found out is listed with the reason.
-Values of variables whose names speak of keys, tokens or passwords are not printed.
-"""
+from vcompat.foundation.version import __version__
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command takes nothing."""
+@click.command()
+@color_option
+def command() -> int:
+    """Print the facts of this machine as JSON, for `vcompat check --facts` here or elsewhere.
 
-
-def run(arguments: argparse.Namespace) -> int:
-    """Collect and print."""
+    Nothing of torch, vLLM, TRL or transformers is imported. What could not be found out is listed with the reason.
+    Values of variables whose names contain KEY, TOKEN or PASSWORD are not printed.
+    """
     from vcompat.sources.probe.machine import probe_machine
     from vcompat.sources.probe.report import report
 

@@ -1,107 +1,82 @@
-"""The command line: one file per command; this one finds them and turns errors into one line and an exit code.
-
-``argparse`` rather than a library with more comfort, whose import alone would add some 20 ms to a check of 50.
-"""
+"""The command ``vcompat``: what it consists of, and errors as one line and an exit code."""
 
 from __future__ import annotations
 
-import argparse
 import sys
-from importlib import import_module
-from typing import NoReturn
 
-from vcompat.cli.terminal import width
+import click
+
+from vcompat.cli.lazy import LazyGroup
+from vcompat.cli.options import color_option
+from vcompat.cli.terminal import discard, prepare, width
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.suggest import did_you_mean
+from vcompat.foundation.version import __version__
 
-#: Each command and its first line of help, here so that `vcompat --help` need not import them all.
+#: Each command and its first line of help.
 COMMANDS = {
-    "check": "say what will go wrong in a run, why, and what to do",
-    "fix": "change the settings that findings name, or show how",
-    "plan": "print what the files of a plan say",
-    "probe": "print the facts of this machine as JSON",
-    "resolve": "say which releases to install for this hardware and this plan",
-    "support": "print what the releases of a package declare of the others",
-    "explain": "print all that is known about one failure",
-    "rules": "list the failures that vcompat knows",
-    "rules verify": "hold every rule and patch against the source of every upstream release",
-    "rules scan": "look for releases of two packages that cannot work together",
-    "patches": "list the patches that vcompat can apply at run time",
+    "check": "Report what will go wrong in a run, why, and what to do.",
+    "fix": "Change the settings that findings name, or show how.",
+    "resolve": "Choose releases for this hardware and this run.",
+    "plan": "Show what is known about a run from its files.",
+    "probe": "Print the facts of this machine as JSON.",
+    "facts": "List every fact: meaning, unit, source, rules.",
+    "explain": "Print everything that is known about one failure.",
+    "rules": "List the known failures; verify and scan them.",
+    "patches": "List the patches that apply at run time.",
+    "support": "Print what releases of a package require of others.",
+    "init": "Write the settings and the CI file of a project.",
 }
+#: The exit code of a program that SIGINT ended.
+INTERRUPTED = 130
 
-_DESCRIPTION = """\
-vcompat says before a colocated GRPO run (TRL with vLLM) what will go wrong on your GPUs, with your versions and your
-configuration. It imports none of torch, vLLM, TRL and transformers, and runs nothing of what it reads.
-"""
+
+@click.group(
+    cls=LazyGroup,
+    modules={name: f"vcompat.cli.{name}" for name in COMMANDS},
+    lines=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Run `vcompat COMMAND --help` for the options of a command.",
+)
+@click.version_option(__version__, message="vcompat %(version)s")
+@color_option
+def program() -> None:
+    """Find out what will go wrong in a colocated GRPO run (TRL with vLLM) before the launch.
+
+    vcompat imports none of torch, vLLM, TRL and transformers, and never runs what it reads.
+    """
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return the exit code: 0, 1 (findings) or 2 (input that cannot be used, in one line)."""
+    prepare()
     try:
-        return _run(sys.argv[1:] if arguments is None else arguments)
+        result = program.main(arguments, prog_name="vcompat", standalone_mode=False, terminal_width=width())
     except InputError as error:
-        print(f"vcompat: {error}", file=sys.stderr)
-        return 2
-    except SystemExit as asked_for_help:
-        return int(asked_for_help.code or 0)
-    except KeyboardInterrupt:
-        print("vcompat: interrupted", file=sys.stderr)
-        return 130
-    except BrokenPipeError:
-        # The reader (head, less) has seen enough; keep the interpreter from complaining at exit.
-        sys.stdout = None
+        return _refuse(str(error))
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
         return 0
+    except click.ClickException as error:
+        return _refuse(_one_line(error))
+    except (KeyboardInterrupt, click.Abort):
+        print("vcompat: interrupted", file=sys.stderr)
+        return INTERRUPTED
     except OSError as error:
-        # What is read is guarded where it is read; this is the report, on a disk that is full.
-        print(f"vcompat: the report cannot be written: {error.strerror}", file=sys.stderr)
-        sys.stdout = None
-        return 2
+        # Input is guarded where it is read; this is the report, on a full disk.
+        code = _refuse(f"the report cannot be written: {error.strerror}")
+        discard()
+        return code
+    return result if isinstance(result, int) else 0
 
 
-class _Parser(argparse.ArgumentParser):
-    """Raises InputError where argparse would print its usage and exit."""
-
-    def error(self, message: str) -> NoReturn:
-        raise InputError(self.prog, f"{message} (`{self.prog} --help` says what there is)")
-
-
-def _run(arguments: list[str]) -> int:
-    name = arguments[0] if arguments else "--help"
-    if name.startswith("-"):
-        _top_level().parse_args([name])
-        raise InputError("vcompat", f"'{name}' comes before a command", "a command first: " + ", ".join(COMMANDS))
-    if name not in COMMANDS:
-        raise InputError("vcompat", f"no command '{name}'", did_you_mean(name, COMMANDS) or ", ".join(COMMANDS))
-    words = 2 if " ".join(arguments[:2]) in COMMANDS else 1
-    name = " ".join(arguments[:words])
-    command = import_module(f"vcompat.cli.{name.replace(' ', '_')}")
-    parser = _Parser(
-        prog=f"vcompat {name}",
-        description=command.DESCRIPTION,
-        formatter_class=_formatter,
-        allow_abbrev=False,
-    )
-    command.add_arguments(parser)
-    result: int = command.run(parser.parse_args(arguments[words:]))
-    return result
+def _one_line(error: click.ClickException) -> str:
+    """A message of click's in one line, with the command that it is about."""
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "vcompat"
+    message = " ".join(error.format_message().split()).rstrip(".")
+    return f"{command}: {message} (see `{command} --help`)".removeprefix("vcompat ").removeprefix("vcompat: ")
 
 
-def _formatter(prog: str) -> argparse.HelpFormatter:
-    # Told the width, argparse does not import what would find it out.
-    return argparse.RawDescriptionHelpFormatter(prog, width=width())
-
-
-def _top_level() -> argparse.ArgumentParser:
-    from vcompat import __version__
-
-    commands = "\n".join(f"  {name:<14}{line}" for name, line in COMMANDS.items())
-    parser = _Parser(
-        prog="vcompat",
-        usage="vcompat [-h] [--version] COMMAND ...",
-        description=_DESCRIPTION,
-        epilog=f"commands:\n{commands}\n\nvcompat COMMAND --help says more.",
-        formatter_class=_formatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("--version", action="version", version=f"vcompat {__version__}")
-    return parser
+def _refuse(line: str) -> int:
+    print(f"vcompat: {line}", file=sys.stderr)
+    return 2

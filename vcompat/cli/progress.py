@@ -1,4 +1,4 @@
-"""A progress bar on the terminal, for what takes longer than a blink."""
+"""A progress bar on the terminal, for commands that take minutes."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from vcompat.upstream.index import EXTRA
 
 @contextmanager
 def progress(total: int) -> Iterator[Callable[[str], None]]:
-    """Give a function to call with the name of each release that was looked at; it shows nothing where nobody watches.
+    """Yield a function to call with the name of each release that was read. Shows nothing if stderr is no terminal.
 
-    Raises InputError where the library for it is not installed.
+    Raises InputError if the library for it is not installed.
     """
     try:
-        # With the index client, for those who look at releases only.
+        # Part of an extra, with the client of the package index.
         from tqdm import tqdm
     except ImportError:
-        raise InputError("looking at upstream's releases", "the progress bar is not installed", EXTRA) from None
+        raise InputError("reading upstream releases", "tqdm is not installed", EXTRA) from None
     with tqdm(total=total, unit=" releases", disable=None, file=sys.stderr, leave=False) as bar:
 
         def each(name: str) -> None:

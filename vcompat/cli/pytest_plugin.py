@@ -1,6 +1,6 @@
-"""For pytest: ``pytest --vcompat`` checks the project's run, and a marker leaves out tests that a failure would strike.
+"""For pytest: ``pytest --vcompat`` checks the project's run, and a marker skips tests to which a failure applies.
 
-Loaded in every run of pytest where vcompat is installed, so it imports nothing of vcompat before it is asked to.
+It is loaded in every run of pytest if vcompat is installed, so it imports nothing else of vcompat until it is used.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from vcompat.evaluation.finding import Finding
 
 _MARKER = (
-    "vcompat(*rules, action='skip'): leave the test out ('skip') or expect it to fail ('xfail') where one of the rules "
-    "strikes for certain"
+    "vcompat(*rules, action='skip'): skip the test ('skip') or expect it to fail ('xfail') if one of the rules applies "
+    "for certain"
 )
 
 
@@ -49,29 +49,30 @@ class Check(pytest.Item):
 
     def runtest(self) -> None:
         """Run it in this process; a finding that counts fails it."""
+        from click import unstyle
+
         from vcompat.evaluation.check import check_project
-        from vcompat.report.style import plain
         from vcompat.report.text import render
 
-        report = check_project(str(self.config.rootpath))
-        if report.fails:
-            pytest.fail(plain(render(report)), pytrace=False)
+        outcome = check_project(str(self.config.rootpath))
+        if outcome.fails:
+            pytest.fail(unstyle(render(outcome)), pytrace=False)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
-        """What failed, in the words of the check; input that cannot be used in one line."""
+        """The report of the check, or one line about input that cannot be used."""
         return str(excinfo.value)
 
     def reportinfo(self) -> tuple[Any, int | None, str]:
-        """Where the test is said to be."""
+        """The location that pytest prints."""
         return self.config.rootpath, None, "vcompat check"
 
 
 def _judge(item: pytest.Item, marker: pytest.Mark, config: pytest.Config) -> None:
-    """Skip or expect the failure of a test whose marker names a rule that strikes here."""
+    """Skip or expect the failure of a test whose marker names a rule that applies here."""
     action = marker.kwargs.get("action", "skip")
     if not marker.args or action not in ("skip", "xfail") or set(marker.kwargs) - {"action"}:
         raise pytest.UsageError(f"{item.nodeid}: @pytest.mark.vcompat takes ids of rules, and action='skip' or 'xfail'")
-    for finding in _striking(item, marker, config):
+    for finding in _applying(item, marker, config):
         reason = f"{finding.rule.title} ({finding.rule.id})"
         item.add_marker(pytest.mark.skip(reason=reason) if action == "skip" else pytest.mark.xfail(reason=reason))
 
@@ -79,8 +80,8 @@ def _judge(item: pytest.Item, marker: pytest.Mark, config: pytest.Config) -> Non
 _KEY = pytest.StashKey["dict[str, Finding | None]"]()
 
 
-def _striking(item: pytest.Item, marker: pytest.Mark, config: pytest.Config) -> Iterator[Finding]:
-    """The certain findings among the rules that a marker names. The environment is looked at once a session."""
+def _applying(item: pytest.Item, marker: pytest.Mark, config: pytest.Config) -> Iterator[Finding]:
+    """The certain findings among the rules that a marker names. The environment is read once a session."""
     if _KEY not in config.stash:
         from vcompat.evaluation.check import certain_findings
 

@@ -1,33 +1,36 @@
-"""``vcompat rules``."""
+"""``vcompat rules``, and its commands for maintainers."""
 
 from __future__ import annotations
 
-import argparse
+import click
 
+from vcompat.cli.lazy import LazyGroup
+from vcompat.cli.options import color_option
 from vcompat.cli.terminal import say
-from vcompat.foundation.errors import InputError
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import COMPONENTS
 
-DESCRIPTION = """\
-List the failures that vcompat knows: name, severity, effect and title.
-
-`vcompat rules verify` holds them against the source of every upstream release.
-"""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
-    parser.add_argument("--component", metavar="NAME", help="only failures of this component, such as vllm")
+_COMMANDS = {
+    "verify": "Check every rule and patch against the source of every upstream release.",
+    "scan": "Find releases of two packages that cannot work together.",
+}
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Print a line for each rule."""
-    component = arguments.component
-    rules = [rule for rule in load_rules() if component in (None, rule.component)]
-    if not rules:
-        raise InputError(f"--component {component}", "no rule speaks of it", "one of " + ", ".join(COMPONENTS))
-    width = max(len(rule.id) for rule in rules)
+@click.group(
+    cls=LazyGroup,
+    modules={name: f"vcompat.cli.rules_{name}" for name in _COMMANDS},
+    lines=_COMMANDS,
+    invoke_without_command=True,
+)
+@click.option("--component", type=click.Choice(COMPONENTS), help="List only failures of this component.")
+@color_option
+@click.pass_context
+def command(ctx: click.Context, component: str | None) -> int:
+    """List the known failures: id, severity and title."""
+    if ctx.invoked_subcommand is not None:
+        return 0
+    rules = [rule for rule in load_rules(thorough=False) if component in (None, rule.component)]
+    width = max((len(rule.id) for rule in rules), default=0)
     for rule in rules:
-        say(f"{rule.id:<{width}}  {rule.severity:<7}  {rule.effect:<17}  {rule.title}")
+        say(f"{rule.id:<{width}}  {rule.severity:<7}  {rule.title}")
     return 0

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
+import click
 
+from vcompat.cli.options import color_option
 from vcompat.cli.progress import progress
 from vcompat.cli.terminal import say
 from vcompat.fixes.resolve import FIRST_WITH_GRPO
@@ -17,29 +18,25 @@ from vcompat.upstream.requirements import PARTNERS
 from vcompat.upstream.scan import scan
 from vcompat.upstream.torch_wheel import TORCH
 
-DESCRIPTION = """\
-Look for releases that cannot work together: what each release of one package asks of another (imports, arguments,
-methods), held against what each release of the other has. TRL counts from its first release with GRPO.
 
-Lists what is missing in a pair that the first package's own metadata allows, and whether a rule speaks of it. What
-stands behind a check of the version, or in a try that expects it to be missing, does not count. Nothing is run.
+@click.command()
+@click.argument("user", default="trl")
+@click.argument("other", default="vllm")
+@click.option("--outside", is_flag=True, help="List also what is missing only in pairs that are not declared to work.")
+@color_option
+def command(user: str, other: str, outside: bool) -> int:
+    """Find releases of two packages that cannot work together.
 
-Exit code: 0 all that was found is known, 1 some is not, 2 some release could not be looked at.
-"""
+    Compares what each release of USER (default: trl) imports, calls and passes with what each release of OTHER
+    (default: vllm) defines. Lists what is missing in a pair that USER's own metadata allows, and the rule that knows
+    it. Code behind a version check, or in a try statement that expects the name to be missing, does not count. TRL
+    counts from its first release with GRPO. Nothing is run.
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
-    parser.add_argument("user", nargs="?", default="trl", help="the package that asks (default: trl)")
-    parser.add_argument("other", nargs="?", default="vllm", help="the package that is asked (default: vllm)")
-    parser.add_argument("--outside", action="store_true", help="list also what is missing in other pairs only")
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Scan, and print what was found."""
-    packages = (_package(arguments.user), _package(arguments.other))
+    Exit code: 0 if every misfit has a rule, 1 if not, 2 if a release could not be read.
+    """
+    packages = (_package(user), _package(other))
     if packages[0] == packages[1]:
-        raise InputError(f"{packages[0]} {packages[1]}", "a package always has what it asks of itself", "two packages")
+        raise InputError(f"{packages[0]} {packages[1]}", "a package always fits itself", "two packages")
     records = {package: load_record(package) for package in packages}
     releases, troubles = verify.on_the_index(packages, records)
     users, others = ([release for release in releases if release.package == package] for package in packages)
@@ -49,14 +46,14 @@ def run(arguments: argparse.Namespace) -> int:
     with progress(len(releases)) as each:
         found = scan(users, others, load_rules(), each)
     inside = [misfit for misfit in found.misfits if misfit.inside]
-    listed = found.misfits if arguments.outside else inside
+    listed = found.misfits if outside else inside
     known = {package: sorted(r.version for r in releases if r.package == package) for package in packages}
     for line in misfits.render(listed, packages, known):
         say(line)
     for trouble in (*troubles, *found.troubles):
         say(trouble)
     new = [misfit for misfit in inside if not misfit.known]
-    asked = f"{len(users)} releases of {packages[0]} ask for {found.uses} things"
+    asked = f"{len(users)} releases of {packages[0]} use {found.uses} names"
     say(
         f"{asked}; {len(others)} releases of {packages[1]} lack {len(inside)} of them in pairs that are declared to "
         f"work, {len(new)} without a rule"
@@ -68,5 +65,5 @@ def _package(name: str) -> str:
     known = [package for package in PARTNERS if package != TORCH]
     if name not in known:
         near = did_you_mean(name, known) or ", ".join(known)
-        raise InputError(name, "not a package whose releases are looked at", near)
+        raise InputError(name, "not a package whose releases are recorded", near)
     return name

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+import click
+
+from vcompat.cli.options import color_option, complete_rules
 from vcompat.cli.progress import progress
 from vcompat.cli.terminal import say
 from vcompat.foundation.errors import InputError
@@ -22,51 +24,49 @@ from vcompat.upstream.requirements import PARTNERS
 from vcompat.upstream.subjects import Subject, subjects_of
 from vcompat.upstream.verify import View
 
-DESCRIPTION = """\
-Hold what the rules and patches claim against the source of every upstream release, pre-releases aside.
 
-Fetches the releases that are not in the cache yet, and looks in each for the code that a rule describes and that a
-patch would change. Says where that disagrees with the declared ranges, and what releases that are new since the
-records were written mean for each rule and patch. Nothing of what is fetched is run.
+@click.command()
+@click.argument("rules", nargs=-1, metavar="[RULE]...", shell_complete=complete_rules)
+@click.option(
+    "--package",
+    "only",
+    multiple=True,
+    metavar="NAME",
+    help="Look only at releases of this package, such as vllm. May be repeated.",
+)
+@click.option("--sources", metavar="DIR", type=click.Path(), help="Look only at the releases in this folder.")
+@click.option("--offline", is_flag=True, help="Check the claims against the records only.")
+@click.option("--update", is_flag=True, help="Write what was seen to the records.")
+@color_option
+def command(rules: Sequence[str], only: Sequence[str], sources: str | None, offline: bool, update: bool) -> int:
+    """Check the claims of rules and patches against the source of every upstream release, pre-releases aside.
 
-Exit code: 0 all agrees, 1 something does not, 2 some release could not be looked at.
-"""
+    Fetches releases that are not in the cache yet, and looks in each for the code that a rule describes and that a
+    patch would change. Reports where that disagrees with the declared ranges, and what releases that are newer than the
+    records mean for each rule and patch. Nothing that is fetched is run. Without RULE, all rules and patches are
+    checked.
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
-    parser.add_argument("rules", nargs="*", metavar="RULE", help="only these rules (default: all, and all patches)")
-    parser.add_argument(
-        "--package",
-        action="append",
-        metavar="NAME",
-        help="only releases of this package, such as vllm (repeat for more)",
-    )
-    source = parser.add_mutually_exclusive_group()
-    source.add_argument("--sources", type=Path, metavar="DIR", help="look at the releases in this folder only")
-    source.add_argument("--offline", action="store_true", help="hold the claims against the records only")
-    source.add_argument("--update", action="store_true", help="write what was seen to the records")
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Verify, and print what was seen."""
+    Exit code: 0 if everything agrees, 1 if not, 2 if a release could not be read.
+    """
+    if sum((sources is not None, offline, update)) > 1:
+        raise InputError("vcompat rules verify", "--sources, --offline and --update exclude each other", "one of them")
     every, patches = load_rules(), load_patches()
-    rules = [find_rule(every, name) for name in arguments.rules] or list(every)
-    patches = [] if arguments.rules else patches
-    packages = _packages(rules, patches, arguments.package)
+    chosen = [find_rule(every, name) for name in rules] or list(every)
+    patches = [] if rules else patches
+    packages = _packages(chosen, patches, only)
     records = {package: load_record(package) for package in packages}
     subjects = [subject for subject in subjects_of(every, load_patches()) if subject.package in packages]
-    view = _view(arguments, packages, records)
-    found = verify.disagreements(rules, patches, every, view)
-    for line in verification.table(rules, patches, view, found):
+    view = _view(sources, offline, packages, records)
+    found = verify.disagreements(chosen, patches, every, view)
+    for line in verification.table(chosen, patches, view, found):
         say(line)
     news = list(verification.release_day(verify.changes(view, records)))
-    stale = verify.outdated(subjects, records) if arguments.offline else []
+    stale = verify.outdated(subjects, records) if offline else []
     troubles = verification.troubles(view.troubles)
     say("\n".join(["", *news, *verification.contradictions(found, view), *stale, *troubles]).rstrip())
-    if arguments.update:
+    if update:
         _update(view, subjects, records)
-    say(_total(view, len(rules), len(patches), len(found) + len(stale)))
+    say(_total(view, len(chosen), len(patches), len(found) + len(stale)))
     return 1 if found or stale else 2 if view.troubles else 0
 
 
@@ -78,18 +78,18 @@ def _packages(rules: Sequence[Rule], patches: Sequence[Patch], only: Sequence[st
     for name in only or ():
         if name not in packages:
             near = did_you_mean(name, packages) or ", ".join(packages)
-            raise InputError(f"--package {name}", "nothing is measured in it", near)
+            raise InputError(f"--package {name}", "nothing is measured in this package", near)
     return list(only or packages)
 
 
-def _view(arguments: argparse.Namespace, packages: Sequence[str], records: dict[str, Record]) -> View:
-    if arguments.offline:
+def _view(sources: str | None, offline: bool, packages: Sequence[str], records: dict[str, Record]) -> View:
+    if offline:
         return verify.recorded(packages)
     troubles: list[str] = []
-    if arguments.sources is not None:
-        releases = [release for release in releases_in(arguments.sources) if release.package in packages]
+    if sources is not None:
+        releases = [release for release in releases_in(Path(sources)) if release.package in packages]
         if not releases:
-            raise InputError(str(arguments.sources), "holds no release that is asked for", ", ".join(packages))
+            raise InputError(sources, "contains no release that is to be verified", ", ".join(packages))
     else:
         releases, troubles = verify.on_the_index(packages, records)
     with progress(len(releases)) as each:
@@ -99,17 +99,17 @@ def _view(arguments: argparse.Namespace, packages: Sequence[str], records: dict[
 
 def _update(view: View, subjects: Sequence[Subject], records: dict[str, Record]) -> None:
     for path in verify.update(view, subjects, records):
-        say(f"written: {path}")
+        say(f"Wrote {path}.")
 
 
 def _total(view: View, rules: int, patches: int, wrong: int) -> str:
     releases = sum(map(len, view.releases.values()))
-    taken_back = sum(map(len, view.yanked.values()))
+    yanked = sum(map(len, view.yanked.values()))
     by_package = ", ".join(f"{package} {len(versions)}" for package, versions in sorted(view.releases.items()))
-    details = "; ".join(filter(None, [by_package, f"{taken_back} of them taken back" if taken_back else ""]))
+    details = "; ".join(filter(None, [by_package, f"{yanked} of them yanked" if yanked else ""]))
     what = _count(rules, "rule") + (f" and {_count(patches, 'patch', 'patches')}" if patches else "")
     verdict = _count(wrong, "disagreement") if wrong else "no disagreement"
-    trouble = f", {len(view.troubles)} in trouble" if view.troubles else ""
+    trouble = f", {len(view.troubles)} could not be read" if view.troubles else ""
     return f"{what} against {_count(releases, 'release')}{details and f' ({details})'}: {verdict}{trouble}"
 
 

@@ -1,26 +1,51 @@
-"""The reader's terminal: how wide it is, and whether it shows colours."""
+"""The user's terminal: output in its encoding and colors, its width, and readers that stop early."""
 
 from __future__ import annotations
 
 import os
 import sys
 
-from vcompat.report.style import plain
+import click
+
+
+def prepare() -> None:
+    """Let every character be printed in any encoding: one that it lacks is printed as an escape."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def say(text: str) -> None:
-    """Print a line or more, without colours where nobody sees them or nobody wants them (``NO_COLOR``)."""
-    coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    print(text if coloured else plain(text))
+    """Print a line or more. A reader that has stopped (``| head``) changes nothing: the command runs to its end."""
+    try:
+        click.echo(text)
+    except BrokenPipeError:
+        discard()
+
+
+def discard() -> None:
+    """Send all further output nowhere, so that the exit code remains the command's own."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
 
 
 def width() -> int:
-    """Columns to fill: the terminal's, but no more than a line that is pleasant to read, and no fewer than 60."""
+    """Columns to fill: the terminal's, between 60 and 110, which is as long as a line should be."""
     return max(60, min(_columns(), 110))
 
 
+def is_ascii() -> bool:
+    """Whether standard output cannot show block characters."""
+    try:
+        "█░".encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return True
+    return False
+
+
 def _columns() -> int:
-    """What COLUMNS says, else the terminal, else 80. (``shutil`` knows it too, but is not free to import.)"""
+    """What COLUMNS says, else the terminal's width, else 80."""
     if os.environ.get("COLUMNS", "").isdigit():
         return int(os.environ["COLUMNS"])
     try:

@@ -1,4 +1,4 @@
-"""The entry point in ``vllm.general_plugins``, which vLLM calls in each process that it starts."""
+"""The entry point in ``vllm.general_plugins``, which vLLM calls in every process that it starts."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import os
 
 
 def register() -> None:
-    """Apply here the patches that the training script asked for in its own process.
+    """Apply in this process the patches that the training script applied in its own.
 
-    Does nothing where no script called `vcompat.patch()` (and ``VCOMPAT_PATCH`` is not set by hand): to have
-    vcompat installed changes no run.
+    Does nothing if no script called `vcompat.patch()` and ``VCOMPAT_PATCH`` is not set by hand: a run does not change
+    because vcompat is installed.
     """
     from vcompat.patching.engine import HANDOVER
 

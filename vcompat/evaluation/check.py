@@ -1,17 +1,18 @@
-"""A whole check: facts gathered, rules held against them, findings judged; and a project's, by its own settings."""
+"""A whole check: facts gathered, rules evaluated, findings judged; also that of a project, by its own settings."""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING
 
-from vcompat import __version__
 from vcompat.evaluation.config import Config, find_config, read_config
-from vcompat.evaluation.evaluate import evaluate, unjudged
-from vcompat.evaluation.finding import CERTAIN, Finding
+from vcompat.evaluation.evaluate import evaluate, not_judged
+from vcompat.evaluation.finding import Finding
 from vcompat.evaluation.judgement import judge, read_baseline
 from vcompat.evaluation.outcome import Outcome
+from vcompat.facts.budget import budget
 from vcompat.facts.derive import derive
+from vcompat.foundation.version import __version__
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import Rule
 from vcompat.sources.gather import Sources, collect
@@ -20,15 +21,10 @@ if TYPE_CHECKING:
     from datetime import date
 
 
-def check(
-    sources: Sources,
-    config: Config,
-    rules: tuple[Rule, ...],
-    width: int = 100,
-) -> Outcome:
-    """Gather, evaluate, judge by the project's settings in `config`. `width` is in columns.
+def check(sources: Sources, config: Config, rules: tuple[Rule, ...]) -> Outcome:
+    """Gather facts, evaluate `rules`, judge by the project's settings in `config`.
 
-    Raises InputError for what cannot be used.
+    Raises InputError for input that cannot be used.
     """
     gathered = collect(sources)
     facts = derive(gathered.facts, gathered.plan.takes_defaults)
@@ -39,11 +35,12 @@ def check(
         facts,
         rules,
         __version__,
-        gathered.plan.files or ((config.path,) if config.path else ()),
-        config.fail_on or "error",
-        width,
-        unjudged(rules, facts),
-        config.only_certain,
+        files=gathered.plan.files or ((config.path,) if config.path else ()),
+        arguments=command_line(sources),
+        threshold=config.fail_on or "error",
+        strict=config.strict,
+        budget=budget(facts),
+        not_judged=not_judged(rules, facts),
     )
 
 
@@ -54,16 +51,16 @@ def check_project(folder: str) -> Outcome:
 
 
 def certain_findings(folder: str) -> dict[str, Finding | None]:
-    """For every rule, its finding where it strikes for certain in this environment, by the settings of `folder`."""
+    """For every rule id, the finding if the rule applies for certain here, by the settings of `folder`."""
     rules = load_rules(thorough=False)
     gathered = collect(sources(_config(folder)))
     findings = evaluate(rules, derive(gathered.facts, gathered.plan.takes_defaults))
-    struck = {finding.rule.id: finding for finding in findings if finding.certainty == CERTAIN}
-    return {rule.id: struck.get(rule.id) for rule in rules}
+    applied = {finding.rule.id: finding for finding in findings if finding.is_certain}
+    return {rule.id: applied.get(rule.id) for rule in rules}
 
 
 def sources(config: Config) -> Sources:
-    """What the project's settings say of where facts come from."""
+    """Where facts come from, by the project's settings."""
     return Sources(
         files=[os.path.normpath(path) for path in config.plan],
         settings=config.settings,
@@ -72,6 +69,19 @@ def sources(config: Config) -> Sources:
         environment=config.environment,
         python=config.python,
     )
+
+
+def command_line(sources: Sources) -> tuple[str, ...]:
+    """The words of a command line that names the same `sources`."""
+    words = list(sources.files)
+    words += ["--target", sources.target] if sources.target else []
+    words += ["--env", sources.environment] if sources.environment else []
+    words += ["--python", sources.python] if sources.python else []
+    for path in sources.facts_files:
+        words += ["--facts", path]
+    for name, value in sources.settings.items():
+        words += ["--set", f"{name}={value}"]
+    return (*words, *(() if sources.probe else ("--no-probe",)))
 
 
 def _config(folder: str) -> Config:

@@ -1,4 +1,4 @@
-"""A project's own settings of vcompat: ``[tool.vcompat]`` in pyproject.toml, or vcompat.toml."""
+"""A project's settings for vcompat: ``[tool.vcompat]`` in pyproject.toml, or vcompat.toml."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FILES = ("vcompat.toml", "pyproject.toml")
 
 
 class Suppression(NamedTuple):
-    """A finding that a project has decided to live with, until a day."""
+    """A finding that a project accepts until a day."""
 
     rule: str
     reason: str
@@ -28,7 +28,7 @@ class Suppression(NamedTuple):
 
 
 class Config(NamedTuple):
-    """What the file says; empty where there is none."""
+    """The settings; empty if there is no file."""
 
     path: str = ""
     target: str = ""
@@ -38,7 +38,7 @@ class Config(NamedTuple):
     facts: tuple[str, ...] = ()
     settings: Mapping[str, str] = {}
     fail_on: str = ""
-    only_certain: bool = False
+    strict: bool = False
     suppressions: tuple[Suppression, ...] = ()
     baseline: str = ""
 
@@ -70,11 +70,11 @@ def read_config(path: str) -> Config:
     if os.path.basename(path) == "pyproject.toml":
         table = table.get("tool", {}).get("vcompat")
         if table is None:
-            raise InputError(path, "no table [tool.vcompat]", "settings of vcompat")
+            raise InputError(path, "no table [tool.vcompat]", "settings for vcompat")
     return _Parser(path).config(table)
 
 
-_KEYS = ("target", "plan", "env", "python", "facts", "settings", "fail-on", "only-certain", "suppress", "baseline")
+_KEYS = ("target", "plan", "env", "python", "facts", "settings", "fail-on", "strict", "suppress", "baseline")
 
 
 class _Parser:
@@ -101,7 +101,7 @@ class _Parser:
             facts=self._paths(table, "facts"),
             settings=self._settings(table.get("settings", {})),
             fail_on=fail_on,
-            only_certain=self._flag(table, "only-certain"),
+            strict=self._flag(table, "strict"),
             suppressions=tuple(self._suppressions(table.get("suppress", []))),
             baseline=self._here(self._text(table, "baseline")),
         )
@@ -119,7 +119,7 @@ class _Parser:
         return value
 
     def _here(self, path: str) -> str:
-        """A path of the file, from where vcompat runs."""
+        """A path in the file, relative to the current folder."""
         return os.path.join(self.folder, path) if path else ""
 
     def _paths(self, table: Mapping[str, Any], key: str) -> tuple[str, ...]:

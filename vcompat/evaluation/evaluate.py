@@ -1,4 +1,4 @@
-"""Holds rules against facts. The only place where a finding is made."""
+"""Evaluates rules against facts. The only place where a finding is made."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vcompat.rules.rule import Rule
 def evaluate(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
     """Return the findings of `rules` on `facts`, the most urgent first.
 
-    The cost grows linearly with the number of rules; reasons are gathered for rules that strike only.
+    The cost grows linearly with the number of rules. Reasons are collected only for rules that apply.
     """
     patched = facts.value("plan.patched") or ()
     findings = []
@@ -27,13 +27,13 @@ def evaluate(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
     return sorted(findings, key=by_urgency)
 
 
-def unjudged(rules: Iterable[Rule], facts: Facts) -> dict[str, list[str]]:
-    """Of the estimates and the advice that could not be judged: their ids, each with the facts that are not known."""
-    open_ones = {}
+def not_judged(rules: Iterable[Rule], facts: Facts) -> dict[str, list[str]]:
+    """The ids of the estimates and advice that could not be judged, each with the facts that are not known."""
+    open_rules = {}
     for rule in rules:
         if rule.only_where_known and not rule.excludes(facts) and rule.when.truth(facts) is None:
-            open_ones[rule.id] = [name for name in dict.fromkeys(rule.when.deciders(facts)) if facts.get(name) is None]
-    return open_ones
+            open_rules[rule.id] = [name for name in dict.fromkeys(rule.when.deciders(facts)) if facts.get(name) is None]
+    return open_rules
 
 
 def _finding(rule: Rule, truth: Truth, facts: Facts, patched: tuple[object, ...]) -> Finding:
@@ -47,5 +47,5 @@ def _finding(rule: Rule, truth: Truth, facts: Facts, patched: tuple[object, ...]
     if truth is None and not needs:
         needs = [Need(r.fact, f"{r.value} is a pre-release at the edge of the affected range") for r in because]
     fixes = tuple(fix for fix in rule.fixes if fix.serves(lambda package: facts.value(f"packages.{package}")))
-    settled_by = next((f.details["patch"] for f in fixes if f.settles and f.details["patch"] in patched), "")
-    return Finding(rule, CERTAIN if truth else POSSIBLE, tuple(because), tuple(needs), settled_by, fixes)
+    fixed_by = next((f.details["patch"] for f in fixes if f.settles and f.details["patch"] in patched), "")
+    return Finding(rule, CERTAIN if truth else POSSIBLE, tuple(because), tuple(needs), fixed_by, fixes)

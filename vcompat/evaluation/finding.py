@@ -1,4 +1,4 @@
-"""What an evaluation says: a rule that strikes, or may strike, in the run at hand."""
+"""What an evaluation returns: a rule that applies, or might apply, to the run at hand."""
 
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ class Reason(NamedTuple):
     value: str
     source: str
     place: Place | None = None
-    """Where a file says so."""
+    """Where a file states it."""
 
 
 class Need(NamedTuple):
@@ -28,22 +28,28 @@ class Need(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """A rule whose condition holds (certain), or may hold because a fact is unknown (possible)."""
+    """A rule whose condition holds (certain), or might hold because a fact is unknown (possible)."""
 
     rule: Rule
     certainty: str
     because: tuple[Reason, ...]
     needs: tuple[Need, ...]
-    settled_by: str
-    """Id of the patch that the script applies against this failure; empty if none does."""
+    fixed_by: str
+    """Id of the patch with which the script fixes this failure; empty if there is none."""
     fixes: tuple[Fix, ...]
-    """Those of the rule's fixes that serve the releases at hand."""
+    """Those of the rule's fixes that fit the releases at hand."""
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the rule applies for certain."""
+        return self.certainty == CERTAIN
 
     @property
     def place(self) -> Place | None:
-        """Where in the user's files the setting is that has most to do with it.
+        """Where in the user's files the setting is that has most to do with the failure.
 
-        One that a fix would change, else the last that the rule looks at: rules go from the general to the particular.
+        A setting that a fix would change; otherwise the last one that the rule names, since rules go from the general
+        to the particular. None if no file states any of the facts.
         """
         known = [r.place for r in self.because if r.place is not None and r.place.line]
         known += [n.place for n in self.needs if n.place is not None and n.place.line]
@@ -51,12 +57,12 @@ class Finding(NamedTuple):
         ours = [r.place for r in self.because if r.fact.startswith("plan.") and r.place is not None and r.place.line]
         return next(iter([*_fixable(self), *ours[::-1], *known[::-1], *others]), None)
 
-    def reaches(self, threshold: str, only_certain: bool = False) -> bool:
-        """Whether the finding is unsettled and its severity is `threshold` or above ('never': no finding is).
+    def reaches(self, threshold: str, strict: bool = False) -> bool:
+        """Whether the finding fails a check: not fixed by a patch, and of severity `threshold` or above.
 
-        With `only_certain`, one that is merely possible does not reach it.
+        With the threshold 'never' no finding fails. A possible finding fails only if `strict` is set.
         """
-        if threshold == "never" or self.settled_by or (only_certain and self.certainty != CERTAIN):
+        if threshold == "never" or self.fixed_by or not (strict or self.is_certain):
             return False
         return SEVERITIES.index(self.rule.severity) <= SEVERITIES.index(threshold)
 
@@ -64,17 +70,17 @@ class Finding(NamedTuple):
 def _fixable(finding: Finding) -> list[Place]:
     """Where the settings are that a fix would change."""
     changed = {f"plan.{fix.details['setting']}" for fix in finding.fixes if fix.kind == "config"}
-    # The engine's own settings follow from the trainer's of the same name.
+    # The engine's own settings follow from the trainer's settings of the same name.
     changed |= {name.replace("plan.vllm_", "plan.") for name in changed}
     changed |= {f"env.{fix.details['variable']}" for fix in finding.fixes if fix.kind == "env"}
     return [r.place for r in finding.because if r.fact in changed and r.place is not None and r.place.line]
 
 
 def by_urgency(finding: Finding) -> tuple[int, int, int, int, str]:
-    """Sort key: unsettled first, certain before possible, then severity, then the effect that costs most."""
+    """Sort key: unfixed first, certain before possible, then severity, then the effect that costs most."""
     return (
-        bool(finding.settled_by),
-        finding.certainty != CERTAIN,
+        bool(finding.fixed_by),
+        not finding.is_certain,
         SEVERITIES.index(finding.rule.severity),
         EFFECTS.index(finding.rule.effect),
         finding.rule.id,

@@ -1,4 +1,4 @@
-"""Which findings count: without those that a project suppresses, for a reason and until a day, or has in a baseline."""
+"""Which findings count: not those that a project suppresses, with a reason and until a day, or has in a baseline."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from vcompat.rules.rule import Rule
 if TYPE_CHECKING:
     from datetime import date
 
-_EXPECTED = "a baseline that `vcompat check --write-baseline` wrote"
+_EXPECTED = "a baseline; `vcompat check --write-baseline` writes one"
 
 
-class Quiet(NamedTuple):
+class Suppressed(NamedTuple):
     """A finding that does not count, and why."""
 
     finding: Finding
@@ -27,23 +27,23 @@ class Quiet(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """What is left to say of a run."""
+    """Findings that count, findings that do not, and suppressions that need attention."""
 
     findings: tuple[Finding, ...]
-    quiet: tuple[Quiet, ...] = ()
+    suppressed: tuple[Suppressed, ...] = ()
     expired: tuple[str, ...] = ()
-    """Of each suppression whose day has come, a sentence. One is enough to fail."""
-    idle: tuple[str, ...] = ()
-    """Of each suppression that nothing needs any more, a sentence."""
+    """One sentence for each suppression whose day has passed. One is enough to fail the check."""
+    unused: tuple[str, ...] = ()
+    """One sentence for each suppression that suppresses nothing."""
 
     @property
     def all_findings(self) -> tuple[Finding, ...]:
         """Those that count and those that do not."""
-        return (*self.findings, *(quiet.finding for quiet in self.quiet))
+        return (*self.findings, *(suppressed.finding for suppressed in self.suppressed))
 
-    def fails(self, threshold: str, only_certain: bool = False) -> bool:
-        """Whether something counts that is of severity `threshold` or above, or a suppression has expired."""
-        return bool(self.expired) or any(finding.reaches(threshold, only_certain) for finding in self.findings)
+    def fails(self, threshold: str, strict: bool = False) -> bool:
+        """Whether a finding reaches `threshold` (see `Finding.reaches`), or a suppression has expired."""
+        return bool(self.expired) or any(finding.reaches(threshold, strict) for finding in self.findings)
 
 
 def judge(
@@ -53,9 +53,9 @@ def judge(
     accepted: frozenset[tuple[str, str, str]],
     day: Callable[[], date],
 ) -> Judgement:
-    """Tell the findings that count from those that do not; `day` says which day it is.
+    """Separate the findings that count from the others; `day` returns today's date.
 
-    Raises InputError for a suppression of no rule.
+    Raises InputError for a suppression of a rule that does not exist.
     """
     if not suppressions and not accepted:
         return Judgement(tuple(findings))
@@ -66,27 +66,27 @@ def judge(
             near = did_you_mean(suppression.rule, ids)
             raise InputError(f"{suppression.where}.rule", f"there is no rule '{suppression.rule}'", near)
     valid = {s.rule: s for s in suppressions if s.expires >= today}
-    loud, quiet = [], []
+    counted, suppressed = [], []
     for finding in findings:
         if finding.rule.id in valid:
             suppression = valid[finding.rule.id]
-            quiet.append(Quiet(finding, f"suppressed until {suppression.expires}: {suppression.reason}"))
+            suppressed.append(Suppressed(finding, f"suppressed until {suppression.expires}: {suppression.reason}"))
         elif _identity(finding) in accepted:
-            quiet.append(Quiet(finding, "known from the baseline"))
+            suppressed.append(Suppressed(finding, "in the baseline"))
         else:
-            loud.append(finding)
-    struck = {finding.rule.id for finding in findings}
+            counted.append(finding)
+    applied = {finding.rule.id for finding in findings}
     expired = [
-        f"{s.where}: the suppression of {s.rule} expired on {s.expires} (it said: {s.reason})"
+        f"{s.where}: the suppression of {s.rule} expired on {s.expires} (reason: {s.reason})"
         for s in suppressions
         if s.expires < today
     ]
-    idle = [f"{s.where}: nothing is left of {s.rule} to suppress" for s in valid.values() if s.rule not in struck]
-    return Judgement(tuple(loud), tuple(quiet), tuple(expired), tuple(idle))
+    unused = [f"{s.where}: {s.rule} has no finding to suppress" for s in valid.values() if s.rule not in applied]
+    return Judgement(tuple(counted), tuple(suppressed), tuple(expired), tuple(unused))
 
 
 def _identity(finding: Finding) -> tuple[str, str, str]:
-    """What makes a finding the one that was there before: a possible one that becomes certain is another."""
+    """What identifies a finding in a baseline. A possible finding that becomes certain is a new one."""
     place = finding.place
     return finding.rule.id, finding.certainty, os.path.basename(place.path) if place else ""
 
@@ -101,18 +101,18 @@ def read_baseline(path: str) -> frozenset[tuple[str, str, str]]:
     except json.JSONDecodeError as error:
         raise InputError(f"{path}:{error.lineno}", f"not valid JSON: {error.msg}", _EXPECTED) from None
     except (KeyError, TypeError, RecursionError):
-        raise InputError(path, "no baseline", _EXPECTED) from None
+        raise InputError(path, "not a baseline", _EXPECTED) from None
 
 
 def write_baseline(path: str, findings: Iterable[Finding], version: str) -> int:
-    """Write a baseline of the `findings` that are not settled; return how many there are. Raises InputError."""
-    # With them, for those who write one only.
+    """Write a baseline of the `findings` that no patch fixes; return how many there are. Raises InputError."""
+    # Imported here: only `--write-baseline` needs them.
     import json
     from pathlib import Path
 
     from vcompat.foundation.writing import write_whole
 
-    items = sorted({_identity(finding) for finding in findings if not finding.settled_by})
+    items = sorted({_identity(finding) for finding in findings if not finding.fixed_by})
     table = {
         "vcompat": version,
         "findings": [{"rule": rule, "certainty": certainty, "file": file} for rule, certainty, file in items],

@@ -1,11 +1,13 @@
-"""The outcome of a check: what every report format gets to see."""
+"""The outcome of a check: everything that a report format needs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from vcompat.evaluation.finding import Finding
 from vcompat.evaluation.judgement import Judgement
+from vcompat.facts.budget import Budget
 from vcompat.facts.facts import Facts
 from vcompat.rules.rule import Rule
 
@@ -16,21 +18,42 @@ class Outcome(NamedTuple):
     judgement: Judgement
     facts: Facts
     rules: tuple[Rule, ...]
-    """All that were held against the facts."""
+    """All rules that were evaluated."""
     version: str
-    """vcompat's own."""
+    """The version of vcompat."""
     files: tuple[str, ...] = ()
-    """Those of the plan that were read."""
+    """The run files that were read."""
+    arguments: tuple[str, ...] = ()
+    """The words of a command line that checks the same run, without ``vcompat check``."""
     threshold: str = "error"
-    """The severity from which on a finding fails the check."""
+    """The severity from which on a finding fails the check, or 'never'."""
+    strict: bool = False
+    """Whether possible findings fail the check, too."""
+    budget: Budget | None = None
+    """Memory per GPU; None without a GPU."""
+    not_judged: Mapping[str, list[str]] = {}
+    """Estimates and advice that could not be judged, with the facts that are not known."""
     width: int = 100
     """Columns of the terminal."""
-    unjudged: Mapping[str, list[str]] = {}
-    """Estimates and advice that could not be judged, with the facts that are not known."""
-    only_certain: bool = False
-    """Whether what is merely possible does not fail the check."""
+    everything: bool = False
+    """Whether possible findings and what was not judged are printed in full."""
 
     @property
     def fails(self) -> bool:
         """Whether the check fails."""
-        return self.judgement.fails(self.threshold, self.only_certain)
+        return self.judgement.fails(self.threshold, self.strict)
+
+    @property
+    def certain(self) -> tuple[Finding, ...]:
+        """Findings that apply for certain and that no patch fixes, the worst first."""
+        return tuple(f for f in self.judgement.findings if f.is_certain and not f.fixed_by)
+
+    @property
+    def possible(self) -> tuple[Finding, ...]:
+        """Findings that depend on a fact that is not known, and that no patch fixes."""
+        return tuple(f for f in self.judgement.findings if not f.is_certain and not f.fixed_by)
+
+    @property
+    def fixed(self) -> tuple[Finding, ...]:
+        """Findings that a patch fixes which the script applies."""
+        return tuple(f for f in self.judgement.findings if f.fixed_by)

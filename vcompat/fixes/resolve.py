@@ -173,12 +173,12 @@ class _Judge:
         if kept is not None and not kept.contains(pin.version, prereleases=True):
             return _same(f"--keep {pin.package}{kept}")
         if kept is None and pin.version in self._catalogue.yanked.get(pin.package, ()):
-            return _same("taken back by the authors")
+            return _same("yanked")
         if kept is None and pin.package == "trl" and pin.version < FIRST_WITH_GRPO:
             return _same("has no GRPO")
         python = self._declared(pin, "python")
         if python and self._wish.python not in SpecifierSet(python):
-            return Reason("asks for another Python", f"asks for Python {python}")
+            return Reason("requires another Python", f"requires Python {python}")
         return next((_named(finding) for finding in self.certain([pin])), None)
 
     def together(self, one: Pin, other: Pin) -> Reason | None:
@@ -192,8 +192,8 @@ class _Judge:
         for asking, asked in ((one, other), (other, one)):
             said = self._declared(asking, asked.package)
             if said and not SpecifierSet(said).contains(asked.version, prereleases=True):
-                kind = f"{asking.package} asks for another {asked.package}"
-                return Reason(kind, f"{asking} asks for {asked.package}{said}")
+                kind = f"{asking.package} requires another {asked.package}"
+                return Reason(kind, f"{asking} requires {asked.package}{said}")
         return next((_named(finding) for finding in self.certain([one, other])), None)
 
     def _declared(self, pin: Pin, of: str) -> str:

@@ -6,11 +6,11 @@ import os
 from collections.abc import Callable, Mapping
 from importlib import import_module
 
-from vcompat.evaluation.finding import CERTAIN, Finding
+from vcompat.evaluation.finding import Finding
 from vcompat.evaluation.outcome import Outcome
 from vcompat.facts.facts import Place
 
-#: Each format, the module here that renders it, and the ending of files that get it if nobody says another.
+#: Each format, which is also the name of the module here that renders it, and the file ending that selects it.
 FORMATS: Mapping[str, str] = {
     "text": ".txt",
     "json": ".json",
@@ -24,22 +24,32 @@ FORMATS: Mapping[str, str] = {
 
 
 def renderer(name: str) -> Callable[[Outcome], str]:
-    """The function that renders the format called `name`; only the formats that are asked for are imported."""
+    """The function that renders the format called `name`. Only the formats that are used are imported."""
     render: Callable[[Outcome], str] = import_module(f"vcompat.report.{name}").render
     return render
 
 
 def relative(path: str) -> str:
-    """A path as tools want it that show it in a repository: from here, with slashes."""
+    """A path relative to the current folder, with slashes, as tools that show a repository expect it."""
     below = os.path.relpath(path)
     return (path if below.startswith("..") else below).replace(os.sep, "/")
 
 
-def place_of(finding: Finding, report: Outcome) -> Place | None:
-    """Where a tool should show the finding: the setting, else the first file of the plan, None where there is none."""
-    if finding.place is not None:
+def at(place: Place) -> str:
+    """A place as ``folder/train.py:3:48``: path, line and column, as far as they are known."""
+    return ":".join([relative(place.path), *(str(number) for number in (place.line, place.column) if number)])
+
+
+def place_of(finding: Finding, outcome: Outcome) -> Place | None:
+    """Where a tool should show the finding.
+
+    The setting, if a file states it. Otherwise, for a certain finding, the first run file as a whole (line 0), since
+    tools that show findings in a repository show none without a file. A possible finding gets no file that does not
+    mention it: then None.
+    """
+    if finding.place is not None or not finding.is_certain:
         return finding.place
-    return Place(report.files[0], 1, 1) if report.files else None
+    return Place(outcome.files[0]) if outcome.files else None
 
 
 def message(finding: Finding) -> str:
@@ -47,13 +57,13 @@ def message(finding: Finding) -> str:
     rule = finding.rule
     because = ", ".join(f"{r.fact} = {r.value} ({r.source})" for r in finding.because)
     needs = ", ".join(f"{n.fact}" + (f" ({n.reason})" if n.reason else "") for n in finding.needs)
-    parts = [f"{rule.title}." if finding.certainty == CERTAIN else f"Possible: {rule.title}.", rule.summary]
+    parts = [f"{rule.title}." if finding.is_certain else f"Possible: {rule.title}.", rule.summary]
     parts += [f"Because {because}."] if because else []
     parts += [f"It depends on {needs}."] if needs else []
-    parts += [f"Settled by the patch {finding.settled_by}."] if finding.settled_by else []
+    parts += [f"Fixed by patch {finding.fixed_by}."] if finding.fixed_by else []
     return "\n".join(parts)
 
 
 def level(finding: Finding) -> str:
-    """``error``, ``warning`` or ``note``; what a patch settles is a note."""
-    return "note" if finding.settled_by else finding.rule.severity
+    """``error``, ``warning`` or ``note``. A finding that is only possible, or that a patch fixes, is a note."""
+    return finding.rule.severity if finding.is_certain and not finding.fixed_by else "note"

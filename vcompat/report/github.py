@@ -1,4 +1,4 @@
-"""Annotations of GitHub Actions: a line for each finding, which the runner shows beside the line of the setting."""
+"""Annotations for GitHub Actions: one line per finding, which the runner shows beside the line of the setting."""
 
 from __future__ import annotations
 
@@ -9,22 +9,23 @@ from vcompat.rules.instruction import instruction
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
-def render(report: Outcome) -> str:
-    """The report as workflow commands."""
+def render(outcome: Outcome) -> str:
+    """The outcome as workflow commands."""
     lines = []
-    for finding in report.judgement.findings:
-        place = place_of(finding, report)
+    for finding in outcome.judgement.findings:
+        place = place_of(finding, outcome)
         properties = {"title": f"{finding.rule.title} ({finding.rule.id})"}
         if place is not None:
             properties["file"] = relative(place.path)
-            properties["line"] = str(max(place.line, 1))
+            if place.line:
+                properties["line"] = str(place.line)
             if place.column:
                 properties["col"] = str(place.column)
         text = message(finding) + "".join(f"\nFix: {instruction(fix)}" for fix in finding.fixes)
         shown = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
         lines.append(f"::{_COMMANDS[level(finding)]} {shown}::{_data(text)}")
-    lines += [f"::error title=suppression expired::{_data(text)}" for text in report.judgement.expired]
-    lines += [f"::notice title=suppression not needed::{_data(text)}" for text in report.judgement.idle]
+    lines += [f"::error title=expired suppression::{_data(text)}" for text in outcome.judgement.expired]
+    lines += [f"::notice title=unused suppression::{_data(text)}" for text in outcome.judgement.unused]
     return "\n".join(lines)
 
 

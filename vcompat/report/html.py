@@ -1,79 +1,135 @@
-"""One HTML file that needs no other."""
+"""The outcome of a check as HTML: one file that needs no other, or a fragment for a notebook."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
 
-from vcompat.evaluation.finding import CERTAIN, Finding
+from vcompat.evaluation.finding import Finding
 from vcompat.evaluation.outcome import Outcome
+from vcompat.facts.budget import Budget
 from vcompat.facts.value import show
-from vcompat.report.formats import relative
-from vcompat.report.text import EFFECTS, checked, intention, total
-from vcompat.rules.instruction import instruction
+from vcompat.report.formats import at
+from vcompat.report.memory import gib, parts, summary
+from vcompat.report.wording import EFFECTS, checked, depends, groups, intention, next_command, total, word_for
+from vcompat.rules.instruction import instruction, note
 
+#: Everything is below the class, so that a notebook keeps its own look.
 _STYLE = """
-:root { color-scheme: light dark; --edge: #8884; --error: #c62828; --warning: #b26a00;
-  --note: #1565c0; --settled: #2e7d32 }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
-h1 { font-size: 1.5rem; margin-bottom: 0 }
-article { border: 1px solid var(--edge); border-left: .4rem solid var(--colour); border-radius: .3rem; margin: 1rem 0;
-  padding: .2rem 1rem .8rem }
-article h2 { font-size: 1.1rem; margin: .6rem 0 }
-.word { color: var(--colour); text-transform: uppercase; font-size: .8rem; letter-spacing: .05em; margin-right: .6rem }
-.error { --colour: var(--error) } .warning { --colour: var(--warning) } .note { --colour: var(--note) }
-.settled { --colour: var(--settled) } .quiet { --colour: var(--edge) }
-code, pre { font: .9em ui-monospace, monospace; background: #8882; border-radius: .2rem; padding: .1em .3em }
-pre { padding: .5rem .8rem; overflow-x: auto }
-dt { font-weight: 600; margin-top: .5rem } dd { margin: 0 }
-table { border-collapse: collapse; font-size: .9rem; display: block; overflow-x: auto }
-td, th { border-bottom: 1px solid var(--edge); padding: .2rem .8rem .2rem 0; text-align: left; vertical-align: top }
-footer { margin: 2rem 0; font-size: .9rem; opacity: .8 }
+.vcompat { color-scheme: light dark; --edge: #8884; --error: #c62828; --warning: #b26a00; --note: #1565c0;
+  --possible: #5e6b7a; --fixed: #2e7d32; font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto;
+  padding: 0 1rem }
+@media (prefers-color-scheme: dark) { .vcompat { --error: #ff8a80; --warning: #ffb74d; --note: #90caf9;
+  --possible: #b0bec5; --fixed: #a5d6a7 } }
+.vcompat h1 { font-size: 1.5rem; margin: 1.5rem 0 .3rem }
+.vcompat h2 { font-size: 1.1rem; margin: .6rem 0 }
+.vcompat section > h2 { margin-top: 2rem }
+.vcompat article { border: 1px solid var(--edge); border-left: .4rem solid var(--color); border-radius: .3rem;
+  margin: 1rem 0; padding: .2rem 1rem .8rem }
+.vcompat .word { color: var(--color); text-transform: uppercase; font-size: .8rem; letter-spacing: .05em;
+  margin-right: .6rem }
+.vcompat .error { --color: var(--error) } .vcompat .warning { --color: var(--warning) }
+.vcompat .note { --color: var(--note) } .vcompat .possible { --color: var(--possible) }
+.vcompat .fixed { --color: var(--fixed) } .vcompat .suppressed { --color: var(--edge) }
+.vcompat code, .vcompat pre { font: .9em ui-monospace, monospace; background: #8882; border-radius: .2rem;
+  padding: .1em .3em; overflow-wrap: anywhere }
+.vcompat pre { padding: .5rem .8rem; white-space: pre-wrap }
+.vcompat dt { font-weight: 600; margin-top: .5rem } .vcompat dd { margin: 0 }
+.vcompat table { border-collapse: collapse; font-size: .9rem; display: block; overflow-x: auto }
+.vcompat td, .vcompat th { border-bottom: 1px solid var(--edge); padding: .2rem .8rem .2rem 0; text-align: left;
+  vertical-align: top }
+.vcompat .bar { display: flex; height: 1.6rem; border: 1px solid var(--edge); border-radius: .3rem; overflow: hidden }
+.vcompat .bar span { min-width: 2px } .vcompat .key { display: inline-block; width: .8em; height: .8em;
+  border-radius: .2em; margin: 0 .3em 0 1em; vertical-align: -.05em }
+.vcompat .weights { background: #4878d0 } .vcompat .gradients { background: #ee854a }
+.vcompat .optimizer { background: #6acc64 } .vcompat .vllm_weights { background: #956cb4 }
+.vcompat .vllm_cache { background: #c9a3dd } .vcompat .vllm_share { background: #956cb4 }
+.vcompat .over { color: var(--error); font-weight: 600 }
+.vcompat footer { margin: 2rem 0; font-size: .9rem; opacity: .8 }
 """
 
 
-def render(report: Outcome) -> str:
-    """The report as a page."""
-    judgement = report.judgement
-    verdict = "fails" if report.fails else "passes"
-    body = [
-        f"<h1>vcompat: the check {verdict}</h1>",
-        f"<p>{escape(total(judgement.findings, len(report.rules)))}</p>",
-        f"<p>{escape(checked(report.facts))}</p>",
-        f"<p>{escape(intention(report.facts))}</p>",
-        *(f'<article class="error"><p>{escape(text)}</p></article>' for text in judgement.expired),
-        *("\n".join(_finding(finding)) for finding in judgement.findings),
-        *(
-            f'<article class="quiet"><h2><span class="word">quiet</span>{escape(q.finding.rule.title)}</h2>'
-            f"<p>{escape(q.reason)}</p></article>"
-            for q in judgement.quiet
-        ),
-        *(f"<p>{escape(text)}</p>" for text in judgement.idle),
-        *_facts(report),
-        f"<footer>vcompat {escape(report.version)}</footer>",
-    ]
+def render(outcome: Outcome) -> str:
+    """The outcome as a page."""
+    verdict = _verdict(outcome)
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>vcompat: the check {verdict}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
-        + "\n".join(body)
-        + "\n</body>\n</html>\n"
+        '<meta name="color-scheme" content="light dark">\n'
+        f"<title>vcompat: {verdict}</title>\n</head>\n<body>\n{fragment(outcome)}</body>\n</html>\n"
     )
 
 
+def fragment(outcome: Outcome) -> str:
+    """The outcome as one element with its style, for a page that somebody else begins and ends."""
+    judgement = outcome.judgement
+    body = [
+        f"<h1>vcompat: {_verdict(outcome)}</h1>",
+        f"<p>{escape(total(outcome))}</p>",
+        f"<p>{escape(checked(outcome))}</p>",
+        f"<p>The run: {escape(intention(outcome.facts))}</p>" if intention(outcome.facts) else "",
+        *_memory(outcome.budget),
+        *(f'<article class="error"><p>{escape(text)}</p></article>' for text in judgement.expired),
+        *("\n".join(_finding(finding)) for finding in (*outcome.certain, *outcome.fixed)),
+        *_possible(outcome),
+        *(
+            f'<article class="suppressed"><h2><span class="word">suppressed</span>{escape(one.finding.rule.title)}</h2>'
+            f"<p>{escape(one.reason)}</p></article>"
+            for one in judgement.suppressed
+        ),
+        *(f"<p>{escape(text)}</p>" for text in judgement.unused),
+        *_next(outcome),
+        *_facts(outcome),
+        f"<footer>vcompat {escape(outcome.version)}</footer>",
+    ]
+    content = "\n".join(part for part in body if part)
+    return f'<div class="vcompat">\n<style>{_STYLE}</style>\n{content}\n</div>\n'
+
+
+def _verdict(outcome: Outcome) -> str:
+    return "the check fails" if outcome.fails else "the check passes"
+
+
+def _memory(budget: Budget | None) -> Iterator[str]:
+    """The memory of one GPU as a bar, with its parts to scale."""
+    if budget is None:
+        return
+    shown = parts(budget)
+    over = budget.left is not None and budget.left < 0
+    yield f'<section><h2>Memory</h2><p class="{"over" if over else ""}">{escape(summary(budget))}</p>'
+    if shown:
+        whole = max(budget.total or 0, sum(value for _, _, value in shown))
+        yield '<div class="bar">'
+        for key, name, value in shown:
+            title = escape(f"{name} {gib(value)} GiB")
+            yield f'<span class="{key}" style="width: {100 * value / whole:.2f}%" title="{title}"></span>'
+        yield "</div><p>"
+        for key, name, value in shown:
+            yield f'<span class="key {key}"></span>{escape(name)} {gib(value)} GiB'
+        yield "</p>"
+    yield "</section>"
+
+
+def _possible(outcome: Outcome) -> Iterator[str]:
+    """What depends on something unknown: a group for each input that would decide, folded."""
+    for group in groups(outcome):
+        yield f'<article class="possible"><details><summary><span class="word">possible</span>{escape(depends(group))}'
+        yield "</summary>"
+        for finding in group.findings:
+            yield from _finding(finding)
+        yield "</details></article>"
+
+
 def _finding(finding: Finding) -> Iterator[str]:
-    rule, place = finding.rule, finding.place
-    settled = bool(finding.settled_by)
-    word = "settled" if settled else rule.severity if finding.certainty == CERTAIN else "possible"
-    yield f'<article class="{"settled" if settled else rule.severity}" id="{escape(rule.id)}">'
+    rule, place, word = finding.rule, finding.place, word_for(finding)
+    yield f'<article class="{word}" id="{escape(rule.id)}">'
     yield f'<h2><span class="word">{word}</span>{escape(rule.title)}</h2>'
     yield f"<p>{escape(rule.summary)}</p>\n<dl>"
     yield f"<dt>Effect</dt><dd>{escape(EFFECTS[rule.effect])}</dd>"
     if place is not None and place.line:
-        column = f":{place.column}" if place.column else ""
-        yield f"<dt>Where</dt><dd><code>{escape(relative(place.path))}:{place.line}{column}</code></dd>"
-    if settled:
-        yield f"<dt>Settled by</dt><dd>the patch <code>{escape(finding.settled_by)}</code></dd>"
+        yield f"<dt>Where</dt><dd><code>{escape(at(place))}</code></dd>"
+    if finding.fixed_by:
+        yield f"<dt>Fixed by</dt><dd>patch <code>{escape(finding.fixed_by)}</code></dd>"
     for label, items in (
         ("Because", [f"<code>{escape(f'{r.fact} = {r.value}')}</code> {escape(r.source)}" for r in finding.because]),
         ("Depends on", [f"<code>{escape(n.fact)}</code> {escape(n.reason)}" for n in finding.needs]),
@@ -81,22 +137,28 @@ def _finding(finding: Finding) -> Iterator[str]:
         if items:
             yield f"<dt>{label}</dt>" + "".join(f"<dd>{item}</dd>" for item in items)
     yield "</dl>"
-    for fix in () if settled else finding.fixes:
+    for fix in () if finding.fixed_by else finding.fixes:
         text = escape(instruction(fix))
         yield f"<p>{text}</p>" if fix.kind in ("advice", "hardware") else f"<pre>{text}</pre>"
-        if fix.note:
-            yield f"<p>{escape(fix.note)}</p>"
+        if note(fix):
+            yield f"<p>{escape(note(fix))}</p>"
     for address in rule.references:
         yield f'<p><a href="{escape(address)}">{escape(address)}</a></p>'
     yield "</article>"
 
 
-def _facts(report: Outcome) -> Iterator[str]:
-    yield "<details><summary>What was known of the run</summary><table>"
+def _next(outcome: Outcome) -> Iterator[str]:
+    command = next_command(outcome)
+    if command:
+        yield f"<p>Next: <code>{escape(command)}</code></p>"
+
+
+def _facts(outcome: Outcome) -> Iterator[str]:
+    yield "<details><summary>What is known about the run</summary><table>"
     yield "<tr><th>fact</th><th>value</th><th>from</th></tr>"
-    for name, known in sorted(report.facts.known.items()):
+    for name, known in sorted(outcome.facts.known.items()):
         cells = (name, show(known.value), known.source)
         yield "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"
-    for name, reason in sorted(report.facts.reasons.items()):
+    for name, reason in sorted(outcome.facts.reasons.items()):
         yield f"<tr><td>{escape(name)}</td><td>unknown</td><td>{escape(reason)}</td></tr>"
     yield "</table></details>"

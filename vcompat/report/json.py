@@ -1,4 +1,4 @@
-"""Findings as JSON, for programs."""
+"""The outcome of a check as JSON, for programs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from vcompat.evaluation.finding import Finding
 from vcompat.evaluation.outcome import Outcome
+from vcompat.facts.budget import Budget
 from vcompat.facts.facts import Place
 from vcompat.facts.value import to_json
 from vcompat.report.formats import relative
@@ -15,24 +16,25 @@ from vcompat.rules.instruction import instruction
 from vcompat.rules.rule import Fix
 
 
-def render(report: Outcome) -> str:
-    """The report of a check, as ``report.schema.json`` beside this file describes it."""
-    judgement, facts = report.judgement, report.facts
+def render(outcome: Outcome) -> str:
+    """The outcome, as ``report.schema.json`` beside this file describes it."""
+    judgement, facts = outcome.judgement, outcome.facts
     table = {
-        "vcompat": report.version,
-        "rules": len(report.rules),
-        "fails": report.fails,
+        "vcompat": outcome.version,
+        "rules": len(outcome.rules),
+        "fails": outcome.fails,
         "findings": [_finding(finding) for finding in judgement.findings],
-        "quiet": [{**_finding(quiet.finding), "reason": quiet.reason} for quiet in judgement.quiet],
-        "expired": list(judgement.expired),
-        "idle": list(judgement.idle),
-        "unjudged": dict(report.unjudged),
-        "files": [relative(path) for path in report.files],
+        "suppressed": [{**_finding(one.finding), "reason": one.reason} for one in judgement.suppressed],
+        "expired_suppressions": list(judgement.expired),
+        "unused_suppressions": list(judgement.unused),
+        "not_judged": dict(outcome.not_judged),
+        "memory": _memory(outcome.budget),
+        "files": [relative(path) for path in outcome.files],
         "facts": {name: to_json(known.value) for name, known in sorted(facts.known.items())},
         "sources": {name: known.source for name, known in sorted(facts.known.items())},
         "unknown": dict(sorted(facts.reasons.items())),
     }
-    return json.dumps(table, indent=2, ensure_ascii=False)
+    return json.dumps(table, indent=2)
 
 
 def _finding(finding: Finding) -> dict[str, Any]:
@@ -47,7 +49,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "place": _place(finding.place),
         "because": [{**reason._asdict(), "place": _place(reason.place)} for reason in finding.because],
         "needs": [{**need._asdict(), "place": _place(need.place)} for need in finding.needs],
-        "settled_by": finding.settled_by or None,
+        "fixed_by": finding.fixed_by or None,
         "fixes": fixes(finding.fixes),
         "references": list(rule.references),
     }
@@ -55,6 +57,11 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 def _place(place: Place | None) -> dict[str, Any] | None:
     return place and {"path": relative(place.path), "line": place.line, "column": place.column}
+
+
+def _memory(budget: Budget | None) -> dict[str, Any] | None:
+    """MiB of one GPU; null for what cannot be estimated."""
+    return budget and {**budget._asdict(), "left": budget.left, "missing": list(budget.missing)}
 
 
 def fixes(served: Iterable[Fix]) -> list[dict[str, Any]]:

@@ -1,45 +1,50 @@
-"""Markdown, for a job's summary or a comment."""
+"""The outcome of a check as Markdown, for a job's summary or a comment."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from vcompat.evaluation.finding import CERTAIN, Finding
+from vcompat.evaluation.finding import Finding
 from vcompat.evaluation.outcome import Outcome
-from vcompat.report.formats import relative
-from vcompat.report.text import EFFECTS, checked, intention, total
-from vcompat.rules.instruction import instruction
+from vcompat.report.formats import at
+from vcompat.report.memory import summary
+from vcompat.report.wording import EFFECTS, checked, depends, groups, intention, next_command, total, word_for
+from vcompat.rules.instruction import instruction, note
 from vcompat.rules.rule import Fix
 
-_MARKS = {"error": "🔴", "warning": "🟡", "note": "🔵"}
+_MARKS = {"error": "🔴", "warning": "🟡", "note": "🔵", "possible": "⚪", "fixed": "🟢"}
 
 
-def render(report: Outcome) -> str:
-    """The report as a table, and what to do about each finding below it."""
-    judgement = report.judgement
-    verdict = "fails" if report.fails else "passes"
-    lines = [f"## vcompat {verdict}: {total(judgement.findings, len(report.rules))}", "", checked(report.facts), ""]
-    lines += [_text(intention(report.facts)), ""] if intention(report.facts) else []
-    if judgement.findings:
+def render(outcome: Outcome) -> str:
+    """The outcome as a table of certain findings with details below, then a line for each unknown input."""
+    judgement = outcome.judgement
+    verdict = "fails" if outcome.fails else "passes"
+    lines = [f"## vcompat {verdict}: {total(outcome)}", "", _text(checked(outcome)), ""]
+    lines += [f"The run: {_text(intention(outcome.facts))}", ""] if intention(outcome.facts) else []
+    shown = [*outcome.certain, *outcome.fixed, *(outcome.possible if outcome.everything else ())]
+    if shown:
         lines += ["| | failure | effect | where |", "| --- | --- | --- | --- |"]
-        lines += [_row(finding) for finding in judgement.findings]
-        lines.append("")
-    for finding in judgement.findings:
-        if not finding.settled_by:
+        lines += [*(_row(finding) for finding in shown), ""]
+    for finding in shown:
+        if not finding.fixed_by:
             lines += _details(finding)
+    open_groups = [] if outcome.everything else groups(outcome)
+    lines += [f"- {_MARKS['possible']} {_text(depends(group))}" for group in open_groups]
+    lines += [f"- memory: {_text(summary(outcome.budget))}"] if outcome.budget else []
     lines += [f"- **{_cell(text)}**" for text in judgement.expired]
-    lines += [f"- {_cell(text)}" for text in judgement.idle]
-    lines += [f"- {q.finding.rule.title}: {_cell(q.reason)}" for q in judgement.quiet]
+    lines += [f"- {_cell(text)}" for text in judgement.unused]
+    lines += [f"- suppressed: {_cell(one.finding.rule.title)}: {_cell(one.reason)}" for one in judgement.suppressed]
+    command = next_command(outcome)
+    lines += ["", f"Next: `{_code(command)}`"] if command else []
     return "\n".join(lines).rstrip() + "\n"
 
 
 def _row(finding: Finding) -> str:
     place = finding.place
-    where = f"`{relative(place.path)}:{place.line}`" if place else ""
-    mark = "🟢" if finding.settled_by else _MARKS[finding.rule.severity]
-    word = "settled" if finding.settled_by else finding.rule.severity if finding.certainty == CERTAIN else "possible"
+    where = f"`{_code(at(place))}`" if place else ""
     title = f"{_cell(finding.rule.title)} (`{finding.rule.id}`)"
-    return f"| {mark} {word} | {title} | {EFFECTS[finding.rule.effect]} | {where} |"
+    word = word_for(finding)
+    return f"| {_MARKS[word]} {word} | {title} | {EFFECTS[finding.rule.effect]} | {where} |"
 
 
 def _details(finding: Finding) -> Iterator[str]:
@@ -65,7 +70,7 @@ def _details(finding: Finding) -> Iterator[str]:
 def _fix(fix: Fix) -> str:
     text = instruction(fix)
     shown = _text(text) if fix.kind in ("advice", "hardware") else f"`{_code(text)}`"
-    return f"- fix: {shown}" + (f" ({_text(fix.note)})" if fix.note else "")
+    return f"- fix: {shown}" + (f" ({_text(note(fix))})" if note(fix) else "")
 
 
 def _text(text: str) -> str:
@@ -77,4 +82,4 @@ def _cell(text: str) -> str:
 
 
 def _code(text: str) -> str:
-    return " ".join(text.replace("`", "'").split())
+    return " ".join(text.replace("`", "'").replace("|", "\\|").split())

@@ -1,25 +1,24 @@
-"""A set of releases that go together, as text for a person and as constraints for an installer."""
+"""A set of releases that work together, as text for a person and as constraints for an installer."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
+from click import style
 from packaging.version import Version
 
-from vcompat.evaluation.finding import CERTAIN
 from vcompat.fixes.resolve import Pin, Reason, Resolution
 from vcompat.report.releases import runs
-from vcompat.report.style import style
 
 
 def render(resolution: Resolution, releases: Mapping[str, Sequence[Version]], width: int) -> str:
-    """The set, what is newer and why it is out, and what is left to know. `releases` are all there are."""
-    lines = [f"{pin.package:<14}{style(str(pin.version), 'green')}" for pin in resolution.pins]
+    """The set, why each newer release is ruled out, and what remains. `releases` are all that exist."""
+    lines = [f"{pin.package:<14}{style(str(pin.version), fg='green')}" for pin in resolution.pins]
     if not resolution.pins:
-        lines = [style("There is no set of releases for this.", "red")]
+        lines = [style("No set of releases works for this.", fg="red")]
     if resolution.ruled_out:
-        lines += ["", "newer ones are out:" if resolution.pins else "what is out, and why:"]
+        lines += ["", "newer releases ruled out:" if resolution.pins else "releases ruled out:"]
         lines += [line for entry in _grouped(resolution.ruled_out, releases) for line in _entry(*entry, width)]
     lines += ["", *_left(resolution)] if resolution.pins else []
     return "\n".join(lines)
@@ -50,14 +49,14 @@ def _entry(releases: str, reason: str, width: int) -> list[str]:
 
 
 def _left(resolution: Resolution) -> Iterator[str]:
-    settled = [finding for finding in resolution.findings if finding.settled_by]
-    certain = [f for f in resolution.findings if f.certainty == CERTAIN and not f.settled_by]
-    possible = [f for f in resolution.findings if f.certainty != CERTAIN and not f.settled_by]
+    fixed = [finding for finding in resolution.findings if finding.fixed_by]
+    certain = [f for f in resolution.findings if f.is_certain and not f.fixed_by]
+    possible = [f for f in resolution.findings if not f.is_certain and not f.fixed_by]
     for finding in certain:
         patch = next((fix.details["patch"] for fix in finding.fixes if fix.settles), "")
-        what = f"needs the patch {patch}" if patch else "stays"
+        what = f"needs vcompat.patch() ({patch})" if patch else "remains"
         yield f"{finding.rule.severity}: {finding.rule.title} ({finding.rule.id}): {what}"
-    if settled:
-        yield f"{len(settled)} settled by patches that the script applies"
+    if fixed:
+        yield f"{len(fixed)} fixed by patches that the script applies"
     if possible:
-        yield f"{len(possible)} more may strike; `vcompat check` on the machine says which"
+        yield f"{len(possible)} more might apply; run `vcompat check` on the machine to find out"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from vcompat.report.style import style
+from click import style
+
 from vcompat.rules.record import Record
 
 #: Columns in this order; others follow by name.

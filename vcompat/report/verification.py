@@ -1,15 +1,15 @@
-"""What `vcompat rules verify` saw, as text: a table of what was measured, then what disagrees."""
+"""The result of `vcompat rules verify` as text: a table of what was measured, then what disagrees."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from click import style
 from packaging.version import Version
 
 from vcompat.patching.guard import APPLY, NOT_NEEDED, REFUSE
 from vcompat.patching.patch import Patch
 from vcompat.report.releases import runs
-from vcompat.report.style import style
 from vcompat.rules.fingerprint import PRESENT
 from vcompat.rules.record import PATCH, RULE
 from vcompat.rules.rule import Rule
@@ -19,13 +19,13 @@ from vcompat.upstream.verify import View
 
 
 def table(rules: Sequence[Rule], patches: Sequence[Patch], view: View, found: Iterable[Remark]) -> Iterator[str]:
-    """A line for each rule or patch and each package that it was looked for in: the releases that show it."""
+    """A line for each rule or patch and each package that was searched for it: the releases that show it."""
     wrong = {(one.kind, name, one.package) for one in found for name in one.id.split(" and ")}
     rows = [*_rows_of_rules(rules, view), *_rows_of_patches(patches, view)]
     width = max((len(name) for _, name, _, _ in rows), default=0)
     for kind, name, package, shown in rows:
-        word, colour = ("disagrees", "red") if (kind, name, package) in wrong else ("agrees", "green")
-        verdict = style(f"{word:<10}", colour) if package else "unmeasured"
+        word, color = ("disagrees", "red") if (kind, name, package) in wrong else ("agrees", "green")
+        verdict = style(f"{word:<10}", fg=color) if package else "unmeasured"
         yield f"{verdict}  {name:<{width}}  {package:<12}  {shown}".rstrip()
 
 
@@ -37,7 +37,7 @@ def _rows_of_rules(rules: Sequence[Rule], view: View) -> Iterator[tuple[str, str
             said = view.declares.get(statement.package, {}).get(statement.of, {})
             yield RULE, rule.id, statement.package, f"{len(said)} releases declare {statement.of}"
         if not rule.evidence.fingerprints and not rule.evidence.requirements:
-            yield RULE, rule.id, "", "`vcompat explain` says why"
+            yield RULE, rule.id, "", "see `vcompat explain`"
 
 
 def _rows_of_patches(patches: Sequence[Patch], view: View) -> Iterator[tuple[str, str, str, str]]:
@@ -47,7 +47,7 @@ def _rows_of_patches(patches: Sequence[Patch], view: View) -> Iterator[tuple[str
 
 
 def seen_in(rule: Rule, view: View) -> Iterator[str]:
-    """For each package that the rule's fingerprints look into, the releases that show the fault."""
+    """For each package that the rule's fingerprints examine, the releases that show the failure."""
     for package in measured_packages(rule):
         shown = _shown(view, RULE, rule.id, package, PRESENT)
         yield f"{package} {shown}, of {len(view.releases[package])} releases"
@@ -60,14 +60,14 @@ def _shown(view: View, kind: str, name: str, package: str, verdict: str) -> str:
 
 
 def contradictions(found: Sequence[Remark], view: View) -> Iterator[str]:
-    """A line for each way in which a rule or patch is contradicted, with the releases and the place in the source."""
+    """A line for each way in which the source contradicts a rule or patch, with the releases and the place."""
     groups: dict[tuple[str, str, str], list[Remark]] = {}
     for one in found:
         groups.setdefault((one.id, one.package, one.text), []).append(one)
     for (name, package, text), ones in groups.items():
         versions = runs([one.version for one in ones], view.releases.get(package, []))
         place = f" ({ones[0].place} in {ones[0].version})" if ones[0].place else ""
-        yield style(f"{name}: ", "red") + f"{package} {versions}: {text}{place}"
+        yield style(f"{name}: ", fg="red") + f"{package} {versions}: {text}{place}"
 
 
 def troubles(lines: Iterable[str]) -> Iterator[str]:
@@ -82,11 +82,11 @@ def troubles(lines: Iterable[str]) -> Iterator[str]:
 
 
 def release_day(changes: Sequence[Remark]) -> Iterator[str]:
-    """What the releases that are not recorded yet mean for each rule and patch."""
+    """What each release that is not recorded yet means for each rule and patch."""
     groups: Mapping[tuple[str, Version], list[Remark]] = _by_release(changes)
     for (package, version), ones in groups.items():
         news = [one for one in ones if one.text]
-        yield style(f"new: {package} {version}", bold=True) + f"; {len(ones) - len(news)} of {len(ones)} as before"
+        yield style(f"new: {package} {version}", bold=True) + f"; {len(ones) - len(news)} of {len(ones)} unchanged"
         for one in news:
             yield f"  {one.id}: {one.text}" + (f" ({one.place})" if one.place else "")
 
@@ -106,8 +106,9 @@ def against(package: str, version: Version, found: Sequence[Outcome]) -> Iterato
     yield style(f"{package} {version}", bold=True)
     width = max(len(outcome.patch.id) for outcome in found)
     for outcome in found:
-        word, colour = _WORDS[outcome.word]
-        yield f"{style(f'{word:<12}', colour)}  {outcome.patch.id:<{width}}  {outcome.reason or outcome.patch.title}"
+        word, color = _WORDS[outcome.word]
+        shown = style(f"{word:<12}", fg=color or None)
+        yield f"{shown}  {outcome.patch.id:<{width}}  {outcome.reason or outcome.patch.title}"
 
 
 def matrix(package: str, patches: Sequence[Patch], view: View) -> Iterator[str]:

@@ -10,10 +10,16 @@ def instruction(fix: Fix) -> str:
     return _WRITERS[fix.kind](fix)
 
 
+def note(fix: Fix) -> str:
+    """What to know about the fix, in a sentence or two; may be empty."""
+    if fix.kind != "patch":
+        return fix.note
+    does = f"Patch {fix.details['patch']}{'' if fix.settles else ' warns about it'}."
+    return f"{does} {fix.note}".rstrip()
+
+
 def _patch(fix: Fix) -> str:
-    patch = fix.details["patch"]
-    does = f"patch {patch}" if fix.settles else f"patch {patch} warns of it"
-    return f"import vcompat; vcompat.patch()    # first line of the training script; {does}"
+    return "import vcompat; vcompat.patch()  # first line of the training script"
 
 
 def _config(fix: Fix) -> str:

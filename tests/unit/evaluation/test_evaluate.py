@@ -63,7 +63,7 @@ def test_a_finding_that_the_script_s_patches_settle_is_shown_but_does_not_fail_t
     assert open_finding.reaches("error")
     known.set("plan.patched", ("vllm_restore_sleep_buffers",), "train.py:1")
     (settled,) = evaluate([rule], known)
-    assert settled.settled_by == "vllm_restore_sleep_buffers"
+    assert settled.fixed_by == "vllm_restore_sleep_buffers"
     assert not settled.reaches("note")
 
 

@@ -37,7 +37,7 @@ def suppression(rule: str, expires: date) -> Suppression:
 def test_a_suppression_takes_its_rule_out_until_its_day() -> None:
     judgement = judged([suppression("one", TODAY)])
     assert [finding.rule.id for finding in judgement.findings] == ["two"]
-    assert judgement.quiet[0].reason == "suppressed until 2026-11-21: we know"
+    assert judgement.suppressed[0].reason == "suppressed until 2026-11-21: we know"
     assert judgement.expired == ()
 
 
@@ -52,7 +52,7 @@ def test_an_expired_suppression_suppresses_nothing_and_fails_whatever_the_thresh
 
 def test_a_suppression_of_what_does_not_strike_is_said_to_be_idle() -> None:
     judgement = judged([suppression("three", TODAY)])
-    assert judgement.idle == ("vcompat.toml: suppress[0]: nothing is left of three to suppress",)
+    assert judgement.unused == ("vcompat.toml: suppress[0]: nothing is left of three to suppress",)
     assert not judgement.fails("never")
 
 

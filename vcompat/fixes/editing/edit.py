@@ -42,7 +42,7 @@ def plan_edits(findings: Iterable[Finding], facts: Facts, configurations: Sequen
     edits: dict[str, Edit] = {}
     left = []
     for finding in findings:
-        if finding.settled_by:
+        if finding.fixed_by:
             continue
         if finding.certainty != CERTAIN:
             left.append(Left(finding, "it is only possible"))

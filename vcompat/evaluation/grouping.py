@@ -1,0 +1,91 @@
+"""Possible findings grouped by the input that would decide most of them, so that each group is one line of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from vcompat.evaluation.finding import Finding, Need
+from vcompat.facts.facts import Facts
+
+
+class Question(NamedTuple):
+    """One thing that is not known and that the user can state."""
+
+    subject: str
+    """Such as 'the TRL version'."""
+    answer: str
+    """How to state it, as words of a command line, such as '--set packages.trl=...'; empty if no option helps."""
+    also: str = ""
+    """Another way, such as '--env'."""
+
+    @property
+    def advice(self) -> str:
+        """What to do, such as 'pass --env or --set packages.trl=...'."""
+        return f"pass {self.also} or {self.answer}" if self.also else f"pass {self.answer}"
+
+
+class Group(NamedTuple):
+    """The findings that one question decides, or comes first in deciding."""
+
+    question: Question
+    findings: tuple[Finding, ...]
+
+
+#: How packages are called in a sentence; others are called by their own name.
+_PROPER = {
+    "trl": "TRL",
+    "vllm": "vLLM",
+    "deepspeed": "DeepSpeed",
+    "peft": "PEFT",
+    "nccl": "NCCL",
+    "xformers": "xFormers",
+}
+
+
+#: Facts of `plan` that the launch script or the launcher's configuration states.
+_LAUNCH = "world_size num_machines processes_per_machine launcher deepspeed deepspeed_stage fsdp fsdp_version".split()
+
+
+def grouped(findings: Iterable[Finding], facts: Facts, files: Sequence[str] = ()) -> list[Group]:
+    """Group possible `findings`; the question that most of them wait for comes first.
+
+    A finding that waits for several questions is in the group of the one that decides most findings. `files` are the
+    run files that were read: without any, the settings of the run are one question, and without GPUs in `facts` so are
+    the GPUs.
+    """
+    waiting = {finding.rule.id: (finding, _questions(finding, facts, bool(files))) for finding in findings}
+    groups = []
+    while waiting:
+        counts: dict[Question, int] = {}
+        for _, questions in waiting.values():
+            for question in questions:
+                counts[question] = counts.get(question, 0) + 1
+        most = max(counts, key=lambda question: counts[question])
+        members = [rule for rule, (_, questions) in waiting.items() if most in questions]
+        groups.append(Group(most, tuple(waiting.pop(rule)[0] for rule in members)))
+    return groups
+
+
+def _questions(finding: Finding, facts: Facts, has_files: bool) -> list[Question]:
+    return list(dict.fromkeys(question_of(need, facts, has_files) for need in finding.needs))
+
+
+def question_of(need: Need, facts: Facts, has_files: bool) -> Question:
+    """The question behind one unknown fact."""
+    family, _, name = need.fact.partition(".")
+    option = f"--set {need.fact}=..."
+    if family == "packages":
+        return Question(f"the {_PROPER.get(name, name)} version", option, "--env")
+    if family == "gpu" and facts.get("gpu.count") is None:
+        return Question("the GPUs", "--target, such as --target 8xH100")
+    if family in ("torch", "vllm"):
+        return Question(f"the {_PROPER.get(family, family)} build", f"--set {need.fact}=...", "--env")
+    if family == "env":
+        return Question(name, option, "the launch script")
+    if family == "plan" and not has_files:
+        return Question("the settings of the run", "the training or launch script")
+    if family == "plan" and name in _LAUNCH and need.place is None:
+        return Question("how the run is launched", "the launch script")
+    where = f" ({need.place})" if need.place is not None else ""
+    return Question(f"{need.fact}{where}", option)

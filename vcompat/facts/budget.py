@@ -1,0 +1,85 @@
+"""What one GPU has to hold, part by part, for the report: trainer, vLLM, and what is left.
+
+The numbers are those of ``memory``, which also explains what they count and what they do not.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from vcompat.facts.facts import Facts
+from vcompat.facts.memory import MIB, number, peak_mib, smallest, trainer_bytes
+
+
+class Budget(NamedTuple):
+    """Memory of one GPU, in MiB: the smallest GPU of the run."""
+
+    total: float | None
+    """None if the GPU's memory is not known."""
+    weights: float | None = None
+    """The trainer's weights; None if they cannot be estimated, as the next two."""
+    gradients: float | None = None
+    optimizer: float | None = None
+    vllm_weights: float | None = None
+    """None if they cannot be estimated, or if vLLM runs elsewhere."""
+    vllm_cache: float | None = None
+    """What vLLM's weights leave of its share: the key-value cache and vLLM's own buffers."""
+    vllm_share: float | None = None
+    """What vLLM takes in all; None if it runs elsewhere or its share is not known."""
+    peak: float | None = None
+    """The largest sum at one time; None if a part is not known. With sleep mode, trainer and vLLM take turns."""
+    takes_turns: bool = False
+    """Whether vLLM sleeps while the trainer steps."""
+    missing: tuple[str, ...] = ()
+    """The facts without which a part cannot be estimated."""
+
+    @property
+    def left(self) -> float | None:
+        """What is left for activations, CUDA contexts and buffers; negative if the run does not fit."""
+        return None if self.peak is None or self.total is None else self.total - self.peak
+
+
+def budget(facts: Facts) -> Budget | None:
+    """The memory budget of a run with GPUs; None if there is no GPU, or nothing is known about one."""
+    total = smallest(facts, "gpu.memory_mib")
+    if not total and not number(facts, "gpu.count"):
+        return None
+    parameters = number(facts, "plan.model_parameters")
+    trainer = trainer_bytes(facts, parameters) if parameters is not None else None
+    share = number(facts, "plan.vllm_share_mib")
+    vllm_weights = number(facts, "plan.vllm_weights_mib")
+    colocated = facts.value("plan.use_vllm") is True and facts.value("plan.vllm_mode") == "colocate"
+    turns = colocated and facts.value("plan.vllm_enable_sleep_mode") is True
+    peak = None
+    if trainer is not None and colocated and share is not None:
+        peak = peak_mib(trainer, share, turns)
+    elif trainer is not None and _alone(facts):
+        peak = sum(trainer) / MIB
+    return Budget(
+        total,
+        trainer.weights / MIB if trainer else None,
+        trainer.gradients / MIB if trainer else None,
+        trainer.optimizer / MIB if trainer else None,
+        vllm_weights,
+        max(0.0, share - vllm_weights) if share is not None and vllm_weights is not None else None,
+        share,
+        peak,
+        turns,
+        tuple(_missing(facts, parameters, colocated)),
+    )
+
+
+def _alone(facts: Facts) -> bool:
+    """Whether no vLLM shares the trainer's GPUs."""
+    return facts.value("plan.use_vllm") is False or facts.value("plan.vllm_mode") == "server"
+
+
+def _missing(facts: Facts, parameters: float | None, colocated: bool) -> list[str]:
+    names = [] if parameters is not None else ["plan.model"]
+    if facts.get("plan.use_vllm") is None:
+        names.append("plan.use_vllm")
+    elif facts.value("plan.use_vllm") and facts.get("plan.vllm_mode") is None:
+        names.append("plan.vllm_mode")
+    wanted = ["plan.peft", "plan.deepspeed_stage", "plan.world_size"]
+    wanted += ["plan.vllm_gpu_memory_utilization", "plan.tensor_parallel_size"] if colocated else []
+    return names + [name for name in wanted if facts.get(name) is None]

@@ -1,0 +1,87 @@
+"""Everything that is known about one rule, for someone who reads about it for the first time."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from click import style
+from packaging.version import Version
+
+from vcompat.report.layout import field
+from vcompat.report.releases import runs
+from vcompat.report.text import COLORS, fix_lines
+from vcompat.report.wording import EFFECTS
+from vcompat.rules.rule import Rule
+
+#: Columns of a bar, at most.
+_BAR = 60
+
+
+class Span(NamedTuple):
+    """The releases of one package, and those of them that are affected."""
+
+    package: str
+    releases: Sequence[Version]
+    """Oldest first."""
+    affected: Collection[Version]
+    measured: bool
+    """Whether the source of every release was looked at; otherwise the range is as declared."""
+
+
+def explain(rule: Rule, width: int, spans: Iterable[Span] = (), ascii_only: bool = False) -> str:
+    """The rule as text. `spans` are the releases that it is about; `ascii_only` draws without block characters."""
+    lines = [
+        style(f"{rule.severity}: ", fg=COLORS[rule.severity], bold=True) + style(rule.title, bold=True),
+        f"{rule.id} ({rule.component}): {EFFECTS[rule.effect]}",
+        "",
+        *textwrap.wrap(rule.summary, width),
+        "",
+    ]
+    for span in spans:
+        lines += [*_bar(span, width, ascii_only), ""]
+    lines += [*fix_lines(rule.fixes, width), ""]
+    if rule.wrong_advice:
+        lines += [*field("  wrong", rule.wrong_advice, width, color="red"), ""]
+    if rule.symptoms:
+        lines += ["In a log (regular expressions):", *(f"  {symptom.pattern}" for symptom in rule.symptoms), ""]
+    lines += [*_evidence(rule, width)]
+    lines += [f"{'see':<11}{url}" for url in rule.references]
+    return "\n".join(lines)
+
+
+def _bar(span: Span, width: int, ascii_only: bool) -> Iterator[str]:
+    """The affected releases in words, and as a bar from the oldest release to the newest."""
+    how = "affected" if span.measured else "affected, as declared"
+    yield from field(
+        "versions",
+        f"{span.package} {runs(span.affected, span.releases)} {how}, of {len(span.releases)} releases",
+        width,
+    )
+    if len(span.releases) < 2:
+        return
+    hit, miss = ("#", ".") if ascii_only else ("█", "░")
+    first, last = str(span.releases[0]), str(span.releases[-1])
+    columns = max(10, min(_BAR, len(span.releases), width - 13 - len(first) - len(last)))
+    cells = []
+    for column in range(columns):
+        begin = column * len(span.releases) // columns
+        end = max(begin + 1, (column + 1) * len(span.releases) // columns)
+        # A column stands for several releases; one that is affected is enough to show.
+        affected = any(version in span.affected for version in span.releases[begin:end])
+        cells.append(style(hit, fg="red") if affected else miss)
+    yield f"{'':<11}{first} {''.join(cells)} {last}"
+
+
+def _evidence(rule: Rule, width: int) -> Iterator[str]:
+    for found in rule.evidence.fingerprints:
+        place = f"{found.package}: {' or '.join(found.module)}{', ' + found.object if found.object else ''}"
+        code = [f"contains `{text}`" for text in found.has] + [f"lacks `{text}`" for text in found.lacks]
+        code += ["does not exist"] if found.missing else []
+        yield from field("measured", f"{place} {', '.join(code)}", width)
+    for statement in rule.evidence.requirements:
+        since = f" {statement.since} and later" if statement.since else ""
+        text = f"what each release of {statement.package}{since} requires of {statement.of}, from its metadata"
+        yield from field("measured", text, width)
+    yield from field("unmeasured", rule.evidence.unmeasured, width)

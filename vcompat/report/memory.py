@@ -1,0 +1,60 @@
+"""The memory budget of one GPU, in words."""
+
+from __future__ import annotations
+
+from vcompat.facts.budget import Budget
+from vcompat.report.layout import field
+
+#: Each part of the budget, and how it is called.
+PARTS = (
+    ("weights", "weights"),
+    ("gradients", "gradients"),
+    ("optimizer", "optimizer"),
+    ("vllm_weights", "vLLM weights"),
+    ("vllm_cache", "vLLM cache"),
+)
+#: What is missing, in words.
+_WORDS = {
+    "plan.model": "the model's size",
+    "plan.use_vllm": "use_vllm",
+    "plan.vllm_mode": "vllm_mode",
+    "plan.peft": "whether an adapter is trained",
+    "plan.deepspeed_stage": "ZeRO stage",
+    "plan.world_size": "number of processes",
+    "plan.vllm_gpu_memory_utilization": "vllm_gpu_memory_utilization",
+    "plan.tensor_parallel_size": "tensor parallel size",
+}
+
+
+def gib(mib: float) -> str:
+    """Mebibytes as gibibytes with one decimal, such as ``79.6``."""
+    return f"{mib / 1024:.1f}"
+
+
+def parts(budget: Budget) -> list[tuple[str, str, float]]:
+    """The parts that could be estimated: key, name and MiB of each."""
+    known = [(key, name, value) for key, name in PARTS if (value := getattr(budget, key)) is not None]
+    if budget.vllm_share is not None and budget.vllm_weights is None:
+        known.append(("vllm_share", "vLLM", budget.vllm_share))
+    return known
+
+
+def summary(budget: Budget) -> str:
+    """The budget as one sentence, in GiB."""
+    if budget.total is None:
+        return "not known per GPU (pass --target, such as --target 8xH100)"
+    named = ", ".join(f"{name} {gib(value)}" for _, name, value in parts(budget))
+    text = f"{gib(budget.total)} GiB per GPU" + (f": {named}" if named else "")
+    if budget.left is None:
+        return f"{text}; not known: {', '.join(_WORDS.get(name, name) for name in budget.missing)}"
+    turns = " (trainer and vLLM take turns)" if budget.takes_turns else ""
+    over = f"{gib(-budget.left)} missing" if budget.left < 0 else f"{gib(budget.left)} left for activations"
+    return f"{text}; {over}{turns}"
+
+
+def memory_lines(budget: Budget | None, width: int) -> list[str]:
+    """The lines of a text report; none without a GPU."""
+    if budget is None:
+        return []
+    fits = budget.left is None or budget.left >= 0
+    return field("memory", summary(budget), width, color="" if fits else "red")

@@ -1,0 +1,34 @@
+"""What run files state, as text: a line per setting, and what is not known folded into a few lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from click import style
+
+from vcompat.facts.facts import Facts
+from vcompat.facts.value import show
+from vcompat.report.layout import field
+
+
+def render(facts: Facts, takes_defaults: bool, width: int, everything: bool = False) -> str:
+    """The facts, in the order of their names. With `everything`, each unknown fact has a line of its own."""
+    known = sorted(facts.known.items())
+    margin = max((len(name) for name, _ in known), default=0) + 2
+    values = max((min(len(show(fact.value)), 28) for _, fact in known), default=0) + 2
+    lines = [
+        f"{name:<{margin}}{style(f'{show(fact.value):<{values}}', bold=True)}{fact.source}" for name, fact in known
+    ]
+    lines += ["", *_unknown(facts, width, everything)] if facts.reasons else []
+    lines += ["", "Settings not listed have their defaults."] if takes_defaults else []
+    return "\n".join(lines).strip()
+
+
+def _unknown(facts: Facts, width: int, everything: bool) -> Iterator[str]:
+    """Unknown facts by the reason for which they are unknown."""
+    groups: dict[str, list[str]] = {}
+    for name, reason in sorted(facts.reasons.items()):
+        groups.setdefault(reason, []).append(name)
+    for reason, names in groups.items():
+        shown = names if everything or len(names) <= 3 else [*names[:3], f"{len(names) - 3} more"]
+        yield from field("unknown", f"{', '.join(shown)}: {reason}", width, color="yellow")

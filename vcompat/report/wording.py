@@ -1,0 +1,137 @@
+"""Phrases that several formats share: what was checked, what the run is, how many findings there are, what is next."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from vcompat.evaluation.finding import Finding
+from vcompat.evaluation.grouping import Group, grouped
+from vcompat.evaluation.outcome import Outcome
+from vcompat.facts.facts import Facts
+from vcompat.facts.value import show
+from vcompat.report.formats import relative
+from vcompat.rules.rule import SEVERITIES
+
+EFFECTS = {
+    "silent-corruption": "silently trains on wrong data",
+    "crash": "the run crashes",
+    "hang": "the run hangs",
+    "degraded": "runs, but slower or worse than it should",
+}
+_PACKAGES = ("trl", "vllm", "torch", "transformers", "accelerate", "deepspeed", "peft")
+#: The first line where most rules have nothing to evaluate, and a reader should know why.
+_NO_PACKAGES = "no torch, vLLM or TRL (--env names an environment that has them)"
+#: Settings of vLLM that describe how it is colocated.
+_DESCRIBING = ("vllm_tensor_parallel_size", "vllm_gpu_memory_utilization", "vllm_enable_sleep_mode")
+
+
+def checked(outcome: Outcome) -> str:
+    """What was checked, as one sentence."""
+    facts = outcome.facts
+    files = [relative(path) for path in outcome.files]
+    more = f" and {len(files) - 3} more files" if len(files) > 3 else ""
+    what = ", ".join(files[:3]) + more if files else "this environment"
+    packages = [
+        f"{name} {show(facts.value(f'packages.{name}'))}" for name in _PACKAGES if facts.value(f"packages.{name}")
+    ]
+    return f"Checked {what}, with {', '.join(packages) or _NO_PACKAGES}, on {hardware(facts)}."
+
+
+def hardware(facts: Facts) -> str:
+    """The GPUs in words."""
+    if facts.get("gpu.count") is None:
+        return "unknown GPUs"
+    count, names = show(facts.value("gpu.count")), show(facts.value("gpu.name", ()))
+    capability = show(facts.value("gpu.compute_capability", ()))
+    gpus = "1 GPU" if count == "1" else f"{count} GPUs" if count != "0" else "no GPU"
+    known = [text for text in ("" if names == "none" else names, f"compute capability {capability}") if text]
+    return f"{gpus} ({', '.join(known)})" if capability != "none" else gpus
+
+
+def intention(facts: Facts) -> str:
+    """What was understood of the run; empty if no file states a setting."""
+    if not any(known.place is not None for name, known in facts.known.items() if name.startswith("plan.")):
+        return ""
+    words = [show(facts.value(name)) for name in ("plan.configuration", "plan.model") if facts.value(name)]
+    if facts.value("plan.peft"):
+        words.append("an adapter")
+    for name, unit in (("num_machines", "machines"), ("world_size", "processes")):
+        value = facts.value(f"plan.{name}")
+        words += [f"{value} {unit}"] if isinstance(value, int) and value > 1 else []
+    if facts.value("plan.deepspeed_stage"):
+        words.append(f"ZeRO-{show(facts.value('plan.deepspeed_stage'))}")
+    return ", ".join([*words, *_vllm(facts)])
+
+
+def _vllm(facts: Facts) -> list[str]:
+    if facts.get("plan.use_vllm") is None:
+        return ["use_vllm is not known"]
+    if not facts.value("plan.use_vllm"):
+        return ["no vLLM"]
+    mode = facts.value("plan.vllm_mode")
+    settings = [f"{name}={show(facts.value(f'plan.{name}'))}" for name in _DESCRIBING if facts.value(f"plan.{name}")]
+    return [f"vLLM in {show(mode)} mode" if mode else "vLLM", *settings]
+
+
+def word_for(finding: Finding) -> str:
+    """``error``, ``warning`` or ``note`` for a certain finding, else ``possible`` or ``fixed``."""
+    return "fixed" if finding.fixed_by else finding.rule.severity if finding.is_certain else "possible"
+
+
+def groups(outcome: Outcome) -> list[Group]:
+    """The possible findings by the input that would decide them."""
+    return grouped(outcome.possible, outcome.facts, outcome.files)
+
+
+def depends(group: Group, width: int = 0) -> str:
+    """A group as one line: how many rules depend on what, and how to state it; shortened to `width` columns, if any."""
+    count, question = len(group.findings), group.question
+    rules = "1 rule depends" if count == 1 else f"{count} rules depend"
+    line = f"{rules} on {question.subject}: {question.advice}"
+    return f"{rules} on {question.subject}: pass {question.also}" if question.also and 0 < width < len(line) else line
+
+
+def total(outcome: Outcome) -> str:
+    """How many findings of each kind there are, of how many rules."""
+    certain, judgement = outcome.certain, outcome.judgement
+    parts = [_count(len([f for f in certain if f.rule.severity == severity]), severity) for severity in SEVERITIES]
+    parts += [
+        f"{len(outcome.possible)} possible" if outcome.possible else "",
+        f"{len(outcome.fixed)} fixed by patches" if outcome.fixed else "",
+        f"{len(judgement.suppressed)} suppressed" if judgement.suppressed else "",
+        _count(len(judgement.expired), "expired suppression"),
+    ]
+    counted = ", ".join(part for part in parts if part)
+    return f"{counted or 'No known failure applies'} ({len(outcome.rules)} rules)"
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'s' if number != 1 else ''}" if number else ""
+
+
+def next_command(outcome: Outcome) -> str:
+    """The command that a reader is likely to run next; empty if nothing is left to do."""
+    certain = outcome.certain
+    if certain and _has_setting(certain) and outcome.files:
+        return shell("vcompat fix", outcome.arguments)
+    if certain:
+        return f"vcompat explain {certain[0].rule.id}"
+    first = next(iter(groups(outcome)), None)
+    if first is None:
+        return ""
+    answer = first.question.answer.rpartition(", such as ")[2]
+    if answer.startswith("--"):
+        return f"{shell('vcompat check', outcome.arguments)} {answer}"
+    return f"{shell('vcompat check', ('train.py', *outcome.arguments))}"
+
+
+def _has_setting(findings: Sequence[Finding]) -> bool:
+    return any(fix.kind == "config" for finding in findings for fix in finding.fixes) and any(
+        finding.place is not None for finding in findings
+    )
+
+
+def shell(command: str, words: Sequence[str]) -> str:
+    """A command line that a shell reads as these `words`."""
+    return " ".join([command, *map(shlex.quote, words)])
