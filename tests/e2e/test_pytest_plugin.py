@@ -57,7 +57,7 @@ def test_a_marked_test_is_skipped_or_expected_to_fail_with_the_rule_as_the_reaso
     done = run(project)
     assert done.returncode == 0
     assert "1 passed, 1 skipped, 1 xfailed" in done.stdout
-    reason = "Sleep mode generates every rollout with the first checkpoint (sleep-mode-generates-with-first-checkpoint)"
+    reason = "Sleep mode keeps generating with the initial weights (sleep-mode-generates-with-first-checkpoint)"
     assert done.stdout.count(reason) == 2
 
 
