@@ -1,6 +1,6 @@
-"""Puts what the repository keeps at its top into the wheel: all rules as one compiled file, and the evidence records.
+"""Puts into the wheel what the repository keeps at its top: rules (as one compiled file), evidence records, templates.
 
-An editable installation gets neither: a checkout reads ``rules/`` and ``evidence/`` themselves.
+An editable installation gets none of these: a checkout reads the folders themselves.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ class CompileRules(BuildHookInterface[Any]):
         compiled.write_text(compiled_text(map(read_table, rule_files(str(Path(self.root, "rules"))))), encoding="utf-8")
         build_data["force_include"][str(compiled)] = "vcompat/rules/compiled.jsonl"
         build_data["force_include"][str(Path(self.root, "evidence"))] = "vcompat/rules/evidence"
+        build_data["force_include"][str(Path(self.root, "templates"))] = "vcompat/cli/templates"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Remove what `initialize` made."""

@@ -52,7 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         result = program.main(arguments, prog_name="vcompat", standalone_mode=False, terminal_width=width())
     except InputError as error:
-        return _refuse(str(error))
+        return _refuse(str(error).removeprefix("vcompat: ").removeprefix("vcompat "))
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         return 0
