@@ -1,1 +1,4 @@
-"""Reports: one file per output format. Each turns findings into text and decides nothing."""
+"""How outcomes are shown: one module per format of a check, and the reports of other commands.
+
+Everything here turns results into text and decides nothing.
+"""

@@ -54,8 +54,9 @@ def _left(resolution: Resolution) -> Iterator[str]:
     possible = [f for f in resolution.findings if not f.is_certain and not f.fixed_by]
     for finding in certain:
         patch = next((fix.details["patch"] for fix in finding.fixes if fix.settles), "")
-        what = f"needs vcompat.patch() ({patch})" if patch else "remains"
-        yield f"{finding.rule.severity}: {finding.rule.title} ({finding.rule.id}): {what}"
+        what = f"fixed by vcompat.patch() ({patch})" if patch else "remains"
+        yield f"{finding.rule.severity}: {finding.rule.title}"
+        yield f"  {finding.rule.id}: {what}"
     if fixed:
         yield f"{len(fixed)} fixed by patches that the script applies"
     if possible:

@@ -1,0 +1,83 @@
+"""The README's blocks, run as printed in a folder that has the files that it speaks of.
+
+`python -m tests.e2e.readme` runs every command and writes what it prints into the README, where the README shows output.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+README = ROOT / "README.md"
+_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+#: Files that commands name and the README does not show.
+_FILES = {
+    "run.sh": "torchrun --nproc_per_node 8 train.py\n",
+    "zero3.yaml": "distributed_type: DEEPSPEED\ndeepspeed_config:\n  zero_stage: 3\nnum_processes: 8\n",
+    "uv.lock": 'version = 1\n[[package]]\nname = "trl"\nversion = "1.9.0"\n[[package]]\nname = "vllm"\nversion = "0.24.0"\n',
+}
+
+
+class Command(NamedTuple):
+    """A line of a console block that begins with ``$``, and the output that the README shows for it."""
+
+    line: str
+    shown: str
+
+
+def blocks(language: str, text: str | None = None) -> list[str]:
+    """The contents of all fenced blocks of a language."""
+    text = README.read_text(encoding="utf-8") if text is None else text
+    return [body for name, body in _BLOCK.findall(text) if name == language]
+
+
+def commands() -> Iterator[Command]:
+    """Every command of every console block, in order."""
+    for body in blocks("console"):
+        for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
+            line, _, shown = part.partition("\n")
+            yield Command(line, shown)
+
+
+def prepare(folder: Path) -> None:
+    """Make a folder in which the README's commands can run."""
+    (script,) = [block for block in blocks("python") if "GRPOConfig" in block]
+    (profile,) = [block for block in blocks("toml") if "[gpu]" in block]
+    for name, text in {**_FILES, "train.py": script, "cluster.toml": profile}.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    shutil.copytree(ROOT / "examples", folder / "examples")
+
+
+def run(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command as a shell does, at 80 columns, with this checkout's vcompat on the path."""
+    bin_folder = Path(sys.executable).parent
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("VCOMPAT", "VLLM_", "CUDA_"))}
+    environment |= {"COLUMNS": "80", "PYTHONPATH": str(ROOT), "PATH": f"{bin_folder}:{os.environ['PATH']}"}
+    return subprocess.run(
+        ["bash", "-c", line], cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=120
+    )
+
+
+def updated(folder: Path) -> str:
+    """The README with the output of each command that shows some."""
+    text = README.read_text(encoding="utf-8")
+    for command in commands():
+        if command.shown:
+            done = run(command.line, folder)
+            text = text.replace(f"$ {command.line}\n{command.shown}", f"$ {command.line}\n{done.stdout}", 1)
+    return text
+
+
+if __name__ == "__main__":
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as name:
+        prepare(Path(name))
+        README.write_text(updated(Path(name)), encoding="utf-8")
