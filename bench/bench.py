@@ -5,6 +5,7 @@ Usage: make bench    (or: python bench/bench.py, in an environment that holds to
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import statistics
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
@@ -30,6 +32,9 @@ PATCH = [sys.executable, "-c", "import vcompat; vcompat.patch()"]
 VERIFY = [CHECK[0], "rules", "verify", "--package", "vllm", "--package", "trl"]
 RESOLVE = [CHECK[0], "resolve", "--gpu", "7.0"]
 NOTHING = [sys.executable, "-c", "pass"]
+ROOT = Path(__file__).resolve().parents[1]
+#: The number of rules with which a check must still be fast.
+MANY_RULES = 250
 
 
 class Cost(NamedTuple):
@@ -39,12 +44,13 @@ class Cost(NamedTuple):
     peak_mib: float
 
 
-def run(command: list[str]) -> Cost:
+def run(command: list[str], environment: Mapping[str, str] | None = None) -> Cost:
     """Run `command` with its output thrown away; return its wall time and its largest resident size."""
     started = time.perf_counter()
     sink = os.open(os.devnull, os.O_RDWR)
+    variables = os.environ if environment is None else environment
     pid = os.posix_spawn(
-        command[0], command, os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, sink, stream) for stream in (0, 1, 2)]
+        command[0], command, variables, file_actions=[(os.POSIX_SPAWN_DUP2, sink, stream) for stream in (0, 1, 2)]
     )
     os.close(sink)
     _, status, usage = os.wait4(pid, 0)
@@ -53,16 +59,67 @@ def run(command: list[str]) -> Cost:
     return Cost(time.perf_counter() - started, usage.ru_maxrss / 1024)
 
 
-def side_by_side(one: list[str], other: list[str], pairs: int) -> tuple[list[Cost], list[Cost]]:
+def side_by_side(
+    one: list[str], other: list[str], pairs: int, environment: Mapping[str, str] | None = None
+) -> tuple[list[Cost], list[Cost]]:
     """Run both commands in turn, `pairs` times after one warm-up each."""
-    run(one)
-    run(other)
-    costs = [(run(one), run(other)) for _ in range(pairs)]
+    run(one, environment)
+    run(other, environment)
+    costs = [(run(one, environment), run(other, environment)) for _ in range(pairs)]
     return [pair[0] for pair in costs], [pair[1] for pair in costs]
 
 
 def median_ms(costs: list[Cost]) -> float:
     return statistics.median(cost.seconds for cost in costs) * 1000
+
+
+def installed(folder: str) -> dict[str, str]:
+    """Install vcompat into `folder` as a user has it: from a wheel. Return the environment in which Python finds it."""
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", folder, "."]
+    subprocess.run(pip, check=True, cwd=ROOT, stderr=subprocess.DEVNULL)
+    return {**os.environ, "PYTHONPATH": folder}
+
+
+def more_rules(folder: str, count: int) -> None:
+    """Give the installation in `folder` `count` rules: copies of its own under other ids."""
+    path = Path(folder, "vcompat", "rules", "compiled.jsonl")
+    index, *details = path.read_text(encoding="utf-8").splitlines()
+    entries = json.loads(index)
+    numbered = [(number, number % len(entries)) for number in range(count)]
+    copies = [{**entries[source], "id": f"{entries[source]['id']}-{number}"} for number, source in numbered]
+    text = "\n".join([json.dumps(copies, separators=(",", ":")), *(details[source] for _, source in numbered)])
+    path.write_text(text + "\n", encoding="utf-8")
+
+
+def start_up() -> None:
+    """A whole check against an interpreter that does nothing, with today's rules and with 250."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = installed(folder)
+        command = [sys.executable, "-m", "vcompat", *CHECK[1:]]
+        for rules in (0, MANY_RULES):
+            if rules:
+                more_rules(folder, rules)
+            ours, nothing = side_by_side(command, NOTHING, 25, environment)
+            ratio = statistics.median(a.seconds / b.seconds for a, b in zip(ours, nothing, strict=True))
+            print(
+                f"vcompat check {median_ms(ours):.0f} ms, {max(cost.peak_mib for cost in ours):.0f} MiB at most |"
+                f" python -c pass {median_ms(nothing):.0f} ms | {ratio:.1f} times (wanted: at most 7)"
+                f"{f' with {rules} rules' if rules else ''}",
+                flush=True,
+            )
+
+
+def answer() -> None:
+    """How much is printed where little is known, and where all is well."""
+    for what, arguments in (
+        ("only the vLLM release is known", ["--no-probe", "--no-config", "--set", "packages.vllm=0.11.0"]),
+        ("the same with --all", ["--no-probe", "--no-config", "--set", "packages.vllm=0.11.0", "--all"]),
+    ):
+        done = subprocess.run([CHECK[0], "check", *arguments], capture_output=True, text=True, check=False)
+        print(
+            f"vcompat check where {what}: {len(done.stdout.splitlines())} lines, exit code {done.returncode}",
+            flush=True,
+        )
 
 
 def against(name: str, other: list[str], pairs: int, wanted: float) -> None:
@@ -219,6 +276,8 @@ def main() -> None:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     # Before anything that makes this process large: a child counts its parent's memory as its own until it starts.
     arming()
+    start_up()
+    answer()
     against("torch.utils.collect_env", COLLECT_TORCH, 7, 25)
     with tempfile.TemporaryDirectory() as folder:
         under_the_name_vllm(folder)

@@ -10,7 +10,7 @@ from vcompat.evaluation.outcome import Outcome
 from vcompat.facts.budget import Budget
 from vcompat.facts.value import show
 from vcompat.report.formats import at
-from vcompat.report.memory import gib, parts, summary
+from vcompat.report.memory import gib, phases, summary
 from vcompat.report.wording import EFFECTS, checked, depends, groups, intention, next_command, total, word_for
 from vcompat.rules.instruction import instruction, note
 
@@ -24,6 +24,9 @@ _STYLE = """
 .vcompat h1 { font-size: 1.5rem; margin: 1.5rem 0 .3rem }
 .vcompat h2 { font-size: 1.1rem; margin: .6rem 0 }
 .vcompat section > h2 { margin-top: 2rem }
+.vcompat h3 { font-size: 1rem; margin: .8rem 0 .3rem }
+.vcompat pre + p, .vcompat h3 + p { margin: .2rem 0 }
+.vcompat pre { margin: .2rem 0 }
 .vcompat article { border: 1px solid var(--edge); border-left: .4rem solid var(--color); border-radius: .3rem;
   margin: 1rem 0; padding: .2rem 1rem .8rem }
 .vcompat .word { color: var(--color); text-transform: uppercase; font-size: .8rem; letter-spacing: .05em;
@@ -39,8 +42,11 @@ _STYLE = """
 .vcompat td, .vcompat th { border-bottom: 1px solid var(--edge); padding: .2rem .8rem .2rem 0; text-align: left;
   vertical-align: top }
 .vcompat .bar { display: flex; height: 1.6rem; border: 1px solid var(--edge); border-radius: .3rem; overflow: hidden }
-.vcompat .bar span { min-width: 2px } .vcompat .key { display: inline-block; width: .8em; height: .8em;
-  border-radius: .2em; margin: 0 .3em 0 1em; vertical-align: -.05em }
+.vcompat .bar span { min-width: 2px }
+.vcompat .legend { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; list-style: none; padding: 0;
+  margin: .4rem 0 1rem }
+.vcompat .key { display: inline-block; width: .8em; height: .8em; border-radius: .2em; margin-right: .4em }
+.vcompat .links { padding-left: 1.2rem; margin: .8rem 0 0 }
 .vcompat .weights { background: #4878d0 } .vcompat .gradients { background: #ee854a }
 .vcompat .optimizer { background: #6acc64 } .vcompat .vllm_weights { background: #956cb4 }
 .vcompat .vllm_cache { background: #c9a3dd } .vcompat .vllm_share { background: #956cb4 }
@@ -91,22 +97,22 @@ def _verdict(outcome: Outcome) -> str:
 
 
 def _memory(budget: Budget | None) -> Iterator[str]:
-    """The memory of one GPU as a bar, with its parts to scale."""
+    """The memory of one GPU as a bar, with its parts to scale; two bars if trainer and vLLM take turns."""
     if budget is None:
         return
-    shown = parts(budget)
     over = budget.left is not None and budget.left < 0
     yield f'<section><h2>Memory</h2><p class="{"over" if over else ""}">{escape(summary(budget))}</p>'
-    if shown:
+    for phase, shown in phases(budget):
         whole = max(budget.total or 0, sum(value for _, _, value in shown))
+        yield f"<p>while {phase}</p>" if phase else ""
         yield '<div class="bar">'
         for key, name, value in shown:
-            title = escape(f"{name} {gib(value)} GiB")
-            yield f'<span class="{key}" style="width: {100 * value / whole:.2f}%" title="{title}"></span>'
-        yield "</div><p>"
+            label = escape(f"{name} {gib(value)} GiB")
+            yield f'<span class="{key}" style="width: {100 * value / whole:.2f}%" title="{label}"></span>'
+        yield '</div><ul class="legend">'
         for key, name, value in shown:
-            yield f'<span class="key {key}"></span>{escape(name)} {gib(value)} GiB'
-        yield "</p>"
+            yield f'<li><span class="key {key}"></span>{escape(name)} {gib(value)} GiB</li>'
+        yield "</ul>"
     yield "</section>"
 
 
@@ -137,14 +143,14 @@ def _finding(finding: Finding) -> Iterator[str]:
         if items:
             yield f"<dt>{label}</dt>" + "".join(f"<dd>{item}</dd>" for item in items)
     yield "</dl>"
-    for fix in () if finding.fixed_by else finding.fixes:
+    for number, fix in enumerate(() if finding.fixed_by else finding.fixes):
         text = escape(instruction(fix))
+        yield "<h3>or</h3>" if number else "<h3>Fix</h3>"
         yield f"<p>{text}</p>" if fix.kind in ("advice", "hardware") else f"<pre>{text}</pre>"
         if note(fix):
             yield f"<p>{escape(note(fix))}</p>"
-    for address in rule.references:
-        yield f'<p><a href="{escape(address)}">{escape(address)}</a></p>'
-    yield "</article>"
+    links = "".join(f'<li><a href="{escape(address)}">{escape(address)}</a></li>' for address in rule.references)
+    yield f'<ul class="links">{links}</ul></article>' if links else "</article>"
 
 
 def _next(outcome: Outcome) -> Iterator[str]:

@@ -39,6 +39,16 @@ def parts(budget: Budget) -> list[tuple[str, str, float]]:
     return known
 
 
+def phases(budget: Budget) -> list[tuple[str, list[tuple[str, str, float]]]]:
+    """The parts that a GPU holds at one time, as `parts` returns them: two phases if trainer and vLLM take turns."""
+    every = parts(budget)
+    if not budget.takes_turns:
+        return [("", every)] if every else []
+    trains = [part for part in every if not part[0].startswith("vllm")]
+    generates = [part for part in every if part[0] != "gradients"]
+    return [("training", trains), ("generating", generates)]
+
+
 def summary(budget: Budget) -> str:
     """The budget as one sentence, in GiB."""
     if budget.total is None:
