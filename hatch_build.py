@@ -1,6 +1,6 @@
-"""Puts what the repository keeps at its top into the wheel: all rules as one compiled file, and the evidence records.
+"""Add the repository's data to the wheel: all rules in one compiled file, and the evidence records.
 
-An editable installation gets neither: a checkout reads ``rules/`` and ``evidence/`` themselves.
+An editable installation contains neither; a checkout reads ``rules/`` and ``evidence/`` directly.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class CompileRules(BuildHookInterface[Any]):
-    """Hatchling's hook for the target ``wheel``."""
+    """The Hatchling hook for the target ``wheel``."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compile the rules and add them. `version` is ``standard`` or ``editable``."""
+        """Compile the rules and add them and the records. `version` is ``standard`` or ``editable``."""
         if version != "standard":
             return
         sys.path.insert(0, self.root)
@@ -33,6 +33,6 @@ class CompileRules(BuildHookInterface[Any]):
         build_data["force_include"][str(Path(self.root, "evidence"))] = "vcompat/rules/evidence"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
-        """Remove what `initialize` made."""
+        """Remove the temporary folder of `initialize`."""
         if version == "standard":
             self._folder.cleanup()

@@ -1,4 +1,4 @@
-"""What to do about a failure, as a line that can be copied."""
+"""A fix as one line that can be copied."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from vcompat.rules.rule import Fix
 
 
 def instruction(fix: Fix) -> str:
-    """The fix as one line: a command, a setting, a variable, or advice."""
+    """Return the fix as one line: a command, a setting, a variable, or advice."""
     return _WRITERS[fix.kind](fix)
 
 
 def _patch(fix: Fix) -> str:
     patch = fix.details["patch"]
-    does = f"patch {patch}" if fix.settles else f"patch {patch} warns of it"
+    does = f"patch {patch}" if fix.settles else f"patch {patch} only warns"
     return f"import vcompat; vcompat.patch()    # first line of the training script; {does}"
 
 
