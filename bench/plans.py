@@ -1,4 +1,4 @@
-"""A plan of the size that people have at most, made for the benchmark: a long script, configurations, a lock file."""
+"""Run files of the largest realistic size for the benchmark: a long script, configurations, a lock file."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _KNOWN = "torch vllm trl transformers accelerate deepspeed peft triton numpy nvi
 
 
 def write_plan(folder: Path) -> list[str]:
-    """A script of SCRIPT_LINES lines, and four configurations; their paths."""
+    """Write a script of SCRIPT_LINES lines and four configurations; return their paths."""
     body = "import argparse\nimport re\n\nfrom trl import GRPOConfig, GRPOTrainer\n\n"
     number = 0
     while body.count("\n") + _MAIN.count("\n") < SCRIPT_LINES:
@@ -64,7 +64,7 @@ def write_plan(folder: Path) -> list[str]:
 
 
 def write_lock(folder: Path) -> str:
-    """A uv.lock of LOCKED_PACKAGES packages with twenty wheels each; its path."""
+    """Write a uv.lock of LOCKED_PACKAGES packages with twenty wheels each; return its path."""
     chance = random.Random(2)
     names = [f"package-{number}" for number in range(LOCKED_PACKAGES - len(_KNOWN))] + _KNOWN
     chance.shuffle(names)

@@ -1,6 +1,6 @@
-"""The plan reader over every Python file of every kept release of TRL and vLLM: how many, what it refuses, the slowest.
+"""Run the plan reader on every Python file of every cached TRL and vLLM release; print counts, errors, the slowest one.
 
-Usage: python bench/read_all.py    (some minutes; reads what `vcompat rules verify` keeps)
+Usage: python bench/read_all.py    (takes some minutes; reads the cache of `vcompat rules verify`)
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from vcompat.upstream.store import default_folder
 
 
 class Outcome(NamedTuple):
-    """What became of one release's files."""
+    """The results for the files of one release."""
 
     files: int
     refused: tuple[str, ...]
@@ -53,7 +53,7 @@ def releases() -> Iterator[Path]:
 def main() -> None:
     paths = list(releases())
     if not paths:
-        raise SystemExit("no releases are kept yet; `vcompat rules verify` fetches them")
+        raise SystemExit("no cached releases; `vcompat rules verify` fetches them")
     started = time.perf_counter()
     with Pool(os.cpu_count()) as pool:
         outcomes = list(pool.imap_unordered(read_release, paths))
@@ -61,7 +61,7 @@ def main() -> None:
     seconds, name = max(outcome.slowest for outcome in outcomes)
     print(
         f"{sum(outcome.files for outcome in outcomes)} files of {len(paths)} releases in"
-        f" {time.perf_counter() - started:.0f} s; slowest {seconds:.2f} s (wanted: under 2): {name}"
+        f" {time.perf_counter() - started:.0f} s; slowest {seconds:.2f} s (target: under 2): {name}"
     )
     print(f"{len(refused)} are not valid Python here" + "".join(f"\n    {reason}" for reason in refused[:5]))
 

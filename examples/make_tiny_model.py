@@ -1,4 +1,4 @@
-"""Makes a tiny random Qwen2 model with a tokenizer, offline: something that real TRL trains and real vLLM serves.
+"""Create a tiny random Qwen2 model with a tokenizer, offline, for TRL to train and vLLM to serve.
 
 Usage: python examples/make_tiny_model.py FOLDER
 """
@@ -27,7 +27,7 @@ def make_tokenizer() -> PreTrainedTokenizerFast:
 
 def make_model() -> Qwen2ForCausalLM:
     torch.manual_seed(0)
-    # Two heads of 64: vLLM's CPU kernels want a size of 32 or 64, tensor parallelism of two wants an even number.
+    # Two heads of size 64: vLLM's CPU kernels need a size of 32 or 64, tensor parallel size 2 needs an even number.
     config = Qwen2Config(
         vocab_size=512,
         hidden_size=128,
@@ -47,7 +47,7 @@ def make_model() -> Qwen2ForCausalLM:
 def main(folder: str) -> None:
     make_model().save_pretrained(folder)
     make_tokenizer().save_pretrained(folder)
-    print(f"made a tiny Qwen2 model in {folder}")
+    print(f"created a tiny Qwen2 model in {folder}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""GRPO in TRL with vLLM generating in the same process: the smallest run that shows whether weights arrive.
+"""GRPO in TRL with vLLM generating in the same process: a minimal run that shows whether weight synchronization works.
 
 Usage: python examples/train_grpo_colocate.py --model FOLDER [--tensor-parallel-size 2] [--log-history FILE]
 """
@@ -39,7 +39,7 @@ def main():
         vllm_max_model_length=128,
         use_cpu=True,
         bf16=False,
-        # High on purpose: one step moves the weights so far that rollouts of stale weights cannot be overlooked.
+        # High on purpose: one step changes the weights so much that rollouts from stale weights are obvious.
         learning_rate=0.03,
         max_steps=3,
         per_device_train_batch_size=4,

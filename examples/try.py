@@ -1,6 +1,6 @@
-"""What `make try` does: predict, run and see, without vcompat and with it.
+"""Run the example without vcompat and with it, as `make try` does: check, train, and compare.
 
-Runs with the interpreter of the environment that holds torch, vLLM, TRL and vcompat.
+Use the interpreter of an environment with torch, vLLM, TRL and vcompat.
 """
 
 from __future__ import annotations
@@ -15,35 +15,35 @@ from pathlib import Path
 EXAMPLES = Path(__file__).resolve().parent
 SCRIPT = EXAMPLES / "train_grpo_colocate.py"
 FIRST_LINE = "import vcompat; vcompat.patch()\n"
-#: What a run prints that tells what became of it; the rest is vLLM's and torch's own talk.
-TELLING = ("vcompat:", "step ", "trained to", "AttributeError", "[rank0]: AttributeError")
+#: Prefixes of the lines to show; the other lines are logs of vLLM and torch.
+SHOWN_PREFIXES = ("vcompat:", "step ", "trained to", "AttributeError", "[rank0]: AttributeError")
 
 
 def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder) / "tiny-model"
-        say("making a tiny random model")
+        say("creating a tiny random model")
         subprocess.run([sys.executable, EXAMPLES / "make_tiny_model.py", model], check=True, capture_output=True)
 
         patched = Path(folder) / SCRIPT.name
         patched.write_text(FIRST_LINE + SCRIPT.read_text())
 
-        say(f"1. {SCRIPT.name} as it is")
-        predicted_death = check(SCRIPT) == 1
-        died = train(SCRIPT, model, Path(folder)) != 0
+        say(f"1. {SCRIPT.name} unchanged")
+        predicted_failure = check(SCRIPT) == 1
+        failed = train(SCRIPT, model, Path(folder)) != 0
 
         say(f"2. {SCRIPT.name} with this first line: {FIRST_LINE.strip()}")
-        predicted_life = check(patched) == 0
+        predicted_success = check(patched) == 0
         trained = train(patched, model, Path(folder)) == 0
 
-    as_predicted = predicted_death == died and predicted_life == trained
-    say("both runs went as predicted" if as_predicted else "a run did not go as predicted")
+    as_predicted = predicted_failure == failed and predicted_success == trained
+    say("both runs ended as predicted" if as_predicted else "a run did not end as predicted")
     say(
-        "without vcompat the run died, with it the run trained"
-        if died and trained
-        else "this is not what was to be shown"
+        "without vcompat the run failed, with vcompat it trained"
+        if failed and trained
+        else "this is not the expected result"
     )
-    return 0 if as_predicted and died and trained else 1
+    return 0 if as_predicted and failed and trained else 1
 
 
 def check(script: Path) -> int:
@@ -52,8 +52,8 @@ def check(script: Path) -> int:
 
 
 def train(script: Path, model: Path, folder: Path) -> int:
-    """Run the script and show the lines that matter, with the seconds since its start; return its exit code."""
-    show(f"$ python {script.name} --model tiny-model    (vLLM takes some 20 s to start)")
+    """Run the script and show its relevant lines with the seconds since its start; return its exit code."""
+    show(f"$ python {script.name} --model tiny-model    (vLLM takes about 20 s to start)")
     started = time.monotonic()
     run = subprocess.Popen(
         [sys.executable, "-u", script, "--model", model],
@@ -71,7 +71,7 @@ def train(script: Path, model: Path, folder: Path) -> int:
     )
     assert run.stdout is not None
     for line in run.stdout:
-        if line.startswith(TELLING):
+        if line.startswith(SHOWN_PREFIXES):
             print(f"{time.monotonic() - started:6.1f} s  {line.rstrip()}", flush=True)
     code = run.wait()
     show(f"exit code {code} after {time.monotonic() - started:.0f} s")

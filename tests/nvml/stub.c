@@ -1,7 +1,7 @@
-/* A stand-in for libnvidia-ml.so.1: the driver library of a machine that is not here.
+/* A stand-in for libnvidia-ml.so.1, the driver library, with simulated machines.
  *
- * The variable VCOMPAT_STUB_NVML names the machine or the failure. Only what vcompat and vLLM ask is answered; any
- * other function is missing, as in an old driver. Signatures and codes follow NVML's public header.
+ * The variable VCOMPAT_STUB_NVML names the machine or the failure. Only functions that vcompat and vLLM call are
+ * defined; others are missing, as in an old driver. Signatures and codes follow NVML's public header.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ typedef struct {
     char uuid[96];
     int major, minor;
     unsigned long long memory;
-    int mig;            /* -1: the GPU knows no MIG, 0: off, 1: on */
+    int mig;            /* -1: no MIG support, 0: off, 1: on */
     int instances;
     int is_instance;
     int number;

@@ -1,4 +1,4 @@
-"""Compiles the stand-in for the driver library, and tells how to put a process in front of it."""
+"""Compile the stub of the driver library, and build the environment of a process that loads it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def build(folder: Path) -> Path:
 
 
 def environment(folder: Path, scenario: str, **more: str) -> dict[str, str]:
-    """The environment of a process that is to see the machine `scenario` (see stub.c)."""
+    """Return the environment of a process that sees the machine `scenario` (see stub.c)."""
     inherited = {k: v for k, v in os.environ.items() if not k.startswith(("CUDA_", "NVIDIA_", "VLLM_", "VCOMPAT_"))}
     paths = [str(folder), *filter(None, [inherited.get("LD_LIBRARY_PATH")])]
     return {**inherited, "LD_LIBRARY_PATH": os.pathsep.join(paths), "VCOMPAT_STUB_NVML": scenario, **more}

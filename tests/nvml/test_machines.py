@@ -1,4 +1,4 @@
-"""What the probe reads through the real nvidia-ml-py, in its real process, from the stand-in for the driver library."""
+"""The probe with the real nvidia-ml-py, in its real process, and the stub of the driver library."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vcompat.sources.probe.nvml import PATIENCE
 
 
 def probe(folder: Path, scenario: str, **variables: str) -> dict[str, Any]:
-    """What `vcompat probe` prints on that machine; it says nothing on standard error."""
+    """Return the output of `vcompat probe` on that machine. Standard error must be empty."""
     command = [sys.executable, "-m", "vcompat", "probe"]
     done = subprocess.run(
         command,
@@ -48,7 +48,7 @@ def test_eight_v100(nvml_stub: Path) -> None:
     assert first["pci_bus_id"] == "00000000:10:00.0"
 
 
-def test_t4s_that_reach_each_other_over_pcie(nvml_stub: Path) -> None:
+def test_two_t4_with_pcie_peer_access(nvml_stub: Path) -> None:
     facts = probe(nvml_stub, "2xT4")["facts"]
     assert facts["gpu.compute_capability"] == ["7.5", "7.5"]
     assert facts["gpu.peer_access"] == "pcie"
@@ -58,7 +58,7 @@ def test_t4s_that_reach_each_other_over_pcie(nvml_stub: Path) -> None:
     ("choice", "count"),
     [("0", 1), ("1,0", 2), ("GPU-a0000001-0000-4000-8000-000000000001", 1), ("GPU-a0000001", 1), ("", 0), ("-1", 0)],
 )
-def test_the_visible_gpus_are_those_that_cuda_would_show(nvml_stub: Path, choice: str, count: int) -> None:
+def test_the_visible_gpus_match_cuda(nvml_stub: Path, choice: str, count: int) -> None:
     facts = probe(nvml_stub, "2xA100", CUDA_VISIBLE_DEVICES=choice)["facts"]
     assert facts["gpu.count"] == count
     assert facts["gpu.compute_capability"] == ["8.0"] * count
@@ -73,7 +73,7 @@ def test_an_h200_in_mig_mode_and_one_of_its_instances(nvml_stub: Path) -> None:
     assert facts["gpu.compute_capability"] == ["9.0"]
 
 
-def test_different_gpus_chosen_by_index_are_told_apart_only_with_bus_order(nvml_stub: Path) -> None:
+def test_an_index_into_different_gpus_is_known_only_with_bus_order(nvml_stub: Path) -> None:
     report = probe(nvml_stub, "V100+A100", CUDA_VISIBLE_DEVICES="0")
     assert "gpu.compute_capability" not in report["facts"]
     assert "CUDA_DEVICE_ORDER=PCI_BUS_ID" in report["unknown"]["gpu"]
@@ -82,7 +82,7 @@ def test_different_gpus_chosen_by_index_are_told_apart_only_with_bus_order(nvml_
     assert probe(nvml_stub, "V100+A100")["facts"]["gpu.compute_capability"] == ["7.0", "8.0"]
 
 
-def test_a_machine_with_a_driver_and_no_gpu_has_none(nvml_stub: Path) -> None:
+def test_a_machine_with_a_driver_and_no_gpu(nvml_stub: Path) -> None:
     facts = probe(nvml_stub, "none")["facts"]
     assert (facts["gpu.count"], facts["gpu.compute_capability"]) == (0, [])
 
@@ -110,14 +110,14 @@ def test_each_failure_of_nvml_is_a_fact_with_a_reason(nvml_stub: Path, scenario:
     assert report["unknown"]["gpu"]
 
 
-def test_a_machine_without_the_driver_library_says_so(tmp_path: Path) -> None:
+def test_a_missing_driver_library_is_reported(tmp_path: Path) -> None:
     report = probe(tmp_path, "8xV100")
     assert report["facts"]["gpu.nvml"] == "library-not-found"
     assert "Not Found" in report["unknown"]["gpu"]
 
 
 @pytest.mark.parametrize("scenario", ["hang", "hang-later"])
-def test_a_driver_that_hangs_is_a_fact_after_three_seconds(nvml_stub: Path, scenario: str) -> None:
+def test_a_hanging_driver_is_reported_after_three_seconds(nvml_stub: Path, scenario: str) -> None:
     started = time.monotonic()
     report = probe(nvml_stub, scenario)
     assert time.monotonic() - started < PATIENCE + 2
@@ -125,8 +125,8 @@ def test_a_driver_that_hangs_is_a_fact_after_three_seconds(nvml_stub: Path, scen
     assert "hangs" in report["unknown"]["gpu"]
 
 
-def test_the_deprecated_pynvml_in_the_way_changes_nothing(nvml_stub: Path, tmp_path: Path) -> None:
-    """A package folder `pynvml` earlier on the path, as the distribution of that name lays it down."""
+def test_the_deprecated_pynvml_is_ignored(nvml_stub: Path, tmp_path: Path) -> None:
+    """A package `pynvml` earlier on the path, as installed by the distribution of that name."""
     (tmp_path / "pynvml").mkdir()
     (tmp_path / "pynvml" / "__init__.py").write_text("raise RuntimeError('the wrong pynvml was imported')\n")
     assert probe(nvml_stub, "2xA100", PYTHONPATH=str(tmp_path))["facts"]["gpu.count"] == 2

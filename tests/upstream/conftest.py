@@ -17,7 +17,7 @@ from vcompat.patching.patch import Patch
 
 @pytest.fixture
 def upstream_module() -> Iterator[Callable[..., ModuleType]]:
-    """Loads functions of a release (see `upstream_code.load`); their modules are gone when the test ends."""
+    """Load functions of a release (see `upstream_code.load`); their modules are removed after the test."""
     loaded: list[str] = []
 
     def loader(
@@ -38,13 +38,13 @@ def upstream_module() -> Iterator[Callable[..., ModuleType]]:
 
 @pytest.fixture
 def engine_of(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Patch], Engine]]:
-    """An engine for one patch, less its changes in modules that the test did not load: they would stay pending."""
+    """Create an engine for one patch, without changes in modules that the test did not load."""
     monkeypatch.setenv("VCOMPAT_PATCH", "none")
     engines: list[Engine] = []
 
     def make(patch: Patch) -> Engine:
         loaded = tuple(change for change in patch.changes if change.module in sys.modules)
-        assert loaded, f"load a module that {patch.id} changes first"
+        assert loaded, f"first load a module that {patch.id} changes"
         engines.append(Engine([patch._replace(changes=loaded)], lambda line, warning: None))
         return engines[-1]
 
@@ -55,5 +55,5 @@ def engine_of(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Patch], Eng
 
 @pytest.fixture
 def outcome(engine_of: Callable[[Patch], Engine]) -> Callable[[Patch], str]:
-    """Applies a patch strictly; returns its status."""
+    """Apply a patch with ``strict=True`` and return its status."""
     return lambda patch: engine_of(patch).patch(None, (), strict=True)[patch.id].status

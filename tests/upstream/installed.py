@@ -1,8 +1,8 @@
-"""Real packages in other versions than this environment's, for processes that a test starts.
+"""Real packages in other versions than in this environment, for processes started by a test.
 
-`installed("transformers==4.48.3")` returns a folder that holds that one package and nothing it depends on. It is made
-once with pip and kept in the cache of `releases`. Put before others on a process's PYTHONPATH, it is the version that
-the process imports and finds in the metadata.
+`installed("transformers==4.48.3")` returns a folder with only that package, without dependencies. pip creates the
+folder once, in the cache of `releases`. With the folder first on its PYTHONPATH, a process imports that version and
+finds it in the metadata.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from tests.upstream.releases import NotAvailable, cache_directory
 
 
 def installed(*pins: str) -> list[Path]:
-    """The folders of the packages that `pins` name, such as ``numpy==1.26.4``, in their order.
+    """Return the folders of the packages in `pins`, such as ``numpy==1.26.4``, in order.
 
-    A folder appears in the cache at once and whole. Raises NotAvailable, saying which package and why.
+    A folder appears in the cache atomically. Raises NotAvailable with the package and the reason.
     """
     return [_folder(pin) for pin in pins]
 
 
 def python_path(*folders: Path) -> str:
-    """A value for PYTHONPATH: `folders` in their order, then what is on it already."""
+    """Return a value for PYTHONPATH: `folders` in order, then its current value."""
     return os.pathsep.join([*map(str, folders), *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
@@ -40,7 +40,7 @@ def _folder(pin: str) -> Path:
             try:
                 os.replace(made, folder)
             except OSError:
-                # Another test process may have been faster; its folder is as good as ours.
+                # Another test process created the folder first.
                 if not folder.is_dir():
                     raise
     return folder
@@ -51,5 +51,5 @@ def _install(pin: str, target: Path) -> None:
     command += ["--disable-pip-version-check", "--target", str(target), pin]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        reason = (done.stderr.strip().splitlines() or ["pip says nothing"])[-1]
+        reason = (done.stderr.strip().splitlines() or ["pip printed no reason"])[-1]
         raise NotAvailable(f"{pin} is not in {cache_directory()} and cannot be installed: {reason}")

@@ -1,8 +1,8 @@
-"""Real vLLM releases, imported in processes of their own, over the stand-in for the driver library.
+"""Real vLLM releases, imported in separate processes, with the stub of the NVML library.
 
-The release's source distribution is put on the PYTHONPATH, with the versions of packages that it needs and cannot find
-here. Of vLLM, everything is real but its compiled extension (see ``without_extension``); of the machine, NVML answers as
-a machine with the GPUs of `scenario` would.
+The release's source distribution is on the PYTHONPATH, with the versions of packages that it needs and this environment
+does not have. All of vLLM is real except its compiled extension (see ``without_extension``). NVML answers as on a
+machine with the GPUs of `scenario`.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from tests.upstream.releases import release
 
 ROOT = Path(__file__).resolve().parents[2]
 _EXTENSION = Path(__file__).with_name("without_extension")
-#: Instead of a version: the vLLM of this environment, a CPU build.
+#: Used instead of a version: the vLLM of this environment, a CPU build.
 INSTALLED = "installed"
 _PINS = ("transformers==4.57.6", "tokenizers==0.22.1", "huggingface-hub==0.36.0", "gguf==0.10.0")
 
 
-def tell(
+def run_program(
     version: str,
     program: str,
     driver: Path,
@@ -34,10 +34,10 @@ def tell(
     first: Sequence[Path] = (),
     **variables: str,
 ) -> dict[str, Any]:
-    """Run `program` with vLLM `version`; return the JSON object that is the last line of what it prints.
+    """Run `program` with vLLM `version`; return the JSON object in the last line of its output.
 
-    `driver` is the folder of the stand-in library, `scenario` a machine that it knows. Packages in the folders `first`
-    come before all others.
+    `driver` is the folder of the NVML stub, `scenario` one of its machines. Packages in the folders `first` precede all
+    others.
     """
     other = () if version == INSTALLED else (_EXTENSION, release("vllm", version), *installed(*_PINS))
     folders = [*first, *other, ROOT]
@@ -51,12 +51,12 @@ def tell(
         check=False,
     )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
-    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return told
+    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return result
 
 
 def model_folder(folder: Path, longest: int) -> Path:
-    """The configuration of a small bfloat16 model that takes `longest` tokens; it has no weights."""
+    """Write the configuration of a small bfloat16 model for `longest` tokens, without weights; return its folder."""
     folder.mkdir(exist_ok=True)
     configuration = {
         "architectures": ["Qwen2ForCausalLM"],

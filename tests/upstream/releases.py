@@ -1,6 +1,6 @@
-"""The source of real upstream releases as folders, unpacked from what `vcompat.upstream.store` keeps of them.
+"""The source of real upstream releases as folders, unpacked from `vcompat.upstream.store`.
 
-The folders and the store lie in the folder that VCOMPAT_TEST_CACHE names, else in ``vcompat-tests`` in the user's cache.
+Both are in the folder VCOMPAT_TEST_CACHE, else in ``vcompat-tests`` in the user's cache folder.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ class NotAvailable(Exception):
 
 
 def cache_directory() -> Path:
-    """Where unpacked releases are kept."""
+    """Return the folder of the cache."""
     named = os.environ.get("VCOMPAT_TEST_CACHE")
     return Path(named) if named else Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "vcompat-tests"
 
 
 def source(package: str, version: str) -> Archive | Tree:
-    """The text of one release. Raises NotAvailable, saying which release and why."""
+    """Open the text files of one release. Raises NotAvailable with the release and the reason."""
     wanted = Version(version)
     store = Store(cache_directory() / "releases")
     release = Release(package, wanted, "", "", "", False)
@@ -41,9 +41,9 @@ def source(package: str, version: str) -> Archive | Tree:
 
 
 def release(package: str, version: str) -> Path:
-    """The unpacked source tree of one release. It appears in the cache at once and whole.
+    """Return the unpacked source tree of one release, which appears in the cache atomically.
 
-    Raises NotAvailable, saying which release and why.
+    Raises NotAvailable with the release and the reason.
     """
     tree = cache_directory() / "trees" / f"{package}-{version}"
     if not tree.is_dir():
@@ -54,7 +54,7 @@ def release(package: str, version: str) -> Path:
                 try:
                     os.replace(Path(scratch) / "tree", tree)
                 except OSError:
-                    # Another test process may have been faster; its tree is as good as ours.
+                    # Another test process created the tree first.
                     if not tree.is_dir():
                         raise
     return tree

@@ -1,8 +1,8 @@
-"""A stand-in for what sleep mode needs of a GPU: memory that the driver takes away and maps again.
+"""A stand-in for the GPU memory of sleep mode, which the driver unmaps and maps again.
 
 Everything above the driver is vLLM's own code of the release: `CuMemAllocator`, `Worker.sleep`, `Worker.wake_up`. The
-stand-in is the driver's three calls. Memory that is mapped again holds garbage, as on a GPU; what is written to memory
-that is not mapped is lost (a GPU faults).
+stand-in implements three calls of the driver. Memory that is mapped again contains garbage, as on a GPU. Data written
+to unmapped memory is lost (a GPU faults).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Driver:
 
 
 class TorchWithAGpu:
-    """torch, except for the size of the GPU's memory, which nothing depends on here."""
+    """torch, except for the size of the GPU's memory, which does not matter here."""
 
     cuda = SimpleNamespace(mem_get_info=lambda: (0, 2**30), empty_cache=lambda: None, memory=torch.cuda.memory)
     accelerator = SimpleNamespace(
@@ -52,7 +52,7 @@ class TorchWithAGpu:
 
 @dataclass
 class AllocationData:
-    """vLLM's record of one allocation; its own class lies in another file from 0.23.0 on."""
+    """vLLM's record of one allocation; its own class is in another file from 0.23.0 on."""
 
     handle: tuple[int, int, int, int]
     tag: str
@@ -61,7 +61,7 @@ class AllocationData:
 
 
 def allocator_module(upstream_module: UpstreamModule, version: str, *functions: str) -> ModuleType:
-    """The real ``vllm.device_allocator.cumem`` of a release, over the stand-in driver."""
+    """The real ``vllm.device_allocator.cumem`` of a release, with the stand-in driver."""
     driver = Driver()
     namespace = {
         "AllocationData": AllocationData,
@@ -114,7 +114,7 @@ def worker(
 
 
 class CuMemBackend:
-    """What ``vllm.device_allocator.sleep_mode_backend.CuMemBackend`` (0.25.0 on) does: it hands on to the allocator."""
+    """What ``vllm.device_allocator.sleep_mode_backend.CuMemBackend`` (0.25.0 on) does: it calls the allocator."""
 
     def __init__(self, allocator: Any) -> None:
         self.allocator = allocator

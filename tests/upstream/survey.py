@@ -1,4 +1,4 @@
-"""Which of the recorded releases to look at again: those on both sides of a change, which say most."""
+"""Select the recorded releases to inspect again: those on both sides of a change, which are the most relevant ones."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from vcompat.upstream.requirements import Read
 
 @cache
 def record(package: str) -> Record:
-    """What is recorded of a package."""
+    """Return the record of a package."""
     return load_record(package)
 
 
 def edges(package: str, claim: Callable[[Version], object]) -> list[Version]:
-    """The releases next to each other of which `claim` says different things, and the newest one."""
+    """Return neighboring releases with different values of `claim`, and the newest release."""
     versions = record(package).releases
     chosen = {versions[-1]}
     for before, after in pairwise(versions):
@@ -30,5 +30,5 @@ def edges(package: str, claim: Callable[[Version], object]) -> list[Version]:
 
 
 def reader(package: str, version: Version) -> Read:
-    """Reads files of a release's source tree by their path in it; None for one that it does not have."""
+    """Return a reader of a release's source files by path, which returns None for a missing file."""
     return source(package, str(version)).read

@@ -1,7 +1,7 @@
-"""The program of one of two ranks that generate together: rank 0 is done after two tokens, rank 1 after six.
+"""The program of one of two ranks that generate together: rank 0 finishes after two tokens, rank 1 after six.
 
-Run with `torch.distributed.run`. Each rank generates with the patch, and again after the patch was taken back (in that
-order: a rank that fails leaves the group). Prints how both ended.
+Run with `torch.distributed.run`. Each rank generates with the patch, then again after unpatching (in that order,
+because a rank that fails leaves the group). Prints how both calls ended.
 """
 
 import os
@@ -31,7 +31,7 @@ if sys.argv[1] == "gradient checkpointing":
 
 def generate():
     prompt = torch.ones(1, 3, dtype=torch.long)
-    # Padded on the left, as a trainer's prompts are; newer releases drop a mask that hides nothing.
+    # Padded on the left, like a trainer's prompts; newer releases drop a mask without zeros.
     mask = torch.tensor([[0, 1, 1]])
     try:
         made = model.generate(
@@ -53,5 +53,5 @@ patched = generate()
 status = vcompat.status()[PATCH].status
 vcompat.unpatch()
 os.write(1, f"rank {rank}: {status}; {patched}; {generate()}\n".encode())
-# A rank that failed has left the other waiting for it.
+# If a rank failed, the other rank still waits for it.
 os._exit(0)

@@ -1,7 +1,6 @@
 """DeepSpeed's real registration of modules, on a model with PEFT's real wrapper for `modules_to_save`.
 
-What ZeRO-3 does around it (gathering and releasing partitions) needs several GPUs and is left out: the hooks call
-methods that do nothing here.
+Gathering and releasing partitions needs several GPUs and is left out: the hooks call methods that do nothing here.
 """
 
 from __future__ import annotations
@@ -18,13 +17,13 @@ from vcompat.patches.deepspeed_modules_to_save import PATCH
 
 OFFLOAD = "deepspeed.runtime.zero.parameter_offload"
 UTILS = "deepspeed.runtime.zero.utils"
-#: The modules whose forward pass is under way.
+#: The modules whose forward pass is running.
 STACK: list[torch.nn.Module] = []
 
 
 @pytest.fixture(scope="module")
 def wrapped_model() -> Callable[[], torch.nn.Module]:
-    """A maker of models whose last layer is in PEFT's `modules_to_save`."""
+    """Return a function that creates models whose last layer is in PEFT's `modules_to_save`."""
     (folder,) = installed("peft==0.21.2")
     with pytest.MonkeyPatch.context() as patching:
         patching.syspath_prepend(str(folder))
@@ -44,7 +43,7 @@ def wrapped_model() -> Callable[[], torch.nn.Module]:
 
 
 def register(upstream_module: Callable[..., ModuleType], version: str) -> Callable[[torch.nn.Module], None]:
-    """DeepSpeed's registration of the hooks of a model, in a release."""
+    """Return DeepSpeed's function that registers the hooks of a model, from a release."""
     no_partition = {"is_zero_param": lambda parameter: False, "torch": torch}
     names = {**no_partition, "isinstance_namedtuple": lambda value: hasattr(value, "_fields")}
     utils = upstream_module("deepspeed", version, UTILS, ("apply_to_tensors_only",), names)
@@ -69,7 +68,7 @@ def register(upstream_module: Callable[..., ModuleType], version: str) -> Callab
 
 
 def train(model: torch.nn.Module) -> str:
-    """One step forward and back; how it ended."""
+    """Run a forward and a backward pass; return how it ended."""
     try:
         model(torch.ones(3, 4, requires_grad=True)).sum().backward()
     except AttributeError as error:
@@ -79,8 +78,8 @@ def train(model: torch.nn.Module) -> str:
 
 
 @pytest.mark.parametrize("version", ["0.16.5", "0.17.6", "0.18.9", "0.19.2"])
-@pytest.mark.parametrize("patched", [False, True], ids=["as it is", "patched"])
-def test_the_backward_pass_survives_only_with_the_patch(
+@pytest.mark.parametrize("patched", [False, True], ids=["unpatched", "patched"])
+def test_the_backward_pass_works_only_with_the_patch(
     version: str, patched: bool, upstream_module: Any, outcome: Any, wrapped_model: Any
 ) -> None:
     registration = register(upstream_module, version)
@@ -92,7 +91,7 @@ def test_the_backward_pass_survives_only_with_the_patch(
     assert ending == "trained" if patched else "has no attribute 'ds_grads_remaining'" in ending
 
 
-def test_undone_it_is_as_it_was(upstream_module: Any, engine_of: Any, wrapped_model: Any) -> None:
+def test_unpatch_restores_the_original_behavior(upstream_module: Any, engine_of: Any, wrapped_model: Any) -> None:
     registration = register(upstream_module, "0.17.6")
     engine = engine_of(PATCH)
     engine.patch(None, (), strict=True)
@@ -103,7 +102,7 @@ def test_undone_it_is_as_it_was(upstream_module: Any, engine_of: Any, wrapped_mo
 
 
 @pytest.mark.parametrize("version", ["0.16.4", "0.19.3"])
-def test_its_neighbours_train_and_are_not_touched(
+def test_neighboring_releases_train_and_are_not_patched(
     version: str, upstream_module: Any, outcome: Any, wrapped_model: Any
 ) -> None:
     registration = register(upstream_module, version)

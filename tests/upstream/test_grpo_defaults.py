@@ -1,4 +1,4 @@
-"""The table of defaults against the real `GRPOConfig` of TRL's releases."""
+"""The table of defaults, compared with the real `GRPOConfig` of TRL's releases."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vcompat.facts.value import FactValue
 from vcompat.sources.plan.script import CONFIGURATIONS
 
 CONFIG, BASE = "trl/trainer/grpo_config.py", "trl/trainer/base_config.py"
-#: TrainingArguments has them, and no TRL release says otherwise.
+#: Defaults of TrainingArguments that no TRL release changes.
 INHERITED = {
     "use_cpu": False,
     "eval_strategy": "no",
@@ -24,7 +24,7 @@ INHERITED = {
     "fp16": False,
     "bf16": False,
 }
-#: The releases in which the table says that something begins or ends, and what came before some of them.
+#: The releases in which an entry of the table begins or ends, and the releases before some of them.
 EDGES = sorted(
     {since for history in GRPO_DEFAULTS.values() for since, _ in history}
     | set(REMOVED.values())
@@ -34,7 +34,7 @@ EDGES = sorted(
 
 
 def fields(version: str) -> Iterator[tuple[str, FactValue]]:
-    """The fields of `GRPOConfig` and TRL's own base class that have a constant default."""
+    """Yield the fields of `GRPOConfig` and TRL's own base class that have a constant default."""
     for path in (BASE, CONFIG):
         file = release("trl", version) / path
         if file.is_file():
@@ -53,14 +53,14 @@ def _default(value: ast.expr | None) -> ast.expr | None:
 
 
 @pytest.mark.parametrize("version", EDGES)
-def test_the_table_says_what_the_release_does(version: str) -> None:
+def test_the_table_matches_the_release(version: str) -> None:
     real = {**INHERITED, **dict(fields(version))}
     for setting, value in defaults_of(Version(version)):
         assert value == real.get(setting), setting
 
 
 @pytest.mark.parametrize("version", ["0.14.0", "0.17.0", "0.18.0", "0.22.0", "0.29.1", "1.0.0", "1.16.0"])
-def test_what_other_configurations_share_has_the_same_default_there(version: str) -> None:
+def test_shared_settings_have_the_same_default_in_other_configurations(version: str) -> None:
     tables = dict(defaults_of(Version(version), "RLOOConfig"))
     assert set(tables) <= SHARED
     folder = release("trl", version) / "trl"

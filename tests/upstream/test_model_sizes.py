@@ -1,4 +1,4 @@
-"""The count of a model's parameters from its config.json, against the models that transformers makes of it."""
+"""The parameter count from a model's config.json, compared with the models that transformers creates from it."""
 
 from __future__ import annotations
 

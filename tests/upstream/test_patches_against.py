@@ -1,4 +1,4 @@
-"""`vcompat patches --against` as its user runs it, on real releases."""
+"""`vcompat patches --against` as a command, on real releases."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def against(*targets: str, **environment: str) -> subprocess.CompletedProcess[st
 
 
 def words(text: str) -> dict[str, str]:
-    """For each patch in the output, what it would do."""
+    """Map each patch in the output to what it would do."""
     return {line[14:].split()[0]: line[:12].strip() for line in text.splitlines()[1:]}
 
 
-def test_it_says_what_each_patch_would_do_to_a_release_and_why() -> None:
+def test_it_prints_what_each_patch_would_do_to_a_release_and_why() -> None:
     release("vllm", "0.7.2")
     done = against("vllm==0.7.2", PIP_INDEX_URL="http://127.0.0.1:9/simple/")
     assert (done.returncode, done.stderr) == (0, "")
@@ -46,7 +46,7 @@ def test_it_says_what_each_patch_would_do_to_a_release_and_why() -> None:
     assert "this release has no vllm.model_executor.layers.utils" in done.stdout
 
 
-def test_of_a_package_it_says_to_which_recorded_releases_each_patch_applies() -> None:
+def test_it_prints_the_recorded_releases_that_each_patch_applies_to() -> None:
     done = against("vllm", "deepspeed", VCOMPAT_CACHE=os.devnull)
     assert (done.returncode, done.stderr) == (0, "")
     assert "vllm_restore_sleep_buffers         applies to 0.7.0 - 0.8.4; would refuse no release" in done.stdout
@@ -58,12 +58,12 @@ def test_of_a_package_it_says_to_which_recorded_releases_each_patch_applies() ->
     [
         ("numpy", "no patch changes 'numpy'"),
         ("vlm", "'vllm'"),
-        ("vllm==new", "'new' is no version"),
-        ("vllm>=0.8", "names no release"),
+        ("vllm==new", "'new' is not a version"),
+        ("vllm>=0.8", "not a release"),
         ("vllm==99.0", "there is no such release; expected one up to"),
     ],
 )
-def test_bad_input_is_one_line(target: str, complaint: str) -> None:
+def test_bad_input_is_reported_in_one_line(target: str, complaint: str) -> None:
     done = against(target)
     assert (done.returncode, done.stdout) == (2, "")
     assert complaint in done.stderr

@@ -1,4 +1,4 @@
-"""The reader of scripts over real ones: a sample checked by hand, and every Python file of whole releases."""
+"""The script reader on real scripts: a manually checked sample, and every Python file of whole releases."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vcompat.foundation.errors import InputError
 from vcompat.sources.plan.script import read_configurations, read_script
 
 SAMPLE = tomli.loads(Path(__file__).with_name("plan_sample.toml").read_text(encoding="utf-8"))
-#: The releases whose tests build hundreds of configurations, and one of each package from later.
+#: Releases whose tests build hundreds of configurations, and one later release of each package.
 WHOLE = [
     "trl 0.13.0",
     "trl 0.14.0",
@@ -35,12 +35,12 @@ def name(item: dict[str, Any]) -> str:
     return f"{item['release']} {item['file']}:{item.get('line', '')}"
 
 
-def test_the_sample_is_of_fifty() -> None:
+def test_the_sample_has_at_least_fifty_items() -> None:
     assert len(SAMPLE["call"]) + len(SAMPLE["script"]) >= 50
 
 
 @pytest.mark.parametrize("item", SAMPLE["call"], ids=name)
-def test_a_call_sets_what_its_reader_saw(item: dict[str, Any]) -> None:
+def test_a_call_sets_the_expected_settings(item: dict[str, Any]) -> None:
     (call,) = [c for c in read_configurations(path(item)) if getattr(c.node, "lineno", 0) == item["line"]]
     known = {name: s.values.candidates[0] for name, s in call.settings.items() if s.values.is_constant}
     assert call.name == item["name"]
@@ -49,7 +49,7 @@ def test_a_call_sets_what_its_reader_saw(item: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("item", SAMPLE["script"], ids=name)
-def test_a_script_says_what_its_reader_saw(item: dict[str, Any]) -> None:
+def test_a_script_has_the_expected_facts(item: dict[str, Any]) -> None:
     facts = read_script(path(item)).facts
     known = {name: plain(fact.value) for name, fact in facts.known.items() if fact.place and name != "plan.patched"}
     assert known == item["facts"]
@@ -57,7 +57,7 @@ def test_a_script_says_what_its_reader_saw(item: dict[str, Any]) -> None:
 
 
 def plain(value: FactValue) -> object:
-    """As TOML, which has no null, holds it."""
+    """Return a value as stored in TOML, which has no null."""
     return "none" if value is None else to_json(value)
 
 
@@ -65,12 +65,12 @@ def plain(value: FactValue) -> object:
 def test_every_python_file_of_a_release_can_be_read(which: str) -> None:
     files = sorted(release(*which.split()).rglob("*.py"))
     assert len(files) > 100
-    refused = []
+    rejected = []
     for file in files:
         try:
             read_script(str(file))
         except InputError as error:
-            refused.append(str(error))
-    # What this Python's grammar has not, or nobody's: said with the line, and nothing else is refused.
-    assert all("not valid Python" in reason and "\n" not in reason for reason in refused)
-    assert len(refused) < 0.01 * len(files)
+            rejected.append(str(error))
+    # Only files that are not valid in this version of Python are rejected, each in one line.
+    assert all("not valid Python" in reason and "\n" not in reason for reason in rejected)
+    assert len(rejected) < 0.01 * len(files)

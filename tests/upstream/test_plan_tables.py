@@ -1,4 +1,4 @@
-"""Tables of the plan's readers against the real parsers, classes and files that they repeat."""
+"""Tables of the plan readers, compared with the real parsers, classes and files that they repeat."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def spelled(option: str) -> str:
 
 
 def of_parser(parser: argparse.ArgumentParser) -> tuple[set[str], set[str]]:
-    """Options without and with a value."""
+    """Return the options without and with a value."""
     flags, valued = set(), set()
     for action in parser._actions:
         (flags if action.nargs == 0 else valued).update(map(spelled, action.option_strings))
@@ -31,7 +31,7 @@ def of_parser(parser: argparse.ArgumentParser) -> tuple[set[str], set[str]]:
 
 
 def of_source(file: Path) -> tuple[set[str], set[str]]:
-    """The same from the source of a launcher that is not installed."""
+    """Return the same from the source of a launcher that is not installed."""
     flags, valued = set(), set()
     for call in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "add_argument":
@@ -76,7 +76,7 @@ def accelerate_launch(version: str) -> Path:
 
 
 @pytest.mark.parametrize(("name", "options"), launchers())
-def test_the_options_that_take_no_value_are_those_of_the_launcher(name: str, options: Any) -> None:
+def test_the_options_without_a_value_match_the_launcher(name: str, options: Any) -> None:
     flags, valued = options()
     assert len(flags) > 3 and len(valued) > 3
     assert flags - _FLAGS[name] == set()
@@ -84,7 +84,7 @@ def test_the_options_that_take_no_value_are_those_of_the_launcher(name: str, opt
 
 
 @pytest.mark.parametrize("version", ["0.18.2", "0.25.1", "1.5.0", "1.12.0", "1.16.0"])
-def test_every_configuration_that_knows_vllm_is_listed(version: str) -> None:
+def test_every_configuration_with_vllm_settings_is_listed(version: str) -> None:
     found = set()
     for file in (release("trl", version) / "trl").rglob("*_config.py"):
         for node in ast.parse(file.read_text(encoding="utf-8")).body:
@@ -101,7 +101,7 @@ def test_every_configuration_that_knows_vllm_is_listed(version: str) -> None:
     assert found - CONFIGURATIONS == set()
 
 
-def test_every_listed_configuration_is_one_of_trl_s() -> None:
+def test_every_listed_configuration_exists_in_trl() -> None:
     defined = set()
     for version in ("0.18.2", "0.25.1", "1.5.0", "1.12.0", "1.16.0"):
         for file in (release("trl", version) / "trl").rglob("*.py"):
@@ -110,7 +110,7 @@ def test_every_listed_configuration_is_one_of_trl_s() -> None:
     assert CONFIGURATIONS - defined == set()
 
 
-def test_the_configurations_that_trl_knows_by_name() -> None:
+def test_the_named_accelerate_configurations_match_trl() -> None:
     folder = Path(str(pytest.importorskip("trl").__file__)).parent / "accelerate_configs"
     seen = set()
     for file in folder.glob("*.yaml"):
@@ -123,7 +123,7 @@ def test_the_configurations_that_trl_knows_by_name() -> None:
     assert seen == set(launch._TRL_CONFIGS) | set(launch._FSDP_CONFIGS)
 
 
-def test_accelerate_s_names_for_sharding_and_its_default_stage() -> None:
+def test_sharding_names_and_default_stage_match_accelerate() -> None:
     constants = pytest.importorskip("accelerate.utils.constants")
     names = constants.FSDP_SHARDING_STRATEGY
     by_number = {str(number): accelerate_config.SHARDING[name] for number, name in enumerate(names, 1)}
@@ -133,7 +133,7 @@ def test_accelerate_s_names_for_sharding_and_its_default_stage() -> None:
 
 
 @pytest.mark.parametrize("version", ["4.46.3", "5.17.0"])
-def test_auto_is_what_transformers_puts_there(version: str) -> None:
+def test_auto_values_match_transformers(version: str) -> None:
     file = release("transformers", version) / "src/transformers/integrations/deepspeed.py"
     filled: dict[str, str] = {}
     for call in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):

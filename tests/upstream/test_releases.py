@@ -1,4 +1,4 @@
-"""The harness itself: what it says when it cannot have a release."""
+"""The test harness: its errors for a release that is not available."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import pytest
 from tests.upstream.releases import NotAvailable, release
 
 ROOT = Path(__file__).resolve().parents[2]
-#: A port where nobody listens.
+#: A port without a server.
 NOWHERE = "http://127.0.0.1:9"
 PROXIES = {name: NOWHERE for proxy in ("http_proxy", "https_proxy", "all_proxy") for name in (proxy, proxy.upper())}
 
 
-def test_a_release_that_does_not_exist_is_a_clear_error() -> None:
+def test_a_release_that_does_not_exist_is_reported() -> None:
     with pytest.raises(
-        NotAvailable, match=r"vllm 0\.0\.99: the package index has neither a source distribution nor a wheel of it"
+        NotAvailable, match=r"vllm 0\.0\.99: the package index has neither a source distribution nor a wheel"
     ):
         release("vllm", "0.0.99")
 
@@ -31,10 +31,8 @@ def test_a_release_that_does_not_exist_is_a_clear_error() -> None:
         ("installed.installed('numpy==1.26.4')", "numpy==1.26.4 is not in"),
     ],
 )
-def test_without_network_and_cache_it_says_so_and_leaves_nothing_half_done(
-    call: str, complaint: str, tmp_path: Path
-) -> None:
-    # Without settings of pip, which may name folders that hold packages, and without what it keeps.
+def test_without_network_and_cache_it_fails_and_leaves_no_file(call: str, complaint: str, tmp_path: Path) -> None:
+    # Without pip's settings, which can name folders with packages, and without its cache.
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("PIP_")}
     inherited |= {"PIP_CONFIG_FILE": os.devnull, "PIP_NO_CACHE_DIR": "1"}
     done = subprocess.run(

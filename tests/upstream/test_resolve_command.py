@@ -1,4 +1,4 @@
-"""`vcompat resolve` as its user runs it, and what installers make of the constraints that it writes."""
+"""`vcompat resolve` as a command, and how installers process its constraints."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def pins(text: str) -> dict[str, str]:
         pytest.param(["--gpu", "8.0", "--keep", "transformers<5"], id="A100 with transformers 4"),
     ],
 )
-def test_uv_finds_an_installation_that_keeps_to_the_constraints(arguments: list[str], tmp_path: Path) -> None:
+def test_uv_resolves_an_environment_with_the_constraints(arguments: list[str], tmp_path: Path) -> None:
     if importlib.util.find_spec("uv") is None:
         pytest.skip("uv is not installed")
     done = resolve(*arguments, "-o", str(tmp_path / "constraints.txt"))
@@ -56,7 +56,7 @@ def test_pip_reads_the_constraints(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_a_gpu_that_nothing_is_built_for_has_no_set() -> None:
+def test_an_unsupported_gpu_has_no_solution() -> None:
     done = resolve("--gpu", "6.1")
     assert done.returncode == 1
     assert done.stdout.startswith("There is no set of releases for this.")
@@ -74,7 +74,7 @@ def test_a_gpu_that_nothing_is_built_for_has_no_set() -> None:
         (["--gpu", "9.0", "-o", "/no/such/folder/c.txt"], "cannot be written"),
     ],
 )
-def test_bad_input_is_one_line(arguments: list[str], complaint: str) -> None:
+def test_bad_input_is_reported_in_one_line(arguments: list[str], complaint: str) -> None:
     done = resolve(*arguments)
     assert done.returncode == 2
     assert complaint in done.stderr

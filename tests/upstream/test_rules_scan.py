@@ -1,4 +1,4 @@
-"""`vcompat rules scan`: misfits of real releases, found again, and what is known of them."""
+"""`vcompat rules scan`: known misfits of real releases are found, with the rules that cover them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vcompat.upstream.scan import Misfit, scan
 
 
 def found(users: str, others: str, monkeypatch: pytest.MonkeyPatch, *, with_rules: bool = True) -> dict[str, Misfit]:
-    """What is missing between releases such as "trl 0.16.0" and "vllm 0.10.2 0.12.0", by its text."""
+    """Return the misfits between releases such as "trl 0.16.0" and "vllm 0.10.2 0.12.0", by the text of the use."""
     monkeypatch.setenv("VCOMPAT_CACHE", str(cache_directory()))
     releases = []
     for text in (users, others):
@@ -42,23 +42,23 @@ def found(users: str, others: str, monkeypatch: pytest.MonkeyPatch, *, with_rule
         ("trl 0.22.2", "transformers 4.57.6 5.0.0", "imports transformers.models.auto.modeling_auto.MODEL_FOR_VISION_2_SEQ_MAPPING_NAMES", "dpo-imports-vision-mapping"),
     ],
 )  # fmt: skip
-def test_a_misfit_is_found_and_a_rule_knows_it(
+def test_a_misfit_is_found_and_covered_by_a_rule(
     users: str, others: str, use: str, rule: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     misfit = found(users, others, monkeypatch)[use]
     assert rule in misfit.known
     fits, lacks = map(Version, others.split()[1:])
-    # No release at all has what GOLD passes.
+    # No release accepts what GOLD passes.
     assert misfit.lacking == (tuple(sorted([fits, lacks])) if rule.startswith("gold") else (lacks,))
     assert misfit.place.startswith("trl/")
     assert found(users, others, monkeypatch, with_rules=False)[use].known == ()
 
 
-def test_releases_that_fit_show_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compatible_releases_have_no_misfit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found("trl 1.16.0", "vllm 0.28.0 0.31.0", monkeypatch) == {}
 
 
-def test_a_pair_that_is_not_declared_to_work_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pair_outside_the_declared_range_is_not_inside(monkeypatch: pytest.MonkeyPatch) -> None:
     misfit = found("trl 1.9.0", "vllm 0.10.2", monkeypatch)["imports vllm.utils.network_utils.get_open_port"]
     assert (misfit.lacking, misfit.inside) == ((Version("0.10.2"),), ())
 
@@ -71,7 +71,7 @@ def test_a_pair_that_is_not_declared_to_work_is_told_apart(monkeypatch: pytest.M
         (["trl", "torch"], "not a package whose releases are looked at"),
     ],
 )
-def test_bad_input_is_one_line(arguments: list[str], complaint: str) -> None:
+def test_bad_input_is_reported_in_one_line(arguments: list[str], complaint: str) -> None:
     command = [sys.executable, "-m", "vcompat", "rules", "scan", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout) == (2, "")
@@ -79,7 +79,7 @@ def test_bad_input_is_one_line(arguments: list[str], complaint: str) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_without_network_and_cache_it_says_so(tmp_path: object) -> None:
+def test_without_network_and_cache_it_fails(tmp_path: object) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "vcompat", "rules", "scan"],
         env={**os.environ, "PIP_INDEX_URL": "http://127.0.0.1:9/simple/", "VCOMPAT_CACHE": str(tmp_path)},

@@ -1,4 +1,4 @@
-"""`vcompat rules verify` as its user runs it: real releases, a release that does not exist yet, and what goes wrong."""
+"""`vcompat rules verify` as a command: real releases, a release that does not exist yet, and errors."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from tests.unit.upstream.distributions import sdist
 from tests.unit.upstream.index_server import File, serve
 from tests.upstream.releases import release
 
-#: What runs in the background of a shell ignores interrupts, and so does what it starts.
+#: A background process of a shell ignores interrupts, and so do its children.
 INTERRUPTIBLE = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from vcompat.__main__ import program
 program()
 """
-#: A port where nobody listens.
+#: A port without a server.
 NOWHERE = "http://127.0.0.1:9/simple/"
 
 
@@ -40,15 +40,15 @@ def verify(*arguments: str, **environment: str) -> subprocess.CompletedProcess[s
 
 @pytest.fixture(scope="module")
 def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two releases of vLLM, and one to come: the newest, with two places edited."""
+    """Two releases of vLLM, and a future one: the newest release with edits."""
     folder = tmp_path_factory.mktemp("sources")
     for version in ("0.8.4", "0.8.5"):
         (folder / f"vllm-{version}").symlink_to(release("vllm", version))
-    coming = folder / "vllm-99.0"
-    shutil.copytree(release("vllm", "0.33.0"), coming)
-    edit(coming / "vllm/model_executor/layers/utils.py", "def dispatch_cpu_unquantized_gemm", "def dispatch_elsewhere")
-    edit(coming / "vllm/v1/worker/gpu_worker.py", "    def wake_up(self", "    # a comment\n    def wake_up(self")
-    edit(coming / "vllm/engine/arg_utils.py", "class EngineArgs:\n", "class EngineArgs:\n    another = int()\n")
+    future = folder / "vllm-99.0"
+    shutil.copytree(release("vllm", "0.33.0"), future)
+    edit(future / "vllm/model_executor/layers/utils.py", "def dispatch_cpu_unquantized_gemm", "def dispatch_elsewhere")
+    edit(future / "vllm/v1/worker/gpu_worker.py", "    def wake_up(self", "    # a comment\n    def wake_up(self")
+    edit(future / "vllm/engine/arg_utils.py", "class EngineArgs:\n", "class EngineArgs:\n    another = int()\n")
     return folder
 
 
@@ -65,7 +65,7 @@ def test_the_records_agree_with_every_rule_and_patch() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_rule_that_agrees_with_the_releases_of_a_folder(sources: Path) -> None:
+def test_a_rule_agrees_with_the_releases_in_a_folder(sources: Path) -> None:
     done = verify("sleep-level-2-loses-buffers", "--sources", str(sources))
     lines = done.stdout.splitlines()
     assert lines[0].split() == "agrees sleep-level-2-loses-buffers vllm present in 0.8.4".split()
@@ -73,7 +73,7 @@ def test_a_rule_that_agrees_with_the_releases_of_a_folder(sources: Path) -> None
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_fault_that_is_gone_upstream_is_a_disagreement_that_names_rule_release_and_place(sources: Path) -> None:
+def test_a_failure_that_is_fixed_upstream_is_a_disagreement(sources: Path) -> None:
     done = verify("--sources", str(sources))
     assert done.returncode == 1
     assert "cpu-weight-sync-loses-weight-loader: vllm 99.0: in the declared range, but absent" in done.stdout
@@ -84,15 +84,15 @@ def test_a_new_release_is_compared_with_the_one_before(sources: Path) -> None:
     lines = verify("--sources", str(sources)).stdout.splitlines()
     start = next(number for number, line in enumerate(lines) if line.startswith("new: vllm 99.0;"))
     news = [line for line in lines[start + 1 :] if line.startswith("  ")]
-    assert "  cpu-weight-sync-loses-weight-loader: there is no such code; in 0.33.0: the fault is still there" in news
-    assert "  vllm_cpu_weight_sync: finds no such code; in 0.33.0: applies" in news
-    changed = "  engine-takes-no-device: the fault is still there, as in 0.33.0, but the code changed: have a look"
+    assert "  cpu-weight-sync-loses-weight-loader: code not found; 0.33.0: affected" in news
+    assert "  vllm_cpu_weight_sync: code not found; 0.33.0: applies" in news
+    changed = "  engine-takes-no-device: affected, as in 0.33.0, but the code changed: review it"
     assert [line.partition(" (vllm/")[0] for line in news].count(changed) == 1
-    # A comment is no change, so nothing is said of the code below it.
+    # A comment is not a change, so the code below it is not listed.
     assert not [line for line in news if "wake" in line or "sleep" in line]
 
 
-def test_an_archive_that_is_damaged_keeps_the_others_from_nothing(sources: Path, tmp_path: Path) -> None:
+def test_a_damaged_archive_does_not_stop_the_verification(sources: Path, tmp_path: Path) -> None:
     (tmp_path / "vllm-0.8.4").symlink_to(sources / "vllm-0.8.4")
     (tmp_path / "vllm-0.8.3.tar.gz").write_bytes(sdist("vllm-0.8.3", {"vllm/a.py": "A = 1\n" * 999})[:-30])
     done = verify("sleep-level-2-loses-buffers", "--sources", str(tmp_path))
@@ -111,14 +111,14 @@ def test_an_archive_that_is_damaged_keeps_the_others_from_nothing(sources: Path,
         (["--offline", "--update"], "not allowed with argument"),
     ],
 )
-def test_bad_input_is_one_line(arguments: list[str], complaint: str) -> None:
+def test_bad_input_is_reported_in_one_line(arguments: list[str], complaint: str) -> None:
     done = verify(*arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert complaint in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_without_network_what_was_fetched_before_is_looked_at(tmp_path: Path) -> None:
+def test_without_network_stored_releases_are_inspected(tmp_path: Path) -> None:
     releases = tmp_path / "releases"
     releases.mkdir()
     with serve({"peft": [File("peft-0.17.0.tar.gz", real_peft())]}) as address:
@@ -126,7 +126,7 @@ def test_without_network_what_was_fetched_before_is_looked_at(tmp_path: Path) ->
     done = verify("peft-imports-hybrid-cache", VCOMPAT_CACHE=str(tmp_path))
     assert "present in 0.17.0" in done.stdout
     assert "peft: the package index cannot be reached" in done.stdout
-    assert "1 releases that were fetched before are looked at" in done.stdout
+    assert "releases used from the cache: 1" in done.stdout
     assert (done.returncode, done.stderr) == (2, "")
 
 
@@ -135,7 +135,7 @@ def real_peft() -> bytes:
     return sdist("peft-0.17.0", {"src/peft/peft_model.py": (tree / "src/peft/peft_model.py").read_text()})
 
 
-def test_an_interrupt_ends_it_at_once_and_leaves_whole_releases_only(tmp_path: Path) -> None:
+def test_an_interrupt_stops_it_and_leaves_only_complete_releases(tmp_path: Path) -> None:
     content = sdist("peft-0.17.0", {"src/peft/peft_model.py": "A = 1\n"})
     files = [File(f"peft-0.17.{n}.tar.gz", content, delay=0 if n < 2 else 60) for n in range(12)]
     with serve({"peft": files}) as address:
@@ -157,5 +157,5 @@ def test_an_interrupt_ends_it_at_once_and_leaves_whole_releases_only(tmp_path: P
 def wait_for(condition: object, seconds: float = 60) -> None:
     end = time.monotonic() + seconds
     while not condition():  # type: ignore[operator]
-        assert time.monotonic() < end, "it did not happen"
+        assert time.monotonic() < end, "timed out"
         time.sleep(0.05)

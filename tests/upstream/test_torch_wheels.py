@@ -1,4 +1,4 @@
-"""How the torch wheels of the package index are built, read from the wheels as they lie there."""
+"""How the torch wheels on the package index are built, read from the wheels on the index."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vcompat.upstream.torch_wheel import ARCHITECTURES, CUDA, TORCH, build_of
 
 
 @pytest.mark.parametrize("version", ["2.7.1", "2.8.0", "2.11.0", "2.15.0"])
-def test_the_recorded_builds_are_those_of_the_wheels(version: str) -> None:
+def test_the_recorded_builds_match_the_wheels(version: str) -> None:
     release = next(release for release in releases_of(TORCH) if release.version == Version(version))
-    said = record(TORCH).declares
-    assert build_of(release) == {name: said[name][Version(version)] for name in (ARCHITECTURES, CUDA)}
+    declares = record(TORCH).declares
+    assert build_of(release) == {name: declares[name][Version(version)] for name in (ARCHITECTURES, CUDA)}

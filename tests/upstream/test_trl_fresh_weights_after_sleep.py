@@ -1,8 +1,8 @@
-"""With sleep mode, TRL's own generation code uses old weights; with the patch, the trainer's.
+"""With sleep mode, TRL's own generation code uses old weights; with the patch, it uses the trainer's weights.
 
-Real are `VLLMGeneration.generate` and `sync_weights`, and `_generate_single_turn` of the trainers before 0.28.0. A
-stand-in serves as the engine, since vLLM sleeps on GPUs only: it has one weight, which a level-2 sleep destroys, and it
-answers with that weight instead of a text.
+`VLLMGeneration.generate` and `sync_weights`, and `_generate_single_turn` of the trainers before 0.28.0, are real. The
+engine is a stand-in, because vLLM sleeps only on GPUs: it has one weight, which a level-2 sleep destroys, and its
+completions contain that weight instead of tokens.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ GENERATION = "trl.generation.vllm_generation"
 
 
 class SleepingEngine:
-    """vLLM's `LLM` as TRL sees it, with a model of one weight."""
+    """The interface of vLLM's `LLM` that TRL uses, with a model of one weight."""
 
     def __init__(self) -> None:
         self.weight: float | None = CHECKPOINT
@@ -59,11 +59,11 @@ class SleepingEngine:
 
     def generate(self, prompts: list[Any], *args: Any, **kwargs: Any) -> list[Any]:
         completion = SimpleNamespace(token_ids=[self.weight], logprobs=[{0: SimpleNamespace(logprob=0.0)}])
-        # OnlineDPO asks for two completions of a prompt, the other trainers take the first.
+        # OnlineDPO requests two completions of a prompt, the other trainers use the first.
         return [SimpleNamespace(prompt_token_ids=[1], outputs=[completion] * 2) for _ in prompts]
 
 
-#: Names that TRL's files import and that a colocated generation passes by.
+#: Names that TRL's files import, with values that are enough for a colocated generation.
 NAMES: dict[str, Any] = {
     "GuidedDecodingParams": None,
     "SamplingParams": lambda **kwargs: kwargs,
@@ -115,7 +115,7 @@ class OneWeight(torch.nn.Module):
         self.weight = torch.nn.Parameter(torch.tensor(CHECKPOINT))
 
     def step(self) -> float:
-        """What an optimiser does; return the new weight."""
+        """Take an optimizer step; return the new weight."""
         self.weight.data += 1.0
         return self.weight.item()
 
@@ -125,7 +125,7 @@ def made(module: ModuleType, class_name: str, **more: Any) -> Any:
     vars(generation).update(TRAINING, model=OneWeight(), llm=SleepingEngine(), **more)
     generation._dist = SimpleNamespace(is_fsdp=False, gather_params=lambda parameters: nullcontext())
     generation._fix_param_name_to_vllm = lambda name, **kwargs: name
-    generation.llm.sleep(level=2)  # as TRL does when it has built the engine
+    generation.llm.sleep(level=2)  # as TRL does after building the engine
     return generation
 
 
@@ -137,18 +137,18 @@ def generation_of(upstream_module: Callable[..., ModuleType], version: str, slee
 
 
 def rollout(generation: Any) -> float | None:
-    """The weight that the engine generated with."""
+    """Generate; return the weight that the engine used."""
     prompts: list[Any] = [[1]]
     arguments = (prompts, None, 1) if "images" in inspect.signature(generation.generate).parameters else (prompts, 1)
     weight: float | None = generation.generate(*arguments)[1][0][0]
     return weight
 
 
-ALTERNATIVES = ["0.28.0", "0.29.0", "0.29.1", "1.0.0", "1.5.1", "1.6.0", "1.7.0", "1.9.2"]
+AFFECTED = ["0.28.0", "0.29.0", "0.29.1", "1.0.0", "1.5.1", "1.6.0", "1.7.0", "1.9.2"]
 
 
-@pytest.mark.parametrize("version", ALTERNATIVES)
-@pytest.mark.parametrize("patched", [False, True], ids=["as it is", "patched"])
+@pytest.mark.parametrize("version", AFFECTED)
+@pytest.mark.parametrize("patched", [False, True], ids=["unpatched", "patched"])
 def test_each_step_generates_with_the_trainers_weights_only_with_the_patch(
     version: str, patched: bool, upstream_module: Callable[..., ModuleType], outcome: Any
 ) -> None:
@@ -159,11 +159,11 @@ def test_each_step_generates_with_the_trainers_weights_only_with_the_patch(
         current = generation.model.step()
         generation.sync_weights()
         assert rollout(generation) == (current if patched else CHECKPOINT)
-    # Again within the step, as evaluation and tool calls do: nobody synchronises first.
+    # Again within the step, as in evaluation and tool calls, without a synchronization.
     assert rollout(generation) == (current if patched else CHECKPOINT)
 
 
-def test_other_remote_calls_still_reach_the_engine(upstream_module: Callable[..., ModuleType], outcome: Any) -> None:
+def test_other_rpc_calls_still_reach_the_engine(upstream_module: Callable[..., ModuleType], outcome: Any) -> None:
     generation = generation_of(upstream_module, "1.9.2")
     assert outcome(PATCH) == "applied"
     generation.sync_weights()
@@ -175,10 +175,10 @@ def test_without_sleep_mode_nothing_changes(upstream_module: Callable[..., Modul
     generation = generation_of(upstream_module, "1.9.2", sleeps=False)
     assert outcome(PATCH) == "applied"
     generation.llm.wake_up(["weights"])
-    assert rollout(generation) == LOST, "no synchronisation that the trainer did not ask for"
+    assert rollout(generation) == LOST, "only the trainer synchronizes"
 
 
-def test_undone_it_is_as_it_was(upstream_module: Callable[..., ModuleType], engine_of: Any) -> None:
+def test_unpatch_restores_the_original_behavior(upstream_module: Callable[..., ModuleType], engine_of: Any) -> None:
     generation = generation_of(upstream_module, "1.9.2")
     engine = engine_of(PATCH)
     engine.patch(None, (), strict=True)
@@ -189,9 +189,7 @@ def test_undone_it_is_as_it_was(upstream_module: Callable[..., ModuleType], engi
 
 
 @pytest.mark.parametrize("version", ["1.10.0", "1.16.0"])
-def test_a_release_that_keeps_track_itself_is_not_touched(
-    version: str, upstream_module: Callable[..., ModuleType], outcome: Any
-) -> None:
+def test_fixed_releases_are_not_patched(version: str, upstream_module: Callable[..., ModuleType], outcome: Any) -> None:
     generation_of(upstream_module, version)
     assert outcome(PATCH) == "not needed"
 
@@ -210,7 +208,7 @@ def trainer_of(upstream_module: Callable[..., ModuleType], version: str, name: s
 
 @pytest.mark.parametrize("name", TRAINERS)
 @pytest.mark.parametrize(("version", "instead"), [("0.25.0", LOST), ("0.26.2", CHECKPOINT), ("0.27.2", CHECKPOINT)])
-@pytest.mark.parametrize("patched", [False, True], ids=["as it is", "patched"])
+@pytest.mark.parametrize("patched", [False, True], ids=["unpatched", "patched"])
 def test_a_second_generation_within_a_step_has_the_trainers_weights_only_with_the_patch(
     name: str, version: str, instead: float, patched: bool, upstream_module: Callable[..., ModuleType], outcome: Any
 ) -> None:
@@ -226,7 +224,7 @@ def test_a_second_generation_within_a_step_has_the_trainers_weights_only_with_th
 
 @pytest.mark.parametrize("name", TRAINERS)
 @pytest.mark.parametrize("version", ["0.24.0", "0.28.0"])
-def test_trainers_before_and_after_are_not_touched(
+def test_trainers_of_other_releases_are_not_patched(
     name: str, version: str, upstream_module: Callable[..., ModuleType], outcome: Any
 ) -> None:
     upstream_module("trl", version, TRAINERS[name], (f"{name}._generate_single_turn",), NAMES)
@@ -247,8 +245,8 @@ def online_dpo_of(upstream_module: Callable[..., ModuleType], version: str) -> A
 
 
 @pytest.mark.parametrize("version", ["0.28.0", "1.6.0", "1.16.0"])
-@pytest.mark.parametrize("patched", [False, True], ids=["as it is", "patched"])
-def test_online_dpo_generates_for_each_micro_batch_with_the_trainers_weights_only_with_the_patch(
+@pytest.mark.parametrize("patched", [False, True], ids=["unpatched", "patched"])
+def test_online_dpo_uses_the_trainers_weights_in_each_micro_batch_only_with_the_patch(
     version: str, patched: bool, upstream_module: Callable[..., ModuleType], outcome: Any
 ) -> None:
     trainer = online_dpo_of(upstream_module, version)

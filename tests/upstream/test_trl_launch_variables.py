@@ -1,6 +1,6 @@
-"""Real TRL 0.18 - 0.19 building its colocated engine with real vLLM in a process that no launcher started.
+"""Real TRL 0.18 - 0.19 building its colocated engine with real vLLM, in a process without a launcher.
 
-The engine ends where it would import its compiled attention kernels, which is after it has read the variables.
+The engine stops where it would import its compiled attention kernels, after it has read the variables.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.upstream.installed import installed
-from tests.upstream.real_vllm import tell
+from tests.upstream.real_vllm import run_program
 from tests.upstream.releases import release
 from vcompat.patches.trl_launch_variables import PATCH
 
@@ -48,29 +48,29 @@ def train(tmp_path: Path, tiny_model: Path, nvml_stub: Path) -> Callable[..., An
     model = tmp_path / "model"
     shutil.copytree(tiny_model, model)
     settings = model / "tokenizer_config.json"
-    # The transformers that made the model is newer than the one that reads it here.
+    # The transformers that created the model is newer than the one that reads it.
     settings.write_text(settings.read_text().replace("TokenizersBackend", "PreTrainedTokenizerFast"))
 
     def trained(trl: str, how: str) -> Any:
         folders = [release("trl", trl), *installed("datasets==3.6.0")]
-        return tell("0.8.5", TRAIN, nvml_stub, "1xA100", str(model), how, first=folders)
+        return run_program("0.8.5", TRAIN, nvml_stub, "1xA100", str(model), how, first=folders)
 
     return trained
 
 
-def test_without_the_patch_the_engine_misses_rank(train: Any) -> None:
-    assert train("0.18.0", "as it is") == {"ending": "KeyError: 'RANK'", "rank": None, "port": None}
+def test_without_the_patch_rank_is_missing(train: Any) -> None:
+    assert train("0.18.0", "unpatched") == {"ending": "KeyError: 'RANK'", "rank": None, "port": None}
 
 
 @pytest.mark.parametrize("trl", ["0.18.0", "0.19.1"])
-def test_with_the_patch_the_engine_has_all_it_reads(trl: str, train: Any) -> None:
-    told = train(trl, "patched")
-    assert told["rank"] == "0"
-    assert int(told["port"]) > 1024
-    assert told["ending"].startswith("ImportError: cannot import name 'get_scheduler_metadata'")
+def test_with_the_patch_all_variables_are_set(trl: str, train: Any) -> None:
+    result = train(trl, "patched")
+    assert result["rank"] == "0"
+    assert int(result["port"]) > 1024
+    assert result["ending"].startswith("ImportError: cannot import name 'get_scheduler_metadata'")
 
 
 @pytest.mark.parametrize("version", ["0.17.0", "0.20.0", "1.16.0"])
-def test_other_releases_are_not_touched(version: str, upstream_module: Callable[..., ModuleType], outcome: Any) -> None:
+def test_other_releases_are_not_patched(version: str, upstream_module: Callable[..., ModuleType], outcome: Any) -> None:
     upstream_module("trl", version, "trl.trainer.grpo_trainer", ("GRPOTrainer.__init__",), {})
     assert outcome(PATCH) == "not needed"

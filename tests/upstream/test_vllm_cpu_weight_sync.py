@@ -1,6 +1,6 @@
-"""vLLM's real choice of a CPU kernel for a linear layer, release by release, with the real kernels of the installed build.
+"""vLLM's real selection of a CPU kernel for a linear layer, in several releases, with real kernels of the installed build.
 
-A linear layer of vLLM's is reduced to what the function looks at: a weight that knows how to be loaded, and a bias.
+The linear layer has only what the function uses: a weight with a `weight_loader`, and a bias.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ AFFECTED = ["0.10.2", "0.13.0", "0.20.0", "0.27.1", "0.31.0", "0.33.0"]
 
 @pytest.fixture(scope="module")
 def kernels() -> Any:
-    """vLLM's own oneDNN kernels, from the build for the CPU that is installed."""
+    """vLLM's own oneDNN kernels, from the installed CPU build."""
     from vllm import _custom_ops
     from vllm.platforms import current_platform
 
@@ -36,7 +36,7 @@ def dispatch(upstream_module: Callable[..., ModuleType], kernels: Any) -> Callab
     log = SimpleNamespace(debug_once=logger.debug, warning_once=logger.warning, info_once=logger.info)
     namespace = {
         "CpuArchEnum": SimpleNamespace(POWERPC=object()),
-        # Neither of the kernels that need a particular processor is chosen.
+        # The kernels for particular processors are not selected.
         "check_cpu_sgl_kernel": lambda n, k, dtype: False,
         "current_platform": SimpleNamespace(is_zen_cpu=lambda: False, get_cpu_architecture=lambda: "x86"),
         "envs": SimpleNamespace(VLLM_CPU_SGL_KERNEL=False),
@@ -57,7 +57,7 @@ class Linear(torch.nn.Module):
         self.bias = None
 
     def load(self, weight: torch.Tensor) -> None:
-        """What `load_weights` does with the layer."""
+        """Load a weight as `load_weights` does."""
         self.weight.weight_loader(self.weight, weight)  # type: ignore[attr-defined]
 
     def forward(self, inputs: torch.Tensor) -> torch.Tensor:
@@ -65,7 +65,7 @@ class Linear(torch.nn.Module):
         return outputs
 
 
-def outcome_of_a_synchronisation(module: ModuleType, remove_weight: bool) -> str:
+def outcome_of_a_synchronization(module: ModuleType, remove_weight: bool) -> str:
     """Dispatch as vLLM does after loading a checkpoint, then load other weights, as the trainer does."""
     layer, inputs, trained = Linear(), torch.ones(3, 64), torch.ones(32, 64)
     module.dispatch_cpu_unquantized_gemm(layer, remove_weight)
@@ -83,19 +83,19 @@ def outcome_of_a_synchronisation(module: ModuleType, remove_weight: bool) -> str
     [(True, "'Parameter' object has no attribute 'weight_loader'"), (False, "computes with the old weight")],
     ids=["linear layer", "output layer"],
 )
-def test_new_weights_count_only_with_the_patch(
+def test_new_weights_are_used_only_with_the_patch(
     version: str, remove_weight: bool, instead: str, dispatch: Any, engine_of: Any
 ) -> None:
     module = dispatch(version)
-    assert outcome_of_a_synchronisation(module, remove_weight) == instead
+    assert outcome_of_a_synchronization(module, remove_weight) == instead
     engine = engine_of(PATCH)
     assert engine.patch(None, (), strict=True)[PATCH.id].status == "applied"
-    assert outcome_of_a_synchronisation(module, remove_weight) == "computes with the new weight"
+    assert outcome_of_a_synchronization(module, remove_weight) == "computes with the new weight"
     engine.unpatch()
-    assert outcome_of_a_synchronisation(module, remove_weight) == instead
+    assert outcome_of_a_synchronization(module, remove_weight) == instead
 
 
-def test_a_convolution_is_left_to_upstream(dispatch: Any, outcome: Any) -> None:
+def test_a_convolution_is_not_changed(dispatch: Any, outcome: Any) -> None:
     module = dispatch("0.31.0")
     assert outcome(PATCH) == "applied"
     layer = SimpleNamespace(weight=torch.nn.Parameter(torch.zeros(4, 1, 3)))
@@ -103,7 +103,7 @@ def test_a_convolution_is_left_to_upstream(dispatch: Any, outcome: Any) -> None:
     assert not hasattr(layer, "cpu_linear")
 
 
-def test_a_release_without_the_function_is_not_touched(
+def test_a_release_without_the_function_is_not_patched(
     upstream_module: Callable[..., ModuleType], outcome: Any
 ) -> None:
     upstream_module("vllm", "0.10.1.1", UTILS, ("rocm_unquantized_gemm",), {"torch": torch})

@@ -1,7 +1,7 @@
-"""Real TRL 0.14 - 0.15 and real vLLM on a machine with two GPUs: which device the engine makes the current one.
+"""Real TRL 0.14 - 0.15 and real vLLM on a machine with two GPUs: which device the engine makes the current device.
 
-The processes have no GPU. torch.cuda's notion of a current device is kept by the test, the attention kernels are left
-out, and the engine ends where it would open its connection between GPUs, which this build of torch lacks.
+The processes have no GPU. The test tracks torch.cuda's current device, the attention kernels are left out, and the
+engine stops where it would connect the GPUs, which this build of torch does not support.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.upstream.installed import installed
-from tests.upstream.real_vllm import model_folder, tell
+from tests.upstream.real_vllm import model_folder, run_program
 from tests.upstream.releases import release
 
 BUILD = """
@@ -55,7 +55,7 @@ patched = build()
 status = vcompat.status()["vllm_in_process_device"]
 vcompat.unpatch()
 print()
-print(json.dumps({"patched": patched, "undone": build(), "status": status.reason}))
+print(json.dumps({"patched": patched, "after unpatch": build(), "status": status.reason}))
 """
 
 
@@ -64,19 +64,19 @@ def build(tmp_path: Path, nvml_stub: Path) -> Any:
     def built(vllm: str, trl: str) -> Any:
         model = model_folder(tmp_path / "model", longest=2048)
         folders = [release("trl", trl), *installed("datasets==3.6.0")]
-        return tell(vllm, BUILD, nvml_stub, "8xV100", str(model), first=folders)
+        return run_program(vllm, BUILD, nvml_stub, "8xV100", str(model), first=folders)
 
     return built
 
 
 @pytest.mark.parametrize(("vllm", "trl"), [("0.6.6.post1", "0.14.0"), ("0.7.2", "0.15.2")])
-def test_vllm_takes_the_device_that_it_is_given_only_with_the_patch(vllm: str, trl: str, build: Any) -> None:
-    told = build(vllm, trl)
-    assert told["undone"]["vllm"] == 0
-    assert told["patched"] == {"vllm": 1, "afterwards": 0}
+def test_vllm_uses_its_assigned_device_only_with_the_patch(vllm: str, trl: str, build: Any) -> None:
+    result = build(vllm, trl)
+    assert result["after unpatch"]["vllm"] == 0
+    assert result["patched"] == {"vllm": 1, "afterwards": 0}
 
 
 def test_0_7_3_leaves_the_trainer_on_vllms_device_only_without_the_patch(build: Any) -> None:
-    told = build("0.7.3", "0.15.2")
-    assert told["undone"] == {"vllm": 1, "afterwards": 1}
-    assert told["patched"] == {"vllm": 1, "afterwards": 0}
+    result = build("0.7.3", "0.15.2")
+    assert result["after unpatch"] == {"vllm": 1, "afterwards": 1}
+    assert result["patched"] == {"vllm": 1, "afterwards": 0}

@@ -1,4 +1,4 @@
-"""The real `Worker.wake_up` of vLLM drops the buffers when the cache wakes first, and keeps them with the patch."""
+"""The real `Worker.wake_up` of vLLM loses the buffers if the cache wakes up first, and keeps them with the patch."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def asleep(upstream_module: Callable[..., ModuleType], version: str, name: str) 
 
 
 @pytest.mark.parametrize(("version", "name"), AFFECTED)
-@pytest.mark.parametrize("patched", [False, True], ids=["as it is", "patched"])
-def test_buffers_survive_a_wake_up_of_the_cache_first_only_with_the_patch(
+@pytest.mark.parametrize("patched", [False, True], ids=["unpatched", "patched"])
+def test_buffers_survive_waking_the_cache_first_only_with_the_patch(
     version: str, name: str, patched: bool, upstream_module: Callable[..., ModuleType], outcome: Any
 ) -> None:
     sleeper, model = asleep(upstream_module, version, name)
@@ -48,7 +48,7 @@ def test_buffers_survive_a_wake_up_of_the_cache_first_only_with_the_patch(
 
 
 @pytest.mark.parametrize("tags", [None, ["weights"], ["weights", "kv_cache"]])
-def test_wake_ups_that_were_right_stay_right(
+def test_other_wake_ups_still_restore_the_buffers(
     tags: list[str] | None, upstream_module: Callable[..., ModuleType], outcome: Any
 ) -> None:
     sleeper, model = asleep(upstream_module, "0.20.0", V1)
@@ -58,7 +58,7 @@ def test_wake_ups_that_were_right_stay_right(
     assert torch.equal(model.rotary, torch.arange(4.0))
 
 
-def test_undone_it_is_as_it_was(upstream_module: Callable[..., ModuleType], engine_of: Any) -> None:
+def test_unpatch_restores_the_original_behavior(upstream_module: Callable[..., ModuleType], engine_of: Any) -> None:
     sleeper, model = asleep(upstream_module, "0.26.0", V1)
     engine = engine_of(PATCH)
     engine.patch(None, (), strict=True)
@@ -70,7 +70,7 @@ def test_undone_it_is_as_it_was(upstream_module: Callable[..., ModuleType], engi
 
 
 @pytest.mark.parametrize(("version", "name"), [("0.8.4", V1), ("0.8.4", V0), ("0.27.0", V1), ("0.33.0", V1)])
-def test_other_releases_are_not_touched(
+def test_other_releases_are_not_patched(
     version: str, name: str, upstream_module: Callable[..., ModuleType], outcome: Any
 ) -> None:
     asleep(upstream_module, version, name)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.upstream.installed import installed
-from tests.upstream.real_vllm import model_folder, tell
+from tests.upstream.real_vllm import model_folder, run_program
 
 CONFIGURE = """
 import json, sys
@@ -37,8 +37,8 @@ print(json.dumps({
 def configure(tmp_path: Path, nvml_stub: Path) -> Any:
     def configured(version: str, patched: bool, *pins: str) -> Any:
         model = model_folder(tmp_path / "model", longest=2048)
-        word = "patched" if patched else "as it is"
-        return tell(version, CONFIGURE, nvml_stub, "1xV100", str(model), word, first=installed(*pins))
+        word = "patched" if patched else "unpatched"
+        return run_program(version, CONFIGURE, nvml_stub, "1xV100", str(model), word, first=installed(*pins))
 
     return configured
 
@@ -53,15 +53,15 @@ def test_0_7_2_with_the_old_pynvml_finds_no_gpu_without_the_patch(configure: Any
 
 
 def test_0_7_2_with_the_old_pynvml_finds_its_gpu_with_the_patch(configure: Any) -> None:
-    told = configure("0.7.2", True, "pynvml==11.5.3")
-    assert told["platform"] in ("CudaPlatform", "NvmlCudaPlatform")
-    assert (told["error"], told["status"]) == (None, "applied")
+    result = configure("0.7.2", True, "pynvml==11.5.3")
+    assert result["platform"] in ("CudaPlatform", "NvmlCudaPlatform")
+    assert (result["error"], result["status"]) == (None, "applied")
 
 
-def test_the_rule_is_about_pynvml_not_about_0_7_2(configure: Any) -> None:
-    told = configure("0.7.2", False)
-    assert told["platform"] in ("CudaPlatform", "NvmlCudaPlatform")
-    assert told["error"] is None
+def test_0_7_2_without_the_old_pynvml_finds_its_gpu(configure: Any) -> None:
+    result = configure("0.7.2", False)
+    assert result["platform"] in ("CudaPlatform", "NvmlCudaPlatform")
+    assert result["error"] is None
 
 
 DETECT = """
@@ -77,7 +77,7 @@ print(json.dumps({"platform": type(current_platform).__name__, "status": status}
 
 
 @pytest.mark.parametrize("version", ["0.7.1", "0.7.3"])
-def test_its_neighbours_do_not_mind_the_old_pynvml(version: str, nvml_stub: Path) -> None:
-    told = tell(version, DETECT, nvml_stub, "1xV100", first=installed("pynvml==11.5.3"))
-    assert told["platform"] in ("CudaPlatform", "NvmlCudaPlatform")
-    assert told["status"] == "not needed"
+def test_neighboring_releases_work_with_the_old_pynvml(version: str, nvml_stub: Path) -> None:
+    result = run_program(version, DETECT, nvml_stub, "1xV100", first=installed("pynvml==11.5.3"))
+    assert result["platform"] in ("CudaPlatform", "NvmlCudaPlatform")
+    assert result["status"] == "not needed"

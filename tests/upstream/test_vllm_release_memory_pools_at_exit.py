@@ -1,6 +1,6 @@
-"""The end of a process that used sleep mode: real `CuMemAllocator`, real interpreter exit, a stand-in for the GPU's pool.
+"""The exit of a process that used sleep mode: real `CuMemAllocator`, real interpreter exit, a stand-in for torch's pool.
 
-The stand-in pool does at its end what torch's does: it calls into its allocator. It says so if that is gone by then.
+Like torch's pool, the stand-in calls its allocator in its destructor. It prints whether the allocator still existed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ AFFECTED = ["0.7.3", "0.8.4", "0.10.1.1", "0.10.2", "0.14.0", "0.20.0", "0.24.0"
 
 
 class Allocator:
-    """Stands for torch.cuda.memory.CUDAPluggableAllocator."""
+    """Stands in for torch.cuda.memory.CUDAPluggableAllocator."""
 
     alive = True
 
@@ -36,13 +36,13 @@ class Allocator:
 
 
 class Pool:
-    """Stands for torch.cuda.memory.MemPool. Like the real one it holds no reference to its allocator's Python object."""
+    """Stands in for torch.cuda.memory.MemPool, which has no reference to its allocator's Python object either."""
 
     def __init__(self, allocator: Allocator) -> None:
         self.gone = allocator.gone
 
     def __del__(self) -> None:
-        print("the pool ended after its allocator" if self.gone else "the pool ended before its allocator", flush=True)
+        print("pool destroyed after its allocator" if self.gone else "pool destroyed before its allocator", flush=True)
 
     def snapshot(self) -> list[Any]:
         return []
@@ -57,7 +57,7 @@ def module_with_pools(upstream_module: Callable[..., ModuleType], version: str) 
 
 
 def use_sleep_mode_and_exit(version: str, patched: bool) -> None:
-    """The program of the process whose end is looked at."""
+    """The program of the process under test."""
     from tests.upstream.releases import release
     from tests.upstream.upstream_code import load
     from vcompat.patching.engine import Engine
@@ -75,19 +75,19 @@ def use_sleep_mode_and_exit(version: str, patched: bool) -> None:
 
 
 @pytest.mark.parametrize("version", AFFECTED)
-@pytest.mark.parametrize("patched", [False, True], ids=["as it is", "patched"])
-def test_pools_end_before_their_allocators_only_with_the_patch(version: str, patched: bool) -> None:
+@pytest.mark.parametrize("patched", [False, True], ids=["unpatched", "patched"])
+def test_pools_are_destroyed_before_their_allocators_only_with_the_patch(version: str, patched: bool) -> None:
     program = f"from {__name__} import use_sleep_mode_and_exit as run; run({version!r}, {patched})"
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=120, check=True
     )
-    assert done.stdout.strip() == f"the pool ended {'before' if patched else 'after'} its allocator", done.stderr
+    assert done.stdout.strip() == f"pool destroyed {'before' if patched else 'after'} its allocator", done.stderr
 
 
 @pytest.mark.parametrize(
     ("version", "held"), [("0.7.0", False), ("0.8.4", False), ("0.10.1.1", False), ("0.10.2", True)]
 )
-def test_callbacks_that_c_borrows_are_held(
+def test_borrowed_callbacks_are_kept_alive(
     version: str, held: bool, upstream_module: Callable[..., ModuleType], outcome: Any
 ) -> None:
     def holds(module: ModuleType) -> bool:
@@ -100,7 +100,7 @@ def test_callbacks_that_c_borrows_are_held(
     assert holds(module)
 
 
-def test_undone_it_is_as_it_was(upstream_module: Callable[..., ModuleType], engine_of: Any) -> None:
+def test_unpatch_restores_the_original_behavior(upstream_module: Callable[..., ModuleType], engine_of: Any) -> None:
     module = allocator_module(upstream_module, "0.10.0")
     before = vars(module.CuMemAllocator)["get_instance"], vars(module.CuMemAllocator)["__init__"]
     engine = engine_of(PATCH)
@@ -110,8 +110,6 @@ def test_undone_it_is_as_it_was(upstream_module: Callable[..., ModuleType], engi
 
 
 @pytest.mark.parametrize("version", ["0.25.0", "0.33.0"])
-def test_a_release_that_does_it_itself_is_not_touched(
-    version: str, upstream_module: Callable[..., ModuleType], outcome: Any
-) -> None:
+def test_fixed_releases_are_not_patched(version: str, upstream_module: Callable[..., ModuleType], outcome: Any) -> None:
     allocator_module(upstream_module, version)
     assert outcome(PATCH) == "not needed"

@@ -24,7 +24,7 @@ def model_with_a_buffer() -> torch.nn.Module:
 
 
 @pytest.mark.parametrize(("version", "name"), AFFECTED)
-@pytest.mark.parametrize("patched", [False, True], ids=["as it is", "patched"])
+@pytest.mark.parametrize("patched", [False, True], ids=["unpatched", "patched"])
 def test_buffers_survive_level_2_sleep_only_with_the_patch(
     version: str, name: str, patched: bool, upstream_module: Callable[..., ModuleType], outcome: Any
 ) -> None:
@@ -38,7 +38,7 @@ def test_buffers_survive_level_2_sleep_only_with_the_patch(
 
 
 @pytest.mark.parametrize("name", [V1, V0])
-def test_a_wake_up_of_the_cache_alone_waits_with_the_buffers(
+def test_waking_only_the_cache_keeps_the_saved_buffers(
     name: str, upstream_module: Callable[..., ModuleType], engine_of: Any
 ) -> None:
     model = model_with_a_buffer()
@@ -50,7 +50,7 @@ def test_a_wake_up_of_the_cache_alone_waits_with_the_buffers(
     assert torch.equal(model.rotary, torch.arange(4.0))
 
 
-def test_level_1_sleep_is_left_alone(upstream_module: Callable[..., ModuleType], engine_of: Any) -> None:
+def test_level_1_sleep_is_not_changed(upstream_module: Callable[..., ModuleType], engine_of: Any) -> None:
     model = model_with_a_buffer()
     before = {name: value.clone() for name, value in model.state_dict().items()}
     _, sleeper = worker(upstream_module, "0.8.4", V1, model, torch.zeros(4))
@@ -61,7 +61,9 @@ def test_level_1_sleep_is_left_alone(upstream_module: Callable[..., ModuleType],
 
 
 @pytest.mark.parametrize("name", [V1, V0])
-def test_undone_it_is_as_it_was(name: str, upstream_module: Callable[..., ModuleType], engine_of: Any) -> None:
+def test_unpatch_restores_the_original_behavior(
+    name: str, upstream_module: Callable[..., ModuleType], engine_of: Any
+) -> None:
     model = model_with_a_buffer()
     module, sleeper = worker(upstream_module, "0.8.4", name, model, torch.zeros(4))
     originals = module.Worker.sleep, module.Worker.wake_up
@@ -75,8 +77,6 @@ def test_undone_it_is_as_it_was(name: str, upstream_module: Callable[..., Module
 
 
 @pytest.mark.parametrize("version", ["0.8.5", "0.20.0", "0.33.0"])
-def test_a_release_that_saves_them_itself_is_not_touched(
-    version: str, upstream_module: Callable[..., ModuleType], outcome: Any
-) -> None:
+def test_fixed_releases_are_not_patched(version: str, upstream_module: Callable[..., ModuleType], outcome: Any) -> None:
     worker(upstream_module, version, V1, model_with_a_buffer(), torch.zeros(4))
     assert outcome(PATCH) == "not needed"

@@ -1,8 +1,8 @@
-"""Runs functions of real upstream releases without their installation.
+"""Run functions of real upstream releases without installing them.
 
 `load` takes the named functions from a release's file, bodies and decorators unchanged, and executes them in a module
-that carries the file's import name and path, so that the patch engine sees what it would see in a real process. Names that
-the functions use are given by the test: the real library where it is installed (torch), a stand-in only for hardware.
+with the file's import name and path, so that the patch engine sees the same as in a real process. The test provides the
+names that the functions use: the real library if it is installed (torch), a stand-in only for hardware.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What every layer uses: the errors a caller may see, bounded reading, atomic writing, near names.
+"""What every layer uses: error classes, reading with limits, atomic writing, name suggestions.
 
-Nothing here knows about facts or rules.
+Nothing here depends on facts or rules.
 """

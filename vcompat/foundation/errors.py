@@ -1,13 +1,13 @@
-"""The two errors a caller may see. Everything else stays inside vcompat as a finding or a ledger entry."""
+"""The two errors that a caller can see. Every other error becomes a finding or a ledger entry."""
 
 from __future__ import annotations
 
 
 class InputError(Exception):
-    """Something the user gave cannot be used: a fact, a rule file, a script.
+    """Invalid input from the user: a fact, a rule file, a script.
 
-    ``str(error)`` is one line that says where, what is wrong and what was expected. The command
-    line prints it and exits with code 2.
+    ``str(error)`` is one line with the location, what is wrong and what was expected. The command line prints it and
+    exits with code 2.
     """
 
     def __init__(self, where: str, what: str, expected: str = "") -> None:
@@ -21,4 +21,4 @@ class InputError(Exception):
 
 
 class PatchError(RuntimeError):
-    """A patch refused or failed while the caller asked for ``strict``."""
+    """A patch refused or failed, and the caller passed ``strict=True``."""

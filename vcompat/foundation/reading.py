@@ -1,4 +1,4 @@
-"""Files that a user names, read within bounds: only regular files, only up to a size, and errors in one line."""
+"""Read files named by the user, with limits: only regular files, only up to a size, errors in one line."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ MB = 1_000_000
 
 
 def read_bytes(path: str, limit: int, expected: str) -> bytes:
-    """The contents of the file at `path`, of at most `limit` bytes.
+    """Return the contents of the file at `path`, at most `limit` bytes.
 
-    Raises InputError, with what was `expected` there, for what is no regular file (a device or a pipe could give bytes
-    for ever), for one that is larger, and for one that cannot be read.
+    Raises InputError, stating what was `expected`, if the path is not a regular file (a device or a pipe could return
+    bytes forever), if the file is larger, or if it cannot be read.
     """
     try:
-        # Opened without waiting: a pipe has no end before somebody writes to it.
+        # Non-blocking: opening a pipe would wait for a writer.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
         with open(descriptor, "rb") as file:
             status = os.fstat(descriptor)
@@ -34,12 +34,12 @@ def read_bytes(path: str, limit: int, expected: str) -> bytes:
 
 
 def read_text(path: str, limit: int, expected: str) -> str:
-    """The text of the file at `path`, as UTF-8 with or without a byte order mark. Raises InputError as `read_bytes`."""
+    """Return the file's text, decoded as UTF-8 without its byte order mark. Raises InputError like `read_bytes`."""
     data = read_bytes(path, limit, expected)
     if b"\0" in data:
         raise InputError(path, "holds binary data", expected)
     try:
-        # Not by the codec that does both: importing it takes longer than reading a file.
+        # Not the codec utf-8-sig: importing it takes longer than reading a file.
         return data.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1

@@ -1,4 +1,4 @@
-"""The nearest name of a vocabulary to one that a user mistyped."""
+"""Suggest the known name that is nearest to a mistyped one."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return ``"'packages.vllm'"`` for ``packages.vlm``; an empty string where nothing is near."""
-    # Imported here: difflib is only paid for by someone who mistyped.
+    """Return the nearest name in quotes, such as ``'packages.vllm'`` for ``packages.vlm``; empty if none is near."""
+    # Imported here: only a mistyped name needs difflib.
     from difflib import get_close_matches
 
     near = get_close_matches(word, list(known), n=1)

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Write files completely or not at all."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from vcompat.foundation.errors import InputError
 
 
 def write_whole(path: Path, text: str, expected: str = "") -> None:
-    """Put `text` into `path`, replacing what is there at once; where that fails, nothing is left behind.
+    """Write `text` to `path` atomically. On failure the old file stays and no temporary file remains.
 
-    Raises InputError, saying what was `expected`.
+    Raises InputError, stating what was `expected`.
     """
     write_bytes(path, text.encode("utf-8"), expected)
 
 
 def write_bytes(path: Path, data: bytes, expected: str = "") -> None:
-    """The same for bytes. A file that is replaced keeps its permissions."""
+    """Write `data` to `path` like `write_whole`. A replaced file keeps its permissions."""
     made = ""
     try:
         with tempfile.NamedTemporaryFile("wb", dir=path.parent, delete=False) as file:
@@ -36,7 +36,7 @@ def write_bytes(path: Path, data: bytes, expected: str = "") -> None:
 
 
 def _mode(path: Path) -> int:
-    """The permissions of the file at `path`; of a new one, those that let others read it."""
+    """The permissions of the file at `path`; for a new file, readable by everybody."""
     try:
         return stat.S_IMODE(os.stat(path).st_mode)
     except OSError:

@@ -1,12 +1,13 @@
-"""Keeps `generate(synced_gpus=True)` going on a rank that is done before the others, in transformers from 4.46 on.
+"""Fix `generate(synced_gpus=True)` on a rank that finishes before the others, in transformers 4.46 and later.
 
-Why: under ZeRO-3 or FSDP every rank must go through as many forward passes as the slowest. A rank whose completions
-are done goes on with the same tokens, but its attention mask and positions grow with each pass. With a key-value
-cache they are cut to the tokens' length; without one (`use_cache=False`, which gradient checkpointing brought about
-until 4.48) the positions are not until 5.2, and the mask is not in any release: "The size of tensor a (1034) must
-match the size of tensor b (1035)", and the other ranks hang.
-How: what `prepare_inputs_for_generation` returns for a pass without cache is cut to the length of its tokens. Nothing
-of such a pass is used, so which end is cut does not matter. Models that define the method themselves are left alone.
+Why: under ZeRO-3 or FSDP every rank must run as many forward passes as the slowest rank. A rank whose completions are
+finished repeats the pass with the same tokens, but its attention mask and position ids grow with each pass. With a
+key-value cache both are cut to the length of the tokens. Without one (`use_cache=False`, which gradient checkpointing
+implied until 4.48), the position ids are not cut until 5.2, and the attention mask is not cut in any release. The rank
+fails with "The size of tensor a (1034) must match the size of tensor b (1035)", and the other ranks hang.
+How: wrap `GenerationMixin.prepare_inputs_for_generation` and cut its result to the length of the tokens if the pass
+has no cache. The output of such a pass is discarded, so it does not matter which end is cut. Models that override the
+method are not changed.
 Process: every rank.
 Upstream: https://github.com/huggingface/trl/issues/2878, https://github.com/huggingface/trl/issues/2965.
 Remove when: transformers cuts the attention mask too.

@@ -1,19 +1,19 @@
-"""Gives vLLM the trainer's weights after each level-2 sleep, in TRL 0.25.0 - 1.9.2, and in OnlineDPO from 0.28.0 on.
+"""Synchronize weights into vLLM after each level-2 sleep, in TRL 0.25.0 - 1.9.2, and in OnlineDPO from 0.28.0 on.
 
-Why: with `vllm_enable_sleep_mode` TRL puts vLLM to sleep at level 2 after each generation, which drops the weights.
-From 0.26.0 on it wakes vLLM with `collective_rpc("reload_weights")`, which reads the *first checkpoint* from disk.
-From 0.28.0 that comes after the synchronisation, so every rollout is the initial model's: nothing crashes, and
-nothing is learned. In 0.25.0 - 0.27.2 it hits each generation after the first within one step (evaluation, several
-generations per step, tool calls), where 0.25 generates with whatever the memory holds. 0.28.0 also writes the weights
-while vLLM still sleeps. OnlineDPOTrainer, which generates for each micro-batch, has the same fault from 0.28.0 to
-this day: all but the first of an accumulation generate with what the memory holds.
-How: from 0.28.0, `generate` synchronises first if vLLM has slept since the last synchronisation, and the reload is
-left out; before, every generation under sleep mode synchronises. In 0.28.0 the weights are woken before they are
+Why: with `vllm_enable_sleep_mode` TRL puts vLLM to sleep at level 2 after each generation, which discards the weights.
+From 0.26.0 on it wakes vLLM with `collective_rpc("reload_weights")`, which reads the *initial checkpoint* from disk.
+From 0.28.0 on the reload comes after the weight synchronization, so every rollout uses the initial weights: nothing
+fails, but nothing is learned. In 0.25.0 - 0.27.2 each generation after the first within one step is affected
+(evaluation, several generations per step, tool calls); 0.25 then generates from uninitialized memory. 0.28.0 also
+writes the weights while vLLM is still asleep. OnlineDPOTrainer, which generates for each micro-batch, is affected in
+every release from 0.28.0 on: all micro-batches of an accumulation but the first generate from uninitialized memory.
+How: from 0.28.0 on, `generate` first synchronizes if vLLM has slept since the last synchronization, and the reload is
+skipped. Before 0.28.0, every generation with sleep mode synchronizes. In 0.28.0, the weights are woken before they are
 written.
 Process: every rank.
-Upstream: https://github.com/huggingface/trl/issues/5312, mended by https://github.com/huggingface/trl/pull/5313;
-https://github.com/vllm-project/vllm/issues/29341 is what the reload was to work around.
-Remove when: TRL below 1.10.0 is no longer supported, and OnlineDPOTrainer synchronises after each sleep.
+Upstream: https://github.com/huggingface/trl/issues/5312, fixed by https://github.com/huggingface/trl/pull/5313. The
+reload works around https://github.com/vllm-project/vllm/issues/29341.
+Remove when: TRL below 1.10.0 is no longer supported, and OnlineDPOTrainer synchronizes after each sleep.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ def _with_fresh_weights(generate: Callable[..., Any]) -> Callable[..., Any]:
         self._vcompat_weights_are_fresh = False
         call = self.llm.collective_rpc
 
-        def call_all_but_the_reload(method: Any, *args: Any, **kwargs: Any) -> Any:
+        def call_except_reload(method: Any, *args: Any, **kwargs: Any) -> Any:
             return [] if method == "reload_weights" else call(method, *args, **kwargs)
 
-        self.llm.collective_rpc = call_all_but_the_reload
+        self.llm.collective_rpc = call_except_reload
         try:
             return generate(self, *args, **kwargs)
         finally:
@@ -76,22 +76,22 @@ def _waking_and_noting(sync: Callable[..., Any]) -> Callable[..., Any]:
     return sync_awake_and_note
 
 
-def _synchronising_always(generate: Callable[..., Any]) -> Callable[..., Any]:
-    def generate_after_synchronising(self: Any, *args: Any, **kwargs: Any) -> Any:
+def _synchronizing_always(generate: Callable[..., Any]) -> Callable[..., Any]:
+    def generate_after_synchronizing(self: Any, *args: Any, **kwargs: Any) -> Any:
         if self.use_vllm and self.vllm_mode == "colocate" and self.args.vllm_enable_sleep_mode:
             self._last_loaded_step = -1
         return generate(self, *args, **kwargs)
 
-    return generate_after_synchronising
+    return generate_after_synchronizing
 
 
-def _synchronising_in_colocate(generate: Callable[..., Any]) -> Callable[..., Any]:
-    def generate_after_synchronising(self: Any, *args: Any, **kwargs: Any) -> Any:
+def _synchronizing_in_colocate(generate: Callable[..., Any]) -> Callable[..., Any]:
+    def generate_after_synchronizing(self: Any, *args: Any, **kwargs: Any) -> Any:
         if self.args.vllm_enable_sleep_mode:
             self._last_loaded_step = -1
         return generate(self, *args, **kwargs)
 
-    return generate_after_synchronising
+    return generate_after_synchronizing
 
 
 def _trainer(module: str, name: str) -> Change:
@@ -99,7 +99,7 @@ def _trainer(module: str, name: str) -> Change:
     return Change(
         module,
         method,
-        Wrap(method, _synchronising_always),
+        Wrap(method, _synchronizing_always),
         shape=("self.use_vllm", "self.vllm_mode == 'colocate' and self.args.vllm_enable_sleep_mode"),
         has=(_WAKE, "if self.state.global_step != self._last_loaded_step:"),
     )
@@ -107,7 +107,7 @@ def _trainer(module: str, name: str) -> Change:
 
 PATCH = Patch(
     id="trl_fresh_weights_after_sleep",
-    title="Generate with the trainer's weights after sleep",
+    title="Synchronize weights into vLLM after level-2 sleep",
     package="trl",
     process="every rank",
     changes=(
@@ -138,7 +138,7 @@ PATCH = Patch(
         Change(
             "trl.experimental.online_dpo.online_dpo_trainer",
             "OnlineDPOTrainer._generate_vllm_colocate",
-            Wrap("OnlineDPOTrainer._generate_vllm_colocate", _synchronising_in_colocate),
+            Wrap("OnlineDPOTrainer._generate_vllm_colocate", _synchronizing_in_colocate),
             shape=("if self.args.vllm_enable_sleep_mode:", _SLEEP),
             has=(_WAKE, "if self.state.global_step != self._last_loaded_step:"),
         ),

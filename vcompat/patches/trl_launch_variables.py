@@ -1,10 +1,10 @@
-"""Lets `python train.py` start a colocated run, in TRL 0.18.0 - 0.19.1.
+"""Start a colocated run with plain `python train.py`, in TRL 0.18.0 - 0.19.1.
 
-Why: in colocate mode vLLM runs with the backend ``external_launcher``, which reads RANK, LOCAL_RANK, MASTER_ADDR and
-MASTER_PORT from the environment. A launcher (torchrun, accelerate) sets them; started with plain `python`, the run
-dies while the engine is built: KeyError 'RANK'. TRL sets them itself from 0.20.0 on.
-How: where the process has no RANK, the variables of a group of one are set while the engine is built, with a free
-port. Not earlier: accelerate would see LOCAL_RANK and open a process group of its own.
+Why: in colocate mode vLLM uses the backend ``external_launcher``, which reads RANK, LOCAL_RANK, MASTER_ADDR and
+MASTER_PORT from the environment. A launcher (torchrun, accelerate) sets them. With plain `python`, building the engine
+fails with KeyError 'RANK'. TRL sets the variables itself from 0.20.0 on.
+How: if RANK is not set when the engine is built, set the variables of a process group of one, with a free port. Not
+earlier: accelerate would see LOCAL_RANK and create a process group of its own.
 Process: every rank.
 Upstream: https://github.com/huggingface/trl/pull/3723.
 Remove when: TRL below 0.20.0 is no longer supported.
@@ -46,8 +46,8 @@ def _group_of_one() -> dict[str, str]:
     }
 
 
-def _there_is_no_engine() -> str:
-    return "" if "vllm" in sys.modules else "TRL found no vLLM"
+def _vllm_is_missing() -> str:
+    return "" if "vllm" in sys.modules else "TRL did not import vLLM"
 
 
 PATCH = Patch(
@@ -63,7 +63,7 @@ PATCH = Patch(
             shape=("LLM(", "self.vllm_mode == 'colocate'"),
             has=("distributed_executor_backend='external_launcher'",),
             lacks=("os.environ['RANK']",),
-            unneeded=_there_is_no_engine,
+            unneeded=_vllm_is_missing,
         ),
     ),
 )

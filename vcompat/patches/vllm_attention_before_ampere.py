@@ -1,14 +1,14 @@
-"""Keeps vLLM up to 0.10.2 off the kernel that GPUs below compute capability 8.0 cannot run, and off bfloat16 there.
+"""Disable prefix caching, chunked prefill and bfloat16 below compute capability 8.0, in vLLM up to 0.10.2.
 
-Why: on such a GPU these releases run the V0 engine, whose prefix caching and chunked prefill go through a Triton
-kernel (`context_attention_fwd`). Triton stops the process while it compiles it for compute capability 7.0: "mma ->
-mma layout conversion is only supported on Ampere". No Python traceback, no exception to catch. Trainers ask for it
-unseen: TRL 0.15 passes `enable_prefix_caching=True`, and vLLM turns chunked prefill on by itself for models of more
-than 32768 tokens. The same GPUs have no bfloat16, which before 0.9.0 vLLM takes from the model and then refuses.
-How: where the engine will be V0 and a GPU of this process is below 8.0, `EngineArgs.create_engine_config` sees both
-features switched off, and a bfloat16 model is configured as float16. V1, which is what 0.10.2 runs by default, uses
-other kernels and is left alone. (At 7.5 the kernel compiles for 16-bit models; nobody measured it here, so 7.5 goes
-the same way.)
+Why: on such a GPU these releases run the V0 engine, whose prefix caching and chunked prefill use a Triton kernel
+(`context_attention_fwd`). Compiling the kernel for compute capability 7.0 aborts the process: "mma -> mma layout
+conversion is only supported on Ampere". There is no Python traceback and no exception to catch. Trainers use the
+kernel implicitly: TRL 0.15 passes `enable_prefix_caching=True`, and vLLM enables chunked prefill by itself for models
+of more than 32768 tokens. The same GPUs have no bfloat16; before 0.9.0 vLLM takes it from the model and then rejects
+it.
+How: wrap `EngineArgs.create_engine_config`. If the engine will be V0 and a GPU of this process is below 8.0, both
+features are disabled and a bfloat16 model is configured as float16. V1, the default in 0.10.2, uses other kernels and
+is not changed. (At 7.5 the kernel compiles for 16-bit models. This was not measured here, so 7.5 is treated like 7.0.)
 Process: every vLLM process.
 Upstream: https://github.com/huggingface/trl/issues/2798, https://github.com/vllm-project/vllm/issues/8024,
 https://github.com/vllm-project/vllm/issues/13738.
@@ -24,12 +24,12 @@ from typing import Any
 from vcompat.patching.patch import Change, Patch
 from vcompat.patching.replace import Wrap
 
-#: The first compute capability that has what is switched off here.
+#: Below this compute capability, the features are disabled.
 _AMPERE = (8, 0)
 
 
 def _is_before_ampere() -> bool:
-    """Whether a GPU that this process will use is below 8.0, asked of NVML through vLLM, which does not touch CUDA."""
+    """Whether a GPU that this process will use is below 8.0. vLLM asks NVML, which does not initialize CUDA."""
     from vllm.platforms import current_platform
 
     if not current_platform.is_cuda():
@@ -61,22 +61,22 @@ def _avoid_bfloat16(model_config: Any) -> None:
         model_config.dtype = torch.float16
 
 
-def _before_the_choice(create: Callable[..., Any]) -> Callable[..., Any]:
-    """Up to 0.7.3, V1 runs where it is asked for."""
+def _v0_by_default(create: Callable[..., Any]) -> Callable[..., Any]:
+    """Up to 0.7.3, V1 runs only if VLLM_USE_V1 requests it."""
     return _without(create, lambda: os.environ.get("VLLM_USE_V1", "0") == "0")
 
 
-def _where_v1_steps_back(create: Callable[..., Any]) -> Callable[..., Any]:
-    """0.8.0 - 0.10.1.1 run V0 below 8.0; who asks for V1 there is told that there is none."""
+def _v0_by_fallback(create: Callable[..., Any]) -> Callable[..., Any]:
+    """0.8.0 - 0.10.1.1 run V0 below 8.0; an explicit request for V1 is an error there."""
     return _without(create, lambda: os.environ.get("VLLM_USE_V1") != "1")
 
 
-def _where_v0_is_asked_for(create: Callable[..., Any]) -> Callable[..., Any]:
-    """0.10.2 runs V1 below 8.0 too, unless V0 is asked for."""
+def _v0_on_request(create: Callable[..., Any]) -> Callable[..., Any]:
+    """0.10.2 runs V1 below 8.0 too, unless VLLM_USE_V1 requests V0."""
     return _without(create, lambda: os.environ.get("VLLM_USE_V1") == "0")
 
 
-_STEPS_BACK = "Compute Capability < 8.0"
+_FALLBACK = "Compute Capability < 8.0"
 
 
 def _change(make: Callable[..., Any], has: tuple[str, ...] = (), lacks: tuple[str, ...] = ()) -> Change:
@@ -92,12 +92,12 @@ def _change(make: Callable[..., Any], has: tuple[str, ...] = (), lacks: tuple[st
 
 PATCH = Patch(
     id="vllm_attention_before_ampere",
-    title="Prefix caching, chunked prefill and bfloat16 off below compute capability 8.0",
+    title="Disable prefix caching, chunked prefill and bfloat16 below compute capability 8.0",
     package="vllm",
     process="every vLLM process",
     changes=(
-        _change(_before_the_choice, lacks=("_is_v1_supported_oracle",)),
-        _change(_where_v1_steps_back, has=("_is_v1_supported_oracle", _STEPS_BACK)),
-        _change(_where_v0_is_asked_for, has=("_is_v1_supported_oracle",), lacks=(_STEPS_BACK,)),
+        _change(_v0_by_default, lacks=("_is_v1_supported_oracle",)),
+        _change(_v0_by_fallback, has=("_is_v1_supported_oracle", _FALLBACK)),
+        _change(_v0_on_request, has=("_is_v1_supported_oracle",), lacks=(_FALLBACK,)),
     ),
 )

@@ -1,16 +1,16 @@
-"""Gives tensor-parallel ranks one seed under ``external_launcher``: vLLM 0.8.0 - 0.8.5.post1, and V0 of 0.9.0 - 0.10.2.
+"""Give tensor-parallel ranks one seed under ``external_launcher``: vLLM 0.8.0 - 0.8.5.post1, and V0 of 0.9.0 - 0.10.2.
 
-Why: each rank of a tensor-parallel group samples for itself and must draw the same token, so all need one seed. From
-0.8.0 the default seed is None: up to 0.8.2 the ranks drift apart without a word, from 0.8.3 vLLM stops with an
-AssertionError. V1 of 0.9.0 and everything after 0.10.2 turns None into 0, or has 0 as its default. That is one seed
-for the whole job: groups that are given the same prompts then sample the same completions.
-How: `EngineArgs.create_engine_config`, through which every way to build an engine goes, sees the number of the rank's
-group as the seed, where none was given. Where vLLM would take 0, the seed is left alone; the first rank of the second
-group warns once if its seed is 0, and says what to pass.
-Process: every rank, since with this backend the engine lives in the rank itself.
+Why: each rank of a tensor-parallel group samples independently and must draw the same token, so all ranks need the
+same seed. From 0.8.0 on the default seed is None: up to 0.8.2 the ranks silently sample different tokens, from 0.8.3
+on vLLM stops with an AssertionError. V1 of 0.9.0 - 0.10.2, and every later release, turns None into 0 or defaults to 0.
+That is one seed for the whole job: groups that get the same prompts then sample the same completions.
+How: wrap `EngineArgs.create_engine_config`, which every way to build an engine calls. If no seed is given, the seed is
+the index of the rank's group. Where vLLM would use 0, the seed is not changed. The first rank of the second group then
+warns once if its seed is 0, and names the argument to pass.
+Process: every rank, because with this backend the engine runs in the rank's own process.
 Upstream: https://github.com/vllm-project/vllm/issues/15895, https://github.com/vllm-project/vllm/pull/15980 (the
 assertion), https://github.com/vllm-project/vllm/pull/17929 (0 in V1).
-Remove when: vLLM below 0.11.0 is no longer supported and nobody misses the warning.
+Remove when: vLLM below 0.11.0 is no longer supported and the warning is no longer needed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SIZES = ("tensor_parallel_size", "pipeline_parallel_size", "prefill_context_par
 
 
 def _group_size(arguments: Any) -> int:
-    """Ranks that together hold one copy of the model."""
+    """The number of ranks that share one copy of the model."""
     size = 1
     for name in _SIZES:
         size *= int(getattr(arguments, name, 1))
@@ -34,13 +34,13 @@ def _group_size(arguments: Any) -> int:
 
 
 def _place(arguments: Any) -> tuple[int, int] | None:
-    """The rank's group and its place in the group, from 0; None where that is not for this patch to say."""
+    """The index of the rank's group and the rank's index in it, from 0; None if the patch does not apply."""
     if getattr(arguments, "distributed_executor_backend", None) != "external_launcher":
         return None
     try:
         return divmod(int(os.environ.get("RANK", "0")), _group_size(arguments))
     except (TypeError, ValueError, ZeroDivisionError):
-        # Nonsense in RANK or in a size: vLLM says so itself, in better words.
+        # An invalid RANK or size: vLLM itself reports it with a better message.
         return None
 
 
@@ -71,7 +71,7 @@ def _seeding_v0_or_warning(create: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _is_v0() -> bool:
-    """Whether the user asked for V0. A fall back to it comes later, when the seed is 0 already."""
+    """Whether the user requested V0. An automatic fallback to V0 happens later, when the seed is already 0."""
     from vllm import envs
 
     return not getattr(envs, "VLLM_USE_V1", True)
@@ -103,7 +103,7 @@ _NONE = "\n    seed: Optional[int] = None"
 
 PATCH = Patch(
     id="vllm_external_launcher_seed",
-    title="Give tensor-parallel ranks one seed",
+    title="Give tensor-parallel ranks the same seed",
     package="vllm",
     process="every rank",
     changes=(

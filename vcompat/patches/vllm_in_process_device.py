@@ -1,13 +1,13 @@
-"""Keeps vLLM on the GPU that TRL 0.14.0 - 0.15.2 gives it, and the trainer on its own.
+"""Keep vLLM on the GPU that TRL 0.14.0 - 0.15.2 assigns to it, and the trainer on its own.
 
 Why: these TRL releases build the engine inside the first rank, with `device="cuda:N"` for a GPU that does not train.
-vLLM up to 0.7.2 puts the model there but makes cuda:0 the current device, so everything that is made on plain "cuda"
-lands beside the model: "Expected all tensors to be on the same device, but found at least two devices, cuda:1 and
-cuda:0". From 0.7.3 it takes the right device and leaves the *trainer* on it, whose own tensors then go astray, or
-whose gathering hangs.
-How: the executor's worker takes the number of its device from the configuration, as from 0.7.3 on. The engine is
-built, and generates, with its device current, and the trainer's device is current again afterwards.
-Process: the first rank, where the engine lives.
+vLLM up to 0.7.2 puts the model there but makes cuda:0 the current device, so tensors created on plain "cuda" are not
+on the model's GPU: "Expected all tensors to be on the same device, but found at least two devices, cuda:1 and cuda:0".
+From 0.7.3 on vLLM selects the right device but leaves the *trainer* on it. The trainer's own tensors are then created
+on the wrong GPU, or gathering its parameters hangs.
+How: the executor's worker takes its device index from the configuration, as from 0.7.3 on. The engine is built, and
+generates, with its own device as the current device. The trainer's device is current again afterwards.
+Process: the first rank, where the engine runs.
 Upstream: https://github.com/huggingface/trl/issues/2745, https://github.com/huggingface/trl/issues/2851,
 https://github.com/huggingface/trl/issues/3008, https://github.com/vllm-project/vllm/pull/13027 (in 0.7.3).
 Remove when: TRL below 0.16.0 is no longer supported.
@@ -30,8 +30,8 @@ def _index(executor: Any) -> int | None:
     return index if isinstance(index, int) else None
 
 
-def _with_the_devices_rank(init: Callable[..., None]) -> Callable[..., None]:
-    """0.7.0 - 0.7.2: one executor serves all platforms, and starts its worker by a call that names its rank."""
+def _with_device_index(init: Callable[..., None]) -> Callable[..., None]:
+    """0.7.0 - 0.7.2: one executor class for all platforms, which passes the local rank to its worker in an RPC."""
 
     def init_executor(self: Any) -> None:
         index = _index(self)
@@ -51,8 +51,8 @@ def _with_the_devices_rank(init: Callable[..., None]) -> Callable[..., None]:
     return init_executor
 
 
-def _with_the_devices_rank_for_one(get: Callable[..., Any]) -> Callable[..., Any]:
-    """Up to 0.6.6.post1: the executor for one GPU, which calls its worker's rank 0."""
+def _with_device_index_single_gpu(get: Callable[..., Any]) -> Callable[..., Any]:
+    """Up to 0.6.6.post1: the executor for a single GPU, whose worker always gets local rank 0."""
 
     def get_worker_kwargs(self: Any, *args: Any, **kwargs: Any) -> Any:
         arguments = get(self, *args, **kwargs)
@@ -64,7 +64,7 @@ def _with_the_devices_rank_for_one(get: Callable[..., Any]) -> Callable[..., Any
     return get_worker_kwargs
 
 
-def _returning_to_the_trainers_device(init: Callable[..., None]) -> Callable[..., None]:
+def _restoring_the_trainers_device(init: Callable[..., None]) -> Callable[..., None]:
     def init_on_device(self: Any, *args: Any, **kwargs: Any) -> None:
         device = str(kwargs.get("device", ""))
         if not device.startswith("cuda:"):
@@ -95,43 +95,43 @@ def _on_its_own_device(generate: Callable[..., Any]) -> Callable[..., Any]:
     return generate_on_device
 
 
-def _there_is_no_engine() -> str:
-    return "" if "vllm" in sys.modules else "TRL found no vLLM"
+def _vllm_is_missing() -> str:
+    return "" if "vllm" in sys.modules else "TRL did not import vLLM"
 
 
 def _engine(method: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Change:
-    """A change of vLLM's engine where TRL's trainer builds it on a device of its own."""
+    """A change of vLLM's `LLM` that applies if TRL's trainer builds it on a separate device."""
     return Change(
         "trl.trainer.grpo_trainer",
         "GRPOTrainer.__init__",
         Wrap(f"LLM.{method}", make, home=_ENGINE),
         shape=("LLM(",),
         has=("device=vllm_device",),
-        unneeded=_there_is_no_engine,
+        unneeded=_vllm_is_missing,
     )
 
 
 PATCH = Patch(
     id="vllm_in_process_device",
-    title="Keep in-process vLLM and the trainer each on its own GPU",
+    title="Keep in-process vLLM and the trainer on separate GPUs",
     package="vllm",
     process="every rank",
     changes=(
         Change(
             "vllm.executor.uniproc_executor",
             "UniProcExecutor._init_executor",
-            Wrap("UniProcExecutor._init_executor", _with_the_devices_rank),
+            Wrap("UniProcExecutor._init_executor", _with_device_index),
             shape=("kwargs = dict(", "local_rank=local_rank", "self.collective_rpc('init_worker', args=([kwargs],))"),
             has=("local_rank = 0\n    rank = 0",),
         ),
         Change(
             "vllm.executor.gpu_executor",
             "GPUExecutor._get_worker_kwargs",
-            Wrap("GPUExecutor._get_worker_kwargs", _with_the_devices_rank_for_one),
+            Wrap("GPUExecutor._get_worker_kwargs", _with_device_index_single_gpu),
             shape=("local_rank=local_rank", "dict("),
             has=("local_rank: int=0",),
         ),
-        _engine("__init__", _returning_to_the_trainers_device),
+        _engine("__init__", _restoring_the_trainers_device),
         _engine("generate", _on_its_own_device),
     ),
 )

@@ -1,12 +1,12 @@
-"""Keeps a model's saved buffers until its weights are mapped again, in vLLM 0.8.5 - 0.26.0.
+"""Keep a model's saved buffers until its weights are mapped again, in vLLM 0.8.5 - 0.26.0.
 
-Why: these releases save the buffers before a level-2 sleep and put them back on the next wake-up, whatever is woken.
-A `wake_up(tags=["kv_cache"])` that comes first writes them into memory that is not mapped, and forgets them: the
-process faults, or the model goes on with garbage in its rotary tables, masks and scales.
-How: a wake-up that leaves the weights asleep does not see the saved buffers; they wait for the one that maps the
-weights.
+Why: these releases save the buffers before a level-2 sleep and restore them on the next `Worker.wake_up`, whatever its
+tags are. A `wake_up(tags=["kv_cache"])` that comes first writes them to unmapped memory and discards them. The process
+crashes, or the model continues with garbage in its rotary tables, masks and scales.
+How: hide the saved buffers from a wake-up that leaves the weights asleep. The wake-up that maps the weights restores
+them.
 Process: every vLLM process (the worker; in colocate mode that is the rank itself).
-Upstream: https://github.com/vllm-project/vllm/pull/45619 (closed), mended by
+Upstream: https://github.com/vllm-project/vllm/pull/45619 (closed), fixed by
 https://github.com/vllm-project/vllm/pull/49774.
 Remove when: vLLM below 0.27.0 is no longer supported.
 """

@@ -1,12 +1,12 @@
-"""Lets vLLM 0.7.2 find its GPUs where the deprecated distribution ``pynvml`` is installed too.
+"""Let vLLM 0.7.2 find its GPUs although the deprecated distribution ``pynvml`` is installed.
 
-Why: ``nvidia-ml-py`` provides the module `pynvml`, and so did the distribution ``pynvml`` before its version 12, as a
-package, which Python prefers. 0.7.2 alone looks which of them was imported (torch imports it early) and raises if it
-is the old one, or returns nothing if it finds no `pynvml.py` in the site's own folders. Its platform detection
-swallows both, so vLLM believes in a machine without GPUs: `is_async_output_supported` raises NotImplementedError, and
-'downgrade to 0.7.1' becomes the folk remedy. 0.7.3 carries the module itself.
-How: `import_pynvml` returns the `pynvml.py` of ``nvidia-ml-py`` from wherever on `sys.path` it lies.
-Process: every rank. It must come before vLLM looks for its platform, which a process that vLLM starts does too early.
+Why: ``nvidia-ml-py`` provides the module `pynvml`. The distribution ``pynvml`` before version 12 provides a package of
+the same name, which Python prefers. Only vLLM 0.7.2 checks which of the two was imported (torch imports it early). It
+raises for the package, and returns nothing if the site-packages directories contain no `pynvml.py`. Its platform
+detection swallows both, so vLLM assumes a machine without GPUs: `is_async_output_supported` raises
+NotImplementedError. The common advice is to downgrade to 0.7.1. 0.7.3 bundles the module.
+How: `import_pynvml` returns the `pynvml.py` of ``nvidia-ml-py`` from wherever it is on `sys.path`.
+Process: every rank, before vLLM detects its platform. A process that vLLM starts does that too early.
 Upstream: https://github.com/vllm-project/vllm/issues/12847, https://github.com/vllm-project/vllm/issues/13405,
 https://github.com/huggingface/trl/issues/2816.
 Remove when: vLLM 0.7.2 is no longer supported.
@@ -38,7 +38,7 @@ def _is_real(module: ModuleType) -> bool:
 
 
 def _load() -> ModuleType | None:
-    """Import the first single-file `pynvml` on the path, in place of a package of that name."""
+    """Import the first `pynvml.py` on `sys.path` and register it in place of a package of that name."""
     import importlib.util
     import os
 
@@ -53,10 +53,10 @@ def _load() -> ModuleType | None:
     return None
 
 
-def _the_platform_is_chosen(module: ModuleType) -> str:
+def _platform_is_selected(module: ModuleType) -> str:
     platforms = sys.modules.get("vllm.platforms")
     chosen = getattr(platforms, "_current_platform", None)
-    return f"vLLM has settled on {type(chosen).__name__} already" if chosen is not None else ""
+    return f"vLLM already selected {type(chosen).__name__}" if chosen is not None else ""
 
 
 PATCH = Patch(
@@ -71,7 +71,7 @@ PATCH = Patch(
             Wrap("import_pynvml", _from_nvidia_ml_py),
             shape=("'pynvml' in sys.modules", "raise RuntimeError"),
             has=("site.getsitepackages()",),
-            too_late=_the_platform_is_chosen,
+            too_late=_platform_is_selected,
         ),
     ),
 )

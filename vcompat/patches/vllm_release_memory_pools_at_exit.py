@@ -1,12 +1,12 @@
-"""Lets go of sleep mode's memory pools in order before Python ends, in vLLM 0.7.0 - 0.24.0.
+"""Release sleep mode's memory pools in order before Python exits, in vLLM 0.7.0 - 0.24.0.
 
-Why: sleep mode keeps pairs of a memory pool and the allocator that serves it. Nothing releases them, so Python's end
-does, and drops the allocator of a pair before its pool. The pool's end then calls into an allocator that is gone: a
+Why: sleep mode keeps pairs of a memory pool and its allocator. Nothing releases them before Python's shutdown, which
+destroys the allocator of a pair before its pool. The pool's destructor then calls an allocator that no longer exists: a
 segmentation fault, or "Trying to free a pointer not allocated here", after all work is done. Up to 0.10.1.1 the C
-side also borrows two callbacks that nobody holds.
-How: what is done at exit is what vLLM does from 0.25.0 on: all pools are dropped while their allocators live, then
-the allocators. Where the callbacks are only borrowed, the allocator's object holds them. 0.7.0 - 0.7.2 keep no pools,
-so there only the callbacks are held.
+extension also borrows references to two callbacks that no Python object holds.
+How: do at exit what vLLM does from 0.25.0 on: drop all pools while their allocators exist, then the allocators. Where
+the callbacks are only borrowed, `CuMemAllocator` keeps references to them. 0.7.0 - 0.7.2 keep no pools, so the patch
+only keeps the callbacks there.
 Process: every vLLM process (the worker; in colocate mode that is the rank itself).
 Upstream: https://github.com/vllm-project/vllm/issues/16993, https://github.com/vllm-project/vllm/pull/46050 (the
 pools), https://github.com/vllm-project/vllm/pull/23477 (the callbacks, in 0.10.2).
@@ -25,7 +25,7 @@ from vcompat.patching.replace import Wrap
 def _releasing_at_exit(get_instance: Callable[[], Any]) -> Callable[[], Any]:
     registered: list[int] = []
 
-    def get_instance_that_ends_well() -> Any:
+    def get_instance_and_register() -> Any:
         instance = get_instance()
         if id(instance) not in registered:
             import atexit
@@ -34,7 +34,7 @@ def _releasing_at_exit(get_instance: Callable[[], Any]) -> Callable[[], Any]:
             atexit.register(_release, instance)
         return instance
 
-    return get_instance_that_ends_well
+    return get_instance_and_register
 
 
 def _release(allocator: Any) -> None:
@@ -54,7 +54,7 @@ def _release(allocator: Any) -> None:
 def _holding_the_callbacks(init: Callable[..., None]) -> Callable[..., None]:
     def init_with_callbacks(self: Any, *args: Any, **kwargs: Any) -> None:
         init(self, *args, **kwargs)
-        # A bound method is made anew each time it is asked for; held here, the one that C borrows stays.
+        # Each attribute access creates a new bound method; storing one keeps the object that C borrows alive.
         self.python_malloc_callback = self.python_malloc_callback
         self.python_free_callback = self.python_free_callback
 
@@ -63,7 +63,7 @@ def _holding_the_callbacks(init: Callable[..., None]) -> Callable[..., None]:
 
 PATCH = Patch(
     id="vllm_release_memory_pools_at_exit",
-    title="Release sleep mode's memory before Python ends",
+    title="Release sleep mode's memory pools before Python exits",
     package="vllm",
     process="every vLLM process",
     changes=(

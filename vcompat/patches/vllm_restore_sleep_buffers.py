@@ -1,12 +1,12 @@
-"""Keeps a model's buffers across level-2 sleep in vLLM 0.7.0 - 0.8.4.
+"""Restore a model's buffers after level-2 sleep, in vLLM 0.7.0 - 0.8.4.
 
-Why: level-2 sleep frees the memory of weights *and* buffers. `load_weights` brings back parameters only, so buffers
-that no checkpoint holds (rotary tables, masks, scales) stay uninitialised and the model writes gibberish, without an
-error.
-How: before a level-2 sleep the worker's buffers are copied to host memory; a wake-up that maps the weights again
-copies them back. Nothing is added to a step.
+Why: level-2 sleep (`Worker.sleep`) frees the memory of weights *and* buffers. `load_weights` restores parameters only.
+Buffers that no checkpoint contains (rotary tables, masks, scales) stay uninitialized, and the model generates
+gibberish without an error.
+How: before a level-2 sleep, the worker's buffers are copied to host memory. A wake-up that maps the weights again
+copies them back. No work is added to a training or generation step.
 Process: every vLLM process (the worker; in colocate mode that is the rank itself).
-Upstream: https://github.com/vllm-project/vllm/issues/16564, mended by
+Upstream: https://github.com/vllm-project/vllm/issues/16564, fixed by
 https://github.com/vllm-project/vllm/pull/16889.
 Remove when: vLLM below 0.8.5 is no longer supported.
 """
@@ -65,7 +65,7 @@ def _changes(module: str) -> tuple[Change, Change]:
 
 PATCH = Patch(
     id="vllm_restore_sleep_buffers",
-    title="Keep buffers across level-2 sleep",
+    title="Restore buffers after level-2 sleep",
     package="vllm",
     process="every vLLM process",
     changes=_changes("vllm.v1.worker.gpu_worker") + _changes("vllm.worker.worker"),

@@ -1,1 +1,1 @@
-"""The patch layer: guard, apply, verify, undo, and the ledger. The patches themselves lie in ``vcompat.patches``."""
+"""The patch layer: guard, apply, check, undo, and the ledger. The patches themselves are in ``vcompat.patches``."""

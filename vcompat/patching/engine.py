@@ -1,7 +1,7 @@
-"""Applies patches: chooses them, waits for their modules, asks the guard, changes, checks, keeps the ledger.
+"""Applies patches: selects them, waits for the import of their modules, runs the guard, makes and checks the changes.
 
-One engine serves a process. Its lock is never held while anything is imported that could wait for another thread:
-a change is made either under the import lock of the module it belongs to, or on a module that is there already.
+Each process has one engine. Its lock is never held during an import that could wait for another thread. A change is
+made either under the import lock of its module, or in a module that is already imported.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from vcompat.patching.ledger import (
 )
 from vcompat.patching.patch import Change, Patch, Refusal, Undo
 
-#: Tells the processes that vLLM starts which patches this run wants (read by the vLLM plugin).
+#: Passes the ids of the selected patches to the processes that vLLM starts (read by the vLLM plugin).
 HANDOVER = "VCOMPAT_PATCH"
-#: Set by the user: ``all``, or ids separated by commas.
+#: Set by the user to disable patches: ``all``, or ids separated by commas.
 SWITCH_OFF = "VCOMPAT_DISABLE"
 
 
 class Engine:
-    """The patches of one process and what became of them."""
+    """The patches of one process and their status."""
 
     def __init__(self, patches: Iterable[Patch], log: Callable[[str, bool], None]) -> None:
-        """`log` is called with a line and whether it is a warning."""
+        """Create an engine for `patches`. `log` is called with a line and whether the line is a warning."""
         self._patches = {patch.id: patch for patch in patches}
         self._log = log
         self._lock = threading.RLock()
@@ -48,12 +48,16 @@ class Engine:
         self._armed: dict[str, Patch] = {}
         self._disabled: dict[str, str] = {}
         self._entries: dict[tuple[str, Change], Entry] = {}
-        self._judged: dict[tuple[str, Change], ModuleType] = {}
+        self._tried: dict[tuple[str, Change], ModuleType] = {}
         self._undos: list[tuple[str, Change, ModuleType, Undo]] = []
         self._strict = False
 
     def patch(self, only: Iterable[str] | None, skip: Iterable[str], strict: bool) -> Ledger:
-        """Arm the chosen patches; apply those whose module is already imported. Safe to call again and from threads."""
+        """Select patches and apply those whose module is already imported. The others are applied on import.
+
+        Can be called again, and from several threads. `only` and `skip` are patch ids; None selects all patches. With
+        `strict`, a patch that refuses or fails raises PatchError. Raises InputError for an unknown id.
+        """
         chosen = self._choose(only, skip)
         with self._lock:
             self._strict = strict
@@ -74,7 +78,7 @@ class Engine:
             return self.status()
 
     def unpatch(self) -> Ledger:
-        """Take every change back, the last one first, and stop waiting for imports."""
+        """Undo every change, last first, and stop waiting for imports. Only failed entries stay in the ledger."""
         with self._lock:
             self._hook.wait_for(frozenset())
             os.environ.pop(HANDOVER, None)
@@ -82,23 +86,23 @@ class Engine:
                 try:
                     undo()
                 except Exception as error:
-                    self._record(self._patches[patch_id], change, FAILED, f"not taken back: {error}")
+                    self._record(self._patches[patch_id], change, FAILED, f"could not be undone: {error}")
             kept = {key: entry for key, entry in self._entries.items() if entry.status == FAILED}
             self._undos.clear()
             self._armed.clear()
-            self._judged.clear()
+            self._tried.clear()
             self._entries = kept
             return self.status()
 
     def status(self) -> Ledger:
-        """What became of each patch so far."""
+        """Return the current status of each patch."""
         with self._lock:
             entries = {}
             for patch_id, patch in self._patches.items():
                 known = [self._entries[patch_id, c] for c in patch.changes if (patch_id, c) in self._entries]
                 if patch_id in self._armed:
                     waiting = [c for c in patch.changes if (patch_id, c) not in self._entries]
-                    known += [Entry(PENDING, f"waits for {change.module}") for change in waiting]
+                    known += [Entry(PENDING, f"waiting for the import of {change.module}") for change in waiting]
                 elif patch_id in self._disabled and not known:
                     known = [Entry(DISABLED, self._disabled[patch_id])]
                 if known:
@@ -111,11 +115,11 @@ class Engine:
         off = os.environ.get(SWITCH_OFF, "").replace(",", " ").split()
         for patch_id in off:
             if patch_id == "all":
-                skipped.update(dict.fromkeys(wanted, f"switched off by {SWITCH_OFF}"))
+                skipped.update(dict.fromkeys(wanted, f"disabled by {SWITCH_OFF}"))
             elif patch_id in self._patches:
-                skipped[patch_id] = f"switched off by {SWITCH_OFF}"
+                skipped[patch_id] = f"disabled by {SWITCH_OFF}"
             else:
-                self._log(f"{SWITCH_OFF} names '{patch_id}', which is no patch", True)
+                self._log(f"{SWITCH_OFF} names an unknown patch: '{patch_id}'", True)
         with self._lock:
             self._disabled.update({i: reason for i, reason in skipped.items() if i not in self._armed})
         return [patch_id for patch_id in wanted if patch_id not in skipped]
@@ -135,15 +139,15 @@ class Engine:
                     if change.module == module.__name__:
                         self._apply_once(patch, change, module, late=False)
 
-    def _is_settled(self, patch: Patch, change: Change, module: ModuleType) -> bool:
-        """Whether this very module was judged before; a reload puts upstream's code back, and then it was not."""
-        if self._judged.get((patch.id, change)) is not module:
+    def _is_done(self, patch: Patch, change: Change, module: ModuleType) -> bool:
+        """Whether the change was already tried on this module; not after a reload, which restores upstream's code."""
+        if self._tried.get((patch.id, change)) is not module:
             return False
         return self._entries[patch.id, change].status != APPLIED or not change.effect.problem(module)
 
     def _apply_once(self, patch: Patch, change: Change, module: ModuleType, late: bool) -> None:
-        """Guard, install, check. Whatever goes wrong ends in the ledger; it raises only under ``strict``."""
-        if self._is_settled(patch, change, module):
+        """Guard, install, check. Record every failure in the ledger; raise PatchError only if ``strict``."""
+        if self._is_done(patch, change, module):
             return
         try:
             status, reason = self._attempt(patch, change, module, late)
@@ -151,7 +155,7 @@ class Engine:
             status, reason = REFUSED, str(refusal)
         except Exception as error:
             status, reason = FAILED, f"{type(error).__name__}: {error}"
-        self._judged[patch.id, change] = module
+        self._tried[patch.id, change] = module
         self._record(patch, change, status, reason)
         if self._strict and status in (REFUSED, FAILED):
             raise PatchError(f"{patch.id} {status}: {reason}")
@@ -190,11 +194,11 @@ def _is_being_imported(module: ModuleType) -> bool:
 
 
 def _let_other_threads_finish_importing(name: str) -> None:
-    """Wait for a thread that is just importing `name`; called without the engine's lock, which that thread may want."""
+    """Wait for another thread that is importing `name`. Call without the engine's lock, which that thread may need."""
     module = sys.modules.get(name)
     if module is not None and _is_being_imported(module):
         try:
             importlib.import_module(name)
         except Exception:
-            # The import is the other thread's; so is its failure.
+            # The other thread handles the failure of its import.
             return

@@ -1,7 +1,7 @@
-"""Import hooks: a callback runs right after a module that it waits for was imported.
+"""Import hooks: call back right after an awaited module is imported.
 
-Only modules that somebody waits for are touched: their loader's ``exec_module`` is followed by the callback.
-The module is loaded by a copy of its own loader, of the same class; nothing else changes.
+Only awaited modules are changed. A copy of the module's own loader, of the same class, loads the module, and its
+``exec_module`` is followed by the callback.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ Callback = Callable[[ModuleType], None]
 
 
 class ImportHook:
-    """A finder at the head of ``sys.meta_path`` that calls back for the modules it was told to wait for."""
+    """A finder at the head of ``sys.meta_path`` that calls back after the import of awaited modules."""
 
     def __init__(self, callback: Callback) -> None:
         self._callback = callback
         self._awaited: frozenset[str] = frozenset()
 
     def wait_for(self, names: frozenset[str]) -> None:
-        """Call back after each import of a module in `names`, until told otherwise; an empty set disarms."""
+        """Call back after each import of a module in `names`, and of no other. An empty set removes the hook."""
         self._awaited = names
         if names and self not in sys.meta_path:
             sys.meta_path.insert(0, self)
@@ -33,7 +33,7 @@ class ImportHook:
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Let the other finders find the module; see to it that its execution is followed by the callback."""
+        """Find an awaited module with the other finders, and let the callback follow its execution."""
         if name not in self._awaited:
             return None
         for finder in list(sys.meta_path):
@@ -48,7 +48,7 @@ class ImportHook:
     def _follow(self, spec: ModuleSpec) -> None:
         loader, execute = spec.loader, getattr(spec.loader, "exec_module", None)
         if loader is None or execute is None or isinstance(loader, type):
-            # Built-in modules and the like: nothing that a patch waits for.
+            # A built-in or frozen module, which no patch waits for.
             return
 
         def exec_module(module: ModuleType) -> None:
@@ -56,7 +56,7 @@ class ImportHook:
             if module.__name__ in self._awaited:
                 self._callback(module)
 
-        # A loader may serve many modules, so its copy serves this one. The copy keeps the class and all abilities.
+        # One loader can load many modules, so only a copy is changed. The copy keeps the class and all its methods.
         own = copy.copy(loader)
         own.exec_module = exec_module  # type: ignore[method-assign]
         spec.loader = own

@@ -1,4 +1,4 @@
-"""The record of what each patch did in this process, and why."""
+"""The ledger: the status of each patch in this process, and the reason."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ PENDING, APPLIED, NOT_NEEDED, REFUSED, FAILED, DISABLED = (
     "disabled",
 )
 
-#: What a patch with several changes is said to be: the first of these that one of its changes is.
+#: The status of a patch with several changes: the first of these that one of its changes has.
 _PRECEDENCE = (FAILED, REFUSED, APPLIED, PENDING, NOT_NEEDED, DISABLED)
 
 
 class Entry(NamedTuple):
-    """What became of one patch, or of one of its changes."""
+    """The status of one patch, or of one of its changes."""
 
     status: str
     """One of PENDING, APPLIED, NOT_NEEDED, REFUSED, FAILED, DISABLED."""
@@ -27,14 +27,14 @@ class Entry(NamedTuple):
 
 
 def summary(changes: list[Entry]) -> Entry:
-    """One entry for a patch from the entries of its changes."""
+    """Return the entry of a patch from the entries of its changes."""
     status = min((entry.status for entry in changes), key=_PRECEDENCE.index)
     reasons = dict.fromkeys(entry.reason for entry in changes if entry.status == status and entry.reason)
     return Entry(status, "; ".join(reasons))
 
 
 class Ledger(Mapping[str, Entry]):
-    """A snapshot: patch id -> entry. ``print(ledger)`` shows one line for each patch."""
+    """A snapshot that maps patch ids to entries. ``print(ledger)`` shows one line for each patch."""
 
     def __init__(self, entries: Mapping[str, Entry]) -> None:
         self._entries = dict(entries)
@@ -49,7 +49,7 @@ class Ledger(Mapping[str, Entry]):
         return len(self._entries)
 
     def ids(self, status: str) -> list[str]:
-        """Ids of the patches whose entry has `status`."""
+        """Return the ids of the patches with `status`."""
         return [patch_id for patch_id, entry in self._entries.items() if entry.status == status]
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""What a patch is made of. How it is applied: see ``engine``; the patches themselves: see ``vcompat.patches``."""
+"""The parts of a patch. ``engine`` applies patches; the patches themselves are in ``vcompat.patches``."""
 
 from __future__ import annotations
 
@@ -10,48 +10,48 @@ Undo = Callable[[], None]
 
 
 class Effect(Protocol):
-    """The change that a patch makes in one upstream module."""
+    """The modification that a patch makes in one upstream module."""
 
     def install(self, module: ModuleType) -> Undo:
-        """Make the change; return what takes it back. Raises Refusal where it must not be made."""
+        """Make the change and return a function that undoes it. Raises Refusal if it must not be made."""
 
     def problem(self, module: ModuleType) -> str:
-        """Look whether the change took; return what is wrong, or an empty string."""
+        """Check that the change is in place; return what is wrong, or an empty string."""
 
 
 class Refusal(Exception):
-    """An effect found something in the process that it was not written for."""
+    """Raised by an effect that does not support the code or state of this process."""
 
 
 class Change(NamedTuple):
-    """One place in upstream code that a patch changes, and the guard in front of it."""
+    """One place in upstream code that a patch changes, and its guard."""
 
     module: str
-    """Import name of the module; the change is made right after it was imported."""
+    """Import name of the module; the change is made right after its import."""
     object: str
-    """Qualified name of the function or class in it that has the fault."""
+    """Qualified name of the affected function or class in the module."""
     effect: Effect
     shape: tuple[str, ...]
-    """Texts without which the code is not the one that the patch was written for."""
+    """Texts that the code must contain; otherwise it is not the code that the patch was written for."""
     has: tuple[str, ...] = ()
-    """Texts that the faulty code contains; without one of them it is mended."""
+    """Texts that the affected code contains; if one is missing, the code is fixed."""
     lacks: tuple[str, ...] = ()
-    """Texts that only mended code contains."""
+    """Texts that only fixed code contains."""
     unneeded: Callable[[], str] | None = None
-    """Asked before the change is made; returns why it is not needed on this machine, or an empty string."""
+    """Called before the change is made; returns why it is not needed in this process, or an empty string."""
     too_late: Callable[[ModuleType], str] | None = None
-    """Asked where the module was imported before `patch()`; returns why the change cannot help any more, or
-    an empty string."""
+    """Called if the module was imported before `patch()`; returns why the change comes too late, or an empty string."""
 
 
 class Patch(NamedTuple):
-    """A repair of one upstream failure at run time."""
+    """A run-time fix of one upstream failure."""
 
     id: str
     """The name of its file under ``vcompat/patches``."""
     title: str
+    """One line: what the patch does."""
     package: str
     """The distribution whose code it changes."""
     process: str
-    """Where it must run: ``every rank`` (the processes that run the training script) or ``every vLLM process``."""
+    """Processes that need it: ``every rank`` (those that run the training script) or ``every vLLM process``."""
     changes: tuple[Change, ...]

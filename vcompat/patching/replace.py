@@ -1,4 +1,4 @@
-"""The usual effect: one function of an upstream module or class is replaced by a wrapper around it."""
+"""The usual effect: replace one function of an upstream module or class with a wrapper."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ Function = Callable[..., Any]
 
 
 class Wrap(NamedTuple):
-    """Replaces a function by ``make(function)``, keeping its name, signature and kind of method."""
+    """Replaces a function with ``make(function)``. Keeps its name, signature and kind of method."""
 
     name: str
     """Qualified name in the module, such as ``Worker.sleep``."""
     make: Callable[[Function], Function]
     """Builds the replacement from the original."""
     home: str = ""
-    """The module that defines the class, where the patched module only imports it; empty where it defines it itself."""
+    """The module that defines the class, if the patched module only imports it; else empty."""
 
     def install(self, module: ModuleType) -> Undo:
         owner, attribute = _owner(module, self.name)
         descriptor = vars(owner)[attribute]
         original = getattr(descriptor, "__func__", descriptor)
-        _refuse_strangers(original, self.home or module.__name__, self.name)
+        _refuse_if_replaced(original, self.home or module.__name__, self.name)
         wrapper = functools.wraps(original)(self.make(original))
         wrapper.__vcompat_wrapped__ = original  # type: ignore[attr-defined]
         method_kind = type(descriptor) if isinstance(descriptor, classmethod | staticmethod) else None
@@ -48,11 +48,11 @@ class Wrap(NamedTuple):
         owner, attribute = _owner(module, self.name)
         found = vars(owner).get(attribute)
         wrapper = getattr(found, "__func__", found)
-        return "" if hasattr(wrapper, "__vcompat_wrapped__") else f"{self.name} is not the wrapper that was put there"
+        return "" if hasattr(wrapper, "__vcompat_wrapped__") else f"{self.name} is not the wrapper of the patch"
 
 
 def _owner(module: ModuleType, qualified_name: str) -> tuple[Any, str]:
-    """The class or module in whose own namespace the function lies, and the function's name in it."""
+    """The class or module whose own namespace has the function, and the function's name in it."""
     *path, attribute = qualified_name.split(".")
     owner: Any = module
     for part in path:
@@ -62,14 +62,14 @@ def _owner(module: ModuleType, qualified_name: str) -> tuple[Any, str]:
     return owner, attribute
 
 
-def _refuse_strangers(function: Any, home: str, name: str) -> None:
+def _refuse_if_replaced(function: Any, home: str, name: str) -> None:
     origin = getattr(function, "__module__", None)
     if origin != home:
-        raise Refusal(f"{name} was already replaced by code from {origin or 'elsewhere'}")
+        raise Refusal(f"{name} was already replaced by code from {origin or 'an unknown module'}")
 
 
 def _rebind(original: Function, wrapper: Function) -> list[ModuleType]:
-    """Give the wrapper to modules of the same package that took the function by ``from ... import`` before."""
+    """Rebind the name in modules of the package that imported it with ``from ... import``; return those modules."""
     package = original.__module__.partition(".")[0]
     name = original.__name__
     rebound = []

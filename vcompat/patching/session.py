@@ -1,4 +1,4 @@
-"""The one engine of this process, and the line it logs."""
+"""The engine of this process, and how it logs."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _making = threading.Lock()
 
 
 def engine(load: Callable[[], list[Patch]]) -> Engine:
-    """Return this process's engine; create it with the patches that `load` returns on first use, in any thread."""
-    global _engine  # noqa: PLW0603 - one per process is the point
+    """Return the engine of this process. The first call, from any thread, creates it with the patches from `load`."""
+    global _engine  # noqa: PLW0603 - one engine per process is intended
     with _making:
         if _engine is None:
             _engine = Engine(load(), _log)
@@ -22,12 +22,12 @@ def engine(load: Callable[[], list[Patch]]) -> Engine:
 
 
 def _log(line: str, warning: bool) -> None:
-    # Imported here: `patch()` mostly has nothing to say, and logging is not free to import.
+    # Imported here: `patch()` usually logs nothing, and importing logging takes time.
     import logging
 
     logger = logging.getLogger("vcompat")
     if not logger.handlers:
-        # A line that nobody sees helps nobody: training scripts rarely configure logging at INFO.
+        # Training scripts rarely configure logging at INFO, so without a handler the line would not be shown.
         handler = logging.StreamHandler()
         handler.setFormatter(logging.Formatter("vcompat: %(message)s"))
         logger.addHandler(handler)

@@ -1,8 +1,8 @@
-"""All rules in one file, as a wheel carries them: what every check reads first, then the details of each rule.
+"""All rules in one file, as shipped in a wheel: first an index that every check reads, then the details of each rule.
 
-The first line is a JSON list with one entry per rule, in the order of their ids, with the keys of INDEX. Each further
-line holds the other keys of one rule, in the same order. A check decodes the first line, and of the others those of the
-rules that apply. The file is written when a wheel is built; a checkout has none and reads the TOML files.
+The first line is a JSON list with one entry per rule, sorted by id, with the keys of INDEX. Each further line contains
+the other keys of one rule, in the same order. A check decodes the first line and the lines of the rules that apply. The
+file is written when a wheel is built; a checkout has none and reads the TOML files.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from vcompat.rules.rule import INDEX, Rule
 
 
 def compiled_text(tables: Iterable[Mapping[str, Any]]) -> str:
-    """The text of the compiled file for the `tables` of rule files."""
+    """Return the text of the compiled file for the `tables` of rule files."""
     ordered = sorted(tables, key=lambda table: str(table["id"]))
     index = [{key: table[key] for key in INDEX if key in table} for table in ordered]
     details = [{key: value for key, value in table.items() if key not in INDEX} for table in ordered]
@@ -24,7 +24,7 @@ def compiled_text(tables: Iterable[Mapping[str, Any]]) -> str:
 
 
 def read_compiled(path: str) -> tuple[Rule, ...]:
-    """The rules in the compiled file at `path`. Raises InputError if it is damaged."""
+    """Return the rules in the compiled file at `path`. Raises InputError if it is damaged."""
     try:
         with open(path, encoding="utf-8") as file:
             index, *details = file.read().splitlines()
@@ -33,7 +33,7 @@ def read_compiled(path: str) -> tuple[Rule, ...]:
     except OSError as error:
         raise InputError(path, error.strerror or str(error)) from None
     except (ValueError, KeyError, TypeError):
-        raise InputError(path, "damaged", "the file of the rules as installed; install vcompat again") from None
+        raise InputError(path, "damaged", "the rules file of the installation; reinstall vcompat") from None
     return rules
 
 

@@ -1,6 +1,6 @@
-"""Conditions over facts, in three-valued logic: true, false, or None where an unknown fact would decide.
+"""Conditions over facts, in three-valued logic: true, false, or None if the result depends on an unknown fact.
 
-A condition is parsed once from a rule's ``[when]`` table. Nothing here knows what a rule is.
+A condition is parsed once from a rule's ``[when]`` table. This module does not depend on rules.
 """
 
 import operator
@@ -21,24 +21,24 @@ Matcher = Callable[[Value], Truth]
 
 
 class Condition(Protocol):
-    """What every node of a condition can do."""
+    """The interface of every node of a condition."""
 
     def truth(self, facts: Facts) -> Truth:
-        """Whether the condition holds; None where a fact that it needs is unknown."""
+        """Whether the condition holds; None if that depends on an unknown fact."""
 
     def deciders(self, facts: Facts) -> Iterator[str]:
-        """The names of the facts that made the condition true, or left it open."""
+        """Yield the names of the facts that made the condition true, or None."""
 
     def names(self) -> Iterator[str]:
-        """The names of all facts that the condition speaks of."""
+        """Yield the names of all facts in the condition."""
 
 
 class FactTest(NamedTuple):
-    """One fact against one expectation. Of a fact with several values, one that fits is enough."""
+    """Compares a fact with an expectation. For a fact with several values, one match is enough."""
 
     fact: str
     expected: object
-    """The expectation as the rule wrote it."""
+    """The expectation as written in the rule."""
     matches: Matcher
 
     def truth(self, facts: Facts) -> Truth:
@@ -57,7 +57,7 @@ class FactTest(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """One fact against another. Holds where one pair of their values fits; a fact that is nothing fits with nothing."""
+    """Compares two facts. Holds if one pair of their values matches; a fact without a value matches nothing."""
 
     fact: str
     word: str
@@ -91,7 +91,7 @@ def _each(value: object) -> tuple[Any, ...]:
 
 
 class AllOf(NamedTuple):
-    """Holds where every part holds."""
+    """Holds if every part holds."""
 
     parts: tuple[Condition, ...]
 
@@ -115,7 +115,7 @@ class AllOf(NamedTuple):
 
 
 class AnyOf(NamedTuple):
-    """Holds where one part holds."""
+    """Holds if one part holds."""
 
     parts: tuple[Condition, ...]
 
@@ -134,7 +134,7 @@ class AnyOf(NamedTuple):
 
 
 class Not(NamedTuple):
-    """Holds where its part does not."""
+    """Holds if its part does not."""
 
     part: Condition
 
@@ -150,7 +150,7 @@ class Not(NamedTuple):
 
 
 def either(truths: Iterator[Truth]) -> Truth:
-    """True if one is true, else None if one is open, else false."""
+    """Return True if one is true, else None if one is None, else False."""
     result: Truth = False
     for truth in truths:
         if truth:
@@ -161,7 +161,7 @@ def either(truths: Iterator[Truth]) -> Truth:
 
 
 def parse_condition(table: Mapping[str, Any], where: str) -> Condition:
-    """Build the condition of a ``[when]`` table; raise InputError, naming `where` and the key, if malformed."""
+    """Build the condition of a ``[when]`` table. Raises InputError with `where` and the key if it is malformed."""
     if not isinstance(table, dict) or not table:
         raise InputError(where, "an empty condition", "a table of facts, any, all or not")
     parts = [_part(key, value, where) for key, value in table.items()]
@@ -183,7 +183,7 @@ def _part(key: str, value: Any, where: str) -> Condition:
     return FactTest(key, value, _matcher(spec, value, here))
 
 
-#: What a rule can say of two facts: ``"plan.world_size" = { not_multiple_of = "plan.vllm_tensor_parallel_size" }``.
+#: Comparisons of two facts in a rule: ``"plan.world_size" = { not_multiple_of = "plan.vllm_tensor_parallel_size" }``.
 COMPARING: Mapping[str, Callable[[Any, Any], bool]] = {
     "not_multiple_of": lambda one, other: bool(other) and one % other != 0,
     "more_than": operator.gt,
@@ -225,7 +225,7 @@ def _matcher(spec: Spec, expected: object, where: str) -> Matcher:
         NUMBER: "a number or a range such as '>=2'",
         FLAG: "true or false",
     }
-    raise InputError(where, f"{expected!r}", wanted.get(spec.kind, "a text, a list of texts or { matches = ... }"))
+    raise InputError(where, f"{expected!r}", wanted.get(spec.kind, "a string, a list of strings or { matches = ... }"))
 
 
 def _table_matcher(expected: Mapping[str, object], where: str) -> Matcher:
@@ -246,7 +246,7 @@ def _one_of(matchers: list[Matcher]) -> Matcher:
 
 
 def _in_range(text: str, where: str) -> Matcher:
-    """A version range; a pre-release at its edge may lie on either side."""
+    """Match a version range; None for a pre-release at a bound, which can be on either side."""
     try:
         range_ = parse_range(text)
     except InvalidRange:

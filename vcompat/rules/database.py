@@ -1,4 +1,4 @@
-"""Where the rules are stored and how they are read. What a rule is: see ``rule``."""
+"""Find and read the stored rules. ``rule`` defines what a rule is."""
 
 from __future__ import annotations
 
@@ -11,22 +11,21 @@ from vcompat.foundation.suggest import did_you_mean
 from vcompat.rules.rule import Rule, parse_rule
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
-#: The file that a wheel has in place of the TOML files.
+#: The file that a wheel has instead of the TOML files.
 _COMPILED = os.path.join(_HERE, "compiled.jsonl")
 _CHECKOUT = os.path.dirname(os.path.dirname(_HERE))
 
 
 def evidence_folder() -> str:
-    """The folder of this installation's evidence records: in a wheel beside this file, in a checkout at the top."""
+    """Return the folder of the evidence records: beside this file in a wheel, at the top of a checkout."""
     inside = os.path.join(_HERE, "evidence")
     return inside if os.path.isdir(inside) else os.path.join(_CHECKOUT, "evidence")
 
 
 def load_rules(directory: str | None = None, thorough: bool = True) -> tuple[Rule, ...]:
-    """Read every rule under `directory` (default: the shipped ones), in the order of their ids.
+    """Read every rule under `directory` (default: the shipped rules), sorted by id.
 
-    `thorough` is what `rule.parse_rule` takes. Raises InputError that names the file and the key of the first rule that
-    is malformed.
+    `thorough` is passed to `rule.parse_rule`. Raises InputError with the file and the key of the first malformed rule.
     """
     if directory is None and os.path.isfile(_COMPILED):
         from vcompat.rules.compiled import read_compiled
@@ -40,13 +39,13 @@ def load_rules(directory: str | None = None, thorough: bool = True) -> tuple[Rul
     ids = [rule.id for rule in rules]
     for rule_id in ids:
         if ids.count(rule_id) > 1:
-            raise InputError(directory, f"two rules are called '{rule_id}'")
+            raise InputError(directory, f"two rules are named '{rule_id}'")
     return tuple(rules)
 
 
 def read_table(path: str) -> dict[str, Any]:
-    """The contents of one rule file, unchecked. Raises InputError if it is not TOML."""
-    # Imported here: an installed vcompat reads the compiled rules.
+    """Return the contents of one rule file, unchecked. Raises InputError if it is not TOML."""
+    # Imported here: an installed vcompat reads the compiled rules instead.
     import tomli
 
     try:
@@ -61,33 +60,33 @@ def read_table(path: str) -> dict[str, Any]:
 
 
 def read_rule(path: str, thorough: bool = True) -> Rule:
-    """Read one rule file; raise InputError that names the file and what is wrong in it."""
+    """Read one rule file. Raises InputError with the file and what is wrong in it."""
     table = read_table(path)
     name = os.path.basename(path).removesuffix(".toml")
     try:
         return parse_rule(table, name, path, thorough)
     except InputError:
-        # Once more, for a message with the path as its reader wants it; no good rule pays for that.
+        # Parse again for a message with a relative path; valid rules skip this.
         return parse_rule(table, name, _shown(path), thorough)
 
 
 def _shown(path: str) -> str:
-    """The path as a reader wants to see it: from here, if it lies below."""
+    """The path for messages: relative if it is below the working directory."""
     relative = os.path.relpath(path)
     return path if relative.startswith("..") else relative
 
 
 def find_rule(rules: tuple[Rule, ...], rule_id: str) -> Rule:
-    """Return the rule called `rule_id`; raise InputError with the nearest name if there is none."""
+    """Return the rule with id `rule_id`. Raises InputError with the nearest id if there is none."""
     for rule in rules:
         if rule.id == rule_id:
             return rule
     near = did_you_mean(rule_id, [rule.id for rule in rules])
-    raise InputError("rule", f"there is no rule '{rule_id}'", near or "a name that `vcompat rules` lists")
+    raise InputError("rule", f"there is no rule '{rule_id}'", near or "an id that `vcompat rules` lists")
 
 
 def rule_files(directory: str) -> Iterator[str]:
-    """The paths of the rule files in `directory` and one folder down. Raises InputError."""
+    """Yield the paths of the rule files in `directory` and one folder down. Raises InputError."""
     try:
         entries = sorted(os.scandir(directory), key=lambda entry: entry.name)
     except OSError as error:

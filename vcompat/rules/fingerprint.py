@@ -1,9 +1,8 @@
-"""Fingerprints: how to tell faulty upstream code from mended code by looking at its syntax tree.
+"""Fingerprints: detect affected upstream code by its syntax tree.
 
-A fingerprint names a function (or class, or a whole module) and texts that its faulty form contains or
-lacks. The texts are compared with the code as `ast.unparse` writes it, without docstrings, so comments and
-layout do not count. Rules use fingerprints to prove their ranges, patches use them as guards. Upstream code
-is parsed here, never imported.
+A fingerprint names a function (or a class, or a whole module) and texts that its affected code contains or lacks. The
+texts are compared with the code as written by `ast.unparse`, without docstrings, so comments and layout do not matter.
+Rules use fingerprints to measure their ranges, patches use them as guards. Upstream code is parsed, never imported.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -15,20 +14,20 @@ from vcompat.foundation.errors import InputError
 if TYPE_CHECKING:
     import ast
 
-#: Verdicts on one release.
+#: The verdicts on one release.
 PRESENT, FIXED, ABSENT = "present", "fixed", "absent"
 
 
 class Seen(NamedTuple):
-    """What one release shows of a piece of code."""
+    """The result for one piece of code in one release."""
 
     verdict: str
     path: str = ""
-    """The file that was looked at, relative to the source tree; empty if there is no such code."""
+    """The inspected file, relative to the source tree; empty if there is no such code."""
     line: int = 0
-    """Where the code begins in it, counted from 1; 0 for a file that is not Python."""
+    """The first line of the code, from 1; 0 for a file that is not Python."""
     digest: str = ""
-    """A hash of the code; releases with the same one have the same code there."""
+    """A hash of the code; releases with the same hash have the same code."""
 
     @property
     def place(self) -> str:
@@ -37,61 +36,61 @@ class Seen(NamedTuple):
 
 
 class Fingerprint(NamedTuple):
-    """What the faulty form of one piece of upstream code looks like."""
+    """What identifies one affected piece of upstream code."""
 
     package: str
-    """Distribution whose source is looked at, such as vllm."""
+    """Distribution whose source is inspected, such as vllm."""
     module: tuple[str, ...]
-    """Files, relative to the source tree, in which the code lived over time; the first that exists counts."""
+    """Files, relative to the source tree, that contained the code over time; the first that has it is used."""
     object: str
     """Qualified name within the module, such as ``Worker.sleep``; empty for the whole module."""
     has: tuple[str, ...]
-    """Texts that the faulty form contains, all of them."""
+    """Texts that the affected code contains, all of them."""
     lacks: tuple[str, ...]
-    """Texts of which the faulty form contains none."""
+    """Texts that the affected code does not contain, none of them."""
     missing: bool = False
-    """Whether the fault is that there is no such module or object."""
+    """Whether a release is affected because it has no such module or object."""
     also: tuple["Fingerprint", ...] = ()
-    """Further places of the same package that must show their fault too."""
+    """Further places in the same package that must be affected too."""
 
     def verdict(self, read: Callable[[str], str | None]) -> str:
-        """The verdict of `look`."""
+        """Return the verdict of `look`."""
         return self.look(read).verdict
 
     def look(self, read: Callable[[str], str | None]) -> Seen:
-        """Judge one release. `read` returns the text of a file of its source tree, or None.
+        """Inspect one release. `read` returns the text of a file in its source tree, or None.
 
-        The verdict is PRESENT (the fault is there), FIXED (the code is there without the fault) or ABSENT (there is
+        The verdict is PRESENT (the code is affected), FIXED (the code is there, but not affected) or ABSENT (there is
         no such module or object).
         """
         for path in self.module:
             source = read(path)
-            code = None if source is None else _looked_at(path, source, self.object)
+            code = None if source is None else _code_in(path, source, self.object)
             if code is not None:
                 further = [part.look(read) for part in self.also]
-                faulty = (
+                affected = (
                     not self.missing
                     and shows(code.text, self.has, self.lacks)
                     and all(part.verdict == PRESENT for part in further)
                 )
-                said = code if self.object else code.about((*self.has, *self.lacks))
-                digest = "+".join(filter(None, [said.digest(), *(part.digest for part in further)]))
-                return Seen(PRESENT if faulty else FIXED, path, said.line, digest)
+                relevant = code if self.object else code.about((*self.has, *self.lacks))
+                digest = "+".join(filter(None, [relevant.digest(), *(part.digest for part in further)]))
+                return Seen(PRESENT if affected else FIXED, path, relevant.line, digest)
         return Seen(PRESENT if self.missing else ABSENT)
 
 
 class Code(NamedTuple):
-    """One object of a source file, or the whole of it."""
+    """One object of a source file, or the whole file."""
 
     text: str
-    """As `ast.unparse` writes it, docstrings dropped."""
+    """As written by `ast.unparse`, without docstrings."""
     line: int
     structure: tuple["ast.AST", ...]
 
     def about(self, texts: tuple[str, ...]) -> "Code":
-        """Of a whole file, the statements or lines that contain one of `texts`; nothing if none does.
+        """Return the statements or lines of a whole file that contain one of `texts`; empty if none does.
 
-        Most of a file is of no concern to a fingerprint without an object, and changes with every release.
+        A fingerprint without an object does not depend on the rest of the file, which changes with every release.
         """
         import ast
 
@@ -103,9 +102,9 @@ class Code(NamedTuple):
         return Code("", getattr(chosen[0], "lineno", 1) if chosen else 1, tuple(chosen))
 
     def digest(self) -> str:
-        """Twelve hexadecimal digits that are the same for the same syntax tree, whichever Python parsed it.
+        """Return twelve hexadecimal digits that identify the syntax tree, the same in every version of Python.
 
-        Empty where there is no code.
+        Empty if there is no code.
         """
         import hashlib
 
@@ -126,8 +125,8 @@ def _any(texts: tuple[str, ...], within: str) -> bool:
     return any(text in within for text in texts)
 
 
-def _looked_at(path: str, source: str, name: str) -> Code | None:
-    """The code that counts in a file; of a file that is not Python, all of it."""
+def _code_in(path: str, source: str, name: str) -> Code | None:
+    """The inspected code in a file; the whole text of a file that is not Python."""
     return find_code(source, name) if path.endswith(".py") else Code(source, 0, ())
 
 
@@ -136,18 +135,18 @@ def shows(code: str, has: tuple[str, ...], lacks: tuple[str, ...]) -> bool:
     return all(text in code for text in has) and not any(text in code for text in lacks)
 
 
-def normalised(source: str, qualified_name: str) -> str | None:
-    """The text of `find_code`."""
+def normalized(source: str, qualified_name: str) -> str | None:
+    """Return the text of `find_code`, or None."""
     code = find_code(source, qualified_name)
     return None if code is None else code.text
 
 
 @lru_cache(maxsize=64)
 def find_code(source: str, qualified_name: str) -> Code | None:
-    """The code of one object in `source`, docstrings dropped.
+    """Return the code of one object in `source`, without docstrings.
 
-    Returns None if `source` does not parse or holds no such object. Of several definitions (one in each
-    branch of an ``if``), all are returned, one after the other.
+    Returns None if `source` does not parse or has no such object. Several definitions (one in each branch of an ``if``)
+    are all returned, one after the other.
     """
     import ast
 
@@ -168,19 +167,19 @@ def _parse(source: str) -> "ast.AST | None":
 
     try:
         with warnings.catch_warnings():
-            # Released code has its invalid escapes; whoever looks at it cannot mend them.
+            # Released code has invalid escapes, which a user of vcompat cannot fix.
             warnings.simplefilter("ignore")
             return ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
 
-#: Fields of a syntax tree that came with one version of Python or another, or say nothing of what the code does.
+#: Fields of a syntax tree that depend on the version of Python, or do not change what the code does.
 _NOT_COMPARED = frozenset({"kind", "ctx", "type_params", "type_comment", "type_ignores"})
 
 
 def _tokens(node: Any) -> Iterator[str]:
-    """A syntax tree as a row of texts: the same row for the same tree in every version of Python."""
+    """Yield a syntax tree as strings: the same strings for the same tree in every version of Python."""
     fields = getattr(node, "_fields", None)
     if fields is None:
         yield f"{node!r};"
@@ -228,7 +227,7 @@ def _without_docstrings(tree: "ast.AST") -> "ast.AST":
 
 
 def parse_fingerprint(table: Mapping[str, Any], where: str) -> Fingerprint:
-    """Read a fingerprint from a rule's evidence; raise InputError, naming `where` and the key, if malformed."""
+    """Parse a fingerprint of a rule's evidence. Raises InputError with `where` and the key if it is malformed."""
     if not isinstance(table, dict):
         raise InputError(where, f"{table!r}", "a table")
     for key in table:
@@ -236,12 +235,12 @@ def parse_fingerprint(table: Mapping[str, Any], where: str) -> Fingerprint:
             raise InputError(f"{where}: {key}", "unknown key", ", ".join(Fingerprint._fields))
     for key in ("package", "module"):
         if key not in table:
-            raise InputError(f"{where}: {key}", "missing", "a text")
+            raise InputError(f"{where}: {key}", "missing", "a string")
     missing = table.get("missing", False)
     if not isinstance(missing, bool):
         raise InputError(f"{where}: missing", f"{missing!r}", "true or false")
     if missing is ("has" in table or "lacks" in table):
-        what = "has or lacks beside missing" if missing else "neither has nor lacks"
+        what = "has or lacks together with missing" if missing else "neither has nor lacks"
         raise InputError(where, what, "has, lacks or both; or missing = true")
     further = table.get("also", [])
     if not isinstance(further, list):
@@ -262,7 +261,7 @@ def parse_fingerprint(table: Mapping[str, Any], where: str) -> Fingerprint:
 
 def _text(value: object, where: str) -> str:
     if not isinstance(value, str):
-        raise InputError(where, f"{value!r}", "a text")
+        raise InputError(where, f"{value!r}", "a string")
     return value
 
 

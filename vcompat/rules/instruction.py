@@ -1,4 +1,4 @@
-"""What to do about a failure, as a line that can be copied."""
+"""A fix as one line that can be copied."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from vcompat.rules.rule import Fix
 
 
 def instruction(fix: Fix) -> str:
-    """The fix as one line: a command, a setting, a variable, or advice."""
+    """Return the fix as one line: a command, a setting, a variable, or advice."""
     return _WRITERS[fix.kind](fix)
 
 
@@ -14,7 +14,7 @@ def note(fix: Fix) -> str:
     """What to know about the fix, in a sentence or two; may be empty."""
     if fix.kind != "patch":
         return fix.note
-    does = f"Patch {fix.details['patch']}{'' if fix.settles else ' warns about it'}."
+    does = f"Patch {fix.details['patch']}{'' if fix.settles else ' only warns'}."
     return f"{does} {fix.note}".rstrip()
 
 

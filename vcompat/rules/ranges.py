@@ -1,8 +1,8 @@
-"""Version ranges as PEP 440 defines them, with pre-releases let in.
+"""Version ranges as defined by PEP 440, with pre-releases included.
 
-``packaging.specifiers`` says the same, and takes a fifth of a check's time to import. So the six plain comparisons,
-which are all that the shipped rules use, are made here; a range with anything else in it is left to that library. A
-test holds this file against it, for every range that a shipped rule has.
+``packaging.specifiers`` does the same, but its import takes a fifth of a check's time. This module implements the six
+plain comparisons, which are all that the shipped rules use, and leaves other ranges to that library. A test compares
+both for every range in a shipped rule.
 """
 
 import operator
@@ -38,13 +38,13 @@ class Range(NamedTuple):
     parts: tuple[Part, ...]
 
     def contains(self, version: Version) -> bool:
-        """Whether `version` lies in the range, be it a pre-release or not."""
+        """Whether `version` is in the range; pre-releases are included."""
         return all(part.holds(version) for part in self.parts)
 
     def may_contain(self, version: Version) -> bool:
-        """Whether `version` is a pre-release of a release at which the range begins or ends, and inside but for that.
+        """Whether `version` is a pre-release of a release that bounds the range, and only that bound excludes it.
 
-        PEP 440 keeps 0.8.5rc1 outside of ``<0.8.5`` and outside of ``>=0.8.5``. Which side it is on, nobody knows.
+        PEP 440 excludes 0.8.5rc1 from ``<0.8.5`` and from ``>=0.8.5``. Its code can be on either side of the bound.
         """
         here = [part for part in self.parts if _same_release(part.bound, version)]
         begins_or_ends = any(part.sign in ("<", ">=") and not part.bound.is_prerelease for part in here)
@@ -53,12 +53,12 @@ class Range(NamedTuple):
 
 
 class InvalidRange(ValueError):
-    """The text is no range."""
+    """The text is not a version range."""
 
 
 @lru_cache(maxsize=4096)
 def parse_range(text: str) -> Range:
-    """Read a range such as ``>=0.7.0,<0.8.5``; raise InvalidRange if it is none."""
+    """Parse a range such as ``>=0.7.0,<0.8.5``. Raises InvalidRange for any other text."""
     matches = [_PLAIN.fullmatch(part.strip()) for part in text.split(",") if part.strip()]
     try:
         parts = tuple(_plain(match[1], Version(match[2])) for match in matches if match)
@@ -76,7 +76,7 @@ def _holds(version: Version, sign: str, bound: Version) -> bool:
         version = Version(version.public)
     if not _COMPARE[sign](version, bound):
         return False
-    # A bound that stands outside keeps its own pre-releases, post-releases and local builds outside with it.
+    # An exclusive bound also excludes its own pre-releases, post-releases and local builds.
     if sign == "<":
         return not (version.is_prerelease and not bound.is_prerelease and _same_release(version, bound))
     if sign == ">" and _same_release(version, bound):
@@ -85,7 +85,7 @@ def _holds(version: Version, sign: str, bound: Version) -> bool:
 
 
 def _same_release(one: Version, other: Version) -> bool:
-    """Whether both are of one release, whatever stage of it: 0.9rc1 and 0.9.0 are."""
+    """Whether both belong to the same release, as 0.9rc1 and 0.9.0 do."""
     return one.epoch == other.epoch and _significant(one.release) == _significant(other.release)
 
 

@@ -1,7 +1,7 @@
-"""What the source of upstream's releases showed, as the repository keeps it: one TOML file per package.
+"""Evidence records: the results of inspecting upstream releases, one TOML file per package in the repository.
 
-A line says from which release to which the same verdict was seen on the same code, so that a change upstream is a
-changed line in a diff. Offline, claims are held against this; `vcompat rules verify --update` writes it.
+A line covers consecutive releases with the same verdict on the same code, so an upstream change is a changed line in a
+diff. Offline, claims are checked against the records; `vcompat rules verify --update` writes them.
 """
 
 from __future__ import annotations
@@ -19,42 +19,42 @@ from vcompat.foundation.writing import write_whole
 from vcompat.rules.database import evidence_folder
 from vcompat.rules.fingerprint import Seen
 
-#: The two kinds of subject that are recorded.
+#: The two kinds of recorded subjects.
 RULE, PATCH = "rules", "patches"
 Key = tuple[str, str, int]
 
 
 class Row(NamedTuple):
-    """What all releases showed of one subject."""
+    """The results of all releases for one subject."""
 
     terms: str
     seen: Mapping[Version, Seen]
 
 
 class Record(NamedTuple):
-    """What the releases of one package showed."""
+    """The results for the releases of one package."""
 
     package: str
     releases: tuple[Version, ...]
-    """The releases that were looked at, oldest first."""
+    """The inspected releases, oldest first."""
     rows: Mapping[Key, Row]
     declares: Mapping[str, Mapping[Version, str]] = {}
-    """For other packages (and Python), the range that each release asks for; empty text for any version."""
+    """For other packages (and Python), the range that each release requires; an empty string for any version."""
     yanked: tuple[Version, ...] = ()
-    """Those of the releases that were taken back; an installer takes them only where they are named outright."""
+    """The yanked ones of the releases; an installer uses them only if they are pinned exactly."""
     since: str = ""
-    """The oldest release that is looked at; empty for the first there is."""
+    """The oldest inspected release; empty for the first release."""
     because: str = ""
-    """Why none before it."""
+    """Why older releases are not inspected."""
 
 
 def record_folder() -> Path:
-    """The folder of the records that belong to this installation."""
+    """Return the folder of the records of this installation."""
     return Path(evidence_folder())
 
 
 def load_record(package: str, folder: Path | None = None) -> Record:
-    """Read the record of a package; an empty one if there is none. Raises InputError if it is malformed."""
+    """Return the record of a package, empty if there is none. Raises InputError if it is malformed."""
     path = (folder or record_folder()) / f"{package}.toml"
     try:
         table = tomli.loads(path.read_text(encoding="utf-8"))
@@ -63,11 +63,11 @@ def load_record(package: str, folder: Path | None = None) -> Record:
     except OSError as error:
         raise InputError(str(path), error.strerror or str(error)) from None
     except (UnicodeDecodeError, tomli.TOMLDecodeError) as error:
-        raise InputError(str(path), f"not valid TOML: {error}", "a file that `rules verify --update` wrote") from None
+        raise InputError(str(path), f"not valid TOML: {error}", "a file written by `rules verify --update`") from None
     try:
         return _parse(package, table)
     except (KeyError, ValueError, TypeError, AttributeError, InvalidVersion) as error:
-        raise InputError(str(path), f"malformed: {error}", "a file that `rules verify --update` wrote") from None
+        raise InputError(str(path), f"malformed: {error}", "a file written by `rules verify --update`") from None
 
 
 def _parse(package: str, table: Mapping[str, Any]) -> Record:
@@ -94,7 +94,7 @@ def _seen(lines: str, releases: tuple[Version, ...]) -> dict[Version, Seen]:
 
 
 def _expanded(lines: str, releases: tuple[Version, ...]) -> Iterator[tuple[Version, list[str]]]:
-    """For each release the words of its line, less the two that say from where to where the line goes."""
+    """For each release, the words of its line without the first and last release of the line."""
     for line in filter(str.strip, lines.splitlines()):
         first, last, *words = line.split()
         begin, end = releases.index(Version(first)), releases.index(Version(last))
@@ -103,9 +103,9 @@ def _expanded(lines: str, releases: tuple[Version, ...]) -> Iterator[tuple[Versi
 
 
 def save_record(record: Record, folder: Path | None = None) -> Path | None:
-    """Write a record, whole or not at all; return its file, None if it says so already.
+    """Write a record atomically. Return its file, or None if the file is already up to date.
 
-    Raises InputError where it cannot be written.
+    Raises InputError if it cannot be written.
     """
     path = (folder or record_folder()) / f"{record.package}.toml"
     text = _written(record)
@@ -120,8 +120,8 @@ def save_record(record: Record, folder: Path | None = None) -> Path | None:
 
 def _written(record: Record) -> str:
     lines = [
-        f"# What the source of each release of {record.package} shows. Written by `vcompat rules verify --update`.",
-        "# Each line: first release, last release, verdict, hash of the code that was looked at.",
+        f"# Evidence from the releases of {record.package}. Generated by `vcompat rules verify --update`.",
+        "# Each line: first release, last release, verdict, hash of the inspected code.",
         f'package = "{record.package}"',
     ]
     if record.since:
@@ -130,19 +130,19 @@ def _written(record: Record) -> str:
     if record.yanked:
         lines.append(f'yanked = "{" ".join(map(str, record.yanked))}"')
     for partner in sorted(record.declares):
-        asked: dict[Version, tuple[str, ...]] = {
+        required: dict[Version, tuple[str, ...]] = {
             version: (text or "*",) for version, text in record.declares[partner].items()
         }
         lines += ["", *(["[declares]"] if partner == min(record.declares) else []), f'{partner} = """']
-        lines += [*_runs(asked, record.releases), '"""']
+        lines += [*_runs(required, record.releases), '"""']
     for kind in (RULE, PATCH):
         for key in sorted(key for key in record.rows if key[0] == kind):
             row = record.rows[key]
             lines += ["", f"[[{kind}.{key[1]}]]", f'terms = "{row.terms}"', 'seen = """']
-            said: dict[Version, tuple[str, ...]] = {
+            verdicts: dict[Version, tuple[str, ...]] = {
                 version: (f"{seen.verdict:<10}", seen.digest) for version, seen in row.seen.items()
             }
-            lines += [*_runs(said, record.releases), '"""']
+            lines += [*_runs(verdicts, record.releases), '"""']
     return "\n".join(lines) + "\n"
 
 
@@ -155,12 +155,12 @@ def _filled(words: list[str]) -> list[str]:
     return lines
 
 
-def _runs(said: Mapping[Version, tuple[str, ...]], releases: tuple[Version, ...]) -> list[str]:
-    """A line for each run of neighbouring releases of which the same is said."""
+def _runs(values: Mapping[Version, tuple[str, ...]], releases: tuple[Version, ...]) -> list[str]:
+    """A line for each run of consecutive releases with the same values."""
     runs: list[tuple[Version, Version, tuple[str, ...]]] = []
     before = None
     for version in releases:
-        words = said.get(version)
+        words = values.get(version)
         if words is not None and words == before:
             runs[-1] = (runs[-1][0], version, words)
         elif words is not None:

@@ -1,6 +1,6 @@
-"""What a rule is: one known failure, read from one TOML file and checked key by key.
+"""Rules: one known failure each, read from a TOML file and checked key by key.
 
-Loading many of them is ``database``'s work; holding one against facts is ``evaluate``'s.
+``database`` loads rules; ``vcompat.evaluation`` evaluates them against facts.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ SEVERITIES = ("error", "warning", "note")
 
 
 class Symptom(NamedTuple):
-    """What a log shows when the failure strikes."""
+    """What a log shows when the failure happens."""
 
     pattern: str
-    """A regular expression, searched for in a log."""
+    """A regular expression to search for in a log."""
 
 
 class Fix(NamedTuple):
-    """One thing to do about a failure.
+    """One way to fix or avoid a failure.
 
-    A patch may be made for some releases only of those that the rule speaks of: its key ``releases`` has a range for
-    a package. One that only ``warns`` settles nothing.
+    A patch can support only some of the releases that the rule applies to; its key ``releases`` has a range for each
+    package. A patch with ``warns`` only logs a warning and does not fix the failure.
     """
 
     kind: str
     """One of ``FIX_KEYS``."""
     details: Mapping[str, Any]
-    """The other keys of the fix, as `FIX_KEYS` lists them for its kind."""
+    """The other keys of the fix; `FIX_KEYS` lists them by kind."""
     note: str
-    """What to know before doing it; may be empty."""
+    """What to know before applying it; may be empty."""
 
     def serves(self, release_of: Callable[[str], object]) -> bool:
-        """Whether it is for the releases at hand: `release_of` gives a package's version, None if not known."""
+        """Whether the fix supports the releases in use. `release_of` returns a package's version, None if unknown."""
         for package, releases in self.details.get("releases", {}).items():
             version = release_of(package)
             if isinstance(version, Version) and not parse_range(str(releases)).contains(version):
@@ -56,11 +56,11 @@ class Fix(NamedTuple):
 
     @property
     def settles(self) -> bool:
-        """Whether it is a patch after which the failure is gone."""
+        """Whether it is a patch that fixes the failure."""
         return self.kind == "patch" and not self.details.get("warns")
 
 
-#: For each kind of fix, the keys that it must have and the keys that it may have, with their types.
+#: For each kind of fix, its required keys and its optional keys, with their types.
 FIX_KEYS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
     "patch": ({"patch": str}, {"releases": dict, "warns": bool}),
     "config": ({"setting": str}, {"value": (bool, int, float, str, list), "expression": str, "where": str}),
@@ -72,17 +72,17 @@ FIX_KEYS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
 
 
 class Requirement(NamedTuple):
-    """A statement of upstream's that a rule repeats: what releases of one package declare of another."""
+    """A requirement in upstream's metadata that a rule repeats: what releases of one package require of another."""
 
     package: str
     of: str
-    """The package that they speak of."""
+    """The required package."""
     since: str
-    """The first release whose statement the rule repeats; empty for the first there is."""
+    """The first release whose requirement the rule repeats; empty for the first release."""
 
 
 class Evidence(NamedTuple):
-    """How a rule's range was measured: in upstream's source, in its metadata, or why in neither."""
+    """How a rule's range was measured: in upstream's source, in its metadata, or why it was not measured."""
 
     fingerprints: tuple[Fingerprint, ...]
     requirements: tuple[Requirement, ...]
@@ -90,14 +90,14 @@ class Evidence(NamedTuple):
 
 
 class Rule:
-    """One known failure, as its file states it.
+    """One known failure, as stated in its file.
 
-    The short keys are read at once. The others are parsed when they are first used: a check uses the details of the few
-    rules that apply. `parse_rule` uses all of them, so that a malformed file is found when it is read.
+    The keys of INDEX are read at once. The others are parsed on first use, because a check needs them only for the few
+    rules that apply. `parse_rule` parses all of them, so that a malformed file is detected when it is read.
     """
 
     def __init__(self, index: Mapping[str, Any], details: Callable[[], Mapping[str, Any]], where: str) -> None:
-        """`index` has the keys of INDEX; `details` returns the other keys of the file; `where` names it in errors."""
+        """`index` has the keys of INDEX, `details` returns the file's other keys, `where` names the file in errors."""
         self.id: str = index["id"]
         self.component: str = index["component"]
         self.effect: str = index["effect"]
@@ -105,7 +105,7 @@ class Rule:
         self.severity: str = index["severity"]
         """One of SEVERITIES."""
         self.only_where_known: bool = index.get("only_where_known", False)
-        """Whether the rule is an estimate or advice, which is not judged while a fact that it needs is unknown."""
+        """Whether the rule is an estimate or advice, and is skipped if a fact that it needs is unknown."""
         self._condition: Mapping[str, Any] = index["when"]
         self._read_details = details
         self._where = where
@@ -114,9 +114,9 @@ class Rule:
         return f"Rule({self.id!r})"
 
     def excludes(self, facts: Facts) -> bool:
-        """Whether the release of one package alone shows that the rule does not apply.
+        """Whether the release of a single package is enough to exclude the rule.
 
-        Answers for most rules of a check, and parses one version range for it instead of the whole condition.
+        This decides most rules of a check by parsing one version range instead of the whole condition.
         """
         for name, expected in self._condition.items():
             if name.startswith("packages.") and isinstance(expected, str):
@@ -127,7 +127,7 @@ class Rule:
 
     @cached_property
     def when(self) -> Condition:
-        """The condition of the table ``[when]``."""
+        """The condition in the table ``[when]``."""
         return parse_condition(self._condition, f"{self._where}: when")
 
     @cached_property
@@ -151,7 +151,7 @@ class Rule:
 
     @cached_property
     def references(self) -> tuple[str, ...]:
-        """Addresses of reports and upstream changes."""
+        """URLs of reports and upstream changes."""
         return _references(self._details["references"], self._where)
 
     @cached_property
@@ -161,7 +161,7 @@ class Rule:
 
     @cached_property
     def fixes(self) -> tuple[Fix, ...]:
-        """What to do, the best advice first."""
+        """The fixes, best first."""
         fixes = self._details["fixes"]
         return tuple(_fix(fix, f"{self._where}: fixes[{index}]") for index, fix in enumerate(fixes))
 
@@ -172,11 +172,11 @@ class Rule:
 
 
 def _touches(text: str, version: Version) -> bool:
-    """Whether `version` is in the range `text`, or may be."""
+    """Whether `version` is or might be in the range `text`."""
     try:
         range_ = parse_range(text)
     except InvalidRange:
-        return True  # for the condition's own parser to refuse
+        return True  # the condition's parser reports it
     return range_.contains(version) or range_.may_contain(version)
 
 
@@ -197,7 +197,7 @@ _REQUIRED = {
 }
 _OPTIONAL = {"wrong_advice": str, "symptoms": list, "only_where_known": bool}
 _TYPE_NAMES = {
-    str: "a text",
+    str: "a string",
     list: "a list",
     dict: "a table",
     bool: "true or false",
@@ -207,10 +207,10 @@ _TYPE_NAMES = {
 
 
 def parse_rule(table: Mapping[str, Any], name: str, where: str, thorough: bool = True) -> Rule:
-    """Check `table`, the contents of a rule file called `name`.toml, and build the rule.
+    """Check `table`, the contents of the rule file `name`.toml, and build the rule.
 
-    Without `thorough`, the patterns of symptoms are not checked; a check does not use them. Raises InputError that
-    names `where` (the file), the key, and what was expected.
+    Without `thorough`, the patterns of symptoms are not checked, because a check does not use them. Raises InputError
+    with `where` (the file), the key, and what was expected.
     """
     _check_keys(table, _REQUIRED, _OPTIONAL, where)
     if table["id"] != name:
@@ -219,7 +219,7 @@ def parse_rule(table: Mapping[str, Any], name: str, where: str, thorough: bool =
         if table[key] not in allowed:
             raise InputError(f"{where}: {key}", f"'{table[key]}'", "one of " + ", ".join(allowed))
     rule = Rule(table, lambda: table, where)
-    # Everything is parsed once, for the errors in it.
+    # Parse everything once to detect errors.
     _ = (rule.when, rule.title, rule.summary, rule.wrong_advice, rule.references, rule.fixes, rule.evidence)
     if thorough:
         for index, symptom in enumerate(rule.symptoms):
@@ -251,7 +251,7 @@ def _line(text: str, where: str) -> str:
 def _references(items: list[Any], where: str) -> tuple[str, ...]:
     for index, item in enumerate(items):
         if not isinstance(item, str) or not item.startswith("https://"):
-            raise InputError(f"{where}: references[{index}]", f"{item!r}", "an https address")
+            raise InputError(f"{where}: references[{index}]", f"{item!r}", "an https URL")
     return tuple(items)
 
 
@@ -293,7 +293,7 @@ def _fix(table: Mapping[str, Any], where: str) -> Fix:
     return Fix(kind, details, " ".join(table.get("note", "").split()))
 
 
-#: For kinds of fix that can be written in more than one way: the keys of which exactly one must be there.
+#: For kinds of fix with alternative keys: exactly one of the keys is required.
 _ONE_OF = {"config": ("value", "expression"), "version": ("range", "remove"), "env": ("value", "unset")}
 
 
@@ -301,11 +301,11 @@ def _check_one_of(table: Mapping[str, Any], where: str) -> None:
     keys = _ONE_OF.get(table["kind"], ())
     given = [key for key in keys if key in table]
     if keys and len(given) != 1:
-        raise InputError(where, " and ".join(given) or "says not what to do", f"one of {' and '.join(keys)}")
+        raise InputError(where, " and ".join(given) or "incomplete", f"one of {' and '.join(keys)}")
 
 
 def _evidence(table: Mapping[str, Any], where: str) -> Evidence:
-    # Imported here: a check does not look at evidence.
+    # Imported here: a check does not use evidence.
     from vcompat.rules.fingerprint import parse_fingerprint
 
     here = f"{where}: evidence"

@@ -1,7 +1,7 @@
-"""Upstream's releases, from the package index to what their source shows.
+"""Releases of the upstream packages: listed on the package index, fetched, and inspected.
 
-From the bottom up: ``index`` (which releases there are), ``archive`` and ``store`` (their text, kept), ``folder`` (the
-same from a folder of the user's), ``requirements`` (what a release declares of other packages), ``subjects`` (what
-rules and patches say of a release's source), ``record`` (what was seen, as the repository keeps it), ``survey``
-(releases looked at, in parallel), ``verdicts`` (claims held against what was seen).
+From the bottom up: ``index`` (which releases exist), ``archive`` and ``store`` (their text files, cached), ``folder``
+(releases in a folder of the user), ``requirements`` (what a release requires of other packages), ``subjects`` (what
+rules and patches expect in a release's source), ``survey`` (inspects releases in parallel), ``verdicts`` (compares
+the claims of rules and patches with the results).
 """

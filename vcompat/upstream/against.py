@@ -1,4 +1,4 @@
-"""What the patches would do to one release, judged by its source."""
+"""What the patches would do to one release, determined from its source."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _EXPECTED = "a release such as vllm==0.25.1, or a package such as vllm"
 
 
 class Target(NamedTuple):
-    """What the patches are to be held against."""
+    """What the patches are checked against."""
 
     package: str
     version: Version | None
-    """None: every recorded release."""
+    """None for every recorded release."""
 
 
 class Outcome(NamedTuple):
@@ -38,15 +38,15 @@ class Outcome(NamedTuple):
 
 
 def parse_target(text: str, patches: Iterable[Patch]) -> Target:
-    """Read ``vllm==0.25.1`` or ``vllm``.
+    """Parse ``vllm==0.25.1`` or ``vllm``.
 
-    Raises InputError for anything else, and for a package that no patch changes.
+    Raises InputError for any other text, and for a package that no patch changes.
     """
     name, pinned, version = text.partition("==")
     known = list(dict.fromkeys(package for patch in patches for package in changed_packages(patch)))
     package = name.strip().lower()
     if set(package) & set("<>!~= "):
-        raise InputError(f"--against {text}", "names no release", _EXPECTED)
+        raise InputError(f"--against {text}", "not a release", _EXPECTED)
     if package not in known:
         raise InputError(
             f"--against {text}", f"no patch changes '{package}'", did_you_mean(package, known) or ", ".join(known)
@@ -54,13 +54,13 @@ def parse_target(text: str, patches: Iterable[Patch]) -> Target:
     try:
         return Target(package, Version(version) if pinned else None)
     except InvalidVersion:
-        raise InputError(f"--against {text}", f"'{version}' is no version", _EXPECTED) from None
+        raise InputError(f"--against {text}", f"'{version}' is not a version", _EXPECTED) from None
 
 
 def outcomes(package: str, version: Version, patches: Sequence[Patch]) -> list[Outcome]:
-    """Judge all patches that change `package`, on the source of one release.
+    """Return what each patch that changes `package` would do to one release.
 
-    Raises InputError if there is no such release, or it cannot be had.
+    Raises InputError if the release does not exist or cannot be fetched.
     """
     try:
         with Store().open(_release(package, version)) as source:
@@ -83,7 +83,7 @@ def _release(package: str, version: Version) -> Release:
 
 
 def judge(patch: Patch, package: str, read: Read) -> Outcome:
-    """What a patch would do: refuse if one of its places is strange, else apply if one of them has the fault."""
+    """Return what a patch would do: refuse if one of its changes refuses, else apply if one of them applies."""
     verdicts = [_verdict(change, read) for change in patch.changes if change.module.partition(".")[0] == package]
     for word in (REFUSE, APPLY, NOT_NEEDED):
         for verdict in verdicts:

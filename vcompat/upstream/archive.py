@@ -1,7 +1,7 @@
-"""One release's text, as a zip archive of its own: what is kept of a source distribution or a wheel, and read again.
+"""The text files of a release in a zip archive: packed from a source distribution or a wheel, and read again.
 
-Python files and the few others that tell what a release needs and how it is built. Links, binaries and data stay out.
-Nothing is unpacked to disk, so no name in an archive can lead anywhere.
+It contains Python files and the files that state what a release requires and how it is built. Links, binaries and data
+are left out. Nothing is unpacked to disk, so a path in an archive cannot escape a folder.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import IO
 
-#: Of a file larger than this (bytes), nothing is kept: no Python module of a release comes near it.
+#: Larger files (in bytes) are left out; no Python module of a release is nearly as large.
 LARGEST = 8 << 20
 _KEPT_SUFFIXES = frozenset({".py", ".toml", ".cfg", ".in", ".txt"})
 _KEPT_NAMES = frozenset({"PKG-INFO", "METADATA"})
 
 
 class BadArchive(Exception):
-    """The file is no archive that can be read whole; the text says why."""
+    """The file is not a complete, readable archive; the message states why."""
 
 
 class Archive:
-    """The text files of one release, by their path in its source tree."""
+    """The text files of one release, by path in its source tree."""
 
     def __init__(self, path: Path) -> None:
-        """Open an archive that `pack` wrote. Raises BadArchive."""
+        """Open an archive written by `pack`. Raises BadArchive."""
         try:
             self._zip = zipfile.ZipFile(path)
         except (OSError, zipfile.BadZipFile) as error:
@@ -35,9 +35,9 @@ class Archive:
         self._names = frozenset(self._zip.namelist())
 
     def read(self, path: str) -> str | None:
-        """The text of a file, None if the release has none at that path. Raises BadArchive.
+        """Return the text of a file; None if the release has no file at that path. Raises BadArchive.
 
-        A wheel has no ``src`` folder; a path below one is looked for without it too.
+        A wheel has no ``src`` folder, so a path below ``src`` is also looked up without it.
         """
         for name in (path, path.removeprefix("src/")):
             if name in self._names:
@@ -48,7 +48,7 @@ class Archive:
         return None
 
     def names(self) -> frozenset[str]:
-        """The paths of all files."""
+        """Return the paths of all files."""
         return self._names
 
     def close(self) -> None:
@@ -62,13 +62,13 @@ class Archive:
 
 
 class Tree:
-    """The text files of one release that lies unpacked in a folder."""
+    """The text files of one release that is unpacked in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def read(self, path: str) -> str | None:
-        """The text of a file, None if there is none at that path. Raises BadArchive."""
+        """Return the text of a file; None if there is no file at that path. Raises BadArchive."""
         for name in (path, path.removeprefix("src/")):
             file = self._folder / name
             try:
@@ -79,7 +79,7 @@ class Tree:
         return None
 
     def names(self) -> frozenset[str]:
-        """The paths of all files."""
+        """Return the paths of all files."""
         files = (path for path in self._folder.rglob("*") if path.is_file())
         return frozenset(str(path.relative_to(self._folder)) for path in files if is_kept(path.name))
 
@@ -87,13 +87,13 @@ class Tree:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """Nothing is held open."""
+        """There is nothing to close."""
 
 
 def pack(distribution: Path, target: Path) -> None:
-    """Write what is kept of `distribution` (a source distribution or a wheel) to `target`.
+    """Write the text files of `distribution` (a source distribution or a wheel) to `target`.
 
-    Raises BadArchive for a distribution that is cut short or damaged; OSError where `target` cannot be written.
+    Raises BadArchive if the distribution is truncated or damaged, OSError if `target` cannot be written.
     """
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as kept:
         members = _wheel(distribution) if zipfile.is_zipfile(distribution) else _tarball(distribution)
@@ -105,17 +105,17 @@ def pack(distribution: Path, target: Path) -> None:
         except (tarfile.TarError, zipfile.BadZipFile, EOFError, ValueError, _zlib_error()) as error:
             raise BadArchive(f"{distribution.name} is damaged: {error}") from error
         if not count:
-            raise BadArchive(f"{distribution.name} holds no Python file")
+            raise BadArchive(f"{distribution.name} contains no Python file")
 
 
 def is_kept(name: str) -> bool:
-    """Whether a file of this path belongs to a release's text."""
+    """Whether a file with this path is kept."""
     path = PurePosixPath(name)
     return (path.suffix in _KEPT_SUFFIXES or path.name in _KEPT_NAMES) and ".." not in path.parts
 
 
 def _wheel(path: Path) -> Iterator[tuple[str, bytes]]:
-    """Files of a wheel; also of a zipped source distribution, whose files lie one folder down."""
+    """Files of a wheel, or of a zipped source distribution, whose files are one folder down."""
     with zipfile.ZipFile(path) as archive:
         infos = [info for info in archive.infolist() if is_kept(info.filename) and info.file_size <= LARGEST]
         strip = path.suffix == ".zip"
@@ -124,18 +124,18 @@ def _wheel(path: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _tarball(path: Path) -> Iterator[tuple[str, bytes]]:
-    """Files of a source distribution, less the folder that holds them all."""
+    """Files of a source distribution, without their top folder."""
     try:
-        archive = tarfile.open(path, "r:*")  # noqa: SIM115 - closed below; what opening raises is told apart
+        archive = tarfile.open(path, "r:*")  # noqa: SIM115 - closed below; errors from opening get their own message
     except (tarfile.TarError, EOFError, OSError) as error:
-        raise BadArchive(f"{path.name} is no archive: {error}") from error
+        raise BadArchive(f"{path.name} is not an archive: {error}") from error
     with archive:
         for member in archive:
             if member.isfile() and is_kept(member.name) and member.size <= LARGEST:
                 file: IO[bytes] | None = archive.extractfile(member)
                 if file is not None:
                     yield _below(member.name), file.read()
-        # To the end, where a compressed file holds the sum that tells whether it is whole.
+        # Read to the end, where a compressed file has the checksum that shows whether it is complete.
         while archive.fileobj is not None and archive.fileobj.read(1 << 20):
             pass
 

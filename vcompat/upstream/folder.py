@@ -1,4 +1,4 @@
-"""Releases that lie in a folder of the user's: source distributions, wheels, or unpacked source trees."""
+"""Releases in a folder of the user: source distributions, wheels, or unpacked source trees."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from packaging.version import InvalidVersion, Version
 from vcompat.foundation.errors import InputError
 from vcompat.upstream.index import Release
 
-_EXPECTED = "a folder of <package>-<version>.tar.gz, wheels, or unpacked trees called <package>-<version>"
+_EXPECTED = "a folder of <package>-<version>.tar.gz, wheels, or unpacked trees named <package>-<version>"
 
 
 def releases_in(folder: Path) -> list[Release]:
-    """The releases in `folder`, by package and version. Raises InputError if it cannot be read or holds none."""
+    """Return the releases in `folder`, by package and version. Raises InputError if there are none."""
     try:
         entries = sorted(folder.iterdir())
     except OSError as error:
         raise InputError(str(folder), error.strerror or str(error), _EXPECTED) from None
     found = [release for release in map(_release, entries) if release is not None]
     if not found:
-        raise InputError(str(folder), "holds no release", _EXPECTED)
+        raise InputError(str(folder), "contains no release", _EXPECTED)
     return sorted(found, key=lambda release: (release.package, release.version))
 
 

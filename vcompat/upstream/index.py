@@ -1,4 +1,4 @@
-"""Which releases of a package the package index has, and which file of each holds its source."""
+"""The releases of a package on the package index, and the file of each that contains its source."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from packaging.version import InvalidVersion, Version
 
 from vcompat.foundation.errors import InputError
 
-#: How to get the libraries that only this part of vcompat needs.
+#: Installs the libraries that only this package of vcompat needs.
 EXTRA = "pip install 'vcompat[upstream]'"
 
 
@@ -19,27 +19,26 @@ class Release(NamedTuple):
     package: str
     version: Version
     file: str
-    """Name of the file that is looked at: the source distribution, else a wheel; empty if there is neither."""
+    """Name of the file to inspect: the source distribution, else a wheel; empty if there is neither."""
     address: str
     sha256: str
-    """What the index says of the file; empty if it says nothing."""
+    """The hash of the file on the index; empty if the index has none."""
     yanked: bool
     local: str = ""
-    """Path of an archive or a source tree on this machine; empty for a release of the index."""
+    """Path of an archive or a source tree on this machine; empty for a release on the index."""
 
 
 class IndexUnreachable(Exception):
-    """The package index gave no answer; the text says which one."""
+    """The package index did not answer, or has no release of the package."""
 
 
 def finder() -> Any:
-    """A client of the package index that leaves nothing out for this machine's sake.
+    """Return a client of the package index that also lists files incompatible with this machine.
 
-    The index is the one that PIP_INDEX_URL names, else the public one. Raises InputError where the client is not
-    installed.
+    The index is PIP_INDEX_URL, else the public one. Raises InputError if the client is not installed.
     """
     try:
-        # A client with an HTTP library in it: nobody but the commands that look at releases should pay for that.
+        # Imported here: only the commands that inspect releases need the client and its HTTP library.
         from unearth import PackageFinder
     except ImportError:
         raise InputError("looking at upstream's releases", "the index client is not installed", EXTRA) from None
@@ -48,14 +47,14 @@ def finder() -> Any:
 
 
 def releases_of(package: str, client: Any = None) -> list[Release]:
-    """All releases of `package`, oldest first, yanked ones and those without a usable file included.
+    """Return all releases of `package`, oldest first, including yanked ones and those without a usable file.
 
     Raises IndexUnreachable.
     """
     client = client or finder()
     try:
         found = list(client.find_all_packages(package, allow_yanked=True))
-    except Exception as error:  # which one it is depends on the HTTP library that the client uses
+    except Exception as error:  # the type depends on the HTTP library of the client
         raise IndexUnreachable(f"the package index cannot be reached: {_first_line(error)}") from error
     files: dict[Version, list[Any]] = {}
     for candidate in found:
@@ -82,13 +81,13 @@ def _release(package: str, version: Version, links: list[Any]) -> Release:
 
 
 def _rank(link: Any) -> int | None:
-    """How well a file serves: source first, then wheels; None for one that cannot be read here."""
+    """Preference for a file, lower is better: source distributions, then wheels; None if it cannot be read."""
     name = link.filename
     if name.endswith((".tar.gz", ".tgz", ".zip", ".tar.bz2")):
         return 0
     if not name.endswith(".whl"):
         return None
-    # Of wheels with compiled code, any holds the Python files; one name before another makes the choice repeatable.
+    # Every wheel with compiled code contains the Python files; preferring one platform makes the choice repeatable.
     return 1 if "manylinux" in name and "x86_64" in name else 2
 
 

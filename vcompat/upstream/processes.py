@@ -1,4 +1,4 @@
-"""Work spread over the processors: a function on many batches, in processes of their own, results as they come."""
+"""Distribute work over processes: run a function on many batches, and yield results as they complete."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from typing import TypeVar
 
-#: Seconds that a process has to put its things away.
-_PATIENCE = 5.0
-#: So many go to a process at a time: neighbouring releases share code, which is then looked at once.
-_TOGETHER = 4
+#: Seconds that a terminated process has to clean up.
+_GRACE_PERIOD = 5.0
+#: Items per batch. Neighboring releases share code, which a process then parses once.
+_BATCH_SIZE = 4
 Item = TypeVar("Item")
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
 
 
 def in_parts(items: Sequence[Item]) -> list[Sequence[Item]]:
-    """Neighbours together, a few at a time."""
-    return [items[at : at + _TOGETHER] for at in range(0, len(items), _TOGETHER)]
+    """Split `items` into batches of neighbors."""
+    return [items[at : at + _BATCH_SIZE] for at in range(0, len(items), _BATCH_SIZE)]
 
 
 def spread(function: Callable[[Batch], Result], batches: Sequence[Batch]) -> Iterator[Result]:
-    """Yield `function(batch)` of every batch, in no order.
+    """Yield `function(batch)` for every batch, in order of completion.
 
-    An interrupt ends the processes at once; what they do just now is unwound first, so that it can put its things away.
+    An interrupt terminates the processes. Each of them first unwinds its current call, which can clean up.
     """
     if not batches:
         return
-    # Started afresh rather than forked: the progress bar has a thread.
+    # Spawned rather than forked: the progress bar has a thread.
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(min(os.cpu_count() or 1, len(batches)), context, _begin)
     try:
@@ -48,10 +48,10 @@ def spread(function: Callable[[Batch], Result], batches: Sequence[Batch]) -> Ite
 def _submitted(
     pool: ProcessPoolExecutor, function: Callable[[Batch], Result], batches: Sequence[Batch]
 ) -> list[Future[Result]]:
-    """Hand over the batches, which starts the processes.
+    """Submit the batches, which starts the processes.
 
-    An interrupt has to wait until that is done: half-way it would leave a process that nobody knows. The processes
-    start with it held back, too, so that it is the parent's alone to answer; it ends its children.
+    Interrupts are blocked meanwhile: one in between would leave an untracked process. The processes inherit the blocked
+    signal, so only the parent handles an interrupt; it terminates its children.
     """
     held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -65,18 +65,18 @@ def _begin() -> None:
 
 
 def _leave(signum: int, frame: object) -> None:
-    # Once is enough: the pool says it again to who is slow, in the middle of the putting away.
+    # Once is enough: the pool signals a slow process again, in the middle of its cleanup.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    # Raised where nobody can hear it (while an object is finalised), it is lost; then the process ends like this.
-    patience = threading.Timer(_PATIENCE, os._exit, (128 + signum,))
-    patience.daemon = True
-    patience.start()
+    # An exception raised in a finalizer is lost; then the timer ends the process.
+    timer = threading.Timer(_GRACE_PERIOD, os._exit, (128 + signum,))
+    timer.daemon = True
+    timer.start()
     raise SystemExit(128 + signum)
 
 
 def _run(function: Callable[[Batch], Result], batch: Batch) -> Result:
     try:
         return function(batch)
-    except SystemExit as told_to_leave:
-        # The pool would take it for a result and go on with the next batch.
-        os._exit(int(told_to_leave.code or 0))
+    except SystemExit as leaving:
+        # The pool would treat it as a result and continue with the next batch.
+        os._exit(int(leaving.code or 0))

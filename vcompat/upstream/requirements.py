@@ -1,7 +1,7 @@
-"""What a release declares of other packages, from its own metadata.
+"""What a release requires of other packages, from its own metadata.
 
-Wheels and newer source distributions say it in their metadata, older source distributions in the list that setuptools
-put beside the source.
+Wheels and newer source distributions list requirements in their metadata, older source distributions in a file that
+setuptools wrote beside the source.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-#: The packages whose releases must agree; what one declares of another is recorded.
+#: The packages whose releases must be compatible; requirements between them are recorded.
 PARTNERS = ("torch", "vllm", "trl", "transformers", "peft", "accelerate", "deepspeed")
 #: The name under which the supported Python versions are recorded.
 PYTHON = "python"
-#: Where training runs: the environment that markers are evaluated for.
+#: The environment that markers are evaluated for: Linux, where training runs.
 _LINUX = {
     "sys_platform": "linux",
     "platform_system": "Linux",
@@ -32,13 +32,13 @@ Read = Callable[[str], str | None]
 
 
 def declared(package: str, version: Version, read: Read) -> dict[str, str]:
-    """For each partner, the range that the release asks for on Linux; for PYTHON, the versions that it takes.
+    """Return for each partner the range that the release requires on Linux, and for PYTHON the supported versions.
 
-    The extra that has the partner's name counts too: TRL names vLLM in its extra ``vllm`` alone.
+    The extra named like the partner is included: TRL requires vLLM only in its extra ``vllm``.
     """
     metadata = HeaderParser().parsestr(_metadata(package, version, read))
     lines = metadata.get_all("Requires-Dist", []) or list(_listed_by_setuptools(package, read))
-    asked: dict[str, set[str]] = {}
+    required: dict[str, set[str]] = {}
     for line in lines:
         try:
             requirement = Requirement(line)
@@ -46,11 +46,11 @@ def declared(package: str, version: Version, read: Read) -> dict[str, str]:
             continue
         name = canonicalize_name(requirement.name)
         if name in PARTNERS and name != package and not requirement.url and _holds(requirement, name):
-            asked.setdefault(name, set()).update(map(str, requirement.specifier))
+            required.setdefault(name, set()).update(map(str, requirement.specifier))
     python = str(metadata.get("Requires-Python") or "").replace(" ", "")
     if python:
-        asked[PYTHON] = set(python.split(","))
-    return {name: ",".join(sorted(ranges, key=_lower_bound_first)) for name, ranges in sorted(asked.items())}
+        required[PYTHON] = set(python.split(","))
+    return {name: ",".join(sorted(ranges, key=_lower_bound_first)) for name, ranges in sorted(required.items())}
 
 
 def _lower_bound_first(part: str) -> tuple[bool, bool, str]:
@@ -66,7 +66,7 @@ def _metadata(package: str, version: Version, read: Read) -> str:
 
 
 def _listed_by_setuptools(package: str, read: Read) -> Iterator[str]:
-    """The requirements of ``requires.txt``, whose section headers hold the extra and the marker."""
+    """The requirements in ``requires.txt``, whose section headers contain the extra and the marker."""
     text = read(f"{package}.egg-info/requires.txt") or read(f"src/{package}.egg-info/requires.txt") or ""
     marker = ""
     for line in filter(None, map(str.strip, text.splitlines())):
@@ -79,6 +79,6 @@ def _listed_by_setuptools(package: str, read: Read) -> Iterator[str]:
 
 
 def _holds(requirement: Requirement, name: str) -> bool:
-    """Whether a requirement holds on Linux, for who asks for the extra that has the package's name."""
+    """Whether a requirement applies on Linux, without extras or with the extra named like the package."""
     marker = requirement.marker
     return marker is None or any(marker.evaluate({**_LINUX, "extra": extra}) for extra in ("", name))

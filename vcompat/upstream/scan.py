@@ -1,7 +1,7 @@
-"""Two packages' releases held against each other: what one's source asks of the other, and the other does not have.
+"""Compare the releases of two packages: what the source of one uses of the other, and the other does not have.
 
-It finds what cannot work, whether somebody reported it or not: an import, an argument or a method that is gone or not
-there yet. What is done with the objects that come back is beyond it.
+Finds imports, arguments and methods that were removed or do not exist yet, whether somebody reported them or not. How
+returned objects are used is not checked.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from vcompat.upstream.uses import Use, uses_in
 
 
 class Misfit(NamedTuple):
-    """A use that some releases of the other package cannot serve."""
+    """A use that some releases of the other package do not support."""
 
     use: Use
     users: tuple[Version, ...]
-    """Releases that have the use."""
+    """Releases with the use."""
     lacking: tuple[Version, ...]
-    """Releases of the other package that do not have what is asked for."""
+    """Releases of the other package that do not have what is used."""
     inside: tuple[tuple[Version, Version], ...]
-    """Pairs of both that the user's own metadata allows."""
+    """Pairs of both that the metadata of the using package allows."""
     place: str
-    """Where the newest release with the use has it."""
+    """File and line of the use in the newest release with it."""
     known: tuple[str, ...]
-    """Rules that look for it, or that strike anyhow; every pair inside has one, else it is empty."""
+    """Rules that cover the use; empty unless every pair in `inside` is covered."""
 
 
 class Scan(NamedTuple):
-    """What was found, and what could not be looked at."""
+    """What was found, and what could not be inspected."""
 
     misfits: tuple[Misfit, ...]
     uses: int
@@ -50,7 +50,7 @@ class Scan(NamedTuple):
 class _User(NamedTuple):
     version: Version
     asks: str | None
-    """The range of the other package that it declares; None for none."""
+    """The range of the other package that it requires; None if it does not require it."""
     places: Mapping[Use, str]
     trouble: str = ""
 
@@ -64,9 +64,9 @@ class _Server(NamedTuple):
 def scan(
     users: Sequence[Release], others: Sequence[Release], rules: Sequence[Rule], each: Callable[[str], None]
 ) -> Scan:
-    """Hold what `users`, releases of one package, ask of `others`, of another, against what those have.
+    """Check what `users`, the releases of one package, use of `others`, the releases of another one.
 
-    `each` is called with the name of every release that was looked at.
+    `each` is called with the name of every inspected release.
     """
     other = others[0].package
     asking: list[_User] = []
@@ -147,7 +147,7 @@ def _misfit(
 def _known(
     use: Use, packages: tuple[str, str], pairs: Iterable[tuple[Version, Version]], rules: Sequence[Rule]
 ) -> tuple[str, ...]:
-    """The rules that cover all `pairs`: those that look for the use and may strike, and those that strike anyhow."""
+    """The rules that cover all `pairs`: a rule covers a pair if it applies, or if it might apply and names the use."""
     names: dict[str, None] = {}
     for one, other in pairs:
         facts = Facts()
@@ -167,6 +167,6 @@ def _covers(rule: Rule, use: Use, facts: Facts) -> bool:
 
 
 def _looks_for(rule: Rule, use: Use) -> bool:
-    """Whether a fingerprint of the rule names what is asked for."""
+    """Whether a fingerprint of the rule names what is used."""
     name = use.argument or use.name.rpartition(".")[2] or use.module.rpartition(".")[2]
     return any(name in text for found in rule.evidence.fingerprints for text in (*found.has, *found.lacks))

@@ -1,7 +1,7 @@
-"""The releases that were fetched before, kept in the user's cache, and how one more gets there.
+"""The store: fetched releases in the user's cache, and how releases are added.
 
-A release appears in the store at once and whole: what was cut short, damaged or does not have the hash that the index
-states is never taken for one.
+A release appears in the store atomically. A download that is truncated, damaged or does not match the hash on the index
+is never stored.
 """
 
 from __future__ import annotations
@@ -21,30 +21,30 @@ from packaging.version import InvalidVersion, Version
 from vcompat.upstream.archive import Archive, BadArchive, Tree, pack
 from vcompat.upstream.index import Release, finder
 
-#: Age in seconds from which an unfinished download must be the remains of a process that was killed.
+#: Age in seconds after which an unfinished download is considered left behind by a killed process.
 _ABANDONED = 24 * 3600
-#: How the folders of unfinished downloads are called, before the host and the process that make them.
+#: Prefix of the folders of unfinished downloads; host name and process id follow.
 _UNFINISHED = ".unfinished-"
 
 
 class Unavailable(Exception):
-    """A release's source cannot be had; the text says which release and why."""
+    """The source of a release is not available; the message states which release and why."""
 
 
 class Store:
     """Releases by package and version, in one folder."""
 
     def __init__(self, folder: Path | None = None, client: Any = None) -> None:
-        """Use `folder`, by default `default_folder()`; ask `client` (of `index.finder`) for what is not in it."""
+        """Use `folder`, by default `default_folder()`. `client` (see `index.finder`) fetches missing releases."""
         self.folder = folder or default_folder()
         self._client = client
 
     def has(self, package: str, version: Version) -> bool:
-        """Whether the release is here already."""
+        """Whether the store has the release."""
         return self._file(package, version).is_file()
 
     def versions(self, package: str) -> list[Version]:
-        """The versions of a package that are here, oldest first."""
+        """Return the stored versions of a package, oldest first."""
         found = []
         for path in self.folder.glob(f"{package}-*.zip"):
             with contextlib.suppress(InvalidVersion):
@@ -52,7 +52,7 @@ class Store:
         return sorted(found)
 
     def open(self, release: Release) -> Archive | Tree:
-        """The text of a release, fetched if it is not here. Raises Unavailable."""
+        """Open the text files of a release; fetch it first if the store does not have it. Raises Unavailable."""
         if release.local:
             return _open_local(release)
         path = self._file(release.package, release.version)
@@ -60,7 +60,7 @@ class Store:
             try:
                 return Archive(path)
             except BadArchive:
-                # Damaged since it was written, by a disk or a hand: as good as not there.
+                # Damaged after it was written: fetch it again.
                 path.unlink(missing_ok=True)
         self._fetch(release, path)
         return Archive(path)
@@ -71,7 +71,7 @@ class Store:
     def _fetch(self, release: Release, path: Path) -> None:
         name = f"{release.package} {release.version}"
         if not release.address:
-            raise Unavailable(f"{name}: the package index has neither a source distribution nor a wheel of it")
+            raise Unavailable(f"{name}: the package index has neither a source distribution nor a wheel")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(prefix=_mark(), dir=self.folder) as scratch:
@@ -83,7 +83,7 @@ class Store:
         except BadArchive as error:
             raise Unavailable(f"{name}: {error}") from error
         except OSError as error:
-            raise Unavailable(f"{name}: cannot be kept in {self.folder}: {error.strerror or error}") from error
+            raise Unavailable(f"{name}: cannot be stored in {self.folder}: {error.strerror or error}") from error
 
     def _download(self, release: Release, target: Path) -> None:
         name = f"{release.package} {release.version}"
@@ -98,15 +98,13 @@ class Store:
                         file.write(piece)
             except OSError:
                 raise
-            except Exception as error:  # which one it is depends on the HTTP library that the client uses
+            except Exception as error:  # the type depends on the HTTP library of the client
                 raise Unavailable(f"{name}: cannot be fetched: {error or type(error).__name__}") from error
         if release.sha256 and digest.hexdigest() != release.sha256:
-            raise Unavailable(
-                f"{name}: {release.file} is not the file that the package index speaks of (its hash differs)"
-            )
+            raise Unavailable(f"{name}: {release.file} does not match the hash on the package index")
 
     def tidy(self) -> None:
-        """Remove what processes that were killed left behind."""
+        """Remove the unfinished downloads of killed processes."""
         for remains in self.folder.glob(f"{_UNFINISHED}*"):
             with contextlib.suppress(OSError):
                 if _maker_is_gone(remains.name) or time.time() - remains.stat().st_mtime > _ABANDONED:
@@ -114,12 +112,12 @@ class Store:
 
 
 def _mark() -> str:
-    """How this process calls its folders of unfinished downloads."""
+    """The prefix of this process for folders of unfinished downloads."""
     return f"{_UNFINISHED}{platform.node()}-{os.getpid()}-"
 
 
 def _maker_is_gone(name: str) -> bool:
-    """Whether the process that made a folder of unfinished downloads ran on this host and has ended."""
+    """Whether the folder of an unfinished download belongs to a process on this host that has ended."""
     host, _, rest = name.removeprefix(_UNFINISHED).rpartition("-")[0].rpartition("-")
     if host != platform.node() or not rest.isdigit():
         return False
@@ -144,12 +142,12 @@ def _open_local(release: Release) -> Archive | Tree:
             raise Unavailable(f"{release.package} {release.version}: {error}") from error
         except OSError as error:
             raise Unavailable(f"{release.package} {release.version}: {path}: {error.strerror or error}") from error
-        # Open, it can be read after its name is gone.
+        # The open file stays readable after the folder is removed.
         return Archive(packed)
 
 
 def default_folder() -> Path:
-    """The folder that VCOMPAT_CACHE names, else ``vcompat`` in the user's cache folder; releases lie below it."""
+    """Return ``releases`` in the folder VCOMPAT_CACHE, else in ``vcompat`` in the user's cache folder."""
     named = os.environ.get("VCOMPAT_CACHE")
     root = Path(named) if named else Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "vcompat"
     return root / "releases"

@@ -1,6 +1,6 @@
-"""What rules and patches say of a release's source: each fingerprint of a rule, each change of a patch.
+"""What rules and patches expect in a release's source: each fingerprint of a rule, each change of a patch.
 
-Both are looked at in the same way, and both are recorded.
+Both are inspected in the same way, and both are recorded.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ Read = Callable[[str], str | None]
 
 
 class Subject(NamedTuple):
-    """One thing to look at in every release of a package."""
+    """One thing to inspect in every release of a package."""
 
     kind: str
     """RULE or PATCH."""
     id: str
     number: int
-    """Of the rule's fingerprints in this package, or the patch's changes in it, which one; from 0."""
+    """Index among the rule's fingerprints, or the patch's changes, in this package; from 0."""
     package: str
     terms: str
-    """A hash of what is asked of the code: a verdict that was recorded for other terms is worth nothing."""
+    """A hash of what the code is checked for. A verdict recorded for other terms is not valid."""
     look: Callable[[Read], Seen]
-    """Judge one release, given a reader of its files."""
+    """Inspect one release, given a reader of its files."""
     in_wheels: bool = True
-    """Whether a wheel shows it too: the files that say how a release is built lie in its source distribution only."""
+    """Whether wheels can be inspected; files that state how a release is built are only in source distributions."""
 
     @property
     def key(self) -> tuple[str, str, int]:
-        """What tells it from the other subjects of its package."""
+        """Identifies the subject among those of its package."""
         return self.kind, self.id, self.number
 
 
 def subjects_of(rules: Iterable[Rule], patches: Iterable[Patch]) -> list[Subject]:
-    """All subjects, rules first, in the order of their ids."""
+    """Return all subjects: rules, then patches, each sorted by id."""
     return [*_of_rules(rules), *_of_patches(patches)]
 
 
@@ -60,10 +60,10 @@ def _of_patches(patches: Iterable[Patch]) -> Iterator[Subject]:
     for patch in sorted(patches, key=lambda patch: patch.id):
         count: dict[str, int] = {}
         for change in patch.changes:
-            asked = (change.module, change.object, change.shape, change.has, change.lacks)
+            terms = (change.module, change.object, change.shape, change.has, change.lacks)
             package = change.module.partition(".")[0]
             number = count[package] = count.get(package, -1) + 1
-            yield Subject(PATCH, patch.id, number, package, _hash(repr(asked)), _guard_of(change))
+            yield Subject(PATCH, patch.id, number, package, _hash(repr(terms)), _guard_of(change))
 
 
 def _plain(fingerprint: Fingerprint) -> tuple[object, ...]:
@@ -86,7 +86,7 @@ def _guard_of(change: Change) -> Callable[[Read], Seen]:
 
 
 def module_source(module: str, read: Read) -> tuple[str, str | None]:
-    """The path and the text of a module, wherever in the source tree its package lies; no text if it has none."""
+    """Return path and text of a module, wherever its package is in the source tree; None for the text if missing."""
     stem = module.replace(".", "/")
     for path in (f"{stem}.py", f"{stem}/__init__.py", f"src/{stem}.py", f"src/{stem}/__init__.py"):
         source = read(path)

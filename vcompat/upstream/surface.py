@@ -1,6 +1,7 @@
-"""What a release offers to others: which names its modules have, and what its functions and classes take.
+"""What a release offers to other packages: the names in its modules, and the arguments of its functions and classes.
 
-Read from the source as an importer would see it, re-exports followed. An answer may be None: the source does not tell.
+Read from the source as an importer would see it, with re-exports followed. An answer of None means that the source does
+not determine it.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from vcompat.upstream.uses import ARGUMENT, METHOD, Use
 
 Read = Callable[[str], str | None]
 _OTHER_MODULE = re.compile(r"sys\.modules\[(?!__name__\])[^]]+\] = ")
-#: So many re-exports are followed, one after the other.
-_FAR = 12
+#: Limit on re-exports that are followed one after the other.
+_MAX_DEPTH = 12
 
 
 class Defined(NamedTuple):
@@ -24,33 +25,33 @@ class Defined(NamedTuple):
 
     module: str
     node: ast.AST | None
-    """None: somewhere outside of the package."""
+    """None for a definition outside the package, or a module."""
 
 
 class _Module(NamedTuple):
     name: str
     is_package: bool
     names: dict[str, ast.AST | tuple[str, str]]
-    """Definitions; for a name that is imported, the module and the name there."""
+    """Definitions; for an imported name, the module and the name in it."""
     typing_only: dict[str, tuple[str, str]]
     stars: list[str]
     lazy: frozenset[str]
-    """Texts in a module that makes its attributes on demand: one of them may be an attribute's name."""
+    """String constants of a module with ``__getattr__``: any of them may be an attribute's name."""
     replaced: bool
-    """Whether the module puts another object in its place: what that one has, nobody can tell."""
+    """Whether the module replaces itself with another object, whose attributes are not known."""
     makes_modules: bool
-    """Whether it puts other modules into ``sys.modules``."""
+    """Whether it adds other modules to ``sys.modules``."""
 
 
 class Surface:
-    """One release, seen from outside."""
+    """What one release offers."""
 
     def __init__(self, read: Read) -> None:
         self._read = read
         self._modules: dict[str, _Module | None] = {}
 
     def offers(self, use: Use) -> bool | None:
-        """Whether the release has what `use` asks for; None if the source does not tell."""
+        """Whether the release has what `use` needs; None if the source does not determine it."""
         if self._module(use.module) is None and self._makes_modules(use.module):
             return None
         if not use.name:
@@ -58,7 +59,7 @@ class Surface:
         first, _, rest = use.name.partition(".")
         defined = self._find(use.module, first)
         if defined is None and (use.kind in (ARGUMENT, METHOD) or self._is_replaced(use.module)):
-            # The first two were imported before; that the import fails is said of the import.
+            # An argument or a method needs an import, which is a use of its own and fails there.
             return None
         if defined is None or (not rest and use.kind != ARGUMENT):
             return defined is not None
@@ -73,7 +74,7 @@ class Surface:
         return self._modules[name]
 
     def _makes_modules(self, name: str) -> bool:
-        """Whether the package makes modules that have no file: transformers does, for names that it gave up."""
+        """Whether the package creates modules without a file, as transformers does for removed names."""
         root = self._module(name.partition(".")[0])
         return root is not None and root.makes_modules
 
@@ -81,9 +82,9 @@ class Surface:
         module = self._module(name)
         return module is not None and module.replaced
 
-    def _find(self, module: str, name: str, far: int = 0) -> Defined | None:
+    def _find(self, module: str, name: str, depth: int = 0) -> Defined | None:
         here = self._module(module)
-        if here is None or far > _FAR:
+        if here is None or depth > _MAX_DEPTH:
             return None
         found = here.names.get(name)
         if found is None and name in here.lazy:
@@ -91,23 +92,23 @@ class Surface:
         if isinstance(found, ast.AST):
             return Defined(module, found)
         if found is not None:
-            return self._follow(module, found, far)
+            return self._follow(module, found, depth)
         for star in here.stars if not here.replaced else []:
-            inside = self._find(star, name, far + 1)
+            inside = self._find(star, name, depth + 1)
             if inside is not None:
                 return inside
         return Defined(f"{module}.{name}", None) if self._module(f"{module}.{name}") is not None else None
 
-    def _follow(self, module: str, found: tuple[str, str], far: int) -> Defined | None:
+    def _follow(self, module: str, found: tuple[str, str], depth: int) -> Defined | None:
         where, name = found
         if not where or where.partition(".")[0] != module.partition(".")[0]:
             return Defined(where, None)
         if not name:
             return Defined(where, None) if self._module(where) is not None else None
-        return self._find(where, name, far + 1)
+        return self._find(where, name, depth + 1)
 
     def _has(self, defined: Defined, attribute: str) -> bool | None:
-        """Whether a class has an attribute, its bases included."""
+        """Whether a class or one of its bases has an attribute."""
         first, _, rest = attribute.partition(".")
         if rest or not isinstance(defined.node, ast.ClassDef):
             return None
@@ -119,18 +120,18 @@ class Surface:
                 return True
         return None if unknown else False
 
-    def _with_bases(self, defined: Defined, far: int = 0) -> Iterator[Defined]:
+    def _with_bases(self, defined: Defined, depth: int = 0) -> Iterator[Defined]:
         yield defined
-        if isinstance(defined.node, ast.ClassDef) and far <= _FAR:
+        if isinstance(defined.node, ast.ClassDef) and depth <= _MAX_DEPTH:
             for base in defined.node.bases:
                 name = ast.unparse(base.value if isinstance(base, ast.Subscript) else base)
                 if name in ("object", "Generic", "Protocol", "ABC"):
                     continue
                 found = self._find(defined.module, name) if name.isidentifier() else None
-                yield from self._with_bases(found or Defined("", None), far + 1)
+                yield from self._with_bases(found or Defined("", None), depth + 1)
 
     def _takes(self, defined: Defined, method: str, argument: str) -> bool | None:
-        """Whether a function, a class or a method takes a keyword."""
+        """Whether a function, a class or a method accepts a keyword."""
         if isinstance(defined.node, ast.ClassDef):
             return self._class_takes(defined, method, argument)
         if isinstance(defined.node, ast.FunctionDef | ast.AsyncFunctionDef) and not method:
@@ -156,7 +157,7 @@ class Surface:
     def _function_takes(
         self, module: str, functions: list[ast.FunctionDef | ast.AsyncFunctionDef], argument: str
     ) -> bool | None:
-        """Whether one of several definitions (overloads) takes a keyword, or passes it on to who does."""
+        """Whether one of several definitions (overloads) accepts a keyword, or passes it on to a callee that does."""
         answers: list[bool | None] = []
         for function in functions:
             takes = function.args
@@ -166,7 +167,7 @@ class Surface:
         return None if None in answers else any(answers)
 
     def _passes_on(self, module: str, function: ast.FunctionDef | ast.AsyncFunctionDef, argument: str) -> bool | None:
-        """Whether the callee takes it to which a function hands its ``**kwargs``, if there is exactly one by name."""
+        """Whether the callee that gets the function's ``**kwargs`` accepts the keyword; None if not exactly one."""
         name = function.args.kwarg.arg if function.args.kwarg else ""
         callees = [
             node.func.id
@@ -195,7 +196,7 @@ def _parsed(name: str, source: str, is_package: bool) -> _Module | None:
 
 
 def _collect(body: list[ast.stmt], module: _Module) -> None:
-    """What the statements of a module, or of a block in it, give names to."""
+    """Collect the names that the statements of a module, or of a block in it, define."""
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             module.names[node.name] = node
@@ -244,14 +245,14 @@ def _imported(node: ast.ImportFrom, module: _Module) -> Iterator[tuple[str, tupl
 
 
 def _fields(node: ast.ClassDef) -> Iterator[str]:
-    """The fields of a data class."""
+    """The fields of a dataclass."""
     for inner in node.body:
         if isinstance(inner, ast.AnnAssign) and isinstance(inner.target, ast.Name):
             yield inner.target.id
 
 
 def _attributes(node: ast.ClassDef) -> set[str]:
-    """Names in a class's body, and those that its methods give to ``self``."""
+    """Names in a class's body, and those that its methods assign to ``self``."""
     names = set()
     for inner in ast.walk(node):
         if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef):

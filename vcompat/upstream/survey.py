@@ -1,4 +1,4 @@
-"""Releases looked at, several at a time: each is opened (fetched first, if need be) and judged for every subject."""
+"""Inspect releases in parallel: each is opened (fetched first if needed) and inspected for every subject."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from vcompat.upstream.torch_wheel import TORCH, build_of
 
 
 class Looked(NamedTuple):
-    """What one release showed, or why it could not be looked at."""
+    """The results for one release, or why it could not be inspected."""
 
     package: str
     version: Version
     seen: dict[Key, Seen]
     declares: dict[str, str]
-    """What it asks of other packages, as `requirements.declared` has it."""
+    """What it requires of other packages, as returned by `requirements.declared`."""
     trouble: str = ""
 
 
 def look_at(releases: Sequence[Release]) -> Iterator[Looked]:
-    """Judge `releases` for every rule and patch, as they are ready.
+    """Inspect `releases` for every rule and patch; yield results as they complete.
 
-    What cannot be had or read is yielded with its trouble; the others are not kept from being looked at.
+    A release that is unavailable or unreadable is yielded with its `trouble`; the other releases are still inspected.
     """
     try:
         for batch in spread(_judge, in_parts(releases)):
             yield from batch
     finally:
-        # Of processes that an interrupt ended.
+        # Clean up after processes that an interrupt terminated.
         Store().tidy()
 
 
@@ -51,12 +51,12 @@ def _judge(releases: Sequence[Release]) -> list[Looked]:
 
 @cache
 def _worker() -> tuple[Store, list[Subject]]:
-    """What each process needs once."""
+    """The store and the subjects, created once per process."""
     return Store(), subjects_of(load_rules(), load_patches())
 
 
 def judge(release: Release, store: Store, subjects: Sequence[Subject]) -> Looked:
-    """Look at one release for those of `subjects` that are of its package; at a torch, for how it is built."""
+    """Inspect one release for those of `subjects` in its package; of a torch release, inspect the build."""
     seen: dict[Key, Seen] = {}
     try:
         if release.package == TORCH:

@@ -1,7 +1,6 @@
-"""How the torch wheels on the package index are built: for which CUDA, with kernels for which architectures.
+"""How the torch wheels on the package index are built: for which CUDA version, with kernels for which architectures.
 
-Such a wheel is close to a gigabyte. What tells is in two of its files, so only the pieces of the wheel that hold them
-are fetched.
+Such a wheel has close to a gigabyte. Two of its files contain the answer, so only their parts of the wheel are fetched.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ TORCH, CUDA, ARCHITECTURES = "torch", "cuda", "architectures"
 
 
 def build_of(release: Release, client: Any = None) -> dict[str, str]:
-    """The CUDA version of a torch release's wheel for Linux and its architectures, separated by commas.
+    """Return the CUDA version of a torch release's wheel for Linux, and its architectures separated by commas.
 
-    Empty for a build without CUDA. Raises Unavailable where the wheel cannot be read.
+    Empty for a build without CUDA. Raises Unavailable if the wheel cannot be read.
     """
     try:
         remote = _Remote((client or finder()).session, release.address)
@@ -32,18 +31,18 @@ def build_of(release: Release, client: Any = None) -> dict[str, str]:
                 return {CUDA: cuda, ARCHITECTURES: ",".join(architectures_in(library))}
     except Unavailable:
         raise
-    except Exception as error:  # which one it is depends on the HTTP library that the client uses
+    except Exception as error:  # the type depends on the HTTP library of the client
         raise Unavailable(f"{release.package} {release.version}: {release.file} cannot be read: {error}") from error
 
 
 class _Remote(io.RawIOBase):
-    """A file behind an address, of which only the ranges are fetched that are read."""
+    """A remote file of which only the ranges that are read are fetched."""
 
     def __init__(self, session: Any, address: str) -> None:
         self._session, self._address, self._at = session, address, 0
         answer = session.get(address, headers={"Range": "bytes=0-0"})
         if answer.status_code != 206:
-            raise Unavailable(f"{address.rpartition('/')[2]}: the package index serves no part of a file")
+            raise Unavailable(f"{address.rpartition('/')[2]}: the package index does not support range requests")
         self._size = int(answer.headers["Content-Range"].rpartition("/")[2])
 
     def readable(self) -> bool:

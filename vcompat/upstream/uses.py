@@ -1,7 +1,7 @@
-"""What one package's source uses of another: names that it imports, arguments that it passes, methods that it calls.
+"""What one package's source uses of another: names it imports, arguments it passes, methods it calls.
 
-Only what is sure to be asked for is listed. What stands in a ``try`` that expects it to be missing is left out; what
-stands behind a comparison of the other package's version carries that comparison.
+Only uses that certainly run are listed. Code in a ``try`` that expects an error is left out. A use behind a comparison
+with the other package's version has that comparison as its guard.
 """
 
 from __future__ import annotations
@@ -18,36 +18,36 @@ IMPORT, ARGUMENT, METHOD, REPLACED = "imports", "passes", "calls", "replaces"
 
 
 class Use(NamedTuple):
-    """One thing that is asked of the other package."""
+    """One use of the other package."""
 
     kind: str
     """IMPORT, ARGUMENT, METHOD or REPLACED (by a mock)."""
     module: str
     name: str
-    """What of the module: ``LLM``, ``LLM.generate``; empty for the module itself."""
+    """Name in the module, such as ``LLM`` or ``LLM.generate``; empty for the module itself."""
     argument: str = ""
-    """For ARGUMENT: the keyword."""
+    """The keyword, for ARGUMENT."""
     guards: tuple[str, ...] = ()
-    """Ranges of the other package's version in which the code runs, such as ``>=0.26.0``; all must hold."""
+    """Version ranges of the other package in which the code runs, such as ``>=0.26.0``; all must hold."""
 
     def __str__(self) -> str:
         target = f"{self.module}.{self.name}".rstrip(".")
         return f"{self.kind} {target}({self.argument}=)" if self.argument else f"{self.kind} {target}"
 
     def runs_with(self, version: Version) -> bool:
-        """Whether the code is reached with this release of the other package."""
+        """Whether the code runs with this release of the other package."""
         return all(parse_range(guard).contains(version) for guard in self.guards)
 
 
 class Place(NamedTuple):
-    """Where a use stands."""
+    """The location of a use."""
 
     path: str
     line: int
 
 
 def uses_in(source: str, other: str) -> Iterator[tuple[Use, int]]:
-    """The uses of package `other` in the text of a module, with their lines; none if it does not parse."""
+    """Yield the uses of package `other` in a module's source, with their lines; none if the source does not parse."""
     if other not in source:
         return
     try:
@@ -60,7 +60,7 @@ def uses_in(source: str, other: str) -> Iterator[tuple[Use, int]]:
     yield from reader.found
 
 
-#: Who catches one of these expects what is in the ``try`` to be missing.
+#: A handler for one of these expects that the code in the ``try`` fails because something is missing.
 _EXPECTED = frozenset(
     {"ImportError", "ModuleNotFoundError", "AttributeError", "Exception", "BaseException", "TypeError"}
 )
@@ -69,7 +69,7 @@ _OPPOSITE = {"<=": ">", "<": ">=", ">=": "<", ">": "<=", "==": "!=", "!=": "=="}
 
 
 class _Imported(NamedTuple):
-    """What a name in a module stands for."""
+    """The meaning of an imported name in a module."""
 
     module: str
     name: str
@@ -77,7 +77,7 @@ class _Imported(NamedTuple):
 
 
 class _Reader(ast.NodeVisitor):
-    """Walks through a module in the order of its text."""
+    """Visits a module in source order."""
 
     def __init__(self, other: str) -> None:
         self.found: list[tuple[Use, int]] = []
@@ -89,7 +89,7 @@ class _Reader(ast.NodeVisitor):
         self._keys: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
 
     def find_instances(self, tree: ast.Module) -> None:
-        """Variables that hold an object made by calling one name, and never anything else, wherever in the module."""
+        """Find variables that are only ever assigned the result of calling one name, anywhere in the module."""
         made_by: dict[str, set[str]] = {}
         for node in ast.walk(tree):
             if isinstance(node, ast.Assign) and not (isinstance(node.value, ast.Constant) and node.value.value is None):
@@ -126,7 +126,7 @@ class _Reader(ast.NodeVisitor):
             for statement in node.body:
                 self.visit(statement)
         else:
-            # Names that are imported there are known all the same, for what is done with them elsewhere.
+            # Visited for the names imported there, which other code may use; the uses inside are dropped.
             kept = len(self.found)
             for statement in node.body:
                 self.visit(statement)
@@ -151,10 +151,10 @@ class _Reader(ast.NodeVisitor):
     def visit_Assign(self, node: ast.Assign) -> None:
         self.generic_visit(node)
         guards = tuple(self._guards)
-        said = self._guard(node.value)
+        implied = self._guard(node.value)
         for target in node.targets:
-            if isinstance(target, ast.Name) and said:
-                self._flags[target.id] = said
+            if isinstance(target, ast.Name) and implied:
+                self._flags[target.id] = implied
             elif isinstance(target, ast.Name) and isinstance(node.value, ast.Dict):
                 texts = [key.value for key in node.value.keys if isinstance(key, ast.Constant)]
                 self._keys[target.id] = [(text, guards) for text in texts if isinstance(text, str)]
@@ -178,7 +178,7 @@ class _Reader(ast.NodeVisitor):
         self._replaced(node)
 
     def _arguments(self, node: ast.Call, called: _Imported) -> None:
-        """Keywords of a call; what is called can only be where its import was."""
+        """Add the keywords of a call. The guards of the import hold for the call too."""
         for keyword in node.keywords:
             if keyword.arg:
                 self._use(keyword.value, Use(ARGUMENT, called.module, called.name, keyword.arg, called.guards))
@@ -188,7 +188,7 @@ class _Reader(ast.NodeVisitor):
                     self._use(keyword.value, passed)
 
     def _guard(self, test: ast.expr) -> list[str]:
-        """What a condition says of the other package's version; nothing if it speaks of something else."""
+        """The version ranges of the other package that a condition implies; empty if it tests something else."""
         if isinstance(test, ast.Name):
             return self._flags.get(test.id, [])
         if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
@@ -204,7 +204,7 @@ class _Reader(ast.NodeVisitor):
         return []
 
     def _replaced(self, node: ast.Call) -> None:
-        """``patch("vllm.worker.worker.Worker.method")`` looks the whole path up."""
+        """Add a mock: ``patch("vllm.worker.worker.Worker.method")`` looks up the whole path."""
         first = node.args[0] if node.args else None
         path = first.value if isinstance(first, ast.Constant) else None
         if isinstance(path, str) and self._is_other(path) and ast.unparse(node.func).rpartition(".")[2] == "patch":
@@ -212,7 +212,7 @@ class _Reader(ast.NodeVisitor):
 
 
 def _split_at_class(path: str) -> tuple[str, str]:
-    """A dotted path as module and name; a module's name is in lower case."""
+    """Split a dotted path into module and name; the name begins at the first capitalized part."""
     parts = path.split(".")
     end = next((index for index, part in enumerate(parts) if part[:1].isupper()), len(parts) - 1)
     return ".".join(parts[:end]), ".".join(parts[end:])
@@ -225,8 +225,8 @@ def _expects(handler: ast.ExceptHandler) -> bool:
 
 def _compared(left: ast.expr, sign: str, right: ast.expr, other: str) -> list[str]:
     texts = [node.value for node in ast.walk(right) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-    said = ast.unparse(left)
-    if len(texts) != 1 or other not in said or "version" not in said.lower():
+    compared = ast.unparse(left)
+    if len(texts) != 1 or other not in compared or "version" not in compared.lower():
         return []
     try:
         return [f"{sign}{Version(texts[0])}"]

@@ -1,7 +1,6 @@
-"""All claims held against all releases: what `vcompat rules verify` does, online and off.
+"""Check all claims against all releases: the work of `vcompat rules verify`, online and offline.
 
-A `View` is what is known of upstream, from the records or from releases looked at just now; everything else here asks
-it.
+A `View` is what is known of upstream, from the records or from an inspection of releases. The other functions use it.
 """
 
 from __future__ import annotations
@@ -33,11 +32,11 @@ class View(NamedTuple):
     declares: dict[str, dict[str, dict[Version, str]]]
     yanked: dict[str, list[Version]]
     troubles: list[str]
-    """Lines that say what could not be looked at, and why."""
+    """Lines that state what could not be inspected, and why."""
 
 
 def packages_of(rules: Iterable[Rule], patches: Iterable[Patch]) -> list[str]:
-    """The packages that have to be looked at for these rules and patches."""
+    """Return the packages that these rules and patches depend on."""
     named: dict[str, None] = {subject.package: None for subject in subjects_of(rules, patches)}
     for rule in rules:
         for requirement in rule.evidence.requirements:
@@ -46,19 +45,19 @@ def packages_of(rules: Iterable[Rule], patches: Iterable[Patch]) -> list[str]:
 
 
 def recorded(packages: Iterable[str], folder: Path | None = None) -> View:
-    """What the records say. Raises InputError if one is malformed."""
+    """Return the view from the records. Raises InputError if a record is malformed."""
     view = View({}, {}, {}, {}, [])
     for package in packages:
         record = load_record(package, folder)
         view.releases[package] = list(record.releases)
         view.sightings[package] = {key: dict(row.seen) for key, row in record.rows.items()}
-        view.declares[package] = {partner: dict(said) for partner, said in record.declares.items()}
+        view.declares[package] = {partner: dict(ranges) for partner, ranges in record.declares.items()}
         view.yanked[package] = list(record.yanked)
     return view
 
 
 def on_the_index(packages: Iterable[str], records: Mapping[str, Record]) -> tuple[list[Release], list[str]]:
-    """The releases to look at, and what is wrong: of a package that the index does not tell of, those in the store."""
+    """Return the releases to inspect, and troubles. Without an answer from the index, use releases from the store."""
     client, store = finder(), Store()
     store.tidy()
     found: list[Release] = []
@@ -68,7 +67,7 @@ def on_the_index(packages: Iterable[str], records: Mapping[str, Record]) -> tupl
             releases = releases_of(package, client)
         except IndexUnreachable as trouble:
             kept = store.versions(package)
-            troubles.append(f"{package}: {trouble}; {len(kept)} releases that were fetched before are looked at")
+            troubles.append(f"{package}: {trouble}; releases used from the cache: {len(kept)}")
             releases = [Release(package, version, "", "", "", False) for version in kept]
         since = Version(records[package].since or "0")
         found += [r for r in releases if r.version >= since and not r.version.is_prerelease]
@@ -76,9 +75,9 @@ def on_the_index(packages: Iterable[str], records: Mapping[str, Record]) -> tupl
 
 
 def surveyed(releases: Sequence[Release], records: Mapping[str, Record], each: Callable[[Looked], None]) -> View:
-    """Look at `releases`; call `each` with every one that was looked at.
+    """Inspect `releases`; call `each` with every result.
 
-    Of torch, whose wheels are close to a gigabyte each, only those are looked at that are not recorded yet.
+    torch wheels have close to a gigabyte each, so only torch releases that are not recorded yet are inspected.
     """
     view = View({}, {}, {}, {}, [])
     known = [release for release in releases if release.package == TORCH and release.version in records[TORCH].releases]
@@ -103,7 +102,7 @@ def surveyed(releases: Sequence[Release], records: Mapping[str, Record], each: C
 
 
 def disagreements(rules: Sequence[Rule], patches: Sequence[Patch], every: Sequence[Rule], view: View) -> list[Remark]:
-    """What contradicts `rules` and `patches`. `every` are all rules there are: those that name a patch promise it."""
+    """Return what contradicts `rules` and `patches`. `every` are all rules, to find those that name a patch."""
     found: list[Remark] = []
     for rule in rules:
         for package in verdicts.measured_packages(rule):
@@ -113,13 +112,13 @@ def disagreements(rules: Sequence[Rule], patches: Sequence[Patch], every: Sequen
     statements = {r: None for rule in rules for r in rule.evidence.requirements}
     for statement in statements:
         repeating = [rule for rule in every if statement in rule.evidence.requirements]
-        said = view.declares.get(statement.package, {}).get(statement.of, {})
-        found += verdicts.of_requirement(repeating, statement, said, view.releases.get(statement.of, ()))
+        declares = view.declares.get(statement.package, {}).get(statement.of, {})
+        found += verdicts.of_requirement(repeating, statement, declares, view.releases.get(statement.of, ()))
     return found
 
 
 def outdated(subjects: Iterable[Subject], records: Mapping[str, Record]) -> list[str]:
-    """Subjects that the records do not have, or have for other terms: what is recorded of them proves nothing."""
+    """Return lines for subjects that are missing in the records, or recorded for other terms and so not valid."""
     lines = []
     for subject in subjects:
         row = records[subject.package].rows.get(subject.key)
@@ -130,7 +129,7 @@ def outdated(subjects: Iterable[Subject], records: Mapping[str, Record]) -> list
 
 
 def changes(view: View, records: Mapping[str, Record]) -> list[Remark]:
-    """What the releases that are not recorded yet show, compared with the recorded release before each."""
+    """Compare each release that is not recorded yet with the recorded release before it."""
     found = []
     for package, versions in view.releases.items():
         known = records[package].releases
@@ -143,37 +142,37 @@ def changes(view: View, records: Mapping[str, Record]) -> list[Remark]:
                 was = row.seen.get(before) if row else None
                 if version in seen and was is not None:
                     now = seen[version]
-                    text = _said(key[0], now, before, was)
+                    text = _described(key[0], now, before, was)
                     found.append(Remark(key[0], key[1], package, version, text, now.place if text else ""))
     return found
 
 
 _ONE = {RULE: "rule", PATCH: "patch"}
-_SAID = {
-    RULE: {"present": "the fault is still there", "fixed": "no fault", "absent": "there is no such code"},
+_WORDS = {
+    RULE: {"present": "affected", "fixed": "not affected", "absent": "code not found"},
     PATCH: {
         "apply": "applies",
-        "not-needed": "is not needed",
-        "refuse": "would refuse: the code is not the one it was written for",
-        "absent": "finds no such code",
+        "not-needed": "not needed",
+        "refuse": "refuses: not the code that the patch was written for",
+        "absent": "code not found",
     },
 }
 
 
-def _said(kind: str, now: Seen, before: Version, was: Seen) -> str:
-    """What became of a subject since the release before; empty if nothing did."""
-    word = _SAID[kind][now.verdict]
+def _described(kind: str, now: Seen, before: Version, was: Seen) -> str:
+    """Describe how a subject changed since the release before; empty if it did not."""
+    word = _WORDS[kind][now.verdict]
     if now.verdict != was.verdict:
-        return f"{word}; in {before}: {_SAID[kind][was.verdict]}"
-    return f"{word}, as in {before}, but the code changed: have a look" if now.digest != was.digest else ""
+        return f"{word}; {before}: {_WORDS[kind][was.verdict]}"
+    return f"{word}, as in {before}, but the code changed: review it" if now.digest != was.digest else ""
 
 
 def update(
     view: View, subjects: Sequence[Subject], records: Mapping[str, Record], folder: Path | None = None
 ) -> list[Path]:
-    """Write what was seen to the records of the packages in `view`; return the files that changed.
+    """Write the results to the records of the packages in `view`; return the files that changed.
 
-    What is recorded of a release that could not be looked at this time is kept.
+    What is recorded of a release that could not be inspected this time is kept.
     """
     written = []
     for package, seen_now in view.releases.items():

@@ -1,4 +1,4 @@
-"""The patch engine over modules that these tests write: real files, really imported."""
+"""The patch engine on modules written by these tests, as real files that are imported."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vcompat.patching.engine import HANDOVER, SWITCH_OFF, Engine
 from vcompat.patching.patch import Change, Patch
 from vcompat.patching.replace import Wrap
 
-FAULTY = """
+AFFECTED = """
 class Worker:
     def answer(self, question='?'):
         '''Answers.'''
@@ -28,8 +28,8 @@ class Worker:
 def answer():
     return 'wrong'
 """
-MENDED = FAULTY.replace("'wrong'", "'right, by upstream'")
-CHANGED = FAULTY.replace("return 'wrong'", "return str('wrong')")
+FIXED = AFFECTED.replace("'wrong'", "'right, by upstream'")
+UNKNOWN = AFFECTED.replace("return 'wrong'", "return str('wrong')")
 
 
 def corrected(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -75,10 +75,10 @@ def imported() -> Any:
     return importlib.import_module("upstream_module")
 
 
-def test_a_patch_waits_for_its_module_and_is_applied_when_it_is_imported(
+def test_a_patch_is_applied_when_its_module_is_imported(
     upstream: Callable[[str], None],
 ) -> None:
-    upstream(FAULTY)
+    upstream(AFFECTED)
     log = Log()
     engine = Engine([make_patch("Worker.answer")], log)
     assert engine.patch(None, (), False)["a_patch"].status == "pending"
@@ -90,27 +90,25 @@ def test_a_patch_waits_for_its_module_and_is_applied_when_it_is_imported(
     )
 
 
-def test_nothing_is_imported_by_patch_itself(upstream: Callable[[str], None]) -> None:
-    upstream(FAULTY)
+def test_patch_imports_no_upstream_module(upstream: Callable[[str], None]) -> None:
+    upstream(AFFECTED)
     Engine([make_patch("Worker.answer")], Log()).patch(None, (), False)
     assert "upstream_module" not in sys.modules
 
 
-def test_a_module_that_is_already_imported_is_patched_at_once(upstream: Callable[[str], None]) -> None:
-    upstream(FAULTY)
+def test_an_imported_module_is_patched_immediately(upstream: Callable[[str], None]) -> None:
+    upstream(AFFECTED)
     worker = imported().Worker()
     assert Engine([make_patch("Worker.answer")], Log()).patch(None, (), False)["a_patch"].status == "applied"
     assert worker.answer() == "right"
 
 
-def test_names_taken_by_from_import_before_are_given_the_wrapper(
-    upstream: Callable[[str], None], tmp_path: Path
-) -> None:
-    upstream(FAULTY)
+def test_names_bound_by_from_import_are_rebound_to_the_wrapper(upstream: Callable[[str], None], tmp_path: Path) -> None:
+    upstream(AFFECTED)
     package = tmp_path / "upstream_module_package"
     package.mkdir()
     (package / "__init__.py").write_text("")
-    (package / "source.py").write_text(FAULTY)
+    (package / "source.py").write_text(AFFECTED)
     (package / "user.py").write_text("from upstream_module_package.source import answer\n")
     user = importlib.import_module("upstream_module_package.user")
     late = Change("upstream_module_package.source", "answer", Wrap("answer", corrected), shape=("return 'wrong'",))
@@ -122,7 +120,7 @@ def test_names_taken_by_from_import_before_are_given_the_wrapper(
 
 
 def test_a_change_that_comes_too_late_is_refused_with_the_reason(upstream: Callable[[str], None]) -> None:
-    upstream(FAULTY)
+    upstream(AFFECTED)
     module = imported()
     patch = make_patch("Worker.answer", too_late=lambda module: "the engine is built")
     entry = Engine([patch], Log()).patch(None, (), False)["a_patch"]
@@ -130,16 +128,16 @@ def test_a_change_that_comes_too_late_is_refused_with_the_reason(upstream: Calla
     assert module.Worker().answer() == "wrong"
 
 
-def test_mended_code_is_left_alone(upstream: Callable[[str], None]) -> None:
-    upstream(MENDED)
+def test_fixed_code_is_not_changed(upstream: Callable[[str], None]) -> None:
+    upstream(FIXED)
     engine = Engine([make_patch("Worker.answer")], Log())
     engine.patch(None, (), True)
     assert imported().Worker().answer() == "right, by upstream"
     assert engine.status()["a_patch"].status == "not needed"
 
 
-def test_code_that_is_not_recognised_is_left_alone_and_refused(upstream: Callable[[str], None]) -> None:
-    upstream(CHANGED)
+def test_unrecognized_code_is_refused_and_not_changed(upstream: Callable[[str], None]) -> None:
+    upstream(UNKNOWN)
     log = Log()
     engine = Engine([make_patch("Worker.answer")], log)
     engine.patch(None, (), False)
@@ -150,8 +148,8 @@ def test_code_that_is_not_recognised_is_left_alone_and_refused(upstream: Callabl
     assert log[0][1], "a refusal is a warning"
 
 
-def test_a_function_that_someone_else_replaced_is_refused(upstream: Callable[[str], None]) -> None:
-    upstream(FAULTY)
+def test_a_function_replaced_by_other_code_is_refused(upstream: Callable[[str], None]) -> None:
+    upstream(AFFECTED)
     imported().Worker.answer = lambda self: "theirs"
     entry = Engine([make_patch("Worker.answer")], Log()).patch(None, (), False)["a_patch"]
     assert entry.status == "refused"
@@ -168,14 +166,14 @@ def test_a_release_without_the_function_needs_no_patch(upstream: Callable[[str],
 
 
 def test_an_unneeded_change_is_not_made(upstream: Callable[[str], None]) -> None:
-    upstream(FAULTY)
+    upstream(AFFECTED)
     engine = Engine([make_patch("Worker.answer", unneeded=lambda: "compute capability 9.0")], Log())
     engine.patch(None, (), True)
     assert imported().Worker().answer() == "wrong"
     assert engine.status()["a_patch"] == ("not needed", "compute capability 9.0")
 
 
-class _Explodes:
+class _Failing:
     def install(self, module: Any) -> Callable[[], None]:
         raise RuntimeError("boom")
 
@@ -183,7 +181,7 @@ class _Explodes:
         return ""
 
 
-class _DoesNotTake(_Explodes):
+class _Ineffective(_Failing):
     def __init__(self) -> None:
         self.undone = False
 
@@ -194,17 +192,17 @@ class _DoesNotTake(_Explodes):
         return undo
 
     def problem(self, module: Any) -> str:
-        return "it did not take"
+        return "not effective"
 
 
-def test_a_patch_that_fails_never_takes_the_import_down(upstream: Callable[[str], None]) -> None:
-    upstream(FAULTY)
+def test_a_failing_patch_does_not_break_the_import(upstream: Callable[[str], None]) -> None:
+    upstream(AFFECTED)
     failing = Patch(
         "a_patch",
         "A patch",
         "upstream",
         "every rank",
-        (Change("upstream_module", "answer", _Explodes(), ()),),
+        (Change("upstream_module", "answer", _Failing(), ()),),
     )
     engine = Engine([failing], Log())
     engine.patch(None, (), False)
@@ -212,31 +210,31 @@ def test_a_patch_that_fails_never_takes_the_import_down(upstream: Callable[[str]
     assert engine.status()["a_patch"] == ("failed", "RuntimeError: boom")
 
 
-def test_strict_raises_what_would_be_logged(upstream: Callable[[str], None]) -> None:
-    upstream(FAULTY)
+def test_strict_raises_the_failure(upstream: Callable[[str], None]) -> None:
+    upstream(AFFECTED)
     failing = Patch(
         "a_patch",
         "A patch",
         "upstream",
         "every rank",
-        (Change("upstream_module", "answer", _Explodes(), ()),),
+        (Change("upstream_module", "answer", _Failing(), ()),),
     )
     Engine([failing], Log()).patch(None, (), True)
     with pytest.raises(PatchError, match="a_patch failed: RuntimeError: boom"):
         imported()
 
 
-def test_a_change_that_did_not_take_is_undone_and_failed(upstream: Callable[[str], None]) -> None:
-    upstream(FAULTY)
+def test_an_ineffective_change_is_undone_and_failed(upstream: Callable[[str], None]) -> None:
+    upstream(AFFECTED)
     imported()
-    effect = _DoesNotTake()
+    effect = _Ineffective()
     patch = Patch("a_patch", "A patch", "upstream", "every rank", (Change("upstream_module", "answer", effect, ()),))
-    assert Engine([patch], Log()).patch(None, (), False)["a_patch"] == ("failed", "it did not take")
+    assert Engine([patch], Log()).patch(None, (), False)["a_patch"] == ("failed", "not effective")
     assert effect.undone
 
 
-def test_patching_twice_changes_once_and_says_so_once(upstream: Callable[[str], None]) -> None:
-    upstream(FAULTY)
+def test_patching_twice_changes_and_logs_once(upstream: Callable[[str], None]) -> None:
+    upstream(AFFECTED)
     log = Log()
     engine = Engine([make_patch("Worker.answer")], log)
     engine.patch(None, (), False)
@@ -246,8 +244,8 @@ def test_patching_twice_changes_once_and_says_so_once(upstream: Callable[[str], 
     assert len(log) == 1
 
 
-def test_a_reload_is_patched_again_and_can_be_taken_back(upstream: Callable[[str], None]) -> None:
-    upstream(FAULTY)
+def test_a_reloaded_module_is_patched_again_and_can_be_unpatched(upstream: Callable[[str], None]) -> None:
+    upstream(AFFECTED)
     engine = Engine([make_patch("answer")], Log())
     engine.patch(None, (), True)
     module = importlib.reload(imported())
@@ -256,8 +254,8 @@ def test_a_reload_is_patched_again_and_can_be_taken_back(upstream: Callable[[str
     assert module.answer() == "wrong"
 
 
-def test_unpatch_restores_the_very_functions_and_stops_waiting(upstream: Callable[[str], None]) -> None:
-    upstream(FAULTY)
+def test_unpatch_restores_the_original_functions_and_removes_the_hook(upstream: Callable[[str], None]) -> None:
+    upstream(AFFECTED)
     module = imported()
     before = dict(vars(module.Worker)), module.answer
     engine = Engine(
@@ -277,25 +275,25 @@ def test_unpatch_restores_the_very_functions_and_stops_waiting(upstream: Callabl
 def test_a_wrapper_keeps_name_docstring_and_signature(upstream: Callable[[str], None]) -> None:
     import inspect
 
-    upstream(FAULTY)
+    upstream(AFFECTED)
     Engine([make_patch("Worker.answer")], Log()).patch(None, (), True)
     answer = imported().Worker.answer
     assert (answer.__name__, answer.__doc__) == ("answer", "Answers.")
     assert str(inspect.signature(answer)) == "(self, question='?')"
 
 
-def test_the_module_s_loader_and_spec_stay_what_they_were(upstream: Callable[[str], None]) -> None:
+def test_loader_class_and_origin_of_the_module_do_not_change(upstream: Callable[[str], None]) -> None:
     from importlib.machinery import SourceFileLoader
 
-    upstream(FAULTY)
+    upstream(AFFECTED)
     Engine([make_patch("answer")], Log()).patch(None, (), True)
     module = imported()
     assert type(module.__spec__.loader) is SourceFileLoader
     assert module.__spec__.origin.endswith("upstream_module.py")
 
 
-def test_only_and_skip_choose_and_an_unknown_id_is_refused(upstream: Callable[[str], None]) -> None:
-    upstream(FAULTY)
+def test_only_and_skip_select_patches_and_an_unknown_id_is_rejected(upstream: Callable[[str], None]) -> None:
+    upstream(AFFECTED)
     engine = Engine([make_patch("answer", patch_id="one"), make_patch("answer", patch_id="two")], Log())
     assert list(engine.patch(["one"], (), False)) == ["one"]
     assert engine.patch(None, ["two"], False)["two"] == ("disabled", "skipped by patch(skip=...)")
@@ -306,31 +304,31 @@ def test_only_and_skip_choose_and_an_unknown_id_is_refused(upstream: Callable[[s
 @pytest.mark.parametrize(
     ("value", "armed"), [("all", []), ("one", ["two"]), ("one,two", []), ("three", ["one", "two"])]
 )
-def test_the_variable_switches_patches_off(
+def test_the_environment_variable_disables_patches(
     upstream: Callable[[str], None], monkeypatch: pytest.MonkeyPatch, value: str, armed: list[str]
 ) -> None:
-    upstream(FAULTY)
+    upstream(AFFECTED)
     monkeypatch.setenv(SWITCH_OFF, value)
     log = Log()
     ledger = Engine([make_patch("answer", patch_id="one"), make_patch("answer", patch_id="two")], log).patch(
         None, (), False
     )
     assert ledger.ids("pending") == armed
-    assert bool(log) is (value == "three"), "a name that is no patch is pointed out"
+    assert bool(log) is (value == "three"), "an unknown id is logged"
 
 
-def test_the_processes_that_inherit_the_environment_learn_which_patches_were_chosen(
+def test_the_environment_passes_on_the_selected_patches(
     upstream: Callable[[str], None],
 ) -> None:
-    upstream(FAULTY)
+    upstream(AFFECTED)
     Engine([make_patch("answer", patch_id="one"), make_patch("answer", patch_id="two")], Log()).patch(
         None, ["two"], False
     )
     assert os.environ[HANDOVER] == "one"
 
 
-def test_many_threads_may_patch_and_import_at_once(upstream: Callable[[str], None]) -> None:
-    upstream(FAULTY)
+def test_threads_can_patch_and_import_concurrently(upstream: Callable[[str], None]) -> None:
+    upstream(AFFECTED)
     log = Log()
     engine = Engine([make_patch("Worker.answer", "answer")], log)
     start = threading.Barrier(16)

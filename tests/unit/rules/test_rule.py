@@ -15,8 +15,8 @@ from vcompat.rules.rule import parse_rule
     ("change", "complaint"),
     [
         ({"tittle": "x"}, "a-rule.toml: tittle: unknown key; expected 'title'"),
-        ({"title": None}, "a-rule.toml: title: missing; expected a text"),
-        ({"title": 3}, "a-rule.toml: title: 3; expected a text"),
+        ({"title": None}, "a-rule.toml: title: missing; expected a string"),
+        ({"title": 3}, "a-rule.toml: title: 3; expected a string"),
         ({"title": "two\nlines"}, "expected one line"),
         ({"severity": "fatal"}, "a-rule.toml: severity: 'fatal'; expected one of error, warning, note"),
         ({"id": "another"}, "a-rule.toml: id: 'another' is not the file's name; expected 'a-rule'"),

@@ -1,4 +1,4 @@
-"""Source distributions and wheels of a few lines."""
+"""Build small source distributions and wheels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 
 def sdist(root: str, files: Mapping[str, str]) -> bytes:
-    """A source distribution whose files lie in the folder `root`."""
+    """Return a source distribution with its files in the folder `root`."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
         for name, text in files.items():
@@ -20,7 +20,7 @@ def sdist(root: str, files: Mapping[str, str]) -> bytes:
 
 
 def wheel(files: Mapping[str, str]) -> bytes:
-    """A wheel."""
+    """Return a wheel."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, text in files.items():

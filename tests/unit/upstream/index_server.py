@@ -1,4 +1,4 @@
-"""A package index in this process, for what the real one does not show when it is asked: damage and refusals."""
+"""A package index in this process, to simulate the damage and the errors that the real one rarely shows."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from typing import NamedTuple
 
 
 class File(NamedTuple):
-    """One file of the index, and how it is served."""
+    """One file on the index, and how it is served."""
 
     name: str
     content: bytes
     sha256: str = ""
-    """The hash that the index states; empty: the true one."""
+    """The hash on the index; empty for the correct one."""
     yanked: bool = False
     status: int = 200
     delay: float = 0
     """Seconds before the first byte is sent."""
     sent: int | None = None
-    """After so many bytes the connection is closed, though all were announced."""
+    """Number of bytes after which the connection is closed; Content-Length announces all bytes."""
 
 
 @contextmanager
 def serve(files: dict[str, list[File]]) -> Iterator[str]:
-    """Serve `files`, by package; give the address of the index."""
+    """Serve `files`, by package; yield the URL of the index."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -56,7 +56,7 @@ def serve(files: dict[str, list[File]]) -> Iterator[str]:
             self.wfile.write(file.content[: file.sent])
 
         def log_message(self, *_: object) -> None:
-            """Nobody reads it."""
+            """Log nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)

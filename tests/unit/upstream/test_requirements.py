@@ -1,4 +1,4 @@
-"""What a release declares, from each of the places where releases say it."""
+"""What a release declares, in each place where releases state it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Requires-Dist: not a requirement at all
 
 Text.
 """
-SAID = {"transformers": ">=4.46.0", "vllm": ">=0.10.2,<0.12", "python": ">=3.9,<4"}
+DECLARED = {"transformers": ">=4.46.0", "vllm": ">=0.10.2,<0.12", "python": ">=3.9,<4"}
 LISTED = """
 accelerate
 transformers>=4.46.0
@@ -38,12 +38,12 @@ vllm>=0.5
 
 
 @pytest.mark.parametrize("path", ["PKG-INFO", "trl-1.0.dist-info/METADATA"])
-def test_metadata_is_read_for_linux_and_for_the_extra_of_the_packages_name(path: str) -> None:
-    assert declared("trl", Version("1.0"), {path: METADATA}.get) == SAID
+def test_metadata_is_read_for_linux_and_the_extra_named_like_the_package(path: str) -> None:
+    assert declared("trl", Version("1.0"), {path: METADATA}.get) == DECLARED
 
 
 @pytest.mark.parametrize("path", ["trl.egg-info/requires.txt", "src/trl.egg-info/requires.txt"])
-def test_older_releases_list_their_requirements_beside_the_source(path: str) -> None:
+def test_requirements_of_older_releases_are_read_from_requires_txt(path: str) -> None:
     files = {path: LISTED, "PKG-INFO": "Name: trl\n"}
     assert declared("trl", Version("1.0"), files.get) == {
         "accelerate": "",
@@ -52,5 +52,5 @@ def test_older_releases_list_their_requirements_beside_the_source(path: str) -> 
     }
 
 
-def test_of_a_release_that_says_nothing_nothing_is_said() -> None:
+def test_a_release_without_metadata_declares_nothing() -> None:
     assert declared("trl", Version("1.0"), {}.get) == {}

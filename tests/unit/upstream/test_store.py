@@ -1,4 +1,4 @@
-"""How a release gets into the cache: whole, or not at all."""
+"""Releases are stored completely or not at all."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ def left(store: Store) -> list[str]:
     return sorted(str(path.relative_to(store.folder)) for path in store.folder.rglob("*"))
 
 
-def test_the_index_lists_every_release_with_the_file_to_look_at(client: object) -> None:
+def test_the_index_lists_every_release_with_the_file_to_inspect(client: object) -> None:
     listed = {str(release.version): release for release in releases_of("pkg", client)}
     assert listed["1.0"].file == "pkg-1.0.tar.gz"
     assert listed["1.1"].file == "pkg-1.1-cp38-abi3-manylinux_2_31_x86_64.whl"
     assert [version for version, release in listed.items() if release.yanked] == ["1.6"]
 
 
-def test_a_release_is_fetched_once_and_kept(store: Store, client: object) -> None:
+def test_a_release_is_fetched_once_and_stored(store: Store, client: object) -> None:
     release = found(client, "1.0")
     with store.open(release) as archive:
         assert archive.read("pkg/a.py") == "A = 1\n"
@@ -73,7 +73,7 @@ def test_a_release_is_fetched_once_and_kept(store: Store, client: object) -> Non
 
 
 @pytest.mark.parametrize(("version", "text"), [("1.1", "A = 2\n"), ("1.6", "A = 1\n")])
-def test_wheels_and_yanked_releases_are_looked_at_too(store: Store, client: object, version: str, text: str) -> None:
+def test_wheels_and_yanked_releases_are_read_too(store: Store, client: object, version: str, text: str) -> None:
     with store.open(found(client, version)) as archive:
         assert archive.read("pkg/a.py") == text
 
@@ -82,13 +82,13 @@ def test_wheels_and_yanked_releases_are_looked_at_too(store: Store, client: obje
     ("version", "complaint"),
     [
         ("1.2", "pkg 1.2: pkg-1.2.tar.gz is damaged"),
-        ("1.3", "pkg 1.3: pkg-1.3.tar.gz is not the file that the package index speaks of"),
+        ("1.3", "pkg 1.3: pkg-1.3.tar.gz does not match the hash on the package index"),
         ("1.4", "pkg 1.4: cannot be fetched"),
         ("1.5", "pkg 1.5: cannot be fetched"),
-        ("1.8", "pkg 1.8: pkg-1.8-py3-none-any.whl holds no Python file"),
+        ("1.8", "pkg 1.8: pkg-1.8-py3-none-any.whl contains no Python file"),
     ],
 )
-def test_what_cannot_be_had_whole_is_named_and_not_kept(
+def test_an_incomplete_or_damaged_download_is_reported_and_not_stored(
     store: Store, client: object, version: str, complaint: str
 ) -> None:
     with pytest.raises(Unavailable, match=complaint):
@@ -96,13 +96,13 @@ def test_what_cannot_be_had_whole_is_named_and_not_kept(
     assert left(store) == []
 
 
-def test_a_release_without_a_file_to_read_says_so(store: Store) -> None:
+def test_a_release_without_a_usable_file_is_reported(store: Store) -> None:
     nothing = Release("pkg", Version("1.7"), "", "", "", False)
     with pytest.raises(Unavailable, match="neither a source distribution nor a wheel"):
         store.open(nothing)
 
 
-def test_a_kept_release_that_was_damaged_is_fetched_again(store: Store, client: object) -> None:
+def test_a_damaged_stored_release_is_fetched_again(store: Store, client: object) -> None:
     release = found(client, "1.0")
     store.open(release).close()
     (store.folder / "pkg-1.0.zip").write_bytes(b"PK damaged by a disk")
@@ -110,26 +110,26 @@ def test_a_kept_release_that_was_damaged_is_fetched_again(store: Store, client: 
         assert archive.read("pkg/a.py") == "A = 1\n"
 
 
-def test_a_full_disk_is_a_clear_line_and_leaves_nothing(
+def test_a_full_disk_is_reported_in_one_line_and_leaves_no_file(
     store: Store, client: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(source: str, target: str) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    # The disk stands for hardware that is not here: the last step fails as it would on a full one.
+    # Stands in for a full disk: the last step fails as it would there.
     monkeypatch.setattr("vcompat.upstream.store.os.replace", full)
-    with pytest.raises(Unavailable, match=r"pkg 1\.0: cannot be kept in .*: No space left on device"):
+    with pytest.raises(Unavailable, match=r"pkg 1\.0: cannot be stored in .*: No space left on device"):
         store.open(found(client, "1.0"))
     assert left(store) == []
 
 
-def test_a_folder_that_cannot_be_made_is_a_clear_line(tmp_path: Path, client: object) -> None:
+def test_a_folder_that_cannot_be_created_is_reported_in_one_line(tmp_path: Path, client: object) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(Unavailable, match=r"pkg 1\.0: cannot be kept in .*: (Not a directory|File exists)"):
+    with pytest.raises(Unavailable, match=r"pkg 1\.0: cannot be stored in .*: (Not a directory|File exists)"):
         Store(tmp_path / "file" / "releases", client).open(found(client, "1.0"))
 
 
-def test_remains_of_a_killed_process_are_removed(store: Store) -> None:
+def test_unfinished_downloads_of_killed_processes_are_removed(store: Store) -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
     here = f".unfinished-{platform.node()}"
@@ -142,7 +142,7 @@ def test_remains_of_a_killed_process_are_removed(store: Store) -> None:
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:9/simple/", None])
-def test_an_index_that_does_not_answer_or_does_not_know_the_package_is_a_clear_error(address: str | None) -> None:
+def test_an_unreachable_index_or_an_unknown_package_is_reported(address: str | None) -> None:
     with serve({}) as empty:
         client = unearth.PackageFinder(index_urls=[address or empty])
         with pytest.raises(IndexUnreachable, match="the package index"):

@@ -1,4 +1,4 @@
-"""What a release offers: names through re-exports, arguments through bases and ``**kwargs``, and what cannot be told."""
+"""What a release offers: names through re-exports, arguments through bases and ``**kwargs``, and unknown cases."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ one = 1
 }
 
 
-def test_of_a_package_that_makes_modules_a_missing_file_says_nothing() -> None:
+def test_a_module_without_a_file_is_unknown_if_the_package_creates_modules() -> None:
     files = {"vllm/__init__.py": "sys.modules[alias] = module\n", "vllm/a.py": "one = 1\n"}
     surface = Surface(files.get)
     assert surface.offers(Use(IMPORT, "vllm.gone", "name")) is None
@@ -103,5 +103,5 @@ def test_of_a_package_that_makes_modules_a_missing_file_says_nothing() -> None:
     ],
     ids=str,
 )
-def test_it_answers_what_the_source_tells(use: Use, expected: bool | None) -> None:
+def test_the_answer_follows_from_the_source(use: Use, expected: bool | None) -> None:
     assert Surface(FILES.get).offers(use) is expected

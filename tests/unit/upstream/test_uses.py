@@ -1,4 +1,4 @@
-"""What a module asks of another package: what is listed, what is left out, and with which releases it is reached."""
+"""What a module uses of another package: what is listed, what is left out, and with which releases it runs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def listed(source: str) -> list[str]:
         ("patch('vllm.utils.f')", ["replaces vllm.utils.f"]),
     ],
 )  # fmt: skip
-def test_what_is_sure_to_be_asked_for_is_listed(source: str, expected: list[str]) -> None:
+def test_unconditional_uses_are_listed(source: str, expected: list[str]) -> None:
     assert listed(source) == expected
 
 
@@ -43,11 +43,11 @@ def test_what_is_sure_to_be_asked_for_is_listed(source: str, expected: list[str]
         "open('vllm.txt')",
     ],
 )
-def test_what_may_be_missing_is_left_out(source: str) -> None:
+def test_uses_that_may_be_missing_are_left_out(source: str) -> None:
     assert listed(source) == []
 
 
-def test_an_object_that_may_be_of_another_class_is_not_taken_for_one() -> None:
+def test_an_object_of_several_possible_classes_is_ignored() -> None:
     source = "from vllm import Group\nif xpu:\n    c = Other()\nelse:\n    c = Group()\nc.barrier()"
     assert listed(source) == ["imports vllm.Group"]
 
@@ -63,7 +63,7 @@ def test_an_object_that_may_be_of_another_class_is_not_taken_for_one() -> None:
         ("FLAG", "0.28.0", "0.27.0"),
     ],
 )
-def test_a_look_at_the_version_is_remembered(condition: str, inside: str, outside: str) -> None:
+def test_a_version_comparison_guards_the_uses_behind_it(condition: str, inside: str, outside: str) -> None:
     flag = "FLAG = is_vllm_available(min_version='0.28.0')\n"
     source = f"{flag}if {condition}:\n    from vllm import a\nelse:\n    from vllm import b\n"
     a, b = (use for use, _ in uses_in(source, "vllm"))
@@ -73,6 +73,6 @@ def test_a_look_at_the_version_is_remembered(condition: str, inside: str, outsid
     assert not b.runs_with(Version(inside))
 
 
-def test_what_is_called_is_reached_where_it_is_imported() -> None:
+def test_a_call_has_the_guards_of_its_import() -> None:
     source = "if is_vllm_available(min_version='0.28.0'):\n    from vllm import f\ndef g():\n    f(a=1)\n"
     assert [use.guards for use, _ in uses_in(source, "vllm")] == [(">=0.28.0",)] * 2

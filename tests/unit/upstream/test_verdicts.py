@@ -1,4 +1,4 @@
-"""Claims held against what was seen: who contradicts whom, and how it is said."""
+"""Claims checked against results: which disagreements are found, and their texts."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ def row(*words: str) -> dict[Version, Seen]:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "expected"),
     [
         (("present", "present", "fixed"), []),
         (("present", "present", "absent"), []),
         (("present", "fixed", "fixed"), [("0.8.0", "in the declared range, but fixed", "vllm/a.py:7")]),
         (
             ("present", "present", "present"),
-            [("0.9.0", "outside of the declared range, but the fault is present", "vllm/a.py:7")],
+            [("0.9.0", "outside the declared range, but affected", "vllm/a.py:7")],
         ),
     ],
 )
-def test_a_rule_is_held_against_every_release(words: tuple[str, ...], said: list[tuple[str, str, str]]) -> None:
+def test_a_rule_is_checked_against_every_release(words: tuple[str, ...], expected: list[tuple[str, str, str]]) -> None:
     sightings = {("rules", "a-rule", 0): row(*words)}
     found = verdicts.of_rule(rule(), "vllm", RELEASES, sightings)
-    assert [(str(one.version), one.text, one.place) for one in found] == said
+    assert [(str(one.version), one.text, one.place) for one in found] == expected
 
 
-def test_a_fault_that_one_of_several_fingerprints_shows_is_there() -> None:
+def test_one_matching_fingerprint_of_several_is_enough() -> None:
     sightings = {
         ("rules", "a-rule", 0): row("present", "fixed", "fixed"),
         ("rules", "a-rule", 1): row("absent", "present", "absent"),
@@ -50,34 +50,34 @@ def test_a_fault_that_one_of_several_fingerprints_shows_is_there() -> None:
 
 
 def patch() -> Patch:
-    change = Change("vllm.a", "f", None, ())  # type: ignore[arg-type]  # what it does plays no part here
+    change = Change("vllm.a", "f", None, ())  # type: ignore[arg-type]  # the effect is not used here
     return Patch("a_patch", "A patch", "vllm", "every rank", (change,))
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "expected"),
     [
         (("apply", "apply", "not-needed"), []),
-        (("apply", "refuse", "absent"), ["refuses: the code is not the one", "does not apply, although a-rule"]),
+        (("apply", "refuse", "absent"), ["refuses: not the code that", "does not apply, although a-rule"]),
         (("apply", "not-needed", "absent"), ["does not apply, although a-rule names it"]),
         (("apply", "apply", "apply"), ["applies, although no rule names it"]),
     ],
 )
-def test_a_patch_is_held_against_the_rules_that_name_it(words: tuple[str, ...], said: list[str]) -> None:
+def test_a_patch_is_checked_against_the_rules_that_name_it(words: tuple[str, ...], expected: list[str]) -> None:
     naming = rule(fixes=[{"kind": "patch", "patch": "a_patch"}])
     sightings = {"vllm": {("patches", "a_patch", 0): row(*words)}}
     found = list(verdicts.of_patch(patch(), [naming], {"vllm": RELEASES}, sightings))
-    assert len(found) == len(said)
-    assert all(one.text.startswith(text) for one, text in zip(found, said, strict=True))
+    assert len(found) == len(expected)
+    assert all(one.text.startswith(text) for one, text in zip(found, expected, strict=True))
 
 
-def test_a_fix_may_promise_the_patch_for_some_releases_only() -> None:
+def test_a_fix_can_limit_the_patch_to_some_releases() -> None:
     naming = rule(fixes=[{"kind": "patch", "patch": "a_patch", "releases": {"vllm": ">=0.8.0"}}])
     sightings = {"vllm": {("patches", "a_patch", 0): row("not-needed", "apply", "absent")}}
     assert list(verdicts.of_patch(patch(), [naming], {"vllm": RELEASES}, sightings)) == []
 
 
-def test_a_statement_is_held_against_what_releases_declare() -> None:
+def test_a_requirement_is_checked_against_what_releases_declare() -> None:
     statement = Requirement("vllm", "torch", "0.8.0")
     repeats = rule(
         when={"any": [{"packages.vllm": "<0.9.0", "packages.torch": "!=2.5.1"}]},
@@ -87,5 +87,5 @@ def test_a_statement_is_held_against_what_releases_declare() -> None:
     others = [Version("2.5.1"), Version("2.6.0")]
     found = list(verdicts.of_requirement([repeats], statement, declares, others))
     assert [(str(one.version), one.text) for one in found] == [
-        ("0.9.0", "declares torch==2.6.0, which is not what is said of torch 2.5.1")
+        ("0.9.0", "declares torch==2.6.0, but the rule's condition disagrees for torch 2.5.1")
     ]

@@ -1,4 +1,4 @@
-"""Views of upstream: what is new in them, what is stale, and what an update keeps."""
+"""Views of upstream: changes since the records, outdated records, and updates."""
 
 from __future__ import annotations
 
@@ -31,29 +31,29 @@ def view(**seen: Seen) -> View:
 
 
 @pytest.mark.parametrize(
-    ("now", "said"),
+    ("now", "expected"),
     [
         (Seen("present", "a.py", 3, "aa"), ""),
         (
             Seen("present", "a.py", 3, "bb"),
-            "the fault is still there, as in 1.0, but the code changed: have a look",
+            "affected, as in 1.0, but the code changed: review it",
         ),
-        (Seen("fixed", "a.py", 3, "bb"), "no fault; in 1.0: the fault is still there"),
-        (Seen("absent"), "there is no such code; in 1.0: the fault is still there"),
+        (Seen("fixed", "a.py", 3, "bb"), "not affected; 1.0: affected"),
+        (Seen("absent"), "code not found; 1.0: affected"),
     ],
 )
-def test_a_release_that_is_not_recorded_is_compared_with_the_one_before(now: Seen, said: str) -> None:
+def test_an_unrecorded_release_is_compared_with_the_one_before(now: Seen, expected: str) -> None:
     (change,) = changes(view(v1_0=Seen("present", digest="aa"), v1_1=now), records())
-    assert (change.version, change.text) == (NEW, said)
+    assert (change.version, change.text) == (NEW, expected)
 
 
-def test_what_was_recorded_for_other_terms_or_not_at_all_is_stale() -> None:
+def test_missing_records_and_records_for_other_terms_are_outdated() -> None:
     assert outdated([subject()], records()) == []
     assert outdated([subject("others")], records()) == ["a-rule: the rule was changed after the record of pkg"]
     assert outdated([subject()], {"pkg": Record("pkg", (), {})}) == ["a-rule: the rule is not in the record of pkg"]
 
 
-def test_an_update_adds_what_was_seen_and_keeps_what_could_not_be_looked_at(tmp_path: Path) -> None:
+def test_an_update_adds_new_results_and_keeps_old_ones(tmp_path: Path) -> None:
     update(view(v1_1=Seen("fixed", "a.py", 3, "bb")), [subject()], records(), tmp_path)
     written = load_record("pkg", tmp_path)
     assert written.releases == (OLD, NEW)
@@ -61,7 +61,7 @@ def test_an_update_adds_what_was_seen_and_keeps_what_could_not_be_looked_at(tmp_
     assert written.declares == {"torch": {OLD: ">=2"}}
 
 
-def test_an_update_forgets_what_was_seen_for_other_terms(tmp_path: Path) -> None:
+def test_an_update_drops_results_for_other_terms(tmp_path: Path) -> None:
     update(view(v1_2=Seen("fixed", digest="bb")), [subject("others")], records(), tmp_path)
     written = load_record("pkg", tmp_path)
     assert written.rows[KEY] == Row("others", {NEWER: Seen("fixed", digest="bb")})

@@ -1,7 +1,7 @@
-"""On the PYTHONPATH of a process that runs vLLM from a source distribution.
+"""Run on startup of a process that imports vLLM from a source distribution.
 
-A source distribution has no compiled extension, and nothing here could load one that was built for CUDA. Empty modules
-stand for it: the Python code of vLLM imports them, and calls nothing in them before it has a GPU at work.
+A source distribution has no compiled extension, and an extension built for CUDA could not be loaded here. Empty modules
+replace it: vLLM's Python code imports them, and calls no function in them before it uses a GPU.
 """
 
 import sys
@@ -18,9 +18,9 @@ def put(name, **attributes):
 
 
 put("vllm._C")
-# Reads videos; vLLM 0.7 imports it whether it needs it or not.
+# Reads videos; vLLM 0.7 always imports it.
 put("cv2")
-# vLLM's build of FlashAttention, which only its wheels hold.
+# vLLM's build of FlashAttention, which only its wheels contain.
 put("vllm.vllm_flash_attn.layers")
 put("vllm.vllm_flash_attn.layers.rotary", apply_rotary_emb=None)
 
@@ -30,7 +30,7 @@ def answer(operation, reply):
     LIBRARY.impl(operation.partition("(")[0], lambda *arguments: reply, "CompositeExplicitAutograd")
 
 
-# Questions about the GPU's abilities that vLLM asks its extension while modules are imported.
+# GPU features that vLLM queries in its extension at import time.
 import torch  # noqa: E402
 
 LIBRARY = torch.library.Library("_C", "FRAGMENT")

@@ -1,7 +1,7 @@
-"""Every patch on every form that the code it changes has had: it takes, changes no signature, and gives back what was there.
+"""Every patch on every variant of the code it changes: it is effective, keeps the signature, and can be undone.
 
-Releases whose code has the same hash in the records have the same form, so this covers every affected release. What the
-patched functions then do is shown by the tests of each patch, in whole processes and on fewer releases.
+Releases with the same hash in the records have the same variant of the code, so this covers every affected release. The
+tests of each patch show what the patched functions do, in whole processes and on fewer releases.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from vcompat.patching.replace import Wrap
 from vcompat.rules.record import PATCH
 from vcompat.upstream.subjects import module_source
 
-#: Where TRL patches a class that it imported from vLLM: a release that has it.
+#: For changes in a class that TRL imports from vLLM: a release that has the class.
 VLLM = Version("0.8.5")
 
 
-class Form(NamedTuple):
-    """A change, and the first release of those whose code has the same form."""
+class Variant(NamedTuple):
+    """A change, and the first release with this variant of the code."""
 
     change: Change
     package: str
     version: Version
 
 
-def forms() -> Iterator[object]:
+def variants() -> Iterator[object]:
     for patch in load_patches():
         count: dict[str, int] = {}
         for change in patch.changes:
@@ -51,34 +51,34 @@ def forms() -> Iterator[object]:
                     first.setdefault(seen.digest, version)
             for version in first.values():
                 yield pytest.param(
-                    Form(change, package, version), id=f"{patch.id}-{change.object}-{number}-{package}-{version}"
+                    Variant(change, package, version), id=f"{patch.id}-{change.object}-{number}-{package}-{version}"
                 )
 
 
 @pytest.fixture
 def module_of(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Makes the module that a change is for, as a release has it."""
+    """Create the module that a change is for, from a release's source."""
 
-    def make(form: Form) -> ModuleType:
-        effect = form.change.effect
+    def make(variant: Variant) -> ModuleType:
+        effect = variant.change.effect
         names: dict[str, Any] = {}
         if isinstance(effect, Wrap) and effect.home:
             owner, _, _ = effect.name.partition(".")
             home = executed(effect.home, release("vllm", str(VLLM)))
             monkeypatch.setitem(sys.modules, effect.home, home)
             names[owner] = vars(home)[owner]
-        module = executed(form.change.module, release(form.package, str(form.version)), names)
-        monkeypatch.setitem(sys.modules, form.change.module, module)
+        module = executed(variant.change.module, release(variant.package, str(variant.version)), names)
+        monkeypatch.setitem(sys.modules, variant.change.module, module)
         return module
 
     return make
 
 
 def executed(name: str, tree: Path, names: dict[str, Any] | None = None) -> ModuleType:
-    """A module with the functions and methods of a release's file, bodies unchanged.
+    """Execute the functions and methods of a release's file, bodies unchanged; return the module.
 
-    What needs the rest of the release to be evaluated while they are defined is left out: bases, decorators other than
-    those for kinds of methods, and default values.
+    Parts whose evaluation needs the rest of the release are left out: base classes, default values, and decorators
+    other than staticmethod and classmethod.
     """
     path, source = module_source(name, lambda p: (tree / p).read_text() if (tree / p).is_file() else None)
     assert source is not None
@@ -113,10 +113,10 @@ def reach(module: ModuleType, name: str) -> Any:
     return getattr(found, "__func__", found)
 
 
-@pytest.mark.parametrize("form", list(forms()))
-def test_it_takes_and_gives_back(form: Form, module_of: Any) -> None:
-    module, effect = module_of(form), form.change.effect
-    assert inspect_module(form.change, module).word == APPLY
+@pytest.mark.parametrize("variant", list(variants()))
+def test_install_is_effective_and_undo_restores_the_module(variant: Variant, module_of: Any) -> None:
+    module, effect = module_of(variant), variant.change.effect
+    assert inspect_module(variant.change, module).word == APPLY
     name = effect.name if isinstance(effect, Wrap) else ""
     before = {**vars(module)}
     original = reach(module, name) if name else None
