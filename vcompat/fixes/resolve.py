@@ -204,7 +204,7 @@ class _Judge:
         return [finding for finding in self.findings(pins) if self._rules_out(finding)]
 
     def _rules_out(self, finding: Finding) -> bool:
-        patched = self._wish.allow_patched and any(fix.settles for fix in finding.fixes)
+        patched = self._wish.allow_patched and any(fix.removes_failure for fix in finding.fixes)
         # What does not fit, or does not divide, is the plan's own: no release mends it, so none is out for it.
         of_the_plan = finding.rule.only_where_known
         counts = finding.certainty == CERTAIN and finding.reaches(self._wish.threshold)

@@ -53,7 +53,7 @@ def _left(resolution: Resolution) -> Iterator[str]:
     certain = [f for f in resolution.findings if f.is_certain and not f.fixed_by]
     possible = [f for f in resolution.findings if not f.is_certain and not f.fixed_by]
     for finding in certain:
-        patch = next((fix.details["patch"] for fix in finding.fixes if fix.settles), "")
+        patch = next((fix.details["patch"] for fix in finding.fixes if fix.removes_failure), "")
         what = f"fixed by vcompat.patch() ({patch})" if patch else "remains"
         yield f"{finding.rule.severity}: {finding.rule.title}"
         yield f"  {finding.rule.id}: {what}"

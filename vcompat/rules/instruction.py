@@ -14,7 +14,7 @@ def note(fix: Fix) -> str:
     """What to know about the fix, in a sentence or two; may be empty."""
     if fix.kind != "patch":
         return fix.note
-    does = f"Patch {fix.details['patch']}{'' if fix.settles else ' only warns'}."
+    does = f"Patch {fix.details['patch']}{'' if fix.removes_failure else ' only warns'}."
     return f"{does} {fix.note}".rstrip()
 
 

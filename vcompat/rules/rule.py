@@ -46,7 +46,7 @@ class Fix(NamedTuple):
     note: str
     """What to know before applying it; may be empty."""
 
-    def serves(self, release_of: Callable[[str], object]) -> bool:
+    def fits(self, release_of: Callable[[str], object]) -> bool:
         """Whether the fix supports the releases in use. `release_of` returns a package's version, None if unknown."""
         for package, releases in self.details.get("releases", {}).items():
             version = release_of(package)
@@ -55,7 +55,7 @@ class Fix(NamedTuple):
         return True
 
     @property
-    def settles(self) -> bool:
+    def removes_failure(self) -> bool:
         """Whether it is a patch that fixes the failure."""
         return self.kind == "patch" and not self.details.get("warns")
 

@@ -9,7 +9,7 @@ from packaging.version import Version
 from vcompat.rules.fingerprint import PRESENT
 from vcompat.rules.record import RULE, load_record
 from vcompat.rules.rule import Rule
-from vcompat.upstream.verdicts import may_strike, measured_packages
+from vcompat.upstream.verdicts import may_apply, measured_packages
 
 
 def affected(rule: Rule) -> Iterator[tuple[str, Sequence[Version], list[Version], bool]]:
@@ -26,6 +26,6 @@ def affected(rule: Rule) -> Iterator[tuple[str, Sequence[Version], list[Version]
             hit = [v for v in record.releases if any(v in row and row[v].verdict == PRESENT for row in rows)]
             yield package, record.releases, hit, True
         else:
-            hit = [version for version in record.releases if may_strike(rule, package, version)]
+            hit = [version for version in record.releases if may_apply(rule, package, version)]
             if len(hit) < len(record.releases):
                 yield package, record.releases, hit, False

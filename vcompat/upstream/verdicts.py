@@ -109,7 +109,7 @@ def _broken(
 
 def _promised(patch: Patch, rule: Rule, package: str, version: Version) -> bool:
     fixes = [fix for fix in rule.fixes if fix.details.get("patch") == patch.id]
-    serves = any(fix.serves(lambda name: version if name == package else None) for fix in fixes)
+    serves = any(fix.fits(lambda name: version if name == package else None) for fix in fixes)
     return serves and may_apply(rule, package, version)
 
 

@@ -44,7 +44,7 @@ def test_a_malformed_rule_is_refused_with_file_key_and_what_is_expected(change: 
 
 def test_a_rule_names_the_patches_that_settle_it() -> None:
     rule = make_rule(fixes=[{"kind": "patch", "patch": "vllm_restore_sleep_buffers", "note": "at once"}])
-    assert [fix.details["patch"] for fix in rule.fixes if fix.settles] == ["vllm_restore_sleep_buffers"]
+    assert [fix.details["patch"] for fix in rule.fixes if fix.removes_failure] == ["vllm_restore_sleep_buffers"]
     assert rule.fixes[0].note == "at once"
 
 
