@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from vcompat.cli.lazy import LazyGroup
 from vcompat.cli.options import color_option
-from vcompat.cli.terminal import say
+from vcompat.cli.terminal import say, width
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import COMPONENTS
 
@@ -30,7 +32,9 @@ def command(ctx: click.Context, component: str | None) -> int:
     if ctx.invoked_subcommand is not None:
         return 0
     rules = [rule for rule in load_rules(thorough=False) if component in (None, rule.component)]
-    width = max((len(rule.id) for rule in rules), default=0)
+    longest = max((len(rule.id) for rule in rules), default=0)
+    # A line per rule for a program; for a person whose terminal is too narrow for it, two.
+    between = "\n    " if sys.stdout.isatty() and width() < longest + 80 else "  "
     for rule in rules:
-        say(f"{rule.id:<{width}}  {rule.severity:<7}  {rule.title}")
+        say(f"{rule.id:<{longest}}  {rule.severity:<7}{between}{rule.title}")
     return 0

@@ -41,9 +41,9 @@ def explain(rule: Rule, width: int, spans: Iterable[Span] = (), ascii_only: bool
     ]
     for span in spans:
         lines += [*_bar(span, width, ascii_only), ""]
-    lines += [*fix_lines(rule.fixes, width), ""]
+    lines += [*fix_lines(rule.fixes, width, indent=""), ""]
     if rule.wrong_advice:
-        lines += [*field("  wrong", rule.wrong_advice, width, color="red"), ""]
+        lines += [*field("wrong", rule.wrong_advice, width, color="red"), ""]
     if rule.symptoms:
         lines += ["In a log (regular expressions):", *(f"  {symptom.pattern}" for symptom in rule.symptoms), ""]
     lines += [*_evidence(rule, width)]

@@ -91,9 +91,9 @@ def full(finding: Finding, width: int) -> Iterator[str]:
     yield from field("  more", f"vcompat explain {rule.id}", width)
 
 
-def fix_lines(fixes: Iterable[Fix], width: int) -> Iterator[str]:
+def fix_lines(fixes: Iterable[Fix], width: int, indent: str = "  ") -> Iterator[str]:
     """What to do, the best advice first."""
-    label = "  fix"
+    label = f"{indent}fix"
     for fix in fixes:
         if fix.kind in ("hardware", "advice"):
             yield from field(label, instruction(fix), width)
@@ -101,4 +101,4 @@ def fix_lines(fixes: Iterable[Fix], width: int) -> Iterator[str]:
             # Not wrapped: it is to be copied.
             yield f"{label:<{MARGIN}}" + style(instruction(fix), fg="green")
         yield from field("", note(fix), width, margin=MARGIN + 2)
-        label = "  or"
+        label = f"{indent}or"
