@@ -1,4 +1,4 @@
-"""What can be known about a run: the vocabulary, values, the container, and what follows from known facts.
+"""Facts about a run: the vocabulary, their values, their container, and the facts derived from other facts.
 
-Facts are not collected here (see ``sources``) and not judged here (see ``evaluation``).
+``sources`` collects facts; ``evaluation`` evaluates rules over them.
 """
