@@ -264,7 +264,8 @@ def _sleep_level(facts: Facts) -> None:
         if not asleep.value:
             _offer(facts, "plan.vllm_sleep_level", None, "sleep mode is disabled")
         elif trl >= Version("0.23.0"):
-            _offer(facts, "plan.vllm_sleep_level", 1 if trl < Version("0.25.0") else 2, f"TRL {trl}", asleep.place)
+            level = 1 if trl < Version("0.25.0") else 2
+            _offer(facts, "plan.vllm_sleep_level", level, f"sleep level of TRL {trl}", asleep.place)
 
 
 def _leave_open(facts: Facts, name: str, like: str) -> None:
