@@ -1,4 +1,4 @@
-"""What vcompat says to failures that people reported, and to combinations that work."""
+"""The findings for failures that users reported, and for combinations that work."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def test_a_reported_failure_gets_its_finding(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "case", [c for c in FILE["case"] if "log" in c], ids=lambda c: c["url"].split("github.com/")[1]
 )
-def test_what_the_log_showed_is_among_the_rules_symptoms(case: dict[str, Any]) -> None:
+def test_the_reported_log_matches_a_symptom_of_the_rule(case: dict[str, Any]) -> None:
     (rule,) = [rule for rule in RULES if rule.id == case["rule"]]
     assert any(re.search(symptom.pattern, case["log"]) for symptom in rule.symptoms)
 
 
 @pytest.mark.parametrize("healthy", FILE["healthy"], ids=lambda healthy: healthy["name"])
-def test_a_combination_that_works_gets_no_certain_complaint(healthy: dict[str, Any]) -> None:
+def test_a_working_combination_gets_no_certain_finding_above_a_note(healthy: dict[str, Any]) -> None:
     certain = [f.rule.id for f in findings(healthy["facts"]) if f.certainty == CERTAIN and f.rule.severity != "note"]
     assert certain == []

@@ -1,7 +1,7 @@
-"""Facts that follow from other facts: what upstream does with a setting that nobody stated, release by release.
+"""Facts derived from other facts: the values that upstream releases use for settings that are not set.
 
-Nothing is derived over a fact that is known already, and nothing from a fact that is unknown. Each function
-derives one thing; `derive` runs them in the order in which they need each other.
+A known fact is never replaced, and nothing is derived from an unknown fact. Each function derives one group of facts;
+`derive` calls them in order of their dependencies.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ V0, V1 = "v0", "v1"
 
 
 def derive(facts: Facts, takes_defaults: bool = False) -> Facts:
-    """Return `facts` with what follows from them.
+    """Return a copy of `facts` with the derived facts added.
 
-    `takes_defaults` says that a script stated all settings it wants, so that the others have TRL's defaults.
+    `takes_defaults` means that the run files set every setting that differs from TRL's defaults.
     """
     result = facts.copy()
     if takes_defaults:
@@ -39,7 +39,7 @@ def _trl_defaults(facts: Facts) -> None:
 
 
 def _backend(facts: Facts) -> None:
-    """A vLLM of which only the version is known: its local segment tells what it was built for."""
+    """Derive vLLM's backend from its version: the local segment names the backend that the build is for."""
     known = facts.get("packages.vllm")
     vllm = known.value if known else None
     if known and vllm is None:
@@ -51,7 +51,7 @@ def _backend(facts: Facts) -> None:
 
 
 def _torch_build(facts: Facts) -> None:
-    """A torch of which only the version is known: wheels name their CUDA in the local segment, such as 2.6.0+cu124."""
+    """Derive the CUDA version of torch from its version: the local segment names it, as in 2.6.0+cu124."""
     torch = facts.value("packages.torch")
     local = torch.local or "" if isinstance(torch, Version) else ""
     if local == "cpu" or (facts.get("packages.torch") is not None and torch is None):
@@ -61,7 +61,7 @@ def _torch_build(facts: Facts) -> None:
 
 
 def _cpu_run(facts: Facts) -> None:
-    """A run on the CPU has no GPU, whatever the machine has."""
+    """Set the GPU facts of a run on the CPU, which uses no GPU of the machine."""
     if facts.value("vllm.backend") == "cpu" or facts.value("plan.use_cpu") is True:
         why = "vLLM is a CPU build" if facts.value("vllm.backend") == "cpu" else "the run uses the CPU"
         nothing: dict[str, FactValue] = {"gpu.count": 0, "torch.has_kernels": ()}
@@ -74,25 +74,25 @@ def _cpu_run(facts: Facts) -> None:
 
 
 def _launcher(facts: Facts) -> None:
-    """A rank knows its launcher and the number of ranks from the environment."""
+    """Derive the launcher and the world size from the environment variables of a rank."""
     world_size = facts.value("env.WORLD_SIZE")
     if isinstance(world_size, str) and world_size.isdigit():
         _offer(facts, "plan.world_size", int(world_size), "env.WORLD_SIZE")
     if isinstance(facts.value("env.TORCHELASTIC_RUN_ID"), str):
         _offer(facts, "plan.launcher", "torchrun", "env.TORCHELASTIC_RUN_ID")
     elif isinstance(facts.value("env.RANK"), str):
-        _offer(facts, "plan.launcher", "launcher", "env.RANK is set")
+        _offer(facts, "plan.launcher", "launcher", "env.RANK")
 
 
 def _devices(facts: Facts) -> None:
-    """A plan that names devices uses no more of a target's GPUs than those."""
+    """Limit the GPUs of a target to those that a run file names in ``CUDA_VISIBLE_DEVICES``."""
     known = facts.get("env.CUDA_VISIBLE_DEVICES")
     count = facts.value("gpu.count")
     if known is None or known.place is None or not isinstance(known.value, str) or not isinstance(count, int):
         return
     devices = [device for device in known.value.split(",") if device.strip()]
     if len(devices) < count:
-        facts.set("gpu.count", len(devices), f"CUDA_VISIBLE_DEVICES, {known.source}", known.place)
+        facts.set("gpu.count", len(devices), f"CUDA_VISIBLE_DEVICES in {known.source}", known.place)
         for name in ("compute_capability", "name", "memory_mib", "mig"):
             values = facts.get(f"gpu.{name}")
             if values is not None and isinstance(values.value, tuple):
@@ -100,38 +100,39 @@ def _devices(facts: Facts) -> None:
 
 
 def _processes(facts: Facts) -> None:
-    """How many processes train, where the launcher starts one for each GPU, and how they spread over machines."""
+    """Derive the world size from launchers that start one process per GPU, and the processes per machine."""
     launcher, gpus = facts.value("plan.launcher"), facts.value("gpu.count")
     machines = facts.value("plan.num_machines")
     if launcher == "python":
-        _offer(facts, "plan.world_size", 1, "plain python starts one process")
+        _offer(facts, "plan.world_size", 1, "python starts one process")
     if launcher in ("accelerate", "deepspeed") and isinstance(gpus, int) and gpus:
         _offer(
             facts,
             "plan.world_size",
             gpus * (machines if isinstance(machines, int) else 1),
-            f"{launcher} starts a process for each GPU",
+            f"{launcher} starts one process per GPU",
         )
     world_size = facts.value("plan.world_size")
     if isinstance(world_size, int) and isinstance(gpus, int) and 0 < world_size <= gpus:
-        _offer(facts, "plan.num_machines", 1, "one machine has GPUs enough")
+        _offer(facts, "plan.num_machines", 1, "plan.world_size is at most gpu.count")
         machines = facts.value("plan.num_machines")
     if isinstance(world_size, int) and isinstance(machines, int) and machines and world_size % machines == 0:
-        _offer(facts, "plan.processes_per_machine", world_size // machines, "plan.world_size and plan.num_machines")
+        _offer(facts, "plan.processes_per_machine", world_size // machines, "plan.world_size / plan.num_machines")
 
 
 def _plain_parallelism(facts: Facts) -> None:
-    """Without accelerate's own file, DeepSpeed and FSDP are on only where TrainingArguments says so."""
+    """Derive that DeepSpeed and FSDP are off: without accelerate's file, only TrainingArguments enables them."""
     launcher, deepspeed = facts.value("plan.launcher"), facts.get("plan.deepspeed")
     if launcher not in ("python", "torchrun", "srun", "deepspeed") or facts.get("plan.configuration") is None:
         return
     if deepspeed is None and "plan.deepspeed" not in facts.reasons:
-        _offer(facts, "plan.deepspeed_stage", 0, f"{launcher}, and no setting names a DeepSpeed configuration")
+        _offer(facts, "plan.deepspeed_stage", 0, f"launched with {launcher}, no DeepSpeed configuration is set")
     if facts.get("plan.fsdp") is None:
-        _offer(facts, "plan.fsdp", None, f"{launcher}, and no setting asks for FSDP")
+        _offer(facts, "plan.fsdp", None, f"launched with {launcher}, FSDP is not enabled")
 
 
-#: What transformers puts in for "auto" in DeepSpeed's file (`HfTrainerDeepSpeedConfig.trainer_config_process`).
+#: The settings that transformers substitutes for "auto" in DeepSpeed's configuration
+#: (`HfTrainerDeepSpeedConfig.trainer_config_process`).
 _AUTOMATIC = {
     "deepspeed_micro_batch_size": "per_device_train_batch_size",
     "deepspeed_accumulation_steps": "gradient_accumulation_steps",
@@ -145,22 +146,22 @@ def _deepspeed_auto(facts: Facts) -> None:
     for name in automatic.value if automatic and isinstance(automatic.value, tuple) else ():
         setting = facts.get(f"plan.{_AUTOMATIC.get(str(name), '')}")
         if automatic and setting is not None:
-            source = f"auto in {automatic.source}: {setting.source}"
+            source = f'"auto" in {automatic.source}: {setting.source}'
             _offer(facts, f"plan.{name}", setting.value, source)
     if automatic is None and facts.get("plan.deepspeed_stage") is not None:
         for name in _AUTOMATIC:
-            _offer(facts, f"plan.{name}", None, "no file of DeepSpeed's says it")
+            _offer(facts, f"plan.{name}", None, "no DeepSpeed configuration file")
 
 
 def _data_type(facts: Facts) -> None:
-    """Weights have the checkpoint's data type unless somebody says otherwise."""
+    """Derive the data type of the weights from the checkpoint if no setting overrides it."""
     checkpoint = facts.get("plan.model_dtype")
     if checkpoint is not None:
-        _offer(facts, "plan.dtype", checkpoint.value, f"{checkpoint.source}: the checkpoint's")
+        _offer(facts, "plan.dtype", checkpoint.value, f"{checkpoint.source}, data type of the checkpoint")
 
 
 def _batches(facts: Facts) -> None:
-    """How many completions a generation makes: `GRPOConfig.__post_init__`, before 0.18 `GRPOTrainer.__init__`."""
+    """Derive the batch sizes as TRL does: `GRPOConfig.__post_init__`, before 0.18 `GRPOTrainer.__init__`."""
     trl, configuration = facts.value("packages.trl"), facts.value("plan.configuration", "GRPOConfig")
     each, processes = facts.value("plan.per_device_train_batch_size"), facts.value("plan.world_size")
     if not (isinstance(each, int) and isinstance(processes, int) and isinstance(trl, Version)):
@@ -184,24 +185,24 @@ def _batches(facts: Facts) -> None:
 
 
 def _switched_off(facts: Facts) -> None:
-    """``VCOMPAT_DISABLE`` takes patches away from those that the script asks for."""
+    """Remove the patches that ``VCOMPAT_DISABLE`` names from those that the script applies."""
     off = facts.value("env.VCOMPAT_DISABLE")
     patched = facts.get("plan.patched")
     if isinstance(off, str) and off and patched is not None and isinstance(patched.value, tuple):
         names = off.replace(",", " ").split()
         kept = () if "all" in names else tuple(p for p in patched.value if p not in names)
-        facts.set("plan.patched", kept, f"{patched.source}, less VCOMPAT_DISABLE")
+        facts.set("plan.patched", kept, f"{patched.source}, except those in VCOMPAT_DISABLE")
 
 
 def _engine(facts: Facts) -> None:
-    """Which engine generation vLLM runs: `EngineArgs._is_v1_supported_oracle` and its successors decide it."""
+    """Derive vLLM's engine generation, as `EngineArgs._is_v1_supported_oracle` and its successors select it."""
     vllm, wish = facts.value("packages.vllm"), facts.get("env.VLLM_USE_V1")
     if not isinstance(vllm, Version):
         return
     if vllm >= Version("0.11.0"):
-        _offer(facts, "vllm.engine", V1, f"vLLM {vllm} has no other")
+        _offer(facts, "vllm.engine", V1, f"the only engine of vLLM {vllm}")
     elif vllm < Version("0.7.0"):
-        _offer(facts, "vllm.engine", V0, f"vLLM {vllm} has no other")
+        _offer(facts, "vllm.engine", V0, f"the only engine of vLLM {vllm}")
     elif wish is None:
         return
     elif wish.value is not None:
@@ -215,16 +216,20 @@ def _engine(facts: Facts) -> None:
 
 
 def _engine_by_capability(facts: Facts, vllm: Version) -> None:
-    """vLLM 0.8.0 - 0.10.1.1 fall back to V0 below compute capability 8.0."""
+    """Derive the engine of vLLM 0.8.0 - 0.10.1.1, which fall back to V0 below compute capability 8.0."""
     known = facts.get("gpu.compute_capability")
     if known is not None and isinstance(known.value, tuple) and known.value:
         old = any(isinstance(c, Version) and c < Version("8.0") for c in known.value)
-        why = "below compute capability 8.0" if old else "at compute capability 8.0 or above"
-        _offer(facts, "vllm.engine", V0 if old else V1, f"vLLM {vllm} {why}")
+        why = "below compute capability 8.0" if old else "at compute capability 8.0 or higher"
+        _offer(facts, "vllm.engine", V0 if old else V1, f"default of vLLM {vllm} {why}")
 
 
 def _kernels(facts: Facts) -> None:
-    """Whether torch has machine code for each GPU: its major architecture and no newer minor, or PTX."""
+    """Derive whether torch has kernels for each GPU.
+
+    A GPU runs machine code of its own major architecture and the same or an older minor one, and PTX of its own or an
+    older architecture.
+    """
     architectures, capabilities = facts.value("torch.architectures"), facts.value("gpu.compute_capability")
     if not (isinstance(architectures, tuple) and isinstance(capabilities, tuple) and architectures and capabilities):
         return
@@ -249,27 +254,28 @@ def _runs_on(architectures: Iterable[str], capability: Version) -> bool:
 
 
 def _sleep_level(facts: Facts) -> None:
-    """The level at which TRL's colocate mode puts vLLM to sleep; none for an engine that cannot sleep."""
+    """Derive the sleep level that TRL's colocate mode uses; none without sleep mode."""
     engine = facts.get("plan.enable_sleep_mode")
     if engine is not None and engine.value is False:
-        _offer(facts, "plan.vllm_sleep_level", None, f"{engine.source}: the engine has no sleep mode")
+        _offer(facts, "plan.vllm_sleep_level", None, f"{engine.source}, sleep mode is disabled")
     trl, asleep = facts.value("packages.trl"), facts.get("plan.vllm_enable_sleep_mode")
     _leave_open(facts, "plan.vllm_sleep_level", "plan.vllm_enable_sleep_mode")
     if isinstance(trl, Version) and asleep is not None:
         if not asleep.value:
-            _offer(facts, "plan.vllm_sleep_level", None, "vLLM's sleep mode is off")
+            _offer(facts, "plan.vllm_sleep_level", None, "sleep mode is disabled")
         elif trl >= Version("0.23.0"):
-            _offer(facts, "plan.vllm_sleep_level", 1 if trl < Version("0.25.0") else 2, f"TRL {trl}", asleep.place)
+            level = 1 if trl < Version("0.25.0") else 2
+            _offer(facts, "plan.vllm_sleep_level", level, f"sleep level of TRL {trl}", asleep.place)
 
 
 def _leave_open(facts: Facts, name: str, like: str) -> None:
-    """Leave a derived fact open for the reason for which the setting is that it would follow from."""
+    """Make the derived fact `name` unknown for the same reason as `like`, the setting that it is derived from."""
     if like in facts.reasons and name not in facts.known and name not in facts.reasons:
         facts.forget(name, facts.reasons[like], facts.open_at.get(like))
 
 
 def _colocated_engine(facts: Facts) -> None:
-    """How TRL builds the engine in colocate mode: one engine a rank, seeded by its data-parallel group."""
+    """Derive the engine arguments of TRL's colocate mode: one engine per rank, seeded per data-parallel group."""
     if facts.value("plan.use_vllm") is not True or facts.value("plan.vllm_mode") != "colocate":
         return
     source = "TRL's colocate mode"
@@ -279,44 +285,44 @@ def _colocated_engine(facts: Facts) -> None:
         _offer(facts, "plan.tensor_parallel_size", size.value, source, size.place)
     _leave_open(facts, "plan.tensor_parallel_size", "plan.vllm_tensor_parallel_size")
     _leave_open(facts, "plan.enable_sleep_mode", "plan.vllm_enable_sleep_mode")
-    _offer(facts, "plan.llm_seed", 0, f"{source} passes the number of the data-parallel group")
+    _offer(facts, "plan.llm_seed", 0, f"{source} passes the index of the data-parallel group")
     asleep = facts.get("plan.vllm_enable_sleep_mode")
     if asleep is not None:
         _offer(facts, "plan.enable_sleep_mode", bool(asleep.value), source, asleep.place)
     for setting in ("enable_prefix_caching", "enable_chunked_prefill", "kv_cache_dtype"):
-        _offer(facts, f"plan.{setting}", None, f"{source} leaves it to vLLM")
-    _offer(facts, "plan.speculative_config", False, f"{source} uses no draft model")
+        _offer(facts, f"plan.{setting}", None, f"{source} uses vLLM's default")
+    _offer(facts, "plan.speculative_config", False, f"{source} does not use a draft model")
     _longest_sequence(facts)
 
 
 def _in_process_engine(facts: Facts) -> None:
-    """How TRL builds the engine before it had a colocate mode."""
+    """Derive the engine arguments of TRL before 0.16.0, which runs vLLM in the main process."""
     trl = facts.value("packages.trl")
     if isinstance(trl, Version) and trl < Version("0.16.0") and facts.value("plan.use_vllm") is True:
-        source = f"TRL {trl} leaves it to vLLM"
+        source = f"TRL {trl} uses vLLM's default"
         for setting in ("enable_chunked_prefill", "enable_sleep_mode", "kv_cache_dtype"):
             _offer(facts, f"plan.{setting}", None, source)
         _offer(facts, "plan.distributed_executor_backend", None, source)
         _offer(facts, "plan.vllm_sleep_level", None, f"TRL {trl} has no sleep mode")
-        _offer(facts, "plan.enable_prefix_caching", trl >= Version("0.15.0"), f"TRL {trl} fixes it")
+        _offer(facts, "plan.enable_prefix_caching", trl >= Version("0.15.0"), f"hard-coded in TRL {trl}")
 
 
 def _sequence(facts: Facts) -> None:
-    """Where nobody says how long a sequence may be, vLLM makes room for what the model was made for."""
+    """Derive the longest sequence of the engine: the limit that is set, else the model's own maximum length."""
     stated, model = facts.get("plan.max_model_len"), facts.get("plan.model_max_length")
     if stated is not None and stated.value is not None:
         _offer(facts, "plan.sequence_length", stated.value, stated.source, stated.place)
     elif stated is not None and model is not None:
-        _offer(facts, "plan.sequence_length", model.value, f"{model.source}: nobody sets a length", model.place)
+        _offer(facts, "plan.sequence_length", model.value, f"{model.source}, no max_model_len is set", model.place)
 
 
 def _engine_elsewhere(facts: Facts) -> None:
-    """Without vLLM there is no engine; in server mode it is in `trl vllm-serve`, which asks for none of this."""
+    """Derive the engine arguments of a run without an engine in its processes: no vLLM, or server mode."""
     used = facts.value("plan.use_vllm")
     if used is False:
         source = "vLLM is not used"
     elif used is True and facts.value("plan.vllm_mode") == "server":
-        source = "TRL's server leaves it to vLLM"
+        source = "`trl vllm-serve` uses vLLM's default"
     else:
         return
     _offer(facts, "plan.distributed_executor_backend", None, source)
@@ -325,7 +331,7 @@ def _engine_elsewhere(facts: Facts) -> None:
 
 
 def _longest_sequence(facts: Facts) -> None:
-    """TRL 0.18 - 0.25 give the engine room for a prompt and a completion, later releases for what the setting says."""
+    """Derive max_model_len: TRL 0.18 - 0.25 add both length limits, later releases use vllm_max_model_length."""
     trl = facts.value("packages.trl")
     if not isinstance(trl, Version):
         return
@@ -341,15 +347,15 @@ def _longest_sequence(facts: Facts) -> None:
 
 
 def _memory(facts: Facts) -> None:
-    """What colocation takes of the GPU, as an estimate from below."""
+    """Add the estimated memory facts."""
     share = facts.get("plan.vllm_gpu_memory_utilization")
     for name, (value, source) in estimate(facts).items():
-        # The setting that has a say in all of it.
+        # All of these estimates depend on this setting, so findings point to it.
         _offer(facts, name, value, source, share.place if share else None)
 
 
 def _offer(facts: Facts, name: str, value: object, source: str, place: Place | None = None) -> None:
-    """Record a derived fact unless it is known, or was found to be unknowable."""
+    """Record a derived fact unless it is known, or recorded as unknown with a reason."""
     if facts.get(name) is None and name not in facts.reasons:
         facts.set(name, value, source, place)  # type: ignore[arg-type]
 

@@ -1,8 +1,8 @@
-"""What is known about one run: facts, each with its value and the place that states it.
+"""The facts of one run, each with its value, its source and its place in a file.
 
-A fact that is not known is absent from the container, which is not the same as a fact known to be *nothing* (``None``):
-a package that is not installed, a variable that is not set. Facts are collected in ``sources`` and evaluated in
-``evaluation``; what each fact means is in ``vocabulary``.
+An unknown fact is not in the container. A fact whose value is ``None`` is known to be absent: a package that is not
+installed, a variable that is not set. ``sources`` collects facts, ``evaluation`` evaluates rules over them, and
+``vocabulary`` defines each fact.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from typing import NamedTuple
 
 from vcompat.facts.value import FactValue
 
-#: The source of what a user states outright. Nothing that is found or derived outweighs it.
-BY_HAND = "given by --set"
+#: The source of a fact that the user sets on the command line. It overrides every fact that is read or derived.
+BY_HAND = "--set"
 
 
 class Place(NamedTuple):
-    """Where in a file something is said."""
+    """A position in a file."""
 
     path: str
-    """As the user gave it."""
+    """The path as the user wrote it."""
     line: int = 0
-    """From 1; 0 where the file as a whole is meant."""
+    """Line number from 1; 0 means the whole file."""
     column: int = 0
-    """From 1; 0 where the line as a whole is meant."""
+    """Column number from 1; 0 means the whole line."""
 
     def __str__(self) -> str:
         numbers = [str(number) for number in (self.line, self.column) if number]
@@ -33,19 +33,19 @@ class Place(NamedTuple):
 
 
 class Known(NamedTuple):
-    """A fact's value and where it came from, in words a reader can check."""
+    """A fact's value and its source, as text that a user can check."""
 
     value: FactValue
     source: str
     place: Place | None = None
-    """Where a file says so; None where no file does."""
+    """The position in the file that sets the fact; None if no file sets it."""
 
 
 class Facts:
-    """What is known about a run. A name that is not in it is unknown; `why_unknown` says why, where it can.
+    """The known facts of a run. Every other fact is unknown; `why_unknown` returns the reason if one was recorded.
 
-    A *closed* family (``env``, ``packages``) has been looked at in full: a name of it that was not
-    recorded is known to be nothing.
+    A *closed* family (``env``, ``packages``) was read completely: a fact of that family that was not recorded is known
+    to be None.
     """
 
     def __init__(
@@ -58,10 +58,10 @@ class Facts:
         self.closed: set[str] = set(closed)
         self.reasons: dict[str, str] = dict(reasons or {})
         self.open_at: dict[str, Place] = {}
-        """Where files leave facts open that are unknown."""
+        """For unknown facts: the position in the file that leaves the value undetermined."""
 
     def get(self, name: str) -> Known | None:
-        """Return what is known of `name`, or None if it is unknown."""
+        """Return the value and source of `name`, or None if it is unknown."""
         found = self.known.get(name)
         if found is not None or name in self.reasons:
             return found
@@ -76,13 +76,13 @@ class Facts:
         return default if found is None else found.value
 
     def set(self, name: str, value: FactValue, source: str, place: Place | None = None) -> None:
-        """Record a fact, replacing what was known of it."""
+        """Record a fact. Replaces an earlier value."""
         self.known[name] = Known(value, source, place)
         self.reasons.pop(name, None)
         self.open_at.pop(name, None)
 
     def forget(self, name: str, reason: str, place: Place | None = None) -> None:
-        """Make `name` unknown, for `reason`; `place` is where a file leaves it open."""
+        """Make `name` unknown and record the `reason`. `place` is the position in the file that leaves it open."""
         self.known.pop(name, None)
         self.reasons[name] = reason
         self.open_at.pop(name, None)
@@ -90,11 +90,11 @@ class Facts:
             self.open_at[name] = place
 
     def why_unknown(self, name: str) -> str:
-        """Why `name` is unknown, as a sentence's end; empty if nobody said."""
+        """Return the reason why `name` is unknown; empty if none was recorded."""
         return self.reasons.get(name) or self.reasons.get(name.partition(".")[0], "")
 
     def update(self, other: Facts) -> None:
-        """Take over what `other` knows. It wins where both speak of a fact, and where it looked at a whole family."""
+        """Merge `other` into these facts. `other` overrides single facts, and the families that it has closed."""
         for family in other.closed:
             self._drop_family(family)
         for name in other.reasons:
@@ -111,12 +111,12 @@ class Facts:
             del self.known[name]
 
     def is_by_hand(self, name: str) -> bool:
-        """Whether the user stated the fact."""
+        """Return whether the user set the fact with ``--set``."""
         known = self.known.get(name)
         return known is not None and known.source == BY_HAND
 
     def copy(self) -> Facts:
-        """An independent copy."""
+        """Return an independent copy."""
         copy = Facts(self.known, self.closed, self.reasons)
         copy.open_at = dict(self.open_at)
         return copy

@@ -1,10 +1,11 @@
-"""How much of a GPU colocated training takes: an estimate from below, from the model's size and the configuration.
+"""Lower bound of the GPU memory of colocated training, estimated from the model's size and the configuration.
 
-Counted are weights, gradients, the optimizer's state and vLLM's share. Not counted are activations, CUDA's own context
-(some 0.5 GiB a process), buffers of collectives and fragmentation: the real need is larger, so that what does not fit
-by this estimate does not fit. vLLM's cache is what is left of its share, estimated from above. The count of parameters
-is within 2 % of the real model where its config.json is at hand; where only its name says a size, the least that the
-name stands for is taken, and so is the smaller of data types that are not known.
+The estimate includes weights, gradients, optimizer state and vLLM's share. It does not include activations, the CUDA
+context (about 0.5 GiB per process), communication buffers and fragmentation. The real need is larger, so a run that
+does not fit by this estimate does not fit. The size of vLLM's cache is an upper bound: vLLM's share minus its weights.
+
+The parameter count is within 2 % of the real model if its config.json is available. Otherwise it is the lower bound
+inferred from the model name. For an unknown data type, the smaller one is used.
 """
 
 from __future__ import annotations
@@ -14,16 +15,16 @@ from typing import NamedTuple
 from vcompat.facts.facts import Facts
 
 MIB = 1024 * 1024
-#: Bytes of one number.
+#: Bytes per number, by data type.
 _BYTES = {"float32": 4, "float": 4, "bfloat16": 2, "float16": 2, "half": 2, "float64": 8}
-#: Optimizers that keep two numbers of the weights' own type for each parameter; of others nothing is counted.
+#: Optimizers with two moments per parameter, in the data type of the weights. Other optimizers count as 0.
 _ADAM = ("adamw", "adam")
-#: What an adapter trains, as a share of the model, and bytes for each of its parameters (float32, gradient, moments).
+#: Adapter parameters as a share of the model, and bytes per adapter parameter (float32 weight, gradient, moments).
 _ADAPTER_SHARE, _ADAPTER_BYTES = 0.002, 16
 
 
 class Trainer(NamedTuple):
-    """What the trainer keeps on each GPU, in bytes."""
+    """Memory of the trainer on each GPU, in bytes."""
 
     weights: float
     gradients: float
@@ -31,7 +32,10 @@ class Trainer(NamedTuple):
 
 
 def estimate(facts: Facts) -> dict[str, tuple[float, str]]:
-    """The facts of memory that follow, each with its source; none of what is not known."""
+    """Return the memory facts that follow from `facts`, each with its source.
+
+    Facts that cannot be estimated are left out. Sizes are in MiB.
+    """
     found: dict[str, tuple[float, str]] = {}
     if facts.value("plan.use_vllm") is not True or facts.value("plan.vllm_mode") != "colocate":
         return found
@@ -40,33 +44,33 @@ def estimate(facts: Facts) -> dict[str, tuple[float, str]]:
     if share is not None and memory is not None:
         found["plan.vllm_share_mib"] = (
             round(share * memory),
-            f"vllm_gpu_memory_utilization {share:g} of {memory:.0f} MiB",
+            f"vllm_gpu_memory_utilization {share:g} x {memory:.0f} MiB",
         )
     if parameters is not None and size and facts.value("plan.quantization") is None:
         weights = _vllm_weight_bytes(facts)
         if weights is not None:
-            source = f"{parameters / 1e9:.3g} billion parameters of {weights:g} bytes / tensor parallel size {size:g}"
+            source = f"{parameters / 1e9:.3g} billion parameters x {weights:g} bytes / tensor parallel size {size:g}"
             found["plan.vllm_weights_mib"] = (round(parameters * weights / size / MIB), source)
     cache = number(facts, "plan.kv_bytes_per_token")
     if cache and size and {"plan.vllm_share_mib", "plan.vllm_weights_mib"} <= found.keys():
-        # Heads divide among the GPUs as far as there are heads; beyond, each has a copy.
+        # Key-value heads are divided among the GPUs. With more GPUs than heads, heads are replicated.
         each = cache / min(size, number(facts, "plan.key_value_heads") or size)
         each = each / 2 if str(facts.value("plan.kv_cache_dtype", "")).startswith("fp8") else each
         room = (found["plan.vllm_share_mib"][0] - found["plan.vllm_weights_mib"][0]) * MIB
-        source = f"estimated from above: what vLLM's weights leave of its share, {each:,.0f} bytes a token"
+        source = f"upper bound: vLLM's share minus its weights, {each:,.0f} bytes per token"
         found["plan.kv_cache_tokens"] = (max(0, int(room / each)), source)
     trainer = trainer_bytes(facts, parameters) if parameters is not None else None
     if trainer is not None and parameters is not None:
         whole = sum(trainer) / MIB
         parts = ", ".join(f"{name} {value / MIB:,.0f}" for name, value in trainer._asdict().items())
-        found["plan.trainer_mib"] = (round(whole), f"estimated from below: {parts} MiB")
+        found["plan.trainer_mib"] = (round(whole), f"lower bound: {parts} MiB")
         if "plan.vllm_share_mib" in found and memory:
             vllm, asleep = found["plan.vllm_share_mib"][0], facts.value("plan.vllm_enable_sleep_mode") is True
             most = peak_mib(trainer, vllm, asleep)
             found["plan.memory_share"] = (
                 round(most / memory, 2),
-                f"estimated from below: trainer {whole:,.0f} MiB, vLLM {vllm:,.0f} MiB"
-                f"{', in turns' if asleep else ''}, of {memory:,.0f} MiB",
+                f"lower bound: trainer {whole:,.0f} MiB, vLLM {vllm:,.0f} MiB"
+                f"{' (freed in sleep mode)' if asleep else ''}, of {memory:,.0f} MiB",
             )
     return found
 
@@ -74,8 +78,8 @@ def estimate(facts: Facts) -> dict[str, tuple[float, str]]:
 def peak_mib(trainer: Trainer, vllm_share: float, asleep: bool) -> float:
     """The largest sum at one time of what the trainer keeps and of vLLM's share in MiB, in MiB.
 
-    While vLLM sleeps (`asleep`), it frees its share. Weights and optimizer state stay while it generates; gradients do
-    not exist then.
+    With sleep mode (`asleep`), vLLM's share and the gradients are never allocated at the same time. Weights and
+    optimizer state stay allocated while vLLM generates.
     """
     if not asleep:
         return vllm_share + sum(trainer) / MIB
@@ -83,15 +87,15 @@ def peak_mib(trainer: Trainer, vllm_share: float, asleep: bool) -> float:
 
 
 def _vllm_weight_bytes(facts: Facts) -> float | None:
-    """Bytes of one of vLLM's weights; None for a quantized checkpoint."""
+    """Return the bytes per weight in vLLM; None for a quantized checkpoint."""
     if facts.value("plan.model_quantization") is not None:
         return None
-    # vLLM halves float32 checkpoints unless it is told otherwise; what is not known is taken to be 16 bits.
+    # vLLM loads float32 checkpoints in 16 bits by default. An unknown data type counts as 16 bits.
     return 2
 
 
 def trainer_bytes(facts: Facts, parameters: float) -> Trainer | None:
-    """What the trainer keeps on each GPU; None where how it is spread is not known."""
+    """Return the trainer's memory on each GPU; None if the sharding is unknown."""
     spread = _spread(facts)
     if spread is None:
         return None
@@ -100,13 +104,14 @@ def trainer_bytes(facts: Facts, parameters: float) -> Trainer | None:
     if facts.value("plan.peft") is not False:
         if facts.value("plan.peft") is None:
             return None
-        # The base model stands still; quantized ones take a quarter.
+        # The base model is frozen. A quantized one takes a quarter of its 16-bit size.
         base = each if facts.value("plan.model_quantization") is None else 0.5
         return Trainer(parameters * base / over_weights, 0, parameters * _ADAPTER_SHARE * _ADAPTER_BYTES)
     stage = facts.value("plan.deepspeed_stage")
     optimizer = str(facts.value("plan.optim", "adamw_torch")).lower()
     mixed = isinstance(stage, int) and stage > 0 and _is_mixed(facts)
-    # DeepSpeed keeps 16-bit weights and, in float32, a copy and both moments; others two moments like the weights.
+    # DeepSpeed keeps 16-bit weights, plus a copy and both moments in float32. Without DeepSpeed, both moments have the
+    # data type of the weights.
     state = 12 if mixed else 2 * each
     if "8bit" in optimizer:
         state = 2
@@ -129,7 +134,7 @@ def _is_mixed(facts: Facts) -> bool:
 
 
 def _spread(facts: Facts) -> tuple[float, float, float] | None:
-    """Over how many GPUs weights, gradients and optimizer are spread: DeepSpeed's stages, FSDP's sharding."""
+    """Return the number of GPUs that weights, gradients and optimizer state are sharded over; None if unknown."""
     stage, sharding = facts.value("plan.deepspeed_stage"), facts.value("plan.fsdp_sharding")
     processes = number(facts, "plan.world_size")
     if stage == 0 and sharding is None and facts.value("plan.fsdp") in (None, "", "no"):
@@ -158,7 +163,7 @@ def number(facts: Facts, name: str) -> float | None:
 
 
 def smallest(facts: Facts, name: str) -> float | None:
-    """The smallest of the numbers that the visible GPUs have."""
+    """Return the smallest value among the visible GPUs."""
     values = facts.value(name)
     numbers = [v for v in values if isinstance(v, int | float)] if isinstance(values, tuple) else []
     return min(numbers, default=None)

@@ -1,6 +1,6 @@
-"""What a setting is when nobody sets it: the defaults of TRL's `GRPOConfig`, release by release.
+"""Defaults of TRL's `GRPOConfig`, for each release.
 
-Read from the class in TRL's releases; a test holds this table against their source.
+The values are taken from the class in TRL's releases; a test compares this table with their source code.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from packaging.version import Version
 
 from vcompat.facts.value import FactValue
 
-#: For each setting, the releases from which on a default holds, oldest first.
+#: For each setting: the first release with a default and the default, oldest release first.
 GRPO_DEFAULTS: Mapping[str, tuple[tuple[str, FactValue], ...]] = {
     "use_vllm": (("0.14.0", False),),
     "vllm_mode": (("0.18.0", "server"), ("1.0.0", "colocate")),
@@ -40,18 +40,18 @@ GRPO_DEFAULTS: Mapping[str, tuple[tuple[str, FactValue], ...]] = {
     "generation_batch_size": (("0.18.0", None),),
 }
 
-#: Settings whose default is the same in all of TRL's configurations that know vLLM, release by release.
+#: Settings that have the same default in all of TRL's configuration classes with vLLM settings, in every release.
 SHARED = frozenset("use_vllm vllm_mode vllm_tensor_parallel_size use_cpu".split())
 
-#: Settings of `GRPOConfig` that a later release no longer has.
+#: Settings that were removed from `GRPOConfig`, with the first release without them.
 REMOVED: Mapping[str, str] = {"vllm_guided_decoding_regex": "0.28.0", "max_prompt_length": "0.28.0"}
 
 
 def defaults_of(trl: Version, configuration: str = "GRPOConfig") -> Iterator[tuple[str, FactValue]]:
-    """The settings that `GRPOConfig` has in release `trl`, with their defaults.
+    """Yield the settings of `configuration` in release `trl` with their defaults.
 
-    A setting that this release does not have is known to be nothing. Of another `configuration` of TRL's, those that
-    it shares with `GRPOConfig`.
+    The value is None for a setting that this release does not have. For a class other than `GRPOConfig`, only the
+    settings in SHARED are returned.
     """
     for setting, history in GRPO_DEFAULTS.items():
         if configuration != "GRPOConfig" and setting not in SHARED:

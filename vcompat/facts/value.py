@@ -1,11 +1,11 @@
-"""Values of facts: parsed from what a user types and from JSON, and formatted for people and for JSON."""
+"""Values of facts: parsing from text and JSON, and formatting as text and JSON."""
 
 from packaging.version import InvalidVersion, Version
 
 from vcompat.facts.vocabulary import FLAG, NUMBER, TEXT, VERSION, Spec
 from vcompat.foundation.errors import InputError
 
-#: A fact's value; None means "known to be nothing". A tuple holds one value per visible GPU or per word.
+#: A fact's value. None means known to be absent. A tuple holds one value per visible GPU or per list item.
 Value = Version | int | float | bool | str | None
 FactValue = Value | tuple[Value, ...]
 
@@ -14,7 +14,10 @@ _TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0")
 
 
 def parse_value(spec: Spec, text: str, where: str) -> FactValue:
-    """Read what a user typed for a fact: ``7.0``, ``true``, ``none`` (known to be nothing), ``7.0,8.0``."""
+    """Parse the text of a fact's value, such as ``7.0``, ``true``, ``7.0,8.0`` or ``none`` (known to be absent).
+
+    Raises InputError, with `where` as the location, if the text does not match the fact's kind.
+    """
     if spec.name.startswith("env."):
         return text
     if text.strip().lower() in _ABSENT_WORDS:
@@ -35,26 +38,26 @@ def _scalar(spec: Spec, text: str, where: str) -> Value:
         try:
             return float(text)
         except ValueError:
-            raise InputError(where, f"'{text}' for {spec.name} is not a number", "such as 8") from None
+            raise InputError(where, f"'{text}' for {spec.name} is not a number", "a number such as 8") from None
     if spec.kind == FLAG:
         if text.lower() in _TRUE:
             return True
         if text.lower() in _FALSE:
             return False
-        raise InputError(where, f"'{text}' for {spec.name} is neither true nor false", "true or false")
+        raise InputError(where, f"'{text}' for {spec.name} is not a flag", "true or false")
     return text
 
 
 def version(spec: Spec, text: str, where: str) -> Version:
-    """Parse `text` as a PEP 440 version; raise InputError, naming `where`, if it is none."""
+    """Parse `text` as a PEP 440 version. Raises InputError, with `where` as the location, if it is not one."""
     try:
         return Version(text)
     except InvalidVersion:
-        raise InputError(where, f"'{text}' for {spec.name} is not a version", "such as 0.8.5.post1") from None
+        raise InputError(where, f"'{text}' for {spec.name} is not a version", "a version such as 0.8.5.post1") from None
 
 
 def from_json(spec: Spec, value: object, where: str) -> FactValue:
-    """Turn a value of a facts file or a rule into a fact's value, checking its type."""
+    """Convert a JSON value from a facts file or a rule to a fact's value. Raises InputError for a wrong type."""
     if spec.many and isinstance(value, list):
         return tuple(_scalar_from_json(spec, item, where) for item in value)
     if spec.many:
@@ -77,14 +80,14 @@ def _scalar_from_json(spec: Spec, value: object, where: str) -> Value:
 
 
 def to_json(value: FactValue) -> object:
-    """The inverse of :func:`from_json`."""
+    """Convert a fact's value to JSON; the inverse of :func:`from_json`."""
     if isinstance(value, tuple):
         return [to_json(item) for item in value]
     return str(value) if isinstance(value, Version) else value
 
 
 def show(value: FactValue) -> str:
-    """A fact's value as a person reads it."""
+    """Format a fact's value as text."""
     if value is None:
         return "none"
     if value is True or value is False:

@@ -1,4 +1,4 @@
-"""What follows from findings before the launch: changes of run files (``editing``), a choice of releases (``resolve``).
+"""Fixes before the launch: changes to run files (``editing``) and a choice of versions (``resolve``).
 
 Fixes at run time are in ``patching`` and ``patches``.
 """

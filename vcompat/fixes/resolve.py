@@ -1,7 +1,7 @@
-"""The newest releases that go together on given hardware, for a given plan.
+"""Finds the newest compatible releases for given hardware and a given plan.
 
-What goes together is what releases declare of each other (as recorded from their metadata) and what no rule strikes.
-The search is resolvelib's, which installers use too; here it is told what there is and what excludes what.
+Releases are compatible if their recorded metadata allows each other, and if no rule applies to them with certainty. The
+search uses resolvelib, as pip does. This module provides the releases and the reasons why they exclude each other.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from vcompat.foundation.errors import InputError
 from vcompat.foundation.suggest import did_you_mean
 from vcompat.rules.rule import Rule
 
-#: The packages that are chosen, in the order in which their newness counts.
+#: The packages whose versions are selected, in order of priority: a newer release of an earlier package wins.
 ORDER = ("trl", "vllm", "transformers", "torch", "accelerate", "peft", "deepspeed")
 
 
@@ -30,7 +30,7 @@ FIRST_WITH_GRPO = Version("0.14.0")
 
 
 class Catalogue(NamedTuple):
-    """What releases there are, and what each declares (see `upstream.record`)."""
+    """The existing releases and the requirements that each declares (see `upstream.record`)."""
 
     releases: Mapping[str, Sequence[Version]]
     declares: Mapping[str, Mapping[str, Mapping[Version, str]]]
@@ -38,19 +38,19 @@ class Catalogue(NamedTuple):
 
 
 class Wish(NamedTuple):
-    """What the user wants to run, and on what."""
+    """The hardware, the plan and the constraints of the user."""
 
     facts: Facts
-    """What is known of hardware and plan; nothing of packages."""
+    """The facts of hardware and plan, without package versions."""
     takes_defaults: bool
-    """Whether settings that nobody stated have TRL's defaults."""
+    """True if settings that are not set have TRL's defaults."""
     python: Version
     kept: Mapping[str, SpecifierSet]
-    """Packages that must stay within a range."""
+    """Version ranges that the user requires, by package."""
     threshold: str = "error"
-    """A set in which a certain finding reaches this severity is ruled out."""
+    """The minimum severity of certain findings that rule out a set of releases."""
     allow_patched: bool = False
-    """Whether a failure is accepted that a patch settles."""
+    """True to accept findings that a patch fixes."""
 
 
 class Pin(NamedTuple):
@@ -64,43 +64,43 @@ class Pin(NamedTuple):
 
 
 class Reason(NamedTuple):
-    """Why a release is out."""
+    """The reason why a release is ruled out."""
 
     kind: str
-    """The same for releases that are out for the same reason, whatever the details."""
+    """The reason without details, to group releases that are ruled out for the same reason."""
     text: str
-    """With the details."""
+    """The reason with details."""
 
 
 class Resolution(NamedTuple):
-    """The set that was found, and why nothing newer."""
+    """The selected releases, and the reasons why newer ones are ruled out."""
 
     pins: tuple[Pin, ...]
-    """In the order of ORDER; empty if there is no such set."""
+    """The selected releases in the order of ORDER; empty if there is no compatible set."""
     ruled_out: tuple[tuple[Pin, Reason], ...]
-    """Newer releases than the chosen ones (any, where there is no set), newest first, with the reason."""
+    """The newer releases that are ruled out, newest first. Without a compatible set, all that are ruled out."""
     findings: tuple[Finding, ...]
-    """What is left to say of the set: what patches settle, what is below the threshold, what may strike."""
+    """The remaining findings: fixed by patch, below the threshold, or possible."""
 
 
 def parse_kept(texts: Iterable[str]) -> dict[str, SpecifierSet]:
-    """Read what to keep, such as ``trl==0.18.2``. Raises InputError."""
+    """Parse the arguments of ``--keep``, such as ``trl==0.18.2``. Raises InputError."""
     kept: dict[str, SpecifierSet] = {}
     for text in texts:
         try:
             requirement = Requirement(text)
         except InvalidRequirement:
-            raise InputError(f"--keep {text}", "not a requirement", "one such as trl==0.18.2") from None
+            raise InputError(f"--keep {text}", "not a requirement", "a requirement such as trl==0.18.2") from None
         if requirement.name not in ORDER:
             near = did_you_mean(requirement.name, ORDER) or ", ".join(ORDER)
-            raise InputError(f"--keep {text}", f"'{requirement.name}' is not chosen here", near)
+            raise InputError(f"--keep {text}", f"'{requirement.name}' is not a package that is resolved", near)
         kept[requirement.name] = kept.get(requirement.name, SpecifierSet()) & requirement.specifier
     return kept
 
 
 def resolve(wish: Wish, catalogue: Catalogue, rules: Sequence[Rule]) -> Resolution:
-    """Find the newest set. Raises InputError where a package is to be kept in a range that has no release."""
-    # With it, for those who resolve only.
+    """Find the newest compatible set of releases. Raises InputError if a range of ``--keep`` contains no release."""
+    # Imported here because only this command needs it.
     from resolvelib import BaseReporter, ResolutionImpossible, Resolver
 
     judge = _Judge(wish, catalogue, rules)
@@ -113,7 +113,7 @@ def resolve(wish: Wish, catalogue: Catalogue, rules: Sequence[Rule]) -> Resoluti
         except ResolutionImpossible:
             return Resolution((), tuple(judge.stuck(packages)), ())
         pins = tuple(mapping[package] for package in packages)
-        # What needs three packages to strike is not seen by looking at two; such a set is forbidden, and so on.
+        # A rule about three packages does not apply to any two of them. Exclude such a set and search again.
         offending = judge.certain(pins)
         if not offending:
             findings = tuple(judge.findings(pins))
@@ -122,7 +122,7 @@ def resolve(wish: Wish, catalogue: Catalogue, rules: Sequence[Rule]) -> Resoluti
 
 
 def wanted(wish: Wish, catalogue: Catalogue) -> list[str]:
-    """The packages that the run needs, of those that the catalogue has."""
+    """Return the packages that the run needs, if `catalogue` contains them."""
     facts = wish.facts
     optional = {
         "vllm": facts.value("plan.use_vllm") is not False,
@@ -137,14 +137,14 @@ def wanted(wish: Wish, catalogue: Catalogue) -> list[str]:
 
 
 class _Demand(NamedTuple):
-    """A package that goes with `parent` (None: that is needed at all)."""
+    """A package that must be compatible with `parent`; None for a package that the run needs."""
 
     package: str
     parent: Pin | None
 
 
 class _Judge:
-    """Says what excludes what, and why; None where nothing does."""
+    """Determines which releases exclude each other, and why."""
 
     def __init__(self, wish: Wish, catalogue: Catalogue, rules: Sequence[Rule]) -> None:
         self._wish, self._catalogue, self._rules = wish, catalogue, rules
@@ -152,7 +152,7 @@ class _Judge:
         self._together: dict[frozenset[Pin], Reason | None] = {}
 
     def versions(self, package: str) -> list[Version]:
-        """Newest first."""
+        """Return the releases of a package, newest first."""
         return sorted(self._catalogue.releases[package], reverse=True)
 
     def check_kept(self, packages: Iterable[str]) -> None:
@@ -160,10 +160,10 @@ class _Judge:
             kept = self._wish.kept.get(package)
             if kept is not None and not any(kept.contains(version, True) for version in self.versions(package)):
                 newest = self.versions(package)[0]
-                raise InputError(f"--keep {package}{kept}", "there is no such release", f"one up to {newest}")
+                raise InputError(f"--keep {package}{kept}", "no such release", f"a version up to {newest}")
 
     def by_itself(self, pin: Pin) -> Reason | None:
-        """Why a release is out whatever the others are."""
+        """Return the reason why a release is ruled out independent of other packages; None if it is not."""
         if pin not in self._by_itself:
             self._by_itself[pin] = self._find_by_itself(pin)
         return self._by_itself[pin]
@@ -175,14 +175,14 @@ class _Judge:
         if kept is None and pin.version in self._catalogue.yanked.get(pin.package, ()):
             return _same("yanked")
         if kept is None and pin.package == "trl" and pin.version < FIRST_WITH_GRPO:
-            return _same("has no GRPO")
+            return _same("does not include GRPO")
         python = self._declared(pin, "python")
         if python and self._wish.python not in SpecifierSet(python):
-            return Reason("requires another Python", f"requires Python {python}")
+            return Reason("requires another Python version", f"requires Python {python}")
         return next((_named(finding) for finding in self.certain([pin])), None)
 
     def together(self, one: Pin, other: Pin) -> Reason | None:
-        """Why two releases do not go together."""
+        """Return the reason why two releases are incompatible; None if they are not."""
         pair = frozenset((one, other))
         if pair not in self._together:
             self._together[pair] = self._find_together(one, other)
@@ -192,7 +192,7 @@ class _Judge:
         for asking, asked in ((one, other), (other, one)):
             said = self._declared(asking, asked.package)
             if said and not SpecifierSet(said).contains(asked.version, prereleases=True):
-                kind = f"{asking.package} requires another {asked.package}"
+                kind = f"{asking.package} requires another version of {asked.package}"
                 return Reason(kind, f"{asking} requires {asked.package}{said}")
         return next((_named(finding) for finding in self.certain([one, other])), None)
 
@@ -200,12 +200,12 @@ class _Judge:
         return self._catalogue.declares.get(pin.package, {}).get(of, {}).get(pin.version, "")
 
     def certain(self, pins: Iterable[Pin]) -> list[Finding]:
-        """Certain findings that rule out these releases, whatever else is chosen."""
+        """Return the certain findings that rule out these releases, independent of other packages."""
         return [finding for finding in self.findings(pins) if self._rules_out(finding)]
 
     def _rules_out(self, finding: Finding) -> bool:
         patched = self._wish.allow_patched and any(fix.removes_failure for fix in finding.fixes)
-        # What does not fit, or does not divide, is the plan's own: no release mends it, so none is out for it.
+        # A plan that does not fit into memory or does not divide evenly fails with every release: none is ruled out.
         of_the_plan = finding.rule.only_where_known
         counts = finding.certainty == CERTAIN and finding.reaches(self._wish.threshold)
         return counts and not patched and not of_the_plan
@@ -213,29 +213,29 @@ class _Judge:
     def findings(self, pins: Iterable[Pin]) -> list[Finding]:
         facts = self._wish.facts.copy()
         for pin in pins:
-            facts.set(f"packages.{pin.package}", pin.version, "chosen")
+            facts.set(f"packages.{pin.package}", pin.version, "selected")
             self._set_build(facts, pin)
         return evaluate(self._rules, derive(facts, self._wish.takes_defaults))
 
     def _set_build(self, facts: Facts, pin: Pin) -> None:
-        """What torch's wheel on the package index is built for."""
+        """Record the CUDA version and architectures of torch's wheel on the package index."""
         if pin.package == "torch":
             cuda, architectures = self._declared(pin, "cuda"), self._declared(pin, "architectures")
             if cuda and architectures and facts.get("torch.cuda") is None:
-                facts.set("torch.cuda", Version(cuda), f"the wheel of torch {pin.version}")
-                facts.set("torch.architectures", tuple(architectures.split(",")), f"the wheel of torch {pin.version}")
+                facts.set("torch.cuda", Version(cuda), f"wheel of torch {pin.version}")
+                facts.set("torch.architectures", tuple(architectures.split(",")), f"wheel of torch {pin.version}")
 
     def forbid(self, pins: Sequence[Pin], finding: Finding) -> None:
-        """Never choose the two releases together that count least among those which the finding needs."""
-        needed = [pin for pin in pins if finding.rule not in self._struck([other for other in pins if other != pin])]
+        """Exclude a pair of releases that the finding needs: those of the two packages with the lowest priority."""
+        needed = [pin for pin in pins if finding.rule not in self._applying([other for other in pins if other != pin])]
         one, other = (needed if len(needed) > 1 else list(pins))[-2:]
         self._together[frozenset((one, other))] = _named(finding)
 
-    def _struck(self, pins: Iterable[Pin]) -> list[Rule]:
+    def _applying(self, pins: Iterable[Pin]) -> list[Rule]:
         return [finding.rule for finding in self.certain(pins)]
 
     def stuck(self, packages: Sequence[str]) -> Iterator[tuple[Pin, Reason]]:
-        """Where there is no set: what is out by itself, and what goes with no release of another package."""
+        """Yield the releases that are ruled out by themselves, or with every release of another package."""
         left = {p: [Pin(p, v) for v in self.versions(p) if not self.by_itself(Pin(p, v))] for p in packages}
         for package in packages:
             for version in self.versions(package):
@@ -251,14 +251,14 @@ class _Judge:
         return None
 
     def newer(self, pins: Sequence[Pin]) -> Iterator[tuple[Pin, Reason]]:
-        """Every newer release than the chosen one, with what excludes it."""
+        """Yield every release that is newer than the selected one, with the reason why it is ruled out."""
         for chosen in pins:
             for version in self.versions(chosen.package):
                 if version > chosen.version:
                     pin = Pin(chosen.package, version)
                     others = (self.together(pin, other) for other in pins if other.package != pin.package)
                     reason = self.by_itself(pin) or next(filter(None, others), None)
-                    yield pin, reason or _same("no set with it was found")
+                    yield pin, reason or _same("no compatible set contains it")
 
 
 def _same(text: str) -> Reason:
@@ -270,7 +270,7 @@ def _named(finding: Finding) -> Reason:
 
 
 def _provider(judge: _Judge, packages: Sequence[str]) -> Any:
-    """What resolvelib asks while it searches."""
+    """Return the provider that resolvelib queries during the search."""
     from resolvelib import AbstractProvider
 
     class Provider(AbstractProvider):  # type: ignore[type-arg]

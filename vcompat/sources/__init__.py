@@ -1,4 +1,4 @@
-"""Where facts come from: this machine, run files, environments, targets; ``gather`` combines them.
+"""Sources of facts: this machine, run files, environments and targets. ``gather`` combines them.
 
-Everything here reads and nothing judges. What a user hands over is parsed and never run.
+Everything here reads and nothing evaluates. Files that a user passes are parsed and never run.
 """

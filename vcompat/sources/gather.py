@@ -1,6 +1,6 @@
-"""Brings the facts of one run together: machine, target, environment, plan, settings by hand; then what follows.
+"""Combines the facts of one run: machine, target, environment, run files and ``--set``; then derives further facts.
 
-The later of two sources wins: what a user says outweighs what a machine shows.
+A later source overrides an earlier one, so that what a user sets overrides what is read from the machine.
 """
 
 from __future__ import annotations
@@ -16,50 +16,50 @@ from vcompat.facts.vocabulary import spec_of
 from vcompat.sources.plan.part import NO_PLAN, Plan
 
 if TYPE_CHECKING:
-    from vcompat.sources.plan.recognise import Recognised
+    from vcompat.sources.plan.recognize import Recognized
 
-#: What was read from an installed package says nothing of another version of it.
-_OF_THE_INSTALLED = {
+#: Facts that are read from an installed package. They do not hold for another version of it.
+_READ_FROM_INSTALLED = {
     "packages.vllm": ("vllm.backend", "vllm.torch_pin"),
     "packages.torch": ("torch.cuda", "torch.architectures"),
 }
 
 
 class Sources(NamedTuple):
-    """Where facts come from, as a user names it."""
+    """The sources that a user names."""
 
     files: Sequence[str] = ()
-    """The plan: scripts, configurations, launch scripts; also lock files, reports and profiles, told apart."""
+    """Run files; also lock files, probe reports and cluster profiles. The kind is detected by content."""
     settings: Mapping[str, str] = {}
-    """Facts, with their values as typed."""
+    """The facts of ``--set``, with their values as text."""
     facts_files: Iterable[str] = ()
-    """Reports that `vcompat probe` saved."""
+    """Reports of `vcompat probe`."""
     probe: bool = True
-    """Whether this machine is looked at."""
+    """Whether to probe this machine."""
     target: str = ""
-    """Hardware that is not here."""
+    """The hardware to check for instead of this machine's."""
     environment: str = ""
-    """Packages that are not here: a lock file, a folder, an image."""
+    """The packages to check for: a lock file, a folder or an image."""
     python: str = ""
-    """The interpreter whose packages count."""
+    """The interpreter whose packages to check."""
 
 
 class Gathered(NamedTuple):
-    """What is known before anything is derived."""
+    """The facts before derivation, and the plan."""
 
     facts: Facts
     plan: Plan
 
 
 def gather(sources: Sources) -> Facts:
-    """Return all that is known about the run, and what follows from it. Raises InputError for what cannot be used."""
+    """Return all facts of the run, including derived ones. Raises InputError for a source that cannot be read."""
     facts, plan = collect(sources)
     return derive(facts, plan.takes_defaults)
 
 
 def collect(sources: Sources) -> Gathered:
-    """The facts that `gather` starts from, and the plan as its files have it."""
-    files = _Told(sources.files)
+    """Return the facts without derived ones, and the plan. Raises InputError for a source that cannot be read."""
+    files = _Files(sources.files)
     targets = [sources.target] * bool(sources.target) + files.targets
     environments = [sources.environment] * bool(sources.environment) + files.environments
     reports = [*sources.facts_files, *files.reports]
@@ -90,27 +90,27 @@ def collect(sources: Sources) -> Gathered:
     return Gathered(facts, plan)
 
 
-class _Told:
-    """The files that a user named, told apart. What reads them is imported where there are any."""
+class _Files:
+    """The files that a user named, by kind. The readers are imported only if there are files."""
 
     def __init__(self, paths: Sequence[str]) -> None:
         self.targets: list[str] = []
         self.environments: list[str] = []
         self.reports: list[str] = []
-        self.plan: list[Recognised] = []
+        self.plan: list[Recognized] = []
         if paths:
-            from vcompat.sources.plan import recognise as kinds
+            from vcompat.sources.plan import recognize as kinds
 
             others = {kinds.TARGET: self.targets, kinds.ENVIRONMENT: self.environments, kinds.FACTS: self.reports}
             for path in paths:
-                file = kinds.recognise(path)
+                file = kinds.recognize(path)
                 if file.kind in others:
                     others[file.kind].append(path)
                 else:
                     self.plan.append(file)
 
     def read_plan(self, hub: str) -> Plan:
-        """What the files of the plan say; `hub` is where models are cached."""
+        """Read the run files. `hub` is the folder of the Hugging Face cache; empty to ignore it."""
         if not self.plan:
             return NO_PLAN
         from vcompat.sources.plan.files import read_plan
@@ -119,13 +119,13 @@ class _Told:
 
 
 def _hub() -> str:
-    """Where huggingface_hub keeps what it fetched."""
+    """Return the folder in which huggingface_hub caches models."""
     home = os.environ.get("HF_HOME") or os.path.join(os.path.expanduser("~"), ".cache", "huggingface")
     return os.environ.get("HF_HUB_CACHE") or os.path.join(home, "hub")
 
 
 def _machine(sources: Sources, has_target: bool) -> Facts:
-    """This machine's facts; of one that only stands in for a target, the packages."""
+    """Return the facts of this machine; only its packages if there is a target."""
     if not has_target:
         from vcompat.sources.probe.machine import probe_machine
 
@@ -138,44 +138,44 @@ def _machine(sources: Sources, has_target: bool) -> Facts:
         facts.update(probe_packages())
         facts.update(probe_torch())
         if facts.value("torch.cuda", "unknown") is None:
-            # A build for the CPU stands in, on a machine without GPUs, for the one that the target will have.
-            facts.forget("torch.cuda", "torch here is built for the CPU, and the target has GPUs")
+            # People check a GPU target from a machine without GPUs, where a CPU build of torch is installed.
+            facts.forget("torch.cuda", "the installed torch is a CPU build, but the target has GPUs")
     return facts
 
 
 def _update(facts: Facts, other: Facts) -> None:
     stated = set(other.known) | ({"packages.vllm", "packages.torch"} if "packages" in other.closed else set())
-    _forget_the_installed(facts, stated)
+    _forget_installed(facts, stated)
     facts.update(other)
 
 
 def _by_hand(facts: Facts, settings: Mapping[str, str]) -> None:
-    _forget_the_installed(facts, settings)
+    _forget_installed(facts, settings)
     for name, text in settings.items():
         _set(facts, name, text)
     if any(name.startswith("gpu.") for name in settings):
-        _offer_working_driver(facts)
+        _assume_working_driver(facts)
 
 
-def _forget_the_installed(facts: Facts, stated: Container[str]) -> None:
-    """Where another version of a package is stated, drop what was read from the installed one and is not stated too."""
-    for package, read in _OF_THE_INSTALLED.items():
+def _forget_installed(facts: Facts, stated: Container[str]) -> None:
+    """Drop the facts that were read from an installed package if `stated` replaces its version but not those facts."""
+    for package, read in _READ_FROM_INSTALLED.items():
         if package in stated:
             for fact in read:
                 if fact not in stated:
                     facts.known.pop(fact, None)
 
 
-def _offer_working_driver(facts: Facts) -> None:
-    """Who describes the GPUs by hand means a machine where they work, whatever this one answers."""
+def _assume_working_driver(facts: Facts) -> None:
+    """Set NVML's status to ok: GPUs that a user describes with ``--set`` work, even if this machine has none."""
     if not facts.is_by_hand("gpu.nvml"):
-        facts.set("gpu.nvml", "ok", "the GPUs are given by --set")
+        facts.set("gpu.nvml", "ok", "assumed, since --set describes the GPUs")
 
 
 def _set(facts: Facts, name: str, text: str) -> None:
     where = f"--set {name}={text}"
     spec = spec_of(name, where)
     if text.strip().lower() == "unknown" and not name.startswith("env."):
-        facts.forget(name, "declared unknown")
+        facts.forget(name, "set to unknown with --set")
     else:
         facts.set(name, parse_value(spec, text, where), BY_HAND)

@@ -33,7 +33,7 @@ def derived(name: str, takes_defaults: bool = False, **given: str) -> FactValue 
         ("0.11.0", None, "0", "v1"),
     ],
 )
-def test_the_engine_generation_follows_release_capability_and_wish(
+def test_the_engine_follows_from_the_release_the_capability_and_vllm_use_v1(
     vllm: str, capability: str | None, wish: str | None, engine: str
 ) -> None:
     given = {"packages__vllm": vllm}
@@ -62,20 +62,20 @@ def test_the_engine_generation_follows_release_capability_and_wish(
         ("sm_80", "8.0,7.0", (True, False)),
     ],
 )
-def test_torch_has_kernels_for_a_gpu_of_the_same_major_architecture_or_through_ptx(
+def test_torch_has_kernels_for_gpus_of_the_same_major_architecture_and_through_ptx(
     architectures: str, capability: str, runs: tuple[bool, ...]
 ) -> None:
     assert derived("torch.has_kernels", torch__architectures=architectures, gpu__compute_capability=capability) == runs
 
 
-def test_a_run_on_the_cpu_has_no_gpu() -> None:
+def test_a_run_on_the_cpu_has_no_gpus() -> None:
     assert derived("gpu.count", vllm__backend="cpu", gpu__count="8") == 0
     assert derived("gpu.compute_capability", plan__use_cpu="true") == ()
     assert derived("vllm.backend", packages__vllm="0.31.0+cpu") == "cpu"
     assert derived("vllm.backend", packages__vllm="0.31.0+cu130") == "cuda"
 
 
-def test_settings_left_out_of_a_script_have_trl_s_defaults_of_that_release() -> None:
+def test_settings_that_are_not_set_have_the_defaults_of_the_trl_release() -> None:
     assert derived("plan.vllm_mode", True, packages__trl="0.29.0") == "server"
     assert derived("plan.vllm_mode", True, packages__trl="1.0.0") == "colocate"
     assert derived("plan.vllm_mode", True, packages__trl="0.15.2") is None
@@ -84,7 +84,7 @@ def test_settings_left_out_of_a_script_have_trl_s_defaults_of_that_release() -> 
 
 
 @pytest.mark.parametrize(("trl", "level"), [("0.23.0", 1), ("0.24.0", 1), ("0.25.0", 2), ("1.9.2", 2)])
-def test_the_sleep_level_is_trl_s_choice(trl: str, level: int) -> None:
+def test_the_sleep_level_follows_from_the_trl_release(trl: str, level: int) -> None:
     assert derived("plan.vllm_sleep_level", packages__trl=trl, plan__vllm_enable_sleep_mode="true") == level
     assert derived("plan.vllm_sleep_level", packages__trl=trl, plan__vllm_enable_sleep_mode="false") is None
     assert derived("plan.vllm_sleep_level", packages__trl=trl) == "unknown"
@@ -106,14 +106,14 @@ def test_a_disabled_patch_does_not_count_as_applied() -> None:
     assert derive(facts).value("plan.patched") == ()
 
 
-def test_what_is_known_is_never_derived_over() -> None:
+def test_known_facts_are_never_replaced() -> None:
     assert derived("vllm.engine", packages__vllm="0.31.0", vllm__engine="v0") == "v0"
     assert derived("plan.world_size", env__WORLD_SIZE="4") == 4
     assert derived("plan.world_size", env__WORLD_SIZE="4", plan__world_size="2") == 2
     assert Version("1.0") == derived("packages.trl", packages__trl="1.0")
 
 
-def test_processes_follow_from_the_launcher_and_the_gpus() -> None:
+def test_the_world_size_follows_from_the_launcher_and_the_gpus() -> None:
     assert derived("plan.world_size", plan__launcher="python") == 1
     assert derived("plan.world_size", plan__launcher="accelerate", gpu__count="8") == 8
     assert derived("plan.world_size", plan__launcher="accelerate", gpu__count="8", plan__num_machines="2") == 16
@@ -138,11 +138,11 @@ GRPO = {"plan__configuration": "GRPOConfig", "plan__world_size": "4", "plan__per
         ("1.16.0", {"plan__configuration": "RLOOConfig", "plan__steps_per_generation": "3"}, "unknown"),
     ],
 )
-def test_a_generation_batch_is_what_trl_makes_of_the_settings(trl: str, more: dict[str, str], batch: int | str) -> None:
+def test_the_generation_batch_size_is_computed_as_in_trl(trl: str, more: dict[str, str], batch: int | str) -> None:
     assert derived("plan.generation_batch_size", packages__trl=trl, **{**GRPO, **more}) == batch
 
 
-def test_auto_in_deepspeed_s_file_is_the_training_argument() -> None:
+def test_auto_in_a_deepspeed_configuration_takes_the_training_argument() -> None:
     given = {"plan__deepspeed_auto": "deepspeed_micro_batch_size,deepspeed_bf16", "plan__deepspeed_stage": "3"}
     given |= {"plan__per_device_train_batch_size": "2", "plan__bf16": "true"}
     assert derived("plan.deepspeed_micro_batch_size", **given) == 2
@@ -151,26 +151,26 @@ def test_auto_in_deepspeed_s_file_is_the_training_argument() -> None:
     assert derived("plan.deepspeed_micro_batch_size", plan__deepspeed_stage="0") is None
 
 
-def test_without_accelerate_s_file_nothing_is_spread_unless_the_arguments_say_so() -> None:
+def test_without_an_accelerate_configuration_only_training_arguments_enable_sharding() -> None:
     plain = {"plan__launcher": "torchrun", "plan__configuration": "GRPOConfig"}
     assert derived("plan.deepspeed_stage", **plain) == 0
     assert derived("plan.deepspeed_stage", **plain, plan__deepspeed="ds.json") == "unknown"
     assert derived("plan.deepspeed_stage", plan__launcher="accelerate") == "unknown"
 
 
-def test_weights_have_the_checkpoint_s_type_unless_the_plan_says_otherwise() -> None:
+def test_weights_have_the_data_type_of_the_checkpoint_unless_a_setting_overrides_it() -> None:
     assert derived("plan.dtype", plan__model_dtype="bfloat16") == "bfloat16"
     assert derived("plan.dtype", plan__model_dtype="bfloat16", plan__dtype="float16") == "float16"
 
 
-def test_other_configurations_have_the_defaults_that_they_share() -> None:
+def test_other_configuration_classes_have_the_shared_defaults_only() -> None:
     rloo = {"packages__trl": "1.16.0", "plan__configuration": "RLOOConfig"}
     assert derived("plan.vllm_mode", True, **rloo) == "colocate"
     assert derived("plan.num_generations", True, **rloo) == "unknown"
 
 
 @pytest.mark.parametrize("mode", [{"plan__use_vllm": "false"}, {"plan__use_vllm": "true", "plan__vllm_mode": "server"}])
-def test_where_the_engine_is_elsewhere_it_neither_sleeps_nor_has_ranks(mode: dict[str, str]) -> None:
+def test_without_an_engine_in_the_training_processes_there_is_no_sleep_mode(mode: dict[str, str]) -> None:
     assert derived("plan.distributed_executor_backend", **mode) is None
     assert derived("plan.enable_sleep_mode", **mode) is False
     assert derived("plan.vllm_sleep_level", **mode) is None

@@ -9,7 +9,10 @@ GIB = 1024
 
 
 def facts(**stated: object) -> Facts:
-    """A colocated run of a model of 7 billion parameters on GPUs of 80 GiB; `stated` are more settings of the plan."""
+    """Return the facts of a colocated run of a model with 7 billion parameters on GPUs with 80 GiB.
+
+    `stated` are more settings of the plan.
+    """
     found = Facts()
     plan = {
         "use_vllm": True,
@@ -34,7 +37,7 @@ def trainer_gib(**stated: object) -> float:
     return round(estimate(facts(**stated))["plan.trainer_mib"][0] / GIB, 1)
 
 
-def test_vllm_takes_its_share_and_its_weights_divide_among_the_gpus() -> None:
+def test_vllm_takes_its_share_and_divides_its_weights_among_the_gpus() -> None:
     found = estimate(facts(tensor_parallel_size=2))
     assert found["plan.vllm_share_mib"][0] == round(0.3 * 80 * GIB)
     assert round(found["plan.vllm_weights_mib"][0] / GIB, 1) == 6.5
@@ -43,10 +46,10 @@ def test_vllm_takes_its_share_and_its_weights_divide_among_the_gpus() -> None:
 @pytest.mark.parametrize(
     ("settings", "gib"),
     [
-        # 2 bytes of weight, 2 of gradient, 4 of moments
+        # 2 bytes for the weight, 2 for the gradient, 4 for the moments.
         ({}, 52.2),
         ({"dtype": "float32"}, 104.3),
-        # 16-bit weights and gradients; copy and moments in float32 over 8 GPUs
+        # 16-bit weights and gradients; a float32 copy and float32 moments, sharded over 8 GPUs.
         ({"deepspeed_stage": 1, "bf16": True}, 35.9),
         ({"deepspeed_stage": 2, "bf16": True}, 24.4),
         ({"deepspeed_stage": 3, "bf16": True}, 13.0),
@@ -57,11 +60,11 @@ def test_vllm_takes_its_share_and_its_weights_divide_among_the_gpus() -> None:
         ({"peft": True}, 13.2),
     ],
 )
-def test_what_the_trainer_keeps_on_each_gpu(settings: dict[str, object], gib: float) -> None:
+def test_the_trainer_s_memory_follows_from_sharding_and_optimizer(settings: dict[str, object], gib: float) -> None:
     assert trainer_gib(**settings) == gib
 
 
-def test_awake_and_asleep_vllm_and_the_trainer_s_gradients_take_turns() -> None:
+def test_with_sleep_mode_gradients_and_vllm_s_share_do_not_add_up() -> None:
     together = estimate(facts())["plan.memory_share"][0]
     in_turns = estimate(facts(vllm_enable_sleep_mode=True))["plan.memory_share"][0]
     assert together == round(0.3 + 52.15 / 80, 2)
@@ -77,16 +80,16 @@ def test_awake_and_asleep_vllm_and_the_trainer_s_gradients_take_turns() -> None:
         {"deepspeed_stage": 3, "world_size": None},
     ],
 )
-def test_what_is_not_known_is_not_estimated(settings: dict[str, object]) -> None:
+def test_the_memory_share_is_not_estimated_from_unknown_facts(settings: dict[str, object]) -> None:
     assert "plan.memory_share" not in estimate(facts(**settings))
 
 
-def test_the_cache_is_what_the_weights_leave_of_vllm_s_share() -> None:
+def test_the_cache_is_vllm_s_share_minus_its_weights() -> None:
     cache = {"kv_bytes_per_token": 2 * 28 * 4 * 128 * 2, "key_value_heads": 4}
     room = 0.3 * 80 * GIB - 7e9 * 2 / 1024 / 1024
     alone = estimate(facts(**cache))["plan.kv_cache_tokens"][0]
     assert alone == pytest.approx(room * 1024 * 1024 / cache["kv_bytes_per_token"], rel=0.001)
-    # Eight GPUs share four heads: each has one of them, and an eighth of the weights.
+    # Eight GPUs share four heads: each holds one head and an eighth of the weights.
     spread = estimate(facts(**cache, tensor_parallel_size=8))["plan.kv_cache_tokens"][0]
     room = 0.3 * 80 * GIB - 7e9 * 2 / 1024 / 1024 / 8
     assert spread == pytest.approx(4 * room * 1024 * 1024 / cache["kv_bytes_per_token"], rel=0.001)

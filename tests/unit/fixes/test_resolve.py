@@ -1,4 +1,4 @@
-"""The newest releases that go together: what excludes what, and how it is said."""
+"""The newest compatible releases, and the reasons why newer ones are ruled out."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ def reasons(resolution: Resolution) -> dict[str, str]:
     return {str(pin): reason.text for pin, reason in resolution.ruled_out}
 
 
-def test_the_newest_of_all_is_taken_where_nothing_is_against_it() -> None:
+def test_the_newest_releases_are_selected_if_nothing_rules_them_out() -> None:
     found = run()
     assert chosen(found) == "trl=2.0 vllm=0.10.0 torch=2.7.0"
     assert found.ruled_out == ()
 
 
-def test_what_is_wrong_with_the_plan_itself_rules_no_release_out_and_is_said() -> None:
+def test_a_failure_of_the_plan_itself_rules_no_release_out_and_is_reported() -> None:
     too_large = make_rule(id="too-large", when={"packages.vllm": {"set": True}}, only_where_known=True)
     found = run(too_large)
     assert chosen(found) == chosen(run())
@@ -69,29 +69,29 @@ def test_what_is_wrong_with_the_plan_itself_rules_no_release_out_and_is_said() -
     assert chosen(run(make_rule(id="too-large", when={"packages.vllm": {"set": True}}))) == ""
 
 
-def test_what_is_declared_is_kept_in_both_directions() -> None:
+def test_declared_requirements_are_met_in_both_directions() -> None:
     found = run(keep=("torch==2.6.0",))
     assert chosen(found) == "trl=2.0 vllm=0.9.0 torch=2.6.0"
     assert reasons(found) == {
-        "vllm 0.10.0": "vllm 0.10.0 asks for torch==2.7.0",
+        "vllm 0.10.0": "vllm 0.10.0 requires torch==2.7.0",
         "torch 2.7.0": "--keep torch==2.6.0",
     }
 
 
-def test_a_certain_failure_on_the_hardware_rules_a_release_out_by_the_build_of_its_wheel() -> None:
+def test_a_torch_wheel_without_kernels_for_the_gpu_is_ruled_out() -> None:
     found = run(make_rule(**NO_KERNELS), gpu="7.0")
     assert chosen(found) == "trl=2.0 vllm=0.9.0 torch=2.6.0"
     assert reasons(found)["torch 2.7.0"] == "a-rule: No kernels"
 
 
-def test_a_failure_of_two_releases_together_rules_out_their_pair() -> None:
+def test_a_failure_of_two_releases_rules_out_the_pair() -> None:
     rule = make_rule(when={"packages.trl": ">=2", "packages.vllm": ">=0.10.0"}, title="Together")
     found = run(rule)
     assert chosen(found) == "trl=2.0 vllm=0.9.0 torch=2.6.0"
     assert reasons(found)["vllm 0.10.0"] == "a-rule: Together"
 
 
-def test_a_failure_that_needs_three_packages_is_not_overlooked() -> None:
+def test_a_failure_of_three_releases_rules_out_the_set() -> None:
     when = {"packages.trl": ">=2", "packages.vllm": ">=0.9.0", "packages.torch": ">=2.7.0"}
     found = run(make_rule(when=when, title="All three"))
     assert chosen(found) == "trl=2.0 vllm=0.9.0 torch=2.6.0"
@@ -108,24 +108,24 @@ def test_a_failure_that_needs_three_packages_is_not_overlooked() -> None:
         ({"fixes": [{"kind": "patch", "patch": "a_patch", "warns": True}]}, {"allow_patched": True}, "trl=1.0"),
     ],
 )
-def test_what_rules_out_depends_on_the_threshold_and_on_patches(
+def test_which_findings_rule_out_depends_on_the_threshold_and_on_patches(
     rule: dict[str, Any], wish: dict[str, Any], expected: str
 ) -> None:
     found = run(make_rule(when={"packages.trl": ">=2"}, **rule), **wish)
     assert chosen(found).startswith(expected)
 
 
-def test_python_and_releases_that_were_taken_back_count() -> None:
-    assert reasons(run(python=Version("3.10")))["trl 2.0"] == "asks for Python >=3.11"
-    back = CATALOGUE._replace(yanked={"trl": versions("2.0")})
-    assert reasons(run(catalogue=back))["trl 2.0"] == "taken back by the authors"
-    assert chosen(run(catalogue=back, keep=("trl==2.0",))).startswith("trl=2.0")
+def test_yanked_releases_and_those_for_another_python_are_ruled_out() -> None:
+    assert reasons(run(python=Version("3.10")))["trl 2.0"] == "requires Python >=3.11"
+    yanked = CATALOGUE._replace(yanked={"trl": versions("2.0")})
+    assert reasons(run(catalogue=yanked))["trl 2.0"] == "yanked"
+    assert chosen(run(catalogue=yanked, keep=("trl==2.0",))).startswith("trl=2.0")
 
 
-def test_where_there_is_no_set_it_says_what_excludes_what() -> None:
+def test_without_a_compatible_set_the_conflicts_are_reported() -> None:
     found = run(keep=("trl==2.0", "vllm==0.8.0"))
     assert found.pins == ()
-    assert reasons(found)["vllm 0.8.0"] == "trl 2.0 asks for vllm>=0.9.0"
+    assert reasons(found)["vllm 0.8.0"] == "trl 2.0 requires vllm>=0.9.0"
     assert "There is no set" in render(found, CATALOGUE.releases, 80)
 
 
@@ -133,27 +133,27 @@ def test_where_there_is_no_set_it_says_what_excludes_what() -> None:
     ("text", "complaint"),
     [
         ("trl=2", "not a requirement"),
-        ("numpy==1", "'numpy' is not chosen here"),
+        ("numpy==1", "'numpy' is not a package that is resolved"),
         ("vlm==1", "'vllm'"),
     ],
 )
-def test_what_to_keep_is_read_strictly(text: str, complaint: str) -> None:
+def test_an_invalid_keep_argument_is_rejected(text: str, complaint: str) -> None:
     with pytest.raises(InputError, match=complaint):
         parse_kept([text])
 
 
-def test_a_release_to_keep_that_does_not_exist_is_an_error() -> None:
-    with pytest.raises(InputError, match=r"there is no such release; expected one up to 2\.0"):
+def test_a_kept_release_that_does_not_exist_is_an_error() -> None:
+    with pytest.raises(InputError, match=r"no such release; expected a version up to 2\.0"):
         run(keep=("trl==3.0",))
 
 
-def test_the_text_names_the_set_and_the_newer_releases_in_few_words() -> None:
+def test_the_text_lists_the_set_and_the_newer_releases() -> None:
     found = run(make_rule(**NO_KERNELS), gpu="7.0", keep=("trl<2",))
     text = render(found, CATALOGUE.releases, 80)
     assert "trl           " in text
     assert "  trl 2.0                             --keep trl<2" in text
 
 
-def test_constraints_are_one_pin_a_line() -> None:
+def test_constraints_have_one_pin_per_line() -> None:
     text = constraints(run().pins, "chosen")
     assert text == "# chosen\ntrl==2.0\nvllm==0.10.0\ntorch==2.7.0\n"

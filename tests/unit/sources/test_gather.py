@@ -1,4 +1,4 @@
-"""What outweighs what."""
+"""The precedence of the sources of facts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from packaging.version import Version
 
 from vcompat.sources.gather import Sources, gather
 
-#: A machine as `vcompat probe` saves it: a CPU build of vLLM, and no GPU.
+#: A report of `vcompat probe` on a machine with a CPU build of vLLM and without GPUs.
 SAVED = """{"facts": {
   "packages.vllm": "0.31.0", "vllm.backend": "cpu", "vllm.torch_pin": "2.13.0",
   "packages.torch": "2.13.0+cpu", "torch.cuda": null, "torch.architectures": [],
@@ -21,7 +21,7 @@ def saved(tmp_path: Path) -> list[str]:
     return [str(path)]
 
 
-def test_another_version_by_hand_is_not_what_the_installed_one_was_built_for(tmp_path: Path) -> None:
+def test_a_version_that_is_set_drops_the_build_facts_of_the_installed_one(tmp_path: Path) -> None:
     settings = {"packages.vllm": "0.7.2", "packages.torch": "2.5.1+cu124", "gpu.compute_capability": "7.0"}
     facts = gather(Sources(settings=settings, facts_files=saved(tmp_path), probe=False))
     assert facts.value("vllm.backend") == "cuda"
@@ -32,12 +32,12 @@ def test_another_version_by_hand_is_not_what_the_installed_one_was_built_for(tmp
     assert facts.value("gpu.nvml") == "ok"
 
 
-def test_what_is_said_of_the_installed_one_by_hand_stays(tmp_path: Path) -> None:
+def test_a_build_fact_that_is_set_is_kept(tmp_path: Path) -> None:
     settings = {"vllm.backend": "rocm", "packages.vllm": "0.20.0"}
     assert gather(Sources(settings=settings, facts_files=saved(tmp_path), probe=False)).value("vllm.backend") == "rocm"
 
 
-def test_a_run_on_the_cpu_has_no_gpu_unless_somebody_says_so(tmp_path: Path) -> None:
+def test_a_run_on_the_cpu_has_no_gpus_unless_they_are_set(tmp_path: Path) -> None:
     assert gather(Sources(facts_files=saved(tmp_path), probe=False)).value("gpu.count") == 0
     by_hand = gather(Sources(settings={"gpu.count": "8"}, facts_files=saved(tmp_path), probe=False))
     assert by_hand.value("gpu.count") == 8

@@ -1,4 +1,4 @@
-"""Changes of a user's configuration files: what to change is decided in ``edit``, one file here for each kind of file.
+"""Changes to run files. ``edit`` decides what to change; there is one module per file type.
 
-Comments and layout stay. The libraries that see to that are the extra ``fix``.
+Comments and layout are kept. The libraries that this needs are in the extra ``fix``.
 """

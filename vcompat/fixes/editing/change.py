@@ -1,4 +1,4 @@
-"""One change of one setting, as the editors of each kind of file take it."""
+"""A change to one setting, independent of the file type."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from vcompat.facts.facts import Place
 
 
 class Cannot(Exception):
-    """A change cannot be made; the text says why."""
+    """A change cannot be made. The message is the reason."""
 
 
 class Edit(NamedTuple):
-    """One change of one setting."""
+    """A change to one setting."""
 
     rule: str
     setting: str
     value: Any
-    """The new value, or for an `expression` its code."""
+    """The new value; source code if `is_expression` is true."""
     is_expression: bool
     place: Place
-    """Where the value stands, or, with `adds`, where the configuration is made."""
+    """The position of the current value; with `adds`, the position of the configuration."""
     adds: bool

@@ -1,7 +1,7 @@
-"""Which settings of which files to change, so that findings go away that a setting fixes.
+"""Selects the settings to change in run files, so that findings are fixed.
 
-Only certain findings are acted on, by the first of a rule's fixes that changes a setting or a variable. A value that is
-computed is left to its author.
+Only certain findings are fixed, with the first of a rule's fixes that changes a setting or an environment variable. A
+value that is computed at run time is not changed.
 """
 
 from __future__ import annotations
@@ -19,39 +19,39 @@ from vcompat.rules.rule import Fix
 from vcompat.sources.plan.part import Configuration
 
 _LIMIT = 20 * MB
-#: What a fix means that does not say where its setting belongs.
+#: The configuration class of a fix that does not name one.
 _TRAINERS_OWN = "GRPOConfig"
 
 
 class Left(NamedTuple):
-    """A finding that no change of a file fixes."""
+    """A finding that no change to a run file fixes."""
 
     finding: Finding
     why: str
 
 
 class Plan(NamedTuple):
-    """What is to be changed, and what is left."""
+    """The changes to make, and the findings that they do not fix."""
 
     edits: tuple[Edit, ...]
     left: tuple[Left, ...]
 
 
 def plan_edits(findings: Iterable[Finding], facts: Facts, configurations: Sequence[Configuration]) -> Plan:
-    """Decide what to change."""
+    """Select a change for each finding that a change to a run file fixes."""
     edits: dict[str, Edit] = {}
     left = []
     for finding in findings:
         if finding.fixed_by:
             continue
         if finding.certainty != CERTAIN:
-            left.append(Left(finding, "it is only possible"))
+            left.append(Left(finding, "not certain"))
             continue
         try:
             edit = _edit(finding, facts, configurations)
             known = edits.get(edit.setting)
             if known is not None and known.value != edit.value:
-                raise Cannot(f"{known.rule} wants another value for {edit.setting}")
+                raise Cannot(f"{known.rule} requires another value of {edit.setting}")
             edits.setdefault(edit.setting, edit)
         except Cannot as reason:
             left.append(Left(finding, str(reason)))
@@ -61,8 +61,8 @@ def plan_edits(findings: Iterable[Finding], facts: Facts, configurations: Sequen
 def _edit(finding: Finding, facts: Facts, configurations: Sequence[Configuration]) -> Edit:
     usable = [fix for fix in finding.fixes if fix.kind in ("config", "env")]
     if not usable:
-        do = instruction(finding.fixes[0]) if finding.fixes else "nothing is known to help"
-        raise Cannot(f"no setting fixes it: {do}")
+        do = instruction(finding.fixes[0]) if finding.fixes else "no fix is known"
+        raise Cannot(f"needs a manual choice: {do}")
     reasons = []
     for fix in usable:
         try:
@@ -77,7 +77,7 @@ def _by(fix: Fix, finding: Finding, facts: Facts, configurations: Sequence[Confi
     if fix.kind == "env":
         known = facts.known.get(f"env.{details['variable']}")
         if known is None or known.place is None or "value" not in details:
-            raise Cannot(f"the environment is not a file: {instruction(fix)}")
+            raise Cannot(f"no run file sets this variable: {instruction(fix)}")
         return Edit(finding.rule.id, details["variable"], details["value"], False, known.place, adds=False)
     setting = details["setting"]
     is_expression = "expression" in details
@@ -89,12 +89,12 @@ def _by(fix: Fix, finding: Finding, facts: Facts, configurations: Sequence[Confi
         raise Cannot(facts.reasons[f"plan.{setting}"])
     fitting = [c for c in configurations if details.get("where", _TRAINERS_OWN) == _TRAINERS_OWN]
     if len(fitting) != 1:
-        raise Cannot(f"no file says where to put it: {instruction(fix)}")
+        raise Cannot(f"no single configuration to add it to: {instruction(fix)}")
     return Edit(finding.rule.id, setting, value, is_expression, fitting[0].place, adds=True)
 
 
 class Changed(NamedTuple):
-    """A file before and after."""
+    """The contents of a file before and after the changes."""
 
     path: str
     before: bytes
@@ -102,14 +102,14 @@ class Changed(NamedTuple):
 
 
 def apply(edits: Sequence[Edit]) -> tuple[list[Changed], list[tuple[Edit, str]]]:
-    """Make the changes in memory, file by file; return the files that change, and the edits that cannot be made.
+    """Make the changes in memory. Returns the changed files, and the edits that cannot be made with the reason.
 
     Raises InputError for a file that cannot be read.
     """
     changed, refused = [], []
     for path in dict.fromkeys(edit.place.path for edit in edits):
-        before = after = read_bytes(path, _LIMIT, "a file of the plan")
-        # From the end to the start, so that the places of the others stay.
+        before = after = read_bytes(path, _LIMIT, "a run file")
+        # From the end to the start, so that the positions of the remaining edits stay valid.
         for edit in sorted((e for e in edits if e.place.path == path), key=lambda e: e.place, reverse=True):
             try:
                 after = _apply_one(path, after, edit)
@@ -130,7 +130,7 @@ def _apply_one(path: str, data: bytes, edit: Edit) -> bytes:
         elif ending == "toml":
             from vcompat.fixes.editing.toml_file import change
         else:
-            raise Cannot(f"{edit.place} has to be changed by hand: {edit.setting} to {edit.value!r}")
+            raise Cannot(f"{edit.place}: unsupported file type, set {edit.setting} to {edit.value!r} manually")
     except ImportError as error:
         raise InputError("vcompat fix", f"{error.name} is not installed", "pip install 'vcompat[fix]'") from None
     return change(data, edit)

@@ -1,4 +1,4 @@
-"""Changes of Python files, with libcst, which keeps everything else as it is."""
+"""Changes Python files with libcst, which keeps comments and layout."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ _LITERALS = (cst.Integer, cst.Float, cst.SimpleString, cst.List, cst.Tuple, cst.
 
 
 def change(data: bytes, edit: Edit) -> bytes:
-    """The file with the change. Raises Cannot where the value is computed, or no longer where it was."""
+    """Return the file with the change. Raises Cannot if the value is computed or has moved."""
     try:
         wrapper = MetadataWrapper(cst.parse_module(data))
     except cst.ParserSyntaxError as error:
-        raise Cannot(f"{edit.place}: libcst does not read this file: {error.message}") from None
+        raise Cannot(f"{edit.place}: libcst cannot parse this file: {error.message}") from None
     code = edit.value if edit.is_expression else repr(edit.value)
     editor = _Adder(edit, code) if edit.adds else _Replacer(edit, code)
     module = wrapper.visit(editor)
     if editor.refusal:
         raise Cannot(editor.refusal)
     if not editor.done:
-        raise Cannot(f"{edit.place}: {edit.setting} is not there any more")
+        raise Cannot(f"{edit.place}: {edit.setting} was not found")
     return module.bytes
 
 
@@ -42,18 +42,18 @@ class _Editor(cst.CSTTransformer):
 
 
 class _Replacer(_Editor):
-    """Puts another value where one stands."""
+    """Replaces a value."""
 
     def __init__(self, edit: Edit, code: str) -> None:
         super().__init__(edit, code)
         self.value: cst.CSTNode | None = None
 
     def on_visit(self, node: cst.CSTNode) -> bool:
-        # The outermost expression that begins there is the value; what begins it, as the 2 in `2 * n`, is a part.
+        # The value is the outermost expression that starts here; inner ones start here too, such as the 2 in `2 * n`.
         if self.value is None and isinstance(node, cst.BaseExpression) and self.is_there(node):
             self.value = node
             if not _is_literal(node):
-                self.refusal = f"{self.edit.place} computes {self.edit.setting}"
+                self.refusal = f"{self.edit.place}: {self.edit.setting} is computed"
         return super().on_visit(node)
 
     def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> cst.CSTNode:  # type: ignore[override]
@@ -64,13 +64,13 @@ class _Replacer(_Editor):
 
 
 class _Adder(_Editor):
-    """Adds a keyword argument to the call that makes the configuration."""
+    """Adds a keyword argument to the call that creates the configuration."""
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.Call:  # noqa: N802 - libcst's name
         if self.done or not self.is_there(original_node):
             return updated_node
         if any(argument.star == "**" for argument in updated_node.args):
-            self.refusal = f"{self.edit.place} takes settings from elsewhere; {self.edit.setting} may be among them"
+            self.refusal = f"{self.edit.place}: **arguments might already set {self.edit.setting}"
             return updated_node
         self.done = True
         bare = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
@@ -79,7 +79,7 @@ class _Adder(_Editor):
 
 
 def _with(call: cst.Call, added: cst.Arg) -> list[cst.Arg]:
-    """The arguments with one more, laid out like those before it."""
+    """Return the arguments of `call` and `added`, in the layout of the existing ones."""
     if not call.args:
         return [added]
     *others, last = call.args
@@ -90,7 +90,7 @@ def _with(call: cst.Call, added: cst.Arg) -> list[cst.Arg]:
         between = cst.Comma(whitespace_after=call.whitespace_before_args)
     closing = last.comma.whitespace_after if isinstance(last.comma, cst.Comma) else last.whitespace_after_arg
     if isinstance(between, cst.Comma):
-        # A comment behind the last argument stays with it.
+        # A comment after the last argument stays with that argument.
         between = between.with_changes(whitespace_after=_with_comment(between.whitespace_after, _comment(closing)))
     if isinstance(last.comma, cst.Comma):
         comma = last.comma.with_changes(whitespace_after=_with_comment(closing, None))
@@ -100,14 +100,14 @@ def _with(call: cst.Call, added: cst.Arg) -> list[cst.Arg]:
 
 
 def _comment(space: cst.BaseParenthesizableWhitespace) -> cst.TrailingWhitespace | None:
-    """The rest of the line in which `space` begins, where it goes over lines."""
+    """Return the trailing whitespace and comment of the line in which `space` starts; None without a line break."""
     return space.first_line if isinstance(space, cst.ParenthesizedWhitespace) else None
 
 
 def _with_comment(
     space: cst.BaseParenthesizableWhitespace, line: cst.TrailingWhitespace | None
 ) -> cst.BaseParenthesizableWhitespace:
-    """`space` with another rest of its first line; None for one that is empty."""
+    """Return `space` with `line` as the rest of its first line; None for an empty rest."""
     if not isinstance(space, cst.ParenthesizedWhitespace):
         return space
     empty = space.first_line.with_changes(whitespace=cst.SimpleWhitespace(""), comment=None)

@@ -1,4 +1,4 @@
-"""Changes of TOML files, with tomlkit, which keeps everything else as it is."""
+"""Changes TOML files with tomlkit, which keeps comments and layout."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from vcompat.fixes.editing.change import Cannot, Edit
 
 
 def change(data: bytes, edit: Edit) -> bytes:
-    """The file with the change. Raises Cannot where the setting is no longer there, or wants an expression."""
+    """Return the file with the change. Raises Cannot if the setting has moved or the new value is an expression."""
     if edit.is_expression:
-        raise Cannot(f"{edit.place}: {edit.setting} wants an expression, {edit.value}")
+        raise Cannot(f"{edit.place}: {edit.setting} requires a Python expression, {edit.value}")
     try:
         document: Any = tomlkit.parse(data.decode("utf-8"))
     except (TOMLKitError, UnicodeDecodeError) as error:
-        raise Cannot(f"{edit.place}: tomlkit does not read this file: {error}") from None
+        raise Cannot(f"{edit.place}: tomlkit cannot parse this file: {error}") from None
     table = document if edit.adds or edit.setting in document else document.get("env", {})
     if edit.adds == (edit.setting in table):
-        raise Cannot(f"{edit.place}: {edit.setting} is {'there already' if edit.adds else 'not there any more'}")
+        raise Cannot(f"{edit.place}: {edit.setting} {'is already set' if edit.adds else 'was not found'}")
     table[edit.setting] = edit.value
     return tomlkit.dumps(document).encode()

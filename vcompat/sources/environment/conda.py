@@ -1,4 +1,4 @@
-"""What `conda env export` writes."""
+"""Reads the output of `conda env export`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from vcompat.sources.plan.document import Document
 
 
 def read_conda(document: Document) -> Facts:
-    """The releases of an exported environment. A full export (with builds) says what is not installed, too."""
+    """Return the packages of an exported environment.
+
+    A full export (with builds) lists every package, so packages that are not in it are known to be absent.
+    """
     facts = Facts()
     dependencies = document.get("dependencies")
     items = dependencies if isinstance(dependencies, list) else []
@@ -30,7 +33,7 @@ def read_conda(document: Document) -> Facts:
 
 
 def _conda_item(text: str) -> tuple[str, str]:
-    """Name and release of ``channel::name=version=build``; no release where it is a range."""
+    """Return name and version of ``channel::name=version=build``; the version is empty if it is a range."""
     match = re.fullmatch(r"(?:[^:\s]+::)?([A-Za-z0-9._-]+)\s*(?:={1,2}([0-9][^=\s,*]*)(?:=.*)?)?", text.strip())
     if match is None:
         return re.split(r"[\s<>=!~]", text.strip())[0].rpartition("::")[2], ""
@@ -38,8 +41,8 @@ def _conda_item(text: str) -> tuple[str, str]:
 
 
 def _record(facts: Facts, name: str, version: str, place: Place) -> None:
-    # conda calls the compiler's runtime of Nvidia's packages by other names; those of the vocabulary are pip's.
+    # NVIDIA's packages have other names in conda. The vocabulary uses those of pip.
     if version:
         state_release(facts, name, version, place)
     else:
-        leave_open(facts, name, "does not pin it", place)
+        leave_open(facts, name, "does not pin a version", place)

@@ -1,4 +1,4 @@
-"""Which kind of environment a path names, and its facts."""
+"""Detects the kind of a declared environment and reads it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from vcompat.foundation.errors import InputError
 
 
 def read_environment(path: str) -> Facts:
-    """The packages of the environment that `path` declares. Raises InputError for what declares none.
+    """Return the packages of the environment that `path` declares. Raises InputError if it declares none.
 
-    Each reader is imported for the kind that needs it: archives and YAML are not free to import.
+    Each reader is imported only for its kind, because importing tarfile and yaml takes time.
     """
     name = os.path.basename(path).lower()
     if os.path.isdir(path):
@@ -37,6 +37,6 @@ def read_environment(path: str) -> Facts:
         return read_conda(read_document(path, "yaml"))
     raise InputError(
         path,
-        "not an environment that can be read",
+        "not a supported environment file",
         "requirements.txt, pylock.toml, uv.lock, poetry.lock, an export of conda, a folder of packages, or an image",
     )

@@ -1,7 +1,7 @@
-"""A container image: an archive of `docker save` or of the OCI layout, or one layer as a plain archive of files.
+"""Reads a container image: an archive of `docker save` or in OCI layout, or one layer as a plain tar archive.
 
-Layers are read in order, and nothing of them is unpacked but the metadata of packages, under names of our own. The
-variables that the image sets are facts too.
+Layers are read in order. Only package metadata is unpacked, under paths that vcompat chooses. Environment variables of
+the image become facts.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from vcompat.foundation.reading import MB
 from vcompat.sources.environment.installed import read_folders
 
 _EXPECTED = "an archive that `docker save` wrote"
-#: Of one file in an image, at most this is read; of all together, at most that.
+#: Maximum bytes read from one file of an image, and from all files together.
 LARGEST_FILE, LARGEST_SUM = 5 * MB, 500 * MB
-#: Members that are looked at before an archive counts as endless.
+#: Maximum number of archive members. A larger archive is rejected.
 MOST_MEMBERS = 3_000_000
 
 _WANTED = re.compile(
@@ -34,7 +34,10 @@ _NOT_LOOKED_INTO = re.compile(r"(?:^|/)(?:proc|sys|dev)/")
 
 
 def read_image(path: str) -> Facts:
-    """The packages in the image at `path`, and the variables that it sets. Raises InputError."""
+    """Return the packages and environment variables of the image at `path`.
+
+    Raises InputError if it cannot be read or contains no Python packages.
+    """
     try:
         with tarfile.open(path, "r:*") as archive:
             config, layers = _parts(path, archive)
@@ -47,14 +50,14 @@ def read_image(path: str) -> Facts:
     except (tarfile.TarError, OSError, EOFError, ValueError, LookupError, TypeError, RecursionError) as error:
         raise InputError(path, f"cannot be read: {error}"[:200], _EXPECTED) from None
     if not files.contents:
-        raise InputError(path, "no Python packages in it", _EXPECTED)
+        raise InputError(path, "no Python packages found", _EXPECTED)
     facts = _facts(path, files.contents)
     facts.update(_variables(path, config))
     return facts
 
 
 def _parts(path: str, archive: tarfile.TarFile) -> tuple[dict[str, Any], list[str]]:
-    """The image's configuration, and the names of its layers in order; none for an archive of plain files."""
+    """Return the image's configuration and the names of its layers in order; both empty for a plain tar archive."""
     names = {member.name.removeprefix("./"): member for member in _bounded(archive)}
     if "manifest.json" in names:
         manifest = _json(archive, names["manifest.json"])[0]
@@ -70,37 +73,37 @@ def _parts(path: str, archive: tarfile.TarFile) -> tuple[dict[str, Any], list[st
 def _bounded(archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
     for count, member in enumerate(archive):
         if count > MOST_MEMBERS:
-            raise ValueError("it holds too many files")
+            raise ValueError(f"more than {MOST_MEMBERS} files")
         yield member
 
 
 def _blob(digest: str) -> str:
     kind, _, value = digest.partition(":")
     if not (re.fullmatch(r"[a-z0-9]+", kind) and re.fullmatch(r"[0-9a-f]+", value)):
-        raise ValueError(f"'{digest[:40]}' is no digest")
+        raise ValueError(f"'{digest[:40]}' is not a digest")
     return f"blobs/{kind}/{value}"
 
 
 def _json(archive: tarfile.TarFile, member: tarfile.TarInfo) -> Any:
     file = archive.extractfile(member)
     if file is None or member.size > LARGEST_FILE:
-        raise ValueError(f"{member.name} is no file of some kilobytes")
+        raise ValueError(f"{member.name} is not a file of at most {LARGEST_FILE // MB} MB")
     return json.loads(file.read(LARGEST_FILE))
 
 
 def _layer(path: str, archive: tarfile.TarFile, name: str) -> tarfile.TarFile:
     file = archive.extractfile(name)
     if file is None:
-        raise ValueError(f"layer {name} is not in it")
+        raise ValueError(f"layer {name} is not a file")
     start = file.read(4)
     file.seek(0)
     if start == b"\x28\xb5\x2f\xfd":
-        raise InputError(path, "its layers are compressed with zstd", f"{_EXPECTED}, which leaves them plain")
+        raise InputError(path, "layers are compressed with zstd", f"{_EXPECTED}, without zstd compression")
     return tarfile.open(fileobj=file, mode="r:*")
 
 
 class _Files:
-    """The wanted files of an image, as the last layer that speaks of each leaves them."""
+    """The contents of the metadata files in an image, after all layers are applied."""
 
     def __init__(self) -> None:
         self.contents: dict[str, bytes] = {}
@@ -121,7 +124,7 @@ class _Files:
         size = min(member.size, LARGEST_FILE)
         self.total += size
         if self.total > LARGEST_SUM:
-            raise ValueError("its metadata is larger than any image's")
+            raise ValueError(f"more than {LARGEST_SUM // MB} MB of package metadata")
         file = layer.extractfile(member)
         if file is not None:
             self.contents[name] = file.read(size)
@@ -133,7 +136,7 @@ class _Files:
 
 
 def _facts(path: str, contents: dict[str, bytes]) -> Facts:
-    """Write what was found under names of our own, and probe it like any folder of packages."""
+    """Write the metadata to temporary folders and probe these like any folder of packages."""
     with tempfile.TemporaryDirectory(prefix="vcompat-") as scratch:
         folders: dict[str, str] = {}
         for name, data in contents.items():
@@ -146,7 +149,7 @@ def _facts(path: str, contents: dict[str, bytes]) -> Facts:
             with open(target, "wb") as file:
                 file.write(data)
         facts = read_folders(list(folders.values()), path)
-    facts.forget("torch.architectures", f"the libraries in {os.path.basename(path)} are not looked into")
+    facts.forget("torch.architectures", f"libraries in {os.path.basename(path)} are not read")
     return facts
 
 
@@ -157,5 +160,5 @@ def _variables(path: str, config: dict[str, Any]) -> Facts:
     for text in listed if isinstance(listed, list) else []:
         name, equals, value = str(text).partition("=")
         if equals and ENVIRONMENT.fullmatch(name):
-            facts.set(f"env.{name}", value, f"{os.path.basename(path)} sets it", Place(path))
+            facts.set(f"env.{name}", value, f"environment of {os.path.basename(path)}", Place(path))
     return facts

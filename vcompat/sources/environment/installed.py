@@ -1,4 +1,4 @@
-"""Another environment of this machine: a folder of site-packages, or an interpreter's. It is read, never started."""
+"""Reads another environment on this machine: a folder of site-packages or an interpreter's. Nothing in it is run."""
 
 from __future__ import annotations
 
@@ -18,27 +18,33 @@ _METADATA = (".dist-info", ".egg-info")
 
 
 def read_folder(path: str) -> Facts:
-    """What is installed in the folder at `path`: site-packages itself, an environment, or an unpacked root."""
+    """Return the packages in the folder `path`: site-packages, an environment, or an unpacked root file system.
+
+    Raises InputError if there are none.
+    """
     folders = [path] if _holds_metadata(path) else list(site_packages(path))
     if not folders:
-        raise InputError(path, "no packages in it", "a folder of site-packages, an environment, or an unpacked image")
+        raise InputError(path, "no packages found", "a folder of site-packages, an environment, or an unpacked image")
     return read_folders(folders, path)
 
 
 def read_interpreter(path: str) -> Facts:
-    """What the interpreter at `path` finds, from its folders; `path` may name its environment too."""
+    """Return the packages and the Python version of the interpreter or environment at `path`.
+
+    Raises InputError if it has no site-packages.
+    """
     root = path if os.path.isdir(path) else os.path.dirname(os.path.dirname(os.path.abspath(path)))
     if not os.path.exists(path):
-        raise InputError(f"--python {path}", "No such file or directory", "an interpreter, or its environment")
+        raise InputError(f"--python {path}", "No such file or directory", "an interpreter or its environment")
     folders = list(_of_environment(root))
     base, python = _virtual(root)
     if base:
         folders += _of_environment(base)
     elif not folders:
-        # Not in an environment: what it is a link to knows where its library lies.
+        # The interpreter is a link outside of an environment. Its site-packages are beside the link's target.
         folders = list(_of_environment(os.path.dirname(os.path.dirname(os.path.realpath(path)))))
     if not folders:
-        raise InputError(f"--python {path}", "no site-packages beside it", "an interpreter, or its environment")
+        raise InputError(f"--python {path}", "no site-packages found", "an interpreter or its environment")
     facts = read_folders(folders, path)
     if python is None:
         names = (re.search(r"python(\d+\.\d+)", folder) for folder in folders)
@@ -49,7 +55,7 @@ def read_interpreter(path: str) -> Facts:
 
 
 def read_folders(folders: list[str], path: str) -> Facts:
-    """The packages in `folders`, the first first, which belong to `path`."""
+    """Return the packages in `folders`, earlier folders first, with `path` as their place."""
     facts = probe_packages(folders)
     facts.update(probe_torch(folders))
     for name, known in list(facts.known.items()):
@@ -58,7 +64,7 @@ def read_folders(folders: list[str], path: str) -> Facts:
 
 
 def site_packages(root: str) -> Iterator[str]:
-    """Folders of packages below `root`, an environment or the root of an image."""
+    """Yield the site-packages folders below `root`, an environment or the root file system of an image."""
     yield from _of_environment(root)
     for below in (
         "usr",
@@ -91,7 +97,11 @@ def _of_environment(root: str) -> Iterator[str]:
 
 
 def _virtual(root: str) -> tuple[str, str | None]:
-    """The environment below a virtual one that shows its packages, and the version of Python that it names."""
+    """Read pyvenv.cfg in `root`.
+
+    Returns the base environment if its packages are visible, else an empty string; and the Python version, None if
+    not recorded.
+    """
     file = os.path.join(root, "pyvenv.cfg")
     if not os.path.isfile(file):
         return "", None

@@ -1,4 +1,4 @@
-"""How the torch of a declared environment is built: a lock file names its release, the records what its wheel holds."""
+"""The build of torch in a declared environment, from the evidence records about torch's wheels."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from vcompat.rules.record import load_record
 
 
 def state_torch_build(facts: Facts) -> None:
-    """Record ``torch.cuda`` and ``torch.architectures`` as the wheel of the stated torch on the package index has them.
+    """Record ``torch.cuda`` and ``torch.architectures`` of the wheel on the package index for the declared torch.
 
-    A build with a local segment of its own (``+cpu``, ``+cu118``) is another wheel, unless its CUDA is the same.
+    A version with a local segment (``+cpu``, ``+cu118``) is a different wheel, unless it names the same CUDA version.
     """
     known = facts.get("packages.torch")
     torch = known.value if known is not None else None
@@ -22,6 +22,6 @@ def state_torch_build(facts: Facts) -> None:
     cuda, architectures = (said.get(what, {}).get(release, "") for what in ("cuda", "architectures"))
     same = torch.local in (None, f"cu{cuda.replace('.', '')}") and str(facts.value("torch.cuda", cuda)) == cuda
     if cuda and architectures and same:
-        source = f"the wheel of torch {release} on the package index ({known.source})"
+        source = f"wheel of torch {release} on the package index ({known.source})"
         facts.set("torch.cuda", Version(cuda), source)
         facts.set("torch.architectures", tuple(architectures.split(",")), source)

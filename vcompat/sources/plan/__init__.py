@@ -1,5 +1,5 @@
-"""The plan: what the user intends to run, read from files that are parsed and never executed.
+"""The plan: what the user intends to run, read from run files that are parsed and never executed.
 
-One file here for each kind of file that can be read (``script``, ``trl_config``, ``accelerate_config`` ...); ``files``
-tells them apart and follows what they name; ``defaults`` knows what holds where nobody says anything.
+One module per kind of file (``script``, ``trl_config``, ``accelerate_config`` ...). ``recognize`` detects the kind, and
+``files`` reads run files and the files that they name. Defaults of settings that are not set are in ``facts``.
 """

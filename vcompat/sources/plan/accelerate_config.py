@@ -1,4 +1,4 @@
-"""accelerate's configuration file: what `accelerate config` writes and `accelerate launch --config_file` reads."""
+"""Reads accelerate's configuration file, as written by `accelerate config`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from vcompat.sources.plan.document import Document
 from vcompat.sources.plan.part import Mention, Part
 from vcompat.sources.plan.settings import state
 
-#: What accelerate's DeepSpeedPlugin takes where nobody says a stage (`ACCELERATE_DEEPSPEED_ZERO_STAGE`).
+#: The default ZeRO stage of accelerate's DeepSpeedPlugin (`ACCELERATE_DEEPSPEED_ZERO_STAGE`).
 DEFAULT_ZERO_STAGE = 2
 
-#: FSDP's sharding strategies, by the name and by the number under which accelerate knows them.
+#: FSDP's sharding strategies, by accelerate's name and number.
 SHARDING = {
     "FULL_SHARD": "full",
     "1": "full",
@@ -26,7 +26,7 @@ SHARDING = {
 
 
 def read_accelerate_config(document: Document) -> Part:
-    """How many processes accelerate starts, on how many machines, and with what around the model."""
+    """Read the number of processes and machines, mixed precision, and the DeepSpeed or FSDP settings."""
     facts = Facts()
     state(facts, "plan.launcher", "accelerate", document.place())
     for key, fact in (
@@ -39,7 +39,7 @@ def read_accelerate_config(document: Document) -> Part:
             state(facts, fact, value, document.place(key))
     precision = document.get("mixed_precision")
     if precision is not None:
-        # YAML 1.1 reads an unquoted `no` as false, and accelerate takes it.
+        # YAML 1.1 parses an unquoted `no` as false. accelerate accepts that.
         state(
             facts, "plan.mixed_precision", "no" if precision is False else precision, document.place("mixed_precision")
         )

@@ -1,4 +1,4 @@
-"""PEFT's adapter_config.json."""
+"""Reads PEFT's adapter_config.json."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from vcompat.sources.plan.settings import state
 
 
 def read_adapter_config(document: Document) -> Part:
-    """That an adapter is trained, on which model, and which modules beside it are trained in full."""
+    """Read the base model of the adapter and the modules that are trained in full with it."""
     facts = Facts()
     state(facts, "plan.peft", True, document.place("peft_type"))
     modules = document.get("modules_to_save")

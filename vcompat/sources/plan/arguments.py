@@ -1,7 +1,7 @@
-"""The options of a script's command line: what `argparse`, or a parser of dataclasses, makes of it.
+"""The command-line options of a script that uses `argparse` or a dataclass parser.
 
-An option that the command line does not give has its default. Where the command line is not known, the default counts
-and says so.
+An option that is not on the command line has its default. If the command line is unknown, the default is used, and the
+source of the value states that.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _PARSERS = ("TrlParser", "HfArgumentParser", "H4ArgumentParser")
 
 
 class Field(NamedTuple):
-    """A field of a dataclass that the script defines."""
+    """A field of a dataclass that is defined in the script."""
 
     name: str
     default: ast.expr
@@ -28,7 +28,7 @@ class Field(NamedTuple):
 
 
 class Dataclass(NamedTuple):
-    """A class that the script defines, with the fields that have a default."""
+    """A class that is defined in the script, and its fields with a default."""
 
     name: str
     bases: tuple[str, ...]
@@ -37,7 +37,7 @@ class Dataclass(NamedTuple):
 
 
 def dataclasses(outline: Outline) -> dict[str, Dataclass]:
-    """The classes of the script, by name."""
+    """Return the classes of the script by name."""
     return {
         site.node.name: Dataclass(
             site.node.name,
@@ -51,7 +51,7 @@ def dataclasses(outline: Outline) -> dict[str, Dataclass]:
 
 
 def parsed_classes(outline: Outline, evaluator: Evaluator) -> list[str]:
-    """Names of the classes that a parser of the script fills from the command line."""
+    """Return the names of the classes that a parser of the script fills from the command line."""
     names: list[str] = []
     for site in outline.calls:
         if isinstance(site.node, ast.Call) and callee(site.node) in _PARSERS:
@@ -70,7 +70,7 @@ def options(
     parsed: list[str],
     given: CommandLine | None,
 ) -> dict[str, Values]:
-    """The options of the command line, by the attribute under which the script finds their values."""
+    """Return the values of the command-line options, by the attribute that the script reads."""
     found: dict[str, Values] = {}
     for name in parsed:
         for field in classes[name].fields if name in classes else ():
@@ -88,7 +88,7 @@ def options(
 
 
 def use_of(site: Site) -> Use:
-    """Where a call stands."""
+    """Return the position of a call."""
     return Use(site.scope, site.arms, (getattr(site.node, "lineno", 0), getattr(site.node, "col_offset", 0)))
 
 
@@ -119,24 +119,24 @@ def _default(keywords: Mapping[str, ast.expr], evaluator: Evaluator, use: Use, s
         return constant(word == "store_false")
     required = "required" in keywords and evaluator.value(keywords["required"], use).candidates == (True,)
     if required or not shown.startswith("-"):
-        return unknown("comes from the command line")
+        return unknown("taken from the command line")
     return constant(None)
 
 
 def _as_given(name: str, shown: str, default: Values, kind: str | None, given: CommandLine | None) -> Values:
-    """What the command line gives, or else the default, said to be one."""
+    """Return the value from the command line, or the default with a remark that it is one."""
     if given is not None and name in given.options:
         value = given.options[name]
         remark = f"{shown} in {given.place}"
         if isinstance(value, bool):
-            # A flag alone does the opposite of its default.
+            # An option without a value inverts its default.
             return constant(not default.candidates[0] if default.is_constant else True, remark)
         try:
             return constant(_converted(value, kind, default), remark)
         except ValueError:
-            return unknown(f"has '{value}' for {shown}")
+            return unknown(f"invalid value '{value}' for {shown}")
     if default.is_constant:
-        where = "" if given is not None else ", if the command line says nothing else"
+        where = "" if given is not None else ", unless set on the command line"
         return constant(default.candidates[0], f"default of {shown}{where}")
     return default
 
@@ -162,7 +162,7 @@ def _fields(node: ast.ClassDef, scope: Scope) -> Iterator[Field]:
 
 
 def _field_default(value: ast.expr) -> ast.expr | None:
-    """The default in ``name: int = field(default=3)``, or the value itself."""
+    """Return the default in ``name: int = field(default=3)``, or the value itself."""
     if isinstance(value, ast.Call) and callee(value) in ("field", "Field"):
         return next((k.value for k in value.keywords if k.arg == "default"), None)
     return value

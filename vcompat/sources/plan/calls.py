@@ -1,4 +1,4 @@
-"""Calls that configure something, and what several of them say together."""
+"""Calls that create a configuration or an engine, and the settings that several calls have in common."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from vcompat.sources.plan.values import Values, one_of, unknown
 
 
 class Setting(NamedTuple):
-    """A setting that one call, or an assignment after it, makes."""
+    """A setting from the arguments of a call, or from a later assignment to its result."""
 
     values: Values
     node: ast.AST
 
 
 class Call(NamedTuple):
-    """One call that configures something: its name, its settings, and whether there may be others."""
+    """A call that creates a configuration or an engine.
+
+    `open_ended` means that the call may have more settings than those that were read.
+    """
 
     name: str
     node: ast.AST
@@ -26,18 +29,18 @@ class Call(NamedTuple):
 
 
 def merged(calls: Sequence[Call], what: str, pass_on: bool = False) -> Iterator[tuple[str, Setting]]:
-    """What `calls` say together of each setting. Where they differ, or not all speak of it, it is open.
+    """Yield each setting of `calls`. It is unknown if the calls set different values, or if some do not set it.
 
-    `what` is what one of them makes, such as "configuration". With `pass_on`, a call whose settings come from
-    elsewhere has them from another of the calls, and what it leaves out is no difference.
+    `what` names the result of a call, such as "configuration". With `pass_on`, an open-ended call is assumed to receive
+    its settings from another of the calls, so a setting that it does not name does not count as a difference.
     """
     for name in dict.fromkeys(name for call in calls for name in call.settings):
         stated = [call.settings[name] for call in calls if name in call.settings]
         values, node = stated[0]
         if len(stated) > 1:
-            values = one_of([s.values for s in stated], f"is set in more than one way, in {_lines(stated)}")
+            values = one_of([s.values for s in stated], f"set to different values in {_lines(stated)}")
         if any(name not in call.settings and not (pass_on and call.open_ended) for call in calls):
-            values = unknown(f"is set in {_lines(stated)} only, not in every {what}", values.candidates)
+            values = unknown(f"set in {_lines(stated)} only, not for every {what}", values.candidates)
         yield name, Setting(values, node)
 
 

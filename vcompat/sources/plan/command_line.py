@@ -1,4 +1,4 @@
-"""The command lines that start a training: accelerate, torchrun, deepspeed, srun, python and `trl`."""
+"""Parses the command lines that start training: accelerate, torchrun, deepspeed, srun, python and `trl`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from vcompat.sources.plan.shell import UNKNOWN
 
-#: Options without a value; every other option takes one. A test holds them against the launchers' own parsers.
+#: Options without a value; every other option takes one. A test compares them with the launchers' parsers.
 _FLAGS: Mapping[str, frozenset[str]] = {
     "accelerate": frozenset(
         "cpu debug downcast_bf16 dynamo_use_dynamic dynamo_use_fullgraph dynamo_use_regional_compilation "
@@ -35,21 +35,21 @@ _PROGRAMS = ("accelerate", "torchrun", "deepspeed", "trl", "vllm")
 
 
 class Started(NamedTuple):
-    """What one command starts."""
+    """The launcher, script and options of one command."""
 
     launcher: str
     """accelerate, torchrun, deepspeed, python or trl."""
     launcher_options: Mapping[str, str | bool]
     script: str
-    """The script, or the subcommand of `trl`."""
+    """The path of the script, or the subcommand of `trl`."""
     options: Mapping[str, str | bool]
-    """The script's own options."""
+    """The options of the script."""
     wrapped_by: tuple[str, ...]
-    """The words before the launcher, such as those of `srun`."""
+    """The words before the launcher, such as `srun` and its options."""
 
 
 def read_command(words: Sequence[str]) -> Started | None:
-    """What the command of these `words` starts; None where it is no launcher and no Python."""
+    """Parse the command with these `words`. Returns None if it starts neither a launcher nor Python."""
     for index, word in enumerate(words):
         name = os.path.basename(word)
         before = tuple(words[:index])
@@ -100,7 +100,7 @@ def _with_script(name: str, rest: Sequence[str], before: tuple[str, ...]) -> Sta
 
 
 def _until_script(name: str, words: Sequence[str]) -> tuple[dict[str, str | bool], Sequence[str]]:
-    """The launcher's own options, and what follows them."""
+    """Return the launcher's own options and the remaining words."""
     options: dict[str, str | bool] = {}
     index = 0
     while index < len(words) and words[index].startswith("-") and len(words[index]) > 1:
@@ -120,7 +120,7 @@ def _until_script(name: str, words: Sequence[str]) -> tuple[dict[str, str | bool
 
 
 def options_of(words: Sequence[str]) -> dict[str, str | bool]:
-    """Options of a script by name, with ``_`` for ``-``; several values of one are joined with commas."""
+    """Return the options of a script by name, with ``_`` for ``-``. Multiple values are joined with commas."""
     options: dict[str, str | bool] = {}
     key = ""
     for word in words:
@@ -129,7 +129,7 @@ def options_of(words: Sequence[str]) -> dict[str, str | bool]:
             key = key.replace("-", "_")
             options[key] = value if equals else True
         elif word == UNKNOWN:
-            # A variable for more options, most often an empty one; it is no second value of the option before it.
+            # Usually an empty variable for optional arguments. It is not a second value of the preceding option.
             key = key if key and options[key] is True else ""
             if key:
                 options[key] = UNKNOWN
@@ -140,5 +140,5 @@ def options_of(words: Sequence[str]) -> dict[str, str | bool]:
 
 
 def known(value: str | bool | None) -> str | None:
-    """The value of an option, None for one that is missing, a flag, or computed."""
+    """Return the value of an option; None if it is missing, a flag, or not constant."""
     return value if isinstance(value, str) and UNKNOWN not in value else None

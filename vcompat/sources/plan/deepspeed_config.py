@@ -1,7 +1,7 @@
-"""DeepSpeed's configuration file, and the same as a dictionary in a script.
+"""Reads DeepSpeed's configuration, from a file or from a dictionary in a script.
 
-``auto`` stands for what transformers' `HfTrainerDeepSpeedConfig.trainer_config_process` puts there: the setting of
-TrainingArguments. Which settings are that is recorded here; ``derive`` puts the values in.
+transformers' `HfTrainerDeepSpeedConfig.trainer_config_process` replaces ``auto`` with a setting of TrainingArguments.
+This module records which settings are ``auto``; ``derive`` fills in their values.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from vcompat.sources.plan.document import Document
 from vcompat.sources.plan.part import Part
 from vcompat.sources.plan.settings import state
 
-#: Keys of the file, and the facts that they are.
+#: Keys of the configuration and their facts.
 _FACTS: Mapping[tuple[str, ...], str] = {
     ("train_micro_batch_size_per_gpu",): "plan.deepspeed_micro_batch_size",
     ("gradient_accumulation_steps",): "plan.deepspeed_accumulation_steps",
@@ -24,14 +24,14 @@ _FACTS: Mapping[tuple[str, ...], str] = {
 
 
 def read_deepspeed_config(document: Document) -> Part:
-    """The settings of a DeepSpeed configuration file."""
+    """Read the settings of a DeepSpeed configuration file."""
     facts = Facts()
     state_table(facts, document.table, lambda keys: document.place(*keys))
     return Part(facts)
 
 
 def state_table(facts: Facts, table: Mapping[str, Any], place_of: Callable[[tuple[str, ...]], Place]) -> None:
-    """Record what the `table` says; `place_of` tells where its keys stand."""
+    """Record the settings in `table`. `place_of` returns the position of a key."""
     automatic = []
     for keys, fact in _FACTS.items():
         value = _at(table, keys)

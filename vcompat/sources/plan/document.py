@@ -1,7 +1,7 @@
-"""YAML, JSON and TOML as plain values, each with its place in the file.
+"""Reads YAML, JSON and TOML as plain values, each with its position in the file.
 
-YAML's tags and merge keys are not followed to Python objects: only maps, lists and scalars come out. Aliases are kept
-as what they are, references to one node, so that a few lines cannot become gigabytes.
+YAML tags never create Python objects: the result has only maps, lists and scalars. Values behind aliases are counted
+each time, so that a few lines cannot expand to gigabytes.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_text
 
-#: A configuration is some kilobytes; a file beyond this size, in bytes, is something else.
+#: Maximum file size in bytes. Configurations have a few kilobytes.
 SIZE_LIMIT = 5_000_000
-#: Values that one document may hold, aliases counted each time, and how deeply they may nest.
+#: Maximum number of values in a document, with aliases counted each time, and maximum nesting depth.
 MOST_VALUES, DEEPEST = 200_000, 60
 
 Keys = tuple[str, ...]
@@ -30,32 +30,32 @@ class Document:
         self.kind = kind
         """``yaml``, ``json`` or ``toml``."""
         self.table = table
-        """The top level: values by key."""
+        """The values of the top level, by key."""
         self._places = places
 
     def place(self, *keys: str) -> Place:
-        """Where the value under `keys` is set; the file as a whole where that is not known."""
+        """Return the position of the key `keys`; the whole file if the position is unknown."""
         line, column = self._places.get(keys, (0, 0))
         return Place(self.path, line, column)
 
     def get(self, *keys: str) -> Any:
-        """The value under `keys`, None if there is none."""
+        """Return the value at `keys`; None if there is none."""
         value: Any = self.table
         for key in keys:
             value = value.get(key) if isinstance(value, dict) else None
         return value
 
     def scalars(self) -> Iterator[tuple[str, Any, Place]]:
-        """The plain values of the top level, and where each is set."""
+        """Yield the top-level keys whose values are not tables, with value and position."""
         for key, value in self.table.items():
             if not isinstance(value, dict):
                 yield key, value, self.place(key)
 
 
 def read_document(path: str, kind: str = "") -> Document:
-    """Read the file at `path`, by its `kind` or else its ending.
+    """Read the file at `path` as `kind`, by default the kind of its extension.
 
-    Raises InputError, with the line, for one that is malformed, and for a top level that is no table.
+    Raises InputError, with the line, if it is malformed or its top level is not a table.
     """
     kind = kind or kind_of(path)
     expected = f"a {kind.upper()} file"
@@ -71,7 +71,7 @@ def read_document(path: str, kind: str = "") -> Document:
 
 
 def kind_of(path: str) -> str:
-    """The kind that a file's ending names; yaml where it names none."""
+    """Return the kind of a file by its extension; yaml by default."""
     ending = path.rpartition(".")[2].lower()
     return {"json": "json", "toml": "toml", "lock": "toml"}.get(ending, "yaml")
 
@@ -80,7 +80,7 @@ def kind_of(path: str) -> str:
 
 
 def _read_yaml(path: str, text: str, expected: str) -> tuple[Any, dict[Keys, tuple[int, int]]]:
-    # Imported here: 15 ms that a check without YAML need not pay.
+    # Imported here because it takes 15 ms, which a check without YAML files does not need.
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -99,7 +99,7 @@ def _read_yaml(path: str, text: str, expected: str) -> tuple[Any, dict[Keys, tup
 
 
 def _depth_of(text: str) -> int:
-    """How deeply brackets nest, and indentation goes: what a recursive parser would have to follow."""
+    """Return the nesting depth of brackets and indentation, which a recursive parser would have to follow."""
     depth = deepest = 0
     for bracket in re.findall(r"[\[\]{}]", text):
         depth += 1 if bracket in "[{" else -1
@@ -110,7 +110,7 @@ def _depth_of(text: str) -> int:
 
 
 class _YamlReader:
-    """Turns nodes into plain values; what would need a Python object is refused."""
+    """Converts YAML nodes to plain values. Nodes that need a Python object are rejected."""
 
     def __init__(self, path: str, expected: str, yaml: Any) -> None:
         self.path, self.expected, self.yaml = path, expected, yaml
@@ -130,7 +130,7 @@ class _YamlReader:
     def _value(self, node: Any, keys: Keys, above: frozenset[int]) -> Any:
         self.count += 1
         if self.count > MOST_VALUES:
-            raise InputError(self._where(node), "holds too many values", self.expected)
+            raise InputError(self._where(node), f"more than {MOST_VALUES} values", self.expected)
         if len(above) > DEEPEST or id(node) in above:
             raise InputError(self._where(node), "nested too deeply to be read", self.expected)
         yaml, inside = self.yaml, above | {id(node)}
@@ -146,7 +146,7 @@ class _YamlReader:
         table: dict[str, Any] = {}
         for key_node, value_node in node.value:
             if not isinstance(key_node, self.yaml.ScalarNode):
-                raise InputError(self._where(key_node), "a key that is not plain", self.expected)
+                raise InputError(self._where(key_node), "key is not a scalar", self.expected)
             key = str(key_node.value)
             value = self._value(value_node, (*keys, key), above)
             if key_node.tag == "tag:yaml.org,2002:merge":
@@ -170,7 +170,7 @@ class _YamlReader:
 
     def _refuse_other_tags(self, node: Any, *known: str) -> None:
         if node.tag not in (*known, "tag:yaml.org,2002:value"):
-            raise InputError(self._where(node), f"the tag {node.tag[:60]}", "plain YAML")
+            raise InputError(self._where(node), f"unsupported tag {node.tag[:60]}", "plain YAML without tags")
 
     def _where(self, node: Any) -> str:
         return f"{self.path}:{node.start_mark.line + 1}"
@@ -195,7 +195,7 @@ _JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:\n]')
 
 
 def _json_places(text: str) -> dict[Keys, tuple[int, int]]:
-    """Where each key of nested objects stands; of keys that come twice, the last, which counts."""
+    """Return the position of each key in nested objects. Of duplicate keys, the last one is effective."""
     places: dict[Keys, tuple[int, int]] = {}
     above: list[str] = []
     line, line_start, last = 1, 0, ("", 0, 0)

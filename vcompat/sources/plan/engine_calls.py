@@ -1,4 +1,4 @@
-"""Calls of vLLM's `LLM(...)`, `EngineArgs(...)` and `AsyncEngineArgs(...)`, in scripts that build their own engine."""
+"""Reads calls of vLLM's `LLM`, `EngineArgs` and `AsyncEngineArgs` in scripts that create their own engine."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from vcompat.sources.plan.values import constant, unknown
 
 ENGINES = ("LLM", "EngineArgs", "AsyncEngineArgs")
 
-#: Arguments, and the facts they are, where the names differ.
+#: Arguments whose facts have other names.
 _OTHER_NAMES = {"seed": "llm_seed"}
 _SETTINGS = frozenset(
     "model tensor_parallel_size distributed_executor_backend seed enable_prefix_caching enable_chunked_prefill "
     "enable_sleep_mode max_model_len dtype quantization kv_cache_dtype speculative_config".split()
 )
-#: What vLLM takes for an argument that is left out. Not here: what it then takes from the model.
+#: vLLM's defaults, except those that depend on the model.
 _DEFAULTS: Mapping[str, Any] = {
     "tensor_parallel_size": 1,
     "distributed_executor_backend": None,
@@ -33,7 +33,7 @@ _DEFAULTS: Mapping[str, Any] = {
 
 
 def engine_call(call: ast.Call, name: str, use: Use, evaluator: Evaluator) -> Call:
-    """What one call says of the engine; settings by the names of their facts."""
+    """Return the settings of one call, by the names of their facts."""
     settings: dict[str, Setting] = {}
     open_ended = any(argument for argument in call.args if isinstance(argument, ast.Starred))
     if call.args and not open_ended:
@@ -44,10 +44,10 @@ def engine_call(call: ast.Call, name: str, use: Use, evaluator: Evaluator) -> Ca
         elif entry.name in _SETTINGS:
             values = evaluator.value(entry.node, entry.use)
             if entry.name == "speculative_config":
-                # Which draft model it is matters to nobody here; that there is one does.
+                # Rules depend on whether there is a draft model, not on which one it is.
                 values = constant(values.candidates != (None,))
             if entry.optional:
-                values = unknown("may be set or not, depending on a branch", values.candidates)
+                values = unknown("set only under a condition", values.candidates)
             settings[_OTHER_NAMES.get(entry.name, entry.name)] = Setting(values, entry.node)
     if not open_ended:
         for left_out, default in _DEFAULTS.items():

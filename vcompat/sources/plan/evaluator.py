@@ -1,7 +1,7 @@
-"""Evaluates the expressions of a script as far as that can be done without running it.
+"""Evaluates the expressions of a script without running it.
 
-Followed are names to what binds them, literals, arithmetic and text made of constants, and options of the command line
-to their defaults. What would be large or long to compute is left unknown.
+Supported are names, literals, arithmetic and strings of constants, and command-line options with their values or
+defaults. A value that is large or takes long to compute stays unknown.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from vcompat.sources.plan.outline import Binding, Scope, callee
 from vcompat.sources.plan.reaching import Use, exclude, reaching, share_loop
 from vcompat.sources.plan.values import MOST_CANDIDATES, Values, constant, distinct, one_of, unknown
 
-#: Beyond these sizes a value is not computed: characters or items, bits of a number, steps in all.
+#: Limits of evaluation: characters or items of a value, exponents and bytes of a number, evaluation steps.
 LARGEST_TEXT, LARGEST_NUMBER, MOST_STEPS = 10_000, 128, 20_000
 
 
 class Entry(NamedTuple):
-    """One item of a dictionary that is opened: a keyword argument, say."""
+    """A keyword argument of a call, or an item of a dictionary that is unpacked into one."""
 
     name: str | None
-    """None where the script computes the name, so that it can be any."""
+    """The name; None if it is not constant, so that it can be any."""
     node: ast.expr
     use: Use
     optional: bool
-    """Whether a branch decides if it is there."""
+    """True if a condition determines whether the entry exists."""
 
 
 class Evaluator:
@@ -35,24 +35,24 @@ class Evaluator:
 
     def __init__(self, arguments: Mapping[str, Values] | None = None) -> None:
         self.arguments = dict(arguments or {})
-        """The options of the command line, by the attribute under which the script finds them."""
+        """The values of the command-line options, by the attribute that the script reads."""
         self._steps = 0
         self._active: set[int] = set()
 
     def value(self, node: ast.expr, use: Use) -> Values:
-        """What `node` can be, standing at `use`."""
+        """Return the possible values of `node` at `use`."""
         self._steps += 1
         if self._steps > MOST_STEPS or id(node) in self._active or len(self._active) > 100:
-            return unknown("too long to follow")
+            return unknown("too complex to evaluate")
         self._active.add(id(node))
         try:
             reader = _READERS.get(type(node))
-            return reader(self, node, use) if reader else unknown("is computed")
+            return reader(self, node, use) if reader else unknown("computed at run time")
         finally:
             self._active.discard(id(node))
 
     def start(self) -> None:
-        """Begin with another setting: what one of them cost is not held against the next."""
+        """Reset the step count, so that each setting has the full limit."""
         self._steps = 0
 
     # Names
@@ -60,20 +60,20 @@ class Evaluator:
     def _name(self, node: ast.Name, use: Use) -> Values:
         owner = use.scope.owner(node.id)
         if owner is None:
-            return unknown("is computed")
+            return unknown("computed at run time")
         if node.id in owner.changes:
-            return unknown("is changed after it is made")
+            return unknown("modified after assignment")
         bindings = reaching(owner, node.id, use)
         alternatives = [self._bound(binding, owner) for binding in bindings]
-        return one_of(alternatives, "depends on a branch") if alternatives else unknown("is computed")
+        return one_of(alternatives, "depends on a condition") if alternatives else unknown("computed at run time")
 
     def _bound(self, binding: Binding, owner: Scope) -> Values:
         if binding.value is None or binding.unpacked:
-            return unknown("is computed")
+            return unknown("computed at run time")
         return self.value(binding.value, Use(owner, binding.arms, binding.at))
 
     def origin(self, node: ast.expr, use: Use) -> tuple[ast.expr, Use]:
-        """Follow a name to the one expression that it stands for, if there is one."""
+        """Follow a name to its value expression as long as it has exactly one binding."""
         for _ in range(20):
             if not isinstance(node, ast.Name) or (owner := use.scope.owner(node.id)) is None:
                 break
@@ -88,16 +88,16 @@ class Evaluator:
             return constant(node.attr)
         if node.attr in self.arguments and self._is_parsed(node.value, use):
             return self.arguments[node.attr]
-        return unknown("is computed")
+        return unknown("computed at run time")
 
     def _is_parsed(self, node: ast.expr, use: Use) -> bool:
-        """Whether `node` is what a parser of the command line returned."""
+        """Return whether `node` is the result of a command-line parser."""
         origin, _ = self.origin(node, use)
         if isinstance(origin, ast.Subscript):
             origin, _ = self.origin(origin.value, use)
         if isinstance(origin, ast.Call) and callee(origin).startswith("parse_"):
             return True
-        # The parameter of a function, by the names that people give to it.
+        # The parameter of a function is recognized by its usual names.
         return isinstance(origin, ast.Name) and origin.id.endswith(
             ("args", "arguments", "config", "cfg", "opt", "opts")
         )
@@ -109,7 +109,7 @@ class Evaluator:
 
     def _sequence(self, node: ast.List | ast.Tuple | ast.Set, use: Use) -> Values:
         if len(node.elts) > LARGEST_TEXT:
-            return unknown("is long")
+            return unknown("too large to evaluate")
         items = []
         for element in node.elts:
             item = self.value(element, use)
@@ -121,10 +121,10 @@ class Evaluator:
     def _dictionary(self, node: ast.Dict, use: Use) -> Values:
         table = {}
         for key, value in zip(node.keys, node.values, strict=True):
-            name = unknown("is computed") if key is None else self.value(key, use)
+            name = unknown("computed at run time") if key is None else self.value(key, use)
             held = self.value(value, use)
             if not (name.is_constant and held.is_constant and isinstance(name.candidates[0], str | int)):
-                return unknown("is computed")
+                return unknown("computed at run time")
             table[name.candidates[0]] = held.candidates[0]
         return constant(table)
 
@@ -133,33 +133,33 @@ class Evaluator:
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
                 if part.format_spec is not None:
-                    return unknown("is computed")
+                    return unknown("computed at run time")
                 item = self.value(part.value, use)
                 if not item.is_constant or not isinstance(item.candidates[0], str | int | float):
-                    return unknown(item.why_open or "is computed")
+                    return unknown(item.why_open or "computed at run time")
                 text += repr(item.candidates[0]) if part.conversion == ord("r") else str(item.candidates[0])
             else:
                 text += str(getattr(part, "value", ""))
             if len(text) > LARGEST_TEXT:
-                return unknown("is long")
+                return unknown("too large to evaluate")
         return constant(text)
 
     def _binary(self, node: ast.BinOp, use: Use) -> Values:
         apply = _OPERATORS.get(type(node.op))
         if apply is None:
-            return unknown("is computed")
+            return unknown("computed at run time")
         left, right = self.value(node.left, use), self.value(node.right, use)
         return self._combine((left, right), lambda a, b: _bounded(apply, a, b))
 
     def _unary(self, node: ast.UnaryOp, use: Use) -> Values:
         if isinstance(node.op, ast.Invert):
-            return unknown("is computed")
+            return unknown("computed at run time")
         return self._combine((self.value(node.operand, use),), _UNARY[type(node.op)])
 
     def _compare(self, node: ast.Compare, use: Use) -> Values:
         apply = _COMPARISONS.get(type(node.ops[0]))
         if len(node.ops) != 1 or apply is None:
-            return unknown("is computed")
+            return unknown("computed at run time")
         return self._combine((self.value(node.left, use), self.value(node.comparators[0], use)), apply)
 
     def _boolean(self, node: ast.BoolOp, use: Use) -> Values:
@@ -177,7 +177,7 @@ class Evaluator:
         test = self.value(node.test, use)
         if test.is_constant:
             return self.value(node.body if test.candidates[0] else node.orelse, use)
-        return one_of([self.value(node.body, use), self.value(node.orelse, use)], "depends on a branch")
+        return one_of([self.value(node.body, use), self.value(node.orelse, use)], "depends on a condition")
 
     def _subscript(self, node: ast.Subscript, use: Use) -> Values:
         return self._combine((self.value(node.value, use), self.value(node.slice, use)), operator.getitem)
@@ -191,20 +191,20 @@ class Evaluator:
             return self._made_dictionary(node, use)
         if name in ("getenv", "get") and _is_environment(node):
             default = [self.value(node.args[1], use)] if len(node.args) > 1 else [constant(None)]
-            return unknown("depends on the environment", (c for d in default for c in d.candidates))
-        return unknown("is computed")
+            return unknown("read from an environment variable", (c for d in default for c in d.candidates))
+        return unknown("computed at run time")
 
     def _made_dictionary(self, node: ast.Call, use: Use) -> Values:
         table = {}
         for entry in self.entries(node, use):
             held = self.value(entry.node, entry.use)
             if entry.name is None or entry.optional or not held.is_constant:
-                return unknown("is computed")
+                return unknown("computed at run time")
             table[entry.name] = held.candidates[0]
         return constant(table)
 
     def _combine(self, operands: tuple[Values, ...], apply: Callable[..., Any]) -> Values:
-        """`apply` to every combination of what the operands can be."""
+        """Return the results of `apply` for every combination of the operands' candidates."""
         results: list[Any] = []
         combinations: list[tuple[Any, ...]] = [()]
         for operand in operands:
@@ -213,17 +213,17 @@ class Evaluator:
             try:
                 results.append(apply(*combination))
             except Exception:
-                # What fails when it is computed fails when the script runs; that is not a setting.
-                return unknown("is computed")
+                # An expression that raises here also raises when the script runs, so it sets nothing.
+                return unknown("computed at run time")
         why = next((operand.why_open for operand in operands if operand.why_open), "")
         remark = next((operand.remark for operand in operands if operand.remark), "")
         candidates = distinct(results)[:MOST_CANDIDATES]
-        return Values(candidates, why or ("" if len(candidates) == 1 else "is computed"), remark)
+        return Values(candidates, why or ("" if len(candidates) == 1 else "computed at run time"), remark)
 
-    # Dictionaries that are opened
+    # Unpacked dictionaries
 
     def entries(self, call: ast.Call, use: Use) -> Iterator[Entry]:
-        """The keyword arguments of `call`, with those of a ``**dictionary`` whose making can be followed."""
+        """Yield the keyword arguments of `call`, including those of ``**dictionary`` if its items can be evaluated."""
         for keyword in call.keywords:
             if keyword.arg is not None:
                 yield Entry(keyword.arg, keyword.value, use, False)
@@ -231,7 +231,7 @@ class Evaluator:
                 yield from self.opened(keyword.value, use)
 
     def opened(self, node: ast.expr, use: Use, depth: int = 0) -> Iterator[Entry]:
-        """The items of a dictionary, and of what was put into it by its name later."""
+        """Yield the items of a dictionary, including those that are added to it later."""
         self._steps += 1
         deeper = depth + 1
         if depth > 10 or self._steps > MOST_STEPS:
@@ -302,14 +302,14 @@ def _is_environment(call: ast.Call) -> bool:
 
 
 def is_environ(node: ast.expr | None) -> bool:
-    """Whether `node` is ``os.environ``, under either name."""
+    """Return whether `node` is ``os.environ`` or ``environ``."""
     return (isinstance(node, ast.Name) and node.id == "environ") or (
         isinstance(node, ast.Attribute) and node.attr == "environ"
     )
 
 
 def _bounded(apply: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
-    """`apply`, unless the result would be large. Raises ValueError."""
+    """Return the result of `apply`. Raises ValueError if it would be too large."""
     for one, other in ((left, right), (right, left)):
         if isinstance(one, str | bytes | list | tuple):
             size = (

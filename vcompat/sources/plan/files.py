@@ -1,7 +1,7 @@
-"""All files of a plan together: each read by its kind, those that they name followed, and what they say put in order.
+"""Reads all run files of a plan and the files that they name, and merges their settings.
 
-A launch script comes first, since it tells with which options a script is started. Where two files speak of one
-setting, the one nearer to the run wins: a model's file, accelerate's, DeepSpeed's, the script, TRL's, the command line.
+Launch scripts are read first, because they determine the options of a script. If two files set the same fact, the later
+one in this order wins: model, adapter, accelerate, DeepSpeed, script, TRL configuration, launch script, command line.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from typing import NamedTuple
 from vcompat.facts.facts import Facts, Place
 from vcompat.facts.trl_defaults import GRPO_DEFAULTS
 from vcompat.foundation.errors import InputError
-from vcompat.sources.plan import recognise as kinds
+from vcompat.sources.plan import recognize as kinds
 from vcompat.sources.plan.document import Document, read_document
 from vcompat.sources.plan.launch import read_launch, state_options
 from vcompat.sources.plan.model_config import read_model_config, state_name
 from vcompat.sources.plan.part import CommandLine, Mention, Part, Plan
-from vcompat.sources.plan.recognise import Recognised, recognise
+from vcompat.sources.plan.recognize import Recognized, recognize
 from vcompat.sources.plan.script import read_script
 
-#: Files that one plan may lead to.
+#: Maximum number of files in one plan.
 MOST_FILES = 50
-#: Folders above a file in which those that it names are looked for.
+#: Maximum number of folders that are searched for a file that another file names.
 DEEPEST = 20
 
 
@@ -33,7 +33,7 @@ class _Read(NamedTuple):
 
 
 class _Collector:
-    """Reads files and what they lead to, each once."""
+    """Reads each file and the files that it names once."""
 
     def __init__(self) -> None:
         self.read: list[_Read] = []
@@ -41,12 +41,12 @@ class _Collector:
         self.seen: dict[str, str] = {}
         self.command_line: CommandLine | None = None
 
-    def add(self, file: Recognised) -> None:
+    def add(self, file: Recognized) -> None:
         real = os.path.realpath(file.path)
         if real in self.seen:
             return
         if len(self.seen) >= MOST_FILES:
-            raise InputError(file.path, f"more than {MOST_FILES} files lead to each other", "fewer")
+            raise InputError(file.path, f"more than {MOST_FILES} run files", f"at most {MOST_FILES}")
         self.seen[real] = file.path
         part = self._part(file)
         self.read.append(_Read(file.kind, part))
@@ -54,7 +54,7 @@ class _Collector:
         for mention in part.mentions:
             self._follow(mention)
 
-    def _part(self, file: Recognised) -> Part:
+    def _part(self, file: Recognized) -> Part:
         if file.kind == kinds.SCRIPT:
             return read_script(file.path, self._for(file.path))
         if file.kind == kinds.LAUNCH:
@@ -62,7 +62,7 @@ class _Collector:
         return _read_document(file.kind, file.document or read_document(file.path))
 
     def _for(self, script: str) -> CommandLine | None:
-        """The command line that starts `script`, if a launch script was read that does."""
+        """Return the command line that starts `script`, if a launch script contains one."""
         started = self.command_line
         same = started is not None and os.path.basename(started.script) == os.path.basename(script)
         return started if same else None
@@ -71,19 +71,19 @@ class _Collector:
         for folder in _folders(mention.place.path):
             path = os.path.normpath(os.path.join(folder, mention.path))
             if os.path.exists(path):
-                self.add(recognise(path, mention.kind))
+                self.add(recognize(path, mention.kind))
                 return
         self.missing.append(mention)
 
 
 def _folders(path: str) -> list[str]:
-    """From where a file may name others: its folder, the current one, and those above it in the same repository."""
+    """Return the folders to search for files that `path` names: its own, the current one, parents in the repository."""
     folder = os.path.dirname(path)
     folders = [folder, ""]
     while not os.path.exists(os.path.join(folder, ".git")) and len(folders) < DEEPEST:
         above = os.path.dirname(os.path.abspath(folder))
         if above == os.path.abspath(folder):
-            # No repository: what lies above is none of the plan's.
+            # Without a repository, parent folders are not part of the plan.
             return folders[:2]
         folder = above
         folders.append(os.path.relpath(folder))
@@ -91,7 +91,7 @@ def _folders(path: str) -> list[str]:
 
 
 def _read_document(kind: str, document: Document) -> Part:
-    """Each reader is imported for the file that needs it."""
+    """Read a configuration file. Each reader is imported only for its kind, which saves start-up time."""
     if kind == kinds.ACCELERATE:
         from vcompat.sources.plan.accelerate_config import read_accelerate_config as read
     elif kind == kinds.DEEPSPEED:
@@ -105,21 +105,21 @@ def _read_document(kind: str, document: Document) -> Part:
     return read(document)
 
 
-def read_plan(files: Iterable[Recognised], hub: str = "") -> Plan:
-    """Read the `files` of a plan and those that they name. Raises InputError for one that cannot be used.
+def read_plan(files: Iterable[Recognized], hub: str = "") -> Plan:
+    """Read the run files `files` and the files that they name. Raises InputError for a file that cannot be read.
 
-    `hub` is the folder where models from the hub are cached; empty if it is not to be looked at.
+    `hub` is the folder of the Hugging Face cache; empty to ignore it.
     """
     collector = _Collector()
-    # Launch scripts first: they say how a script is started.
+    # Launch scripts first, because they contain the command line of a script.
     for file in sorted(files, key=lambda file: file.kind != kinds.LAUNCH):
         collector.add(file)
     facts = _merged(collector)
-    _say_what_is_missing(facts, collector.missing)
+    _record_missing_files(facts, collector.missing)
     _read_model(facts, collector, hub)
     takes_defaults = _takes_defaults(collector)
     if collector.read and not takes_defaults:
-        _say_what_is_open(facts, collector)
+        _record_open_settings(facts, collector)
     made = tuple(read.part.configuration for read in collector.read if read.part.configuration is not None)
     return Plan(facts, takes_defaults, made, tuple(collector.seen.values()))
 
@@ -143,14 +143,17 @@ def _merged(collector: _Collector) -> Facts:
         if read.kind == kinds.LAUNCH:
             _launched(facts, read.part.facts, overridable)
     line = collector.command_line
-    # `trl grpo` and its like name no script, and take the trainer's settings as options too.
+    # `trl grpo` and similar subcommands name no script, and accept the trainer's settings as options.
     if line is not None and (reads_options or not line.script):
         state_options(facts, line.options, line.place)
     return facts
 
 
 def _launched(facts: Facts, launched: Facts, overridable: set[str]) -> None:
-    """What a launch script says; a variable that the script sets itself is the script's, unless it yields."""
+    """Merge the facts of a launch script. A variable that the training script sets overrides the launch script's.
+
+    Variables in `overridable` are set by the training script only if they are not set yet.
+    """
     kept = launched.copy()
     for name in [*launched.known, *launched.reasons]:
         if name.startswith("env.") and name not in overridable and (name in facts.known or name in facts.reasons):
@@ -181,15 +184,15 @@ _OPENED_BY = {
 }
 
 
-def _say_what_is_missing(facts: Facts, missing: list[Mention]) -> None:
+def _record_missing_files(facts: Facts, missing: list[Mention]) -> None:
     for mention in missing:
         for fact in _OPENED_BY.get(mention.kind, ()):
             if fact not in facts.known and fact not in facts.reasons:
-                facts.forget(fact, f"{mention.place} names {mention.path}, which is not here", mention.place)
+                facts.forget(fact, f"{mention.place} names {mention.path}, which was not found", mention.place)
 
 
 def _read_model(facts: Facts, collector: _Collector, hub: str) -> None:
-    """The model's own file, from a folder that the plan names or from the hub's cache; else what its name tells."""
+    """Read the model's config.json from its folder or the Hugging Face cache; else infer its size from its name."""
     known = facts.known.get("plan.model")
     if known is None or not isinstance(known.value, str) or any(read.kind == kinds.MODEL for read in collector.read):
         return
@@ -200,11 +203,11 @@ def _read_model(facts: Facts, collector: _Collector, hub: str) -> None:
         return
     state_name(facts, known.value, known.place, known.source)
     for fact in ("plan.model_architecture", "plan.model_dtype", "plan.attention_heads", "plan.key_value_heads"):
-        facts.reasons.setdefault(fact, f"the config.json of {known.value} is not here; name it among the files")
+        facts.reasons.setdefault(fact, f"config.json of {known.value} was not found; pass its path as a run file")
 
 
 def _model_file(model: str, place: Place | None, hub: str) -> str:
-    """The config.json of `model`; empty if this machine has none."""
+    """Return the path of the config.json of `model`; empty if it was not found."""
     beside = os.path.join(os.path.dirname(place.path), model) if place else model
     folders = [beside, model]
     cached = os.path.join(hub, f"models--{model.replace('/', '--')}", "snapshots")
@@ -214,16 +217,18 @@ def _model_file(model: str, place: Place | None, hub: str) -> str:
     return next((file for file in files if os.path.isfile(file)), "")
 
 
-def _say_what_is_open(facts: Facts, collector: _Collector) -> None:
-    """Of every setting that is left to a command line nobody showed, or to what a script computes, say so."""
+def _record_open_settings(facts: Facts, collector: _Collector) -> None:
+    """Record why settings are unknown that come from an unknown command line or are computed by the script."""
     script = next((read for read in collector.read if read.kind == kinds.SCRIPT), None)
     if script is None:
         return
     name = os.path.basename(next(iter(collector.seen.values())))
     why = (
-        "takes it from its command line" if script.part.reads_command_line else "may set it where only running it tells"
+        f"{name} reads it from its command line, which is not known"
+        if script.part.reads_command_line
+        else f"cannot be determined without running {name}"
     )
     for setting in GRPO_DEFAULTS:
         fact = f"plan.{setting}"
         if fact not in facts.known and fact not in facts.reasons:
-            facts.forget(fact, f"{name} {why}")
+            facts.forget(fact, why)

@@ -1,4 +1,4 @@
-"""Launch scripts: shell and Slurm. Which processes they start, with which script, options, files and variables."""
+"""Reads launch scripts (shell and Slurm): processes, training script, options, files and environment variables."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from vcompat.sources.plan.part import CommandLine, Mention, Part
 from vcompat.sources.plan.settings import fact_of, state, state_text
 from vcompat.sources.plan.shell import UNKNOWN, Command, Directive, read_shell
 
-#: A launch script is written by a person; a file beyond this size, in bytes, is something else.
+#: Maximum file size in bytes. Launch scripts have a few kilobytes.
 SIZE_LIMIT = 1_000_000
 
-#: The configurations that `trl ... --accelerate_config NAME` knows by name, with the ZeRO stage of each.
+#: The built-in configurations of `trl ... --accelerate_config NAME`, with the ZeRO stage of each.
 _TRL_CONFIGS: Mapping[str, int] = {"zero1": 1, "zero2": 2, "zero3": 3, "multi_gpu": 0, "single_gpu": 0}
 _FSDP_CONFIGS: Mapping[str, int] = {"fsdp1": 1, "fsdp2": 2}
 _TRAINERS = {"grpo": "GRPOTrainer", "rloo": "RLOOTrainer"}
@@ -24,7 +24,7 @@ _CONFIGURATIONS = {"grpo": "GRPOConfig", "rloo": "RLOOConfig"}
 
 
 def read_launch(path: str) -> Part:
-    """Read the launch script at `path`. Raises InputError if it is no text, or starts nothing that trains."""
+    """Read the launch script at `path`. Raises InputError if it is not a text file or does not start training."""
     text = read_text(path, SIZE_LIMIT, "a launch script")
     reader = _Reader(path)
     for item in read_shell(text, reader.exported):
@@ -33,7 +33,7 @@ def read_launch(path: str) -> Part:
         else:
             reader.command(item)
     if not reader.started and not reader.facts.known and not reader.mentions:
-        raise InputError(path, "starts no training", "a script with accelerate launch, torchrun, srun, trl or python")
+        raise InputError(path, "no training command found", "accelerate launch, torchrun, srun, trl or python")
     if reader.started:
         state(reader.facts, "plan.server_started", reader.serves, Place(path))
     return Part(
@@ -57,7 +57,7 @@ class _Reader:
         self.exported: dict[str, str] = {}
 
     def directive(self, directive: Directive) -> None:
-        """A line for Slurm, which then sets variables that launch scripts use."""
+        """Record a batch directive, and the variables that Slurm sets for it."""
         self.slurm.update(options_of(directive.options))
         nodes = known(self.slurm.get("nodes", self.slurm.get("N")))
         tasks = known(self.slurm.get("ntasks_per_node"))
@@ -90,14 +90,14 @@ class _Reader:
 
     def _variable(self, name: str, value: str, place: Place, certain: bool) -> None:
         if UNKNOWN in value:
-            self.facts.forget(f"env.{name}", f"{place} computes it", place)
+            self.facts.forget(f"env.{name}", f"{place}: computed at run time", place)
         elif not certain:
-            self.facts.forget(f"env.{name}", f"{place} sets it in a branch; it may be {value!r}", place)
+            self.facts.forget(f"env.{name}", f"{place}: set only under a condition; it may be {value!r}", place)
         else:
             self.facts.set(f"env.{name}", value, str(place), place)
 
     def _is_training(self, started: Started) -> bool:
-        """Whether this is the command that matters: one that a launcher starts, or the only Python so far."""
+        """Return whether this is the training command: one with a launcher, or the first Python command."""
         if started.launcher == "trl":
             return started.script not in ("env", "vllm-serve", "chat")
         if started.launcher != "python":
@@ -132,7 +132,7 @@ class _Reader:
                 self.mentions.append(Mention(file, kind, place))
         for name in started.options.keys() - options.keys():
             if (fact := fact_of(name)) is not None:
-                self.facts.forget(fact, f"{place} computes it", place)
+                self.facts.forget(fact, f"{place}: computed at run time", place)
         self.command_line = CommandLine("" if started.launcher == "trl" else started.script, options, place)
 
     def _trl(self, started: Started, place: Place) -> None:
@@ -140,7 +140,7 @@ class _Reader:
         if started.script in _TRAINERS:
             state(self.facts, "plan.trainer", _TRAINERS[started.script], place)
             state(self.facts, "plan.configuration", _CONFIGURATIONS[started.script], place)
-        state(self.facts, "plan.launcher", "accelerate", place, "what `trl` starts")
+        state(self.facts, "plan.launcher", "accelerate", place, "started by `trl`")
         state_options(self.facts, started.options, place)
         name = known(started.options.get("accelerate_config"))
         if name is not None and name in _TRL_CONFIGS:
@@ -176,7 +176,7 @@ class _Reader:
             state_text(self.facts, "plan.deepspeed_stage", stage, place)
 
     def _counts(self, started: Started, options: Mapping[str, str | bool]) -> tuple[int | None, int | None, int | None]:
-        """Machines, processes on each, and processes in all, as far as the command says."""
+        """Return the number of machines, processes per machine and total processes; None for those not stated."""
         if started.launcher in ("accelerate", "trl"):
             return _number(options.get("num_machines")), None, _number(options.get("num_processes"))
         if started.launcher == "torchrun":

@@ -1,7 +1,7 @@
-"""A model's config.json: its architecture, how it divides among GPUs, and how much memory it takes.
+"""Reads a model's config.json: its architecture, attention heads, parameter count and cache size.
 
-Parameters are counted from the sizes that the file states, as decoders of the families of Llama, Qwen, Mistral, Gemma
-and their mixtures of experts are built. A test holds the count against the models that transformers makes.
+Parameters are counted from the dimensions in the file, for decoders of the Llama, Qwen, Mistral and Gemma families and
+their mixture-of-experts variants. A test compares the count with the models that transformers creates.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from vcompat.sources.plan.document import Document
 from vcompat.sources.plan.part import Part
 from vcompat.sources.plan.settings import state
 
-#: Names round: Llama-2-7b has 6.74 billion parameters, 4 % fewer; others have up to a quarter more (gemma-2-2b, 2.61).
+#: Factor for the lower bound from a name, because names are rounded: Llama-2-7b has 6.74 billion parameters, 4 % fewer.
+#: Other models have up to a quarter more (gemma-2-2b has 2.61 billion).
 LEAST_OF_NAME = 0.95
-#: Bytes of a number in vLLM's key-value cache, unless it is told to use fp8.
+#: Bytes per number in vLLM's key-value cache, unless it uses fp8.
 _KV_BYTES = 2
 
 
 def read_model_config(document: Document) -> Part:
-    """The facts of a model's config.json."""
+    """Read the facts of a model's config.json."""
     facts = Facts()
     architectures = document.get("architectures")
     if isinstance(architectures, list) and architectures and isinstance(architectures[0], str):
@@ -44,15 +45,15 @@ def read_model_config(document: Document) -> Part:
     place = document.place()
     parameters = count_parameters(text)
     if parameters is not None:
-        state(facts, "plan.model_parameters", parameters, place, "counted from its sizes")
+        state(facts, "plan.model_parameters", parameters, place, "computed from its dimensions")
     cache = _cache_bytes(text)
     if cache is not None:
-        state(facts, "plan.kv_bytes_per_token", cache, place, "counted from its sizes")
+        state(facts, "plan.kv_bytes_per_token", cache, place, "computed from its dimensions")
     return Part(facts)
 
 
 def _text_part(document: Document) -> tuple[Mapping[str, Any], tuple[str, ...]]:
-    """The sizes of the language model: a model that also sees has them in a section of their own."""
+    """Return the dimensions of the language model and their keys; multimodal models have them in a section."""
     for section in ("text_config", "llm_config", "language_config"):
         if isinstance(part := document.get(section), dict) and "num_attention_heads" in part:
             return part, (section,)
@@ -60,9 +61,10 @@ def _text_part(document: Document) -> tuple[Mapping[str, Any], tuple[str, ...]]:
 
 
 def count_parameters(sizes: Mapping[str, Any]) -> int | None:
-    """Parameters of a decoder with the given sizes (keys of config.json); None where one of them is missing.
+    """Return the parameter count of a decoder with the given dimensions (keys of config.json).
 
-    Without the parts of a model that see or hear, and without biases.
+    Vision and audio encoders and biases are not counted. Returns None if a dimension is missing, or if some layers are
+    not attention layers.
     """
     if _is_mixed(sizes):
         return None
@@ -83,14 +85,14 @@ def count_parameters(sizes: Mapping[str, Any]) -> int | None:
         mixed = 3 * hidden * (experts * width + shared) + hidden * experts
         plain = _number(sizes, "first_k_dense_replace") or len(sizes.get("mlp_only_layers") or ())
         feed_forward = plain * dense + (layers - plain) * mixed
-    # Files leave out what is the family's default; Gemma's ties them.
+    # A config.json omits defaults of the model family. Gemma models tie embeddings by default.
     tied = sizes.get("tie_word_embeddings", str(sizes.get("model_type", "")).startswith("gemma"))
     embeddings = vocabulary * hidden * (1 if tied else 2)
     return embeddings + layers * (attention + 2 * hidden) + feed_forward + hidden
 
 
 def parameters_by_name(model: str) -> int | None:
-    """The number of parameters that a model's name speaks of: 7 billion for ``Qwen/Qwen2.5-7B-Instruct``."""
+    """Return the parameter count in a model's name: 7 billion for ``Qwen/Qwen2.5-7B-Instruct``; None without one."""
     name = model.rstrip("/").rpartition("/")[2]
     found = re.findall(r"(?<![A-Za-z0-9.])(\d+(?:\.\d+)?)([BbMm])(?![A-Za-z0-9])", name)
     if not found:
@@ -100,10 +102,10 @@ def parameters_by_name(model: str) -> int | None:
 
 
 def state_name(facts: Facts, model: str, place: Place | None, source: str) -> None:
-    """What a model's name alone tells: a size from below."""
+    """Record the lower bound of the parameter count that the model's name implies."""
     parameters = parameters_by_name(model)
     if parameters is not None and facts.get("plan.model_parameters") is None:
-        why = f"the least that the name {model} stands for ({source})"
+        why = f"lower bound inferred from the model name {model} ({source})"
         facts.set("plan.model_parameters", int(parameters * LEAST_OF_NAME), why, place)
 
 
@@ -118,7 +120,7 @@ def _cache_bytes(sizes: Mapping[str, Any]) -> int | None:
     return 2 * layers * (_number(sizes, "num_key_value_heads") or heads) * head * _KV_BYTES
 
 
-#: What speaks of layers that are no plain attention: their own kinds of it, or of something else.
+#: Prefixes of keys that indicate layers other than standard attention.
 _OTHER_LAYERS = (
     "mamba",
     "ssm_",
@@ -132,7 +134,7 @@ _OTHER_LAYERS = (
 
 
 def _is_mixed(sizes: Mapping[str, Any]) -> bool:
-    """Whether some layers are built in another way than a decoder's, so that these sizes do not tell what they hold."""
+    """Return whether some layers are not standard attention, so that the dimensions do not determine their size."""
     return any(key.startswith(_OTHER_LAYERS) and value for key, value in sizes.items()) or any(
         kind not in ("full_attention", "sliding_attention") for kind in sizes.get("layer_types") or ()
     )

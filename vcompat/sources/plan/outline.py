@@ -1,6 +1,6 @@
-"""The outline of a script: what binds each name, and where, and the calls that may configure a run. Nothing is judged.
+"""The outline of a script: the bindings of each name with their positions, and the calls that can configure a run.
 
-One pass over the syntax tree, without recursion: a script can be long, and nested as deeply as its author likes.
+It is built in one pass over the syntax tree, without recursion, because scripts can be long and deeply nested.
 """
 
 from __future__ import annotations
@@ -10,27 +10,27 @@ from collections.abc import Callable, Container
 from typing import Any, NamedTuple
 
 Arms = tuple[tuple[int, int], ...]
-"""The branches in which a place lies, the outermost first: the number of a branching statement, and which arm of it."""
+"""The branches around a position, outermost first: the number of a branching statement and the number of its arm."""
 
-#: Arms at and above this number run on top of others (a loop's body, a handler); those below exclude each other.
+#: Arms with this number or above (loop bodies, exception handlers) do not exclude other arms. Lower ones do.
 INCLUSIVE = 1000
 
 Position = tuple[int, int]
 
 
 class Binding(NamedTuple):
-    """One place that gives a name its value."""
+    """A binding of a name."""
 
     value: ast.expr | None
-    """None where it is no expression: a parameter, a loop's variable, an import."""
+    """The value; None if it is not an expression: a parameter, a loop variable, an import."""
     at: Position
     arms: Arms
     unpacked: bool = False
-    """Whether the name gets a part of the value only, as in ``a, b = f()``."""
+    """True if the name receives a part of the value, as in ``a, b = f()``."""
 
 
 class Change(NamedTuple):
-    """One place that changes what a name holds: ``name[key] = value``, or ``name.method(...)``."""
+    """A modification of the object that a name refers to: ``name[key] = value`` or ``name.method(...)``."""
 
     key: ast.expr | None
     value: ast.expr | None
@@ -40,7 +40,7 @@ class Change(NamedTuple):
 
 
 class Scope:
-    """A module, a class's body or a function, and the names that are bound in it."""
+    """A module, class body or function, and the names that are bound in it."""
 
     def __init__(self, parent: Scope | None, is_class: bool = False) -> None:
         self.parent = parent
@@ -48,10 +48,10 @@ class Scope:
         self.bindings: dict[str, list[Binding]] = {}
         self.changes: dict[str, list[Change]] = {}
         self.elsewhere: set[str] = set()
-        """Names declared global or nonlocal."""
+        """The names declared global or nonlocal."""
 
     def owner(self, name: str) -> Scope | None:
-        """The scope in which `name`, used here, is bound; None for a name that is bound nowhere in the script."""
+        """Return the scope that binds `name` as used here; None if the script does not bind it."""
         scope: Scope | None = self
         while scope is not None:
             visible = not scope.is_class or scope is self
@@ -61,7 +61,7 @@ class Scope:
         return None
 
     def bind(self, name: str, binding: Binding) -> None:
-        """Record a binding; of a name declared global or nonlocal, in the scope that has it."""
+        """Record a binding. A name declared global or nonlocal is bound in the scope that it belongs to."""
         home = self
         if name in self.elsewhere:
             while home.parent is not None and (name not in home.bindings or name in home.elsewhere):
@@ -70,7 +70,7 @@ class Scope:
 
 
 class Site(NamedTuple):
-    """A node, and where it stands."""
+    """A node and its position."""
 
     node: ast.AST
     scope: Scope
@@ -87,18 +87,18 @@ class Store(NamedTuple):
 
 
 class Outline(NamedTuple):
-    """What a script does, as far as names and calls tell."""
+    """The names, calls, assignments, classes and imports of a script."""
 
     module: Scope
     calls: list[Site]
-    """Calls of what `is_wanted` names, in the order of the script."""
+    """The calls for which `is_wanted` is true, in source order."""
     stores: list[Store]
     classes: list[Site]
     imports: list[ast.Import | ast.ImportFrom]
 
 
 _METHODS = frozenset("update setdefault pop append extend insert remove clear popitem add".split())
-#: Names, and endings of names, of calls that may say something about the run.
+#: Names and name suffixes of calls that can contain settings of the run.
 WANTED = frozenset(
     "LLM EngineArgs AsyncEngineArgs patch add_argument set_defaults from_pretrained setdefault update putenv "
     "TrainingArguments GRPOTrainer".split()
@@ -113,7 +113,7 @@ _SKIPPED = frozenset(
 
 
 def callee(call: ast.Call) -> str:
-    """The last part of the called name: ``GRPOConfig`` for ``trl.GRPOConfig(...)``; empty where there is none."""
+    """Return the last part of the called name: ``GRPOConfig`` for ``trl.GRPOConfig(...)``; empty if it has no name."""
     function = call.func
     if isinstance(function, ast.Attribute):
         return function.attr
@@ -121,12 +121,12 @@ def callee(call: ast.Call) -> str:
 
 
 def is_wanted(name: str, configurations: Container[str] = ()) -> bool:
-    """Whether a call of `name` may say something about the run; `configurations` are classes of the script that may."""
+    """Return whether a call of `name` can contain settings. `configurations` are such classes of the script."""
     return name in WANTED or name.endswith(WANTED_ENDINGS) or name in configurations
 
 
 def outline(tree: ast.Module) -> Outline:
-    """Read the outline of a script."""
+    """Build the outline of a script."""
     drawer = _Drawer(tree)
     drawer.draw()
     drawer.calls.sort(key=lambda site: _position(site.node))
@@ -144,7 +144,7 @@ def _position(node: ast.AST) -> Position:
 
 
 def _is_guard(test: ast.expr) -> bool:
-    """Whether `test` is ``__name__ == "__main__"``."""
+    """Return whether `test` is ``__name__ == "__main__"``."""
     return (
         isinstance(test, ast.Compare)
         and isinstance(test.left, ast.Name)
@@ -162,9 +162,9 @@ class _Drawer:
         self.classes: list[Site] = []
         self.imports: list[ast.Import | ast.ImportFrom] = []
         self.own_names: dict[str, str] = {}
-        """What was imported under another name, by that name."""
+        """Imported names, by their alias in the script."""
         self.own_configurations: set[str] = set()
-        """Classes of the script that derive from one whose calls are wanted."""
+        """Classes of the script with a base class for which `is_wanted` is true."""
         self.branches = 0
         self.stack: list[tuple[ast.AST, Scope, Arms]] = [(tree, self.module, ())]
         self.visitors: dict[type[ast.AST], Callable[[Any, Scope, Arms], None]] = {
@@ -274,7 +274,7 @@ class _Drawer:
 
     def _call(self, node: ast.Call, scope: Scope, arms: Arms) -> None:
         if isinstance(node.func, ast.Name) and node.func.id in self.own_names:
-            # The tree is ours; from here on the call bears the name that it has where it is defined.
+            # Replace the alias with the original name. No other code uses this tree.
             node.func.id = self.own_names[node.func.id]
         name = callee(node)
         if is_wanted(name, self.own_configurations) or any(
@@ -327,7 +327,7 @@ class _Drawer:
 
     def _if(self, node: ast.If, scope: Scope, arms: Arms) -> None:
         number = self._branch()
-        # What a script does when it is started stands behind such a guard, and counts.
+        # The body of `if __name__ == "__main__"` runs unconditionally when the script is started.
         inside = arms if _is_guard(node.test) else (*arms, (number, 0))
         self._push_all(node.orelse, scope, (*arms, (number, 1)))
         self._push_all(node.body, scope, inside)

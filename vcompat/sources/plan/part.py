@@ -1,4 +1,4 @@
-"""What one file of a plan says, and where else it leads; and what all of them say together."""
+"""The contents of one run file, the files that it names, and the plan of all run files together."""
 
 from __future__ import annotations
 
@@ -9,61 +9,61 @@ from vcompat.facts.facts import Facts, Place
 
 
 class Mention(NamedTuple):
-    """Another file that a file names."""
+    """A file that a run file names."""
 
     path: str
-    """As it is written there."""
+    """The path as written in the run file."""
     kind: str
-    """What it must be, one of the kinds of ``plan.files``; empty where its contents tell."""
+    """The required kind, one of those in ``plan.recognize``; empty to detect it."""
     place: Place
 
 
 class CommandLine(NamedTuple):
-    """How a script is started: the options behind its name."""
+    """The command line that starts a script."""
 
     script: str
-    """As it is written; empty for `trl grpo` and its like, which bring their own script."""
+    """The script as written; empty for subcommands such as `trl grpo`, which have their own script."""
     options: Mapping[str, str | bool]
-    """Values by name, with ``_`` for ``-``; True for an option without a value."""
+    """The script's options by name, with ``_`` for ``-``; True for an option without a value."""
     place: Place
 
 
 class Configuration(NamedTuple):
-    """The place where the trainer's settings are made, so that another can be added there."""
+    """The position of the trainer's configuration, where settings can be added."""
 
     kind: str
     """``python``, ``yaml`` or ``toml``."""
     place: Place
     name: str
-    """What is called, such as GRPOConfig; empty for a configuration file."""
+    """The name of the called class, such as GRPOConfig; empty for a configuration file."""
 
 
 class Part(NamedTuple):
-    """What one file says."""
+    """The contents of one run file."""
 
     facts: Facts
     takes_defaults: bool = False
-    """Whether all settings of the trainer are here, so that the others have their defaults."""
+    """True if the file sets all settings of the trainer, so that other settings have their defaults."""
     reads_command_line: bool = False
-    """Whether a script takes the trainer's settings from its command line or a file that it names there."""
+    """True if the script reads the trainer's settings from its command line or a file that is named there."""
     mentions: tuple[Mention, ...] = ()
     command_line: CommandLine | None = None
     configuration: Configuration | None = None
     overridable: frozenset[str] = frozenset()
-    """Variables that this file sets only where nothing set them before."""
+    """Environment variables that the file sets only if they are not set yet."""
 
 
 class Plan(NamedTuple):
-    """What the files say of the run."""
+    """The contents of all run files together."""
 
     facts: Facts
     takes_defaults: bool
-    """Whether every setting that nobody stated has its default."""
+    """True if every setting that is not set has its default."""
     configurations: tuple[Configuration, ...]
-    """Where the trainer's settings are made."""
+    """The positions of the trainer's configurations."""
     files: tuple[str, ...]
-    """What was read."""
+    """The paths of the files that were read."""
 
 
-#: Where no files are named.
+#: The plan without run files.
 NO_PLAN = Plan(Facts(), False, (), ())

@@ -1,4 +1,4 @@
-"""Whether a script calls `vcompat.patch()`, and for which patches."""
+"""Finds the call of `vcompat.patch()` in a script, and the patches that it applies."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ class PatchCall(NamedTuple):
     """The call of `vcompat.patch()` in a script."""
 
     ids: tuple[str, ...]
-    """The patches that it arms; empty where its arguments are not constant."""
+    """The patches that it applies; empty if its arguments are not constant."""
     line: int
 
 
 def read_patch_call(outline: Outline, evaluator: Evaluator) -> PatchCall | None:
-    """Find the first call of `vcompat.patch()`, under whatever name it was imported."""
+    """Find the first call of `vcompat.patch()`, also if it is imported under another name."""
     names = _names_of_patch(outline)
     for site in outline.calls:
         if isinstance(site.node, ast.Call) and _dotted(site.node.func) in names:
@@ -39,7 +39,7 @@ def _names_of_patch(outline: Outline) -> set[str]:
 
 
 def _dotted(node: ast.expr) -> str:
-    """``vcompat.patch`` for that expression, ``patch`` for a plain name, empty for anything else."""
+    """Return the dotted name of an attribute or the name of a variable; empty for any other expression."""
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
         return f"{node.value.id}.{node.attr}"
     return node.id if isinstance(node, ast.Name) else ""

@@ -1,4 +1,4 @@
-"""Which of the places that bind a name give it its value where it is used."""
+"""Finds the bindings of a name that can determine its value at a position."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from vcompat.sources.plan.outline import INCLUSIVE, Arms, Binding, Position, Scope
 
-#: Bindings of one name that are looked at on each side of where it is used.
+#: Maximum number of bindings that are considered before a use, and after it.
 MOST_BINDINGS = 100
 
 
 class Use(NamedTuple):
-    """Where an expression stands."""
+    """The position of an expression."""
 
     scope: Scope
     arms: Arms
@@ -20,13 +20,13 @@ class Use(NamedTuple):
 
 
 def reaching(owner: Scope, name: str, use: Use) -> list[Binding]:
-    """The bindings of `name` whose value may be there at `use`."""
+    """Return the bindings of `name` whose value can be current at `use`."""
     bindings = owner.bindings.get(name, [])
     if len(bindings) <= 1 or owner is not use.scope:
         return bindings
     first_after = bisect_left(bindings, use.at, key=lambda binding: binding.at)
     before: list[Binding] = []
-    # Backwards, to the last one that runs in any case: what came earlier is gone.
+    # Go backwards to the last unconditional binding, which replaces all earlier ones.
     for index in range(first_after - 1, -1, -1):
         binding = bindings[index]
         if not exclude(binding.arms, use.arms):
@@ -42,7 +42,7 @@ def reaching(owner: Scope, name: str, use: Use) -> list[Binding]:
 
 
 def exclude(one: Arms, other: Arms) -> bool:
-    """Whether two places lie in arms of the same branch of which only one runs."""
+    """Return whether two positions are in different arms of a branch, of which only one runs."""
     for (branch, arm), (other_branch, other_arm) in zip(one, other, strict=False):
         if branch != other_branch:
             return False
@@ -52,5 +52,5 @@ def exclude(one: Arms, other: Arms) -> bool:
 
 
 def share_loop(one: Arms, other: Arms) -> bool:
-    """Whether two places lie in the same loop, so that the later one may run before the earlier."""
+    """Return whether two positions are in the same loop, so that the later one can run before the earlier one."""
     return any(arm == INCLUSIVE and (branch, arm) in other for branch, arm in one)

@@ -1,9 +1,8 @@
-"""Settings that a training script makes. The script is parsed with `ast`; nothing in it is run.
+"""Reads the settings of a training script. The script is parsed with `ast`; nothing in it is run.
 
-Read are the calls that configure a run (`GRPOConfig(...)`, `LoraConfig(...)`, `LLM(...)`) and what is assigned to the
-configuration afterwards, `os.environ`, the options of the command line, and the call of `vcompat.patch()`. A value that
-is not one constant is unknown, with what it may be. What TRL does with a setting that is left out: see ``defaults`` and
-``derive``.
+The reader finds calls that configure a run (`GRPOConfig(...)`, `LoraConfig(...)`, `LLM(...)`), later assignments to the
+configuration, `os.environ`, command-line options, and the call of `vcompat.patch()`. A value that is not one constant
+is unknown, with its possible values. ``facts.derive`` adds TRL's defaults for settings that are not set.
 """
 
 from __future__ import annotations
@@ -29,11 +28,11 @@ from vcompat.sources.plan.settings import fact_of, state
 from vcompat.sources.plan.skim import skim
 from vcompat.sources.plan.values import Values, constant, one_of, unknown
 
-#: A script is written by a person; a file beyond this size, in bytes, is something else.
+#: Maximum file size in bytes. Training scripts are much smaller.
 SIZE_LIMIT = 4_000_000
 _EXPECTED = "a training script"
 
-#: TRL's configurations of trainers that generate, all that know vLLM among them.
+#: TRL's configuration classes of trainers that generate, including all with vLLM settings.
 CONFIGURATIONS = frozenset(
     "GRPOConfig RLOOConfig OnlineDPOConfig XPOConfig NashMDConfig GOLDConfig AsyncGRPOConfig GMPOConfig A2POConfig "
     "GFPOConfig PAPOConfig MiniLLMConfig GRPOWithReplayBufferConfig DistillationConfig ServerDistillationConfig "
@@ -43,9 +42,9 @@ _OTHER_CONFIGURATIONS = ("LoraConfig", "PeftConfig", "TrlParser", "HfArgumentPar
 
 
 def read_script(path: str, command_line: CommandLine | None = None) -> Part:
-    """Read the settings of the training script at `path`, started with `command_line` where that is known.
+    """Read the settings of the training script at `path`, which `command_line` starts if it is known.
 
-    Raises InputError, with file and line, if it cannot be read as Python text.
+    Raises InputError, with file and line, if it is not valid Python.
     """
     source = read_bytes(path, SIZE_LIMIT, _EXPECTED)
     try:
@@ -57,7 +56,10 @@ def read_script(path: str, command_line: CommandLine | None = None) -> Part:
 
 
 def read_configurations(path: str) -> list[Call]:
-    """Every call in the script at `path` that configures a trainer, each by itself. Raises InputError."""
+    """Return every call in the script at `path` that configures a trainer, without merging them.
+
+    Raises InputError if the script is not valid Python.
+    """
     source = read_bytes(path, SIZE_LIMIT, _EXPECTED)
     reader = _Reader(path, _parse(path, source), source, None)
     reader.read()
@@ -65,13 +67,13 @@ def read_configurations(path: str) -> list[Call]:
 
 
 def _skimmed(path: str, source: bytes) -> ast.Module:
-    """The syntax tree, of a long script without the functions that say nothing."""
+    """Return the syntax tree; of a long script, without functions that contain no settings."""
     short = skim(source)
     if short is not source:
         try:
             return _parse(path, short)
         except InputError:
-            # Its layout is unusual, or it is broken; the whole of it tells.
+            # The layout is unusual or the script is invalid. Parsing the whole script tells which.
             pass
     return _parse(path, source)
 
@@ -79,9 +81,9 @@ def _skimmed(path: str, source: bytes) -> ast.Module:
 def _parse(path: str, source: bytes) -> ast.Module:
     try:
         if b"\0" in source:
-            raise InputError(path, "holds binary data", "a Python script")
+            raise InputError(path, "contains binary data", "a Python script")
         with warnings.catch_warnings():
-            # What Python thinks of the user's escapes is between them.
+            # Do not print Python's warnings about the user's code, such as invalid escapes.
             warnings.simplefilter("ignore")
             return ast.parse(source)
     except SyntaxError as error:
@@ -94,7 +96,7 @@ def _parse(path: str, source: bytes) -> ast.Module:
 
 
 class _Reader:
-    """Collects what one script says."""
+    """Collects the settings of one script."""
 
     def __init__(self, path: str, tree: ast.Module, source: bytes, given: CommandLine | None) -> None:
         self.path = path
@@ -173,7 +175,7 @@ class _Reader:
             self.configurations.append(self._configuration(call, name, use))
 
     def _base(self, name: str) -> str:
-        """The configuration that a class of the script extends, or `name` itself."""
+        """Return the configuration class that a class of the script extends, or `name` itself."""
         for _ in range(10):
             if name in CONFIGURATIONS or name not in self.classes or not self.classes[name].bases:
                 break
@@ -198,15 +200,15 @@ class _Reader:
             known = settings.get(entry.name)
             if entry.optional:
                 values = (
-                    one_of([values, known.values], "depends on a branch")
+                    one_of([values, known.values], "depends on a condition")
                     if known
-                    else unknown("may be set or not, depending on a branch", values.candidates)
+                    else unknown("set only under a condition", values.candidates)
                 )
             settings[entry.name] = Setting(values, entry.node)
         return Call(self._base(name), call, settings, open_ended)
 
     def _class_defaults(self, name: str) -> dict[str, Setting]:
-        """The defaults of a configuration class that the script derives from one of TRL's."""
+        """Return the defaults of a configuration class that the script derives from one of TRL's classes."""
         settings: dict[str, Setting] = {}
         while name in self.classes and name not in CONFIGURATIONS:
             for field in self.classes[name].fields:
@@ -215,7 +217,7 @@ class _Reader:
         return settings
 
     def _from_command_line(self, name: str) -> Call:
-        """A configuration that a parser fills: what the class itself sets holds unless the command line differs."""
+        """Return the settings of a class that a parser fills: defaults of the class, overridden by the command line."""
         settings: dict[str, Setting] = {}
         for field, setting in self._class_defaults(name).items():
             argument = self.evaluator.arguments.get(field)
@@ -224,7 +226,7 @@ class _Reader:
         return Call(self._base(name), node, settings, open_ended=False)
 
     def _assigned(self, target: ast.Attribute, value: ast.expr, use: Use, arms: Arms) -> None:
-        """``config.use_vllm = True`` after the configuration was made."""
+        """Record an assignment to a configuration, such as ``config.use_vllm = True``."""
         if fact_of(target.attr) is None and target.attr != "deepspeed":
             return
         origin, origin_use = self.evaluator.origin(target.value, use)
@@ -236,11 +238,13 @@ class _Reader:
         values = self.evaluator.value(value, use)
         before = made.settings.get(target.attr)
         if arms != origin_use.arms[: len(arms)]:
-            values = unknown("depends on a branch", (*values.candidates, *(before.values.candidates if before else ())))
+            values = unknown(
+                "depends on a condition", (*values.candidates, *(before.values.candidates if before else ()))
+            )
         made.settings[target.attr] = Setting(values, value)
 
     def _own_configurations(self) -> list[Call]:
-        """Those of TRL's where there are any; else those of transformers."""
+        """Return the calls of TRL's configuration classes; if there are none, those of TrainingArguments."""
         ours = [call for call in self.configurations if call.name != "TrainingArguments"]
         return ours or self.configurations
 
@@ -301,15 +305,15 @@ class _Reader:
                 self._peft(entry)
             elif entry.name == "model" and (values.is_constant and isinstance(values.candidates[0], str)):
                 self._record("plan.model", values, entry.node)
-        first = self.evaluator.value(call.args[0], use) if call.args else unknown("is not there")
+        first = self.evaluator.value(call.args[0], use) if call.args else unknown("not set")
         if first.is_constant and isinstance(first.candidates[0], str):
             self._record("plan.model", first, call.args[0])
 
     def _peft(self, entry: Entry) -> None:
-        """An adapter's configuration that is made here is one; what a function returns may be none."""
+        """Record an adapter. It is certain only if the script creates its configuration: a function can return None."""
         origin, _ = self.evaluator.origin(entry.node, entry.use)
         made_here = isinstance(origin, ast.Call) and callee(origin).endswith("Config") and not entry.optional
-        self._record("plan.peft", constant(True) if made_here else unknown("is computed", (True,)), entry.node)
+        self._record("plan.peft", constant(True) if made_here else unknown("computed at run time", (True,)), entry.node)
 
     def _adapter(self, call: ast.Call, use: Use) -> None:
         self.adapter = call
@@ -342,7 +346,7 @@ class _Reader:
         if isinstance(variable, str) and ENVIRONMENT.fullmatch(variable):
             values = self.evaluator.value(value, use)
             if use.arms:
-                values = unknown("is set in a branch only", values.candidates)
+                values = unknown("set only under a condition", values.candidates)
             self._record(f"env.{variable}", values, value)
             if overridable:
                 self.overridable.add(f"env.{variable}")
@@ -350,7 +354,7 @@ class _Reader:
     # Facts
 
     def _record(self, fact: str, values: Values, node: ast.AST) -> None:
-        """Keep a setting; one that is not constant, of another type, or stated twice with two values is unknown."""
+        """Record a setting. It is unknown if it is not constant, has a wrong type, or has two different values."""
         place = self._place(node)
         if not values.is_constant:
             listed = f"; it may be {_listed(values.candidates)}" if values.candidates else ""
@@ -363,21 +367,23 @@ class _Reader:
         now = self.facts.known.get(fact)
         if known is not None and now is not None and known.value != now.value:
             other = f"; it may be {show(known.value)} or {show(now.value)}"
-            self.facts.forget(fact, f"{place} sets it in another way than {known.place}{other}", place)
+            self.facts.forget(fact, f"{place} and {known.place} set different values{other}", place)
 
     def _place(self, node: ast.AST | None) -> Place:
         return Place(self.path, getattr(node, "lineno", 0), getattr(node, "col_offset", -1) + 1)
 
     def _finish(self) -> None:
-        """What follows from what was not seen: a trainer in a script that nowhere speaks of PEFT trains no adapter."""
+        """Record whether an adapter is trained: not if the script creates a trainer and never mentions PEFT or LoRA."""
         silent = b"peft" not in self.source.lower() and b"lora" not in self.source.lower()
         if self.adapter is not None and "plan.peft" not in self.facts.reasons and self.facts.get("plan.peft") is None:
             if b"get_peft_model" in self.source or "plan.trainer" not in self.facts.known:
                 self._record("plan.peft", constant(True), self.adapter)
             else:
-                self._record("plan.peft", unknown("is made, but not handed to the trainer here", (True,)), self.adapter)
+                self._record(
+                    "plan.peft", unknown("LoraConfig is not passed to the trainer here", (True,)), self.adapter
+                )
         if self.trains_whole_model and self.facts.get("plan.peft") is None and silent and not self.parsed:
-            self.facts.set("plan.peft", False, f"{self._place(None)} does not speak of PEFT")
+            self.facts.set("plan.peft", False, f"{self._place(None)} does not use PEFT")
 
 
 def _listed(candidates: tuple[Any, ...]) -> str:

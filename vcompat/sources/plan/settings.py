@@ -1,4 +1,4 @@
-"""Settings by the names under which configurations write them, as facts."""
+"""Maps the names of settings to facts and records their values."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from vcompat.facts.value import from_json, parse_value
 from vcompat.facts.vocabulary import FLAG, NUMBER, TEXT, VOCABULARY, Spec, spec_of
 from vcompat.foundation.errors import InputError
 
-#: Names of settings that are not the name of their fact: those of TRL's ModelConfig, and older ones.
+#: Settings whose facts have other names: those of TRL's ModelConfig, and former names.
 _OTHER_NAMES: Mapping[str, str] = {
     "model_name_or_path": "plan.model",
     "torch_dtype": "plan.dtype",
     "use_peft": "plan.peft",
     "lora_modules_to_save": "plan.modules_to_save",
 }
-#: Settings of the vocabulary that no trainer's configuration has.
+#: Plan facts that are not settings of a trainer's configuration.
 _NOT_SETTINGS = frozenset(
     "patched trainer launcher world_size num_machines gpus_per_node peft modules_to_save deepspeed_stage".split()
 )
 
 
 def fact_of(setting: str) -> str | None:
-    """The fact that a setting of a trainer's configuration, or of TRL's ModelConfig, is; None for one nobody judges."""
+    """Return the fact of a setting of a trainer's configuration or TRL's ModelConfig; None if it is not a fact."""
     other = _OTHER_NAMES.get(setting)
     if other is not None:
         return other
@@ -33,7 +33,7 @@ def fact_of(setting: str) -> str | None:
 
 
 def state(facts: Facts, fact: str, value: Any, place: Place, remark: str = "") -> None:
-    """Record that a file gives `fact` the plain `value` at `place`; one of another type leaves it unknown."""
+    """Record the plain `value` that a file sets at `place`. A value of a wrong type makes the fact unknown."""
     try:
         parsed = from_json(_spec(fact), _as_list(_spec(fact), value), str(place))
     except InputError as error:
@@ -43,13 +43,13 @@ def state(facts: Facts, fact: str, value: Any, place: Place, remark: str = "") -
 
 
 def state_text(facts: Facts, fact: str, text: str | bool, place: Place, remark: str = "") -> None:
-    """The same for what stands on a command line, where all is text and a flag may stand alone."""
+    """Record the `text` of a command-line option; True for an option without a value."""
     spec = _spec(fact)
     if isinstance(text, bool):
         if spec.kind == FLAG:
             state(facts, fact, text, place, remark)
         else:
-            facts.forget(fact, f"{place} gives it no value", place)
+            facts.forget(fact, f"{place}: option without a value", place)
         return
     try:
         value = text if spec.kind == TEXT and not spec.many else parse_value(spec, text, str(place))
@@ -64,7 +64,7 @@ def _spec(fact: str) -> Spec:
 
 
 def _as_list(spec: Spec, value: Any) -> Any:
-    """A value as JSON has it: a tuple is a list there, and one text stands for a list of one."""
+    """Return `value` as JSON has it: tuples and sets as lists, and for a list fact one string as a list of one."""
     if isinstance(value, tuple | set):
         value = list(value)
     if spec.many and isinstance(value, str):
@@ -72,7 +72,7 @@ def _as_list(spec: Spec, value: Any) -> Any:
     if spec.many and value is None:
         return []
     if spec.kind == NUMBER and isinstance(value, str):
-        # YAML 1.1 reads 1e-5 as text, and so do the libraries that then make a number of it.
+        # YAML 1.1 parses 1e-5 as a string. Upstream libraries convert it to a number, too.
         try:
             return float(value) if not value.lstrip("+-").isdigit() else int(value)
         except ValueError:

@@ -1,6 +1,7 @@
-"""Shell scripts as simple commands: words, variables that are constant, and whether a branch decides. Nothing is run.
+"""Parses shell scripts into simple commands with constant variables expanded. Nothing is run.
 
-What a shell would compute (``$(...)``, a variable nobody sets) becomes UNKNOWN inside its word.
+Command substitutions (``$(...)``) and variables without a known value become UNKNOWN inside their word. Each command
+states whether it runs unconditionally.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import shlex
 from collections.abc import Iterator
 from typing import NamedTuple
 
-#: Stands in a word for what only running the script would tell.
+#: Placeholder in a word for a value that is not known without running the script.
 UNKNOWN = "\ue000"
 
 _SEPARATORS = frozenset({";", "&", "&&", "|", "||", "|&", ";;", "(", ")", "{", "}"})
@@ -21,14 +22,14 @@ _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1")
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)(?::?[-=]([^}]*))?\})")
 _ARITHMETIC = re.compile(r"\$\(\(([^()]{1,200})\)\)")
-#: Substitutions that are replaced before words are told apart.
+#: Substitutions that are replaced before the line is split into words.
 _SUBSTITUTION = re.compile(r"\$\([^()]*\)|`[^`]*`|\$\{[^}]*\}")
-#: Commands whose own quotes would be taken for the line's.
+#: Command substitutions, matched before quotes are, because they can contain quotes of their own.
 _COMMAND = re.compile(r"""\$\((?!\()(?:[^()'"]|'[^']*'|"[^"]*")*\)""")
 _PIECE = re.compile(r"""(?:'[^']*'|"(?:\\.|[^"\\])*"|[^;'"]|['"])+""")
-#: What matters to whether a quote is open: escapes, comments, quotes.
+#: Tokens that determine whether a quote is open: escapes, comments, quotes.
 _QUOTING = re.compile(r"""\\.|(?:(?<=\s)|^)#|['"]""")
-#: Lines over which a text in quotes may go.
+#: Maximum number of lines in a quoted string.
 _LONGEST_TEXT = 50
 _MOST_EXPANDED = 20_000
 
@@ -37,25 +38,25 @@ class Command(NamedTuple):
     """One simple command."""
 
     variables: dict[str, str]
-    """What stands before it, as in ``CUDA_VISIBLE_DEVICES=0 trl vllm-serve``."""
+    """The variables set for this command only, as in ``CUDA_VISIBLE_DEVICES=0 trl vllm-serve``."""
     words: tuple[str, ...]
     line: int
     certain: bool
-    """Whether no branch, loop or function decides if it runs."""
+    """True if the command is outside of every branch, loop and function."""
     background: bool
 
 
 class Directive(NamedTuple):
-    """A line such as ``#SBATCH --nodes=2``."""
+    """A directive of a batch system, such as ``#SBATCH --nodes=2``."""
 
     options: tuple[str, ...]
     line: int
 
 
 def read_shell(text: str, state: dict[str, str]) -> Iterator[Command | Directive]:
-    """The commands of a shell script, and its directives for Slurm.
+    """Yield the commands and the batch directives of a shell script.
 
-    `state` holds the variables that are known; assignments are put into it, and the caller may add to it meanwhile.
+    `state` holds the known variables. Assignments are added to it, and the caller can add more during iteration.
     """
     depth = 0
     for line, logical in _logical_lines(text):
@@ -91,7 +92,7 @@ def _command(
 
 
 def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Lines with those that they continue on, and without the bodies of here-documents."""
+    """Yield logical lines with their first line number: continuations are joined, here-documents are removed."""
     pending, start, until = "", 0, ""
     lines = text.splitlines()
     closed = '"' not in text and "'" not in text
@@ -118,7 +119,7 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _quote_is_open(line: str) -> bool:
-    """Whether a quote begins in `line` and does not end there."""
+    """Return whether a quote is opened in `line` and not closed."""
     quote = ""
     for match in _QUOTING.finditer(line):
         token = match[0]
@@ -130,17 +131,17 @@ def _quote_is_open(line: str) -> bool:
 
 
 def _closes_soon(lines: list[str], number: int) -> bool:
-    """Whether a quote stands in one of the lines after the `number`-th, so that the text that is open can end there."""
+    """Return whether one of the lines after line `number` contains a quote that can close the open string."""
     return any(re.search("[\"']", line) for line in lines[number : number + _LONGEST_TEXT])
 
 
 def _pieces(line: str) -> list[str]:
-    """A line at its semicolons, since what comes before one may set a variable for what comes after."""
+    """Split a line at semicolons, because each part can set a variable for the next one."""
     return _PIECE.findall(line) if ";" in line else [line]
 
 
 def _expanded(line: str, state: dict[str, str]) -> str:
-    """The line with variables replaced whose value is known. What single quotes hold stays."""
+    """Return the line with known variables expanded, except in single quotes."""
     if "$" not in line and "`" not in line:
         return line
     parts = re.split(r"('[^']*')", _COMMAND.sub(UNKNOWN, line))
@@ -161,7 +162,7 @@ def _variable(match: re.Match[str], state: dict[str, str]) -> str:
 
 
 def _arithmetic(text: str, state: dict[str, str]) -> str:
-    """The value of ``$((A * 8))`` where all of it is known: products, sums and differences."""
+    """Return the value of ``$((A * 8))``: sums, differences, products and quotients of known numbers."""
     names = re.sub(r"\$?\{?([A-Za-z_]\w*)\}?", lambda match: state.get(match[1], UNKNOWN), text)
     tokens = re.findall(r"\d+|[^\s\d]", names)
     if not re.fullmatch(r"\d{1,9}(?: [*+/-] \d{1,9})*", " ".join(tokens)):
@@ -180,8 +181,8 @@ def _arithmetic(text: str, state: dict[str, str]) -> str:
 
 
 def _words(line: str) -> list[str]:
-    """The words of a line; none where quotes do not close, as in a text that goes over several lines."""
-    # The number in `2> file` names a stream.
+    """Return the words of a line; none if a quote is not closed."""
+    # Drop the file descriptor in `2> file`.
     lexer = shlex.shlex(re.sub(r"(?<=\s)\d+(?=[<>])", "", line), posix=True, punctuation_chars=";&|(){}<>")
     lexer.whitespace_split = True
     lexer.commenters = ""
@@ -197,7 +198,7 @@ def _words(line: str) -> list[str]:
 
 
 def _segments(words: list[str]) -> Iterator[tuple[list[str], str]]:
-    """Simple commands with what ends each; redirections are left out."""
+    """Yield simple commands without redirections, each with the separator that ends it."""
     segment: list[str] = []
     skip = False
     for word in words:

@@ -1,6 +1,7 @@
-"""TRL's own configuration files: what `trl grpo --config` and a script with TrlParser read. YAML, and TOML alike.
+"""Reads TRL's configuration files, in YAML or TOML, as used by `trl grpo --config` and by scripts with TrlParser.
 
-Their keys are the settings of the trainer's configuration, of ModelConfig and of the script, and ``env`` for variables.
+The keys are settings of the trainer's configuration class, of ModelConfig and of the script. ``env`` sets environment
+variables.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from vcompat.sources.plan.settings import fact_of, state
 
 
 def read_trl_config(document: Document) -> Part:
-    """The settings of a TRL configuration file."""
+    """Read the settings of a TRL configuration file."""
     facts = Facts()
     mentions = []
     for key, value, place in document.scalars():

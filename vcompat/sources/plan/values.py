@@ -1,23 +1,23 @@
-"""What an expression of a script can be: one constant, one of several, or something that only running it would tell."""
+"""Possible values of an expression: one constant, one of several candidates, or unknown without running the script."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-#: Beyond this many, what a value may be is not listed.
+#: Maximum number of candidates that are listed for a value.
 MOST_CANDIDATES = 8
 
 
 class Values(NamedTuple):
-    """What an expression can be."""
+    """The possible values of an expression."""
 
     candidates: tuple[Any, ...] = ()
-    """The values that it may have, as far as they are known."""
+    """The known possible values."""
     why_open: str = ""
-    """Why it may be something else or one of several; empty for one constant."""
+    """Why the expression is not one constant; empty for a constant."""
     remark: str = ""
-    """What a reader should know of where the constant comes from, such as an option's default."""
+    """The origin of a constant, such as the default of an option."""
 
     @property
     def is_constant(self) -> bool:
@@ -25,17 +25,17 @@ class Values(NamedTuple):
 
 
 def constant(value: Any, remark: str = "") -> Values:
-    """A value that is known."""
+    """Return a constant."""
     return Values((value,), "", remark)
 
 
 def unknown(why: str, candidates: Iterable[Any] = ()) -> Values:
-    """A value that is not known, for the reason `why`; `candidates` are what it may be."""
+    """Return an unknown value, with the reason `why` and its possible values `candidates`."""
     return Values(distinct(candidates), why)
 
 
 def one_of(alternatives: list[Values], why: str) -> Values:
-    """What a place is where several lead to it; `why` it is not one of them for certain."""
+    """Return the union of `alternatives`; `why` is the reason if they differ."""
     candidates = distinct(value for alternative in alternatives for value in alternative.candidates)
     reasons = [alternative.why_open for alternative in alternatives if alternative.why_open]
     if not reasons and len(candidates) == 1:
@@ -44,7 +44,7 @@ def one_of(alternatives: list[Values], why: str) -> Values:
 
 
 def distinct(values: Iterable[Any]) -> tuple[Any, ...]:
-    """The `values` without repetitions, one more than may be listed at most."""
+    """Return `values` without duplicates, at most MOST_CANDIDATES + 1."""
     found: list[Any] = []
     for value in values:
         if len(found) > MOST_CANDIDATES:

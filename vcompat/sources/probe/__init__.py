@@ -1,4 +1,4 @@
-"""Probes: what a machine is. One file per source of facts; ``machine`` runs them all.
+"""Probes: the facts of this machine. One module per source; ``machine`` runs them all.
 
-None of them imports torch, vllm, trl or transformers.
+No probe imports torch, vllm, trl or transformers.
 """

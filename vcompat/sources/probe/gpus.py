@@ -1,4 +1,4 @@
-"""The facts ``gpu.*``, from NVML's answer and the variables that choose among its GPUs."""
+"""The facts ``gpu.*``, from NVML's answer and the environment variables that select GPUs."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from packaging.version import InvalidVersion, Version
 from vcompat.facts.facts import Facts
 from vcompat.sources.probe.visible import visible_devices
 
-#: From the weakest link to the strongest.
+#: Links between GPUs, slowest first.
 _LINKS = ("none", "pcie", "nvlink")
 
 
 def gpu_facts(answer: dict[str, Any], environment: Facts) -> tuple[list[dict[str, Any]], Facts]:
-    """Return the GPUs that the run may use, and the facts about them.
+    """Return the GPUs that the run can use, and their facts.
 
-    `answer` is what ``probe.nvml`` returns, `environment` holds the facts ``env.*``.
+    `answer` is the result of ``probe.nvml``. `environment` contains the facts ``env.*``.
     """
     facts = Facts()
     facts.set("gpu.nvml", answer["status"], "NVML")
     if answer["status"] != "ok":
-        facts.reasons["gpu"] = answer["reason"] or "NVML does not answer"
+        facts.reasons["gpu"] = answer["reason"] or "NVML does not respond"
         return [], facts
     for name, key in (("gpu.driver", "driver"), ("gpu.driver_cuda", "cuda")):
         _set_version(facts, name, answer[key])
@@ -32,7 +32,7 @@ def gpu_facts(answer: dict[str, Any], environment: Facts) -> tuple[list[dict[str
     )
     source = "NVML" if visible.reason is None else f"NVML; {visible.reason}"
     if visible.ambiguous:
-        facts.reasons["gpu"] = visible.reason or "which GPUs are visible is ambiguous"
+        facts.reasons["gpu"] = visible.reason or "the visible GPUs are ambiguous"
         return [], facts
     devices = list(visible.devices)
     facts.set("gpu.count", len(devices), source)
@@ -59,11 +59,11 @@ def _set_version(facts: Facts, name: str, text: str | None) -> None:
         if text is not None:
             facts.set(name, Version(text), "NVML")
     except InvalidVersion:
-        facts.forget(name, f"NVML says '{text}', which is no version")
+        facts.forget(name, f"NVML reports '{text}', which is not a version")
 
 
 def _weakest_link(devices: list[dict[str, Any]]) -> str | None:
-    """The weakest link between two visible GPUs; None where there is one GPU, or NVML does not tell."""
+    """Return the slowest link between visible GPUs; None if there is only one GPU or a link is unknown."""
     indices = [str(device.get("index")) for device in devices]
     links = [
         device.get("peers", {}).get(other)

@@ -1,4 +1,4 @@
-"""The host: interpreter, C library, container, shared memory, memory limit."""
+"""The facts ``host.*``: interpreter, C library, container, shared memory, memory limit."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from packaging.version import InvalidVersion, Version
 from vcompat.facts.facts import Facts
 
 _MIB = 1024 * 1024
-#: Files that container runtimes put into a container.
+#: Files that container runtimes create in a container.
 _CONTAINER_MARKS = ("/.dockerenv", "/run/.containerenv")
-#: Where the kernel tells a control group's memory limit, in bytes: version 2, then version 1.
+#: Files with the memory limit of the cgroup, in bytes: version 2, then version 1.
 _MEMORY_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 
 def probe_host() -> Facts:
-    """Read the facts ``host.*``; what the system does not tell stays unknown."""
+    """Read the facts ``host.*``. Facts that the system does not provide stay unknown."""
     facts = Facts()
-    source = "this host"
+    source = "this machine"
     facts.set("host.python", Version(".".join(map(str, sys.version_info[:3]))), source)
     facts.set("host.system", sys.platform, source)
     facts.set("host.container", _in_container(), source)
@@ -33,7 +33,7 @@ def probe_host() -> Facts:
         facts.set("host.shm_mib", shared, "size of /dev/shm")
     memory = _memory_mib()
     if memory is not None:
-        facts.set("host.memory_mib", memory, "the smaller of installed memory and the control group's limit")
+        facts.set("host.memory_mib", memory, "smaller of installed memory and cgroup limit")
     return facts
 
 
@@ -68,6 +68,6 @@ def _memory_mib() -> int | None:
             with open(path, encoding="ascii") as file:
                 limits.append(int(file.read()))
         except (OSError, ValueError):
-            # Not there, or "max": no limit of its own.
+            # The file does not exist or contains "max": there is no limit.
             continue
     return min(limits) // _MIB

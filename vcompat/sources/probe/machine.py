@@ -1,6 +1,6 @@
-"""All probes together: the facts of this machine.
+"""Runs all probes: the facts of this machine.
 
-NVML is asked in a process of its own, and the other probes work while it answers.
+NVML is queried in a separate process while the other probes run.
 """
 
 from typing import Any, NamedTuple
@@ -15,17 +15,17 @@ from vcompat.sources.probe.torch_build import probe_torch
 
 
 class Machine(NamedTuple):
-    """What the probes found."""
+    """The results of all probes."""
 
     facts: Facts
     nvml: dict[str, Any]
-    """NVML's answer in full, as ``probe.nvml`` describes it."""
+    """NVML's full answer, as described in ``probe.nvml``."""
     visible: list[dict[str, Any]]
-    """The GPUs of `nvml` that ``CUDA_VISIBLE_DEVICES`` leaves to the run, in the order in which CUDA numbers them."""
+    """The GPUs of `nvml` that are visible to the run, in CUDA's order."""
 
 
 def probe_machine() -> Machine:
-    """Collect all facts of this machine. A probe that fails leaves its facts unknown, with the reason."""
+    """Collect all facts of this machine. If a probe fails, its facts are unknown, with the error as the reason."""
     asked = start()
     facts = Facts()
     for name, probe in (
@@ -37,7 +37,7 @@ def probe_machine() -> Machine:
         try:
             facts.update(probe())
         except Exception as error:
-            # A defect of ours must not keep the other facts from the user.
+            # A bug in one probe must not hide the facts of the other probes.
             facts.reasons[name] = f"the probe failed: {type(error).__name__}: {error}"
     answer = asked.result()
     visible, gpus = gpu_facts(answer, facts)

@@ -1,8 +1,8 @@
-"""NVML, asked in a process of its own: a driver can block for minutes, in a way that not even a signal ends.
+"""Queries NVML in a separate process, because a driver can block for minutes and ignore signals meanwhile.
 
-`start` starts that process, `Asked.result` waits for its answer until the time is over and then leaves it behind.
-What the process does is in ``nvml_child``. A thread would not do: one that is stuck in the driver keeps the program
-from ending.
+`start` starts the process, whose code is in ``nvml_child``. `Asked.result` waits for its answer until the timeout and
+then abandons the process. A thread cannot be used: a thread that blocks in the driver prevents the program from
+exiting.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-#: How long NVML may take, in seconds.
+#: Timeout for NVML's answer, in seconds.
 PATIENCE = 3.0
-#: How long a process that answered, or was killed, may take to be gone, in seconds.
+#: Time that the process has to exit after it answered or was killed, in seconds.
 _GRACE = 0.1
 
 
 class Asked:
-    """A question that is under way."""
+    """A running query."""
 
     def __init__(self, pid: int, pipe: int, patience: float) -> None:
         self._pid = pid
@@ -35,15 +35,19 @@ class Asked:
         self._answer: dict[str, Any] | None = None
 
     def result(self) -> dict[str, Any]:
-        """Wait for the answer, at most until the time given to `start` is over.
+        """Wait for the answer until the timeout that was passed to `start`.
 
-        Returns a dictionary of plain JSON values. Its keys are always ``status``, ``reason``, ``driver``, ``cuda`` (the
-        newest CUDA that the driver runs) and ``devices``, one dictionary per GPU in NVML's order. The status is "ok" or
-        a word for what went wrong: those of ``nvml_child.STATUSES``, "timeout", "failed" and "nvidia-ml-py-missing";
-        then the reason is a sentence, else None. What NVML does not tell about a GPU is None: ``uuid``, ``name``,
-        ``compute_capability`` ("7.0"), ``memory_mib``, ``pci_bus_id``, ``mig`` (whether MIG mode is on; None where the
-        GPU has none), and in ``peers``, by the index of the other GPU, "nvlink", "pcie" or "none".
-        ``mig_instances`` holds ``uuid``, ``name``, ``memory_mib``, ``gpu_instance`` and ``compute_instance`` of each.
+        Returns a dictionary of plain JSON values with these keys:
+
+        - ``status``: "ok", a status in ``nvml_child.STATUSES``, "timeout", "failed" or "nvidia-ml-py-missing".
+        - ``reason``: a sentence that explains the status; None if the status is "ok".
+        - ``driver``: the driver version. ``cuda``: the newest CUDA version that the driver supports.
+        - ``devices``: one dictionary per GPU in NVML's order.
+
+        The keys of a GPU are ``uuid``, ``name``, ``compute_capability`` ("7.0"), ``memory_mib``, ``pci_bus_id``,
+        ``mig`` (whether MIG mode is on; None if the GPU does not support it), ``mig_instances`` and ``peers``. Values
+        that NVML does not provide are None. ``peers`` maps the index of another GPU to "nvlink", "pcie" or "none".
+        Each of ``mig_instances`` has ``uuid``, ``name``, ``memory_mib``, ``gpu_instance`` and ``compute_instance``.
         """
         if self._answer is None:
             text = self._read()
@@ -51,8 +55,8 @@ class Asked:
         return self._answer
 
     def _read(self) -> bytes | None:
-        """The line that the process writes, or what there is of it when the process ends; None if the time is over."""
-        # Not select.select: it fails where the host program has a thousand files open.
+        """Return the line that the process writes, incomplete if the process exits early; None on timeout."""
+        # Not select.select, which fails for file descriptors above 1023.
         poll = select.poll()
         poll.register(self._pipe, select.POLLIN)
         text = b""
@@ -74,11 +78,11 @@ class Asked:
         try:
             answer: dict[str, Any] = json.loads(text)
         except ValueError:
-            return _failure("failed", f"the process that asked NVML {_end(code)} and gave no answer")
+            return _failure("failed", f"the process that queries NVML {_end(code)} without an answer")
         return answer
 
     def give_up(self) -> None:
-        """End the question without an answer."""
+        """Stop the query without an answer."""
         os.close(self._pipe)
         self._kill()
         self._collect()
@@ -88,14 +92,14 @@ class Asked:
         self._collect()
         return _failure(
             "timeout",
-            f"NVML did not answer within {self._patience:g} s: the driver hangs, or takes long to wake the GPUs "
-            "(`nvidia-smi -pm 1` keeps them awake)",
+            f"NVML did not respond within {self._patience:g} s: the driver hangs, or takes long to initialize the GPUs "
+            "(`nvidia-smi -pm 1` keeps them initialized)",
         )
 
     def _collect(self) -> int | None:
-        """The exit code; None where the host program collects its children itself, or the process does not end.
+        """Return the exit code; None if the program reaps its children itself, or the process does not exit.
 
-        One that is stuck in the driver does not even die of SIGKILL until the driver lets it, so it is left behind.
+        A process that blocks in the driver ignores even SIGKILL until the driver returns, so it is abandoned.
         """
         until = time.monotonic() + _GRACE
         while True:
@@ -118,13 +122,13 @@ class Asked:
 
 
 class NotAsked:
-    """NVML could not be asked at all."""
+    """The result if NVML cannot be queried."""
 
     def __init__(self, status: str, reason: str) -> None:
         self._answer = _failure(status, reason)
 
     def result(self) -> dict[str, Any]:
-        """What `Asked.result` returns."""
+        """Return a failure in the format of `Asked.result`."""
         return self._answer
 
 
@@ -132,13 +136,13 @@ _early: Asked | NotAsked | None = None
 
 
 def start_early() -> None:
-    """Start to ask NVML now, for whoever calls `start` next: a program does so before it imports what it needs."""
-    global _early  # noqa: PLW0603 - one program, one question
+    """Start the query for the next call of `start`, so that it runs while the program imports its modules."""
+    global _early  # noqa: PLW0603 - there is one query per program
     _early = start()
 
 
 def drop_early() -> None:
-    """Forget an early question that nobody took up."""
+    """Stop the query of `start_early` if `start` was not called."""
     global _early  # noqa: PLW0603
     if isinstance(_early, Asked):
         _early.give_up()
@@ -146,34 +150,34 @@ def drop_early() -> None:
 
 
 def start(patience: float = PATIENCE) -> Asked | NotAsked:
-    """Start to ask NVML, or take over what `start_early` started; return at once.
+    """Start the query, or take over the one that `start_early` started. Returns immediately.
 
-    The answer has to come within `patience` seconds from the start.
+    `patience` is the timeout in seconds, measured from the start of the query.
     """
     global _early
     if _early is not None:
         taken, _early = _early, None
         return taken
     if sys.platform == "win32":
-        return NotAsked("failed", "NVML is asked on Linux only")
+        return NotAsked("failed", "NVML is queried on Linux only")
     module = find_nvidia_ml_py()
     if module is None:
-        return NotAsked("nvidia-ml-py-missing", "nvidia-ml-py is not installed, so NVML cannot be asked")
+        return NotAsked("nvidia-ml-py-missing", "nvidia-ml-py is not installed, so NVML cannot be queried")
     reading, writing = os.pipe()
     try:
         pid = _spawn(module, writing)
     except OSError as error:
         os.close(reading)
-        return NotAsked("failed", f"no process could be started to ask NVML: {error}")
+        return NotAsked("failed", f"cannot start a process to query NVML: {error}")
     finally:
         os.close(writing)
     return Asked(pid, reading, patience)
 
 
 def find_nvidia_ml_py() -> str | None:
-    """The path of ``pynvml.py`` of the first distribution nvidia-ml-py on ``sys.path``.
+    """Return the path of ``pynvml.py`` of the first nvidia-ml-py distribution on ``sys.path``.
 
-    The name ``pynvml`` alone would not do: the deprecated distribution of that name puts a folder in its way.
+    Importing ``pynvml`` is not an option, because the deprecated distribution of that name shadows it with a folder.
     """
     for directory in sys.path:
         try:
@@ -186,9 +190,9 @@ def find_nvidia_ml_py() -> str | None:
 
 
 def _spawn(module: str, writing: int) -> int:
-    """Start the process that asks, with `writing` as its standard output; return its id."""
+    """Start the process that queries NVML, with `writing` as its standard output. Returns its process ID."""
     child = os.path.join(os.path.dirname(os.path.abspath(__file__)), "nvml_child.py")
-    # -I -S: nothing of the user's site or of their PYTHON variables runs in it, and it starts faster.
+    # -I -S ignore the user's site-packages and PYTHON variables, and make the process start faster.
     flags = ["-I", "-S", "-B"] if sys.dont_write_bytecode else ["-I", "-S"]
     devnull = os.open(os.devnull, os.O_RDWR)
     try:

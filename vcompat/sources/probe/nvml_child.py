@@ -1,10 +1,10 @@
-"""Asks NVML about the GPUs and prints the answer as one line of JSON. Run by ``probe.nvml`` as a program of its own.
+"""Queries NVML about the GPUs and prints the answer as one line of JSON. ``probe.nvml`` runs it as a program.
 
-Its one argument is the path of the ``pynvml.py`` of the distribution nvidia-ml-py, loaded as a file, so that the
-deprecated distribution ``pynvml`` can never be taken for it. A query that one GPU does not answer leaves that one
-field empty; an error of NVML as a whole, or the loss of a GPU, becomes a status and a reason.
+Its argument is the path of ``pynvml.py`` in the distribution nvidia-ml-py. It is loaded from that path, so that the
+deprecated distribution ``pynvml`` is never used instead. If one query about a GPU fails, that field is None. An error
+of NVML as a whole, or a lost GPU, sets status and reason.
 
-Every import here delays the answer, so there are few, and none from vcompat.
+Imports delay the answer, so there are few of them, and none from vcompat.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-#: NVML's error codes: the status, and what it means for the reader. Every other code is "failed".
+#: NVML's error codes, with the status and its explanation. Every other code has the status "failed".
 STATUSES = {
     "NVML_ERROR_LIBRARY_NOT_FOUND": (
         "library-not-found",
-        "libnvidia-ml.so.1 is not on this machine: it has no NVIDIA driver, or the container was started without GPUs",
+        "libnvidia-ml.so.1 was not found: there is no NVIDIA driver, or the container was started without GPUs",
     ),
     "NVML_ERROR_FUNCTION_NOT_FOUND": (
         "function-not-found",
-        "libnvidia-ml.so.1 lacks a function that is needed: the driver is too old",
+        "libnvidia-ml.so.1 lacks a required function: the driver is too old",
     ),
     "NVML_ERROR_DRIVER_NOT_LOADED": (
         "driver-not-loaded",
@@ -36,32 +36,32 @@ STATUSES = {
     ),
     "NVML_ERROR_LIB_RM_VERSION_MISMATCH": (
         "driver-library-mismatch",
-        "the loaded kernel driver and libnvidia-ml.so.1 are of different versions: "
-        "reboot after a driver update, or remove the driver library that the container brings along",
+        "the loaded kernel driver and libnvidia-ml.so.1 have different versions: "
+        "reboot after a driver update, or remove the driver library from the container",
     ),
     "NVML_ERROR_NO_PERMISSION": (
         "no-permission",
-        "this user or container may not talk to the GPU",
+        "this user or container has no permission to access the GPU",
     ),
     "NVML_ERROR_GPU_IS_LOST": (
         "gpu-lost",
-        "the GPU fell off the bus or cannot be reached",
+        "the GPU has fallen off the bus or is not accessible",
     ),
     "NVML_ERROR_GPU_NOT_FOUND": (
         "no-device",
-        "the driver finds no GPU",
+        "the driver found no GPU",
     ),
     "NVML_ERROR_TIMEOUT": (
         "timeout",
-        "the driver gave up waiting for the GPU",
+        "the driver timed out waiting for the GPU",
     ),
     "NVML_ERROR_IRQ_ISSUE": (
         "interrupt-problem",
-        "the kernel found a problem with the interrupts of the GPU",
+        "the kernel detected an interrupt problem of the GPU",
     ),
     "NVML_ERROR_OPERATING_SYSTEM": (
         "blocked-by-system",
-        "the operating system or the control group blocks the GPU",
+        "the operating system or the cgroup blocks access to the GPU",
     ),
     "NVML_ERROR_RESET_REQUIRED": (
         "reset-required",
@@ -77,12 +77,12 @@ STATUSES = {
     ),
 }
 _MIB = 1024 * 1024
-#: nvidia-ml-py defines NVML_P2P_CAPS_INDEX_READ as the tuple (0,), which its own function does not take.
+#: nvidia-ml-py defines NVML_P2P_CAPS_INDEX_READ as the tuple (0,), which its own function does not accept.
 _P2P_READ = 0
 
 
 class Reader:
-    """Puts the answer together; `nvml` is the module of nvidia-ml-py."""
+    """Builds the answer. `nvml` is the module of nvidia-ml-py."""
 
     def __init__(self, nvml: ModuleType) -> None:
         self._nvml = nvml
@@ -90,7 +90,7 @@ class Reader:
         self.answer: dict[str, Any] = {"status": "ok", "reason": None, "driver": None, "cuda": None, "devices": []}
 
     def read(self) -> dict[str, Any]:
-        """Read everything that NVML tells."""
+        """Return the answer, in the format of ``probe.nvml.Asked.result``."""
         nvml = self._nvml
         try:
             nvml.nvmlInit()
@@ -133,7 +133,7 @@ class Reader:
         return device
 
     def _identity(self, handle: Any) -> dict[str, Any]:
-        """What a GPU and a MIG instance have in common."""
+        """Return the fields that GPUs and MIG instances have in common."""
         nvml = self._nvml
         memory = self._ask(nvml.nvmlDeviceGetMemoryInfo, handle)
         return {
@@ -158,7 +158,7 @@ class Reader:
         return found
 
     def _connect(self, handles: list[Any]) -> None:
-        """Note for each pair of GPUs how they reach each other's memory."""
+        """Record the link between each pair of GPUs."""
         devices = self.answer["devices"]
         for one, handle in enumerate(handles):
             for other in range(one):
@@ -167,7 +167,7 @@ class Reader:
                 devices[other]["peers"][str(one)] = link
 
     def _link(self, one: Any, other: Any) -> str | None:
-        """By NVLink, over PCIe, or not at all; None where NVML does not tell."""
+        """Return "nvlink", "pcie" or "none"; None if NVML does not provide it."""
         nvml = self._nvml
         if self._ask(nvml.nvmlDeviceGetP2PStatus, one, other, nvml.NVML_P2P_CAPS_INDEX_NVLINK) == _ok(nvml):
             return "nvlink"
@@ -175,7 +175,7 @@ class Reader:
         return None if read is None else "pcie" if read == _ok(nvml) else "none"
 
     def _ask(self, query: Callable[..., Any], *arguments: Any) -> Any:
-        """The answer to one query; None where this GPU or this driver does not give one."""
+        """Return the result of one query; None if this GPU or driver does not provide it."""
         if None in arguments:
             return None
         try:
@@ -187,14 +187,14 @@ class Reader:
         return _text(answer)
 
     def _fail(self, error: Any, what: str) -> None:
-        """Note the first error that is more than an unanswered query."""
+        """Record the first error that affects NVML as a whole or a whole GPU."""
         if self.answer["status"] != "ok":
             return
         for name, (status, meaning) in STATUSES.items():
             if getattr(self._nvml, name, None) == error.value:
                 self.answer["status"], self.answer["reason"] = status, f"{meaning} ({what}: {error})"
                 return
-        self.answer["status"], self.answer["reason"] = "failed", f"{what}: {error} (NVML's code {error.value})"
+        self.answer["status"], self.answer["reason"] = "failed", f"{what}: {error} (NVML code {error.value})"
 
 
 def _ok(nvml: ModuleType) -> int:
@@ -213,8 +213,8 @@ def _find_library(name: str) -> str | None:
 
 
 def _load(path: str) -> ModuleType:
-    # nvidia-ml-py imports ctypes.util and never uses it. The real one brings subprocess, shutil and tempfile along,
-    # a third of this program's run time.
+    # nvidia-ml-py imports ctypes.util and never uses it. The real module imports subprocess, shutil and tempfile, which
+    # takes a third of this program's run time.
     module_type = type(sys)
     light = module_type("ctypes.util")
     light.find_library = _find_library  # type: ignore[attr-defined]
@@ -228,11 +228,11 @@ def _answer(path: str) -> dict[str, Any]:
     try:
         return Reader(_load(path)).read()
     except Exception as error:
-        reason = f"{path} cannot be used: {type(error).__name__}: {error}"
+        reason = f"cannot use {path}: {type(error).__name__}: {error}"
         return {"status": "failed", "reason": reason, "driver": None, "cuda": None, "devices": []}
 
 
 if __name__ == "__main__":
     print(json.dumps(_answer(sys.argv[1])), flush=True)
-    # An orderly end of the interpreter costs milliseconds and changes nothing.
+    # A regular interpreter shutdown takes milliseconds and is not needed.
     os._exit(0)

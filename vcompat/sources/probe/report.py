@@ -1,4 +1,4 @@
-"""The JSON that ``vcompat probe`` prints, and reading it back as facts."""
+"""Writes and reads the JSON report of ``vcompat probe``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vcompat.facts.vocabulary import spec_of
 from vcompat.foundation.errors import InputError
 from vcompat.sources.probe.machine import Machine
 
-#: A report is some kilobytes; a file beyond this size, in bytes, is something else.
+#: Maximum file size in bytes. Reports have a few kilobytes.
 SIZE_LIMIT = 20_000_000
 
 _KEYS = {
@@ -27,7 +27,7 @@ _KEYS = {
 
 
 def report(machine: Machine, version: str) -> dict[str, Any]:
-    """What a machine is, as plain JSON. `version` is vcompat's own."""
+    """Return the facts of a machine as plain JSON. `version` is vcompat's version."""
     facts = machine.facts
     return {
         "vcompat": version,
@@ -41,18 +41,18 @@ def report(machine: Machine, version: str) -> dict[str, Any]:
 
 
 def read_report(path: str) -> Facts:
-    """Read the facts of a saved report, or of a file that a person wrote: ``{"facts": {"packages.vllm": "0.8.4"}}``.
+    """Read the facts of a saved report or a handwritten file such as ``{"facts": {"packages.vllm": "0.8.4"}}``.
 
-    Raises InputError that names the file and what is wrong in it.
+    Raises InputError, with the file and the key, if it is malformed.
     """
     table = _load(path)
     for key, value in table.items():
         if key not in _KEYS:
             raise InputError(f"{path}: {key}", "unknown key", ", ".join(_KEYS))
         if not isinstance(value, _KEYS[key]):
-            raise InputError(f"{path}: {key}", f"{value!r}"[:80], f"a {_KEYS[key].__name__}")
+            raise InputError(f"{path}: {key}", f"invalid value {value!r}"[:80], f"a {_KEYS[key].__name__}")
     if "facts" not in table:
-        raise InputError(path, "no key 'facts'", "a report that `vcompat probe` printed")
+        raise InputError(path, "no key 'facts'", "a report of `vcompat probe`")
     facts = Facts(closed=[name for name in table.get("looked_at_in_full", []) if name in ("packages", "env")])
     sources = table.get("sources", {})
     for name, value in table["facts"].items():
@@ -71,19 +71,19 @@ def read_report(path: str) -> Facts:
 def _load(path: str) -> dict[str, Any]:
     try:
         if os.path.getsize(path) > SIZE_LIMIT:
-            raise InputError(path, f"larger than {SIZE_LIMIT // 1_000_000} MB", "a report that `vcompat probe` printed")
+            raise InputError(path, f"larger than {SIZE_LIMIT // 1_000_000} MB", "a report of `vcompat probe`")
         with open(path, encoding="utf-8") as file:
             table = json.load(file)
     except OSError as error:
-        raise InputError(path, error.strerror or str(error), "a report that `vcompat probe` printed") from None
+        raise InputError(path, error.strerror or str(error), "a report of `vcompat probe`") from None
     except UnicodeDecodeError:
-        raise InputError(path, "not UTF-8 text", "a report that `vcompat probe` printed") from None
+        raise InputError(path, "not UTF-8 text", "a report of `vcompat probe`") from None
     except json.JSONDecodeError as error:
         raise InputError(
-            f"{path}:{error.lineno}", f"not valid JSON: {error.msg}", "a report that `vcompat probe` printed"
+            f"{path}:{error.lineno}", f"not valid JSON: {error.msg}", "a report of `vcompat probe`"
         ) from None
     except RecursionError:
-        raise InputError(path, "nested too deeply to be read", "a report that `vcompat probe` printed") from None
+        raise InputError(path, "nested too deeply to be read", "a report of `vcompat probe`") from None
     if not isinstance(table, dict):
-        raise InputError(path, "not a JSON object", "a report that `vcompat probe` printed")
+        raise InputError(path, "not a JSON object", "a report of `vcompat probe`")
     return table

@@ -1,7 +1,7 @@
-"""How the installed torch was built, read from its files: the CUDA version and the architectures it has kernels for.
+"""Reads the CUDA version and the GPU architectures of the installed torch from its files.
 
-`torch.cuda.get_arch_list()` answers the same from a text compiled into libtorch_python.so; that text is looked up
-in the file, so torch need not be imported.
+`torch.cuda.get_arch_list()` returns a string that is compiled into libtorch_python.so. The probe searches the file for
+that string, so torch is not imported.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from vcompat.facts.facts import Facts
 from vcompat.sources.probe.packages import locate
 
 _CHUNK = 1 << 20
-#: Such as b"sm_75 sm_80 sm_86 sm_90 compute_90", ended by a zero byte.
+#: Matches a list such as b"sm_75 sm_80 sm_86 sm_90 compute_90", followed by a zero byte.
 _FLAGS = re.compile(rb"(?:(?:sm|compute)_\d+[a-z]?)(?: (?:sm|compute)_\d+[a-z]?)*(?=\0)")
 
 
@@ -35,12 +35,12 @@ def probe_torch(path: Iterable[str] | None = None) -> Facts:
         if architectures:
             facts.set("torch.architectures", architectures, "compiled into libtorch_python.so")
         else:
-            facts.forget("torch.architectures", f"{library} does not tell")
+            facts.forget("torch.architectures", f"no architecture list found in {library}")
     return facts
 
 
 def _cuda_version(version_file: str, facts: Facts) -> Version | None:
-    """Record ``torch.cuda``; return the version, None for a build without CUDA or one that does not tell."""
+    """Record ``torch.cuda``. Returns the version; None for a build without CUDA or if the version was not found."""
     try:
         with open(version_file, encoding="utf-8", errors="replace") as file:
             text = cuda_version_in(file.read())
@@ -48,20 +48,20 @@ def _cuda_version(version_file: str, facts: Facts) -> Version | None:
             raise InvalidVersion
         cuda = Version(text) if text else None
     except (OSError, InvalidVersion):
-        facts.forget("torch.cuda", f"{version_file} does not tell")
+        facts.forget("torch.cuda", f"no CUDA version found in {version_file}")
         return None
     facts.set("torch.cuda", cuda, "torch/version.py")
     return cuda
 
 
 def cuda_version_in(text: str) -> str | None:
-    """The CUDA version that torch's version.py states, empty for a build without; None if it does not tell."""
+    """Return the CUDA version in torch's version.py; empty for a build without CUDA, None if it was not found."""
     match = re.search(r"^cuda\b[^=\n]*=\s*(?:None|['\"]([\d.]+)['\"])", text, re.MULTILINE)
     return match and (match[1] or "")
 
 
 def compiled_architectures(library: str) -> tuple[str, ...]:
-    """The architecture list compiled into `library`, such as ("sm_80", "sm_90"); empty if it cannot be found."""
+    """Return the architectures compiled into `library`, such as ("sm_80", "sm_90"); empty if they were not found."""
     try:
         with open(library, "rb") as file:
             return architectures_in(file)
@@ -70,7 +70,7 @@ def compiled_architectures(library: str) -> tuple[str, ...]:
 
 
 def architectures_in(library: IO[bytes]) -> tuple[str, ...]:
-    """What `compiled_architectures` says of a library that is open; read in pieces, as it is large."""
+    """Return the architectures compiled into an open library, which is read in chunks because it is large."""
     tail = b""
     while chunk := library.read(_CHUNK):
         found = _architectures_within(tail + chunk)
@@ -84,7 +84,7 @@ def _architectures_within(data: bytes) -> tuple[str, ...]:
     at = data.find(b"sm_")
     while at >= 0:
         match = _FLAGS.match(data, at)
-        # torch 2.8 and 2.9 keep it right behind another text, without a zero byte before it.
+        # torch 2.8 and 2.9 store the list directly after another string, without a zero byte between them.
         if match is not None and (b" " in match[0] or data[at - 1 : at] == b"\0"):
             return tuple(match[0].decode("ascii").split())
         at = data.find(b"sm_", match.end() if match else at + 1)

@@ -1,8 +1,8 @@
-"""Which GPUs a run sees: what CUDA makes of ``CUDA_VISIBLE_DEVICES`` and ``CUDA_DEVICE_ORDER``.
+"""The GPUs that are visible to a run, as CUDA selects them by ``CUDA_VISIBLE_DEVICES`` and ``CUDA_DEVICE_ORDER``.
 
-The rules are those of the CUDA programming guide, appendix on environment variables: entries are indices or UUIDs
-(``GPU-`` and ``MIG-``, which may be cut short as long as they are unambiguous); the list ends at the first entry that
-names nothing; an entry named twice leaves nothing visible.
+The rules are those of the CUDA programming guide, appendix on environment variables. Entries are indices or UUIDs
+(``GPU-`` and ``MIG-``, which can be abbreviated if they are unambiguous). The list ends at the first entry that matches
+no GPU. If an entry occurs twice, no GPU is visible.
 """
 
 from __future__ import annotations
@@ -13,18 +13,21 @@ Device = dict[str, Any]
 
 
 class Visible(NamedTuple):
-    """The GPUs that CUDA shows to a run, in its numbering."""
+    """The visible GPUs, in CUDA's order."""
 
     devices: tuple[Device, ...]
-    """As ``probe.nvml`` describes them; for a MIG instance the instance, with its GPU's compute capability."""
+    """The GPUs as described in ``probe.nvml``; a MIG instance has the compute capability of its GPU."""
     reason: str | None
-    """What the reader should know about the choice; None where there was none to make."""
+    """An explanation of the selection; None if all GPUs are visible."""
     ambiguous: bool = False
-    """True where NVML's numbering does not tell which GPUs the indices mean."""
+    """True if NVML's numbering does not determine which GPUs the indices select."""
 
 
 def visible_devices(devices: list[Device], choice: str | None, order: str | None) -> Visible:
-    """Apply `choice` (``CUDA_VISIBLE_DEVICES``) and `order` (``CUDA_DEVICE_ORDER``), None where not set."""
+    """Return the visible GPUs for `choice` (``CUDA_VISIBLE_DEVICES``) and `order` (``CUDA_DEVICE_ORDER``).
+
+    Both are None if the variable is not set.
+    """
     if choice is None:
         return Visible(_with_instances(devices), None)
     entries = [entry.strip() for entry in choice.split(",")]
@@ -33,7 +36,7 @@ def visible_devices(devices: list[Device], choice: str | None, order: str | None
     if by_index and order != "PCI_BUS_ID" and len({device["name"] for device in devices}) > 1:
         return Visible(
             (),
-            f"{said} counts the fastest GPU first, NVML counts by bus, and the GPUs differ; "
+            f"{said} is ambiguous, because CUDA numbers different GPUs by speed and NVML by PCI bus; "
             "set CUDA_DEVICE_ORDER=PCI_BUS_ID",
             ambiguous=True,
         )
@@ -41,16 +44,16 @@ def visible_devices(devices: list[Device], choice: str | None, order: str | None
     for entry in entries:
         device = _named(devices, entry)
         if device is None:
-            rest = f"; '{entry}' names no GPU, and the list ends there" if entry not in ("", "-1") else ""
+            rest = f"; '{entry}' matches no GPU, so CUDA ignores the rest" if entry not in ("", "-1") else ""
             return Visible(tuple(chosen), said + rest)
         if device in chosen:
-            return Visible((), f"{said} names one GPU twice, so CUDA shows none")
+            return Visible((), f"{said} lists one GPU twice, so no GPU is visible")
         chosen.append(device)
     return Visible(tuple(chosen), said)
 
 
 def _with_instances(devices: list[Device]) -> tuple[Device, ...]:
-    """Without a choice, a GPU in MIG mode shows its first instance; one without instances shows nothing."""
+    """Return the devices that are visible by default: of a GPU in MIG mode, only its first MIG instance, if any."""
     shown: list[Device] = []
     for device in devices:
         if device["mig"]:
@@ -61,7 +64,7 @@ def _with_instances(devices: list[Device]) -> tuple[Device, ...]:
 
 
 def _named(devices: list[Device], entry: str) -> Device | None:
-    """The one GPU or MIG instance that `entry` names."""
+    """Return the GPU or MIG instance that `entry` selects; None if there is none or more than one."""
     if entry.isdigit():
         index = int(entry)
         return next(iter(_with_instances(devices[index : index + 1])), None)

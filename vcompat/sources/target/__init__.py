@@ -1,1 +1,1 @@
-"""Targets: hardware that is not here, by a name such as ``8xH100``, or from a profile of a cluster."""
+"""Targets: hardware other than this machine's, by a name such as ``8xH100`` or from a cluster profile."""

@@ -1,7 +1,7 @@
-"""What ``--target`` takes: GPUs by name, a profile in TOML, or facts that `vcompat probe` saved there.
+"""The argument of ``--target``: GPUs by name, a cluster profile in TOML, or a report of `vcompat probe`.
 
-A target stands for a whole machine: nothing of the one that runs vcompat counts but its packages, and variables that
-no file sets are not set.
+A target replaces the whole machine that runs vcompat, except for its packages. Environment variables that no file sets
+are not set.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import MB, read_text
 from vcompat.foundation.suggest import did_you_mean
 
-_EXPECTED = "GPUs such as 8xV100-32GB, a profile in TOML, or a report of `vcompat probe`"
+_EXPECTED = "GPUs such as 8xV100-32GB, a cluster profile in TOML, or a report of `vcompat probe`"
 _NAMED = re.compile(r"(?:(?:(\d{1,5})[xX*])?(\d{1,4})[xX*])?([A-Za-z0-9][\w .-]*)")
-#: The tables of a profile, and the keys of ``gpu`` that are no facts.
+#: The top-level keys of a profile.
 _TABLES = ("gpu", "host", "env", "packages", "machines", "name")
 _MIB = 1024
 
 
 def read_target(text: str) -> Facts:
-    """The facts of the target that a user named. Raises InputError."""
+    """Return the facts of the target `text`. Raises InputError if it is not a target or cannot be read."""
     if os.path.isfile(text) or text.endswith((".toml", ".json")):
         return _from_file(text)
     match = _NAMED.fullmatch(text.strip())
@@ -39,11 +39,11 @@ def read_target(text: str) -> Facts:
     facts = _gpus(name, int(count or 1), f"--target {text}")
     if machines:
         facts.set("plan.num_machines", int(machines), f"--target {text}")
-    return _as_whole_machine(facts, f"the target {text}")
+    return _as_whole_machine(facts, f"--target {text}")
 
 
 def known_gpus() -> list[str]:
-    """The names that a target may have."""
+    """Return the names of the GPUs in gpus.toml."""
     return list(_table())
 
 
@@ -56,7 +56,7 @@ def _table() -> dict[str, dict[str, Any]]:
 
 
 def _find(name: str, where: str) -> dict[str, Any]:
-    """The GPU called `name`, whatever its spelling: ``rtx 4090``, ``RTX4090`` and ``RTX-4090`` are one."""
+    """Return the entry of the GPU `name`. ``rtx 4090``, ``RTX4090`` and ``RTX-4090`` name the same GPU."""
     table = {_plain(known): known for known in _table()}
     found = table.get(_plain(name)) or table.get(_plain(f"RTX-{name}"))
     if found is None and (match := re.fullmatch(r"(.*?)-?(\d+)GB", _plain_dashes(name))):
@@ -65,7 +65,7 @@ def _find(name: str, where: str) -> dict[str, Any]:
             return {**_table()[base], "memory": int(match[2])}
     if found is None:
         near = did_you_mean(name.upper(), _table())
-        raise InputError(where, f"no GPU '{name}' is known", near or "one such as V100-32GB, A100-80GB, H100 or L40S")
+        raise InputError(where, f"unknown GPU '{name}'", near or "one such as V100-32GB, A100-80GB, H100 or L40S")
     return _table()[found]
 
 
@@ -79,35 +79,35 @@ def _plain_dashes(name: str) -> str:
 
 def _gpus(name: str, count: int, where: str) -> Facts:
     if not 1 <= count <= 1024:
-        raise InputError(where, f"{count} GPUs in one machine", "1 to 1024")
+        raise InputError(where, f"{count} GPUs per machine", "1 to 1024")
     gpu = _find(name, where)
     facts = Facts()
     facts.set("gpu.count", count, where)
     facts.set("gpu.name", (gpu["name"],) * count, where)
     facts.set("gpu.memory_mib", (gpu["memory"] * _MIB,) * count, where)
     facts.set("gpu.mig", (False,) * count, where)
-    facts.set("gpu.peer_access", gpu["link"] if count > 1 else None, f"{where}, as {name} is usually built")
+    facts.set("gpu.peer_access", gpu["link"] if count > 1 else None, f"{where}, typical link of {name}")
     if "capability" in gpu:
         facts.set("gpu.compute_capability", (Version(gpu["capability"]),) * count, where)
         facts.set("gpu.nvml", "ok", where)
-        facts.set("vllm.backend", "cuda", f"{where}: the GPUs are Nvidia's")
+        facts.set("vllm.backend", "cuda", f"{where}, NVIDIA GPUs")
     else:
-        facts.forget("gpu.compute_capability", f"{gpu['name']} ({gpu['rocm']}) has none; the rules speak of CUDA")
+        facts.forget("gpu.compute_capability", f"{gpu['name']} ({gpu['rocm']}) has no CUDA compute capability")
         facts.set("vllm.backend", "rocm", where)
         for fact in ("gpu.nvml", "gpu.driver", "gpu.driver_cuda"):
-            facts.set(fact, None, f"{gpu['name']} is not Nvidia's")
-    facts.set("host.machine", gpu.get("machine", "x86_64"), f"{where}, as it is usually built")
+            facts.set(fact, None, f"{gpu['name']} is not an NVIDIA GPU")
+    facts.set("host.machine", gpu.get("machine", "x86_64"), f"{where}, typical host of {name}")
     facts.set("host.system", "linux", where)
     return facts
 
 
 def _as_whole_machine(facts: Facts, what: str) -> Facts:
-    """Variables that no file sets are not set there; what else is not stated is not known."""
+    """Close the family ``env``, and make every other machine fact that the target does not set unknown."""
     facts.closed.add("env")
     for name in ("gpu.driver", "gpu.driver_cuda", "gpu.nvml", "host.glibc", "host.shm_mib", "host.memory_mib"):
         if name not in facts.known:
-            facts.reasons.setdefault(name, f"{what} does not say")
-    facts.reasons.setdefault("host.container", f"{what} does not say")
+            facts.reasons.setdefault(name, f"not specified by {what}")
+    facts.reasons.setdefault("host.container", f"not specified by {what}")
     return facts
 
 
@@ -121,9 +121,9 @@ def _from_file(path: str) -> Facts:
     try:
         table = tomli.loads(read_text(path, MB, _EXPECTED))
     except tomli.TOMLDecodeError as error:
-        raise InputError(path, f"not valid TOML: {error}", "a profile") from None
+        raise InputError(path, f"not valid TOML: {error}", "a cluster profile") from None
     except RecursionError:
-        raise InputError(path, "nested too deeply to be read", "a profile") from None
+        raise InputError(path, "nested too deeply to be read", "a cluster profile") from None
     return _profile(path, table)
 
 
@@ -136,19 +136,21 @@ def _profile(path: str, table: Mapping[str, Any]) -> Facts:
         raise InputError(path, "no table [gpu]", "[gpu] with model and count, or with compute_capability and count")
     count = gpu.get("count", 1)
     if not isinstance(count, int) or isinstance(count, bool) or not 1 <= count <= 1024:
-        raise InputError(f"{path}: gpu.count", f"{count!r}", "a number of GPUs, from 1 to 1024")
+        raise InputError(f"{path}: gpu.count", f"invalid value {count!r}", "a number of GPUs from 1 to 1024")
     facts = _gpus(str(gpu["model"]), count, f"{path}: gpu.model") if "model" in gpu else Facts()
     facts.set("gpu.count", count, os.path.basename(path), Place(path))
     for section in ("gpu", "host", "packages"):
         values = table.get(section, {})
         if not isinstance(values, dict):
-            raise InputError(f"{path}: {section}", f"{values!r}"[:60], "a table")
+            raise InputError(f"{path}: {section}", f"invalid value {values!r}"[:60], "a table")
         for key, value in values.items():
             if (section, key) not in (("gpu", "model"), ("gpu", "count")):
                 _state(facts, f"{section}.{key}", value, count, path)
     for name, value in table.get("env", {}).items():
         if not ENVIRONMENT.fullmatch(name) or not isinstance(value, str):
-            raise InputError(f"{path}: env.{name}", f"{value!r}"[:60], "a variable such as VLLM_USE_V1, with a text")
+            raise InputError(
+                f"{path}: env.{name}", f"invalid value {value!r}"[:60], "a variable such as VLLM_USE_V1, with a string"
+            )
         facts.set(f"env.{name}", value, os.path.basename(path), Place(path))
     machines = table.get("machines")
     if machines is not None:

@@ -1,4 +1,4 @@
-"""``vcompat fix`` as its user meets it: the diff, what is written, what is refused, what is left."""
+"""``vcompat fix``: the diff, the written files, the changes that cannot be made, and the skipped findings."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def fix(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         ("grpo.toml", TOML, "mode=true", "mode=false"),
     ],
 )  # fmt: skip
-def test_only_the_value_changes(tmp_path: Path, name: str, before: str, old: str, new: str) -> None:
+def test_only_the_value_is_changed(tmp_path: Path, name: str, before: str, old: str, new: str) -> None:
     path = tmp_path / name
     path.write_bytes(before.encode())
     shown = fix(tmp_path, name)
@@ -78,7 +78,7 @@ def test_only_the_value_changes(tmp_path: Path, name: str, before: str, old: str
     assert "nothing to change" in again.stdout and again.returncode == 0
 
 
-def test_the_old_text_is_kept_beside_it_if_that_is_wanted(tmp_path: Path) -> None:
+def test_backup_keeps_the_original_file(tmp_path: Path) -> None:
     (tmp_path / "grpo.yaml").write_text(YAML)
     os.chmod(tmp_path / "grpo.yaml", 0o640)
     assert fix(tmp_path, "grpo.yaml", "--write", "--backup").returncode == 0
@@ -86,7 +86,7 @@ def test_the_old_text_is_kept_beside_it_if_that_is_wanted(tmp_path: Path) -> Non
     assert stat.S_IMODE(os.stat(tmp_path / "grpo.yaml").st_mode) == 0o640
 
 
-def test_a_link_stays_a_link(tmp_path: Path) -> None:
+def test_a_symbolic_link_stays_a_symbolic_link(tmp_path: Path) -> None:
     (tmp_path / "real.yaml").write_text(YAML)
     (tmp_path / "grpo.yaml").symlink_to("real.yaml")
     assert fix(tmp_path, "grpo.yaml", "--write").returncode == 0
@@ -97,26 +97,26 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("script", "why"),
     [
-        (SCRIPT.replace("mode=True,  ", "mode=ON,  ") + "ON = True\n", "computes vllm_enable_sleep_mode"),
-        (SCRIPT.replace("mode=True,  ", "mode=not False,  "), "computes vllm_enable_sleep_mode"),
-        (SCRIPT.replace("mode=True,  ", "mode=True and True,  "), "computes vllm_enable_sleep_mode"),
-        (SCRIPT.replace("mode=True,  ", "mode=True if True else False,  "), "computes vllm_enable_sleep_mode"),
-        (SCRIPT.replace("mode=True,  ", "mode=bool(1),  "), "computes vllm_enable_sleep_mode"),
-        (SCRIPT.replace("mode=True,  ", "mode=f(),  "), "it is only possible"),
+        (SCRIPT.replace("mode=True,  ", "mode=ON,  ") + "ON = True\n", "vllm_enable_sleep_mode is computed"),
+        (SCRIPT.replace("mode=True,  ", "mode=not False,  "), "vllm_enable_sleep_mode is computed"),
+        (SCRIPT.replace("mode=True,  ", "mode=True and True,  "), "vllm_enable_sleep_mode is computed"),
+        (SCRIPT.replace("mode=True,  ", "mode=True if True else False,  "), "vllm_enable_sleep_mode is computed"),
+        (SCRIPT.replace("mode=True,  ", "mode=bool(1),  "), "vllm_enable_sleep_mode is computed"),
+        (SCRIPT.replace("mode=True,  ", "mode=f(),  "), "not certain"),
     ],
 )
-def test_a_value_that_is_computed_is_left_to_its_author(tmp_path: Path, script: str, why: str) -> None:
+def test_a_computed_value_is_not_changed(tmp_path: Path, script: str, why: str) -> None:
     (tmp_path / "train.py").write_text(script)
     done = fix(tmp_path, "train.py", "--write")
-    assert re.search(rf"not changed: sleep-mode-generates-with-first-checkpoint: .*{re.escape(why)}", done.stdout)
+    assert re.search(rf"sleep-mode-generates-with-first-checkpoint: .*{re.escape(why)}", done.stdout)
     assert "nothing to change" in done.stdout
     assert (tmp_path / "train.py").read_text() == script
 
 
-def test_what_no_setting_fixes_is_listed_with_what_does(tmp_path: Path) -> None:
+def test_a_finding_that_no_setting_fixes_is_listed_with_its_fix(tmp_path: Path) -> None:
     (tmp_path / "grpo.yaml").write_text(YAML)
     done = fix(tmp_path, "grpo.yaml")
-    assert "not changed: sleep-crashes-at-exit: no setting fixes it: import vcompat; vcompat.patch()" in done.stdout
+    assert "sleep-crashes-at-exit: needs a manual choice: import vcompat; vcompat.patch()" in done.stdout
 
 
 def edit(path: Path, setting: str, value: object, line: int, column: int, adds: bool = False) -> Edit:
@@ -134,7 +134,7 @@ def edit(path: Path, setting: str, value: object, line: int, column: int, adds: 
         ("GRPOConfig(\n    a=1,\n)\n", "GRPOConfig(\n    a=1,\n    vllm_mode='colocate',\n)\n"),
     ],
 )  # fmt: skip
-def test_a_setting_is_added_in_the_layout_of_the_others(tmp_path: Path, before: str, after: str) -> None:
+def test_a_setting_is_added_in_the_layout_of_existing_ones(tmp_path: Path, before: str, after: str) -> None:
     path = tmp_path / "train.py"
     path.write_text(before)
     changed, refused = apply([edit(path, "vllm_mode", "colocate", 1, 1, adds=True)])
@@ -158,20 +158,20 @@ def test_a_setting_is_added_to_yaml_and_toml(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "line", "column", "adds", "why"),
     [
-        ("t.py", "GRPOConfig(**kw)\n", 1, 1, True, "takes settings from elsewhere"),
-        ("t.py", "x = 1\n", 1, 9, False, "is not there any more"),
-        ("t.py", "x = (\n", 1, 1, False, "libcst does not read this file"),
-        ("t.yaml", "{a: 1}\n", 0, 0, True, "not laid out line by line"),
-        ("t.yaml", "vllm_mode: a\n", 0, 0, True, "sets vllm_mode already"),
-        ("t.yaml", "a: 1\n---\nb: 2\n", 0, 0, True, "does not read|several documents"),
-        ("t.yaml", "vllm_mode: [a]\n", 1, 1, False, "not a plain value"),
-        ("t.yaml", "vllm_mode: &x a\n", 1, 1, False, "not a plain value"),
-        ("t.yaml", "b: 1\n", 1, 1, False, "is not there any more"),
-        ("t.toml", "b = 1\n", 1, 1, False, "not there any more"),
-        ("t.json", "{}", 1, 1, False, "has to be changed by hand"),
+        ("t.py", "GRPOConfig(**kw)\n", 1, 1, True, "might already set vllm_mode"),
+        ("t.py", "x = 1\n", 1, 9, False, "vllm_mode was not found"),
+        ("t.py", "x = (\n", 1, 1, False, "libcst cannot parse this file"),
+        ("t.yaml", "{a: 1}\n", 0, 0, True, "not a block mapping"),
+        ("t.yaml", "vllm_mode: a\n", 0, 0, True, "vllm_mode is already set"),
+        ("t.yaml", "a: 1\n---\nb: 2\n", 0, 0, True, "cannot parse|several documents"),
+        ("t.yaml", "vllm_mode: [a]\n", 1, 1, False, "not a plain scalar"),
+        ("t.yaml", "vllm_mode: &x a\n", 1, 1, False, "not a plain scalar"),
+        ("t.yaml", "b: 1\n", 1, 1, False, "vllm_mode was not found"),
+        ("t.toml", "b = 1\n", 1, 1, False, "vllm_mode was not found"),
+        ("t.json", "{}", 1, 1, False, "unsupported file type"),
     ],
 )
-def test_what_cannot_be_changed_is_refused_and_left(
+def test_a_change_that_cannot_be_made_is_reported_with_its_reason(
     tmp_path: Path, name: str, text: str, line: int, column: int, adds: bool, why: str
 ) -> None:
     (tmp_path / name).write_text(text)
@@ -180,9 +180,7 @@ def test_what_cannot_be_changed_is_refused_and_left(
     assert re.search(why, reason)
 
 
-def test_a_file_that_changes_meanwhile_is_not_written_and_neither_are_the_others(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_file_is_written_if_one_changed_since_it_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from vcompat.cli import fix as command
 
     first, second = tmp_path / "a.yaml", tmp_path / "b.yaml"
@@ -197,14 +195,14 @@ def test_a_file_that_changes_meanwhile_is_not_written_and_neither_are_the_others
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.yaml", "b.yaml"]
 
 
-def test_a_text_is_quoted_where_yaml_would_take_it_for_something_else(tmp_path: Path) -> None:
+def test_a_string_is_quoted_if_yaml_would_parse_it_as_another_type(tmp_path: Path) -> None:
     for value, shown in (("no", '"no"'), ("colocate", "colocate"), ("a: b", '"a: b"'), (0.3, "0.3"), (True, "true")):
         (tmp_path / "a.yaml").write_text("x:  old  # it\n")
         changed, _ = apply([edit(tmp_path / "a.yaml", "x", value, 1, 1)])
         assert changed[0].after.decode() == f"x:  {shown}  # it\n"
 
 
-def test_the_extra_s_absence_is_one_line(tmp_path: Path) -> None:
+def test_a_missing_fix_extra_is_reported_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(SCRIPT)
     block = (
         "import sys; sys.modules['libcst'] = None; from vcompat.cli.program import main; sys.exit(main(sys.argv[1:]))"

@@ -36,14 +36,16 @@ def facts(tmp_path: Path, text: str, name: str = "run.sh") -> Facts:
         ("accelerate launch \\\n  --num_processes 8 \\\n  train.py", "accelerate", 8, None),
     ],
 )
-def test_launchers(tmp_path: Path, command: str, launcher: str, processes: int, machines: int | None) -> None:
+def test_launcher_processes_and_machines_are_read_from_the_command(
+    tmp_path: Path, command: str, launcher: str, processes: int, machines: int | None
+) -> None:
     read = facts(tmp_path, f"#!/bin/bash\nset -e\n{command}\n")
     assert read.value("plan.launcher") == launcher
     assert read.value("plan.world_size") == processes
     assert read.value("plan.num_machines") == machines
 
 
-def test_slurm_s_directives_count_machines_and_set_its_variables(tmp_path: Path) -> None:
+def test_slurm_directives_set_the_machines_and_slurm_s_variables(tmp_path: Path) -> None:
     text = """#!/bin/bash
 #SBATCH --nodes=4
 #SBATCH --ntasks-per-node=1 --gres=gpu:h100:8
@@ -58,7 +60,7 @@ srun accelerate launch --num_machines $SLURM_NNODES --num_processes $NP \\
     assert read.known["env.NCCL_DEBUG"].source == "job.slurm:4:1"
 
 
-def test_the_script_is_read_with_the_options_of_the_command_line(tmp_path: Path) -> None:
+def test_a_script_is_read_with_the_options_of_its_command_line(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(
         "p = argparse.ArgumentParser()\np.add_argument('--tp', type=int, default=1)\na = p.parse_args()\n"
         "GRPOConfig(use_vllm=True, vllm_tensor_parallel_size=a.tp)\n"
@@ -68,7 +70,7 @@ def test_the_script_is_read_with_the_options_of_the_command_line(tmp_path: Path)
     assert "--tp in run.sh:1:1" in read.known["plan.vllm_tensor_parallel_size"].source
 
 
-def test_a_parser_of_dataclasses_gets_its_settings_from_the_command_line(tmp_path: Path) -> None:
+def test_a_dataclass_parser_gets_its_settings_from_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "grpo.yaml").write_text("vllm_mode: server\nnum_generations: 4\n")
     (tmp_path / "train.py").write_text("a, b = TrlParser((GRPOConfig, ModelConfig)).parse_args_and_config()\n")
     text = "accelerate launch --num_processes 8 train.py --config grpo.yaml --use_vllm --vllm_mode colocate --beta $B"
@@ -80,7 +82,7 @@ def test_a_parser_of_dataclasses_gets_its_settings_from_the_command_line(tmp_pat
     assert gathered.facts.value("plan.num_generations") == 4
 
 
-def test_trl_s_own_command_brings_its_trainer(tmp_path: Path) -> None:
+def test_the_trl_command_sets_the_trainer(tmp_path: Path) -> None:
     text = "trl grpo --config c.yaml --use_vllm true --num_processes 4 --accelerate_config zero3 --num_generations $G\n"
     (tmp_path / "c.yaml").write_text("use_vllm: false\nvllm_mode: colocate\n")
     read = facts(tmp_path, text)
@@ -89,10 +91,10 @@ def test_trl_s_own_command_brings_its_trainer(tmp_path: Path) -> None:
     assert read.value("plan.vllm_mode") == "colocate"
     assert read.value("plan.world_size") == 4
     assert read.value("plan.deepspeed_stage") == 3
-    assert "computes it" in read.why_unknown("plan.num_generations")
+    assert "computed at run time" in read.why_unknown("plan.num_generations")
 
 
-def test_server_and_trainer_on_devices_of_their_own(tmp_path: Path) -> None:
+def test_devices_of_server_and_trainer_are_read_separately(tmp_path: Path) -> None:
     text = (
         "CUDA_VISIBLE_DEVICES=0,1 trl vllm-serve --model m --tensor_parallel_size 2 &\n"
         "CUDA_VISIBLE_DEVICES=1,2,3 accelerate launch --num_processes 3 train.py\n"
@@ -104,7 +106,7 @@ def test_server_and_trainer_on_devices_of_their_own(tmp_path: Path) -> None:
     assert read.value("env.CUDA_VISIBLE_DEVICES") == "1,2,3"
 
 
-def test_what_only_the_shell_would_know_is_unknown(tmp_path: Path) -> None:
+def test_values_that_the_shell_computes_are_unknown(tmp_path: Path) -> None:
     text = """
 export VLLM_USE_V1=$(decide)
 if [ -n "$X" ]; then
@@ -117,15 +119,15 @@ export MASTER_ADDR='$HOST'
 torchrun --nproc_per_node $(nvidia-smi -L | wc -l) train.py
 """
     read = facts(tmp_path, text)
-    assert "computes it" in read.why_unknown("env.VLLM_USE_V1")
-    assert "in a branch; it may be '1'" in read.why_unknown("env.NCCL_P2P_DISABLE")
+    assert "computed at run time" in read.why_unknown("env.VLLM_USE_V1")
+    assert "set only under a condition; it may be '1'" in read.why_unknown("env.NCCL_P2P_DISABLE")
     assert read.get("env.MASTER_PORT") is None
     assert read.value("env.MASTER_ADDR") == "$HOST"
     assert read.get("plan.world_size") is None
     assert read.value("plan.launcher") == "torchrun"
 
 
-def test_variables_of_the_script_outweigh_those_of_the_shell_unless_they_yield(tmp_path: Path) -> None:
+def test_variables_of_the_script_override_those_of_the_shell_except_setdefault(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(
         "import os\nos.environ['VLLM_USE_V1'] = '0'\nos.environ.setdefault('NCCL_P2P_DISABLE', '1')\nGRPOConfig()\n"
     )
@@ -134,7 +136,7 @@ def test_variables_of_the_script_outweigh_those_of_the_shell_unless_they_yield(t
     assert read.value("env.NCCL_P2P_DISABLE") == "0"
 
 
-def test_files_are_found_from_the_repository_s_root_too(tmp_path: Path) -> None:
+def test_files_are_found_relative_to_the_repository_root(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     for folder in ("slurm", "recipes", "src"):
         (tmp_path / folder).mkdir()
@@ -163,7 +165,7 @@ clear; srun --jobid $SLURM_JOB_ID bash -c "$LAUNCHER $CMD" 2>&1 | tee log
 """.replace("\\\\", "\\")
 
 
-def test_a_launcher_in_variables_that_srun_gives_to_bash(tmp_path: Path) -> None:
+def test_a_launcher_in_variables_that_srun_passes_to_bash_is_read(tmp_path: Path) -> None:
     (tmp_path / "recipes").mkdir()
     (tmp_path / "recipes" / "grpo.yaml").write_text("use_vllm: true\n")
     (tmp_path / "train.py").write_text("(a,) = TrlParser((GRPOConfig,)).parse_args_and_config()\n")
@@ -173,20 +175,20 @@ def test_a_launcher_in_variables_that_srun_gives_to_bash(tmp_path: Path) -> None
     assert read.value("plan.use_vllm") is True
 
 
-def test_a_script_that_the_shell_computes_leaves_the_launcher_known(tmp_path: Path) -> None:
+def test_the_launcher_is_known_even_if_the_script_is_a_variable(tmp_path: Path) -> None:
     read = facts(tmp_path, "torchrun --nproc_per_node 4 $SCRIPT --config $X\n")
     assert (read.value("plan.launcher"), read.value("plan.world_size")) == ("torchrun", 4)
 
 
-def test_sourced_scripts_are_followed_and_may_go_in_circles(tmp_path: Path) -> None:
+def test_sourced_scripts_are_read_even_if_they_are_circular(tmp_path: Path) -> None:
     (tmp_path / "env.sh").write_text("export VLLM_USE_V1=0\nsource run.sh\n")
     read = facts(tmp_path, "source env.sh\n. ./run.sh\npython train.py\n")
     assert read.value("env.VLLM_USE_V1") == "0"
 
 
 @pytest.mark.parametrize("text", ["echo hello\n", "", "# nothing\n"])
-def test_a_script_that_starts_no_training_is_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(InputError, match="starts no training"):
+def test_a_script_without_a_training_command_is_rejected(tmp_path: Path, text: str) -> None:
+    with pytest.raises(InputError, match="no training command found"):
         facts(tmp_path, text)
 
 
@@ -202,7 +204,7 @@ def test_a_script_that_starts_no_training_is_refused(tmp_path: Path, text: str) 
         "$((1/0)) python train.py",
     ],
 )
-def test_broken_shell_is_survived(tmp_path: Path, text: str) -> None:
+def test_malformed_shell_scripts_are_read_or_rejected_in_one_line(tmp_path: Path, text: str) -> None:
     try:
         facts(tmp_path, text)
     except InputError as error:

@@ -70,32 +70,30 @@ def test_keyword_arguments_are_read_with_file_line_and_column(tmp_path: Path) ->
          {"deepspeed_stage": 3, "deepspeed_bf16": True, "deepspeed_fp16": False, "deepspeed_auto": (), "optimizer_offload": "none", "parameter_offload": "none"}),
     ],
 )  # fmt: skip
-def test_what_is_constant_is_known(tmp_path: Path, text: str, expected: dict[str, FactValue]) -> None:
+def test_constant_settings_are_known(tmp_path: Path, text: str, expected: dict[str, FactValue]) -> None:
     assert settings(tmp_path, text) == {f"plan.{name}": value for name, value in expected.items()}
 
 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("import sys\nGRPOConfig(use_vllm=len(sys.argv) > 1)", "is computed"),
-        ("def f(V):\n    GRPOConfig(use_vllm=V)\n", "is computed"),
-        ("V = True\nfor V in (1,): pass\nGRPOConfig(use_vllm=V)", "is computed; it may be True"),
-        ("if x:\n    V = True\nelse:\n    V = False\nGRPOConfig(use_vllm=V)", "depends on a branch; it may be True or False"),
-        ("GRPOConfig(use_vllm=True if x else False)", "depends on a branch; it may be True or False"),
+        ("import sys\nGRPOConfig(use_vllm=len(sys.argv) > 1)", "computed at run time"),
+        ("def f(V):\n    GRPOConfig(use_vllm=V)\n", "computed at run time"),
+        ("V = True\nfor V in (1,): pass\nGRPOConfig(use_vllm=V)", "computed at run time; it may be True"),
+        ("if x:\n    V = True\nelse:\n    V = False\nGRPOConfig(use_vllm=V)", "depends on a condition; it may be True or False"),
+        ("GRPOConfig(use_vllm=True if x else False)", "depends on a condition; it may be True or False"),
         ("GRPOConfig(use_vllm='a string')", "expected a flag"),
-        ("GRPOConfig(use_vllm=True)\nGRPOConfig(use_vllm=False)", "set in more than one way, in lines 1, 2; it may be True or False"),
-        ("GRPOConfig(use_vllm=True)\nGRPOConfig(beta=0.1)", "is set in line 1 only, not in every configuration; it may be True"),
-        ("kw = {}\nif x:\n    kw['use_vllm'] = True\nGRPOConfig(**kw)", "may be set or not, depending on a branch; it may be True"),
-        ("c = GRPOConfig(use_vllm=False)\nif x:\n    c.use_vllm = True", "depends on a branch; it may be True or False"),
-        ("import os\nGRPOConfig(use_vllm=os.environ.get('V', True))", "depends on the environment; it may be True"),
-        ("V = [1]\nV.append(2)\nGRPOConfig(use_vllm=V)", "is changed after it is made"),
-        ("GRPOConfig(use_vllm=10 ** 10 ** 10)", "is computed"),
-        ("GRPOConfig(use_vllm='x' * 10 ** 9)", "is computed"),
+        ("GRPOConfig(use_vllm=True)\nGRPOConfig(use_vllm=False)", "set to different values in lines 1, 2; it may be True or False"),
+        ("GRPOConfig(use_vllm=True)\nGRPOConfig(beta=0.1)", "set in line 1 only, not for every configuration; it may be True"),
+        ("kw = {}\nif x:\n    kw['use_vllm'] = True\nGRPOConfig(**kw)", "set only under a condition; it may be True"),
+        ("c = GRPOConfig(use_vllm=False)\nif x:\n    c.use_vllm = True", "depends on a condition; it may be True or False"),
+        ("import os\nGRPOConfig(use_vllm=os.environ.get('V', True))", "read from an environment variable; it may be True"),
+        ("V = [1]\nV.append(2)\nGRPOConfig(use_vllm=V)", "modified after assignment"),
+        ("GRPOConfig(use_vllm=10 ** 10 ** 10)", "computed at run time"),
+        ("GRPOConfig(use_vllm='x' * 10 ** 9)", "computed at run time"),
     ],
 )  # fmt: skip
-def test_what_is_not_one_constant_is_unknown_with_its_place_and_what_it_may_be(
-    tmp_path: Path, text: str, reason: str
-) -> None:
+def test_other_settings_are_unknown_with_position_and_possible_values(tmp_path: Path, text: str, reason: str) -> None:
     facts = script(tmp_path, text).facts
     assert facts.get("plan.use_vllm") is None
     assert facts.why_unknown("plan.use_vllm").startswith("train.py:")
@@ -103,7 +101,7 @@ def test_what_is_not_one_constant_is_unknown_with_its_place_and_what_it_may_be(
     assert facts.open_at["plan.use_vllm"].line
 
 
-def test_an_open_dictionary_leaves_the_other_settings_unknown(tmp_path: Path) -> None:
+def test_unknown_keyword_arguments_leave_unset_settings_without_defaults(tmp_path: Path) -> None:
     assert not script(tmp_path, "GRPOConfig(use_vllm=True, **options())").takes_defaults
     assert not script(tmp_path, "kw = load()\nkw['use_vllm'] = True\nGRPOConfig(**kw)").takes_defaults
     assert not script(tmp_path, "GRPOTrainer(args=parser.parse())").takes_defaults
@@ -123,17 +121,15 @@ main(parser.parse_args())
 """
 
 
-def test_an_option_has_its_default_unless_the_command_line_says_otherwise(tmp_path: Path) -> None:
+def test_an_option_has_its_default_unless_the_command_line_sets_it(tmp_path: Path) -> None:
     assert settings(tmp_path, PARSER) == {
         "plan.vllm_tensor_parallel_size": 2,
         "plan.vllm_enable_sleep_mode": False,
         "plan.vllm_mode": "colocate",
     }
     facts = script(tmp_path, PARSER).facts
-    assert (
-        "default of --tp, if the command line says nothing else" in facts.known["plan.vllm_tensor_parallel_size"].source
-    )
-    assert "comes from the command line" in facts.why_unknown("plan.vllm_gpu_memory_utilization")
+    assert "default of --tp, unless set on the command line" in facts.known["plan.vllm_tensor_parallel_size"].source
+    assert "taken from the command line" in facts.why_unknown("plan.vllm_gpu_memory_utilization")
     started = settings(tmp_path, PARSER, tp="4", sleep=True, share="0.5")
     assert started == {
         "plan.vllm_tensor_parallel_size": 4,
@@ -143,7 +139,7 @@ def test_an_option_has_its_default_unless_the_command_line_says_otherwise(tmp_pa
     }
 
 
-def test_a_parser_of_dataclasses_takes_the_rest_from_the_command_line(tmp_path: Path) -> None:
+def test_a_dataclass_parser_reads_unset_settings_from_the_command_line(tmp_path: Path) -> None:
     text = """
 @dataclass
 class Extra:
@@ -193,16 +189,16 @@ llm = vllm.LLM(model="m", tensor_parallel_size=2, distributed_executor_backend="
         "plan.speculative_config": False,
         "plan.patched": (),
     }
-    assert "in a branch only; it may be 'there'" in read.facts.why_unknown("env.MASTER_ADDR")
+    assert "set only under a condition; it may be 'there'" in read.facts.why_unknown("env.MASTER_ADDR")
     assert read.overridable == {"env.NCCL_P2P_DISABLE"}
 
 
-def test_a_file_of_deepspeed_s_that_the_script_names_is_mentioned(tmp_path: Path) -> None:
+def test_a_deepspeed_configuration_that_the_script_names_is_mentioned(tmp_path: Path) -> None:
     (mention,) = script(tmp_path, "GRPOConfig(deepspeed='ds.json')").mentions
     assert (mention.path, mention.kind, mention.place.line) == ("ds.json", "deepspeed", 1)
 
 
-def test_every_configuration_of_a_file_can_be_read_by_itself(tmp_path: Path) -> None:
+def test_the_configurations_of_a_script_can_be_read_separately(tmp_path: Path) -> None:
     path = tmp_path / "test_them.py"
     path.write_text("def test_a():\n    GRPOConfig(beta=0.1)\ndef test_b():\n    GRPOConfig(beta=x)\n")
     first, second = read_configurations(str(path))
@@ -237,14 +233,14 @@ def test_the_patches_that_a_script_applies_are_known(tmp_path: Path, call: str, 
     ("content", "complaint"),
     [
         (b"def f(:\n", "train.py:1: not valid Python"),
-        (b"\x7fELF\0\0", "holds binary data"),
+        (b"\x7fELF\0\0", "contains binary data"),
         (b"x = '\xff'\n", "not valid Python"),
         (b"(" * 100_000, "not valid Python"),
         (b"-" * 300_000 + b"1", "train.py"),
         (b"x = 1\n" * 1_000_000, "larger than 4 MB"),
     ],
 )
-def test_what_is_no_script_is_refused_in_one_line(tmp_path: Path, content: bytes, complaint: str) -> None:
+def test_invalid_scripts_are_rejected_in_one_line(tmp_path: Path, content: bytes, complaint: str) -> None:
     path = tmp_path / "train.py"
     path.write_bytes(content)
     with pytest.raises(InputError) as caught:
@@ -253,7 +249,7 @@ def test_what_is_no_script_is_refused_in_one_line(tmp_path: Path, content: bytes
     assert "\n" not in str(caught.value)
 
 
-def test_a_missing_script_and_a_folder_are_refused(tmp_path: Path) -> None:
+def test_a_missing_script_and_a_folder_are_rejected(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="No such file"):
         read_script(str(tmp_path / "nowhere.py"))
     with pytest.raises(InputError, match="Is a directory"):
@@ -266,9 +262,9 @@ def test_a_script_is_read_and_never_run(tmp_path: Path) -> None:
     assert not mark.exists()
 
 
-def test_a_long_script_says_the_same_as_a_short_one(tmp_path: Path) -> None:
-    silent = "def reward_{0}(completions):\n    '''Counts.'''\n    return [len(c) * {0} for c in completions]\n\n"
-    filling = "".join(silent.format(number) for number in range(700))
+def test_a_long_script_is_read_like_a_short_one(tmp_path: Path) -> None:
+    irrelevant = "def reward_{0}(completions):\n    '''Counts.'''\n    return [len(c) * {0} for c in completions]\n\n"
+    filling = "".join(irrelevant.format(number) for number in range(700))
     text = filling + 'HINT = """\ndef x():\n    """\n' + PARSER + "def f():\n    '''one ''' + '''\n" + "    '''\n"
     assert len(text) > 50_000
     assert settings(tmp_path, text) == settings(tmp_path, PARSER)
@@ -279,16 +275,16 @@ def test_a_long_script_says_the_same_as_a_short_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("call", [*sorted(WANTED), *(f"Some{ending}" for ending in WANTED_ENDINGS), "os.environ"])
-def test_no_function_that_may_say_something_is_left_out_of_a_long_script(call: str) -> None:
-    silent = "def reward(completions):\n    return [len(c) for c in completions]\n\n" * 1000
-    telling = f"def make():\n    x = {call}(a=1)\n    return x\n"
-    short = skim((silent + telling).encode()).decode()
-    assert telling in short
+def test_functions_with_possible_settings_are_kept_in_long_scripts(call: str) -> None:
+    irrelevant = "def reward(completions):\n    return [len(c) for c in completions]\n\n" * 1000
+    relevant = f"def make():\n    x = {call}(a=1)\n    return x\n"
+    short = skim((irrelevant + relevant).encode()).decode()
+    assert relevant in short
     assert "reward" not in short
-    assert short.count("\n") == (silent + telling).count("\n")
+    assert short.count("\n") == (irrelevant + relevant).count("\n")
 
 
-def test_what_an_engine_is_not_told_has_vllms_default(tmp_path: Path) -> None:
+def test_unset_engine_arguments_have_vllm_s_defaults(tmp_path: Path) -> None:
     facts = script(tmp_path, "from vllm import LLM\nllm = LLM(model='m', tensor_parallel_size=2)\n").facts
     assert facts.value("plan.tensor_parallel_size") == 2
     assert facts.value("plan.enable_sleep_mode", "unknown") is False
@@ -297,32 +293,32 @@ def test_what_an_engine_is_not_told_has_vllms_default(tmp_path: Path) -> None:
     assert opened.get("plan.llm_seed") is None
 
 
-def test_what_engines_do_not_all_say_is_unknown(tmp_path: Path) -> None:
+def test_arguments_that_differ_between_engines_are_unknown(tmp_path: Path) -> None:
     text = (
         "a = EngineArgs(model='m', dtype='half')\nb = EngineArgs(model='m', tensor_parallel_size=2)\nLLM(**vars(a))\n"
     )
     facts = script(tmp_path, text).facts
     assert facts.value("plan.model") == "m"
-    assert "is set in line 1 only, not in every engine; it may be 'half'" in facts.why_unknown("plan.dtype")
-    assert "in more than one way, in lines 1, 2; it may be 1 or 2" in facts.why_unknown("plan.tensor_parallel_size")
+    assert "set in line 1 only, not for every engine; it may be 'half'" in facts.why_unknown("plan.dtype")
+    assert "to different values in lines 1, 2; it may be 1 or 2" in facts.why_unknown("plan.tensor_parallel_size")
 
 
-def test_what_stands_behind_the_guard_or_is_tried_counts(tmp_path: Path) -> None:
+def test_main_guards_and_try_blocks_are_unconditional(tmp_path: Path) -> None:
     text = "import os\nif __name__ == '__main__':\n    os.environ['VLLM_USE_V1'] = '0'\n    try:\n        N = 4\n        GRPOConfig(num_generations=N)\n    except ValueError:\n        pass\n"
     assert settings(tmp_path, text) == {"env.VLLM_USE_V1": "0", "plan.num_generations": 4}
     handled = "try:\n    N = 4\nexcept ImportError:\n    N = 5\nGRPOConfig(num_generations=N)\n"
     assert "it may be 4 or 5" in script(tmp_path, handled).facts.why_unknown("plan.num_generations")
 
 
-def test_an_adapter_that_no_trainer_gets_is_not_certain(tmp_path: Path) -> None:
+def test_an_adapter_that_is_not_passed_to_the_trainer_is_not_certain(tmp_path: Path) -> None:
     facts = script(tmp_path, "lora = LoraConfig(r=8)\nGRPOTrainer(model='m')  # peft_config=lora").facts
-    assert "is made, but not handed to the trainer here; it may be True" in facts.why_unknown("plan.peft")
+    assert "LoraConfig is not passed to the trainer here; it may be True" in facts.why_unknown("plan.peft")
     wrapped = "model = get_peft_model(model, LoraConfig(r=8))\nGRPOTrainer(model=model)\n"
     assert script(tmp_path, wrapped).facts.value("plan.peft") is True
     assert script(tmp_path, "LoraConfig(r=8)").facts.value("plan.peft") is True
 
 
-def test_an_adapter_that_a_function_may_return_is_not_certain(tmp_path: Path) -> None:
+def test_an_adapter_that_a_function_returns_is_not_certain(tmp_path: Path) -> None:
     facts = script(tmp_path, "GRPOTrainer(peft_config=get_peft_config(model_args))").facts
     assert "it may be True" in facts.why_unknown("plan.peft")
     made = script(tmp_path, "lora = LoraConfig(r=8)\nGRPOTrainer(peft_config=lora)").facts

@@ -1,4 +1,4 @@
-"""What an installer leaves of a distribution, for tests of the package probe."""
+"""Creates installed distributions for tests of the package probe."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def install(site: Path, name: str, version: str, top_level: str = "", requires: str = "", folder: str = "") -> None:
-    """Lay down what an installer leaves of a distribution."""
+    """Create the metadata of an installed distribution in `site`."""
     directory = site / (folder or f"{name.replace('-', '_')}-{version}.dist-info")
     directory.mkdir(parents=True)
     (directory / "METADATA").write_text(

@@ -8,7 +8,7 @@ from packaging.version import Version
 from tests.unit.sources.probe.installed import install
 from vcompat.sources.probe.torch_build import probe_torch
 
-#: What lies around the list in libtorch_python.so of torch 2.6.0 and 2.11.0, shortened.
+#: The bytes around the list in libtorch_python.so of torch 2.6.0 and 2.11.0, shortened.
 AROUND = b"\0_cuda_getArchFlags\0asm_volatile\0sm_\0%s\0some other text\0"
 
 
@@ -22,7 +22,7 @@ def torch_on_disk(site: Path, cuda: str, flags: bytes | None, before: int = 0) -
         (site / "torch" / "lib" / "libtorch_python.so").write_bytes(b"x" * before + AROUND.replace(b"%s", flags))
 
 
-def test_cuda_version_and_architectures_come_from_torch_s_files(tmp_path: Path) -> None:
+def test_cuda_version_and_architectures_are_read_from_torch_s_files(tmp_path: Path) -> None:
     torch_on_disk(tmp_path, "'12.4'", b"sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90")
     facts = probe_torch([str(tmp_path)])
     assert facts.value("torch.cuda") == Version("12.4")
@@ -38,14 +38,14 @@ def test_cuda_version_and_architectures_come_from_torch_s_files(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("before", [(1 << 20) - 60, (1 << 20) - 70, (1 << 20) - 100])
-def test_a_list_that_lies_across_two_pieces_of_the_file_is_found_whole(tmp_path: Path, before: int) -> None:
+def test_an_architecture_list_across_two_chunks_is_found_completely(tmp_path: Path, before: int) -> None:
     torch_on_disk(tmp_path, "'13.0'", b"sm_75 sm_80 sm_86 sm_90 sm_100 sm_120 compute_120", before)
     assert probe_torch([str(tmp_path)]).value("torch.architectures") == (
         "sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120", "compute_120",
     )  # fmt: skip
 
 
-def test_a_list_right_behind_another_text_is_found(tmp_path: Path) -> None:
+def test_an_architecture_list_directly_after_another_string_is_found(tmp_path: Path) -> None:
     # As in torch 2.8 and 2.9.
     torch_on_disk(tmp_path, "'12.8'", b"std::string ipc_hsm_70 sm_75 sm_120")
     assert probe_torch([str(tmp_path)]).value("torch.architectures") == ("sm_70", "sm_75", "sm_120")
@@ -60,8 +60,8 @@ def test_a_cpu_build_has_no_cuda_and_no_architectures(tmp_path: Path) -> None:
     assert facts.get("torch.architectures") is None
 
 
-def test_files_that_do_not_tell_leave_the_facts_unknown_with_the_reason(tmp_path: Path) -> None:
+def test_missing_build_files_leave_the_facts_unknown_with_a_reason(tmp_path: Path) -> None:
     torch_on_disk(tmp_path, "'12.4'", None)
-    assert "libtorch_python.so does not tell" in probe_torch([str(tmp_path)]).why_unknown("torch.architectures")
+    assert "no architecture list found in" in probe_torch([str(tmp_path)]).why_unknown("torch.architectures")
     (tmp_path / "torch" / "version.py").unlink()
-    assert "version.py does not tell" in probe_torch([str(tmp_path)]).why_unknown("torch.cuda")
+    assert "no CUDA version found in" in probe_torch([str(tmp_path)]).why_unknown("torch.cuda")

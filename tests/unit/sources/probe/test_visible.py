@@ -47,16 +47,16 @@ def chosen(choice: str | None, order: str | None = None, devices: list[dict[str,
         ("0,GPU-0111", []),
     ],
 )
-def test_the_list_is_read_as_cuda_reads_it(choice: str | None, indices: list[int]) -> None:
+def test_cuda_visible_devices_selects_the_same_gpus_as_in_cuda(choice: str | None, indices: list[int]) -> None:
     assert chosen(choice) == indices
 
 
-def test_an_entry_that_names_nothing_is_pointed_out() -> None:
-    assert "'9' names no GPU" in str(visible_devices(FOUR, "0,9,1", None).reason)
+def test_invalid_and_duplicate_entries_are_explained() -> None:
+    assert "'9' matches no GPU" in str(visible_devices(FOUR, "0,9,1", None).reason)
     assert "one GPU twice" in str(visible_devices(FOUR, "1,1", None).reason)
 
 
-def test_indices_of_different_gpus_are_ambiguous_unless_counted_by_bus() -> None:
+def test_indices_of_different_gpus_are_ambiguous_unless_ordered_by_pci_bus() -> None:
     mixed = [gpu(0, "V100"), gpu(1, "A100")]
     assert visible_devices(mixed, "0", None).ambiguous
     assert not visible_devices(mixed, None, None).ambiguous
@@ -64,7 +64,7 @@ def test_indices_of_different_gpus_are_ambiguous_unless_counted_by_bus() -> None
     assert chosen("1", "PCI_BUS_ID", mixed) == [1]
 
 
-def test_mig_instances_are_named_by_their_own_uuid_and_inherit_the_capability() -> None:
+def test_mig_instances_are_selected_by_uuid_and_inherit_the_compute_capability() -> None:
     devices = [gpu(0), gpu(1, instances=("MIG-5", "MIG-6"), mig=True)]
     (instance,) = visible_devices(devices, "MIG-6", None).devices
     assert (instance["uuid"], instance["index"], instance["compute_capability"]) == ("MIG-6", 1, "8.0")

@@ -1,4 +1,4 @@
-"""What kind of file a user named: by its ending, and by its contents where the ending leaves it open."""
+"""Detects the kind of a file that a user named, by its extension or by its content."""
 
 from __future__ import annotations
 
@@ -38,42 +38,42 @@ _DEEPSPEED_KEYS = frozenset(
 )
 
 
-class Recognised(NamedTuple):
-    """A file, what it is, and its contents where those had to be looked at."""
+class Recognized(NamedTuple):
+    """A file, its kind, and its contents if they were read to detect the kind."""
 
     path: str
     kind: str
     document: Document | None = None
 
 
-def recognise(path: str, wanted: str = "") -> Recognised:
-    """Say what the file or folder at `path` is; `wanted` is what it must be, if that is known.
+def recognize(path: str, wanted: str = "") -> Recognized:
+    """Detect the kind of the file or folder at `path`, or read it as the kind `wanted`.
 
-    Raises InputError for what is none of the kinds that can be read.
+    Raises InputError if it is none of the supported kinds.
     """
     if os.path.isdir(path):
         return _folder(path)
     ending = os.path.splitext(path)[1].lower()
     if wanted in (SCRIPT, LAUNCH):
-        return Recognised(path, wanted)
+        return Recognized(path, wanted)
     if wanted:
-        return Recognised(path, wanted, read_document(path))
+        return Recognized(path, wanted, read_document(path))
     if os.path.basename(path).startswith("pylock") and ending == ".toml":
-        return Recognised(path, ENVIRONMENT)
+        return Recognized(path, ENVIRONMENT)
     if ending in _BY_ENDING:
-        return Recognised(path, _BY_ENDING[ending])
+        return Recognized(path, _BY_ENDING[ending])
     if ending in (".yaml", ".yml", ".json", ".toml"):
         document = read_document(path, kind_of(path))
-        return Recognised(path, _document_kind(path, document), document)
+        return Recognized(path, _document_kind(path, document), document)
     return _by_first_line(path)
 
 
-def _folder(path: str) -> Recognised:
+def _folder(path: str) -> Recognized:
     for name, kind in (("adapter_config.json", ADAPTER), ("config.json", MODEL)):
         file = os.path.join(path, name)
         if os.path.isfile(file):
-            return Recognised(file, kind, read_document(file))
-    return Recognised(path, ENVIRONMENT)
+            return Recognized(file, kind, read_document(file))
+    return Recognized(path, ENVIRONMENT)
 
 
 def _document_kind(path: str, document: Document) -> str:
@@ -95,13 +95,13 @@ def _document_kind(path: str, document: Document) -> str:
         return ENVIRONMENT
     if any(fact_of(key) for key in keys) or document.kind == "yaml":
         return SETTINGS
-    raise InputError(path, "none of the configurations that can be read", _EXPECTED)
+    raise InputError(path, "not a supported configuration", _EXPECTED)
 
 
-def _by_first_line(path: str) -> Recognised:
+def _by_first_line(path: str) -> Recognized:
     first = read_bytes(path, 4 * MB, _EXPECTED).partition(b"\n")[0]
     if first.startswith(b"#!") and b"python" in first:
-        return Recognised(path, SCRIPT)
+        return Recognized(path, SCRIPT)
     if first.startswith(b"#!") and b"sh" in first:
-        return Recognised(path, LAUNCH)
-    raise InputError(path, "not one of the files that can be read", _EXPECTED)
+        return Recognized(path, LAUNCH)
+    raise InputError(path, "not a supported file", _EXPECTED)
