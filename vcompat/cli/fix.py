@@ -13,7 +13,7 @@ import click
 from vcompat.cli.options import FILES_HELP, source_options, sources_of
 from vcompat.cli.terminal import say
 from vcompat.evaluation.check import check
-from vcompat.fixes.editing.edit import Changed, apply, plan_edits
+from vcompat.fixes.editing.edit import Changed, Plan, apply, plan_edits
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import MB, read_bytes
 from vcompat.foundation.writing import write_bytes
@@ -42,13 +42,24 @@ def command(write: bool, backup: bool, **where: Any) -> int:
         say(_diff(file))
     if write:
         _write(changed, backup)
-    skipped = [(edit.rule, why) for edit, why in refused]
-    for rule, why in [*skipped, *((left.finding.rule.id, left.why) for left in planned.left)]:
-        say(f"skipped: {rule}: {why}")
+    _list_skipped([*((edit.rule, why) for edit, why in refused), *_left(planned)], len(outcome.possible))
     files = f"{len(changed)} file{'s' if len(changed) != 1 else ''}"
     done = f"{files} written" if write else f"{files} to change; --write writes {'it' if len(changed) == 1 else 'them'}"
     say(done if changed else "nothing to change")
     return 1 if changed and not write else 0
+
+
+def _left(planned: Plan) -> Iterable[tuple[str, str]]:
+    return ((left.finding.rule.id, left.why) for left in planned.left if left.finding.is_certain)
+
+
+def _list_skipped(skipped: Iterable[tuple[str, str]], possible: int) -> None:
+    """Certain findings that no edit fixes, each with the reason; possible ones as one line."""
+    for rule, why in skipped:
+        say(f"skipped: {rule}: {why}")
+    if possible:
+        findings = f"{possible} possible finding{'s' if possible != 1 else ''}"
+        say(f"skipped: {findings}, which `vcompat check` lists: not certain")
 
 
 def _diff(file: Changed) -> str:

@@ -18,10 +18,10 @@ def parse_value(spec: Spec, text: str, where: str) -> FactValue:
 
     Raises InputError, with `where` as the location, if the text does not match the fact's kind.
     """
-    if spec.name.startswith("env."):
-        return text
     if text.strip().lower() in _ABSENT_WORDS:
         return () if spec.many else None
+    if spec.name.startswith("env."):
+        return text
     if spec.many:
         return tuple(_scalar(spec, part.strip(), where) for part in text.split(","))
     return _scalar(spec, text.strip(), where)

@@ -175,7 +175,7 @@ def _assume_working_driver(facts: Facts) -> None:
 def _set(facts: Facts, name: str, text: str) -> None:
     where = f"--set {name}={text}"
     spec = spec_of(name, where)
-    if text.strip().lower() == "unknown" and not name.startswith("env."):
+    if text.strip().lower() == "unknown":
         facts.forget(name, "set to unknown with --set")
     else:
         facts.set(name, parse_value(spec, text, where), BY_HAND)

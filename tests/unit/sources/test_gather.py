@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from packaging.version import Version
 
 from vcompat.sources.gather import Sources, gather
@@ -41,3 +42,14 @@ def test_a_run_on_the_cpu_has_no_gpus_unless_they_are_set(tmp_path: Path) -> Non
     assert gather(Sources(facts_files=saved(tmp_path), probe=False)).value("gpu.count") == 0
     by_hand = gather(Sources(settings={"gpu.count": "8"}, facts_files=saved(tmp_path), probe=False))
     assert by_hand.value("gpu.count") == 8
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "is_known"),
+    [("none", None, True), ("None", None, True), ("unknown", None, False), ("1", "1", True), (" a b", " a b", True)],
+)
+def test_a_variable_can_be_set_to_absent_to_unknown_or_to_a_text(text: str, value: str | None, is_known: bool) -> None:
+    facts = gather(Sources(settings={"env.VLLM_USE_V1": text}, probe=False))
+    known = facts.get("env.VLLM_USE_V1")
+    assert (known is not None) is is_known
+    assert known is None or known.value == value

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import warnings
+from functools import cached_property
 from typing import Any
 
 from vcompat.facts.facts import Facts, Place
@@ -370,7 +371,28 @@ class _Reader:
             self.facts.forget(fact, f"{place} and {known.place} set different values{other}", place)
 
     def _place(self, node: ast.AST | None) -> Place:
-        return Place(self.path, getattr(node, "lineno", 0), getattr(node, "col_offset", -1) + 1)
+        line, offset = getattr(node, "lineno", 0), getattr(node, "col_offset", -1)
+        return Place(self.path, line, self._column(line, offset) if offset > 0 else offset + 1)
+
+    def _column(self, line: int, offset: int) -> int:
+        """Return the column in characters, from 1. `offset` counts bytes of UTF-8 from 0, as ``ast`` does."""
+        text = self._lines[line - 1]
+        if text.isascii():
+            return offset + 1
+        decoded = text.decode(self._encoding, "replace").removeprefix("\ufeff")
+        return len(decoded.encode()[:offset].decode(errors="replace")) + 1
+
+    @cached_property
+    def _lines(self) -> list[bytes]:
+        return self.source.splitlines()
+
+    @cached_property
+    def _encoding(self) -> str:
+        # Imported here: most scripts are ASCII.
+        import io
+        import tokenize
+
+        return tokenize.detect_encoding(io.BytesIO(self.source).readline)[0]
 
     def _finish(self) -> None:
         """Record whether an adapter is trained: not if the script creates a trainer and never mentions PEFT or LoRA."""

@@ -217,3 +217,14 @@ def test_a_missing_fix_extra_is_reported_in_one_line(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (
         2, "vcompat: vcompat fix: libcst is not installed; expected pip install 'vcompat[fix]'\n",
     )  # fmt: skip
+
+
+def test_a_line_with_characters_beyond_ascii_before_the_setting_is_changed(tmp_path: Path) -> None:
+    path = tmp_path / "train.py"
+    path.write_text(
+        'c = GRPOConfig("größe/日本🙂", use_vllm=True, vllm_mode="colocate", vllm_enable_sleep_mode=True)\n'
+    )
+    before = path.read_text()
+    done = fix(tmp_path, "train.py", "--write")
+    assert done.returncode == 0, done.stderr
+    assert path.read_text() == before.replace("sleep_mode=True", "sleep_mode=False")

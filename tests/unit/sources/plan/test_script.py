@@ -323,3 +323,23 @@ def test_an_adapter_that_a_function_returns_is_not_certain(tmp_path: Path) -> No
     assert "it may be True" in facts.why_unknown("plan.peft")
     made = script(tmp_path, "lora = LoraConfig(r=8)\nGRPOTrainer(peft_config=lora)").facts
     assert (made.value("plan.peft"), made.value("plan.modules_to_save")) == (True, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ('c = GRPOConfig(output_dir="größe/日本", use_vllm=True)\n', "utf-8"),
+        ('# -*- coding: latin-1 -*-\nc = GRPOConfig(output_dir="größe", use_vllm=True)\n', "latin-1"),
+        ('\ufeffc = GRPOConfig(output_dir="größe", use_vllm=True)\n', "utf-8"),
+        ('x = "🙂"; c = GRPOConfig(output_dir="🙂", use_vllm=True)\r\n', "utf-8"),
+        ('c = GRPOConfig(output_dir="plain", use_vllm=True)\n', "utf-8"),
+    ],
+    ids=["umlauts and kanji", "latin-1", "a byte order mark", "beyond the basic plane", "ASCII"],
+)
+def test_columns_count_characters(tmp_path: Path, text: str, encoding: str) -> None:
+    script = tmp_path / "train.py"
+    script.write_bytes(text.encode(encoding))
+    place = read_script(str(script)).facts.known["plan.use_vllm"].place
+    assert place is not None
+    line = text.removeprefix("\ufeff").splitlines()[place.line - 1]
+    assert line[place.column - 1 :].startswith("True")
