@@ -1,4 +1,4 @@
-"""The README's blocks, run as printed in a folder that has the files that it speaks of.
+"""The README's blocks, run as printed in a folder that has the files that it names.
 
 `python -m tests.e2e.readme` runs every command and writes what it prints into the README, where the README shows output.
 """

@@ -21,7 +21,7 @@ FILES_HELP = (
 
 
 def _set_color(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
-    """Color as the option says, else as NO_COLOR says, else if the output is a terminal."""
+    """Set colors by the option, else off if NO_COLOR is set, else on if the output is a terminal."""
     if value in ("always", "never"):
         ctx.color = value == "always"
     elif value == "auto" or (ctx.color is None and not os.environ.get("NO_COLOR")):

@@ -90,7 +90,7 @@ def _config(folder: str) -> Config:
 
 
 def _today() -> date:
-    # Imported here: only suppressions ask for the day.
+    # Imported here: only suppressions need the date.
     from datetime import date
 
     return date.today()
