@@ -35,6 +35,7 @@ static const Machine MACHINES[] = {
     {"1xA100", "NVIDIA A100-SXM4-80GB", 1, 8, 0, 81920, 0, 0, 0},
     {"H200-mig", "NVIDIA H200", 1, 9, 0, 143771, 1, 3, 0},
     {"none", "", 0, 0, 0, 0, -1, 0, 0},
+    {"8xH100", "NVIDIA H100 80GB HBM3", 8, 9, 0, 81559, 0, 0, 1},
 };
 
 /* Scenarios in which a call fails: the code that nvmlInit returns. */
