@@ -21,6 +21,7 @@ _STYLE = """
   padding: 0 1rem }
 @media (prefers-color-scheme: dark) { .vcompat { --error: #ff8a80; --warning: #ffb74d; --note: #90caf9;
   --possible: #b0bec5; --fixed: #a5d6a7 } }
+.vcompat h1, .vcompat h2, .vcompat h3 { font-weight: 600 }
 .vcompat h1 { font-size: 1.5rem; margin: 1.5rem 0 .3rem }
 .vcompat h2 { font-size: 1.1rem; margin: .6rem 0 }
 .vcompat section > h2 { margin-top: 2rem }
@@ -37,13 +38,13 @@ _STYLE = """
 .vcompat code, .vcompat pre { font: .9em ui-monospace, monospace; background: #8882; border-radius: .2rem;
   padding: .1em .3em; overflow-wrap: anywhere }
 .vcompat pre { padding: .5rem .8rem; white-space: pre-wrap }
-.vcompat dt { font-weight: 600; margin-top: .5rem } .vcompat dd { margin: 0 }
+.vcompat div.label { font-weight: 600; margin-top: .5rem }
 .vcompat table { border-collapse: collapse; font-size: .9rem; display: block; overflow-x: auto }
 .vcompat td, .vcompat th { border-bottom: 1px solid var(--edge); padding: .2rem .8rem .2rem 0; text-align: left;
   vertical-align: top }
 .vcompat .bar { display: flex; height: 1.6rem; border: 1px solid var(--edge); border-radius: .3rem; overflow: hidden }
 .vcompat .bar span { min-width: 2px }
-.vcompat .legend { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; list-style: none; padding: 0;
+.vcompat ul.legend { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; list-style: none; padding-left: 0;
   margin: .4rem 0 1rem }
 .vcompat .key { display: inline-block; width: .8em; height: .8em; border-radius: .2em; margin-right: .4em }
 .vcompat .links { padding-left: 1.2rem; margin: .8rem 0 0 }
@@ -130,19 +131,15 @@ def _finding(finding: Finding) -> Iterator[str]:
     rule, place, word = finding.rule, finding.place, word_for(finding)
     yield f'<article class="{word}" id="{escape(rule.id)}">'
     yield f'<h2><span class="word">{word}</span>{escape(rule.title)}</h2>'
-    yield f"<p>{escape(rule.summary)}</p>\n<dl>"
-    yield f"<dt>Effect</dt><dd>{escape(EFFECTS[rule.effect])}</dd>"
+    yield f"<p>{escape(rule.summary)}</p>"
+    yield _labeled("Effect", [escape(EFFECTS[rule.effect])])
     if place is not None and place.line:
-        yield f"<dt>Where</dt><dd><code>{escape(at(place))}</code></dd>"
+        yield _labeled("Where", [f"<code>{escape(at(place))}</code>"])
     if finding.fixed_by:
-        yield f"<dt>Fixed by</dt><dd>patch <code>{escape(finding.fixed_by)}</code></dd>"
-    for label, items in (
-        ("Because", [f"<code>{escape(f'{r.fact} = {r.value}')}</code> {escape(r.source)}" for r in finding.because]),
-        ("Depends on", [f"<code>{escape(n.fact)}</code> {escape(n.reason)}" for n in finding.needs]),
-    ):
-        if items:
-            yield f"<dt>{label}</dt>" + "".join(f"<dd>{item}</dd>" for item in items)
-    yield "</dl>"
+        yield _labeled("Fixed by", [f"patch <code>{escape(finding.fixed_by)}</code>"])
+    because = [f"<code>{escape(f'{r.fact} = {r.value}')}</code> {escape(r.source)}" for r in finding.because]
+    yield _labeled("Because", because)
+    yield _labeled("Depends on", [f"<code>{escape(n.fact)}</code> {escape(n.reason)}" for n in finding.needs])
     for number, fix in enumerate(() if finding.fixed_by else finding.fixes):
         text = escape(instruction(fix))
         yield "<h3>or</h3>" if number else "<h3>Fix</h3>"
@@ -151,6 +148,13 @@ def _finding(finding: Finding) -> Iterator[str]:
             yield f"<p>{escape(note(fix))}</p>"
     links = "".join(f'<li><a href="{escape(address)}">{escape(address)}</a></li>' for address in rule.references)
     yield f'<ul class="links">{links}</ul></article>' if links else "</article>"
+
+
+def _labeled(label: str, items: list[str]) -> str:
+    """Items of HTML under a label; nothing without items."""
+    # Not a list of definitions, which notebooks lay out in a way of their own.
+    lines = "".join(f"<div>{item}</div>" for item in items)
+    return f'<div class="label">{label}</div>{lines}' if items else ""
 
 
 def _next(outcome: Outcome) -> Iterator[str]:
