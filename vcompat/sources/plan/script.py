@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import warnings
-from functools import cached_property
 from typing import Any
 
 from vcompat.facts.facts import Facts, Place
@@ -19,6 +18,7 @@ from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_bytes
 from vcompat.sources.plan.arguments import Dataclass, dataclasses, options, parsed_classes, use_of
 from vcompat.sources.plan.calls import Call, Setting, merged
+from vcompat.sources.plan.columns import Columns
 from vcompat.sources.plan.engine_calls import ENGINES, engine_call
 from vcompat.sources.plan.evaluator import Entry, Evaluator, is_environ
 from vcompat.sources.plan.outline import Arms, Outline, Site, callee, outline
@@ -102,6 +102,7 @@ class _Reader:
     def __init__(self, path: str, tree: ast.Module, source: bytes, given: CommandLine | None) -> None:
         self.path = path
         self.source = source
+        self._columns = Columns(source)
         self.facts = Facts()
         self.outline: Outline = outline(tree)
         self.evaluator = Evaluator()
@@ -372,27 +373,7 @@ class _Reader:
 
     def _place(self, node: ast.AST | None) -> Place:
         line, offset = getattr(node, "lineno", 0), getattr(node, "col_offset", -1)
-        return Place(self.path, line, self._column(line, offset) if offset > 0 else offset + 1)
-
-    def _column(self, line: int, offset: int) -> int:
-        """Return the column in characters, from 1. `offset` counts bytes of UTF-8 from 0, as ``ast`` does."""
-        text = self._lines[line - 1]
-        if text.isascii():
-            return offset + 1
-        decoded = text.decode(self._encoding, "replace").removeprefix("\ufeff")
-        return len(decoded.encode()[:offset].decode(errors="replace")) + 1
-
-    @cached_property
-    def _lines(self) -> list[bytes]:
-        return self.source.splitlines()
-
-    @cached_property
-    def _encoding(self) -> str:
-        # Imported here: most scripts are ASCII.
-        import io
-        import tokenize
-
-        return tokenize.detect_encoding(io.BytesIO(self.source).readline)[0]
+        return Place(self.path, line, self._columns.of(line, offset) if offset > 0 else offset + 1)
 
     def _finish(self) -> None:
         """Record whether an adapter is trained: not if the script creates a trainer and never mentions PEFT or LoRA."""
