@@ -3,8 +3,13 @@
 # make bench  the figures of the README, as ratios measured side by side
 #
 # Each sets up what it needs in .venv; PYTHON chooses the interpreter (3.11 is the one that the pins were tried with).
+#
+# TORCH_INDEX is the package index that torch is installed from. Set it to PyTorch's index of CPU builds, whose address the
+# installation selector on pytorch.org shows after --index-url. Without it, pip may choose the default build, which also
+# works without a GPU but downloads 2.5 GB more of CUDA packages. Run `make clean` before a change of it.
 
 PYTHON ?= python3
+TORCH_INDEX ?=
 VENV := .venv
 BIN := $(VENV)/bin
 
@@ -27,10 +32,10 @@ bench: $(VENV)/.installed
 	$(BIN)/python bench/bench.py
 
 $(VENV)/.installed: pyproject.toml examples/requirements.txt
-	@echo "== an environment in $(VENV): torch, vLLM and TRL (about 600 MB to download, once), and vcompat"
+	@echo "== an environment in $(VENV): torch, vLLM and TRL (1 GB to download, once; 3.5 GB with torch's default build), and vcompat"
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade pip
-	$(BIN)/pip install torch==2.13.0
+	$(BIN)/pip install $(if $(TORCH_INDEX),--index-url '$(TORCH_INDEX)') torch==2.13.0
 	$(BIN)/pip install --no-deps --requirement examples/requirements.txt
 	$(BIN)/pip install --editable '.[dev]'
 	touch $@

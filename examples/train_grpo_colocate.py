@@ -4,11 +4,18 @@ Usage: python examples/train_grpo_colocate.py --model FOLDER [--tensor-parallel-
 """
 
 import argparse
+import functools
 import json
 
 from datasets import Dataset
 from transformers import PrinterCallback, TrainerCallback
 from trl import GRPOConfig, GRPOTrainer
+from trl.generation import vllm_generation
+
+# TRL passes vLLM no data type. In bfloat16, vLLM's default on the CPU, the run depends on the processor. With AMX, it
+# can die of SIGILL, because vLLM does not request the tile registers from Linux. Without AVX-512, oneDNN has no
+# bfloat16 matmul, and vLLM leaves the weights in place instead of packing them. In float32, the run is the same.
+vllm_generation.LLM = functools.partial(vllm_generation.LLM, dtype="float32")
 
 SHOWN = ("loss", "reward", "sampling/sampling_logp_difference/max")
 

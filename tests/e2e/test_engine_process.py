@@ -9,6 +9,7 @@ import pytest
 
 from tests.e2e.conftest import Stack
 
+#: In bfloat16, vLLM's default, the engine can die of SIGILL on a processor with AMX. test_processors.py has the details.
 SCRIPT = """
 import os
 import sys
@@ -18,7 +19,7 @@ def main():
     {patch}
     from vllm import LLM, SamplingParams
 
-    llm = LLM(model=sys.argv[1], enforce_eager=True, max_model_len=64)
+    llm = LLM(model=sys.argv[1], dtype="float32", enforce_eager=True, max_model_len=64)
     text = llm.generate(["one and one"], SamplingParams(max_tokens=2, temperature=0))[0].outputs[0].text
     print("PARENT", os.getpid(), "WROTE", repr(text))
 
