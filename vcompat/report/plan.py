@@ -6,9 +6,14 @@ from collections.abc import Iterator
 
 from click import style
 
+from vcompat.facts import value
 from vcompat.facts.facts import Facts
-from vcompat.facts.value import show
-from vcompat.report.layout import field
+from vcompat.report.layout import field, printable
+
+
+def show(fact: value.FactValue) -> str:
+    """The value of a fact as a terminal may print it."""
+    return printable(value.show(fact))
 
 
 def render(facts: Facts, takes_defaults: bool, width: int, everything: bool = False) -> str:
@@ -16,9 +21,10 @@ def render(facts: Facts, takes_defaults: bool, width: int, everything: bool = Fa
     known = sorted(facts.known.items())
     margin = max((len(name) for name, _ in known), default=0) + 2
     values = max((min(len(show(fact.value)), 28) for _, fact in known), default=0) + 2
-    lines = [
-        f"{name:<{margin}}{style(f'{show(fact.value):<{values}}', bold=True)}{fact.source}" for name, fact in known
-    ]
+    lines = []
+    for name, fact in known:
+        first, *more = field(" ", fact.source, max(width, margin + values + 30), margin=margin + values)
+        lines += [f"{name:<{margin}}{style(f'{show(fact.value):<{values}}', bold=True)}{first.strip()}", *more]
     lines += ["", *_unknown(facts, width, everything)] if facts.reasons else []
     lines += ["", "Settings not listed have their defaults."] if takes_defaults else []
     return "\n".join(lines).strip()
@@ -30,5 +36,5 @@ def _unknown(facts: Facts, width: int, everything: bool) -> Iterator[str]:
     for name, reason in sorted(facts.reasons.items()):
         groups.setdefault(reason, []).append(name)
     for reason, names in groups.items():
-        shown = names if everything or len(names) <= 3 else [*names[:3], f"{len(names) - 3} more"]
+        shown = names if everything or len(names) <= 3 else [*names[:3], f"and {len(names) - 3} more"]
         yield from field("unknown", f"{', '.join(shown)}: {reason}", width, color="yellow")

@@ -26,9 +26,12 @@ def table(specs: Sequence[Spec], rules: Iterable[Rule], format_: str, width: int
         if spec.name.partition(".")[0] != family:
             family = spec.name.partition(".")[0]
             lines += ["", style(family, bold=True)]
-        lines += field(f"  {spec.name.partition('.')[2]}", _meaning(spec), width, margin=36)
+        count = len(uses.get(spec.name, []))
+        used = f"; {count} rule{'s' if count != 1 else ''}" if count else ""
+        lines.append(f"  {style(spec.name.partition('.')[2], bold=True)}")
+        lines += field("", f"{_meaning(spec)}; from {spec.source}{used}", width, margin=6)
     environment = "env.NAME is the value of an environment variable, such as env.VLLM_USE_V1; none if it is not set."
-    return "\n".join([*lines[1:], "", environment, "vcompat facts FACT lists the source and the rules of one fact."])
+    return "\n".join([*lines[1:], "", environment, "vcompat facts FACT lists the rules that use a fact."])
 
 
 def details(specs: Iterable[Spec], rules: Iterable[Rule], width: int) -> str:
