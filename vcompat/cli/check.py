@@ -11,7 +11,7 @@ import click
 from vcompat.cli.options import FILES_HELP, source_options, sources_of
 from vcompat.cli.terminal import say, width
 from vcompat.evaluation.check import check
-from vcompat.evaluation.judgement import write_baseline
+from vcompat.evaluation.judgement import read_baseline, write_baseline
 from vcompat.evaluation.outcome import Outcome
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.version import __version__
@@ -63,8 +63,7 @@ class _Check(click.Command):
 @click.option(
     "--write-baseline",
     is_flag=False,
-    flag_value=_BASELINE,
-    default=None,
+    flag_value=_BASELINE,  # without `default`, beside which click 8.3 requires a value
     metavar="[FILE]",
     help=f"Write a baseline of today's findings and exit with 0 (default: the project's baseline, or {_BASELINE}).",
 )
@@ -95,12 +94,12 @@ def command(
     config, sources = sources_of(where)
     known = baseline or config.baseline
     config = config._replace(
-        baseline="" if write_baseline else known,
+        baseline=known if write_baseline is None else "",
         fail_on=fail_on or config.fail_on,
         strict=strict or config.strict,
     )
     outcome = check(sources, config, rules)._replace(width=width(), everything=everything)
-    if write_baseline:
+    if write_baseline is not None:
         return _baseline(outcome, known if write_baseline == _BASELINE and known else write_baseline)
     _write(outcome, reports)
     return 1 if outcome.fails else 0
@@ -134,6 +133,13 @@ def _format_of(file: str) -> str:
 
 
 def _baseline(outcome: Outcome, path: str) -> int:
+    if os.path.exists(path):
+        # A run file that follows the option is taken for its value, and must not be lost.
+        try:
+            read_baseline(path)
+        except InputError:
+            expected = "a new file, or a baseline to replace"
+            raise InputError(f"--write-baseline {path}", "exists and is not a baseline", expected) from None
     count = write_baseline(path, outcome.judgement.all_findings, __version__)
     say(f"Wrote {path} with {count} finding{'s' if count != 1 else ''}.")
     return 0
@@ -144,10 +150,8 @@ def _write(outcome: Outcome, reports: Sequence[tuple[str, str]]) -> None:
         text = renderer(name)(outcome)
         if file:
             # Imported here: most checks write no file.
-            from pathlib import Path
+            from vcompat.cli.output import write_output
 
-            from vcompat.foundation.writing import write_whole
-
-            write_whole(Path(file), click.unstyle(text).rstrip("\n") + "\n", "a file to write the report to")
+            write_output(file, click.unstyle(text).rstrip("\n") + "\n", "a file to write the report to")
         elif text:
             say(text.rstrip("\n"))

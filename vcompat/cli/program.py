@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from contextlib import suppress
 
 import click
 
@@ -26,6 +28,8 @@ COMMANDS = {
     "support": "Print what releases of a package require of others.",
     "init": "Write the settings and the CI file of a project.",
 }
+#: What click raises from 8.2 on for a group without a command; before, it prints the help itself.
+_HELP: tuple[type[click.UsageError], ...] = tuple(filter(None, [getattr(click.exceptions, "NoArgsIsHelpError", None)]))
 #: The exit code of a program that SIGINT ended.
 INTERRUPTED = 130
 
@@ -53,11 +57,11 @@ def main(arguments: list[str] | None = None) -> int:
         result = program.main(arguments, prog_name="vcompat", standalone_mode=False, terminal_width=width())
     except InputError as error:
         return _refuse(str(error).removeprefix("vcompat: ").removeprefix("vcompat "))
-    except click.exceptions.NoArgsIsHelpError as error:
+    except _HELP as error:
         click.echo(error.format_message())
         return 0
     except click.ClickException as error:
-        return _refuse(_one_line(error))
+        return _refuse(_one_line(error, sys.argv[1:] if arguments is None else arguments))
     except (KeyboardInterrupt, click.Abort):
         print("vcompat: interrupted", file=sys.stderr)
         return INTERRUPTED
@@ -69,14 +73,25 @@ def main(arguments: list[str] | None = None) -> int:
     return result if isinstance(result, int) else 0
 
 
-def _one_line(error: click.ClickException) -> str:
+def _one_line(error: click.ClickException, arguments: Sequence[str]) -> str:
     """A message of click's in one line, with the command that it is about."""
     context = getattr(error, "ctx", None)
-    command = context.command_path if context is not None else "vcompat"
+    # For an option without its value click does not tell the command.
+    command = context.command_path if context is not None else " ".join(["vcompat", *_named(arguments)])
     message = " ".join(error.format_message().split()).rstrip(".")
     return f"{command}: {message} (see `{command} --help`)".removeprefix("vcompat ").removeprefix("vcompat: ")
 
 
+def _named(arguments: Sequence[str]) -> list[str]:
+    """The command that the words of a command line name, if any."""
+    return [word for word in arguments if word in COMMANDS][:1]
+
+
 def _refuse(line: str) -> int:
-    print(f"vcompat: {line}", file=sys.stderr)
+    # Imported here: only errors are printed this way.
+    from vcompat.report.layout import printable
+
+    if sys.stderr is not None:  # else `print` would take standard output
+        with suppress(OSError):
+            print(f"vcompat: {printable(line)}", file=sys.stderr)
     return 2

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 from packaging.version import InvalidVersion, Version
 
 from vcompat.cli.options import color_option, set_option, split, target_option
+from vcompat.cli.output import write_output
 from vcompat.cli.terminal import say, width
 from vcompat.fixes.resolve import ORDER, Catalogue, Wish, parse_kept, resolve
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.version import __version__
-from vcompat.foundation.writing import write_whole
 from vcompat.report import resolution
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import SEVERITIES
@@ -69,6 +69,9 @@ def command(
 
     Exit code: 0, 1 if there is no such set, 2 for input that cannot be used.
     """
+    if gpu is not None and not all(re.fullmatch(r"\s*\d+\.\d\s*", one) for one in gpu.split(",")):
+        # 'V100' is a version by PEP 440: that of capability 100.
+        raise InputError(f"--gpu {gpu}", "not a compute capability", "one such as 7.0; --target takes GPUs by name")
     view = recorded(ORDER)
     facts = dict(map(_setting, settings)) | ({"gpu.compute_capability": gpu} if gpu is not None else {})
     wish = _wish(plan, facts, target, python)._replace(
@@ -82,7 +85,7 @@ def command(
     if output is None:
         say(f"\n{text}".rstrip())
     else:
-        write_whole(Path(output), text)
+        write_output(output, text, "a file to write the constraints to")
         say(f"\nWrote {output}. Install with: pip install -c {output} vllm trl")
     return 0
 

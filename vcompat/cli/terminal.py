@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 
 import click
 
@@ -46,9 +47,8 @@ def is_ascii() -> bool:
 
 def _columns() -> int:
     """What COLUMNS says, else the terminal's width, else 80."""
-    if os.environ.get("COLUMNS", "").isdigit():
-        return int(os.environ["COLUMNS"])
-    try:
+    with suppress(ValueError):
+        return int(os.environ.get("COLUMNS", ""))
+    with suppress(OSError, ValueError):
         return os.get_terminal_size(1).columns
-    except (OSError, ValueError):
-        return 80
+    return 80

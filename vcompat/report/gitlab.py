@@ -29,11 +29,11 @@ def _issue(finding: Finding, outcome: Outcome) -> dict[str, Any]:
 
 
 def _entry(name: str, text: str, severity: str, path: str, line: int) -> dict[str, Any]:
-    fingerprint = hashlib.sha256(f"{name} {path} {text.partition(chr(10))[0]}".encode()).hexdigest()
+    identity = f"{name} {path} {text.partition(chr(10))[0]}"
     return {
         "description": text,
         "check_name": name,
-        "fingerprint": fingerprint,
+        "fingerprint": hashlib.sha256(identity.encode(errors="backslashreplace")).hexdigest(),
         "severity": severity,
         "location": {"path": path, "lines": {"begin": max(line, 1)}},
     }

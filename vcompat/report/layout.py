@@ -8,14 +8,21 @@ from click import style
 
 #: Columns of the labels.
 MARGIN = 11
+#: Control characters, which a terminal obeys: white space becomes a space, others are escaped.
+_CONTROL = {number: f"\\x{number:02x}" for number in (*range(32), *range(127, 160))} | dict.fromkeys(range(9, 14), " ")
+
+
+def printable(text: str) -> str:
+    """The text in one line and without control characters, so that what a file states cannot steer the terminal."""
+    return text.translate(_CONTROL)
 
 
 def field(label: str, text: str, width: int, margin: int = MARGIN, color: str = "") -> list[str]:
     """A label and a text, wrapped to `width` columns beside it; nothing if there is no text."""
-    if not text:
+    if not text.strip():
         return []
     lines = textwrap.wrap(
-        text,
+        printable(text),
         width,
         initial_indent=" " * margin,
         subsequent_indent=" " * margin,

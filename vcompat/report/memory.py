@@ -56,7 +56,8 @@ def summary(budget: Budget) -> str:
     named = ", ".join(f"{name} {gib(value)}" for _, name, value in parts(budget))
     text = f"{gib(budget.total)} GiB per GPU" + (f": {named}" if named else "")
     if budget.left is None:
-        return f"{text}; not known: {', '.join(_WORDS.get(name, name) for name in budget.missing)}"
+        missing = [_WORDS.get(name, name) for name in budget.missing] or ["how the trainer spreads the model"]
+        return f"{text}; not known: {', '.join(missing)}"
     turns = " (trainer and vLLM take turns)" if budget.takes_turns else ""
     over = f"{gib(-budget.left)} missing" if budget.left < 0 else f"{gib(budget.left)} left for activations"
     return f"{text}; {over}{turns}"

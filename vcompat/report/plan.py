@@ -6,9 +6,14 @@ from collections.abc import Iterator
 
 from click import style
 
+from vcompat.facts import value
 from vcompat.facts.facts import Facts
-from vcompat.facts.value import show
-from vcompat.report.layout import field
+from vcompat.report.layout import field, printable
+
+
+def show(fact: value.FactValue) -> str:
+    """The value of a fact as a terminal may print it."""
+    return printable(value.show(fact))
 
 
 def render(facts: Facts, takes_defaults: bool, width: int, everything: bool = False) -> str:

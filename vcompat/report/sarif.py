@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from typing import Any
 
 from vcompat.evaluation.finding import Finding
@@ -83,7 +84,7 @@ def _result(finding: Finding, index: dict[str, int], outcome: Outcome) -> dict[s
         "ruleIndex": index[finding.rule.id],
         "level": level(finding),
         "message": {"text": message(finding)},
-        "partialFingerprints": {"vcompat/v1": hashlib.sha256(identity.encode()).hexdigest()},
+        "partialFingerprints": {"vcompat/v1": hashlib.sha256(identity.encode(errors="backslashreplace")).hexdigest()},
         "properties": {"certainty": finding.certainty},
     }
     if place is not None:
@@ -97,4 +98,4 @@ def _result(finding: Finding, index: dict[str, int], outcome: Outcome) -> dict[s
 def _uri(path: str) -> str:
     from urllib.parse import quote
 
-    return quote(path)
+    return quote(os.fsencode(path))

@@ -10,7 +10,7 @@ from click import style
 from vcompat.evaluation.finding import Finding
 from vcompat.evaluation.outcome import Outcome
 from vcompat.report.formats import at
-from vcompat.report.layout import MARGIN, field
+from vcompat.report.layout import MARGIN, field, printable
 from vcompat.report.memory import memory_lines
 from vcompat.report.wording import EFFECTS, checked, depends, groups, intention, next_command, total, word_for
 from vcompat.rules.instruction import instruction, note
@@ -22,7 +22,7 @@ COLORS = {"error": "red", "warning": "yellow", "note": "cyan", "possible": "blue
 def render(outcome: Outcome) -> str:
     """The report: certain findings in full, everything else in a line or two."""
     width = outcome.width
-    head = textwrap.wrap(checked(outcome), width, break_on_hyphens=False, break_long_words=False)
+    head = textwrap.wrap(printable(checked(outcome)), width, break_on_hyphens=False, break_long_words=False)
     head += field("The run:", intention(outcome.facts), width, margin=9)
     blocks = ["\n".join(head)]
     blocks += ["\n".join(full(finding, width)) for finding in outcome.certain]
@@ -30,7 +30,7 @@ def render(outcome: Outcome) -> str:
     blocks.append("\n".join(_not_counted(outcome)))
     blocks.append("\n".join(memory_lines(outcome.budget, width)))
     blocks.append("\n".join(_not_judged(outcome)) if outcome.everything else "")
-    command = next_command(outcome)
+    command = printable(next_command(outcome))
     blocks.append(total(outcome) + (f"\nNext: {style(command, fg='green')}" if command else ""))
     return "\n\n".join(block for block in blocks if block)
 
@@ -77,7 +77,7 @@ def full(finding: Finding, width: int) -> Iterator[str]:
     rule, word = finding.rule, word_for(finding)
     yield style(f"{word}: ", fg=COLORS[word], bold=finding.is_certain) + style(rule.title, bold=True)
     if finding.place is not None and finding.place.line:
-        yield f"  at {at(finding.place)}"
+        yield f"  at {printable(at(finding.place))}"
     yield from field("", rule.summary, width, margin=2)
     yield from field("  effect", EFFECTS[rule.effect], width)
     because = ", ".join(f"{r.fact} = {r.value} ({r.source})" for r in finding.because)

@@ -123,7 +123,7 @@ def next_command(outcome: Outcome) -> str:
     answer = first.question.answer.rpartition(", such as ")[2]
     if answer.startswith("--"):
         return f"{shell('vcompat check', outcome.arguments)} {answer}"
-    return f"{shell('vcompat check', ('train.py', *outcome.arguments))}"
+    return shell("vcompat check", ("run.sh" if outcome.files else "train.py", *outcome.arguments))
 
 
 def _has_setting(findings: Sequence[Finding]) -> bool:

@@ -1,29 +1,27 @@
-"""A check of a plan as its user meets it: findings at the line of the setting, the project's settings, the baseline."""
+"""A check of run files: findings at the line of the setting, the project's settings, the baseline."""
 
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.unit.cli.command_line import process, vcompat
+
 RELEASES = ["--set", "packages.trl=1.9.0", "--set", "packages.vllm=0.24.0"]
 
 
-def vcompat(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "vcompat", *arguments],
-        capture_output=True, text=True, timeout=60, cwd=folder, check=False, env={**os.environ, "COLUMNS": "100", **variables},
-    )  # fmt: skip
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
-def findings(folder: Path, *arguments: str) -> dict[str, dict[str, Any]]:
-    done = vcompat(folder, "check", "--no-probe", "--format", "json", *RELEASES, *arguments)
-    assert done.returncode in (0, 1), done.stderr
+def findings(*arguments: str) -> dict[str, dict[str, Any]]:
+    done = vcompat("check", "--no-probe", "--format", "json", *RELEASES, *arguments)
+    assert done.code in (0, 1), done.stderr
     return {finding["rule"]: finding for finding in json.loads(done.stdout)["findings"]}
 
 
@@ -118,16 +116,16 @@ COLOCATED = "use_vllm: true\nvllm_mode: colocate\n"
         ),
     ],
 )  # fmt: skip
-def test_a_rule_over_the_plan_points_at_the_setting(
+def test_a_rule_about_settings_points_at_the_setting(
     tmp_path: Path, files: dict[str, str], arguments: list[str], rule: str, place: tuple[str, int]
 ) -> None:
     write(tmp_path, **files)
-    finding = findings(tmp_path, *arguments)[rule]
+    finding = findings(*arguments)[rule]
     assert finding["certainty"] == "certain"
     assert (finding["place"]["path"], finding["place"]["line"]) == place
 
 
-def test_a_plan_that_fits_gets_nothing_certain_but_advice(tmp_path: Path) -> None:
+def test_a_run_that_fits_gets_no_certain_finding(tmp_path: Path) -> None:
     write(
         tmp_path,
         run_sh="torchrun --nproc_per_node 8 train.py\n",
@@ -135,70 +133,106 @@ def test_a_plan_that_fits_gets_nothing_certain_but_advice(tmp_path: Path) -> Non
         "GRPOTrainer(model='Qwen/Qwen2.5-3B')\n",
     )
     arguments = ["run.sh", "--target", "8xH100", "--set", "packages.trl=1.16.0", "--set", "packages.vllm=0.31.0"]
-    found = findings(tmp_path, *arguments)
+    found = findings(*arguments)
     assert [rule for rule, finding in found.items() if finding["certainty"] == "certain"] == []
 
 
-def test_what_a_plan_says_can_be_printed(tmp_path: Path) -> None:
+def test_plan_lists_what_run_files_state_and_what_they_leave_open(tmp_path: Path) -> None:
     write(tmp_path, train_py="import sys\nGRPOConfig(use_vllm=True, vllm_mode=sys.argv[1])\n")
-    done = vcompat(tmp_path, "plan", "train.py")
-    assert done.returncode == 0
+    done = vcompat("plan", "train.py")
+    assert (done.code, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert any(line.split() == ["plan.use_vllm", "true", "train.py:2:21"] for line in lines)
-    assert any(line.startswith("plan.vllm_mode") and "unknown" in line and "train.py:2:37" in line for line in lines)
-    empty = tmp_path / "empty.yaml"
-    empty.write_text("a: 1\n")
-    assert vcompat(tmp_path, "plan", "empty.yaml").returncode == 2
+    assert any(line.startswith("unknown") and "plan.vllm_mode: train.py:2:37" in line for line in lines)
+    assert lines[-1] == "Settings not listed have their defaults."
+
+
+def test_plan_folds_unknown_settings_that_share_a_reason(tmp_path: Path) -> None:
+    write(tmp_path, train_py="import sys\nGRPOConfig(**settings_from(sys.argv))\n")
+    folded, full = vcompat("plan", "train.py"), vcompat("plan", "train.py", "--all")
+    assert folded.code == full.code == 0
+    assert "more: " in folded.stdout and "more: " not in full.stdout
+    assert folded.stdout.count("plan.") < full.stdout.count("plan.")
+
+
+def test_plan_refuses_a_file_that_states_nothing(tmp_path: Path) -> None:
+    write(tmp_path, empty_yaml="a: 1\n")
+    done = vcompat("plan", "empty.yaml")
+    assert (done.code, done.stdout, done.stderr.count("\n")) == (2, "", 1)
 
 
 SETTINGS = """
 target = "8xH100"
 plan = "grpo.yaml"
 settings = { "packages.trl" = "1.9.0", "packages.vllm" = "0.24.0" }
-only-certain = true
 """
 
 
-def test_the_project_s_settings_are_taken_unless_the_command_line_says_otherwise(tmp_path: Path) -> None:
+def test_the_project_s_settings_apply_unless_the_command_line_overrides_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write(tmp_path, grpo_yaml=COLOCATED + "vllm_enable_sleep_mode: true\n", vcompat_toml=SETTINGS)
     (tmp_path / "below").mkdir()
     (tmp_path / "below" / "other.yaml").write_text(COLOCATED)
-    done = vcompat(tmp_path / "below", "check", "--no-probe")
-    assert done.returncode == 1
-    assert "8 GPUs: NVIDIA H100" in done.stdout and "../grpo.yaml" not in done.stdout
-    assert "grpo.yaml:3:1" in done.stdout
-    healthy = vcompat(tmp_path / "below", "check", "--no-probe", "other.yaml", "--target", "2xT4")
-    assert "2 GPUs: Tesla T4" in healthy.stdout
-    assert healthy.returncode == 0, healthy.stdout
-    assert vcompat(tmp_path, "check", "--no-probe", "--set", "packages.trl=1.10.0").returncode == 0
-    assert "GPUs unknown" in vcompat(tmp_path, "check", "--no-probe", "--no-config").stdout
+    monkeypatch.chdir(tmp_path / "below")
+    done = vcompat("check", "--no-probe")
+    assert done.code == 1
+    assert done.stdout.startswith("Checked ../grpo.yaml, with trl 1.9.0, vllm 0.24.0, on 8 GPUs (NVIDIA H100")
+    assert "  at ../grpo.yaml:3:1\n" in done.stdout
+    healthy = vcompat("check", "--no-probe", "other.yaml", "--target", "2xT4")
+    assert "on 2 GPUs (Tesla T4, compute capability 7.5)." in " ".join(healthy.stdout.split())
+    assert healthy.code == 0, healthy.stdout
+    monkeypatch.chdir(tmp_path)
+    assert vcompat("check", "--no-probe", "--set", "packages.trl=1.10.0").code == 0
+    assert "on unknown GPUs." in " ".join(vcompat("check", "--no-probe", "--no-config").stdout.split())
 
 
-def test_only_certain_findings_fail_if_that_is_wanted(tmp_path: Path) -> None:
+def test_the_settings_may_be_in_a_file_that_the_command_line_names(tmp_path: Path) -> None:
+    write(tmp_path, grpo_yaml=COLOCATED + "vllm_enable_sleep_mode: true\n", other_toml=SETTINGS)
+    assert vcompat("check", "--no-probe").code == 0
+    assert vcompat("check", "--no-probe", "--config", "other.toml").code == 1
+
+
+@pytest.mark.parametrize("settings", ["strict = true\n", "fail-on = 'note'\nstrict = true\n"])
+def test_strict_in_the_settings_makes_possible_findings_fail(tmp_path: Path, settings: str) -> None:
     arguments = ["check", "--no-probe", "--set", "packages.vllm=0.8.4"]
-    assert vcompat(tmp_path, *arguments).returncode == 1
-    done = vcompat(tmp_path, *arguments, "--only-certain")
-    assert done.returncode == 0 and "possible" in done.stdout
+    assert vcompat(*arguments).code == 0
+    write(tmp_path, vcompat_toml=settings)
+    assert vcompat(*arguments).code == 1
+    assert vcompat(*arguments, "--fail-on", "never").code == 0
 
 
-def test_a_baseline_lets_a_project_start_from_where_it_is(tmp_path: Path) -> None:
+def test_an_expired_suppression_fails_the_check_whatever_the_threshold(tmp_path: Path) -> None:
+    suppression = '[[suppress]]\nrule = "sleep-level-2-loses-buffers"\nreason = "we know"\nexpires = 2020-01-01\n'
+    write(tmp_path, vcompat_toml=suppression)
+    done = vcompat("check", "--no-probe", "--fail-on", "never")
+    assert done.code == 1
+    assert "expired    vcompat.toml: suppress[0]: the suppression of sleep-level-2-loses-buffers expired" in done.stdout
+    write(tmp_path, vcompat_toml=suppression.replace("2020", "2120"))
+    done = vcompat("check", "--no-probe", "--set", "packages.vllm=0.9.0")
+    assert done.code == 0
+    assert "unused     vcompat.toml: suppress[0]: sleep-level-2-loses-buffers has no finding to suppress" in done.stdout
+
+
+def test_a_baseline_accepts_today_s_findings_and_no_new_ones(tmp_path: Path) -> None:
     write(
         tmp_path,
         grpo_yaml=COLOCATED + "vllm_enable_sleep_mode: true\n",
         vcompat_toml=SETTINGS + 'baseline = "known.json"\n',
     )
-    missing = vcompat(tmp_path, "check", "--no-probe")
-    assert (missing.returncode, missing.stderr.count("\n")) == (2, 1)
-    written = vcompat(tmp_path, "check", "--no-probe", "--write-baseline", "known.json")
-    assert written.returncode == 0 and written.stdout.startswith("written: known.json, with ")
-    done = vcompat(tmp_path, "check", "--no-probe")
-    assert done.returncode == 0
-    assert "known from the baseline (sleep-mode-generates-with-first-checkpoint)" in done.stdout
+    missing = vcompat("check", "--no-probe")
+    assert (missing.code, missing.stdout, missing.stderr.count("\n")) == (2, "", 1)
+    written = vcompat("check", "--no-probe", "--write-baseline", "known.json")
+    assert written.code == 0 and written.stdout.startswith("Wrote known.json with ")
+    done = vcompat("check", "--no-probe")
+    assert done.code == 0
+    assert "(sleep-mode-generates-with-first-checkpoint): in the baseline" in " ".join(done.stdout.split())
     (tmp_path / "grpo.yaml").write_text(
         (tmp_path / "grpo.yaml").read_text() + "vllm_tensor_parallel_size: 3\nmodel_name_or_path: Qwen/Qwen2.5-1.5B\n"
     )
-    again = vcompat(tmp_path, "check", "--no-probe", "--fail-on", "note")
-    assert again.returncode == 1 and "A small model is spread over several GPUs" in again.stdout
+    again = vcompat("check", "--no-probe", "--fail-on", "note")
+    assert again.code == 1 and "grpo.yaml:4:1" in again.stdout
+    assert "in the baseline" in again.stdout
 
 
 def test_packages_of_another_environment_are_judged(tmp_path: Path) -> None:
@@ -207,16 +241,18 @@ def test_packages_of_another_environment_are_judged(tmp_path: Path) -> None:
     (info / "METADATA").write_text("Name: trl\nVersion: 0.14.0\n\n")
     (tmp_path / "env" / "bin").mkdir()
     (tmp_path / "env" / "bin" / "python").touch()
-    done = vcompat(tmp_path, "check", "--python", "env/bin/python", "--target", "8xH100", "--no-config")
-    assert "checked     trl 0.14.0;" in done.stdout
+    done = vcompat("check", "--no-probe", "--python", "env/bin/python", "--target", "8xH100")
+    assert "Checked this environment, with trl 0.14.0, on 8 GPUs" in " ".join(done.stdout.split())
     (tmp_path / "requirements.txt").write_text("# autogenerated by uv\ntrl==0.15.0\n")
-    assert "checked     trl 0.15.0;" in vcompat(tmp_path, "check", "requirements.txt", "--target", "8xH100").stdout
+    done = vcompat("check", "--no-probe", "requirements.txt", "--target", "8xH100")
+    assert ", with trl 0.15.0, on " in " ".join(done.stdout.split())
 
 
-def test_a_model_in_the_hub_s_cache_tells_its_heads(tmp_path: Path) -> None:
+def test_the_heads_of_a_model_are_read_from_the_hub_s_cache(tmp_path: Path) -> None:
     snapshot = tmp_path / "hub" / "models--Qwen--Qwen2.5-7B" / "snapshots" / "abc"
     snapshot.mkdir(parents=True)
     (snapshot / "config.json").write_text('{"architectures": ["Q"], "num_attention_heads": 28}')
     write(tmp_path, grpo_yaml=COLOCATED + "vllm_tensor_parallel_size: 8\nmodel_name_or_path: Qwen/Qwen2.5-7B\n")
-    done = vcompat(tmp_path, "check", "grpo.yaml", "--target", "8xH100", *RELEASES, HF_HUB_CACHE=str(tmp_path / "hub"))
-    assert "plan.attention_heads = 28" in done.stdout
+    arguments = ["check", "grpo.yaml", "--target", "8xH100", *RELEASES]
+    done = process(*arguments, folder=tmp_path, HF_HUB_CACHE=str(tmp_path / "hub"))
+    assert "plan.attention_heads = 28" in " ".join(done.stdout.split())

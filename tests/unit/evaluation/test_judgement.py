@@ -34,7 +34,7 @@ def suppression(rule: str, expires: date) -> Suppression:
     return Suppression(rule, "we know", expires, "vcompat.toml: suppress[0]")
 
 
-def test_a_suppression_takes_its_rule_out_until_its_day() -> None:
+def test_a_suppression_suppresses_its_rule_until_its_day() -> None:
     judgement = judged([suppression("one", TODAY)])
     assert [finding.rule.id for finding in judgement.findings] == ["two"]
     assert judgement.suppressed[0].reason == "suppressed until 2026-11-21: we know"
@@ -45,23 +45,23 @@ def test_an_expired_suppression_suppresses_nothing_and_fails_whatever_the_thresh
     judgement = judged([suppression("one", date(2026, 11, 20))])
     assert {finding.rule.id for finding in judgement.findings} == {"one", "two"}
     assert judgement.expired == (
-        "vcompat.toml: suppress[0]: the suppression of one expired on 2026-11-20 (it said: we know)",
+        "vcompat.toml: suppress[0]: the suppression of one expired on 2026-11-20 (reason: we know)",
     )
     assert judgement.fails("never")
 
 
-def test_a_suppression_of_what_does_not_strike_is_said_to_be_idle() -> None:
+def test_a_suppression_of_a_rule_that_does_not_apply_is_reported_as_unused() -> None:
     judgement = judged([suppression("three", TODAY)])
-    assert judgement.unused == ("vcompat.toml: suppress[0]: nothing is left of three to suppress",)
+    assert judgement.unused == ("vcompat.toml: suppress[0]: three has no finding to suppress",)
     assert not judgement.fails("never")
 
 
-def test_a_suppression_of_no_rule_is_refused() -> None:
+def test_a_suppression_of_a_rule_that_does_not_exist_is_refused() -> None:
     with pytest.raises(InputError, match=r"suppress\[0\].rule: there is no rule 'ones'; expected 'one'"):
         judged([suppression("ones", TODAY)])
 
 
-def test_what_the_baseline_holds_does_not_count_and_what_became_certain_does(tmp_path: Path) -> None:
+def test_a_finding_in_the_baseline_does_not_count_until_it_becomes_certain(tmp_path: Path) -> None:
     path = tmp_path / "baseline.json"
     assert write_baseline(str(path), found(), "1.0") == 2
     assert judged(accepted=read_baseline(str(path))).findings == ()
@@ -72,7 +72,7 @@ def test_what_the_baseline_holds_does_not_count_and_what_became_certain_does(tmp
 
 
 @pytest.mark.parametrize("text", ["[]", "{}", '{"findings": [1]}', "{", "[" * 100_000])
-def test_what_is_no_baseline_is_refused(tmp_path: Path, text: str) -> None:
+def test_a_file_that_is_not_a_baseline_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "baseline.json").write_text(text)
     with pytest.raises(InputError, match=r"baseline\.json"):
         read_baseline(str(tmp_path / "baseline.json"))
@@ -83,7 +83,7 @@ target = "8xH100"
 plan = ["train.py", "ds.json"]
 env = "uv.lock"
 fail-on = "warning"
-only-certain = true
+strict = true
 baseline = "baseline.json"
 settings = { "packages.vllm" = "0.10.2", "gpu.count" = 8, "plan.peft" = true }
 
@@ -94,7 +94,7 @@ expires = 2027-01-31
 """
 
 
-def test_the_settings_of_a_project_are_read_from_where_they_lie(tmp_path: Path) -> None:
+def test_paths_in_a_project_s_settings_are_relative_to_their_file(tmp_path: Path) -> None:
     (tmp_path / "vcompat.toml").write_text(WHOLE)
     config = read_config(str(tmp_path / "vcompat.toml"))
     assert config == Config(
@@ -104,7 +104,7 @@ def test_the_settings_of_a_project_are_read_from_where_they_lie(tmp_path: Path) 
         environment=str(tmp_path / "uv.lock"),
         settings={"packages.vllm": "0.10.2", "gpu.count": "8", "plan.peft": "true"},
         fail_on="warning",
-        only_certain=True,
+        strict=True,
         baseline=str(tmp_path / "baseline.json"),
         suppressions=(Suppression("one", "we know", date(2027, 1, 31), f"{tmp_path / 'vcompat.toml'}: suppress[0]"),),
     )
@@ -137,7 +137,8 @@ def test_the_nearest_settings_count_up_to_the_repository_s_root(
         ("target = 1", "target: 1; expected a text"),
         ("plan = [1]", "plan: .*a list of files"),
         ("fail-on = 'all'", "fail-on: 'all'"),
-        ("only-certain = 1", "only-certain: 1; expected true or false"),
+        ("strict = 1", "strict: 1; expected true or false"),
+        ("only-certain = true", "only-certain: unknown key; expected target"),
         ("settings = 1", "settings: 1"),
         ("suppress = 1", "suppress: 1"),
         ("[[suppress]]\nrule = 'a'\nexpires = 2027-01-01", r"suppress\[0\].reason: missing"),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from click import unstyle
 from packaging.version import Version
 
-from vcompat.report.style import plain
 from vcompat.report.support import table
 from vcompat.rules.record import Record
 
@@ -12,5 +12,5 @@ from vcompat.rules.record import Record
 def test_releases_that_declare_the_same_share_a_line_newest_first() -> None:
     one, two, three = map(Version, ["1.0", "1.1", "2.0"])
     declares = {"torch": {one: "", two: "", three: "==2.5.1"}, "python": {three: ">=3.10"}}
-    lines = [plain(line) for line in table(Record("vllm", (one, two, three), {}, declares))]
+    lines = [unstyle(line) for line in table(Record("vllm", (one, two, three), {}, declares))]
     assert lines == ["vllm       python  torch", "2.0        >=3.10  ==2.5.1", "1.0 - 1.1  -       any"]

@@ -1,4 +1,4 @@
-"""How many releases and many troubles are said in few words."""
+"""Many releases and many errors in few words."""
 
 from __future__ import annotations
 

@@ -1,0 +1,165 @@
+"""Phrases that several formats share: the hardware, the run, the count, the next command."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.unit.report.outcomes import PATCHED, RULE, SCRIPT, outcome_of
+from vcompat.evaluation.grouping import Group, Question
+from vcompat.facts.facts import Facts
+from vcompat.facts.value import parse_value
+from vcompat.facts.vocabulary import spec_of
+from vcompat.report.wording import EFFECTS, checked, depends, groups, hardware, intention, next_command, total
+from vcompat.rules import rule as rules
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train it.py").write_text(SCRIPT)
+    (tmp_path / "patched.py").write_text(PATCHED)
+    return tmp_path
+
+
+def facts(**stated: str) -> Facts:
+    found = Facts()
+    for name, text in stated.items():
+        fact = name.replace("__", ".")
+        found.set(fact, parse_value(spec_of(fact, "test"), text, "test"), "test")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("known", "words"),
+    [
+        ({}, "unknown GPUs"),
+        ({"gpu__count": "0"}, "no GPU"),
+        ({"gpu__count": "0", "gpu__name": "none", "gpu__compute_capability": "none"}, "no GPU"),
+        ({"gpu__count": "1", "gpu__compute_capability": "7.0"}, "1 GPU (compute capability 7.0)"),
+        (
+            {"gpu__count": "8", "gpu__name": "H100,H100", "gpu__compute_capability": "9.0,9.0"},
+            "8 GPUs (H100, compute capability 9.0)",
+        ),
+        (
+            {"gpu__count": "2", "gpu__name": "H100,T4", "gpu__compute_capability": "9.0,7.5"},
+            "2 GPUs (H100, T4, compute capability 9.0, 7.5)",
+        ),
+        ({"gpu__count": "8"}, "8 GPUs"),
+    ],
+)
+def test_the_hardware_in_words(known: dict[str, str], words: str) -> None:
+    assert hardware(facts(**known)) == words
+
+
+def test_what_was_checked_names_three_files_and_counts_the_others(tmp_path: Path) -> None:
+    names = [f"{letter}.yaml" for letter in "abcde"]
+    for name in names:
+        (tmp_path / name).write_text("use_vllm: true\n")
+    assert checked(outcome_of("a.yaml")).startswith("Checked a.yaml, with trl 1.9.0, ")
+    assert checked(outcome_of(*names)).startswith("Checked a.yaml, b.yaml, c.yaml and 2 more files, with trl ")
+    assert checked(outcome_of()).startswith("Checked this environment, with trl 1.9.0, ")
+
+
+def test_a_check_without_packages_says_how_to_name_them() -> None:
+    nothing = {f"packages__{name}": "none" for name in ("trl", "vllm", "transformers")}
+    assert "with no torch, vLLM or TRL (--env names an environment that has them)," in checked(outcome_of(**nothing))
+
+
+def test_the_run_in_words() -> None:
+    assert intention(outcome_of().facts) == ""
+    said = intention(outcome_of("train it.py", plan__world_size="16", plan__num_machines="2", plan__peft="true").facts)
+    assert said.startswith("GRPOConfig, Qwen/Qwen2.5-7B-Instruct<&|`>, an adapter, 2 machines, 16 processes, ")
+    assert "vLLM in colocate mode" in said
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("GRPOConfig(use_vllm=False)\n", "no vLLM"),
+        ("GRPOConfig(use_vllm=f())\n", "use_vllm is not known"),
+        ("GRPOConfig(use_vllm=True, vllm_mode='server')\n", "vLLM in server mode"),
+    ],
+)
+def test_the_run_tells_how_vllm_is_used(tmp_path: Path, script: str, words: str) -> None:
+    (tmp_path / "train.py").write_text(script)
+    assert words in intention(outcome_of("train.py").facts).split(", ")
+
+
+def test_every_effect_has_words() -> None:
+    assert set(EFFECTS) == set(rules.EFFECTS)
+
+
+def group(count: int, question: Question) -> Group:
+    return Group(question, tuple(outcome_of().possible[:count]))
+
+
+def test_a_group_is_one_line_with_the_way_to_state_its_input() -> None:
+    version = Question("the TRL version", "--set packages.trl=...", "--env")
+    assert depends(group(2, version)) == ("2 rules depend on the TRL version: pass --env or --set packages.trl=...")
+    assert depends(group(1, version)) == "1 rule depends on the TRL version: pass --env or --set packages.trl=..."
+    assert depends(group(2, version), 60) == "2 rules depend on the TRL version: pass --env"
+    gpus = Question("the GPUs", "--target, such as --target 8xH100")
+    assert depends(group(2, gpus), 20) == "2 rules depend on the GPUs: pass --target, such as --target 8xH100"
+
+
+def test_the_groups_have_every_possible_finding_once() -> None:
+    for outcome in (outcome_of(), outcome_of("train it.py"), outcome_of("train it.py", target="8xH100")):
+        found = [finding.rule.id for group in groups(outcome) for finding in group.findings]
+        assert sorted(found) == sorted(finding.rule.id for finding in outcome.possible)
+
+
+def test_the_total_counts_each_kind() -> None:
+    outcome = outcome_of("train it.py")
+    errors = sum(finding.rule.severity == "error" for finding in outcome.certain)
+    warnings = sum(finding.rule.severity == "warning" for finding in outcome.certain)
+    possible = len(outcome.possible)
+    assert total(outcome) == (f"{errors} errors, {warnings} warning, {possible} possible ({len(outcome.rules)} rules)")
+    nothing = outcome._replace(judgement=outcome.judgement._replace(findings=()))
+    assert total(nothing) == f"No known failure applies ({len(outcome.rules)} rules)"
+    expired = nothing._replace(judgement=nothing.judgement._replace(expired=("one", "two")))
+    assert total(expired) == f"2 expired suppressions ({len(outcome.rules)} rules)"
+    patched = outcome_of("patched.py")
+    assert f", {len(patched.fixed)} fixed by patches (" in total(patched)
+
+
+def test_after_a_finding_at_a_setting_fix_is_next() -> None:
+    words = shlex.split(next_command(outcome_of("train it.py", target="8xH100")))
+    assert words[:5] == ["vcompat", "fix", "train it.py", "--target", "8xH100"]
+    assert "--no-probe" in words and "packages.trl=1.9.0" in words
+
+
+def test_after_a_finding_that_no_file_states_explain_is_next() -> None:
+    outcome = outcome_of(packages__vllm="0.8.4", plan__vllm_sleep_level="2")
+    assert next_command(outcome) == f"vcompat explain {outcome.certain[0].rule.id}"
+
+
+def test_after_possible_findings_the_input_that_decides_most_is_next(tmp_path: Path) -> None:
+    known = {"packages__transformers": "5.10.0"}
+    assert shlex.split(next_command(outcome_of(**known)))[:3] == ["vcompat", "check", "train.py"]
+    (tmp_path / "fine.yaml").write_text("use_vllm: true\nvllm_mode: colocate\n")
+    without_gpus = outcome_of("fine.yaml", **known)
+    assert not without_gpus.certain
+    assert next_command(without_gpus).endswith(" --no-probe --target 8xH100")
+    torch = {"packages__torch": "2.11.0", "torch__cuda": "13.0", "torch__has_kernels": "true"}
+    without_launch = outcome_of("fine.yaml", target="8xH100", **known, **torch)
+    assert groups(without_launch)[0].question.subject == "how the run is launched"
+    assert shlex.split(next_command(without_launch))[:4] == ["vcompat", "check", "run.sh", "fine.yaml"]
+
+
+def test_without_findings_nothing_is_next() -> None:
+    outcome = outcome_of()
+    assert next_command(outcome._replace(judgement=outcome.judgement._replace(findings=()))) == ""
+
+
+def test_the_next_command_is_one_that_can_be_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests.unit.cli.command_line import vcompat
+
+    monkeypatch.setenv("COLUMNS", "100")
+    _, *words = shlex.split(next_command(outcome_of("train it.py")))
+    done = vcompat(*words)
+    assert (done.code, done.stderr) == (1, "")
+    assert "vllm_enable_sleep_mode=False" in done.stdout
+    assert RULE not in done.stdout
