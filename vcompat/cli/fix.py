@@ -13,7 +13,8 @@ import click
 from vcompat.cli.options import FILES_HELP, source_options, sources_of
 from vcompat.cli.terminal import say
 from vcompat.evaluation.check import check
-from vcompat.fixes.editing.edit import Changed, Plan, apply, plan_edits
+from vcompat.evaluation.finding import Finding
+from vcompat.fixes.editing.edit import Changed, apply, plan_edits
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import MB, read_bytes
 from vcompat.foundation.writing import write_bytes
@@ -42,19 +43,22 @@ def command(write: bool, backup: bool, **where: Any) -> int:
         say(_diff(file))
     if write:
         _write(changed, backup)
-    _list_skipped([*((edit.rule, why) for edit, why in refused), *_left(planned)], len(outcome.possible))
+    listed = [left for left in planned.left if left.finding.is_certain or _is_in_a_file(left.finding)]
+    skipped = [*((edit.rule, why) for edit, why in refused), *((left.finding.rule.id, left.why) for left in listed)]
+    _list_skipped(skipped, len(planned.left) - len(listed))
     files = f"{len(changed)} file{'s' if len(changed) != 1 else ''}"
     done = f"{files} written" if write else f"{files} to change; --write writes {'it' if len(changed) == 1 else 'them'}"
     say(done if changed else "nothing to change")
     return 1 if changed and not write else 0
 
 
-def _left(planned: Plan) -> Iterable[tuple[str, str]]:
-    return ((left.finding.rule.id, left.why) for left in planned.left if left.finding.is_certain)
+def _is_in_a_file(finding: Finding) -> bool:
+    """Whether a run file leaves open what decides the finding."""
+    return any(need.place is not None for need in finding.needs)
 
 
 def _list_skipped(skipped: Iterable[tuple[str, str]], possible: int) -> None:
-    """Certain findings that no edit fixes, each with the reason; possible ones as one line."""
+    """Findings that no edit fixes, each with the reason; `possible` findings that no file is about as one line."""
     for rule, why in skipped:
         say(f"skipped: {rule}: {why}")
     if possible:

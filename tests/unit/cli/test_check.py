@@ -37,7 +37,7 @@ def test_a_finding_in_json_has_all_that_a_program_needs() -> None:
     assert finding["severity"] == "error"
     assert finding["effect"] == "silent-corruption"
     assert finding["component"] == "vllm"
-    assert {"fact": "packages.vllm", "value": "0.8.4", "source": "given by --set", "place": None} in finding["because"]
+    assert {"fact": "packages.vllm", "value": "0.8.4", "source": "--set", "place": None} in finding["because"]
     assert finding["needs"] == []
     assert finding["fixed_by"] is None
     assert {fix["kind"] for fix in finding["fixes"]} >= {"version", "patch"}

@@ -126,7 +126,7 @@ def test_without_a_compatible_set_the_conflicts_are_reported() -> None:
     found = run(keep=("trl==2.0", "vllm==0.8.0"))
     assert found.pins == ()
     assert reasons(found)["vllm 0.8.0"] == "trl 2.0 requires vllm>=0.9.0"
-    assert "There is no set" in render(found, CATALOGUE.releases, 80)
+    assert "No set of releases works for this." in render(found, CATALOGUE.releases, 80)
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def test_a_certain_finding_is_printed_in_full(outcome: Outcome) -> None:
     labels = [line[2:11].strip() for line in lines[2:] if line[2:11].strip() and line[2] != " " and line[9:11] == "  "]
     assert labels[0] == "effect" and labels[1] == "because" and labels[2] == "fix" and labels[-1] == "more"
     joined = " ".join(" ".join(lines).split())
-    assert "packages.trl = 1.9.0 (given by --set)" in joined
+    assert "packages.trl = 1.9.0 (--set)" in joined
     assert "plan.vllm_enable_sleep_mode = true (train it.py:4:44)" in joined
     assert lines[-1] == f"  more     vcompat explain {RULE}"
     assert len(outcome.certain) == 3

@@ -68,7 +68,7 @@ def test_only_the_value_is_changed(tmp_path: Path, name: str, before: str, old: 
     path.write_bytes(before.encode())
     shown = fix(tmp_path, name)
     assert shown.returncode == 1, shown.stderr
-    assert f"--- a/{name}" in shown.stdout and "1 file to change; --write does it" in shown.stdout
+    assert f"--- a/{name}" in shown.stdout and "1 file to change; --write writes it" in shown.stdout
     assert path.read_bytes() == before.encode()
     written = fix(tmp_path, name, "--write")
     assert written.returncode == 0, written.stderr
@@ -188,7 +188,7 @@ def test_no_file_is_written_if_one_changed_since_it_was_read(tmp_path: Path, mon
     second.write_text("vllm_mode: server\n")
     changed, _ = apply([edit(path, "vllm_mode", "colocate", 1, 1) for path in (first, second)])
     second.write_text("vllm_mode: mine\n")
-    with pytest.raises(InputError, match=r"b\.yaml: changed while it was looked at"):
+    with pytest.raises(InputError, match=r"b\.yaml: changed while it was read"):
         command._write(changed, backup=True)
     assert first.read_text() == "vllm_mode: server\n"
     assert second.read_text() == "vllm_mode: mine\n"
@@ -215,7 +215,7 @@ def test_a_missing_fix_extra_is_reported_in_one_line(tmp_path: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (
-        2, "vcompat: vcompat fix: libcst is not installed; expected pip install 'vcompat[fix]'\n",
+        2, "vcompat: fix: libcst is not installed; expected pip install 'vcompat[fix]'\n",
     )  # fmt: skip
 
 
