@@ -16,7 +16,7 @@ from vcompat.report.wording import EFFECTS, checked, depends, groups, intention,
 from vcompat.rules.instruction import instruction, note
 from vcompat.rules.rule import Fix
 
-COLORS = {"error": "red", "warning": "yellow", "note": "cyan", "possible": "blue", "fixed": "green"}
+COLORS = {"error": "red", "warning": "yellow", "note": "cyan", "possible": "magenta", "fixed": "green"}
 
 
 def render(outcome: Outcome) -> str:
@@ -30,9 +30,17 @@ def render(outcome: Outcome) -> str:
     blocks.append("\n".join(_not_counted(outcome)))
     blocks.append("\n".join(memory_lines(outcome.budget, width)))
     blocks.append("\n".join(_not_judged(outcome)) if outcome.everything else "")
-    command = printable(next_command(outcome))
-    blocks.append(total(outcome) + (f"\nNext: {style(command, fg='green')}" if command else ""))
+    blocks.append(_last_line(outcome))
     return "\n\n".join(block for block in blocks if block)
+
+
+def _last_line(outcome: Outcome) -> str:
+    """The count and the next command; on two lines if they are too long for one."""
+    count, command = total(outcome), printable(next_command(outcome))
+    if not command:
+        return f"{count}."
+    between = ". " if len(f"{count}. Next: {command}") <= outcome.width else "\n"
+    return f"{count}{between}Next: {style(command, fg='green')}"
 
 
 def _possible(outcome: Outcome) -> Iterator[str]:

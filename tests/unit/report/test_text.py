@@ -152,7 +152,7 @@ def test_a_run_without_findings_says_so() -> None:
     names = ("trl", "vllm", "torch", "transformers", "accelerate", "peft", "deepspeed")
     outcome = outcome_of(gpu__count="0", plan__use_vllm="false", **{f"packages__{name}": "none" for name in names})
     outcome = outcome._replace(judgement=outcome.judgement._replace(findings=()))
-    assert text(outcome).splitlines()[-1] == f"No known failure applies ({len(outcome.rules)} rules)"
+    assert text(outcome).splitlines()[-1] == f"No known failure applies ({len(outcome.rules)} rules)."
 
 
 @pytest.mark.parametrize("width", [60, 80, 110])
