@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-SETTINGS = '[tool.vcompat]\ntarget = "8xH100"\nplan = "train.py"\nonly-certain = true\nsettings = { "packages.trl" = "1.9.0", "packages.vllm" = "0.24.0", "packages.torch" = "2.11.0+cu130", "packages.transformers" = "5.10.0" }\n'
+SETTINGS = '[tool.vcompat]\ntarget = "8xH100"\nplan = "train.py"\nsettings = { "packages.trl" = "1.9.0", "packages.vllm" = "0.24.0", "packages.torch" = "2.11.0+cu130", "packages.transformers" = "5.10.0" }\n'
 SLEEPING = "GRPOConfig(use_vllm=True, vllm_mode='colocate', vllm_enable_sleep_mode=True)\n"
 TESTS = """
 import pytest
@@ -22,7 +22,7 @@ def test_expected_to_fail():
     assert False
 
 @pytest.mark.vcompat("volta-not-built")
-def test_not_struck():
+def test_not_affected():
     pass
 """
 
@@ -46,11 +46,22 @@ def test_the_check_is_one_more_test(project: Path) -> None:
     done = run(project, "--vcompat")
     assert done.returncode == 1
     assert "1 failed, 1 passed, 1 skipped, 1 xfailed" in done.stdout
-    assert "because     packages.trl = 1.9.0 (given by --set)" in done.stdout
+    assert "  because  packages.trl = 1.9.0 (given by --set)" in done.stdout
+    assert "Next: vcompat fix train.py --target 8xH100" in done.stdout
     (project / "train.py").write_text(SLEEPING.replace("mode=True", "mode=False"))
-    healthy = run(project, "--vcompat", "test_it.py::test_not_struck")
+    healthy = run(project, "--vcompat", "test_it.py::test_not_affected")
     assert healthy.returncode == 0, healthy.stdout
     assert "2 passed" in healthy.stdout
+
+
+def test_possible_findings_fail_the_check_only_if_the_project_is_strict(project: Path) -> None:
+    (project / "train.py").write_text(SLEEPING.replace("mode=True", "mode=False"))
+    (project / "test_it.py").write_text("def test_it(): pass\n")
+    assert "2 passed" in run(project, "--vcompat").stdout
+    (project / "pyproject.toml").write_text(SETTINGS + "strict = true\n")
+    done = run(project, "--vcompat")
+    assert "1 failed, 1 passed" in done.stdout
+    assert "might apply, depending on what is not known" in done.stdout
 
 
 def test_a_marked_test_is_skipped_or_expected_to_fail_with_the_rule_as_the_reason(project: Path) -> None:
@@ -61,7 +72,7 @@ def test_a_marked_test_is_skipped_or_expected_to_fail_with_the_rule_as_the_reaso
     assert done.stdout.count(reason) == 2
 
 
-def test_where_the_failure_does_not_strike_the_marked_test_runs(project: Path) -> None:
+def test_a_marked_test_runs_if_the_failure_does_not_apply(project: Path) -> None:
     (project / "train.py").write_text(SLEEPING.replace("mode=True", "mode=False"))
     done = run(project)
     assert "2 failed, 1 passed" in done.stdout
@@ -91,8 +102,9 @@ def test_input_that_cannot_be_used_fails_the_check_in_one_line(project: Path) ->
     assert "Traceback" not in done.stdout
 
 
-def test_a_run_that_does_not_ask_for_it_imports_nothing_of_it(project: Path) -> None:
+def test_a_run_of_pytest_without_the_option_imports_nothing_else_of_vcompat(project: Path) -> None:
     (project / "test_it.py").write_text(
-        "import sys\ndef test_it():\n    assert {n for n in sys.modules if n.startswith('vcompat')} == {'vcompat', 'vcompat.cli', 'vcompat.cli.pytest_plugin'}\n"
+        "import sys\ndef test_it():\n    assert {n for n in sys.modules if n.startswith('vcompat')} == "
+        "{'vcompat', 'vcompat.cli', 'vcompat.cli.pytest_plugin', 'vcompat.foundation', 'vcompat.foundation.version'}\n"
     )
     assert run(project).returncode == 0

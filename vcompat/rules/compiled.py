@@ -29,7 +29,9 @@ def read_compiled(path: str) -> tuple[Rule, ...]:
         with open(path, encoding="utf-8") as file:
             index, *details = file.read().splitlines()
         entries = json.loads(index)
-        rules = tuple(_rule(entry, line) for entry, line in zip(entries, details, strict=True))
+        if not entries:
+            raise ValueError("no rules")
+        rules = tuple(_rule(entry, line, path) for entry, line in zip(entries, details, strict=True))
     except OSError as error:
         raise InputError(path, error.strerror or str(error)) from None
     except (ValueError, KeyError, TypeError):
@@ -37,9 +39,12 @@ def read_compiled(path: str) -> tuple[Rule, ...]:
     return rules
 
 
-def _rule(entry: Mapping[str, Any], details: str) -> Rule:
+def _rule(entry: Mapping[str, Any], details: str, path: str) -> Rule:
     def read() -> Mapping[str, Any]:
-        table: Mapping[str, Any] = json.loads(details)
+        try:
+            table: Mapping[str, Any] = json.loads(details)
+        except ValueError:
+            raise InputError(path, "damaged", "the rules file of the installation; reinstall vcompat") from None
         return table
 
     return Rule(entry, read, entry["id"])
