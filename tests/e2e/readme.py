@@ -1,6 +1,6 @@
 """The README's blocks, run as printed in a folder that has the files that it names.
 
-`python -m tests.e2e.readme` runs every command and writes what it prints into the README, where the README shows output.
+`python -m tests.e2e.readme` runs every command and writes what it prints into the README, where the README shows output, and the list of facts into docs/facts.md.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
+FACTS = ROOT / "docs" / "facts.md"
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 #: Files that commands name and the README does not show.
 _FILES = {
@@ -75,9 +76,17 @@ def updated(folder: Path) -> str:
     return text
 
 
+def facts_page(folder: Path) -> str:
+    """``docs/facts.md`` with the table that `vcompat facts` prints."""
+    text = FACTS.read_text(encoding="utf-8")
+    table = run("vcompat facts --format markdown", folder).stdout
+    return text[: text.index("| fact |")] + table
+
+
 if __name__ == "__main__":
     import tempfile
 
     with tempfile.TemporaryDirectory() as name:
         prepare(Path(name))
         README.write_text(updated(Path(name)), encoding="utf-8")
+        FACTS.write_text(facts_page(Path(name)), encoding="utf-8")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import tomli
 
-from tests.e2e.readme import README, ROOT, Command, blocks, commands, prepare, run
+from tests.e2e.readme import FACTS, README, ROOT, Command, blocks, commands, facts_page, prepare, run
 from vcompat.cli.program import COMMANDS
 from vcompat.evaluation.config import read_config
 from vcompat.report.formats import FORMATS
@@ -108,6 +108,10 @@ def test_the_numbers_of_rules_and_releases_are_true() -> None:
         for path in (ROOT / "evidence").glob("*.toml")
     )
     assert f"in the source of {releases} upstream releases" in TEXT
+
+
+def test_the_list_of_facts_is_the_one_that_is_printed(folder: Path) -> None:
+    assert FACTS.read_text(encoding="utf-8") == facts_page(folder)
 
 
 def test_the_rule_in_the_contributors_guide_is_a_rule() -> None:
