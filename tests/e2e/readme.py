@@ -1,6 +1,7 @@
 """The README's blocks, run as printed in a folder that has the files that it names.
 
-`python -m tests.e2e.readme` runs every command and writes what it prints into the README, where the README shows output, and the list of facts into docs/facts.md.
+`python -m tests.e2e.readme` runs every command and writes what it prints into the README, where the README shows output. It
+writes the list of facts into docs/facts.md.
 """
 
 from __future__ import annotations
