@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from vcompat.facts.facts import BY_HAND
+
 SETTINGS = '[tool.vcompat]\ntarget = "8xH100"\nplan = "train.py"\nsettings = { "packages.trl" = "1.9.0", "packages.vllm" = "0.24.0", "packages.torch" = "2.11.0+cu130", "packages.transformers" = "5.10.0" }\n'
 SLEEPING = "GRPOConfig(use_vllm=True, vllm_mode='colocate', vllm_enable_sleep_mode=True)\n"
 TESTS = """
@@ -46,7 +48,7 @@ def test_the_check_is_one_more_test(project: Path) -> None:
     done = run(project, "--vcompat")
     assert done.returncode == 1
     assert "1 failed, 1 passed, 1 skipped, 1 xfailed" in done.stdout
-    assert "  because  packages.trl = 1.9.0 (given by --set)" in done.stdout
+    assert f"  because  packages.trl = 1.9.0 ({BY_HAND})" in done.stdout
     assert "Next: vcompat fix train.py --target 8xH100" in done.stdout
     (project / "train.py").write_text(SLEEPING.replace("mode=True", "mode=False"))
     healthy = run(project, "--vcompat", "test_it.py::test_not_affected")

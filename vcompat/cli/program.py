@@ -91,7 +91,6 @@ def _refuse(line: str) -> int:
     # Imported here: only errors are printed this way.
     from vcompat.report.layout import printable
 
-    if sys.stderr is not None:  # else `print` would take standard output
-        with suppress(OSError):
-            print(f"vcompat: {printable(line)}", file=sys.stderr)
+    with suppress(OSError):
+        print(f"vcompat: {printable(line)}", file=sys.stderr)
     return 2

@@ -10,9 +10,14 @@ import click
 
 
 def prepare() -> None:
-    """Let every character be printed in any encoding: one that it lacks is printed as an escape."""
+    """Let every character be printed in any encoding: one that it lacks is printed as an escape.
+
+    What is printed to a stream that is closed is lost; Python has none in its place.
+    """
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - to the end of the process
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
-        if stream is not None and hasattr(stream, "reconfigure"):
+        if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
 
 

@@ -44,8 +44,14 @@ class Config(NamedTuple):
 
 
 def find_config(folder: str = ".") -> str:
-    """The nearest file with settings, from `folder` upwards to the root of the repository; empty if there is none."""
-    folder = os.path.abspath(folder)
+    """The nearest file with settings, from `folder` up to the root of the repository; empty if there is none.
+
+    Raises InputError.
+    """
+    try:
+        folder = os.path.abspath(folder)
+    except OSError as error:
+        raise InputError("the current folder", error.strerror or str(error)) from None
     while True:
         for name in FILES:
             path = os.path.join(folder, name)

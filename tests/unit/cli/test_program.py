@@ -138,6 +138,13 @@ def test_the_version_is_printed() -> None:
     assert vcompat("--version") == (0, f"vcompat {__version__}\n", "")
 
 
+def test_a_current_folder_that_was_removed_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert vcompat("check", "--no-probe") == (2, "", "vcompat: the current folder: No such file or directory\n")
+
+
 def test_an_interrupt_is_one_line_and_exit_code_130(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(thorough: bool) -> None:
         raise KeyboardInterrupt

@@ -144,7 +144,8 @@ def test_an_error_that_cannot_be_written_keeps_exit_code_2() -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "code"), [(FAILING, 1), ("check --no-probe", 0), ("--help", 0), ("check --what", 2), ("probe", 0)]
+    ("command", "code"),
+    [(FAILING, 1), ("check --no-probe", 0), ("--help", 0), ("check --what", 2), ("probe", 0), ("rules", 0)],
 )
 def test_closed_streams_do_not_change_the_exit_code(command: str, code: int) -> None:
     for closed in (">&-", "2>&-", "<&-", ">&- 2>&- <&-"):
