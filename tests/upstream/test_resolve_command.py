@@ -59,7 +59,7 @@ def test_pip_reads_the_constraints(tmp_path: Path) -> None:
 def test_an_unsupported_gpu_has_no_solution() -> None:
     done = resolve("--gpu", "6.1")
     assert done.returncode == 1
-    assert done.stdout.startswith("There is no set of releases for this.")
+    assert done.stdout.startswith("No set of releases works for this.")
     assert "not-built-for-pascal" in done.stdout
 
 
@@ -67,10 +67,10 @@ def test_an_unsupported_gpu_has_no_solution() -> None:
     ("arguments", "complaint"),
     [
         (["--gpu", "new"], "'new' for gpu.compute_capability is not a version"),
-        (["--set", "packages.vllm=0.8"], "releases are what is looked for; expected --keep vllm==0.8"),
+        (["--set", "packages.vllm=0.8"], "releases are what resolve chooses; expected --keep vllm==0.8"),
         (["--set", "gpu.count"], "no '='"),
         (["--plan", "/no/such/plan.py"], "/no/such/plan.py"),
-        (["--python", "new"], "--python new: no version"),
+        (["--python", "new"], "--python new: not a version"),
         (["--gpu", "9.0", "-o", "/no/such/folder/c.txt"], "cannot be written"),
     ],
 )

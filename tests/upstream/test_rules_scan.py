@@ -67,8 +67,8 @@ def test_a_pair_outside_the_declared_range_is_not_inside(monkeypatch: pytest.Mon
     ("arguments", "complaint"),
     [
         (["vlm"], "'vllm'"),
-        (["trl", "trl"], "a package always has what it asks of itself"),
-        (["trl", "torch"], "not a package whose releases are looked at"),
+        (["trl", "trl"], "a package always fits itself"),
+        (["trl", "torch"], "not a package whose releases are recorded"),
     ],
 )
 def test_bad_input_is_reported_in_one_line(arguments: list[str], complaint: str) -> None:
