@@ -66,7 +66,7 @@ def test_an_unsupported_gpu_has_no_solution() -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["--gpu", "new"], "'new' for gpu.compute_capability is not a version"),
+        (["--gpu", "new"], "--gpu new: not a compute capability"),
         (["--set", "packages.vllm=0.8"], "releases are what resolve chooses; expected --keep vllm==0.8"),
         (["--set", "gpu.count"], "no '='"),
         (["--plan", "/no/such/plan.py"], "/no/such/plan.py"),
