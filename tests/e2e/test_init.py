@@ -162,3 +162,19 @@ def test_ci_installs_from_where_vcompat_was_installed_from(
     )
     expected = f"Origin(url='https://example.org/o/vcompat', revision='{found[0]}')" if found else "None"
     assert done.stdout.strip() == expected
+
+
+def test_a_name_that_is_not_utf_8_is_refused_or_left_out(project: Path) -> None:
+    name = b"caf\xe9.py".decode(errors="surrogateescape")
+    (project / name).write_text("from trl import GRPOConfig\n")
+    done = vcompat(project, "init", name)
+    assert (done.returncode, done.stdout) == (2, "") and done.stderr.count("\n") == 1
+    assert vcompat(project, "init", "--write").returncode == 0
+    assert "train.py" in tomli.loads((project / "vcompat.toml").read_text())["plan"]
+
+
+def test_a_file_in_place_of_a_folder_is_named_in_one_line(project: Path) -> None:
+    (project / ".github").write_text("a file\n")
+    done = vcompat(project, "init", "--ci", "github", "--from", ORIGIN, "--write")
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert ".github/workflows" in done.stderr

@@ -150,8 +150,10 @@ def _write(outcome: Outcome, reports: Sequence[tuple[str, str]]) -> None:
         text = renderer(name)(outcome)
         if file:
             # Imported here: most checks write no file.
-            from vcompat.cli.output import write_output
+            from pathlib import Path
 
-            write_output(file, click.unstyle(text).rstrip("\n") + "\n", "a file to write the report to")
+            from vcompat.foundation.writing import write_whole
+
+            write_whole(Path(file), click.unstyle(text).rstrip("\n") + "\n", "a file to write the report to")
         elif text:
             say(text.rstrip("\n"))

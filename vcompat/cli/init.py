@@ -50,17 +50,27 @@ def command(
         say(click.style(f"{file.path}{' exists and is not changed; add this to it:' if exists else ''}", bold=True))
         say("\n".join(f"  {line}".rstrip() for line in file.text.splitlines()) + "\n")
         if write and not exists:
-            Path(file.path).parent.mkdir(parents=True, exist_ok=True)
-            write_whole(Path(file.path), file.text, "a file to write")
+            _write(file)
     new = [file.path for file in planned if write or not os.path.exists(file.path)]
     say(_summary(new, write))
     return 0
+
+
+def _write(file: Planned) -> None:
+    path = Path(file.path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(str(path.parent), error.strerror or str(error), "a folder") from None
+    write_whole(path, file.text, "a file to write")
 
 
 def _settings(files: Sequence[str], target: str, environment: str) -> Planned:
     for name in (*files, *([environment] if environment else [])):
         if not os.path.exists(name):
             raise InputError(name, "No such file or directory", "a file of the run")
+        if not name.isprintable():
+            raise InputError(repr(name), "a name that the settings cannot express", "a name in UTF-8")
     found = run_files(".")
     return settings_file(FILES[0], files or found.plan, target, environment or found.environment)
 

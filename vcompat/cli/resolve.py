@@ -6,16 +6,17 @@ import os
 import platform
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 from packaging.version import InvalidVersion, Version
 
 from vcompat.cli.options import color_option, set_option, split, target_option
-from vcompat.cli.output import write_output
 from vcompat.cli.terminal import say, width
 from vcompat.fixes.resolve import ORDER, Catalogue, Wish, parse_kept, resolve
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.version import __version__
+from vcompat.foundation.writing import write_whole
 from vcompat.report import resolution
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import SEVERITIES
@@ -85,7 +86,7 @@ def command(
     if output is None:
         say(f"\n{text}".rstrip())
     else:
-        write_output(output, text, "a file to write the constraints to")
+        write_whole(Path(output), text, "a file to write the constraints to")
         say(f"\nWrote {output}. Install with: pip install -c {output} vllm trl")
     return 0
 

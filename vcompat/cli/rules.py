@@ -8,7 +8,7 @@ import click
 
 from vcompat.cli.lazy import LazyGroup
 from vcompat.cli.options import color_option
-from vcompat.cli.terminal import say, width
+from vcompat.cli.terminal import columns, say
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import COMPONENTS
 
@@ -34,7 +34,7 @@ def command(ctx: click.Context, component: str | None) -> int:
     rules = [rule for rule in load_rules(thorough=False) if component in (None, rule.component)]
     longest = max((len(rule.id) for rule in rules), default=0)
     # A line per rule for a program; for a person whose terminal is too narrow for it, two.
-    between = "\n    " if sys.stdout.isatty() and width() < longest + 80 else "  "
+    between = "\n    " if sys.stdout.isatty() and columns() < longest + 90 else "  "
     for rule in rules:
         say(f"{rule.id:<{longest}}  {rule.severity:<7}{between}{rule.title}")
     return 0

@@ -38,7 +38,7 @@ def discard() -> None:
 
 def width() -> int:
     """Columns to fill: the terminal's, between 60 and 110, which is as long as a line should be."""
-    return max(60, min(_columns(), 110))
+    return max(60, min(columns(), 110))
 
 
 def is_ascii() -> bool:
@@ -50,7 +50,7 @@ def is_ascii() -> bool:
     return False
 
 
-def _columns() -> int:
+def columns() -> int:
     """What COLUMNS says, else the terminal's width, else 80."""
     with suppress(ValueError):
         return int(os.environ.get("COLUMNS", ""))

@@ -57,7 +57,12 @@ def _candidates(folder: str) -> Iterator[str]:
         below = os.scandir(entry.path) if entry.is_dir() and not _SKIPPED.fullmatch(entry.name) else [entry]
         for file in below:
             seen += 1
-            if seen <= _MOST and file.is_file() and os.path.splitext(file.name)[1] in _TELLING:
+            if (
+                seen <= _MOST
+                and file.name.isprintable()
+                and file.is_file()
+                and os.path.splitext(file.name)[1] in _TELLING
+            ):
                 yield os.path.relpath(file.path, folder)
 
 
