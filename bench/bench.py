@@ -95,7 +95,7 @@ def start_up() -> None:
     """A whole check against an interpreter that does nothing, with today's rules and with 250."""
     with tempfile.TemporaryDirectory() as folder:
         environment = installed(folder)
-        command = [sys.executable, "-m", "vcompat", *CHECK[1:]]
+        command = [os.path.join(folder, "bin", "vcompat"), *CHECK[1:]]
         for rules in (0, MANY_RULES):
             if rules:
                 more_rules(folder, rules)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
+from vcompat.facts.vocabulary import TEXT, VERSION, VOCABULARY
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.suggest import did_you_mean
 from vcompat.rules.condition import Condition, parse_condition
@@ -114,15 +115,14 @@ class Rule:
         return f"Rule({self.id!r})"
 
     def excludes(self, facts: Facts) -> bool:
-        """Whether the release of a single package is enough to exclude the rule.
+        """Return whether one plain test of the condition fails, so that the rule does not apply.
 
-        This decides most rules of a check by parsing one version range instead of the whole condition.
+        This answers for most rules of a check with one comparison instead of the whole condition.
         """
         for name, expected in self._condition.items():
-            if name.startswith("packages.") and isinstance(expected, str):
-                known = facts.get(name)
-                if known is not None and not (isinstance(known.value, Version) and _touches(expected, known.value)):
-                    return True
+            known = facts.get(name) if isinstance(expected, str | bool) else None
+            if known is not None and not isinstance(known.value, tuple) and _fails(name, expected, known.value):
+                return True
         return False
 
     @cached_property
@@ -169,6 +169,16 @@ class Rule:
     def evidence(self) -> Evidence:
         """How the range was measured."""
         return _evidence(self._details["evidence"], self._where)
+
+
+def _fails(name: str, expected: object, value: object) -> bool:
+    """Whether the test of one fact fails for `value`; False for tests that are left to the condition itself."""
+    if isinstance(expected, bool):
+        return value is not expected
+    kind = VOCABULARY[name].kind if name in VOCABULARY else ""
+    if kind == TEXT:
+        return value != expected
+    return kind == VERSION and not (isinstance(value, Version) and _touches(str(expected), value))
 
 
 def _touches(text: str, version: Version) -> bool:
