@@ -36,6 +36,7 @@ def check(sources: Sources, config: Config, rules: tuple[Rule, ...]) -> Outcome:
         rules,
         __version__,
         files=gathered.plan.files or ((config.path,) if config.path else ()),
+        subject=_subject(sources),
         arguments=command_line(sources),
         threshold=config.fail_on or "error",
         strict=config.strict,
@@ -82,6 +83,16 @@ def command_line(sources: Sources) -> tuple[str, ...]:
     for name, value in sources.settings.items():
         words += ["--set", f"{name}={value}"]
     return (*words, *(() if sources.probe else ("--no-probe",)))
+
+
+def _subject(sources: Sources) -> str:
+    """What is checked, if no run file was read."""
+    named = [name for name in (*sources.files, sources.environment, sources.python, *sources.facts_files) if name]
+    if named:
+        return ", ".join(named)
+    if not sources.probe:
+        return "what the command line states"
+    return "this environment" if sources.target else "this machine"
 
 
 def _config(folder: str) -> Config:

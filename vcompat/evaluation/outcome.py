@@ -23,6 +23,8 @@ class Outcome(NamedTuple):
     """The version of vcompat."""
     files: tuple[str, ...] = ()
     """The run files that were read."""
+    subject: str = "this environment"
+    """What was checked, if no run file was read."""
     arguments: tuple[str, ...] = ()
     """The words of a command line that checks the same run, without ``vcompat check``."""
     threshold: str = "error"

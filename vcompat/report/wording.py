@@ -31,7 +31,7 @@ def checked(outcome: Outcome) -> str:
     facts = outcome.facts
     files = [relative(path) for path in outcome.files]
     more = f" and {len(files) - 3} more files" if len(files) > 3 else ""
-    what = ", ".join(files[:3]) + more if files else "this environment"
+    what = ", ".join(files[:3]) + more if files else outcome.subject
     packages = [
         f"{name} {show(facts.value(f'packages.{name}'))}" for name in _PACKAGES if facts.value(f"packages.{name}")
     ]

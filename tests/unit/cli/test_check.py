@@ -49,7 +49,7 @@ def test_the_text_tells_what_happens_why_and_what_to_do() -> None:
     done = vcompat(*CHECK)
     assert (done.code, done.stderr) == (1, "")
     lines = done.stdout.splitlines()
-    assert lines[0] == "Checked this environment, with vllm 0.8.4, on unknown GPUs."
+    assert lines[0] == "Checked what the command line states, with vllm 0.8.4, on unknown GPUs."
     assert lines[2].startswith("error: Level-2 sleep loses the model's buffers")
     labels = [line[:11].strip() for line in lines if line.startswith("  ") and line[2:11].strip() in
               ("effect", "because", "fix", "or", "more")]  # fmt: skip
@@ -125,7 +125,7 @@ def test_several_reports_at_once(tmp_path: Path) -> None:
         "--format", "gitlab", "--output", "c.txt",
     )  # fmt: skip
     assert (done.code, done.stderr) == (1, "")
-    assert done.stdout.startswith("::") and "Checked this environment" in done.stdout
+    assert done.stdout.startswith("::") and "Checked what the command line states" in done.stdout
     assert json.loads((tmp_path / "a.sarif").read_text())["version"] == "2.1.0"
     assert ElementTree.parse(tmp_path / "b.xml").getroot().tag == "testsuites"
     assert json.loads((tmp_path / "c.txt").read_text())

@@ -15,7 +15,7 @@ from vcompat.cli.terminal import width
 CHECK = ["check", "--no-probe", "--no-config", *SLEEPING]
 RULE = "sleep-level-2-loses-buffers"
 FAILING = " ".join(CHECK)
-CHECKED = "Checked this environment, with vllm 0.8.4, on unknown GPUs.\n"
+CHECKED = "Checked what the command line states, with vllm 0.8.4, on unknown GPUs.\n"
 
 
 @pytest.mark.parametrize(

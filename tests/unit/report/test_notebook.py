@@ -44,7 +44,7 @@ def test_a_terminal_shows_the_text_report_without_color() -> None:
 def test_an_empty_list_of_findings_has_a_report_too() -> None:
     nothing = {f"packages.{name}": "none" for name in ("trl", "vllm", "torch", "transformers", "deepspeed", "peft")}
     found = vcompat.check(settings={**nothing, "plan.use_vllm": "false", "gpu.count": "0"}, probe=False)
-    assert "Checked this environment" in repr(found) and found._repr_html_()
+    assert "Checked what the command line states" in repr(found) and found._repr_html_()
 
 
 def test_target_and_environment_are_those_of_the_command_line(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def test_what_was_checked_names_three_files_and_counts_the_others(tmp_path: Path
         (tmp_path / name).write_text("use_vllm: true\n")
     assert checked(outcome_of("a.yaml")).startswith("Checked a.yaml, with trl 1.9.0, ")
     assert checked(outcome_of(*names)).startswith("Checked a.yaml, b.yaml, c.yaml and 2 more files, with trl ")
-    assert checked(outcome_of()).startswith("Checked this environment, with trl 1.9.0, ")
+    assert checked(outcome_of()).startswith("Checked what the command line states, with trl 1.9.0, ")
 
 
 def test_a_check_without_packages_says_how_to_name_them() -> None:
