@@ -100,7 +100,7 @@ def command(
     )
     outcome = check(sources, config, rules)._replace(width=width(), everything=everything)
     if write_baseline is not None:
-        return _baseline(outcome, known if write_baseline == _BASELINE and known else write_baseline)
+        return _baseline(outcome, known if write_baseline == _BASELINE and known else write_baseline, known)
     _write(outcome, reports)
     return 1 if outcome.fails else 0
 
@@ -132,7 +132,7 @@ def _format_of(file: str) -> str:
     return found
 
 
-def _baseline(outcome: Outcome, path: str) -> int:
+def _baseline(outcome: Outcome, path: str, known: str) -> int:
     if os.path.exists(path):
         # A run file that follows the option is taken for its value, and must not be lost.
         try:
@@ -142,6 +142,8 @@ def _baseline(outcome: Outcome, path: str) -> int:
             raise InputError(f"--write-baseline {path}", "exists and is not a baseline", expected) from None
     count = write_baseline(path, outcome.judgement.all_findings, __version__)
     say(f"Wrote {path} with {count} finding{'s' if count != 1 else ''}.")
+    if path != known:
+        say(f'To use it, pass --baseline {path}, or set baseline = "{path}" in the settings.')
     return 0
 
 

@@ -26,6 +26,9 @@ def command(name: str | None, format_: str) -> int:
     specs = [
         spec for spec in VOCABULARY.values() if name is None or spec.name == name or spec.name.startswith(f"{name}.")
     ]
+    if name == "env":
+        say("env.NAME is the value of an environment variable, such as env.VLLM_USE_V1; none if it is not set.")
+        return 0
     if name is not None and not specs:
         specs = [spec_of(name, "vcompat facts")]
     rules = load_rules(thorough=False)

@@ -11,13 +11,14 @@ from typing import Any
 import click
 
 from vcompat.cli.options import FILES_HELP, source_options, sources_of
-from vcompat.cli.terminal import say
+from vcompat.cli.terminal import say, width
 from vcompat.evaluation.check import check
 from vcompat.evaluation.finding import Finding
 from vcompat.fixes.editing.edit import Changed, apply, plan_edits
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import MB, read_bytes
 from vcompat.foundation.writing import write_bytes
+from vcompat.report.layout import field
 from vcompat.rules.database import load_rules
 from vcompat.sources.gather import collect
 
@@ -60,10 +61,10 @@ def _is_in_a_file(finding: Finding) -> bool:
 def _list_skipped(skipped: Iterable[tuple[str, str]], possible: int) -> None:
     """Findings that no edit fixes, each with the reason; `possible` findings that no file is about as one line."""
     for rule, why in skipped:
-        say(f"skipped: {rule}: {why}")
+        say("\n".join(field("skipped:", f"{rule}: {why}", width())))
     if possible:
         findings = f"{possible} possible finding{'s' if possible != 1 else ''}"
-        say(f"skipped: {findings}, which `vcompat check` lists: not certain")
+        say("\n".join(field("skipped:", f"{findings}, which `vcompat check` lists: not certain", width())))
 
 
 def _diff(file: Changed) -> str:

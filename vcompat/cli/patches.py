@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 import click
 
 from vcompat.cli.options import color_option
-from vcompat.cli.terminal import say
+from vcompat.cli.terminal import columns, say
 from vcompat.patches import load_patches
 from vcompat.patching.patch import Patch
 
@@ -32,9 +33,11 @@ def command(against: Sequence[str]) -> int:
     patches = load_patches()
     if against:
         return _against(against, patches)
-    width = max(len(patch.id) for patch in patches)
+    longest = max(len(patch.id) for patch in patches)
+    # As `vcompat rules`: a line per patch for a program, two for a person with a narrow terminal.
+    between = "\n    " if sys.stdout.isatty() and columns() < longest + 100 else "  "
     for patch in patches:
-        say(f"{patch.id:<{width}}  {patch.process:<18}  {patch.title}")
+        say(f"{patch.id:<{longest}}  {patch.process:<18}{between}{patch.title}")
     return 0
 
 

@@ -64,9 +64,10 @@ def command(
 ) -> int:
     """Choose releases of TRL, vLLM, transformers, torch and related packages for this hardware and this run.
 
-    The result is the newest set that works together by its own metadata and to which no known failure applies for
-    certain. Newness counts in this order: TRL, vLLM, transformers, torch, accelerate, peft, deepspeed. torch is assumed
-    to be the wheel on the package index. Works offline, from the recorded metadata of upstream releases.
+    The result is the newest set that works together by its own metadata and that no known error rules out. What other
+    releases cannot avoid is listed. Newness counts in this order: TRL, vLLM, transformers, torch, accelerate, peft,
+    deepspeed. torch is assumed to be the wheel on the package index. Works offline, from the recorded metadata of upstream
+    releases.
 
     Exit code: 0, 1 if there is no such set, 2 for input that cannot be used.
     """

@@ -32,6 +32,8 @@ def command(ctx: click.Context, component: str | None) -> int:
     if ctx.invoked_subcommand is not None:
         return 0
     rules = [rule for rule in load_rules(thorough=False) if component in (None, rule.component)]
+    if not rules:
+        say(f"No rule is about {component}.")
     longest = max((len(rule.id) for rule in rules), default=0)
     # A line per rule for a program; for a person whose terminal is too narrow for it, two.
     between = "\n    " if sys.stdout.isatty() and columns() < longest + 90 else "  "

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from vcompat.evaluation.finding import Finding, Need
 from vcompat.facts.facts import Facts
+from vcompat.facts.vocabulary import VOCABULARY
 
 
 class Question(NamedTuple):
@@ -18,6 +19,8 @@ class Question(NamedTuple):
     """How to state it, as words of a command line, such as '--set packages.trl=...'; empty if no option helps."""
     also: str = ""
     """Another way, such as '--env'."""
+    example: str = ""
+    """What to add to the command line, with a placeholder in angle brackets for what only the user knows."""
 
     @property
     def advice(self) -> str:
@@ -76,16 +79,16 @@ def question_of(need: Need, facts: Facts, has_files: bool) -> Question:
     family, _, name = need.fact.partition(".")
     option = f"--set {need.fact}=..."
     if family == "packages":
-        return Question(f"the {_PROPER.get(name, name)} version", option, "--env")
+        return Question(f"the {_PROPER.get(name, name)} version", option, "--env", "--env <lock file>")
     if family == "gpu" and facts.get("gpu.count") is None:
-        return Question("the GPUs", "--target, such as --target 8xH100")
+        return Question("the GPUs", "--target, such as --target 8xH100", example="--target <GPUs>")
     if family in ("torch", "vllm"):
-        return Question(f"the {_PROPER.get(family, family)} build", f"--set {need.fact}=...", "--env")
+        return Question(f"the {_PROPER.get(family, family)} build", option, "--env", "--env <lock file>")
     if family == "env":
-        return Question(name, option, "the launch script")
+        return Question(name, option, "the launch script", "<launch script>")
     if family == "plan" and not has_files:
-        return Question("the settings of the run", "the training or launch script")
+        return Question("the settings of the run", "the training or launch script", example="<script>")
     if family == "plan" and name in _LAUNCH and need.place is None:
-        return Question("how the run is launched", "the launch script")
+        return Question("how the run is launched", "the launch script", example="<launch script>")
     where = f" ({need.place})" if need.place is not None else ""
-    return Question(f"{need.fact}{where}", option)
+    return Question(f"{need.fact}{where}", option, example=f"--set {need.fact}=<{VOCABULARY[need.fact].kind}>")

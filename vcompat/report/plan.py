@@ -24,7 +24,9 @@ def render(facts: Facts, takes_defaults: bool, width: int, everything: bool = Fa
     lines = []
     for name, fact in known:
         first, *more = field(" ", fact.source, max(width, margin + values + 30), margin=margin + values)
-        lines += [f"{name:<{margin}}{style(f'{show(fact.value):<{values}}', bold=True)}{first.strip()}", *more]
+        # A longer value pushes its source to the right.
+        value = f"{show(fact.value)}  ".ljust(values)
+        lines += [f"{name:<{margin}}{style(value, bold=True)}{first.strip()}", *more]
     lines += ["", *_unknown(facts, width, everything)] if facts.reasons else []
     lines += ["", "Settings not listed have their defaults."] if takes_defaults else []
     return "\n".join(lines).strip()

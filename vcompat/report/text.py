@@ -53,7 +53,7 @@ def _possible(outcome: Outcome) -> Iterator[str]:
         rules = "1 rule might apply, depending" if count == 1 else f"{count} rules might apply, depending"
         yield style("possible: ", fg=COLORS["possible"]) + f"{rules} on what is not known"
     for group in groups(outcome):
-        yield f"  {depends(group, outcome.width - 2)}"
+        yield from field("", depends(group, outcome.width - 2), outcome.width, margin=2)
 
 
 def _not_counted(outcome: Outcome) -> Iterator[str]:

@@ -120,10 +120,7 @@ def next_command(outcome: Outcome) -> str:
     first = next(iter(groups(outcome)), None)
     if first is None:
         return ""
-    answer = first.question.answer.rpartition(", such as ")[2]
-    if answer.startswith("--"):
-        return f"{shell('vcompat check', outcome.arguments)} {answer}"
-    return shell("vcompat check", ("run.sh" if outcome.files else "train.py", *outcome.arguments))
+    return f"{shell('vcompat check', outcome.arguments)} {first.question.example}"
 
 
 def _has_setting(findings: Sequence[Finding]) -> bool:
