@@ -66,8 +66,8 @@ def command(
 
     The result is the newest set that works together by its own metadata and that no known error rules out. What other
     releases cannot avoid is listed. Newness counts in this order: TRL, vLLM, transformers, torch, accelerate, peft,
-    deepspeed. torch is assumed to be the wheel on the package index. Works offline, from the recorded metadata of upstream
-    releases.
+    deepspeed. torch is assumed to be the wheel on the package index. Works offline, from the recorded metadata of
+    upstream releases.
 
     Exit code: 0, 1 if there is no such set, 2 for input that cannot be used.
     """
