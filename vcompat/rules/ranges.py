@@ -56,7 +56,7 @@ class InvalidRange(ValueError):
     """The text is not a version range."""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=65536)
 def parse_range(text: str) -> Range:
     """Parse a range such as ``>=0.7.0,<0.8.5``. Raises InvalidRange for any other text."""
     matches = [_PLAIN.fullmatch(part.strip()) for part in text.split(",") if part.strip()]
