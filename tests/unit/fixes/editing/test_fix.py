@@ -50,6 +50,11 @@ def fix(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+def unwrapped(text: str) -> str:
+    """Text that was wrapped to the width of a terminal, in one line."""
+    return " ".join(text.split())
+
+
 @pytest.mark.parametrize(
     ("name", "before", "old", "new"),
     [
@@ -108,7 +113,7 @@ def test_a_symbolic_link_stays_a_symbolic_link(tmp_path: Path) -> None:
 def test_a_computed_value_is_not_changed(tmp_path: Path, script: str, why: str) -> None:
     (tmp_path / "train.py").write_text(script)
     done = fix(tmp_path, "train.py", "--write")
-    assert re.search(rf"sleep-mode-generates-with-first-checkpoint: .*{re.escape(why)}", done.stdout)
+    assert re.search(rf"sleep-mode-generates-with-first-checkpoint: .*{re.escape(why)}", unwrapped(done.stdout))
     assert "nothing to change" in done.stdout
     assert (tmp_path / "train.py").read_text() == script
 
@@ -116,7 +121,7 @@ def test_a_computed_value_is_not_changed(tmp_path: Path, script: str, why: str) 
 def test_a_finding_that_no_setting_fixes_is_listed_with_its_fix(tmp_path: Path) -> None:
     (tmp_path / "grpo.yaml").write_text(YAML)
     done = fix(tmp_path, "grpo.yaml")
-    assert "sleep-crashes-at-exit: needs a manual choice: import vcompat; vcompat.patch()" in done.stdout
+    assert "sleep-crashes-at-exit: needs a manual choice: import vcompat; vcompat.patch()" in unwrapped(done.stdout)
 
 
 def edit(path: Path, setting: str, value: object, line: int, column: int, adds: bool = False) -> Edit:
