@@ -12,7 +12,7 @@ from vcompat.upstream.requirements import PARTNERS
 
 
 @click.command()
-@click.argument("package", type=click.Choice(list(PARTNERS)), default="trl")
+@click.argument("package", metavar="[PACKAGE]", type=click.Choice(list(PARTNERS)), default="trl")
 @color_option
 def command(package: str) -> int:
     """Print what the releases of a package require of others, newest first.
