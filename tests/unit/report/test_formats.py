@@ -13,11 +13,9 @@ import jsonschema
 import pytest
 
 from tests.unit.report.outcomes import (
-    PATCHED,
     POSSIBLE,
     POSSIBLE_UNPLACED,
     RULE,
-    SCRIPT,
     SUPPRESSED,
     SUPPRESSIONS,
     UNPLACED,
@@ -34,14 +32,6 @@ from vcompat.rules.database import load_rules
 from vcompat.sources.gather import Sources
 
 SCHEMA = json.loads((Path(__file__).parents[3] / "vcompat" / "report" / "report.schema.json").read_text())
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "train it.py").write_text(SCRIPT)
-    (tmp_path / "patched.py").write_text(PATCHED)
-    return tmp_path
 
 
 @pytest.fixture

@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from click import unstyle
 
 from tests.unit.report.outcomes import (
-    PATCHED,
     POSSIBLE,
     POSSIBLE_UNPLACED,
     RULE,
-    SCRIPT,
     SUPPRESSIONS,
     UNPLACED,
     outcome_of,
 )
 from vcompat.evaluation.outcome import Outcome
 from vcompat.report.text import render
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "train it.py").write_text(SCRIPT)
-    (tmp_path / "patched.py").write_text(PATCHED)
-    return tmp_path
 
 
 @pytest.fixture

@@ -7,21 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.report.outcomes import PATCHED, RULE, SCRIPT, outcome_of
+from tests.unit.report.outcomes import RULE, outcome_of
 from vcompat.evaluation.grouping import Group, Question
 from vcompat.facts.facts import Facts
 from vcompat.facts.value import parse_value
 from vcompat.facts.vocabulary import spec_of
 from vcompat.report.wording import EFFECTS, checked, depends, groups, hardware, intention, next_command, total
 from vcompat.rules import rule as rules
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "train it.py").write_text(SCRIPT)
-    (tmp_path / "patched.py").write_text(PATCHED)
-    return tmp_path
 
 
 def facts(**stated: str) -> Facts:
