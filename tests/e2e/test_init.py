@@ -108,6 +108,9 @@ def test_an_existing_file_is_never_changed(project: Path, system: str) -> None:
     assert path.read_text() == "# ours\n"
     assert (project / "vcompat.toml").read_text() == 'target = "2xT4"\n'
     assert f"{SYSTEMS[system][0]} exists and is not changed; add this to it:" in done.stdout
+    # What was written, as it is said, is what is new.
+    said = done.stdout.splitlines()[-2:]
+    assert said[0] == "Wrote .gitlab/vcompat.yml." if system == "gitlab" else said[-1] == "Nothing to write."
 
 
 @pytest.mark.parametrize(

@@ -45,13 +45,13 @@ def command(
         say(f"{known} has the settings of this project already.\n")
     if ci is not None:
         planned += ci_files(ci, _origin(origin, ci), _template)
+    new = [file.path for file in planned if not os.path.exists(file.path)]
     for file in planned:
-        exists = os.path.exists(file.path)
+        exists = file.path not in new
         say(click.style(f"{file.path}{' exists and is not changed; add this to it:' if exists else ''}", bold=True))
         say("\n".join(f"  {line}".rstrip() for line in file.text.splitlines()) + "\n")
         if write and not exists:
             _write(file)
-    new = [file.path for file in planned if write or not os.path.exists(file.path)]
     say(_summary(new, write))
     return 0
 

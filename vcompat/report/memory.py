@@ -59,7 +59,10 @@ def summary(budget: Budget) -> str:
         missing = [_WORDS.get(name, name) for name in budget.missing] or ["how the trainer spreads the model"]
         return f"{text}; not known: {', '.join(missing)}"
     turns = " (trainer and vLLM take turns)" if budget.takes_turns else ""
-    over = f"{gib(-budget.left)} missing" if budget.left < 0 else f"{gib(budget.left)} left for activations"
+    # The estimate is a lower bound of what is used.
+    over = f"at least {gib(-budget.left)} missing"
+    if budget.left >= 0:
+        over = f"at most {gib(budget.left)} left for activations"
     return f"{text}; {over}{turns}"
 
 

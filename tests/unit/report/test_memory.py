@@ -25,18 +25,18 @@ def budget(**changes: Any) -> Budget:
 def test_what_is_left_is_stated_after_the_parts() -> None:
     assert summary(budget()) == (
         "80.0 GiB per GPU: weights 10.0, gradients 10.0, optimizer 20.0, vLLM weights 10.0, vLLM cache 14.0; "
-        "16.0 left for activations"
+        "at most 16.0 left for activations"
     )
 
 
 def test_what_is_missing_is_stated_where_the_run_does_not_fit() -> None:
-    assert summary(budget(peak=90.5 * GIB)).endswith("; 10.5 missing")
-    assert summary(budget(peak=80 * GIB)).endswith("; 0.0 left for activations")
+    assert summary(budget(peak=90.5 * GIB)).endswith("; at least 10.5 missing")
+    assert summary(budget(peak=80 * GIB)).endswith("; at most 0.0 left for activations")
 
 
 def test_taking_turns_is_stated() -> None:
     assert summary(budget(takes_turns=True)).endswith("left for activations (trainer and vLLM take turns)")
-    assert summary(budget(takes_turns=True, peak=81 * GIB)).endswith("1.0 missing (trainer and vLLM take turns)")
+    assert summary(budget(takes_turns=True, peak=81 * GIB)).endswith("at least 1.0 missing (trainer and vLLM take turns)")
 
 
 def test_facts_that_are_not_known_are_named_in_words() -> None:
