@@ -36,7 +36,9 @@ def test_what_is_missing_is_stated_where_the_run_does_not_fit() -> None:
 
 def test_taking_turns_is_stated() -> None:
     assert summary(budget(takes_turns=True)).endswith("left for activations (trainer and vLLM take turns)")
-    assert summary(budget(takes_turns=True, peak=81 * GIB)).endswith("at least 1.0 missing (trainer and vLLM take turns)")
+    assert summary(budget(takes_turns=True, peak=81 * GIB)).endswith(
+        "at least 1.0 missing (trainer and vLLM take turns)"
+    )
 
 
 def test_facts_that_are_not_known_are_named_in_words() -> None:
