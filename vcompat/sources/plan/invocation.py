@@ -1,0 +1,57 @@
+"""One program that a run file starts: its words, its environment, its folder, and the files that were written before.
+
+Launch scripts, Dockerfiles, Compose, Kubernetes and SkyPilot files and notebooks yield invocations. `plan.started` says
+which launcher and which script an invocation starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import NamedTuple
+
+from vcompat.facts.facts import Place
+
+#: In a word: a part of it that is not known without running the script. It stays within the word.
+UNKNOWN = "\ue000"
+#: In a word: any number of words, also none: ``$EXTRA`` without quotes, ``"${ARGS[@]}"``, ``"$@"``.
+UNKNOWN_WORDS = "\ue001"
+
+
+class Others(Enum):
+    """The state of the environment variables that are not listed."""
+
+    INHERITED = "inherited"
+    """As the caller of the run file has them."""
+    UNSET = "unset"
+    """Not set: ``env -i``, or a container whose variables are all listed."""
+    UNKNOWN = "unknown"
+    """Something that cannot be followed may have set or unset any of them: ``source`` of a file that is not there."""
+
+
+class Environment(NamedTuple):
+    """The environment variables of a program."""
+
+    values: Mapping[str, str | None] = {}
+    """By name; None: not set. UNKNOWN in a value: set, or perhaps set, to something that is not known."""
+    others: Others = Others.INHERITED
+    places: Mapping[str, Place] = {}
+    """The position that sets, unsets or opens a variable."""
+    why_open: str = ""
+    """Why `others` is UNKNOWN."""
+
+
+class Invocation(NamedTuple):
+    """One program that is started."""
+
+    words: tuple[str, ...]
+    """The program and its arguments. They can contain UNKNOWN and UNKNOWN_WORDS."""
+    place: Place
+    environment: Environment = Environment()
+    folder: str = ""
+    """The folder in which it runs, relative to the one in which the run file is started; UNKNOWN if not known."""
+    why_uncertain: str = ""
+    """Why the command may not run: it is in a branch, a loop or a function that may not be called. Empty if it runs."""
+    background: bool = False
+    files: Mapping[str, str | None] = {}
+    """Files that the run file has written before, by path as written: the text; None if it is not known."""
