@@ -106,8 +106,8 @@ def _facts(started: Started, invocation: Invocation, launched: LaunchRuns) -> Fa
         facts.reasons.pop(f"plan.{name}", None)
         facts.open_at.pop(f"plan.{name}", None)
     if invocation.why_uncertain:
-        for fact in [fact for fact in facts.known if fact.startswith("env.")]:
-            facts.forget(fact, f"set only under a condition: {invocation.why_uncertain}", invocation.place)
+        for variable in [fact for fact in facts.known if fact.startswith("env.")]:
+            facts.forget(variable, f"set only under a condition: {invocation.why_uncertain}", invocation.place)
     place = invocation.place
     options = options_of(started.arguments)
     for name, value in options.items():
