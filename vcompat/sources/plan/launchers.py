@@ -89,7 +89,9 @@ LAUNCHERS: Mapping[str, Launcher] = {
         True,
         "H=hostfile i=include e=exclude q=quiet h=help num_accelerators=num_gpus",
     ),
-    "python": _launcher("u B E I O OO s S v q b d x i P R h V", "W X check_hash_based_pycs m c", ends="m c"),
+    "python": _launcher(
+        "u B E I O s S v q b d x i P R h V version help", "W X check_hash_based_pycs m c", letters="h=help", ends="m c"
+    ),
 }
 
 

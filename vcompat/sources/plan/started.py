@@ -152,7 +152,7 @@ def _python(rest: Sequence[str]) -> Started | None:
     own = {name: value for name, value in parsed.options.items() if name != "m"}
     if isinstance(module, str):
         return _module(module, own, parsed)
-    if "c" in parsed.options or "h" in parsed.options or "V" in parsed.options:
+    if parsed.options.keys() & {"c", "help", "V", "version"}:
         return None
     if not parsed.rest:
         # Without a script, Python reads standard input.

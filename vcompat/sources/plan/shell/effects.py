@@ -55,7 +55,7 @@ def _tee(words: Sequence[str], state: State) -> bool:
         key = key_of(name, state)
         before = state.files.get(key, "" if not appends else None)
         whole = text if not appends else None if before is None or text is None else before + text
-        state.files[key] = None if whole is None or UNKNOWN in key else bounded(whole)
+        state.files[key] = None if whole is None or whole == UNKNOWN or UNKNOWN in key else bounded(whole)
     return _printed(state, UNKNOWN if text is None else text)
 
 

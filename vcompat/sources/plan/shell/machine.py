@@ -19,7 +19,7 @@ MOST_STEPS, MOST_INVOCATIONS, MOST_TEXTS, MOST_CHARACTERS = 20_000, 3_000, 200, 
 #: Maximum number of reasons why one program may not be started.
 _MOST_REASONS = 4
 #: Maximum nesting of functions, sourced files and `bash -c`.
-DEEPEST = 12
+DEEPEST = 16
 #: Programs that do not train and whose effect on files is not followed.
 _INCIDENTAL = frozenset(
     "cat cp date dirname basename chmod curl df du env find free git grep head hostname id kill ln ls lscpu mkdir mv "
@@ -81,7 +81,7 @@ class Machine:
         """Above 0 in the left part of `||`."""
         self.substituted: tuple[int | None, int] = (0, 0)
         """Status and success of the last command substitution."""
-        self.steps = self.texts = self.characters = self.depth = 0
+        self.steps = self.texts = self.characters = self.nested = self.depth = 0
 
     def place(self, node: Node) -> Place:
         """Return the position of a node."""

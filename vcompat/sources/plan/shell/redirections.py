@@ -13,6 +13,9 @@ from vcompat.sources.plan.shell.state import State
 from vcompat.sources.plan.shell.syntax import Node, children
 from vcompat.sources.plan.shell.values import bounded, is_known
 
+#: The text of a file while a command with a redirection to it runs.
+BEING_WRITTEN = UNKNOWN
+
 
 class Stream(NamedTuple):
     """A file that a command writes."""
@@ -99,7 +102,7 @@ def _without_tabs(parts: Sequence[Node]) -> list[Node]:
 
 def write(state: State, key: str, text: str | None, appends: bool) -> None:
     """Record that a file was written. Text None: its content is not known."""
-    if text is None or UNKNOWN in key or not is_known(key):
+    if text is None or text == BEING_WRITTEN or not is_known(key):
         if is_known(key):
             state.files[key] = None
         else:

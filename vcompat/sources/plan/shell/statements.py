@@ -36,8 +36,9 @@ class Interpreter(Loops, Commands):
         """Run shell text that starts at `line` of `path`."""
         self.texts += 1
         self.characters += len(text)
-        if self.texts > MOST_TEXTS or self.characters > MOST_CHARACTERS:
+        if self.texts > MOST_TEXTS or self.characters > MOST_CHARACTERS or self.nested > DEEPEST:
             raise TooMuch
+        self.nested += 1
         before, reasons = (self.path, self.line), len(self.reasons)
         self.path, self.line = path, line - 1
         current: State | None = state
@@ -53,6 +54,7 @@ class Interpreter(Loops, Commands):
                     self.reasons.append(f"{place}: after a syntax error")
         finally:
             self.path, self.line = before
+            self.nested -= 1
             if len(self.frames) > 1:
                 del self.reasons[reasons:]
         return current
@@ -124,8 +126,8 @@ class Interpreter(Loops, Commands):
         state.stdin = streams.stdin if streams.reads else stdin
         state.output = ""
         before = {name: state.files.get(name) for name in streams.files}
-        # The files are cut before the command runs.
-        state.files.update(dict.fromkeys(streams.files))
+        # The files are cut before the command runs, which can also write them itself.
+        state.files.update(dict.fromkeys(streams.files, redirections.BEING_WRITTEN))
         result = self.command(command, state)
         if result is None:
             for name in streams.files:
@@ -137,8 +139,9 @@ class Interpreter(Loops, Commands):
         if streams.stdout is None:
             result.output = bounded(output + text)
         for name, stream in streams.files.items():
+            untouched = result.files.get(name) == redirections.BEING_WRITTEN
             result.files[name] = before[name]
-            redirections.write(result, name, text if stream.is_stdout else None, stream.appends)
+            redirections.write(result, name, text if stream.is_stdout and untouched else None, stream.appends)
         return result
 
     # Commands.
@@ -184,8 +187,8 @@ class Interpreter(Loops, Commands):
             )
             state.status, state.success = 1, NO_MATTER
             return state
-        state.status, state.success = 0, EXPECTED
         declare(command, kind, Expander(state, self, command), self.place(command))
+        state.status, state.success = 0, EXPECTED
         return state
 
     def run_TestClause(self, command: Node, state: State) -> State | None:  # noqa: N802
@@ -255,7 +258,9 @@ class Interpreter(Loops, Commands):
             copy.stdin = output
             return self.statement(command["Y"], copy)
 
+        before = state.status
         first = self.isolated(state, left, keep_output=False)
+        state.status = before
         output = first.output if first is not None else UNKNOWN
         second = self.isolated(state, right)
         if second is None:

@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vcompat.facts.facts import Facts, Place
+from vcompat.sources.plan.document import read_document
+from vcompat.sources.plan.invocation import UNKNOWN, Environment, Invocation, Others
+from vcompat.sources.plan.launch_facts import config_file, launch_facts
+from vcompat.sources.plan.started import read_started
+
+OPEN = "open"
+
+
+def facts(
+    command: str, *, environment: Environment = Environment(), config: Path | None = None, **options: Any
+) -> Facts:
+    words = tuple(command.replace("?", UNKNOWN).split())
+    started = read_started(words)
+    assert started is not None
+    document = read_document(str(config)) if config is not None else None
+    return launch_facts(started, Invocation(words, Place("run.sh", 3), environment), accelerate=document, **options)
+
+
+def values(read: Facts, names: str) -> list[Any]:
+    return [OPEN if read.get(f"plan.{name}") is None else read.value(f"plan.{name}") for name in names.split()]
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("python train.py", [1, 1, 1]),
+        ("torchrun train.py", [1, 1, 1]),
+        ("torchrun --nproc_per_node 4 train.py", [1, 4, 4]),
+        ("torchrun --nnodes 2 --nproc_per_node 4 train.py", [2, 4, 8]),
+        ("torchrun --nnodes 2:2 --nproc_per_node 4 train.py", [2, 4, 8]),
+        ("torchrun --nnodes 1:4 --nproc_per_node 4 train.py", [OPEN, 4, OPEN]),
+        ("torchrun --nproc_per_node gpu train.py", [1, OPEN, OPEN]),
+        ("torchrun --nproc_per_node auto train.py", [1, OPEN, OPEN]),
+        ("torchrun --nproc_per_node ? train.py", [1, OPEN, OPEN]),
+        ("deepspeed train.py", [1, OPEN, OPEN]),
+        ("deepspeed --num_gpus 4 train.py", [1, 4, 4]),
+        ("deepspeed --num_gpus 4 --num_nodes 2 --hostfile h train.py", [2, 4, 8]),
+        ("deepspeed --hostfile h --num_gpus 4 train.py", [OPEN, 4, OPEN]),
+        ("deepspeed --include localhost:1,3 train.py", [1, 2, 2]),
+        ("deepspeed --include a:0@b:1 train.py", [OPEN, OPEN, OPEN]),
+        ("deepspeed --exclude localhost:1 train.py", [1, OPEN, OPEN]),
+        ("srun -N 2 --ntasks-per-node=4 python train.py", [2, 4, 8]),
+        ("srun -n 8 python train.py", [OPEN, OPEN, 8]),
+        ("srun -n8 -N2 python train.py", [2, 4, 8]),
+        ("srun python train.py", [OPEN, OPEN, OPEN]),
+        ("srun -N 2 torchrun --nnodes 2 --nproc_per_node 4 train.py", [2, 4, 8]),
+        ("mpirun -np 8 python train.py", [OPEN, OPEN, 8]),
+        ("mpirun -np 8 --npernode 4 python train.py", [2, 4, 8]),
+        ("accelerate launch --num_processes 4 train.py", [OPEN, OPEN, 4]),
+        ("accelerate launch --num_processes 4 --num_machines 2 train.py", [2, 2, 4]),
+        ("accelerate launch train.py", [OPEN, OPEN, OPEN]),
+        ("accelerate launch --cpu train.py", [1, 1, 1]),
+        ("accelerate launch --config_file c.yaml train.py", [OPEN, OPEN, OPEN]),
+    ],
+)  # fmt: skip
+def test_processes(command: str, expected: list[Any]) -> None:
+    assert values(facts(command), "num_machines processes_per_machine world_size") == expected
+
+
+def test_directives_of_slurm_count_for_srun() -> None:
+    read = facts("srun python train.py", directives={"--nodes": "2", "--ntasks-per-node": "8"})
+    assert values(read, "num_machines processes_per_machine world_size") == [2, 8, 16]
+
+
+CONFIG = """
+compute_environment: LOCAL_MACHINE
+distributed_type: DEEPSPEED
+num_processes: 4
+mixed_precision: fp16
+gpu_ids: 0,1,2,3
+deepspeed_config: {zero_stage: 3, offload_optimizer_device: cpu}
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ("", [4, "fp16", 3, "cpu", ("0", "1", "2", "3")]),
+        ("--num_processes 2 --mixed-precision=bf16", [2, "bf16", 3, "cpu", ("0", "1", "2", "3")]),
+        ("--zero_stage 2 --offload_optimizer_device none --gpu_ids 6,7", [4, "fp16", 2, "none", ("6", "7")]),
+        ("--multi_gpu", [4, "fp16", 0, OPEN, ("0", "1", "2", "3")]),
+        ("--zero_stage ?", [4, "fp16", OPEN, "cpu", ("0", "1", "2", "3")]),
+        ("--num_processes ?", [OPEN, "fp16", 3, "cpu", ("0", "1", "2", "3")]),
+    ],
+)
+def test_the_command_line_outweighs_the_configuration_file(tmp_path: Path, options: str, expected: list[Any]) -> None:
+    file = tmp_path / "c.yaml"
+    file.write_text(CONFIG)
+    read = facts(f"accelerate launch --config_file {file} {options} train.py", config=file)
+    names = "world_size mixed_precision deepspeed_stage optimizer_offload trainer_devices"
+    assert values(read, names) == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ("--use_fsdp", [1, "full", "none", 0]),
+        ("--use_fsdp --fsdp_version 2 --fsdp_reshard_after_forward false", [2, "gradients", "none", 0]),
+        ("--use-fsdp --fsdp-sharding-strategy SHARD_GRAD_OP --fsdp-offload-params true", [1, "gradients", "cpu", 0]),
+        ("--use_fsdp --fsdp_version ?", [OPEN, OPEN, "none", 0]),
+    ],
+)
+def test_fsdp_of_the_command_line(options: str, expected: list[Any]) -> None:
+    read = facts(f"accelerate launch {options} train.py", defaults_known=True)
+    assert values(read, "fsdp_version fsdp_sharding parameter_offload deepspeed_stage") == expected
+
+
+def test_without_a_configuration_file_accelerate_s_defaults_are_known_only_if_there_is_no_default_file() -> None:
+    names = "mixed_precision num_machines"
+    assert values(facts("accelerate launch --multi_gpu train.py"), names) == [OPEN, OPEN]
+    assert values(facts("accelerate launch --multi_gpu train.py", defaults_known=True), names) == ["no", 1]
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("trl grpo --accelerate_config zero3 --num_processes 2", [2, 3]),
+        ("trl grpo --accelerate_config zero2", [8, 2]),
+        ("trl grpo --accelerate_config single_gpu", [1, 0]),
+        ("trl grpo --accelerate_config mine.yaml --num_processes 2", [2, OPEN]),
+        ("trl grpo --config c.yaml --accelerate_config zero1", [8, 1]),
+    ],
+)
+def test_the_configurations_of_trl(command: str, expected: list[Any]) -> None:
+    assert values(facts(command), "world_size deepspeed_stage") == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "file"),
+    [
+        ("accelerate launch --config-file a.yaml train.py", "a.yaml"),
+        ("accelerate launch train.py --config_file a.yaml", None),
+        ("trl grpo --accelerate_config a.yaml", "a.yaml"),
+        ("trl grpo --accelerate_config zero3", None),
+    ],
+)
+def test_the_configuration_file_that_a_command_names(command: str, file: str | None) -> None:
+    started = read_started(command.split())
+    assert started is not None and config_file(started) == file
+
+
+def test_the_environment_of_the_command() -> None:
+    variables = {"NCCL_DEBUG": "INFO", "NCCL_P2P_DISABLE": None, "VLLM_USE_V1": UNKNOWN, "X": "1"}
+    read = facts("python train.py", environment=Environment(variables, places={"NCCL_DEBUG": Place("run.sh", 2, 1)}))
+    assert read.known["env.NCCL_DEBUG"].source == "run.sh:2:1"
+    assert read.get("env.NCCL_P2P_DISABLE") is not None and read.value("env.NCCL_P2P_DISABLE") is None
+    assert read.get("env.VLLM_USE_V1") is None and read.get("env.X") is None
+
+
+def test_an_environment_that_is_not_known() -> None:
+    opened = facts("torchrun train.py", environment=Environment(others=Others.UNKNOWN, why_open="run.sh:1 runs env.sh"))
+    assert opened.why_unknown("env.NCCL_DEBUG") == "run.sh:1 runs env.sh"
+    assert values(opened, "world_size") == [OPEN]
+    assert facts("python train.py", environment=Environment(others=Others.UNSET)).get("env.NCCL_DEBUG") is not None
+
+
+@pytest.mark.parametrize(
+    ("command", "variable", "devices"),
+    [
+        ("python train.py", "0,1", ("0", "1")),
+        ("deepspeed train.py", "2,3", ("2", "3")),
+        ("deepspeed --num_gpus 1 train.py", "2,3", ("0",)),
+        ("accelerate launch --gpu_ids 1 train.py", "2,3", ("1",)),
+        ("accelerate launch --gpu_ids all train.py", "2,3", ("2", "3")),
+    ],
+)
+def test_devices(command: str, variable: str, devices: tuple[str, ...]) -> None:
+    read = facts(command, environment=Environment({"CUDA_VISIBLE_DEVICES": variable}))
+    assert read.value("plan.trainer_devices") == devices
+    assert read.value("env.CUDA_VISIBLE_DEVICES") == ",".join(devices)
+
+
+def test_variables_change_the_defaults_of_torchrun() -> None:
+    read = facts("torchrun train.py", environment=Environment({"PET_NNODES": "2", "PET_NPROC_PER_NODE": "8"}))
+    assert values(read, "num_machines world_size") == [2, 16]
