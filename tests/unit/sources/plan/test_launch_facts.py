@@ -12,11 +12,10 @@ from vcompat.sources.plan.launch_facts import config_file, launch_facts
 from vcompat.sources.plan.started import read_started
 
 OPEN = "open"
+INHERITED = Environment()
 
 
-def facts(
-    command: str, *, environment: Environment = Environment(), config: Path | None = None, **options: Any
-) -> Facts:
+def facts(command: str, *, environment: Environment = INHERITED, config: Path | None = None, **options: Any) -> Facts:
     words = tuple(command.replace("?", UNKNOWN).split())
     started = read_started(words)
     assert started is not None

@@ -315,8 +315,10 @@ class Interpreter(Loops, Commands):
         if decided.status is not None:
             if decided.status == 0:
                 return self.block(children(command, "Then"), decided)
+            if otherwise:
+                return self.run_IfClause(otherwise, decided)
             decided.status = 0
-            return self.run_IfClause(otherwise, decided) if otherwise else decided
+            return decided
         reason = f"{self.place(command)}: in a branch of if"
         yes = self.branch(lambda copy: self.block(children(command, "Then"), copy), decided, reason)
         if otherwise:
