@@ -66,8 +66,13 @@ def read_document(path: str, kind: str = "", dialect: Dialect = Dialect.PYYAML) 
     Raises InputError, with the line, if it is malformed or its top level is not a table.
     """
     kind = kind or kind_of(path)
+    return parse_document(path, read_text(path, SIZE_LIMIT, f"a {kind.upper()} file"), kind, dialect)
+
+
+def parse_document(path: str, text: str, kind: str = "", dialect: Dialect = Dialect.PYYAML) -> Document:
+    """Parse `text` as the contents of the file at `path`. Raises InputError as `read_document` does."""
+    kind = kind or kind_of(path)
     expected = f"a {kind.upper()} file"
-    text = read_text(path, SIZE_LIMIT, expected)
     try:
         if kind == "yaml":
             documents = read_yaml(path, text, expected, dialect)
