@@ -9,13 +9,16 @@ import os
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from packaging.version import Version
+
 from vcompat.facts.derive import derive
-from vcompat.facts.facts import BY_HAND, Facts
+from vcompat.facts.facts import BY_HAND, Facts, Known
 from vcompat.facts.value import parse_value
 from vcompat.facts.vocabulary import spec_of
 from vcompat.sources.plan.part import NO_PLAN, Plan
 
 if TYPE_CHECKING:
+    from vcompat.sources.environment.platforms import Runtime
     from vcompat.sources.plan.recognize import Recognized
 
 #: Facts that are read from an installed package. They do not hold for another version of it.
@@ -72,18 +75,19 @@ def collect(sources: Sources) -> Gathered:
         from vcompat.sources.probe.report import read_report
 
         _update(facts, read_report(path))
+    backend = facts.get("vllm.backend") if targets else None
+    if environments or sources.python:
+        _drop_packages(facts)
     for path in environments:
         from vcompat.sources.environment.declared import read_environment
 
-        _update(facts, read_environment(path))
-    if environments and facts.get("torch.architectures") is None:
-        from vcompat.sources.environment.wheels import state_torch_build
-
-        state_torch_build(facts)
+        _update(facts, read_environment(path, _runtime(facts, sources.settings)))
     if sources.python:
         from vcompat.sources.environment.installed import read_interpreter
 
         _update(facts, read_interpreter(sources.python))
+    if backend is not None and backend.value == "rocm":
+        _fit_to_amd(facts, backend)
     plan = files.read_plan(_hub() if sources.probe else "")
     facts.update(plan.facts)
     _by_hand(facts, sources.settings)
@@ -143,8 +147,41 @@ def _machine(sources: Sources, has_target: bool) -> Facts:
     return facts
 
 
+def _drop_packages(facts: Facts) -> None:
+    """Drop the packages of this machine: the run uses others, and those that no file lists are unknown."""
+    facts.closed.discard("packages")
+    for name in list(facts.known):
+        if name.startswith(("packages.", "torch.", "vllm.")):
+            del facts.known[name]
+
+
+def _runtime(facts: Facts, settings: Mapping[str, str]) -> Runtime:
+    """Return the machine and the Python for which the packages are installed; ``--set`` states them, too."""
+    from vcompat.sources.environment.platforms import Runtime
+
+    stated = Facts(facts.known)
+    for name in ("host.machine", "host.python"):
+        if name in settings:
+            _set(stated, name, settings[name])
+    machine, python = stated.value("host.machine"), stated.value("host.python")
+    return Runtime(
+        machine if isinstance(machine, str) else None,
+        python if isinstance(python, Version) else None,
+    )
+
+
+def _fit_to_amd(facts: Facts, backend: Known) -> None:
+    """Correct the facts of a run on AMD GPUs, which use neither a CUDA build of torch nor one of vLLM."""
+    if "vllm.backend" not in facts.known:
+        facts.set("vllm.backend", *backend)
+    if isinstance(facts.value("torch.cuda"), Version):
+        for name in ("torch.cuda", "torch.architectures"):
+            facts.forget(name, "the declared torch is a build for CUDA, but the target has AMD GPUs")
+
+
 def _update(facts: Facts, other: Facts) -> None:
-    stated = set(other.known) | ({"packages.vllm", "packages.torch"} if "packages" in other.closed else set())
+    stated = {*other.known, *other.reasons}
+    stated |= {"packages.vllm", "packages.torch"} if "packages" in other.closed else set()
     _forget_installed(facts, stated)
     facts.update(other)
 

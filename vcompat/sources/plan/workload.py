@@ -1,0 +1,137 @@
+"""What a container or a cluster starts: its programs, GPUs and machines.
+
+The readers of Dockerfiles, Compose, Kubernetes, SkyPilot and dstack files return workloads.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from vcompat.facts.facts import Place
+from vcompat.sources.plan.document import Document
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation
+from vcompat.sources.plan.shell import run_shell
+
+
+class Workload(NamedTuple):
+    """A container, a service or a task."""
+
+    name: str
+    invocations: list[Invocation]
+    place: Place
+    gpus: int | None = None
+    """GPUs of each machine or container; None if not known."""
+    machines: int | None = None
+    """Machines, or containers that run the same command; None if not known."""
+    copied: Mapping[str, str] = {}
+    """Files and folders beside the run file, by their absolute path in the container."""
+
+
+class Command(NamedTuple):
+    """A command's words, or parts of them."""
+
+    words: tuple[str, ...]
+    place: Place
+    lines: tuple[int, ...] = ()
+    """The line of each word's first line of text, where that is not the place's."""
+
+
+_SHELLS = frozenset("sh bash dash zsh ash".split())
+_PROGRAM = re.compile(
+    r"(?:^|/)(?:python[\d.]*|torchrun|accelerate|deepspeed|trl|vllm|uv|poetry|conda|mpirun|mpiexec|srun|env|exec|nohup|"
+    r"nsys|bash|sh|dash|zsh|tini|dumb-init|timeout|ray|axolotl|llamafactory-cli|swift|pixi|micromamba)$"
+)
+
+
+def started(command: Command, environment: Environment, folder: str, why_uncertain: str = "") -> list[Invocation]:
+    """Return the programs that `command` starts. The text behind ``bash -c`` is read as a shell script.
+
+    `environment` is the one of the container, `folder` its working directory.
+    """
+    words, position = command.words, 0
+    while position < len(words) and words[position].rpartition("/")[2] in ("tini", "dumb-init", "exec", "--"):
+        position += 1
+    text = _shell_text(words[position:])
+    if text is None:
+        return [Invocation(words, command.place, environment, folder, why_uncertain)] if words else []
+    at, arguments = text[0] + position, text[1]
+    line = command.lines[at] if at < len(command.lines) else command.place.line
+    ran = run_shell(
+        words[at], command.place.path, line=line or 1, start=environment, arguments=arguments, folder=folder
+    )
+    if not why_uncertain:
+        return list(ran.invocations)
+    return [each._replace(why_uncertain=each.why_uncertain or why_uncertain) for each in ran.invocations]
+
+
+def _shell_text(words: Sequence[str]) -> tuple[int, list[str]] | None:
+    """Return the index of the script text of ``bash -c text name arguments``, and the arguments."""
+    if not words or words[0].rpartition("/")[2] not in _SHELLS:
+        return None
+    index, text_follows = 1, False
+    while index < len(words) and words[index].startswith(("-", "+")) and len(words[index]) > 1:
+        option = words[index]
+        if option in ("-c", "--command") or (not option.startswith("--") and "c" in option[1:]):
+            text_follows = True
+        index += 2 if not option.startswith("--") and option.endswith(("o", "O")) else 1
+    if not text_follows or index >= len(words) or UNKNOWN_WORDS in "".join(words[: index + 1]):
+        return None
+    return index, list(words[index + 2 :])
+
+
+def behind_entrypoint(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words that start if an image's entrypoint, which is not known, receives `words`.
+
+    Entrypoints of base images prepare something and then run the words that they receive. One that does something else,
+    such as ``python`` or ``vllm serve``, is only possible before words that are not a program.
+    """
+    if words and _PROGRAM.search(words[0]):
+        return words
+    return (UNKNOWN, UNKNOWN_WORDS, *words) if words else ()
+
+
+def join_folder(folder: str, inner: str) -> str:
+    """Return the folder that ``cd inner`` leads to from `folder`; UNKNOWN if that is not known."""
+    if UNKNOWN in inner or UNKNOWN_WORDS in inner:
+        return UNKNOWN
+    if inner.startswith("/"):
+        return _normal(inner)
+    if UNKNOWN in folder:
+        return UNKNOWN
+    return _normal(f"{folder}/{inner}" if folder else inner)
+
+
+def _normal(path: str) -> str:
+    import posixpath
+
+    normal = posixpath.normpath(path)
+    return "" if normal == "." else normal
+
+
+_TEMPLATE = re.compile(r"\$?\{\{.*?\}\}", re.DOTALL)
+
+
+def without_templates(text: str) -> str:
+    """Return `text` with ``{{ }}`` expressions replaced by UNKNOWN."""
+    return _TEMPLATE.sub(UNKNOWN, text)
+
+
+def list_command(document: Document, value: Any, *keys: str) -> Command | None:
+    """Return the command in the list of words at `keys`; None if it is not a list."""
+    if not isinstance(value, list):
+        return None
+    words = tuple(without_templates(item) if isinstance(item, str) else UNKNOWN for item in value)
+    spans = [document.span(*keys, str(index)) for index in range(len(value))]
+    return Command(words, document.place(*keys), tuple(span.text_line if span else 0 for span in spans))
+
+
+def whole_number(value: Any) -> int | None:
+    """Return `value`, a number or its text, if it is a whole number that is not negative."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value if value >= 0 else None
+    text = value.strip() if isinstance(value, str) else ""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 7 else None
