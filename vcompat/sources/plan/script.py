@@ -124,7 +124,9 @@ class _Reader:
         self.mentions: list[Mention] = []
         self.overridable: dict[str, Place | None] = {}
         self.trainers = [event for event in run.events if event.kind == "trainer"]
-        self.engines = [event for event in run.events if event.kind == "engine"]
+        engines = [event for event in run.events if event.kind == "engine"]
+        # Arguments of an engine count by what the engine gets; without an engine, by themselves.
+        self.engines = [event for event in engines if event.name == "LLM"] or engines
 
     def part(self) -> Part:
         """Return what the script says."""
@@ -270,7 +272,7 @@ class _Reader:
 
         certain = not any(event.uncertain == _NOT_CALLED for event in self.engines)
         found = [Configured(e.name, e.place, engine_settings(e), e.why_open) for e in self.engines]
-        for name, held in _shared(found, pass_on=True).items():
+        for name, held in _shared(found, "engine").items():
             self._record(f"plan.{name}", held, certain)
 
     def _state_models(self) -> None:
@@ -407,12 +409,8 @@ def _word(event: Event) -> str:
     return str(event.subject.value) if event.kind == "file" and isinstance(event.subject, Const) else ""
 
 
-def _shared(configured: list[Configured], pass_on: bool = False) -> dict[str, Held]:
-    """Return each setting of `configured`. It is unknown if they differ, or if some do not set it.
-
-    With `pass_on`, one with unknown arguments is taken to get its settings from another, so that a setting that it does
-    not name does not count as a difference.
-    """
+def _shared(configured: list[Configured], what: str = "configuration") -> dict[str, Held]:
+    """Return each setting of `configured`. It is unknown if they differ, or if some do not set it."""
     found: dict[str, Held] = {}
     for name in dict.fromkeys(name for c in configured for name in c.settings):
         stated = [c for c in configured if name in c.settings]
@@ -420,8 +418,8 @@ def _shared(configured: list[Configured], pass_on: bool = False) -> dict[str, He
         for other in stated[1:]:
             held = join_held(held, other.settings[name], f"set to different values in {_lines(stated)}")
         assert held is not None
-        if any(name not in c.settings and not (pass_on and c.why_open) for c in configured):
-            value = Unknown(f"set in {_lines(stated)} only, not for every configuration", candidates(held.value))
+        if any(name not in c.settings for c in configured):
+            value = Unknown(f"set in {_lines(stated)} only, not for every {what}", candidates(held.value))
             held = held._replace(value=value)
         found[name] = held
     return found

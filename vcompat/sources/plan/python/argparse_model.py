@@ -196,6 +196,8 @@ class _Builder:
     def _argument(self, built: Any, keywords: dict[str, Held], arguments: tuple[Held, ...], step: Held) -> None:
         flags = [to_plain(held.value) for held in arguments]
         taken = self._keywords(keywords, "nargs dest")
+        if "required" in keywords and truth(keywords["required"].value):
+            taken["required"] = True
         for name in ("const", "default"):
             if name in keywords:
                 taken[name] = self._default(keywords[name])
@@ -436,4 +438,4 @@ def _seen(parser: argparse.ArgumentParser, words: list[str], defaults: dict[str,
     return {dest for dest, value in vars(result).items() if not (isinstance(value, _Unseen) and not value)}
 
 
-__all__ = ["KIND", "Parser", "call", "make", "truth"]
+__all__ = ["KIND", "Parser", "call", "make"]

@@ -216,7 +216,13 @@ class Calls(Expressions):
         node = getattr(getattr(function, "function", function), "node", None)
         if node is None or node in self.calling or len(self.calling) >= DEEPEST_CALL:
             return
-        place, frame = self.place(node, None), Frame(None, self.path)
+        if self.perhaps_called.get(node, 0) >= 2:
+            # What it may change was made unknown twice already.
+            return
+        self.perhaps_called[node] = self.perhaps_called.get(node, 0) + 1
+        inner = getattr(function, "function", function)
+        frame = inner.frame if isinstance(inner, Function) else Frame(None, self.path)
+        place = self.place(node, frame)
         site = Site((), {}, "called by something unknown", place, node, frame)
         count = len(self.events)
         with self.state.arm() as diff:

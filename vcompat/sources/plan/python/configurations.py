@@ -31,8 +31,12 @@ _NOT_TRAINERS = frozenset("LoraConfig PeftConfig GenerationConfig AutoConfig Bit
 
 
 def kind_name(run: Interpreter, kind: Value) -> str:
-    """Return the name of the library class that `kind` is or extends; empty if there is none."""
-    for owner in run.lineage(kind):
+    """Return the name of the library class that `kind` is or extends; its own name if there is none."""
+    lineage = [owner for owner in run.lineage(kind) if isinstance(owner, Lib | ClassValue)]
+    for owner in lineage:
+        if owner.name in CONFIGURATIONS:
+            return owner.name
+    for owner in lineage:
         if isinstance(owner, Lib):
             return owner.name
     return kind.name if isinstance(kind, ClassValue) else ""

@@ -178,7 +178,7 @@ class Containers(Core):
     def _view(self, value: Mutable) -> Value:
         """Return ``__dict__``: a dictionary with the same cells."""
         view = Table()
-        view.cells = value.cells
+        view.cells, view.birth = value.cells, value.birth
         return view
 
     def set_attribute(self, value: Value, name: str, held: Held) -> None:
@@ -245,8 +245,21 @@ class Containers(Core):
                 return Unknown()
         if isinstance(value, Obj):
             return self._item_of_instance(value, key)
+        if isinstance(value, Table | Seq) and not value.why_open:
+            return self._any_item(value)
         self.raises()
         return Unknown(value.why if isinstance(value, Unknown) else AT_RUN_TIME)
+
+    def _any_item(self, value: Table | Seq) -> Value:
+        """Return what stands for every item, of which an unknown key chooses one."""
+        self.raises()
+        held = value.items if isinstance(value, Seq) else tuple(value.cells.values())
+        if not held or isinstance(value, Environ):
+            return Unknown()
+        result = held[0].value
+        for other in held[1:]:
+            result = join(result, other.value)
+        return Unknown(candidates=result.candidates) if isinstance(result, Unknown) else result
 
     def _item_of_instance(self, value: Obj, key: Value) -> Value:
         if isinstance(value.kind, ClassValue):

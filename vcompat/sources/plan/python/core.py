@@ -35,7 +35,7 @@ from vcompat.sources.plan.python.values import (
 )
 
 #: Limits: evaluated nodes, nested calls of the script's functions, passes of one loop.
-MOST_STEPS, DEEPEST_CALL, MOST_PASSES = 150_000, 20, 64
+MOST_STEPS, DEEPEST_CALL, MOST_PASSES = 30_000, 20, 64
 
 
 class Jump(NamedTuple):
@@ -131,6 +131,7 @@ class Core(ABC):
         self.sources: dict[str, Columns] = {path: Columns(source)}
         self.modules: dict[str, Frame | None] = {}
         self.calling: list[ast.AST] = []
+        self.perhaps_called: dict[ast.AST, int] = {}
         self.tries = 0
         self.may_raise = False
         self.steps = 0
@@ -204,7 +205,7 @@ class Core(ABC):
             self.maybe_call(value, why)
         elif isinstance(value, Mutable):
             self.state.open(value, why)
-            if isinstance(value, Obj) and isinstance(value.kind, ClassValue):
+            if isinstance(value, Obj) and isinstance(value.kind, ClassValue) and not value.kind.bases:
                 methods = [held.value for held in value.kind.cells.values()]
                 for method in methods:
                     if isinstance(method, Function):

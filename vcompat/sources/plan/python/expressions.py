@@ -149,6 +149,8 @@ class Expressions(Containers):
 
     def binary(self, kind: type[ast.operator], left: Value, right: Value, frame: Frame, node: ast.AST) -> Value:
         """Return the result of a binary operator."""
+        if isinstance(left, Either):
+            return self._each(left, lambda part: self.binary(kind, part, right, frame, node))
         if kind is ast.BitOr and isinstance(left, Table):
             table = Table(dict(left.cells))
             self.merge(table, right, self.place(node, frame))

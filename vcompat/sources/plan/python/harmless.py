@@ -11,7 +11,15 @@ _READERS = frozenset(
     "logging loguru math mlflow multiprocessing numpy nvidia operator os pandas pathlib peft pickle platform pprint pydantic "
     "random ray re requests rich safetensors shlex shutil signal socket string subprocess swanlab sys tempfile tensorboard "
     "textwrap threading time timeit tokenizers toml tomllib torch torchvision tqdm traceback transformers trl typer types "
-    "typing unittest urllib uuid vllm wandb warnings weakref yaml vcompat omegaconf hydra click absl tyro".split()
+    "typing unittest urllib uuid vllm wandb warnings weakref yaml vcompat omegaconf hydra click absl tyro "
+    "aiohttp anthropic attr attrs black boto3 bs4 cachetools clearml cv2 dask diffusers einops faiss fastapi filelock "
+    "fsspec flash_attn flask google gradio httpx hydra ipdb jinja2 joblib jsonlines jsonschema kagglehub langchain "
+    "latex2sympy2_extended levenshtein lightning litellm llguidance lm_eval markdown math_verify matplotlib modal msgpack "
+    "neptune networkx nltk nvidia_smi openai optuna orjson outlines packaging PIL plotly polars prometheus_client psutil "
+    "pyarrow pydantic_settings pygments pynvml pytest pytz qwen_vl_utils rapidfuzz regex rouge_score s3fs sacrebleu "
+    "schedule scipy seaborn sentence_transformers sentencepiece sklearn sqlalchemy starlette streamlit sympy tabulate "
+    "tenacity termcolor tiktoken timm torchaudio torchmetrics torchao transformer_engine triton ujson uvicorn uvloop "
+    "verifiers websockets xformers xxhash zmq".split()
 )
 #: Builtins that read their arguments.
 _BUILTINS = frozenset(

@@ -70,10 +70,12 @@ class Interpreter(Statements):
         """Return the value of a name that nothing has bound: a function that is not parsed yet, or a builtin."""
         if name in self.lazy and frame.module is self.module:
             line, text = self.lazy.pop(name)
-            self.run_text("\n" * (line - 1) + text.decode("utf-8", "replace"), self.path, self.module)
-            held = self.module.cells.get(name)
-            if held is not None:
-                return held.value
+            (node,) = parse(self.path, b"\n" * (line - 1) + text).body
+            if isinstance(node, ast.FunctionDef):
+                function = Function(node, self.module, self.defaults(node.args, self.module))
+                # Not through the state: it was there from the start, whichever branch asks for it first.
+                self.module.cells[name] = Held(function)
+                return function
         return super().unbound(name, frame)
 
     # Definitions
@@ -265,21 +267,34 @@ class Interpreter(Statements):
                 methods_of = [h.value for h in value.cells.values() if isinstance(h.value, Function)]
                 receiver = Obj(value)
                 pending += [(method, receiver) for method in methods_of]
+        self.steps = 0
         for function, receiver in pending:
-            if function.node not in self.called:
+            if function.node not in self.called and _configures(function.node):
                 try:
                     self._run_alone(function, receiver)
                 except (TooComplexError, RecursionError):
-                    self.failed = TOO_COMPLEX
+                    return
 
     def _run_alone(self, function: Function, receiver: Value | None) -> None:
         place = self.place(function.node, function.frame)
         arguments = (Held(receiver),) if receiver is not None else ()
         site = Site(arguments, {}, "", place, function.node, function.frame)
         self.uncertain.append("in a function that the script does not call")
-        self.steps = 0
         self._caught(_discarding(lambda: self.call(function, site)))
         self.uncertain.pop()
+
+
+def _configures(node: ast.AST) -> bool:
+    """Return whether a function contains a call that can make a configuration, a trainer or an engine."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Call):
+            function = part.func
+            name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+            if name.endswith(("Config", "Arguments", "Trainer", "Args", "Parser")) or name == "LLM":
+                return True
+            if any(keyword.arg and keyword.arg.startswith("vllm_") for keyword in part.keywords):
+                return True
+    return False
 
 
 def _discarding(run: Callable[[], Value]) -> Callable[[], Jump | None]:

@@ -381,9 +381,13 @@ def _partial(run: Interpreter, site: Site) -> Value:
 
 def _asdict(run: Interpreter, site: Site) -> Value:
     value = site.argument(0, "obj")
+    if isinstance(value, Either):
+        return Either(tuple(_asdict(run, site._replace(arguments=(Held(part),))) for part in value.values))
     if isinstance(value, Obj):
-        table = Table({key: held for key, held in value.cells.items()})
-        if isinstance(value.kind, Lib) or is_configuration(run, value):
+        table = Table(dict(value.cells))
+        name = configurations.kind_name(run, value.kind)
+        # An engine has the same defaults as its arguments.
+        if name not in configurations.ENGINES and (isinstance(value.kind, Lib) or is_configuration(run, value)):
             run.open_more(table, "the defaults of its class are not all known")
         return copied(table, deep=True)
     return Unknown()

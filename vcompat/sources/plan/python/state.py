@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+import math
+from collections.abc import Hashable, Iterator, Mapping
 from contextlib import contextmanager
 
 from vcompat.sources.plan.python.values import (
@@ -14,6 +15,7 @@ from vcompat.sources.plan.python.values import (
     Mutable,
     Unknown,
     Value,
+    births,
     candidates,
     distinct,
     join_held,
@@ -34,6 +36,23 @@ class Write:
 
 class Diff(dict[Location, Write]):
     """The cells that an arm of a branch wrote, with what they hold at its end."""
+
+    def __init__(self, writes: Mapping[Location, Write] | None = None, start: float = math.inf) -> None:
+        super().__init__(writes or {})
+        self.start = start
+        """Objects made from this time on were made in the arm."""
+
+    def then(self, more: Diff) -> Diff:
+        """Return the writes of an arm followed by those of `more`."""
+        return Diff({**self, **more}, min(self.start, more.start))
+
+    def held(self, location: Location, now: Held | None) -> Held | None:
+        """Return what a cell holds after the arm, where it holds `now` before."""
+        return self[location].held if location in self else now
+
+    def made(self, location: Location) -> bool:
+        """Return whether the object of a cell was made in this arm."""
+        return location in self and self[location].owner.birth >= self.start
 
 
 class State:
@@ -58,7 +77,7 @@ class State:
     def arm(self) -> Iterator[Diff]:
         """Run an arm of a branch: afterwards its writes are taken back, and are in the result."""
         log: dict[Location, Write] = {}
-        diff = Diff()
+        diff = Diff(start=next(births))
         self._logs.append(log)
         try:
             yield diff
@@ -81,13 +100,17 @@ class State:
 
     def join(self, one: Diff, other: Diff, why: str = ON_CONDITION) -> Diff:
         """Return the writes after which each cell holds what it holds after `one` or after `other`."""
-        joined = Diff()
+        joined = Diff(start=min(one.start, other.start))
         for location in [*one, *(location for location in other if location not in one)]:
             write = one.get(location) or other[location]
             now = write.owner.cells.get(write.key)
-            left = one[location].held if location in one else now
-            right = other[location].held if location in other else now
-            joined[location] = Write(write.owner, write.key, _joined(write.key, left, right, why))
+            left, right = one.held(location, now), other.held(location, now)
+            if one.made(location) or other.made(location):
+                # The object exists in one of the arms only: nothing else can have changed it.
+                held = left if one.made(location) else right
+            else:
+                held = _joined(write.key, left, right, why)
+            joined[location] = Write(write.owner, write.key, held)
         return joined
 
     def open_cells(self, diff: Diff, why: str) -> None:

@@ -71,7 +71,7 @@ class Statements(Calls):
         if isinstance(done, dict):
             for kind, (value, more) in done.items():
                 # `more` is relative to the state after `diff`.
-                self._add_one(outcomes, kind, value, Diff({**diff, **more}))
+                self._add_one(outcomes, kind, value, diff.then(more))
         elif done is None:
             self._add_one(outcomes, NORMAL, None, diff)
         else:

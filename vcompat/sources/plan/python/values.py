@@ -7,6 +7,7 @@ be taken back and joined with what the other arm wrote.
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 #: Maximum number of possible values that are listed for an unknown one.
 MOST_CANDIDATES = 8
+
+#: Maximum number of objects of which a value can be one.
+MOST_ALTERNATIVES = 100
 
 AT_RUN_TIME = "computed at run time"
 ON_CONDITION = "depends on a condition"
@@ -88,11 +92,16 @@ OPEN = Key("open")
 ITEMS = Key("items")
 
 
+births = itertools.count()
+
+
 class Mutable:
     """An object with an identity. Write its cells through `State` only."""
 
     def __init__(self, cells: dict[Hashable, Held] | None = None) -> None:
         self.cells: dict[Hashable, Held] = cells if cells is not None else {}
+        self.birth = next(births)
+        """Orders objects by their creation, so that a branch knows which ones it made."""
 
     @property
     def why_open(self) -> str:
@@ -266,7 +275,9 @@ def join(one: Value, other: Value, why: str = ON_CONDITION) -> Value:
         for part in value.values if isinstance(value, Either) else (value,):
             if not any(part is known or (isinstance(part, Const | Lib) and part == known) for known in values):
                 values.append(part)
-    return values[0] if len(values) == 1 else Either(tuple(values[:MOST_CANDIDATES]))
+    if len(values) > MOST_ALTERNATIVES:
+        return Unknown(why)
+    return values[0] if len(values) == 1 else Either(tuple(values))
 
 
 def join_held(one: Held | None, other: Held | None, why: str = ON_CONDITION) -> Held | None:
