@@ -109,7 +109,7 @@ class _Service:
         if base is None:
             self.why_open = f"the service that {self.name} extends cannot be read"
             # Whatever is not set here may be set there.
-            self.settings.update(command=_Unreadable, entrypoint=_Unreadable, working_dir=_Unreadable)
+            self.settings.update(command=_Unreadable, working_dir=_Unreadable)
             return
         self.settings, self.sources, self.places = base.settings, base.sources, base.places
         self.from_files, self.from_settings, self.why_open = base.from_files, base.from_settings, base.why_open

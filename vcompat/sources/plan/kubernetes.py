@@ -28,7 +28,7 @@ from vcompat.sources.plan.workload import (
 _EXPECTED = "a Kubernetes manifest"
 _GPU_RESOURCE = re.compile(r"^(?:nvidia\.com/(?:gpu|mig-.*)|amd\.com/gpu)$")
 #: Kinds whose pods have no variables besides those of their manifest and of the cluster's services.
-_PLAIN = frozenset("Pod Deployment StatefulSet DaemonSet ReplicaSet".split())
+_PLAIN = frozenset("Pod Job CronJob Deployment StatefulSet DaemonSet ReplicaSet".split())
 
 
 class _Template(NamedTuple):
@@ -155,8 +155,8 @@ def _command(
 
 
 _REFERENCE = re.compile(r"\$(\$|\(([^)]*)\))")
-#: Variables that Kubernetes sets for each service of a namespace.
-_SERVICE = re.compile(r"_SERVICE_(?:HOST|PORT)|_PORT(?:_|$)")
+#: Variables that Kubernetes sets, most of them for each service of a namespace.
+_SERVICE = re.compile(r"_SERVICE_(?:HOST|PORT)|_PORT(?:_|$)|^JOB_COMPLETION_INDEX$")
 
 
 class _Variables:

@@ -58,12 +58,67 @@ def started(command: Command, environment: Environment, folder: str, why_uncerta
         return [Invocation(words, command.place, environment, folder, why_uncertain)] if words else []
     at, arguments = text[0] + position, text[1]
     line = command.lines[at] if at < len(command.lines) else command.place.line
+    place = command.place._replace(line=line or command.place.line)
+    found = run_text(words[at], place, Context(environment, folder), arguments)
+    return [each._replace(why_uncertain=each.why_uncertain or why_uncertain) for each in found]
+
+
+#: A variable that stands for text that is not known in a shell script.
+_UNKNOWN_TEXT = "__unknown_text__"
+_EXPANSION = f"${{{_UNKNOWN_TEXT}}}"
+
+
+#: Files of a container, which are not those of this machine.
+_OUTSIDE = re.compile(r"(?:^|[\s;&|(])(?:source|\.|bash|sh|zsh)[ \t]+(?:-\S+[ \t]+)*[\"']?[/~$]")
+
+
+class Context(NamedTuple):
+    """Where a script runs."""
+
+    environment: Environment
+    folder: str = ""
+    files: Mapping[str, str | None] = {}
+    """Files that were written before."""
+
+
+def run_text(text: str, place: Place, context: Context, arguments: Sequence[str] = ()) -> list[Invocation]:
+    """Return the programs that a shell script starts. Parts of `text` can be UNKNOWN, also several words.
+
+    `place` is the position of its first line.
+    """
+    environment, folder, files = context
+    unknown = UNKNOWN in text or UNKNOWN_WORDS in text
+    if unknown:
+        # A variable, since without quotes the unknown text can be any number of words.
+        text = text.replace(UNKNOWN_WORDS, _EXPANSION).replace(UNKNOWN, _EXPANSION)
+        environment = environment._replace(values={**environment.values, _UNKNOWN_TEXT: UNKNOWN})
     ran = run_shell(
-        words[at], command.place.path, line=line or 1, start=environment, arguments=arguments, folder=folder
+        text,
+        place.path,
+        line=place.line or 1,
+        start=environment,
+        arguments=tuple(arguments),
+        folder=folder,
+        files=files,
+        reads=not folder.startswith(("/", UNKNOWN)) and not _OUTSIDE.search(text),
     )
-    if not why_uncertain:
-        return list(ran.invocations)
-    return [each._replace(why_uncertain=each.why_uncertain or why_uncertain) for each in ran.invocations]
+    return [_without_variable(each) for each in ran.invocations] if unknown else list(ran.invocations)
+
+
+def _without_variable(invocation: Invocation) -> Invocation:
+    """Remove the variable that stands for unknown text. In single quotes it was not expanded."""
+    old = invocation.environment
+    values = {
+        name: value and value.replace(_EXPANSION, UNKNOWN)
+        for name, value in old.values.items()
+        if name != _UNKNOWN_TEXT
+    }
+    files = {name: text and text.replace(_EXPANSION, UNKNOWN) for name, text in invocation.files.items()}
+    return invocation._replace(
+        words=tuple(word.replace(_EXPANSION, UNKNOWN) for word in invocation.words),
+        environment=old._replace(values=values),
+        files={name: None if text and UNKNOWN in text else text for name, text in files.items()},
+    )
 
 
 def _shell_text(words: Sequence[str]) -> tuple[int, list[str]] | None:
