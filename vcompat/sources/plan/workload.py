@@ -6,6 +6,7 @@ The readers of Dockerfiles, Compose, Kubernetes, SkyPilot and dstack files retur
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -50,14 +51,17 @@ def started(command: Command, environment: Environment, folder: str, why_uncerta
 
     `environment` is the one of the container, `folder` its working directory.
     """
-    words, position = command.words, 0
-    while position < len(words) and words[position].rpartition("/")[2] in ("tini", "dumb-init", "exec", "--"):
-        position += 1
-    text = _shell_text(words[position:])
+    position = _after_init(command.words)
+    words, lines = command.words[position:], command.lines[position:]
+    text = _shell_text(words)
+    if text is None and any(word.rpartition("/")[2] in _SHELLS for word in words[:-2]):
+        # A launcher, such as mpirun, starts a shell.
+        found = run_text(shlex.join(words), command.place, Context(environment, folder))
+        return [each._replace(why_uncertain=each.why_uncertain or why_uncertain) for each in found]
     if text is None:
         return [Invocation(words, command.place, environment, folder, why_uncertain)] if words else []
-    at, arguments = text[0] + position, text[1]
-    line = command.lines[at] if at < len(command.lines) else command.place.line
+    at, arguments = text
+    line = lines[at] if at < len(lines) else command.place.line
     place = command.place._replace(line=line or command.place.line)
     found = run_text(words[at], place, Context(environment, folder), arguments)
     return [each._replace(why_uncertain=each.why_uncertain or why_uncertain) for each in found]
@@ -119,6 +123,16 @@ def _without_variable(invocation: Invocation) -> Invocation:
         environment=old._replace(values=values),
         files={name: None if text and UNKNOWN in text else text for name, text in files.items()},
     )
+
+
+def _after_init(words: Sequence[str]) -> int:
+    """Return the index of the program that an init process, such as ``tini -g --``, starts."""
+    if not words or words[0].rpartition("/")[2] not in ("tini", "dumb-init", "docker-init", "catatonit"):
+        return 0
+    index = 1
+    while index < len(words) and words[index].startswith("-") and words[index] != "--":
+        index += 2 if words[index] in ("-p", "-e", "-r", "--rewrite") else 1
+    return index + 1 if index < len(words) and words[index] == "--" else index
 
 
 def _shell_text(words: Sequence[str]) -> tuple[int, list[str]] | None:

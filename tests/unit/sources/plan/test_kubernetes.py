@@ -88,6 +88,8 @@ def test_a_job_starts_the_script_behind_bash_c(tmp_path: Path) -> None:
         ("command: [python, $(A)]\nenvFrom: [{configMapRef: {name: c}}]", ("python", UNKNOWN)),
         ("command: [python, $(DB_SERVICE_HOST)]", ("python", UNKNOWN)),
         ("command: [python, $(A)]\nenv: [{name: A, valueFrom: {fieldRef: {fieldPath: x}}}]", ("python", UNKNOWN)),
+        ("command: [tini, -g, --, bash, -lc, 'exec python x.py $(A)']\nenv: [{name: A, value: v}]", ("python", "x.py", "v")),
+        ("command: [/usr/bin/env, bash, -c, 'python x.py']", ("python", "x.py")),
         ("command: [python, 5]", ("python", UNKNOWN)),
         ("command: [python, '{{ .Values.script }}.py']", ("python", f"{UNKNOWN}.py")),
     ],
