@@ -39,43 +39,6 @@ class Command(NamedTuple):
     """The line of each word's first line of text, where that is not the place's."""
 
 
-_SHELLS = frozenset("sh bash dash zsh ash".split())
-_PROGRAM = re.compile(
-    r"(?:^|/)(?:python[\d.]*|torchrun|accelerate|deepspeed|trl|vllm|uv|poetry|conda|mpirun|mpiexec|srun|env|exec|nohup|"
-    r"nsys|bash|sh|dash|zsh|tini|dumb-init|timeout|ray|axolotl|llamafactory-cli|swift|pixi|micromamba)$"
-)
-
-
-def started(command: Command, environment: Environment, folder: str, why_uncertain: str = "") -> list[Invocation]:
-    """Return the programs that `command` starts. The text behind ``bash -c`` is read as a shell script.
-
-    `environment` is the one of the container, `folder` its working directory.
-    """
-    position = _after_init(command.words)
-    words, lines = command.words[position:], command.lines[position:]
-    text = _shell_text(words)
-    if text is None and any(word.rpartition("/")[2] in _SHELLS for word in words[:-2]):
-        # A launcher, such as mpirun, starts a shell.
-        found = run_text(shlex.join(words), command.place, Context(environment, folder))
-        return [each._replace(why_uncertain=each.why_uncertain or why_uncertain) for each in found]
-    if text is None:
-        return [Invocation(words, command.place, environment, folder, why_uncertain)] if words else []
-    at, arguments = text
-    line = lines[at] if at < len(lines) else command.place.line
-    place = command.place._replace(line=line or command.place.line)
-    found = run_text(words[at], place, Context(environment, folder), arguments)
-    return [each._replace(why_uncertain=each.why_uncertain or why_uncertain) for each in found]
-
-
-#: A variable that stands for text that is not known in a shell script.
-_UNKNOWN_TEXT = "__unknown_text__"
-_EXPANSION = f"${{{_UNKNOWN_TEXT}}}"
-
-
-#: Files of a container, which are not those of this machine.
-_OUTSIDE = re.compile(r"(?:^|[\s;&|(])(?:source|\.|bash|sh|zsh)[ \t]+(?:-\S+[ \t]+)*[\"']?[/~$]")
-
-
 class Context(NamedTuple):
     """Where a script runs."""
 
@@ -83,6 +46,51 @@ class Context(NamedTuple):
     folder: str = ""
     files: Mapping[str, str | None] = {}
     """Files that were written before."""
+
+
+_SHELLS = frozenset("sh bash dash zsh ash".split())
+_PROGRAM = re.compile(
+    r"(?:^|/)(?:python[\d.]*|torchrun|accelerate|deepspeed|trl|vllm|uv|poetry|conda|mpirun|mpiexec|srun|env|exec|nohup|"
+    r"nsys|bash|sh|dash|zsh|tini|dumb-init|timeout|ray|axolotl|llamafactory-cli|swift|pixi|micromamba)$"
+)
+
+
+def started(command: Command, context: Context, why_uncertain: str = "") -> list[Invocation]:
+    """Return the programs that `command` starts. Shell scripts, also those behind ``bash -c``, are followed.
+
+    `context` is the container's: the files are those that it is known to hold.
+    """
+    position = _after_init(command.words)
+    words, lines = command.words[position:], command.lines[position:]
+    text = _shell_text(words)
+    if text is not None:
+        at, arguments = text
+        line = lines[at] if at < len(lines) else command.place.line
+        found = run_text(words[at], command.place._replace(line=line or command.place.line), context, arguments)
+    elif _has_script(words) and UNKNOWN_WORDS not in "".join(words):
+        # Also one that a launcher such as mpirun starts.
+        found = run_text(shlex.join(words), command.place, context)
+    else:
+        found = [Invocation(words, command.place, context.environment, context.folder)] if words else []
+    return [each._replace(why_uncertain=each.why_uncertain or why_uncertain) for each in found]
+
+
+def _has_script(words: Sequence[str]) -> bool:
+    return bool(words) and (words[0].endswith((".sh", ".bash")) or any(_name(word) in _SHELLS for word in words[:-1]))
+
+
+def _name(word: str) -> str:
+    return word.rpartition("/")[2]
+
+
+#: A variable that stands for text that is not known in a shell script.
+_UNKNOWN_TEXT = "__unknown_text__"
+_EXPANSION = f"${{{_UNKNOWN_TEXT}}}"
+#: Scripts of a container, which are not those of this machine.
+_OUTSIDE = re.compile(
+    r"(?:^|[\s;&|(])(?:source|\.|bash|sh|zsh)[ \t]+(?:-\S+[ \t]+)*[\"']?[/~$]"
+    r"|(?:^|[\s;&|(\"'])[/~][\w./-]*\.(?:sh|bash)\b"
+)
 
 
 def run_text(text: str, place: Place, context: Context, arguments: Sequence[str] = ()) -> list[Invocation]:
@@ -127,7 +135,7 @@ def _without_variable(invocation: Invocation) -> Invocation:
 
 def _after_init(words: Sequence[str]) -> int:
     """Return the index of the program that an init process, such as ``tini -g --``, starts."""
-    if not words or words[0].rpartition("/")[2] not in ("tini", "dumb-init", "docker-init", "catatonit"):
+    if not words or _name(words[0]) not in ("tini", "dumb-init", "docker-init", "catatonit"):
         return 0
     index = 1
     while index < len(words) and words[index].startswith("-") and words[index] != "--":
@@ -137,7 +145,7 @@ def _after_init(words: Sequence[str]) -> int:
 
 def _shell_text(words: Sequence[str]) -> tuple[int, list[str]] | None:
     """Return the index of the script text of ``bash -c text name arguments``, and the arguments."""
-    if not words or words[0].rpartition("/")[2] not in _SHELLS:
+    if not words or _name(words[0]) not in _SHELLS:
         return None
     index, text_follows = 1, False
     while index < len(words) and words[index].startswith(("-", "+")) and len(words[index]) > 1:

@@ -123,6 +123,12 @@ def test_entrypoint_and_cmd_are_combined(tmp_path: Path, lines: str, words: tupl
         assert [each.words for each in started] == [words]
 
 
+def test_a_cmd_of_an_earlier_stage_may_be_discarded_by_a_later_entrypoint(tmp_path: Path) -> None:
+    text = 'FROM x AS a\nCMD ["--n", "1"]\nFROM a\nENTRYPOINT ["bash", "run.sh"]\n'
+    (started,) = read_dockerfile(write(tmp_path, text))[0].invocations
+    assert started.words == ("bash", "run.sh", UNKNOWN_WORDS)
+
+
 def test_a_stage_inherits_and_onbuild_runs_in_the_next_stage(tmp_path: Path) -> None:
     text = (
         'FROM scratch AS a\nENV A=1\nONBUILD ENV B=2\nCMD ["python", "a.py"]\n'
@@ -158,6 +164,21 @@ def test_copied_files_are_known_by_their_path_in_the_container(tmp_path: Path) -
     (tmp_path / "run.sh").write_text("python x.py\n")
     path = write(tmp_path, 'FROM ubuntu\nWORKDIR /w\nCOPY run.sh /run.sh\nCOPY run.sh ./\nENTRYPOINT ["/run.sh"]\n')
     assert read_dockerfile(path)[0].copied == {"/run.sh": "run.sh", "/w/run.sh": "run.sh"}
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        'COPY run.sh /opt/run.sh\nENTRYPOINT ["/opt/run.sh"]\nCMD ["--n", "2"]',
+        'COPY . /w\nCMD ["bash", "/w/run.sh", "--n", "2"]',
+        "COPY run.sh /usr/local/bin/\nCMD /usr/local/bin/run.sh --n 2",
+        'COPY --chmod=755 . /w/\nENTRYPOINT ["tini", "--", "/w/run.sh"]\nCMD ["--n", "2"]',
+    ],
+)
+def test_scripts_that_are_copied_are_followed(tmp_path: Path, lines: str) -> None:
+    (tmp_path / "run.sh").write_text("#!/bin/bash\nexport A=1\nexec python x.py $@\n")
+    (started,) = read_dockerfile(write(tmp_path, f"FROM ubuntu\n{lines}\n"))[0].invocations
+    assert (started.words, started.environment.values["A"]) == (("python", "x.py", "--n", "2"), "1")
 
 
 @pytest.mark.parametrize(
