@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from vcompat.sources.plan.shell import UNKNOWN
+from vcompat.sources.plan.old_shell import UNKNOWN
 
 #: Options without a value; every other option takes one. A test compares them with the launchers' parsers.
 _FLAGS: Mapping[str, frozenset[str]] = {

@@ -16,7 +16,15 @@ from vcompat.sources.plan.compose_values import dotenv, interpolate, scalar_text
 from vcompat.sources.plan.dockerfile import Image, read_image
 from vcompat.sources.plan.document import Document, read_document
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Others
-from vcompat.sources.plan.workload import Command, Workload, behind_entrypoint, join_folder, started, whole_number
+from vcompat.sources.plan.workload import (
+    Command,
+    Context,
+    Workload,
+    behind_entrypoint,
+    join_folder,
+    started,
+    whole_number,
+)
 from vcompat.sources.plan.yaml_values import Dialect
 
 _EXPECTED = "a Compose file with services"
@@ -109,7 +117,7 @@ class _Service:
         if base is None:
             self.why_open = f"the service that {self.name} extends cannot be read"
             # Whatever is not set here may be set there.
-            self.settings.update(command=_Unreadable, entrypoint=_Unreadable, working_dir=_Unreadable)
+            self.settings.update(command=_Unreadable, working_dir=_Unreadable)
             return
         self.settings, self.sources, self.places = base.settings, base.sources, base.places
         self.from_files, self.from_settings, self.why_open = base.from_files, base.from_settings, base.why_open
@@ -156,7 +164,7 @@ class _Service:
             return []
         profiles = self.settings.get("profiles")
         why = f"the service {self.name} starts only with a profile" if profiles else ""
-        invocations = started(command, self._all_variables(image), folder, why)
+        invocations = started(command, Context(self._all_variables(image), folder, image.files(command)), why)
         return [Workload(self.name, invocations, command.place, self._gpus(), replicas, image.copied)]
 
     def _image(self) -> Image:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import posixpath
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -17,11 +18,13 @@ from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_text
 from vcompat.sources.plan.dockerfile_text import Instruction, expand, instructions, words_of
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Others
-from vcompat.sources.plan.workload import Command, Workload, behind_entrypoint, join_folder, started
+from vcompat.sources.plan.workload import Command, Context, Workload, behind_entrypoint, join_folder, started
 
 #: Maximum file size in bytes.
 SIZE_LIMIT = 1_000_000
 _EXPECTED = "a Dockerfile"
+#: Absolute paths of shell scripts.
+_SCRIPT = re.compile(r"(?<![\w.])/[\w./-]+\.(?:sh|bash)\b")
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,8 @@ class Image:
     """The working directory; UNKNOWN if it is the base image's."""
     copied: Mapping[str, str] = field(default_factory=dict)
     """Files and folders of the build context, by the path in the image that they are copied to."""
+    context: str = ""
+    """The folder of the build context: the one of the Dockerfile."""
     shell: tuple[str, ...] = ("/bin/sh", "-c")
     later: tuple[Instruction, ...] = ()
     """The instructions of ONBUILD, which run in images that are built from this one."""
@@ -68,6 +73,19 @@ class Image:
         words = behind_entrypoint(self.cmd.words)
         added = len(words) - len(self.cmd.words)
         return Command(words, self.cmd.place, ((0,) * added + _lines(self.cmd)))
+
+    def files(self, command: Command) -> dict[str, str | None]:
+        """Return the shell scripts of the image that `command` names and that the build context holds, by path."""
+        texts: dict[str, str | None] = {}
+        for name in _SCRIPT.findall("\n".join(command.words)):
+            outside = next((self.copied[path] for path in self.copied if path == name), None)
+            for inside in self.copied:
+                if outside is None and name.startswith(inside.rstrip("/") + "/"):
+                    outside = os.path.join(self.copied[inside], name[len(inside) :].strip("/"))
+            file = os.path.join(self.context, outside or "")
+            if outside and os.path.isfile(file):
+                texts[name] = read_text(file, SIZE_LIMIT, "a shell script")
+        return texts
 
     def with_folder(self, folder: str) -> Image:
         """Return the image with another working directory."""
@@ -98,7 +116,7 @@ def read_dockerfile(path: str) -> list[Workload]:
     command = image.words()
     if command is None:
         return []
-    invocations = started(command, image.environment(), image.context_folder())
+    invocations = started(command, Context(image.environment(), image.context_folder(), image.files(command)))
     return [Workload(os.path.basename(path), invocations, command.place, copied=image.copied)]
 
 
@@ -153,7 +171,8 @@ class _Stage:
         inherited = stages.get(base.lower()) if base else None
         if inherited is None:
             folder = "/" if base == "scratch" else UNKNOWN
-            return cls(path, name, Image(base if base == "scratch" else words[0], folder=folder))
+            image = Image(base if base == "scratch" else words[0], folder=folder, context=os.path.dirname(path))
+            return cls(path, name, image)
         stage = cls(path, name, replace(inherited, later=()))
         for later in inherited.later:
             stage.run(later)

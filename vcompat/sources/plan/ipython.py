@@ -1,6 +1,7 @@
 """Rewrites IPython's syntax as Python, line by line: ``!command``, ``%magic``, ``%%cell_magic``, ``?help``.
 
-What cannot be rewritten becomes a call of ``__unknown_magic__()``, which can have changed anything.
+What cannot be rewritten becomes a call of ``__unknown_magic__()``, which can have changed anything. The output of a
+command becomes ``__unknown_output__()``.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from typing import NamedTuple
 
 #: The name of the function that stands for what cannot be followed.
 UNKNOWN_MAGIC = "__unknown_magic__"
+#: The name of the function that stands for a value that is not known: it changes nothing.
+UNKNOWN_OUTPUT = "__unknown_output__"
 
 
 class Shell(NamedTuple):
@@ -75,7 +78,7 @@ def _cell_magic(lines: list[str], first: int) -> Rewritten:
         inner = rewrite(body)
         # `%%capture x` defines x.
         target = rest.split()[-1:] if name == "capture" and not rest.strip().startswith("-") else []
-        blank[first:] = [f"{word} = None" for word in target if word.isidentifier()] or [""]
+        blank[first:] = [f"{word} = {UNKNOWN_OUTPUT}()" for word in target if word.isidentifier()] or [""]
         return Rewritten([*blank, *inner.lines], _shifted(inner.effects, first + 1))
     empty = [*blank, *[""] * len(body)]
     if name in _SCRIPT_MAGICS:
@@ -165,8 +168,10 @@ def _rewrite_line(line: str, index: int) -> tuple[str, list[Effect]]:
         return indent + python, effects
     assigned = _ASSIGNED.match(line)
     if assigned:
-        command = [_command(assigned[4], index, bool(indent))] if assigned[3] == "!" else []
-        return f"{assigned[1]}{assigned[2]} = {UNKNOWN_MAGIC}()", list(command)
+        if assigned[3] == "%":
+            return f"{assigned[1]}{assigned[2]} = {UNKNOWN_MAGIC}()", []
+        command = _command(assigned[4], index, bool(indent))
+        return f"{assigned[1]}{assigned[2]} = {UNKNOWN_OUTPUT}()", [command]
     if text and not text.startswith("#") and _HELP.search(text) and "=" not in text:
         return f"{indent}pass", []
     return line, []
@@ -211,14 +216,14 @@ def _env(rest: str) -> str:
         return f"{UNKNOWN_MAGIC}()"
     if "{" in rest or "$" in rest:
         # IPython substitutes variables of the notebook.
-        return f"import os; os.environ[{name!r}] = str({UNKNOWN_MAGIC})"
+        return f"import os; os.environ[{name!r}] = {UNKNOWN_OUTPUT}()"
     return f"import os; os.environ[{name!r}] = {value!r}"
 
 
 def _cd(rest: str) -> str:
     path = rest.removeprefix("-q ").strip().strip("\"'")
     if not path or path.startswith("-") or "$" in path or "{" in path or "~" in path:
-        return f"import os; os.chdir(str({UNKNOWN_MAGIC}))"
+        return f"import os; os.chdir({UNKNOWN_OUTPUT}())"
     return f"import os; os.chdir({path!r})"
 
 

@@ -17,6 +17,7 @@ from vcompat.sources.plan.document import SIZE_LIMIT, Document, read_documents
 from vcompat.sources.plan.invocation import UNKNOWN, Environment, Others
 from vcompat.sources.plan.workload import (
     Command,
+    Context,
     Workload,
     behind_entrypoint,
     list_command,
@@ -28,7 +29,7 @@ from vcompat.sources.plan.workload import (
 _EXPECTED = "a Kubernetes manifest"
 _GPU_RESOURCE = re.compile(r"^(?:nvidia\.com/(?:gpu|mig-.*)|amd\.com/gpu)$")
 #: Kinds whose pods have no variables besides those of their manifest and of the cluster's services.
-_PLAIN = frozenset("Pod Deployment StatefulSet DaemonSet ReplicaSet".split())
+_PLAIN = frozenset("Pod Job CronJob Deployment StatefulSet DaemonSet ReplicaSet".split())
 
 
 class _Template(NamedTuple):
@@ -131,7 +132,7 @@ def _containers(document: Document, template: _Template, injected: bool) -> Iter
             continue
         folder = container.get("workingDir")
         folder = without_templates(folder) if isinstance(folder, str) else UNKNOWN
-        invocations = started(command, variables.environment(), folder)
+        invocations = started(command, Context(variables.environment(), folder))
         names = f"{template.name}/{container.get('name')}" if len(containers) > 1 else template.name
         yield Workload(names, invocations, command.place, _gpus(container.get("resources")), template.machines)
 
@@ -155,8 +156,8 @@ def _command(
 
 
 _REFERENCE = re.compile(r"\$(\$|\(([^)]*)\))")
-#: Variables that Kubernetes sets for each service of a namespace.
-_SERVICE = re.compile(r"_SERVICE_(?:HOST|PORT)|_PORT(?:_|$)")
+#: Variables that Kubernetes sets, most of them for each service of a namespace.
+_SERVICE = re.compile(r"_SERVICE_(?:HOST|PORT)|_PORT(?:_|$)|^JOB_COMPLETION_INDEX$")
 
 
 class _Variables:
@@ -221,7 +222,7 @@ def _train_job(document: Document) -> Iterator[Workload]:
     gpus = _gpus(trainer.get("resourcesPerNode"))
     machines = whole_number(trainer.get("numNodes"))
     name = str(document.get("metadata", "name") or "TrainJob")
-    invocations = started(command, variables.environment(), UNKNOWN)
+    invocations = started(command, Context(variables.environment(), UNKNOWN))
     yield Workload(name, invocations, command.place, gpus, machines)
 
 
@@ -238,7 +239,7 @@ def _ray_job(document: Document) -> Iterator[Workload]:
     lines = (0, 0, span.text_line if span else where.line)
     command = Command(("sh", "-c", without_templates(entrypoint)), where, lines)
     name = str(document.get("metadata", "name") or "RayJob")
-    yield Workload(name, started(command, environment, folder), where)
+    yield Workload(name, started(command, Context(environment, folder)), where)
 
 
 def _runtime_environment(text: Any) -> tuple[dict[str, str], str]:

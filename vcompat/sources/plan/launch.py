@@ -9,9 +9,9 @@ from vcompat.facts.vocabulary import ENVIRONMENT
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_text
 from vcompat.sources.plan.command_line import Started, known, options_of, read_command
+from vcompat.sources.plan.old_shell import UNKNOWN, Command, Directive, read_shell
 from vcompat.sources.plan.part import CommandLine, Mention, Part
 from vcompat.sources.plan.settings import fact_of, state, state_text
-from vcompat.sources.plan.shell import UNKNOWN, Command, Directive, read_shell
 
 #: Maximum file size in bytes. Launch scripts have a few kilobytes.
 SIZE_LIMIT = 1_000_000

@@ -5,16 +5,15 @@ Cells run from top to bottom. A notebook runs in its own folder.
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from vcompat.facts.facts import Place
 from vcompat.sources.plan import ipython
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation, Others
+from vcompat.sources.plan.invocation import UNKNOWN, Environment, Invocation, Others
 from vcompat.sources.plan.notebook_environment import Change, changes
 from vcompat.sources.plan.notebook_file import Cell, read_cells
-from vcompat.sources.plan.shell import run_shell
-from vcompat.sources.plan.workload import join_folder
+from vcompat.sources.plan.notebook_values import Names, names_of, substitute
+from vcompat.sources.plan.workload import Context, join_folder, run_text
 
 
 class Notebook(NamedTuple):
@@ -41,12 +40,12 @@ def read_notebook(path: str) -> Notebook:
 
     Raises InputError if it is not a notebook in Python.
     """
-    state = _State(path)
+    cells = [(cell, ipython.rewrite(cell.lines)) for cell in read_cells(path)]
+    state = _State(path, names_of(rewritten.lines for _, rewritten in cells))
     source: list[str] = []
     lines: list[tuple[int, int]] = []
     file_lines: list[int] = []
-    for cell in read_cells(path):
-        rewritten = ipython.rewrite(cell.lines)
+    for cell, rewritten in cells:
         state.run(cell, rewritten)
         source += rewritten.lines
         lines += [(cell.number, number) for number in range(1, len(rewritten.lines) + 1)]
@@ -57,8 +56,10 @@ def read_notebook(path: str) -> Notebook:
 class _State:
     """Follows the environment, the folder and the files that commands in cells see."""
 
-    def __init__(self, path: str) -> None:
-        self.path = path
+    def __init__(self, path: str, names: Names) -> None:
+        self.path, self.names = path, names
+        self.assigned: frozenset[str] = frozenset()
+        """The constants of the cells before."""
         self.environment = Environment()
         self.folder = ""
         self.files: dict[str, str | None] = {}
@@ -73,17 +74,15 @@ class _State:
                 self.files[join_folder("", event.path)] = event.text
             else:
                 self._start(event, self._place(cell, event.line))
+        self.assigned |= names_of([rewritten.lines]).bound
 
     def _start(self, effect: ipython.Shell | ipython.Program, place: Place) -> None:
         if isinstance(effect, ipython.Program):
             found = [Invocation(effect.words, place, self.environment, self.folder)]
         else:
-            text = _without_python(effect.text) if effect.substituted else effect.text
-            arguments, start = list(effect.arguments), self.environment
-            line, folder = place.line or 1, self.folder
-            found = list(
-                run_shell(text, self.path, line=line, start=start, arguments=arguments, folder=folder).invocations
-            )
+            text = substitute(effect.text, self.names, self.assigned) if effect.substituted else effect.text
+            context = Context(self.environment, self.folder, self.files)
+            found = run_text(text, place, context, effect.arguments)
         why = "the command is in a block of the notebook" if effect.in_block else ""
         background = isinstance(effect, ipython.Shell) and effect.background
         for each in found:
@@ -109,11 +108,3 @@ class _State:
 
     def _place(self, cell: Cell, index: int) -> Place:
         return Place(self.path, cell.positions[index] if index < len(cell.positions) else 0)
-
-
-_PYTHON_VALUE = re.compile(r"\{[^{}\s][^{}]*\}|\$\$?[A-Za-z_]\w*")
-
-
-def _without_python(text: str) -> str:
-    """Return a command with what IPython replaces by Python values, ``{x}`` and ``$x``, as unknown words."""
-    return _PYTHON_VALUE.sub(lambda match: match[0][1:] if match[0].startswith("$$") else UNKNOWN_WORDS, text)

@@ -93,7 +93,9 @@ def _text(value: ast.expr) -> str:
     return value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else UNKNOWN
 
 
-_HARMLESS = frozenset("print len str int float range display sorted list dict set tuple min max sum".split())
+_HARMLESS = frozenset(
+    "__unknown_output__ print len str int float range display sorted list dict set tuple min max sum".split()
+)
 _STANDARD = frozenset("os sys json re math time random pathlib subprocess shutil typing collections glob".split())
 _ANYTHING = frozenset("__unknown_magic__ load_dotenv exec eval putenv unsetenv".split())
 

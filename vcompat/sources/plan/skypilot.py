@@ -12,8 +12,7 @@ from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan.document import Document, read_documents
 from vcompat.sources.plan.invocation import UNKNOWN, Environment, Others
-from vcompat.sources.plan.shell import run_shell
-from vcompat.sources.plan.workload import Workload, join_folder, whole_number, without_templates
+from vcompat.sources.plan.workload import Context, Workload, join_folder, run_text, whole_number, without_templates
 
 _EXPECTED = "a SkyPilot or dstack task"
 
@@ -58,11 +57,15 @@ def _task(document: Document) -> list[Workload]:
     workdir = document.table.get("workdir")
     local = isinstance(workdir, str) and not workdir.startswith(("~", "/")) and "://" not in workdir
     folder = join_folder("", without_templates(str(workdir))) if local else UNKNOWN
-    span = document.span("run")
-    line = span.text_line if span else 1
-    ran = run_shell(without_templates(run), document.path, line=line, start=environment, folder=folder)
+    found = run_text(without_templates(run), _first_line(document, "run"), Context(environment, folder))
     name = str(document.table.get("name") or "task")
-    return [Workload(name, list(ran.invocations), document.place("run"), gpus, machines)]
+    return [Workload(name, found, document.place("run"), gpus, machines)]
+
+
+def _first_line(document: Document, *keys: str) -> Place:
+    """Return the position of the first line of the text at `keys`."""
+    span = document.span(*keys)
+    return Place(document.path, span.text_line if span else 1)
 
 
 def _values(document: Document, key: str) -> tuple[dict[str, str], dict[str, Place]]:
@@ -151,11 +154,9 @@ def _dstack(document: Document) -> list[Workload]:
     environment = Environment(values, Others.UNKNOWN, places, "the image may set variables")
     folder = document.table.get("working_dir")
     folder = without_templates(folder) if isinstance(folder, str) else UNKNOWN
-    first = document.span("commands", "0")
-    line = first.text_line if first else 1
-    ran = run_shell(_joined(commands), document.path, line=line, start=environment, folder=folder)
+    found = run_text(_joined(commands), _first_line(document, "commands", "0"), Context(environment, folder))
     name = str(document.table.get("name") or "task")
-    return [Workload(name, list(ran.invocations), document.place("commands"), gpus, machines)]
+    return [Workload(name, found, document.place("commands"), gpus, machines)]
 
 
 def _joined(commands: list[str]) -> str:

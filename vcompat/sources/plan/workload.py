@@ -6,6 +6,7 @@ The readers of Dockerfiles, Compose, Kubernetes, SkyPilot and dstack files retur
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -38,6 +39,15 @@ class Command(NamedTuple):
     """The line of each word's first line of text, where that is not the place's."""
 
 
+class Context(NamedTuple):
+    """Where a script runs."""
+
+    environment: Environment
+    folder: str = ""
+    files: Mapping[str, str | None] = {}
+    """Files that were written before."""
+
+
 _SHELLS = frozenset("sh bash dash zsh ash".split())
 _PROGRAM = re.compile(
     r"(?:^|/)(?:python[\d.]*|torchrun|accelerate|deepspeed|trl|vllm|uv|poetry|conda|mpirun|mpiexec|srun|env|exec|nohup|"
@@ -45,30 +55,97 @@ _PROGRAM = re.compile(
 )
 
 
-def started(command: Command, environment: Environment, folder: str, why_uncertain: str = "") -> list[Invocation]:
-    """Return the programs that `command` starts. The text behind ``bash -c`` is read as a shell script.
+def started(command: Command, context: Context, why_uncertain: str = "") -> list[Invocation]:
+    """Return the programs that `command` starts. Shell scripts, also those behind ``bash -c``, are followed.
 
-    `environment` is the one of the container, `folder` its working directory.
+    `context` is the container's: the files are those that it is known to hold.
     """
-    words, position = command.words, 0
-    while position < len(words) and words[position].rpartition("/")[2] in ("tini", "dumb-init", "exec", "--"):
-        position += 1
-    text = _shell_text(words[position:])
-    if text is None:
-        return [Invocation(words, command.place, environment, folder, why_uncertain)] if words else []
-    at, arguments = text[0] + position, text[1]
-    line = command.lines[at] if at < len(command.lines) else command.place.line
+    position = _after_init(command.words)
+    words, lines = command.words[position:], command.lines[position:]
+    text = _shell_text(words)
+    if text is not None:
+        at, arguments = text
+        line = lines[at] if at < len(lines) else command.place.line
+        found = run_text(words[at], command.place._replace(line=line or command.place.line), context, arguments)
+    elif _has_script(words) and UNKNOWN_WORDS not in "".join(words):
+        # Also one that a launcher such as mpirun starts.
+        found = run_text(shlex.join(words), command.place, context)
+    else:
+        found = [Invocation(words, command.place, context.environment, context.folder)] if words else []
+    return [each._replace(why_uncertain=each.why_uncertain or why_uncertain) for each in found]
+
+
+def _has_script(words: Sequence[str]) -> bool:
+    return bool(words) and (words[0].endswith((".sh", ".bash")) or any(_name(word) in _SHELLS for word in words[:-1]))
+
+
+def _name(word: str) -> str:
+    return word.rpartition("/")[2]
+
+
+#: A variable that stands for text that is not known in a shell script.
+_UNKNOWN_TEXT = "__unknown_text__"
+_EXPANSION = f"${{{_UNKNOWN_TEXT}}}"
+#: Scripts of a container, which are not those of this machine.
+_OUTSIDE = re.compile(
+    r"(?:^|[\s;&|(])(?:source|\.|bash|sh|zsh)[ \t]+(?:-\S+[ \t]+)*[\"']?[/~$]"
+    r"|(?:^|[\s;&|(\"'])[/~][\w./-]*\.(?:sh|bash)\b"
+)
+
+
+def run_text(text: str, place: Place, context: Context, arguments: Sequence[str] = ()) -> list[Invocation]:
+    """Return the programs that a shell script starts. Parts of `text` can be UNKNOWN, also several words.
+
+    `place` is the position of its first line.
+    """
+    environment, folder, files = context
+    unknown = UNKNOWN in text or UNKNOWN_WORDS in text
+    if unknown:
+        # A variable, since without quotes the unknown text can be any number of words.
+        text = text.replace(UNKNOWN_WORDS, _EXPANSION).replace(UNKNOWN, _EXPANSION)
+        environment = environment._replace(values={**environment.values, _UNKNOWN_TEXT: UNKNOWN})
     ran = run_shell(
-        words[at], command.place.path, line=line or 1, start=environment, arguments=arguments, folder=folder
+        text,
+        place.path,
+        line=place.line or 1,
+        start=environment,
+        arguments=tuple(arguments),
+        folder=folder,
+        files=files,
+        reads=not folder.startswith(("/", UNKNOWN)) and not _OUTSIDE.search(text),
     )
-    if not why_uncertain:
-        return list(ran.invocations)
-    return [each._replace(why_uncertain=each.why_uncertain or why_uncertain) for each in ran.invocations]
+    return [_without_variable(each) for each in ran.invocations] if unknown else list(ran.invocations)
+
+
+def _without_variable(invocation: Invocation) -> Invocation:
+    """Remove the variable that stands for unknown text. In single quotes it was not expanded."""
+    old = invocation.environment
+    values = {
+        name: value and value.replace(_EXPANSION, UNKNOWN)
+        for name, value in old.values.items()
+        if name != _UNKNOWN_TEXT
+    }
+    files = {name: text and text.replace(_EXPANSION, UNKNOWN) for name, text in invocation.files.items()}
+    return invocation._replace(
+        words=tuple(word.replace(_EXPANSION, UNKNOWN) for word in invocation.words),
+        environment=old._replace(values=values),
+        files={name: None if text and UNKNOWN in text else text for name, text in files.items()},
+    )
+
+
+def _after_init(words: Sequence[str]) -> int:
+    """Return the index of the program that an init process, such as ``tini -g --``, starts."""
+    if not words or _name(words[0]) not in ("tini", "dumb-init", "docker-init", "catatonit"):
+        return 0
+    index = 1
+    while index < len(words) and words[index].startswith("-") and words[index] != "--":
+        index += 2 if words[index] in ("-p", "-e", "-r", "--rewrite") else 1
+    return index + 1 if index < len(words) and words[index] == "--" else index
 
 
 def _shell_text(words: Sequence[str]) -> tuple[int, list[str]] | None:
     """Return the index of the script text of ``bash -c text name arguments``, and the arguments."""
-    if not words or words[0].rpartition("/")[2] not in _SHELLS:
+    if not words or _name(words[0]) not in _SHELLS:
         return None
     index, text_follows = 1, False
     while index < len(words) and words[index].startswith(("-", "+")) and len(words[index]) > 1:
