@@ -15,7 +15,8 @@ from vcompat.facts.derive import derive
 from vcompat.facts.facts import BY_HAND, Facts, Known
 from vcompat.facts.value import parse_value
 from vcompat.facts.vocabulary import spec_of
-from vcompat.sources.plan.part import NO_PLAN, Plan
+from vcompat.sources.plan.part import NO_PLAN, Plan, Run
+from vcompat.sources.plan.runs import in_common
 
 if TYPE_CHECKING:
     from vcompat.sources.environment.platforms import Runtime
@@ -47,17 +48,28 @@ class Sources(NamedTuple):
     """The interpreter whose packages to check."""
 
 
+class RunFacts(NamedTuple):
+    """The facts of one run before derivation."""
+
+    name: str
+    """The position of its command; empty if there is one run."""
+    command: str
+    facts: Facts
+    takes_defaults: bool
+
+
 class Gathered(NamedTuple):
-    """The facts before derivation, and the plan."""
+    """The facts that all runs share, before derivation, the plan, and each run."""
 
     facts: Facts
     plan: Plan
+    runs: tuple[RunFacts, ...] = ()
 
 
 def gather(sources: Sources) -> Facts:
     """Return all facts of the run, including derived ones. Raises InputError for a source that cannot be read."""
-    facts, plan = collect(sources)
-    return derive(facts, plan.takes_defaults)
+    gathered = collect(sources)
+    return derive(gathered.facts, gathered.plan.takes_defaults)
 
 
 def collect(sources: Sources) -> Gathered:
@@ -89,9 +101,27 @@ def collect(sources: Sources) -> Gathered:
     if backend is not None and backend.value == "rocm":
         _fit_to_amd(facts, backend)
     plan = files.read_plan(_hub() if sources.probe else "")
-    facts.update(plan.facts)
-    _by_hand(facts, sources.settings)
-    return Gathered(facts, plan)
+    if len(plan.runs) < 2:
+        run = plan.runs[0] if plan.runs else Run("", "", Facts(), False)
+        _add_run(facts, run, sources.settings)
+        return Gathered(facts, plan, (RunFacts("", run.command, facts, run.takes_defaults),))
+    runs = tuple(RunFacts(run.name, run.command, facts.copy(), run.takes_defaults) for run in plan.runs)
+    for each, run in zip(runs, plan.runs, strict=True):
+        _add_run(each.facts, run, sources.settings)
+    return Gathered(in_common([(each.name, each.facts) for each in runs]), plan, runs)
+
+
+def _add_run(facts: Facts, run: Run, settings: Mapping[str, str]) -> None:
+    """Add what the run files say about a run to the facts of the machine, then what ``--set`` says."""
+    before = {name: facts.get(name) for name in run.overridable}
+    facts.update(run.facts)
+    for name, place in run.overridable.items():
+        known = before[name]
+        if known is None:
+            facts.forget(name, f"{place}: set only if the caller has not set it", place)
+        elif known.value is not None:
+            facts.set(name, *known)
+    _by_hand(facts, settings)
 
 
 class _Files:

@@ -48,16 +48,34 @@ class Part(NamedTuple):
     """Those that were not found."""
 
 
+class Run(NamedTuple):
+    """One training command, or one script, with all that its files say about it."""
+
+    name: str
+    """The position of the command, or the path of the script; empty if there is nothing to tell apart."""
+    command: str
+    """The command, shortened; empty if it is not known."""
+    facts: Facts
+    takes_defaults: bool
+    """True if every setting that is not set has its default."""
+    overridable: Mapping[str, Place | None] = {}
+    """Environment variables that are set only if the caller has not set them, by fact."""
+
+
 class Plan(NamedTuple):
     """The contents of all run files together."""
 
     facts: Facts
+    """What all runs share."""
     takes_defaults: bool
-    """True if every setting that is not set has its default."""
+    """True if in every run, every setting that is not set has its default."""
     configurations: tuple[Configuration, ...]
     """The positions of the trainer's configurations."""
     files: tuple[str, ...]
     """The paths of the files that were read."""
+    runs: tuple[Run, ...] = ()
+    missing: tuple[Mention, ...] = ()
+    """Files that a run file names and that were not found."""
 
 
 #: The plan without run files.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from vcompat.facts.facts import Place
@@ -68,6 +68,8 @@ class Start(NamedTuple):
     environment: Environment = Environment()
     folder: str = ""
     files: Mapping[str, str | None] = {}
+    lines: Sequence[int] = ()
+    """For the code of a notebook: the line of the file that holds each line of it."""
     settings: str = ""
     """A file of settings that is handed over with the script, whose command line is not known."""
 
@@ -130,6 +132,7 @@ class Core(ABC):
         """Names of library classes that the script changes, with the reason."""
         self.sources: dict[str, Columns] = {path: Columns(source)}
         self.modules: dict[str, Frame | None] = {}
+        self.lines = start.lines
         self.calling: list[ast.AST] = []
         self.perhaps_called: dict[ast.AST, int] = {}
         self.tries = 0
@@ -153,6 +156,9 @@ class Core(ABC):
     def place(self, node: ast.AST | None, frame: Frame | None) -> Place:
         """Return the position of `node` in the file of `frame`."""
         path = frame.path if frame is not None and frame.path else self.path
+        if self.lines and path == self.path:
+            line = getattr(node, "lineno", 0)
+            return Place(path, self.lines[line - 1] if 0 < line <= len(self.lines) else 0)
         line, offset = getattr(node, "lineno", 0), getattr(node, "col_offset", -1)
         if offset <= 0:
             return Place(path, line, offset + 1)

@@ -290,6 +290,16 @@ def _eval(run: Interpreter, site: Site) -> Value:
     return _eval_unknown(run)
 
 
+def _magic(run: Interpreter, site: Site) -> Value:
+    """Model what a notebook's reader writes for a magic command that it does not follow."""
+    return _eval_unknown(run)
+
+
+def _output(run: Interpreter, site: Site) -> Value:
+    """Model the output of a program in a notebook."""
+    return Unknown("the output of a program")
+
+
 def _exit(run: Interpreter, site: Site) -> Value:
     raise Stopped(Jump("exit"))
 
@@ -470,6 +480,8 @@ _MODELS: Mapping[str, Model] = {
     "globals": _globals,
     "locals": _vars,
     "super": _super,
+    "__unknown_magic__": _magic,
+    "__unknown_output__": _output,
     "exec": _exec,
     "eval": _eval,
     "exit": _exit,
