@@ -13,7 +13,7 @@ from packaging.version import Version
 
 from vcompat.facts.derive import derive
 from vcompat.facts.facts import BY_HAND, Facts, Known
-from vcompat.facts.value import parse_value
+from vcompat.facts.value import parse_stated
 from vcompat.facts.vocabulary import spec_of
 from vcompat.sources.plan.part import NO_PLAN, Plan
 
@@ -215,4 +215,4 @@ def _set(facts: Facts, name: str, text: str) -> None:
     if text.strip().lower() == "unknown":
         facts.forget(name, "set to unknown with --set")
     else:
-        facts.set(name, parse_value(spec, text, where), BY_HAND)
+        facts.set(name, parse_stated(spec, text, where), BY_HAND)

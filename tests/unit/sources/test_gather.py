@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
+from vcompat.foundation.errors import InputError
 from vcompat.sources.gather import Sources, gather
 
 #: A report of `vcompat probe` on a machine with a CPU build of vLLM and without GPUs.
@@ -46,10 +47,51 @@ def test_a_run_on_the_cpu_has_no_gpus_unless_they_are_set(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     ("text", "value", "is_known"),
-    [("none", None, True), ("None", None, True), ("unknown", None, False), ("1", "1", True), (" a b", " a b", True)],
+    [
+        ("none", None, True),
+        ("None", None, True),
+        ("unknown", None, False),
+        ("1", "1", True),
+        (" a b", " a b", True),
+        ('"none"', "none", True),
+        ('"unknown"', "unknown", True),
+        ("", "", True),
+        ("UNKNOWN ", None, False),
+    ],
 )
 def test_a_variable_can_be_set_to_absent_to_unknown_or_to_a_text(text: str, value: str | None, is_known: bool) -> None:
     facts = gather(Sources(settings={"env.VLLM_USE_V1": text}, probe=False))
     known = facts.get("env.VLLM_USE_V1")
     assert (known is not None) is is_known
     assert known is None or known.value == value
+
+
+@pytest.mark.parametrize(
+    ("setting", "text", "complaint"),
+    [
+        ("vllm.backend", "cude", "'cude' is not a value of vllm.backend; expected 'cuda'"),
+        ("vllm.backend", "CUDA", "expected 'cuda'"),
+        ("plan.vllm_mode", "co-locate", "expected 'colocate'"),
+        ("gpu.peer_access", "xyz", "expected nvlink, pcie or none"),
+        ("gpu.count", "nan", "'nan' for gpu.count is not a number"),
+        ("packages.vllm", "nonne", "is not a version"),
+        ("plan.use_vllm", "maybe", "is not a flag"),
+    ],
+)
+def test_a_misspelled_value_is_rejected(setting: str, text: str, complaint: str) -> None:
+    with pytest.raises(InputError, match=complaint):
+        gather(Sources(settings={setting: text}, probe=False))
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("packages.vllm", None),
+        ("plan.vllm_max_model_length", None),
+        ("gpu.compute_capability", ()),
+        ("plan.dtype", None),
+    ],
+)
+def test_none_means_for_every_fact_that_there_is_nothing(setting: str, value: object) -> None:
+    known = gather(Sources(settings={setting: "none"}, probe=False)).get(setting)
+    assert known is not None and known.value == value

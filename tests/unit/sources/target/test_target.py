@@ -25,7 +25,7 @@ from vcompat.sources.target.target import known_gpus, read_target
         ("RTX 3080 Ti", 1, None, None),
         ("8xB200", 8, "10.0", 180),
         ("RTX-5090", 1, "12.0", 32),
-        ("P100", 1, "6.0", 16),
+        ("P100-16GB", 1, "6.0", 16),
         ("H100-94GB", 1, "9.0", 94),
     ],
 )
