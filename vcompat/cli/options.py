@@ -97,8 +97,8 @@ set_option = click.option(
     metavar="FACT=VALUE",
     shell_complete=_complete_settings,
     help="State a fact, such as packages.vllm=0.7.2, gpu.compute_capability=7.0 or plan.vllm_mode=colocate. 'none' "
-    "means that there is nothing (a package not installed, a variable not set), 'unknown' that the fact is not known. A "
-    "text in double quotes is taken as it is: 'env.NAME=\"none\"'. May be repeated.",
+    "means that there is nothing (a package not installed, a variable not set), 'unknown' that the fact is not known. "
+    "A text in double quotes is taken as it is: 'env.NAME=\"none\"'. May be repeated.",
 )
 
 _SOURCES = (
@@ -111,8 +111,8 @@ _SOURCES = (
         metavar="PATH",
         type=path,
         help="Judge for other packages: requirements.txt, pyproject.toml, a lock file (pylock.toml or that of uv, "
-        "poetry, pdm, pipenv, pixi or conda-lock), environment.yml, a list or an export of conda, a folder of packages, "
-        "an unpacked image or an archive of `docker save`.",
+        "poetry, pdm, pipenv, pixi or conda-lock), environment.yml, a list or an export of conda, a folder of "
+        "packages, an unpacked image or an archive of `docker save`.",
     ),
     click.option(
         "--python", default="", metavar="PATH", type=path, help="Judge for the packages of another interpreter."
