@@ -150,9 +150,10 @@ def _machine(sources: Sources, has_target: bool) -> Facts:
 def _drop_packages(facts: Facts) -> None:
     """Drop the packages of this machine: the run uses others, and those that no file lists are unknown."""
     facts.closed.discard("packages")
-    for name in list(facts.known):
+    for name in [*facts.known, *facts.reasons]:
         if name.startswith(("packages.", "torch.", "vllm.")):
-            del facts.known[name]
+            facts.known.pop(name, None)
+            facts.reasons.pop(name, None)
 
 
 def _runtime(facts: Facts, settings: Mapping[str, str]) -> Runtime:
@@ -201,6 +202,7 @@ def _forget_installed(facts: Facts, stated: Container[str]) -> None:
             for fact in read:
                 if fact not in stated:
                     facts.known.pop(fact, None)
+                    facts.reasons.pop(fact, None)
 
 
 def _assume_working_driver(facts: Facts) -> None:
