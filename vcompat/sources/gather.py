@@ -13,7 +13,7 @@ from packaging.version import Version
 
 from vcompat.facts.derive import derive
 from vcompat.facts.facts import BY_HAND, Facts, Known
-from vcompat.facts.value import parse_value
+from vcompat.facts.value import parse_stated
 from vcompat.facts.vocabulary import spec_of
 from vcompat.sources.plan.part import NO_PLAN, Plan, Run
 from vcompat.sources.plan.runs import in_common
@@ -180,9 +180,10 @@ def _machine(sources: Sources, has_target: bool) -> Facts:
 def _drop_packages(facts: Facts) -> None:
     """Drop the packages of this machine: the run uses others, and those that no file lists are unknown."""
     facts.closed.discard("packages")
-    for name in list(facts.known):
+    for name in [*facts.known, *facts.reasons]:
         if name.startswith(("packages.", "torch.", "vllm.")):
-            del facts.known[name]
+            facts.known.pop(name, None)
+            facts.reasons.pop(name, None)
 
 
 def _runtime(facts: Facts, settings: Mapping[str, str]) -> Runtime:
@@ -231,6 +232,7 @@ def _forget_installed(facts: Facts, stated: Container[str]) -> None:
             for fact in read:
                 if fact not in stated:
                     facts.known.pop(fact, None)
+                    facts.reasons.pop(fact, None)
 
 
 def _assume_working_driver(facts: Facts) -> None:
@@ -245,4 +247,4 @@ def _set(facts: Facts, name: str, text: str) -> None:
     if text.strip().lower() == "unknown":
         facts.forget(name, "set to unknown with --set")
     else:
-        facts.set(name, parse_value(spec, text, where), BY_HAND)
+        facts.set(name, parse_stated(spec, text, where), BY_HAND)

@@ -53,9 +53,9 @@ def read_conda(document: Document, runtime: Runtime) -> Declared:
 def _is_export(items: list[str], has_prefix: bool) -> bool:
     if not items:
         return False
+    names = {item.rpartition("::")[2].partition("=")[0] for item in items}
     if all(_WITH_BUILD.fullmatch(item.rpartition("::")[2]) and "*" not in item for item in items):
-        return True
-    names = {item.partition("=")[0] for item in items}
+        return "python" in names
     pinned = all(_WITHOUT_BUILD.fullmatch(item) for item in items)
     return has_prefix and pinned and len(names & _LOW_LEVEL) > 2
 
@@ -71,7 +71,7 @@ def add_specs(declared: Declared, specs: Sequence[CondaSpec], place: Place) -> N
     for spec in specs:
         entry = spec.entry(place)
         if package_of(spec.name) == "torch" and (cpu_only or spec.name == "pytorch-cpu"):
-            entry = entry._replace(origin=Origin("conda build for the CPU", CPU))
+            entry = entry._replace(origin=Origin("the package cpuonly" if cpu_only else "pytorch-cpu", CPU))
         declared.add(entry)
 
 

@@ -47,7 +47,8 @@ def read_conda_lock(path: str, runtime: Runtime) -> Declared:
 def _pixi(document: Document, wanted: list[str]) -> tuple[set[str], list[_Listed]]:
     """Return the environments with their platforms, and their packages."""
     details = {}
-    for index, package in enumerate(document.get("packages") or []):
+    packages = document.get("packages")
+    for index, package in enumerate(packages if isinstance(packages, list) else []):
         if isinstance(package, dict):
             url = package.get("conda") or package.get("pypi") or package.get("url")
             kind = "conda" if "conda" in package or package.get("kind") == "conda" else "pypi"
@@ -71,6 +72,8 @@ def _first_place(document: Document, index: int, kind: str) -> Place:
 
 def _pixi_entries(items: list[Any], details: dict[str, tuple[dict[str, Any], Place]]) -> Iterator[Entry]:
     for item in items:
+        if not isinstance(item, dict):
+            continue
         kind, url = next(((kind, str(item[kind])) for kind in ("conda", "pypi") if kind in item), ("", ""))
         package, place = details.get(url, ({}, Place("")))
         spec = read_file_name(url) if kind == "conda" else None

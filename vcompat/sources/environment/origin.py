@@ -79,7 +79,7 @@ def one_of(origins: list[Origin]) -> Origin:
     if not others:
         return PUBLIC
     if len(others) == 1:
-        return others[0]._replace(or_public=PUBLIC in origins)
+        return others[0]._replace(or_public=others[0].or_public or PUBLIC in origins)
     return Origin(" or ".join(origin.where for origin in others))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from vcompat.facts.facts import Place
+from vcompat.foundation.errors import InputError
 from vcompat.sources.environment.origin import Origin, of_index, one_of
 from vcompat.sources.environment.platforms import Platforms, Runtime
 from vcompat.sources.environment.requirement import file_origin, version_of_file, why_revision
@@ -15,6 +16,8 @@ from vcompat.sources.plan.document import Document, read_document
 def read_pipfile_lock(path: str, runtime: Runtime) -> Declared:
     """Return what a Pipfile.lock pins. Raises InputError if it is malformed."""
     document = read_document(path, "json")
+    if not isinstance(document.get("default"), dict):
+        raise InputError(path, "no packages under 'default'", "a Pipfile.lock")
     requires = document.get("_meta", "requires", "python_version")
     platforms = Platforms(runtime, f"=={requires}.*" if isinstance(requires, str) else "")
     indexes = _indexes(document)

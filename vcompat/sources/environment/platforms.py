@@ -6,7 +6,7 @@ A marker has three values: true or false on every platform that the run can use,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from packaging.version import Version
@@ -35,6 +35,18 @@ class Runtime(NamedTuple):
     """The Python version; None if it is not known."""
 
 
+class Bits(NamedTuple):
+    """The platforms on which something holds, one bit for each."""
+
+    certain: int
+    possible: int
+    """The platforms on which it holds for some choice of extras and groups."""
+
+    def both(self, other: Bits) -> Bits:
+        """Return the platforms on which this and `other` hold."""
+        return Bits(self.certain & other.certain, self.possible & other.possible)
+
+
 class Platforms:
     """The platforms on which a file of packages can be installed for the run."""
 
@@ -42,40 +54,59 @@ class Platforms:
         machines = (runtime.machine,) if runtime.machine else _MACHINES
         pythons = _pythons(runtime.python, requires_python)
         self._environments = [_environment(machine, python) for machine in machines for python in pythons]
-        self._answers: dict[str, bool | None] = {}
+        self._answers: dict[str, Bits] = {}
+        self.everywhere = (1 << len(self._environments)) - 1
+        """The bits of all platforms."""
 
     def applies(self, marker: str) -> bool | None:
         """Return the value of `marker`; None if it depends on the platform or on extras, or cannot be evaluated."""
-        if not marker.strip():
+        return self.value(self.bits(marker))
+
+    def value(self, bits: Bits) -> bool | None:
+        """Return the value of a condition that holds on the platforms `bits`."""
+        if bits.certain == self.everywhere:
             return True
+        return False if not bits.possible else None
+
+    def any_applies(self, markers: list[str]) -> bool | None:
+        """Return the value of `markers` combined with "or"; True if there are none."""
+        return self.value(self.any_bits(markers))
+
+    def any_bits(self, markers: list[str]) -> Bits:
+        """Return the platforms on which one of `markers` holds; all platforms if there are none."""
+        found = [self.bits(marker) for marker in markers] or [self.bits("")]
+        certain = possible = 0
+        for bits in found:
+            certain, possible = certain | bits.certain, possible | bits.possible
+        return Bits(certain, possible)
+
+    def bits(self, marker: str) -> Bits:
+        """Return the platforms on which `marker` holds."""
         if marker not in self._answers:
             self._answers[marker] = self._evaluate(marker)
         return self._answers[marker]
 
-    def any_applies(self, markers: list[str]) -> bool | None:
-        """Return the value of `markers` combined with "or"; True if there are none."""
-        values = [self.applies(marker) for marker in markers]
-        return not values or (True if True in values else None if None in values else False)
-
-    def _evaluate(self, marker: str) -> bool | None:
+    def _evaluate(self, marker: str) -> Bits:
+        if not marker.strip():
+            return Bits(self.everywhere, self.everywhere)
         if _OPEN.search(marker):
-            return None
+            return Bits(0, self.everywhere)
         # Markers have no "not", so that the choices bound the value from both sides.
-        most = set(self._values(_CHOICE.sub(_TRUE, marker)))
-        least = set(self._values(_CHOICE.sub(_FALSE, marker)))
-        if most == {False}:
-            return False
-        return True if least == {True} else None
+        least, most = (self._holds(_CHOICE.sub(choice, marker)) for choice in (_FALSE, _TRUE))
+        return Bits(0, self.everywhere) if least is None or most is None else Bits(least, most)
 
-    def _values(self, marker: str) -> Iterator[bool | None]:
+    def _holds(self, marker: str) -> int | None:
+        """Return the platforms on which a marker without extras holds; None if it cannot be evaluated."""
         from packaging.markers import InvalidMarker, Marker, UndefinedComparison, UndefinedEnvironmentName
 
+        found = 0
         try:
             parsed = Marker(marker)
-            for environment in self._environments:
-                yield parsed.evaluate(dict(environment))
+            for number, environment in enumerate(self._environments):
+                found |= parsed.evaluate(dict(environment)) << number
         except (InvalidMarker, UndefinedComparison, UndefinedEnvironmentName, ValueError, RecursionError):
-            yield None
+            return None
+        return found
 
 
 def without_extras(marker: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
@@ -23,27 +23,30 @@ _EXPECTED = "a lock file as PEP 751 specifies it"
 
 def read_pylock(text: LockText, runtime: Runtime) -> Declared:
     """Return what a pylock.toml pins. Raises InputError if it is malformed."""
-    tables = [package_table(block, "packages") for block in text.blocks]
+    requires = text.head.get("requires-python")
+    platforms = Platforms(runtime, requires if isinstance(requires, str) else "")
+    tables = [(block.place, package_table(block, "packages")) for block in text.blocks]
+    # uv lists packages of other platforms without files, which is not valid, but does not matter here.
+    tables = [(place, table) for place, table in tables if platforms.applies(str(table.get("marker", ""))) is not False]
     lock = _validated(text, tables)
-    platforms = Platforms(runtime, str(lock.requires_python or ""))
     here = platforms.any_applies([str(marker) for marker in lock.environments or ()])
     declared = Declared()
-    declared.complete = True
-    for block, package in zip(text.blocks, lock.packages, strict=True):
-        declared.add(_entry(package, block.place, platforms, here))
+    declared.complete = here is True
+    for (place, _), package in zip(tables, lock.packages, strict=True):
+        declared.add(_entry(package, place, platforms, here))
     return declared
 
 
-def _validated(text: LockText, tables: list[dict[str, object]]) -> Pylock:
+def _validated(text: LockText, tables: list[tuple[Place, dict[str, Any]]]) -> Pylock:
     """Return the lock file with the packages in `tables` only: to validate thousands of others takes seconds."""
     # Imported here because it takes 80 ms.
     from packaging.pylock import Pylock, PylockUnsupportedVersionError, PylockValidationError
 
     try:
-        return Pylock.from_dict({**text.head, "packages": tables})
+        return Pylock.from_dict({**text.head, "packages": [table for _, table in tables]})
     except (PylockUnsupportedVersionError, PylockValidationError) as error:
         number = int(found[1]) if (found := _PACKAGE.search(str(error))) else None
-        where = f"{text.path}:{text.blocks[number].place.line}" if number is not None else text.path
+        where = f"{text.path}:{tables[number][0].line}" if number is not None else text.path
         problem = _PACKAGE.sub("", str(error)).removesuffix(" in ''")
         raise InputError(where, f"not a valid lock file: {problem}"[:200], _EXPECTED) from None
 

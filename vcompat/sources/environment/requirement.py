@@ -36,7 +36,7 @@ def entry_of(line: str, place: Place, platforms: Platforms) -> Entry | None:
     from packaging.requirements import InvalidRequirement, Requirement
 
     editable = re.match(r"(?:-e|--editable)[ =]\s*", line)
-    text = _OPTIONS.sub("", line[editable.end() :] if editable else line).strip()
+    text = _OPTIONS.sub("", line[editable.end() :] if editable else line).strip().rstrip(" ;")
     text = text[1:-1] if len(text) > 1 and text[0] in "\"'" and text[0] == text[-1] else text
     if editable or (_LOCATION.match(text) and not _NAMED_LOCATION.match(text)):
         return _location_entry(text, place, platforms)

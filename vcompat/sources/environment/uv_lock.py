@@ -14,36 +14,40 @@ from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
 from vcompat.sources.environment.lock_text import LockText, parsed, tables, texts
 from vcompat.sources.environment.origin import Origin, of_index, shown
-from vcompat.sources.environment.platforms import Platforms, Runtime
+from vcompat.sources.environment.platforms import Bits, Platforms, Runtime
 from vcompat.sources.environment.requirement import file_origin
 from vcompat.sources.environment.stated import Declared, Entry
 
 #: The files of a package: most of the text, and not needed.
 _FILES = re.compile(rb"^wheels = \[\n(?:    .*\n)*\]\n|^sdist = \{.*\}\n", re.MULTILINE)
-#: The values of markers on a path to a package that is certainly installed, might be installed, or is listed at all.
-_CERTAIN, _POSSIBLE, _LISTED = (True,), (True, None), (True, None, False)
-
 #: A package by its number in the file, and one of its extras; an empty extra stands for the package itself.
 _Node = tuple[int, str]
+#: Where a dependency leads, and the platforms on which it is installed.
+_Edge = tuple[_Node, Bits]
+_NOWHERE = Bits(0, 0)
 
 
 def read_uv_lock(text: LockText, runtime: Runtime) -> Declared:
     """Return what a uv.lock pins. Raises InputError if it is malformed."""
     requires = text.head.get("requires-python")
-    graph = _Graph(text, Platforms(runtime, requires if isinstance(requires, str) else ""))
-    certain, possible, listed = (graph.reached(values) for values in (_CERTAIN, _POSSIBLE, _LISTED))
+    platforms = Platforms(runtime, requires if isinstance(requires, str) else "")
+    graph = _Graph(text, platforms)
+    reached = graph.reached()
+    by_release: dict[tuple[Any, Any], int] = {}
+    for number, here in reached.items():
+        key = graph.packages[number].get("name"), graph.packages[number].get("version")
+        by_release[key] = by_release.get(key, 0) | here.certain
     declared = Declared()
     declared.complete = True
     for block in text.blocks:
-        applies: bool | None = None
-        depends = "markers, extras or dependency groups"
-        if block.ordinal in certain:
-            applies = True
-        elif block.ordinal not in listed:
-            depends = "what requires it, which the file does not list"
-        elif block.ordinal not in possible:
-            applies = False
-        declared.add(_entry(graph.packages[block.ordinal], block.place, applies, depends))
+        table, bits = graph.packages[block.ordinal], reached.get(block.ordinal)
+        applies, depends = None, "what requires it, which the file does not list"
+        if bits is not None:
+            # One release can have several tables, each for other platforms.
+            certain = by_release[table.get("name"), table.get("version")]
+            applies = platforms.value(Bits(certain if bits.possible else 0, bits.possible))
+            depends = "markers, extras or dependency groups"
+        declared.add(_entry(table, block.place, applies, depends))
     return declared
 
 
@@ -68,81 +72,87 @@ class _Graph:
     """The packages of a uv.lock and the dependencies between them."""
 
     def __init__(self, text: LockText, platforms: Platforms) -> None:
-        self.platforms = platforms
         self.packages = _packages(text)
-        self.manifest = text.head.get("manifest")
+        self._platforms = platforms
+        self._always, self._maybe = platforms.bits(""), Bits(0, platforms.everywhere)
+        manifest = text.head.get("manifest")
+        self._manifest: dict[str, Any] = manifest if isinstance(manifest, dict) else {}
         self._by_name: dict[str, list[int]] = {}
         for number, package in enumerate(self.packages):
             self._by_name.setdefault(str(package.get("name")), []).append(number)
-        members = [number for number, package in enumerate(self.packages) if _local_path(package) is not None]
-        roots = [number for number in members if _local_path(self.packages[number]) == "."]
-        self._roots = [number for number in roots if any(self._own(number))] or ([] if members == roots else roots)
-        self._members = members
+        self._members = {number for number, package in enumerate(self.packages) if _local_path(package) is not None}
 
-    def reached(self, accepted: tuple[bool | None, ...]) -> set[int]:
-        """Return the numbers of the packages to which a path leads on which all markers have `accepted` values."""
-        stack = list(self._starts(accepted))
-        seen = set(stack)
+    def reached(self) -> dict[int, Bits]:
+        """Return the numbers of the packages to which a path leads, with the platforms on which it does."""
+        found: dict[_Node, Bits] = {}
+        edges: dict[_Node, list[_Edge]] = {}
+        stack = list(self._starts())
         while stack:
-            number, extra = stack.pop()
-            for node in self._targets(self._dependencies(number, extra, accepted), accepted):
-                if node not in seen:
-                    seen.add(node)
-                    stack.append(node)
-        return {number for number, _ in seen}
+            node, bits = stack.pop()
+            before = found.get(node)
+            known = before or _NOWHERE
+            now = Bits(known.certain | bits.certain, known.possible | bits.possible)
+            if now == before:
+                continue
+            found[node] = now
+            if node not in edges:
+                edges[node] = list(self._from(*node))
+            stack += [(target, now.both(edge)) for target, edge in edges[node]]
+        result: dict[int, Bits] = {}
+        for (number, _), bits in found.items():
+            known = result.get(number, _NOWHERE)
+            result[number] = Bits(known.certain | bits.certain, known.possible | bits.possible)
+        return result
 
-    def _starts(self, accepted: tuple[bool | None, ...]) -> Iterator[_Node]:
+    def _starts(self) -> Iterator[_Edge]:
         """Yield what is installed by itself: the project, or a script's requirements; other members might be."""
-        manifest = self.manifest if isinstance(self.manifest, dict) else {}
-        required = tables(manifest.get("requirements", []))
-        yield from self._targets(required, accepted)
-        if self._roots or required or any(any(self._own(number)) for number in self._members):
-            yield from ((number, "") for number in self._roots)
-            if None in accepted:
-                yield from ((number, "") for number in self._members)
-                groups = manifest.get("dependency-groups")
-                for group in groups.values() if isinstance(groups, dict) else ():
-                    yield from self._targets(tables(group), accepted)
-        else:
-            # Nothing in the file requires anything: each package counts as required.
-            yield from ((number, "") for number in range(len(self.packages)))
-
-    def _own(self, number: int) -> Iterator[Any]:
+        required = tables(self._manifest.get("requirements", []))
         keys = ("dependencies", "optional-dependencies", "dev-dependencies")
-        return (self.packages[number][key] for key in keys if self.packages[number].get(key))
+        if not required and not any(self.packages[number].get(key) for number in self._members for key in keys):
+            # Nothing in the file requires anything: each package counts as required.
+            yield from (((number, ""), self._always) for number in range(len(self.packages)))
+            return
+        yield from self._to(required, self._always)
+        yield from self._to(_grouped(self._manifest.get("dependency-groups")), self._maybe)
+        for number in self._members:
+            yield (number, ""), self._always if _local_path(self.packages[number]) == "." else self._maybe
 
-    def _dependencies(self, number: int, extra: str, accepted: tuple[bool | None, ...]) -> Iterator[dict[str, Any]]:
+    def _from(self, number: int, extra: str) -> Iterator[_Edge]:
+        """Yield where the dependencies of a package or of its extra lead. Extras and groups might be installed."""
         package = self.packages[number]
         optional = package.get("optional-dependencies")
-        optional = optional if isinstance(optional, dict) else {}
         if extra:
-            yield from tables(optional.get(extra, []))
+            yield from self._to(tables(optional.get(extra, [])) if isinstance(optional, dict) else [], self._always)
             return
-        yield from tables(package.get("dependencies", []))
-        if None in accepted and number in self._members:
-            groups = package.get("dev-dependencies")
-            for group in [*optional.values(), *(groups.values() if isinstance(groups, dict) else ())]:
-                yield from tables(group)
+        yield from self._to(tables(package.get("dependencies", [])), self._always)
+        if number in self._members:
+            yield from self._to([*_grouped(optional), *_grouped(package.get("dev-dependencies"))], self._maybe)
 
-    def _targets(self, dependencies: Iterable[dict[str, Any]], accepted: tuple[bool | None, ...]) -> Iterator[_Node]:
+    def _to(self, dependencies: Iterable[dict[str, Any]], at_most: Bits) -> Iterator[_Edge]:
         for dependency in dependencies:
-            if False not in accepted and self.platforms.applies(str(dependency.get("marker", ""))) not in accepted:
-                continue
+            marker = dependency.get("marker")
+            bits = at_most.both(self._platforms.bits(marker)) if isinstance(marker, str) else at_most
             numbers = self._matching(dependency)
-            if accepted == _CERTAIN and len(numbers) > 1:
-                continue
             for number in numbers:
-                here = self.platforms.any_applies(texts(self.packages[number].get("resolution-markers", [])))
-                if here in accepted:
-                    yield number, ""
-                    yield from ((number, extra) for extra in texts(dependency.get("extra", [])))
+                markers = self.packages[number].get("resolution-markers")
+                edge = bits.both(self._platforms.any_bits(texts(markers))) if markers else bits
+                edge = edge if len(numbers) == 1 else edge.both(self._maybe)
+                yield (number, ""), edge
+                for extra in texts(dependency.get("extra", [])):
+                    yield (number, extra), edge
 
     def _matching(self, dependency: dict[str, Any]) -> list[int]:
         numbers = self._by_name.get(str(dependency.get("name")), [])
-        for key in ("version", "source"):
-            if key in dependency:
-                numbers = [number for number in numbers if self.packages[number].get(key) == dependency[key]]
+        if len(numbers) > 1:
+            for key in ("version", "source"):
+                if key in dependency:
+                    numbers = [number for number in numbers if self.packages[number].get(key) == dependency[key]]
         return numbers
+
+
+def _grouped(groups: Any) -> list[dict[str, Any]]:
+    """Return the dependencies of all groups or extras in a table."""
+    return [item for group in groups.values() for item in tables(group)] if isinstance(groups, dict) else []
 
 
 def _packages(text: LockText) -> list[dict[str, Any]]:

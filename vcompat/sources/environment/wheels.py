@@ -12,6 +12,9 @@ from vcompat.facts.facts import Facts
 from vcompat.rules.record import load_record
 from vcompat.sources.environment.origin import CPU, CUDA, PUBLIC, Origin, of_local
 
+#: The first and the last release on torch's own index for a CUDA version, from its page of previous versions. Indexes
+#: that still get releases are left out.
+_ON_INDEX = {"11.8": ("2.0.0", "2.7.1"), "12.1": ("2.1.0", "2.5.1"), "12.4": ("2.4.0", "2.6.0")}
 _MACHINES = ("x86_64", "amd64", "AMD64")
 
 
@@ -43,7 +46,7 @@ def _state_cuda(facts: Facts, release: Version, origin: Origin, machine: str | N
             facts.set("torch.cuda", Version(public), _wheel(release, source))
         else:
             _leave_open(facts, _why_not_recorded(release, machine))
-    elif origin.or_public and origin.cuda != public:
+    elif origin.or_public and origin.cuda != public and not _has(origin, release, machine):
         other = f"which has CUDA {public}" if public else "whose build is not known"
         _leave_open(facts, f"from {origin.where} if it has torch {release}, else from the package index, {other}")
     elif origin.backend == CUDA:
@@ -66,6 +69,12 @@ def _state_architectures(facts: Facts, release: Version, origin: Origin, machine
     else:
         place = origin.where or f"torch {release} for CUDA {cuda.value}"
         facts.forget("torch.architectures", f"the architectures of this build are not recorded: {place}")
+
+
+def _has(origin: Origin, release: Version, machine: str | None) -> bool:
+    """Return whether the index certainly has the release, which is then newer than the one on the package index."""
+    first, last = _ON_INDEX.get(origin.cuda, ("1", "0"))
+    return origin.by_torch and machine in _MACHINES and Version(first) <= release <= Version(last)
 
 
 def _leave_open(facts: Facts, why: str) -> None:

@@ -62,7 +62,8 @@ def recognize(path: str, wanted: str = "") -> Recognized:
         return Recognized(path, wanted)
     if wanted:
         return Recognized(path, wanted, read_document(path))
-    if os.path.basename(path).startswith("pylock") and ending == ".toml":
+    name = os.path.basename(path)
+    if name == "pyproject.toml" or (name.startswith("pylock") and ending == ".toml"):
         return Recognized(path, ENVIRONMENT)
     if ending in _BY_ENDING:
         return Recognized(path, _BY_ENDING[ending])
@@ -104,6 +105,8 @@ def _document_kind(path: str, document: Document) -> str:
     if document.kind == "yaml" and keys & _ACCELERATE_KEYS:
         return ACCELERATE
     if isinstance(document.table.get("dependencies"), list) and keys & {"name", "channels", "prefix"}:
+        return ENVIRONMENT
+    if isinstance(document.table.get("package"), list) and "metadata" in keys:
         return ENVIRONMENT
     if any(fact_of(key) for key in keys) or document.kind == "yaml":
         return SETTINGS
