@@ -450,8 +450,27 @@ def _make_dataclass(run: Interpreter, site: Site) -> Value:
     return Unknown()
 
 
-def _noop(run: Interpreter, site: Site) -> Value:
-    return NONE
+def _get_peft_config(run: Interpreter, site: Site) -> Value:
+    """Model TRL's function: an adapter if `use_peft` of ModelConfig is set, else None."""
+    model = site.argument(0, "model_args")
+    if not isinstance(model, Obj):
+        return Unknown(model.why if isinstance(model, Unknown) else AT_RUN_TIME, (None,))
+    use = model.cells.get("use_peft")
+    wanted = truth(use.value) if use is not None and not use.optional else None
+    if use is None and not model.why_open:
+        wanted = False
+    if wanted is False:
+        return NONE
+    if wanted is None:
+        return Unknown(model.why_open or AT_RUN_TIME, (None,))
+    adapter = Obj(Lib("peft.LoraConfig"), site.place)
+    modules = model.cells.get("lora_modules_to_save")
+    if modules is not None:
+        adapter.cells["modules_to_save"] = modules
+    elif model.why_open:
+        adapter.cells["modules_to_save"] = Held(Unknown(model.why_open))
+    configurations.made(run, adapter, site)
+    return adapter
 
 
 def hydra_main(run: Interpreter, function: Function, node: ast.expr, frame: Frame) -> Value:
@@ -534,6 +553,7 @@ _MODELS: Mapping[str, Model] = {
 _BY_NAME: Mapping[str, Model] = {
     "HfArgumentParser": lambda run, site: dataclass_parser.make(run, Lib("transformers.HfArgumentParser"), site),
     "H4ArgumentParser": lambda run, site: dataclass_parser.make(run, Lib("transformers.H4ArgumentParser"), site),
+    "get_peft_config": _get_peft_config,
     "TrlParser": lambda run, site: dataclass_parser.make(run, Lib("trl.TrlParser"), site),
 }
 _BUILTINS = frozenset(_MODELS)

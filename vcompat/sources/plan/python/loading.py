@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from vcompat.facts.facts import Place
@@ -18,6 +19,7 @@ from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
     NONE,
+    OPEN as OPEN_CELL,
     Const,
     Function,
     Held,
@@ -342,4 +344,38 @@ def hydra_function(run: Interpreter, function: Function, site: Site | None) -> V
 
 
 def _composed(run: Interpreter, function: Function, site: Site | None) -> Value:
-    return Unknown(AT_RUN_TIME)
+    """Return the configuration that Hydra composes from its folder and the command line."""
+    from vcompat.sources.plan.hydra import compose_config
+
+    given = {name: site.argument(index, name) if site else None for index, name in _HYDRA_ARGUMENTS}
+    folder, name = given["config_path"], given["config_name"]
+    if not (isinstance(folder, Const) and isinstance(name, Const) and name.value) or (site and site.why_open):
+        return Unknown("composed by Hydra")
+    path = os.path.normpath(os.path.join(os.path.dirname(function.frame.path), str(folder.value or ".")))
+    try:
+        composed = compose_config(path, str(name.value), run.start.words)
+    except InputError:
+        return Unknown("composed by Hydra")
+    return _of_composed(composed.table, composed.places, (), composed.why_open or "composed by Hydra")
+
+
+#: The arguments of ``hydra.main``.
+_HYDRA_ARGUMENTS = ((0, "config_path"), (1, "config_name"))
+
+
+def _of_composed(value: Any, places: Mapping[tuple[str, ...], Place], path: tuple[str, ...], why: str) -> Value:
+    from vcompat.sources.plan.omegaconf_values import MISSING, OPEN, OpenTable
+
+    if value is OPEN or value == MISSING:
+        return Unknown(why)
+    if isinstance(value, dict):
+        made = Obj(Lib("omegaconf.DictConfig"))
+        for key, inner in value.items():
+            here = (*path, str(key))
+            made.cells[key] = Held(_of_composed(inner, places, here, why), places.get(here))
+        if isinstance(value, OpenTable):
+            made.cells[OPEN_CELL] = Held(Const(why))
+        return made
+    if isinstance(value, list):
+        return Seq("list", [Held(_of_composed(item, places, path, why)) for item in value])
+    return Const(value)
