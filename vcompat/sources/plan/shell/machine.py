@@ -14,8 +14,8 @@ from vcompat.sources.plan.shell.state import State, merged
 from vcompat.sources.plan.shell.syntax import Node
 from vcompat.sources.plan.shell.values import cleaned, is_known, shown
 
-#: Maximum number of commands that are followed, of programs that are recorded, and of texts that are parsed.
-MOST_STEPS, MOST_INVOCATIONS, MOST_TEXTS = 20_000, 3_000, 200
+#: Maximum number of commands that are followed, of programs that are recorded, and of texts and characters parsed.
+MOST_STEPS, MOST_INVOCATIONS, MOST_TEXTS, MOST_CHARACTERS = 20_000, 3_000, 200, 400_000
 #: Maximum nesting of functions, sourced files and `bash -c`.
 DEEPEST = 12
 #: Programs that do not train and whose effect on files is not followed.
@@ -77,7 +77,7 @@ class Machine:
         self.in_condition = 0
         self.before_or = 0
         """Above 0 in the left part of `||`."""
-        self.steps = self.texts = self.depth = 0
+        self.steps = self.texts = self.characters = self.depth = 0
 
     def place(self, node: Node) -> Place:
         """Return the position of a node."""
@@ -103,7 +103,7 @@ class Machine:
                 shown(state.folder),
                 why,
                 self.background,
-                {name: text if text is None or is_known(text) else None for name, text in state.files.items()},
+                _files(words, state),
             )
         )
 
@@ -228,6 +228,14 @@ class Machine:
             if text is not None:
                 return Found(path, cleaned(text))
         return None
+
+
+def _files(words: Sequence[str], state: State) -> dict[str, str | None]:
+    """Return the texts of the written files, and as ``-`` that of standard input for a program that may read it."""
+    files = {name: text if text is None or is_known(text) else None for name, text in state.files.items()}
+    if state.stdin is not None and (len(words) == 1 or "-" in words):
+        files["-"] = state.stdin if is_known(state.stdin) else None
+    return files
 
 
 def key_of(name: str, state: State) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from vcompat.facts.facts import Place
+from vcompat.foundation.errors import InputError
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.shell import conditions, redirections
 from vcompat.sources.plan.shell.arithmetic import evaluate
@@ -16,10 +17,10 @@ from vcompat.sources.plan.shell.assignments import declare
 from vcompat.sources.plan.shell.commands import Commands
 from vcompat.sources.plan.shell.expansion import Expander
 from vcompat.sources.plan.shell.loops import Loops
-from vcompat.sources.plan.shell.machine import DEEPEST, MOST_TEXTS, TooMuch
+from vcompat.sources.plan.shell.machine import DEEPEST, MOST_CHARACTERS, MOST_TEXTS, TooMuch
 from vcompat.sources.plan.shell.patterns import Unmatchable, items_of, matches
 from vcompat.sources.plan.shell.state import EXPECTED, LIKELY, NO_MATTER, Function, State, merged
-from vcompat.sources.plan.shell.syntax import Node, children, parse
+from vcompat.sources.plan.shell.syntax import Block, Node, children, parse
 from vcompat.sources.plan.shell.values import bounded, is_known, same
 
 #: Statements whose failure ends the script under `set -e`.
@@ -34,13 +35,14 @@ class Interpreter(Loops, Commands):
     def run_text(self, text: str, path: str, line: int, state: State) -> State | None:
         """Run shell text that starts at `line` of `path`."""
         self.texts += 1
-        if self.texts > MOST_TEXTS:
+        self.characters += len(text)
+        if self.texts > MOST_TEXTS or self.characters > MOST_CHARACTERS:
             raise TooMuch
         before, reasons = (self.path, self.line), len(self.reasons)
         self.path, self.line = path, line - 1
         current: State | None = state
         try:
-            for block in parse(text, path):
+            for block in self._blocks(text, path, state):
                 self.line = line - 1 + block.line
                 if current is None:
                     break
@@ -54,6 +56,15 @@ class Interpreter(Loops, Commands):
             if len(self.frames) > 1:
                 del self.reasons[reasons:]
         return current
+
+    def _blocks(self, text: str, path: str, state: State) -> Sequence[Block]:
+        try:
+            return parse(text, path)
+        except InputError as error:
+            if self.texts == 1:
+                raise
+            state.open_all(str(error))
+            return ()
 
     def block(self, statements: Sequence[Node], state: State) -> State | None:
         current: State | None = state

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sysconfig
 import tempfile
+import threading
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -22,9 +23,9 @@ from vcompat.foundation.errors import InputError
 Node = dict[str, Any]
 
 #: Maximum size of a text in characters, and of its tree in bytes.
-LONGEST_TEXT, LARGEST_TREE = 200_000, 100_000_000
+LONGEST_TEXT, LARGEST_TREE = 200_000, 40_000_000
 #: Maximum time for one text in seconds.
-_TIMEOUT = 20
+_TIMEOUT = 5
 #: Maximum number of syntax errors in one text.
 _MOST_ERRORS = 8
 _ERROR = re.compile(r"^(?:<standard input>:)?(\d+):\d+: ", re.MULTILINE)
@@ -86,27 +87,33 @@ def _parsed(text: str, where: str) -> tuple[tuple[Node, ...], int]:
 
 
 def _shfmt(text: str, where: str) -> tuple[bytes, str]:
+    """Return what shfmt prints for `text`: the tree, and errors."""
     program = _program()
     if program is None:
         raise InputError(where, "shell scripts are read with shfmt, which is not installed", "the package shfmt-py")
-    # A file, not a pipe, bounds what is read of the tree, and cannot block.
-    with tempfile.TemporaryFile() as tree, tempfile.TemporaryFile() as problems:
+    with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as problems:
+        source.write(text.encode("utf-8", "replace"))
+        source.seek(0)
+        command = [program, "--to-json", "-ln", "bash"]
         try:
-            subprocess.run(
-                [program, "--to-json", "-ln", "bash"],
-                input=text.encode("utf-8", "replace"),
-                stdout=tree,
-                stderr=problems,
-                timeout=_TIMEOUT,
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
+            process = subprocess.Popen(command, stdin=source, stdout=subprocess.PIPE, stderr=problems)
+        except OSError as error:
             raise InputError(where, f"shfmt failed: {error}", "a shell script") from None
-        if tree.tell() > LARGEST_TREE:
+        timer = threading.Timer(_TIMEOUT, process.kill)
+        timer.start()
+        try:
+            # Deep nesting makes the tree many times larger than the text.
+            tree = process.stdout.read(LARGEST_TREE + 1) if process.stdout else b""
+        finally:
+            process.kill()
+            process.wait()
+            timer.cancel()
+            if process.stdout:
+                process.stdout.close()
+        if len(tree) > LARGEST_TREE:
             raise InputError(where, "too many shell commands to be read", "a shorter shell script")
-        tree.seek(0)
         problems.seek(0)
-        return tree.read(), problems.read(100_000).decode("utf-8", "replace")
+        return tree, problems.read(100_000).decode("utf-8", "replace")
 
 
 @lru_cache(maxsize=1)
