@@ -77,6 +77,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--show", type=int, default=3, help="how many false examples to shrink and print")
     parser.add_argument("--save", type=Path, help="folder for the shrunken examples, as tests/oracle/cases holds them")
+    parser.add_argument("--only", default="", help="shrink only facts whose name starts so")
     parser.add_argument("--plain", action="store_true", help="shrink only what is false in the plain execution")
     args = parser.parse_args()
     tally = Tally()
@@ -86,31 +87,34 @@ def main() -> int:
         for example in examples(args.examples, args.seed):
             tally.add(example, judge(example, sandbox))
         seconds = time.monotonic() - start
-        _show(tally, args.show, args.save, args.plain, sandbox)
+        _show(tally, args, sandbox)
+        print((sandbox.folder / "worker.log").read_text()[-1000:], end="")
     print(f"time                {seconds:.0f} s")
     print("\n".join(tally.lines()))
     return bool(tally.false)
 
 
-def _show(tally: Tally, number: int, folder: Path | None, plain: bool, sandbox: Sandbox) -> None:
+def _show(tally: Tally, args: argparse.Namespace, sandbox: Sandbox) -> None:
     """Shrink and print false examples, one per fact and spellings."""
     shown: set[str] = set()
     for example, falsehood in tally.false:
         kind = f"{falsehood.fact} {falsehood.stated}"
-        if kind in shown or len(shown) >= number or (plain and falsehood.caller):
+        if kind in shown or len(shown) >= args.show or (args.plain and falsehood.caller):
+            continue
+        if not falsehood.fact.startswith(args.only):
             continue
         shown.add(kind)
 
-        def fails(smaller: Example, fact: str = falsehood.fact) -> bool:
-            return any(found.fact == fact for found in judge(smaller, sandbox).false)
+        def fails(smaller: Example, same: Falsehood = falsehood) -> bool:
+            return any(found[:2] == same[:2] for found in judge(smaller, sandbox).false)
 
         small = shrink(example, fails)
         note = "\n".join(str(found) for found in judge(small, sandbox).false)
         print("=" * 100, note, f"{' '.join(small.command)}", *small.callers, sep="\n")
         for name, text in small.files.items():
             print(f"--- {name}", text.strip(), sep="\n")
-        if folder:
-            save(small, folder / f"generated-{len(shown)}", note)
+        if args.save:
+            save(small, args.save / f"generated-{len(shown)}", note)
 
 
 if __name__ == "__main__":

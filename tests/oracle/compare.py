@@ -107,7 +107,7 @@ def _values(name: str, result: list[Possible]) -> list[list[Any]]:
     """Return the possible values of a fact, for each training."""
     if name.startswith("env."):
         return [[env.get(name[4:]) for env in possible["env"]] for possible in result]
-    return [possible[name] for possible in result if name in possible]
+    return [possible[name] for possible in result if possible.get(name)]
 
 
 def _holds(name: str, stated: object, actual: list[Any]) -> bool:

@@ -35,6 +35,8 @@ def trainings(events: list[dict[str, Any]]) -> list[Possible]:
                 facts.setdefault(name, []).append(value)
         for engine in engines:
             _add_engine(facts, engine["arguments"])
+        for name in ("trainer", "configuration"):
+            facts[f"plan.{name}"] = [value for event in group for value in event.get(name, ())]
         facts["env"] = [event["env"] for event in group]
         found.append(facts)
     return found
@@ -49,7 +51,7 @@ def _of_trainer(event: Mapping[str, Any]) -> dict[str, Any]:
         for name, value in settings.items()
         if f"plan.{name}" in VOCABULARY and f"plan.{name}" not in _NOT_SETTINGS
     }
-    facts |= {"plan.trainer": event["trainer"], "plan.configuration": event["configuration"], "plan.peft": event["peft"]}
+    facts["plan.peft"] = event["peft"]
     if event["modules_to_save"]:
         facts["plan.modules_to_save"] = event["modules_to_save"]
     if isinstance(event["model"], str):

@@ -1070,6 +1070,8 @@ def callers(chance: random.Random, files: dict[str, str]) -> tuple[Caller, ...]:
     text = "\n".join(files.values())
     words = next((words for name, words in _WORDS.items() if name in text), [(), ()])
     plain = Caller({}, words[0] if "--config" in words[0] else ())
+    if not re.search(r"environ|getenv|argv|Parser|cuda|Path", text.replace(_IMPORTS, "")):
+        return (plain,)
     other = Caller(first, words[0], gpus=2, host="node9")
     launched = Caller(second, words[-1], gpus=1, launch=("torchrun", "--nproc_per_node=2"))
     return plain, chance.choice((other, launched))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from tests.oracle.example import Example
 
 
-def shrink(example: Example, fails: Callable[[Example], bool], most: int = 300) -> Example:
+def shrink(example: Example, fails: Callable[[Example], bool], most: int = 120) -> Example:
     """Return the smallest example found with at most `most` trials. `fails` judges an example."""
     trials = _Trials(fails, most)
     for index in reversed(range(len(example.callers))):

@@ -74,10 +74,10 @@ class Sandbox:
     def wait_until_ready(self) -> None:
         """Wait until the worker has imported the libraries."""
         for _ in range(1200):
-            if (self.folder / "ready").exists():
-                return
             if self.worker.poll() is not None:
                 raise RuntimeError((self.folder / "worker.log").read_text()[-2000:])
+            if (self.folder / "ready").exists():
+                return
             time.sleep(0.05)
         raise TimeoutError("the worker of the oracle did not start")
 

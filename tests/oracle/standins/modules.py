@@ -90,15 +90,14 @@ class Trainer(Anything):
         return Anything()
 
     def _record(self, event: str) -> None:
-        classes = type(self).__mro__
         adapter = self.peft_config or getattr(self.model, "adapter", None)
         model = self.model.name_or_path if isinstance(self.model, Model) else self.model
         record(
             event,
             number=self._number,
             deepspeed=deepspeed_configuration(getattr(self.args, "deepspeed", None)),
-            trainer=next(cls.__name__ for cls in classes if cls.__module__ == "trl"),
-            configuration=_configuration_name(self.args),
+            trainer=_names(type(self)),
+            configuration=_names(type(self.args)),
             settings=settings_of(self.args),
             model=plain(model),
             model_arguments=plain(self.model.arguments) if isinstance(self.model, Model) else None,
@@ -108,8 +107,14 @@ class Trainer(Anything):
         )
 
 
-def _configuration_name(configuration: object) -> str:
-    return next((cls.__name__ for cls in type(configuration).__mro__ if cls.__module__ == "trl"), "")
+def _names(cls: type) -> list[str]:
+    """Return the names by which a fact may state a class: TRL's, and those of the script's classes below it."""
+    names = []
+    for base in cls.__mro__:
+        names.append(base.__name__)
+        if base.__module__ == "trl":
+            break
+    return names
 
 
 def deepspeed_configuration(setting: Any) -> dict[str, Any] | None:

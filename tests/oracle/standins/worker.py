@@ -49,8 +49,14 @@ class Worker:
                 self._reap()
             if self.requests in ready:
                 for line in os.read(self.requests, 65536).decode().splitlines():
-                    client, descriptor = line.split()
-                    self._start(client, descriptor)
+                    self._serve(line)
+
+    def _serve(self, line: str) -> None:
+        client, _, descriptor = line.partition(" ")
+        if client.isdecimal() and descriptor.isdecimal():
+            self._start(client, descriptor)
+        else:
+            print(f"not a request: {line!r}", flush=True)
 
     def _reap(self) -> None:
         while self.clients:
@@ -87,7 +93,10 @@ class Worker:
         os.chdir(process / "cwd")
         for number, flags in ((0, os.O_RDONLY), (1, os.O_WRONLY | os.O_APPEND), (2, os.O_WRONLY | os.O_APPEND)):
             with contextlib.suppress(OSError):
-                os.dup2(os.open(process / "fd" / str(number), flags), number)
+                # Opening a pipe that nobody writes to any more would wait for a writer.
+                stream = os.open(process / "fd" / str(number), flags | os.O_NONBLOCK)
+                os.set_blocking(stream, True)
+                os.dup2(stream, number)
         os.environ.clear()
         os.environ.update({name.decode(): value.decode() for name, _, value in variables})
         recorder.FILE = str(self.folder / "record.jsonl")
