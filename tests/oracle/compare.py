@@ -136,7 +136,9 @@ _PATCHES = set(patch_ids())
 
 def _same(stated: object, actual: object) -> bool:
     if isinstance(stated, tuple):
-        return list(map(str, stated)) == list(map(str, actual)) if isinstance(actual, list) else not stated and not actual
+        return (
+            list(map(str, stated)) == list(map(str, actual)) if isinstance(actual, list) else not stated and not actual
+        )
     if isinstance(stated, bool) or isinstance(actual, bool):
         return isinstance(stated, bool) and isinstance(actual, bool) and stated == actual
     if isinstance(stated, int | float) and isinstance(actual, int | float):
@@ -159,7 +161,9 @@ def _knowable(example: Example, results: list[list[Possible]]) -> list[str]:
     texts = [text for text in example.files.values() if not re.search("compute_environment|zero_optimization", text)]
     words = set(re.findall(r"\w+", " ".join(texts)))
     always = _ALWAYS[: 2 if all(path.endswith(".py") for path in example.given) else None]
-    names = [name for name in every[0] if name in always or name.partition(".")[2] in words and name != "plan.patched"]
+    names = [
+        name for name in every[0] if name in always or (name.partition(".")[2] in words and name != "plan.patched")
+    ]
     names += [f"env.{word}" for word in sorted(words) if ENVIRONMENT.fullmatch(word)]
     return [name for name in names if _constant(name, every)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,14 +13,14 @@ import tomli
 class Caller(NamedTuple):
     """What only the caller knows: one state of the machine, the environment and the command line."""
 
-    environment: dict[str, str] = {}
+    environment: Mapping[str, str] = {}
     words: tuple[str, ...] = ()
     """Words behind the command."""
     gpus: int = 8
     host: str = "node1"
     launch: tuple[str, ...] = ()
     """Words instead of the command's first one, for a script that a caller can launch as he likes."""
-    home: dict[str, str] = {}
+    home: Mapping[str, str] = {}
     """Files in the home folder."""
 
 
@@ -72,7 +73,14 @@ def save(example: Example, folder: Path, note: str) -> None:
     lines = [f"# {line}" for line in note.splitlines()]
     lines += [f"given = {json.dumps(example.given)}", f"command = {json.dumps(example.command)}"]
     for caller in example.callers:
-        lines += ["", "[[caller]]", f"launch = {json.dumps(caller.launch)}", f"words = {json.dumps(caller.words)}", f"gpus = {caller.gpus}", f'host = "{caller.host}"']
+        lines += [
+            "",
+            "[[caller]]",
+            f"launch = {json.dumps(caller.launch)}",
+            f"words = {json.dumps(caller.words)}",
+            f"gpus = {caller.gpus}",
+            f'host = "{caller.host}"',
+        ]
         for name, table in (("environment", caller.environment), ("home", caller.home)):
             pairs = ", ".join(f"{json.dumps(key)} = {json.dumps(value)}" for key, value in table.items())
             lines.append(f"{name} = {{ {pairs} }}" if pairs else f"{name} = {{}}")

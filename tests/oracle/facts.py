@@ -83,7 +83,10 @@ def _of_deepspeed(configuration: Any) -> dict[str, Any]:
     facts = {"plan.deepspeed_stage": zero.get("stage", 0)}
     for name, section in (("optimizer_offload", "offload_optimizer"), ("parameter_offload", "offload_param")):
         facts[f"plan.{name}"] = (zero.get(section) or {}).get("device") or "none"
-    for name, key in (("micro_batch_size", "train_micro_batch_size_per_gpu"), ("accumulation_steps", "gradient_accumulation_steps")):
+    for name, key in (
+        ("micro_batch_size", "train_micro_batch_size_per_gpu"),
+        ("accumulation_steps", "gradient_accumulation_steps"),
+    ):
         if isinstance(configuration.get(key), int):
             facts[f"plan.deepspeed_{name}"] = configuration[key]
     for name in ("bf16", "fp16"):

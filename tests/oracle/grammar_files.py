@@ -29,11 +29,15 @@ def accelerate(chance: random.Random) -> str:
         "use_cpu": False,
     }
     if content["distributed_type"] == "DEEPSPEED":
-        content["deepspeed_config"] = chance.choice((_zero(chance), {"deepspeed_config_file": "ds.json", "zero3_init_flag": False}))
+        content["deepspeed_config"] = chance.choice(
+            (_zero(chance), {"deepspeed_config_file": "ds.json", "zero3_init_flag": False})
+        )
     if content["distributed_type"] == "FSDP":
         version = chance.choice((1, 2))
         content["fsdp_config"] = {"fsdp_version": version, "fsdp_auto_wrap_policy": "TRANSFORMER_BASED_WRAP"}
-        content["fsdp_config"] |= {"fsdp_sharding_strategy": "FULL_SHARD"} if version == 1 else {"fsdp_reshard_after_forward": True}
+        content["fsdp_config"] |= (
+            {"fsdp_sharding_strategy": "FULL_SHARD"} if version == 1 else {"fsdp_reshard_after_forward": True}
+        )
     if content["distributed_type"] == "NO":
         content["num_processes"] = 1
     if chance.random() < 0.2:

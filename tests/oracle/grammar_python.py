@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 import textwrap
+
 from tests.oracle.example import Caller, Example
 from tests.oracle.spelling import CALLER_VARIABLES, VARIABLES, Filler, block
 
@@ -25,7 +26,7 @@ from pathlib import Path
 #: Ways to make the configuration, which they leave in `args`.
 CONFIGURATIONS = block(
     "configuration",
-    '''
+    """
 ### keywords
 args = GRPOConfig(<K>)
 ### dictionary
@@ -489,7 +490,7 @@ if MODE == "fast":
     args = GRPOConfig(<K>)
 else:
     args = GRPOConfig(<S>=<V>)
-'''
+""",
 )
 
 #: Changes of the dictionary `cfg`.
@@ -564,7 +565,7 @@ with contextlib.suppress(KeyError):
 ### popitem
 if os.environ.get("FAST") and len(cfg) > 1:
     cfg.popitem()
-"""
+""",
 )
 
 #: Changes of the configuration `args`.
@@ -819,7 +820,7 @@ shadow<N>(args)
 ### file present
 if Path("marker.txt").exists():
     args.<S> = <V>
-"""
+""",
 )
 
 #: Changes of the environment.
@@ -886,7 +887,7 @@ import settings_of_environment
 import os
 
 os.environ["<E>"] = "<F>"
-"""
+""",
 )
 
 #: Calls of vcompat.patch(), at the top.
@@ -947,7 +948,7 @@ from trl import GRPOTrainer
 import vcompat
 
 vcompat.patch()
-"""
+""",
 )
 
 #: The trainer.
@@ -1021,16 +1022,19 @@ else:
 if __name__ == "__main__":
     trainer = GRPOTrainer(model="a/b", args=args, reward_funcs=len)
     trainer.train()
-"""
+""",
 )
 
 _NEEDS_TOP = re.compile(r"\bexec\(|sys\.modules\[__name__\]|environ \|=")
 
 #: Words of the command line, for scripts that parse it.
-_WORDS = {
+_WORDS: dict[str, list[tuple[str, ...]]] = {
     "argparse": [("--tp", "4"), ("--tp=8",)],
     "HfArgumentParser": [("--vllm_tensor_parallel_size", "4"), ("--use_vllm", "--no_bf16")],
-    "TrlParser": [("--config", "config.yaml"), ("--config", "config.yaml", "--use_vllm", "true", "--num_generations", "32")],
+    "TrlParser": [
+        ("--config", "config.yaml"),
+        ("--config", "config.yaml", "--use_vllm", "true", "--num_generations", "32"),
+    ],
     "sys.argv": [("a", "2")],
 }
 

@@ -41,7 +41,7 @@ exit "$code"
 _GPUS = """#!/bin/bash
 for ((i = 0; i < $(cat '{gpus}'); i++)); do echo "GPU $i: NVIDIA A100-SXM4-80GB (UUID: GPU-$i)"; done
 """
-_FIRST_HOST = "#!/bin/bash\ncase \"$*\" in *hostnames*) echo node1; echo node2;; esac\n"
+_FIRST_HOST = '#!/bin/bash\ncase "$*" in *hostnames*) echo node1; echo node2;; esac\n'
 
 
 class Execution(NamedTuple):
@@ -100,7 +100,13 @@ class Sandbox:
             path.write_text(text)
         (self.folder / "record.jsonl").write_text("")
         ranks = any(re.search("rank|main_process|process_index|PROCID", text, re.I) for text in example.files.values())
-        state = {"ranks": ranks, "gpus": caller.gpus, "host": caller.host, "capability": [8, 0], "gpu": "NVIDIA A100-SXM4-80GB"}
+        state = {
+            "ranks": ranks,
+            "gpus": caller.gpus,
+            "host": caller.host,
+            "capability": [8, 0],
+            "gpu": "NVIDIA A100-SXM4-80GB",
+        }
         (self.folder / "machine.json").write_text(json.dumps(state))
         (self.folder / "gpus").write_text(str(caller.gpus))
 

@@ -6,6 +6,7 @@ What would start processes starts the first and the last process of the launch, 
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import os
 import random
@@ -36,21 +37,19 @@ _REAL: dict[str, Any] = {}
 
 def prepare() -> None:
     """Import the real launchers, once in the worker."""
-    import accelerate.commands.config.config_args as arguments
-    import accelerate.commands.launch as launch
-    import accelerate.utils.launch as environments
-    import torch.distributed.launch
-    import torch.distributed.run
-    import trl.accelerate_configs
-    import trl.cli.accelerate_launcher
-    import trl.cli.main
-    import trl.scripts.grpo
-    import trl.scripts.sft
-    import trl.scripts.vllm_serve
-
-    torch.distributed.run.logger.disabled = True
-    _REAL.update(run=torch.distributed.run, old=torch.distributed.launch, launch=launch, trl=sys.modules["trl.cli.main"])
-    _REAL.update(environments=environments, arguments=arguments, serve=sys.modules["trl.scripts.vllm_serve"])
+    names = {
+        "run": "torch.distributed.run",
+        "old": "torch.distributed.launch",
+        "launch": "accelerate.commands.launch",
+        "environments": "accelerate.utils.launch",
+        "arguments": "accelerate.commands.config.config_args",
+        "trl": "trl.cli.main",
+    }
+    _REAL.update({key: importlib.import_module(name) for key, name in names.items()})
+    # What the trl command imports when it runs.
+    for name in ("trl.cli.accelerate_launcher", "trl.accelerate_configs", "trl.scripts.grpo", "trl.scripts.sft"):
+        importlib.import_module(name)
+    _REAL["run"].logger.disabled = True
 
 
 def torchrun(words: list[str], starts: Starts) -> None:
@@ -125,10 +124,14 @@ def accelerate_launch(words: list[str], starts: Starts) -> None:
 def _set_accelerate(starts: Starts, launcher: str) -> None:
     launch = _REAL["launch"]
     _set_torch(starts, launcher)
-    home = os.environ.get("HF_HOME", os.path.join(os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache")), "huggingface"))
+    home = os.environ.get(
+        "HF_HOME", os.path.join(os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache")), "huggingface")
+    )
     folder = os.path.join(os.path.expanduser(home), "accelerate")
     candidates = [os.path.join(folder, f"default_config.{ending}") for ending in ("yaml", "json")]
-    launch.default_config_file = _REAL["arguments"].default_config_file = next(filter(os.path.isfile, candidates), candidates[0])
+    launch.default_config_file = _REAL["arguments"].default_config_file = next(
+        filter(os.path.isfile, candidates), candidates[0]
+    )
     _REAL["arguments"].cache_dir = folder
     launch.is_deepspeed_available = lambda: True
     launch.check_cuda_p2p_ib_support = _REAL["environments"].check_cuda_p2p_ib_support = lambda: True
@@ -154,7 +157,12 @@ def _state_accelerate(args: Any, launcher: str) -> None:
     """State what accelerate decided, as facts."""
     processes, machines = int(args.num_processes or 1), int(args.num_machines or 1)
     kind = "NO"
-    for flag, name in (("multi_gpu", "MULTI_GPU"), ("use_fsdp", "FSDP"), ("use_deepspeed", "DEEPSPEED"), ("tpu", "XLA")):
+    for flag, name in (
+        ("multi_gpu", "MULTI_GPU"),
+        ("use_fsdp", "FSDP"),
+        ("use_deepspeed", "DEEPSPEED"),
+        ("tpu", "XLA"),
+    ):
         kind = name if getattr(args, flag, False) and not args.cpu else kind
     recorder.LAUNCH.update(
         launcher=launcher,
@@ -207,18 +215,11 @@ def vllm_serve(words: list[str], starts: Starts) -> None:
 def deepspeed(words: list[str], starts: Starts, stated: dict[str, Any] | None = None) -> None:
     """DeepSpeed's launcher on one machine, or with a hostfile."""
     args = _deepspeed_parser().parse_args(words)
-    hosts = _hostfile(args.hostfile)
-    slots = next(iter(hosts.values()), 0) or machine.gpu_count()
-    machines = args.num_nodes if args.num_nodes > 0 else max(len(hosts), 1)
-    chosen = args.include.partition(":")[2] if args.include else ""
-    excluded = [item for item in args.exclude.partition(":")[2].split(",") if item]
-    devices = [int(item) for item in chosen.split(",")] if chosen else list(range(args.num_gpus if args.num_gpus > 0 else slots))
-    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
-    if visible and not chosen and args.num_gpus <= 0 and not hosts:
-        devices = [int(item) for item in visible.split(",")]
-    devices = [device for device in devices if str(device) not in excluded]
+    machines, devices = _slots(args)
     world = len(devices) * machines
-    recorder.LAUNCH.update(launcher="deepspeed", world_size=world, processes_per_machine=len(devices), num_machines=machines)
+    recorder.LAUNCH.update(
+        launcher="deepspeed", world_size=world, processes_per_machine=len(devices), num_machines=machines
+    )
     recorder.LAUNCH.update(stated or {})
     shared = {
         "CUDA_VISIBLE_DEVICES": ",".join(map(str, devices)),
@@ -242,6 +243,25 @@ def deepspeed(words: list[str], starts: Starts, stated: dict[str, Any] | None = 
     starts.processes(ranks, start)
 
 
+def _slots(args: argparse.Namespace) -> tuple[int, list[int]]:
+    """Return the number of machines, and the devices of each."""
+    hosts = _hostfile(args.hostfile)
+    slots = next(iter(hosts.values()), 0) or machine.gpu_count()
+    machines = args.num_nodes if args.num_nodes > 0 else max(len(hosts), 1)
+    chosen = args.include.partition(":")[2] if args.include else ""
+    excluded = [item for item in args.exclude.partition(":")[2].split(",") if item]
+    devices = (
+        [int(item) for item in chosen.split(",")]
+        if chosen
+        else list(range(args.num_gpus if args.num_gpus > 0 else slots))
+    )
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if visible and not chosen and args.num_gpus <= 0 and not hosts:
+        devices = [int(item) for item in visible.split(",")]
+    devices = [device for device in devices if str(device) not in excluded]
+    return machines, devices
+
+
 def _hostfile(path: str) -> dict[str, int]:
     if not path or not Path(path).is_file():
         return {}
@@ -260,9 +280,26 @@ def _deepspeed_parser() -> argparse.ArgumentParser:
         parser.add_argument(name, type=int, default=-1)
     parser.add_argument("--master_port", type=int, default=29500)
     parser.add_argument("--master_addr", default="")
-    for name in ("--launcher", "--launcher_args", "--autotuning", "--enable_each_rank_log", "--venv_script", "--bind_core_list"):
+    for name in (
+        "--launcher",
+        "--launcher_args",
+        "--autotuning",
+        "--enable_each_rank_log",
+        "--venv_script",
+        "--bind_core_list",
+    ):
         parser.add_argument(name, default="")
-    for name in ("--module", "--no_python", "--no_local_rank", "--no_ssh_check", "--force_multi", "--save_pid", "--no_ssh", "--bind_cores_to_rank", "--elastic_training"):
+    for name in (
+        "--module",
+        "--no_python",
+        "--no_local_rank",
+        "--no_ssh_check",
+        "--force_multi",
+        "--save_pid",
+        "--no_ssh",
+        "--bind_cores_to_rank",
+        "--elastic_training",
+    ):
         parser.add_argument(name, action="store_true")
     parser.add_argument("--ssh_port", type=int)
     parser.add_argument("user_script")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import atexit
 import contextlib
+import importlib
 import json
 import os
 import runpy
@@ -12,7 +13,7 @@ import subprocess
 import sys
 import traceback
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +40,9 @@ _MODULES = {
 def prepare() -> None:
     """Import what programs need, once in the worker."""
     launchers.prepare()
-    import omegaconf  # noqa: F401 - scripts use it; the import takes a while
-    import yaml  # noqa: F401
+    # Scripts use them, and the imports take a while.
+    for name in ("omegaconf", "yaml"):
+        importlib.import_module(name)
 
 
 def run_program(name: str, words: list[str], names: Names) -> int:
@@ -68,7 +70,7 @@ class Runner:
             self.python(words)
         elif name in ("jupyter", "papermill", "ipython"):
             self._prepare_scripts()
-            notebook.run([word for word in words if word.endswith(".ipynb")][0])
+            notebook.run(next(word for word in words if word.endswith(".ipynb")))
         elif name in launchers.LAUNCHERS:
             launchers.LAUNCHERS[name](words, self)
         else:
@@ -175,7 +177,7 @@ class _Status:
 
 
 @contextlib.contextmanager
-def _exit_status() -> Any:
+def _exit_status() -> Iterator[_Status]:
     """Turn how the block ends into an exit status, as the interpreter does."""
     status = _Status()
     try:

@@ -23,12 +23,25 @@ _WITH_VALUE = {
     "singularity": "--bind -B --env --pwd",
 }
 #: The word between the program and the command.
-_COMMANDS = {"uv": "run", "conda": "run", "mamba": "run", "poetry": "run", "nsys": "profile", "apptainer": "exec", "singularity": "exec"}
+_COMMANDS = {
+    "uv": "run",
+    "conda": "run",
+    "mamba": "run",
+    "poetry": "run",
+    "nsys": "profile",
+    "apptainer": "exec",
+    "singularity": "exec",
+}
 
 
 def run(name: str, words: list[str]) -> None:
     """Run a wrapper. Raises SystemExit with the status of what it starts."""
-    special: dict[str, Callable[[list[str]], int]] = {"srun": _srun, "mpirun": _mpirun, "sbatch": _sbatch, "docker": _docker}
+    special: dict[str, Callable[[list[str]], int]] = {
+        "srun": _srun,
+        "mpirun": _mpirun,
+        "sbatch": _sbatch,
+        "docker": _docker,
+    }
     if name in special:
         raise SystemExit(special[name](words))
     raise SystemExit(_plain(name, words))
@@ -58,6 +71,15 @@ def _plain(name: str, words: list[str]) -> int:
     return subprocess.call(module + words) if module + words else 0
 
 
+#: Options of Slurm that change nothing here: with a value, with an optional value, and without one.
+_SLURM_VALUES = (
+    "--job-name -J --partition -p --time -t --output -o --error -e --account -A --nodelist -w --exclude -x --chdir -D --qos -q "
+    "--array -a --mem --jobid --container-image --container-mounts --cpu-bind --mpi --mail-type --mail-user --constraint "
+    "--gpus-per-task --wait --container-workdir"
+).split()
+_SLURM_FLAGS = "--label -l --unbuffered -u --overcommit -O --exclusive --overlap --requeue --wait-all-nodes".split()
+
+
 def _slurm_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(allow_abbrev=True)
     parser.add_argument("-N", "--nodes")
@@ -68,14 +90,11 @@ def _slurm_parser() -> argparse.ArgumentParser:
     parser.add_argument("-G", "--gpus")
     parser.add_argument("--export")
     parser.add_argument("-c", "--cpus-per-task")
-    for short, name in (("-J", "--job-name"), ("-p", "--partition"), ("-t", "--time"), ("-o", "--output"), ("-e", "--error"), ("-A", "--account"), ("-w", "--nodelist"), ("-x", "--exclude"), ("-D", "--chdir"), ("-q", "--qos"), ("-a", "--array")):
-        parser.add_argument(short, name)
-    for name in ("--mem", "--jobid", "--container-image", "--container-mounts", "--cpu-bind", "--mpi", "--mail-type", "--mail-user", "--constraint", "--gpus-per-task", "--container-workdir"):
-        parser.add_argument(name)
-    for short, name in (("-l", "--label"), ("-u", "--unbuffered"), ("-K", "--kill-on-bad-exit"), ("-O", "--overcommit")):
-        parser.add_argument(short, name, nargs="?" if short == "-K" else 0) if short == "-K" else parser.add_argument(short, name, action="store_true")
-    for name in ("--exclusive", "--overlap", "--requeue", "--wait-all"):
-        parser.add_argument(name, action="store_true")
+    parser.add_argument("-K", "--kill-on-bad-exit", nargs="?")
+    for name in _SLURM_VALUES:
+        parser.add_argument(name, dest="ignored")
+    for name in _SLURM_FLAGS:
+        parser.add_argument(name, action="store_true", dest="ignored_flag")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     return parser
 
@@ -124,7 +143,12 @@ def _sbatch(words: list[str]) -> int:
     args = parser.parse_args([*directives, *words])
     nodes = _nodes(args.nodes, 1)
     gpus = (args.gpus_per_node or args.gres or "0").rpartition(":")[2]
-    variables = {"SLURM_JOB_ID": "4711", "SLURM_JOBID": "4711", "SLURM_NNODES": str(nodes), "SLURM_JOB_NUM_NODES": str(nodes)}
+    variables = {
+        "SLURM_JOB_ID": "4711",
+        "SLURM_JOBID": "4711",
+        "SLURM_NNODES": str(nodes),
+        "SLURM_JOB_NUM_NODES": str(nodes),
+    }
     variables["SLURM_JOB_NODELIST"] = variables["SLURM_NODELIST"] = f"{machine.state()['host']}[0-{nodes - 1}]"
     variables["SLURM_SUBMIT_DIR"] = os.getcwd()
     if gpus != "0":
@@ -132,7 +156,10 @@ def _sbatch(words: list[str]) -> int:
     if args.gpus_per_node:
         variables["SLURM_GPUS_PER_NODE"] = args.gpus_per_node
     if args.ntasks_per_node:
-        variables |= {"SLURM_NTASKS_PER_NODE": str(args.ntasks_per_node), "SLURM_NTASKS": str(args.ntasks_per_node * nodes)}
+        variables |= {
+            "SLURM_NTASKS_PER_NODE": str(args.ntasks_per_node),
+            "SLURM_NTASKS": str(args.ntasks_per_node * nodes),
+        }
     if args.ntasks:
         variables["SLURM_NTASKS"] = str(args.ntasks)
     if args.cpus_per_task:
@@ -153,11 +180,27 @@ def _mpirun(words: list[str]) -> int:
                 variables[name] = value
         elif option in ("-mca", "--mca"):
             words[:2] = []
-        elif option in ("-H", "--host", "-hostfile", "--hostfile", "-machinefile", "-N", "--map-by", "--bind-to", "-npernode", "-map-by", "-bind-to"):
+        elif option in (
+            "-H",
+            "--host",
+            "-hostfile",
+            "--hostfile",
+            "-machinefile",
+            "-N",
+            "--map-by",
+            "--bind-to",
+            "-npernode",
+            "-map-by",
+            "-bind-to",
+        ):
             words.pop(0)
     status = 0
     for rank in sorted({0, count - 1}):
-        ranks = {"OMPI_COMM_WORLD_RANK": str(rank), "OMPI_COMM_WORLD_SIZE": str(count), "OMPI_COMM_WORLD_LOCAL_RANK": str(rank)}
+        ranks = {
+            "OMPI_COMM_WORLD_RANK": str(rank),
+            "OMPI_COMM_WORLD_SIZE": str(count),
+            "OMPI_COMM_WORLD_LOCAL_RANK": str(rank),
+        }
         outer = launchers.outer("mpirun", count, 1)
         status = max(status, subprocess.call(words, env={**os.environ, **variables, **ranks, **outer}))
     return status
@@ -175,6 +218,19 @@ def _docker(words: list[str]) -> int:
             name, given, text = (value if equals else words.pop(0)).partition("=")
             if given or name in os.environ:
                 variables[name] = text if given else os.environ[name]
-        elif not equals and option in ("-v", "--volume", "--gpus", "-w", "--workdir", "--name", "--shm-size", "--ipc", "--network", "--ulimit", "-p", "-u"):
+        elif not equals and option in (
+            "-v",
+            "--volume",
+            "--gpus",
+            "-w",
+            "--workdir",
+            "--name",
+            "--shm-size",
+            "--ipc",
+            "--network",
+            "--ulimit",
+            "-p",
+            "-u",
+        ):
             words.pop(0)
     return subprocess.call(words[1:], env=variables) if words[1:] else 0
