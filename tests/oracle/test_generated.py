@@ -1,0 +1,41 @@
+"""No fact that is stated about a generated example differs from what happens when the example runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.oracle.compare import Falsehood, judge
+from tests.oracle.example import Example, save
+from tests.oracle.generate import examples
+from tests.oracle.shrink import shrink
+from tests.oracle.truth import Sandbox
+
+BATCHES, SIZE = 20, 25
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_stated_facts_are_what_happens(batch: int, sandbox: Sandbox, tmp_path: Path) -> None:
+    failures, trained = [], 0
+    for example in examples(SIZE, seed=batch):
+        verdict = judge(example, sandbox)
+        trained += verdict.trained
+        failures += [(example, falsehood) for falsehood in verdict.false]
+    assert trained > SIZE / 2
+    if failures:
+        pytest.fail(_report(failures, sandbox, tmp_path), pytrace=False)
+
+
+def _report(failures: list[tuple[Example, Falsehood]], sandbox: Sandbox, folder: Path) -> str:
+    """Shrink the first failure, write it as a case, and return the message."""
+    example, first = failures[0]
+
+    def fails(smaller: Example) -> bool:
+        return any(found[:2] == first[:2] for found in judge(smaller, sandbox).false)
+
+    small = shrink(example, fails)
+    note = "\n".join(str(found) for found in judge(small, sandbox).false)
+    save(small, folder / "case", note)
+    others = "\n".join(str(falsehood) for _, falsehood in failures[1:20])
+    return f"{note}\nThe example is in {folder / 'case'}; to keep it, move it to tests/oracle/cases.\nalso:\n{others}"
