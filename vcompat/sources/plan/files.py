@@ -17,8 +17,8 @@ from vcompat.foundation.errors import InputError
 from vcompat.sources.plan import recognize as kinds
 from vcompat.sources.plan.commands import source_of_subcommand
 from vcompat.sources.plan.document import Document, parse_document, read_document
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Invocation
-from vcompat.sources.plan.launch_facts import config_file, launch_facts
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation
+from vcompat.sources.plan.launch_facts import config_file, environment_facts, launch_facts
 from vcompat.sources.plan.locate import Locator
 from vcompat.sources.plan.model_config import read_model_config, state_name
 from vcompat.sources.plan.part import Configuration, Mention, Part, Plan, Run
@@ -65,6 +65,8 @@ class _Reader:
         self.missing: list[Mention] = []
         self.found: list[_Script] = []
         self.given = {kind: [file for file in files if file.kind == kind] for kind in _DOCUMENTS}
+        self.environment = Environment()
+        """What a launch script without a training command sets."""
         self.used: set[str] = set()
         """Real paths of the scripts and settings that a command names."""
 
@@ -112,6 +114,9 @@ class _Reader:
         else:
             return
         self.missing += starts.missing
+        if not starts.each:
+            # A file that only sets variables, which another file needs.
+            self.environment = starts.environment
         for start in starts.each:
             if len(self.found) >= MOST_RUNS:
                 raise InputError(file.path, f"more than {MOST_RUNS} training commands", f"at most {MOST_RUNS}")
@@ -218,7 +223,8 @@ class _Reader:
 
     def _unknown_start(self) -> ScriptStart:
         settings = self.given[kinds.SETTINGS]
-        return ScriptStart(settings=settings[0].path if len(settings) == 1 else "")
+        path = settings[0].path if len(settings) == 1 else ""
+        return ScriptStart(settings=path, environment=self.environment)
 
     def _alone(self, path: str, part: Part) -> None:
         facts = self._assembled(self._from_accelerate(), part)
@@ -230,6 +236,7 @@ class _Reader:
         from vcompat.sources.plan.accelerate_config import read_accelerate_config
 
         facts = Facts()
+        environment_facts(facts, self.environment)
         for file in self.given[kinds.ACCELERATE]:
             part = read_accelerate_config(self._document(file))
             facts.update(part.facts)

@@ -7,7 +7,15 @@ from typing import NamedTuple
 
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import MB, read_bytes
-from vcompat.sources.plan.container_kinds import COMPOSE, DOCKERFILE, DSTACK, KUBERNETES, SKYPILOT, container_kind, kind_by_name
+from vcompat.sources.plan.container_kinds import (
+    COMPOSE,
+    DOCKERFILE,
+    DSTACK,
+    KUBERNETES,
+    SKYPILOT,
+    container_kind,
+    kind_by_name,
+)
 from vcompat.sources.plan.document import Document, kind_of, read_document, read_documents
 from vcompat.sources.plan.settings import fact_of
 

@@ -7,17 +7,12 @@ from typing import NamedTuple
 
 from vcompat.facts.facts import Facts
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.reading import read_text
 from vcompat.sources.plan import recognize as kinds
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Invocation
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation
 from vcompat.sources.plan.part import Mention
 from vcompat.sources.plan.recognize import Recognized
 from vcompat.sources.plan.settings import state
 from vcompat.sources.plan.started import Started, read_started
-
-#: Maximum file size in bytes. Launch scripts have a few kilobytes.
-SIZE_LIMIT = 1_000_000
-
 
 class Start(NamedTuple):
     """One training command."""
@@ -42,22 +37,14 @@ class Starts(NamedTuple):
     each: Sequence[Start]
     missing: Sequence[Mention] = ()
     """Files that a launch script runs and that were not found."""
+    environment: Environment = Environment()
+    """The environment that a launch script leaves."""
 
 
 def read_starts(file: Recognized) -> Starts:
     """Return the training commands in a launch script or a file of containers. Raises InputError if there are none."""
     if file.kind == kinds.LAUNCH:
-        from vcompat.sources.plan.shell import run_shell, slurm_options
-
-        ran = run_shell(read_text(file.path, SIZE_LIMIT, "a launch script"), file.path, script=file.path)
-        if ran.why_incomplete:
-            raise InputError(file.path, "runs too many commands to be followed", "a launch script")
-        options = slurm_options(ran.directives)
-        each = [start._replace(directives=options) for start in of_invocations(ran.invocations, Facts())]
-        found = Starts(each, ran.missing)
-        if not found.each and not ran.invocations and not ran.missing:
-            raise InputError(file.path, "no training command found", "accelerate launch, torchrun, srun, trl or python")
-        return found
+        return _of_launch_script(file.path)
     from vcompat.sources.plan.containers import READERS
 
     each: list[Start] = []
@@ -71,11 +58,28 @@ def read_starts(file: Recognized) -> Starts:
     return Starts(each)
 
 
+def _of_launch_script(path: str) -> Starts:
+    from vcompat.sources.plan.launch import read_launch_runs
+
+    launched = read_launch_runs(path)
+    if launched.why_incomplete:
+        raise InputError(path, launched.why_incomplete, "a launch script")
+    each = [start._replace(directives=launched.directives) for start in _of_started(launched.runs, Facts())]
+    if not each and not launched.runs and not launched.missing and not launched.environment.values:
+        raise InputError(path, "no training command found", "accelerate launch, torchrun, srun, trl or python")
+    return Starts(each, launched.missing, launched.environment)
+
+
 def of_invocations(invocations: Sequence[Invocation], facts: Facts) -> list[Start]:
-    """Return the training commands among `invocations`. A server that they start is a fact of each."""
-    commands = [(read_started(each.words), each) for each in invocations]
-    servers = [each for started, each in commands if started is not None and _serves(started)]
-    training = [(started, each) for started, each in commands if started is not None and _trains(started)]
+    """Return the training commands among `invocations`."""
+    commands = ((read_started(each.words), each) for each in invocations)
+    return _of_started([(started, each) for started, each in commands if started is not None], facts)
+
+
+def _of_started(commands: Sequence[tuple[Started, Invocation]], facts: Facts) -> list[Start]:
+    """Return the training commands. A server that is started beside them is a fact of each."""
+    servers = [each for started, each in commands if _serves(started)]
+    training = [(started, each) for started, each in commands if _trains(started)]
     if training:
         place = servers[0].place if servers else training[0][1].place._replace(line=0, column=0)
         state(facts, "plan.server_started", bool(servers), place)

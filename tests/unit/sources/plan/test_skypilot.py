@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from vcompat.foundation.errors import InputError
-from vcompat.sources.plan.containers import container_kind, kind_by_name
+from vcompat.sources.plan.container_kinds import container_kind, kind_by_name
 from vcompat.sources.plan.document import read_documents
 from vcompat.sources.plan.invocation import UNKNOWN, Others
 from vcompat.sources.plan.skypilot import read_dstack, read_skypilot

@@ -29,7 +29,6 @@ from vcompat.sources.plan.python.values import (
     Obj,
     Partial,
     Seq,
-    Super,
     Table,
     Unknown,
     Value,

@@ -307,7 +307,7 @@ class Containers(Core):
             if held is None:
                 closed = self.start.environment.others is Others.UNSET and not table.why_open
                 return False if closed else None
-            return None if held.optional or isinstance(held.value, Unknown) and held.value is not UNSET else held.value is not UNSET
+            return None if held.optional or (isinstance(held.value, Unknown) and held.value is not UNSET) else held.value is not UNSET
         if held is not None:
             return None if held.optional else True
         return None if table.why_open else False

@@ -46,7 +46,7 @@ class Jump(NamedTuple):
     value: Value | None = None
 
 
-class Stopped(Exception):  # noqa: N818 - it is not an error
+class Stopped(Exception):
     """An expression ended the block: a called function always raises, or exits."""
 
     def __init__(self, jump: Jump) -> None:

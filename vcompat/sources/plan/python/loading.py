@@ -17,9 +17,7 @@ from vcompat.foundation.reading import read_text
 from vcompat.sources.plan.document import Document, parse_document, read_document
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.values import (
-    AT_RUN_TIME,
     NONE,
-    OPEN as OPEN_CELL,
     Const,
     Function,
     Held,
@@ -33,6 +31,9 @@ from vcompat.sources.plan.python.values import (
     Value,
     from_plain,
     to_plain,
+)
+from vcompat.sources.plan.python.values import (
+    OPEN as OPEN_CELL,
 )
 
 if TYPE_CHECKING:

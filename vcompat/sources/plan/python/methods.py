@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from vcompat.sources.plan.python import argparse_model, classes, configurations, dataclass_parser, library, loading, operators
+from vcompat.sources.plan.python import (
+    argparse_model,
+    classes,
+    configurations,
+    dataclass_parser,
+    library,
+    loading,
+    operators,
+)
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
