@@ -62,9 +62,10 @@ def _of_launch_script(path: str) -> Starts:
     from vcompat.sources.plan.launch import read_launch_runs
 
     launched = read_launch_runs(path)
+    runs = launched.runs
     if launched.why_incomplete:
-        raise InputError(path, launched.why_incomplete, "a launch script")
-    each = [start._replace(directives=launched.directives) for start in _of_started(launched.runs, Facts())]
+        runs = [(started, each._replace(why_uncertain=launched.why_incomplete)) for started, each in runs]
+    each = [start._replace(directives=launched.directives) for start in _of_started(runs, Facts())]
     if not each and not launched.runs and not launched.missing and not launched.environment.values:
         raise InputError(path, "no training command found", "accelerate launch, torchrun, srun, trl or python")
     return Starts(each, launched.missing, launched.environment)

@@ -226,19 +226,19 @@ def test_a_script_with_trl_parser_uses_the_trl_configuration(tmp_path: Path) -> 
     script = "parser = TrlParser((GRPOConfig,))\n(args,) = parser.parse_args_and_config()\n"
     alone = plan(tmp_path, train_py=script)
     assert not alone.takes_defaults
-    assert "reads it from its command line" in alone.facts.why_unknown("plan.use_vllm")
+    assert "read from the command line, which is not known" in alone.facts.why_unknown("plan.use_vllm")
     (tmp_path / "grpo.yaml").write_text("use_vllm: true\n")
     both = collect(Sources([str(tmp_path / "train.py"), str(tmp_path / "grpo.yaml")], probe=False)).plan
     assert both.takes_defaults
     assert both.facts.value("plan.use_vllm") is True
 
 
-def test_settings_of_a_script_override_a_configuration_that_it_does_not_read(tmp_path: Path) -> None:
+def test_a_configuration_that_the_script_does_not_read_sets_nothing(tmp_path: Path) -> None:
     (tmp_path / "grpo.yaml").write_text("use_vllm: false\nvllm_mode: server\n")
     (tmp_path / "train.py").write_text("GRPOConfig(use_vllm=True)")
     facts = collect(Sources([str(tmp_path / "train.py"), str(tmp_path / "grpo.yaml")], probe=False)).facts
     assert facts.value("plan.use_vllm") is True
-    assert facts.value("plan.vllm_mode") == "server"
+    assert facts.get("plan.vllm_mode") is None
 
 
 def test_toml_settings_are_read_with_their_positions(tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ from vcompat.sources.plan.python.values import (
     candidates,
     from_plain,
 )
+from vcompat.sources.plan.python.option_names import FLAGS, VALUED
 from vcompat.sources.plan.settings import fact_of
 
 if TYPE_CHECKING:
@@ -183,6 +184,10 @@ def _given(run: Interpreter, kinds: Any, words: tuple[str, ...] | None) -> tuple
             _library_option(parser, fact.removeprefix("plan."))
     for setting in ("model_name_or_path", "torch_dtype", "use_peft", "lora_modules_to_save"):
         _library_option(parser, setting)
+    for setting in sorted(VALUED):
+        _option(parser, setting, "text", UNSET)
+    for setting in sorted(FLAGS):
+        _option(parser, setting, "bool", Const(True))
     kept, is_open = _resolved(parser, words)
     marked = argparse.Namespace(**{action.dest: _Unseen() for action in parser._actions})
     try:
