@@ -164,6 +164,9 @@ def _state_accelerate(args: Any, launcher: str) -> None:
         ("tpu", "XLA"),
     ):
         kind = name if getattr(args, flag, False) and not args.cpu else kind
+    if kind == "NO":
+        # Its simple launcher starts one process, whatever number is given.
+        processes = machines = 1
     recorder.LAUNCH.update(
         launcher=launcher,
         world_size=processes,

@@ -283,6 +283,7 @@ class _Reader:
         facts.update(launched)
         for file in self.given[kinds.DEEPSPEED]:
             facts.update(read_deepspeed_config(self._document(file)).facts)
+        _launcher_yields(facts, part)
         facts.update(part.facts)
         self._follow(facts, (*part.mentions, *self._mentions_of(launched)))
         for mention in part.missing:
@@ -333,6 +334,18 @@ class _Reader:
         state_name(facts, known.value, known.place, known.source)
         for fact in ("plan.model_architecture", "plan.model_dtype", "plan.attention_heads", "plan.key_value_heads"):
             facts.reasons.setdefault(fact, f"config.json of {known.value} was not found; pass its path as a run file")
+
+
+def _launcher_yields(facts: Facts, part: Part) -> None:
+    """Forget what the launcher says and the script can change: its devices, and that it runs on the CPU."""
+    devices = part.facts.known.get("env.CUDA_VISIBLE_DEVICES")
+    if devices is not None or "env.CUDA_VISIBLE_DEVICES" in part.facts.reasons:
+        place = devices.place if devices else part.facts.open_at.get("env.CUDA_VISIBLE_DEVICES")
+        if "plan.trainer_devices" in facts.known:
+            facts.forget("plan.trainer_devices", f"{place}: the script sets CUDA_VISIBLE_DEVICES", place)
+    launched = facts.known.get("plan.use_cpu")
+    if launched is not None and launched.value is True and part.facts.value("plan.use_cpu") is not True:
+        facts.forget("plan.use_cpu", f"{launched.source}: the trainer's configuration may not follow", launched.place)
 
 
 def _fill_in(facts: Facts, known: Mapping[str, object]) -> None:

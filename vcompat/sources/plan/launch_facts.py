@@ -62,6 +62,8 @@ def launch_facts(
     launcher = wrapper if started.launcher == "python" and wrapper else started.launcher
     state(facts, "plan.launcher", "accelerate" if launcher == "trl" else launcher, place)
     if launcher in ("accelerate", "trl"):
+        for name in [name for name in facts.known if name.startswith("env.ACCELERATE_")]:
+            facts.forget(name, f"{place}: accelerate sets it for its processes", place)
         _devices_of_environment(facts, invocation)
         facts.update(accelerate_facts(_accelerate_options(started, place, accelerate, defaults_known)))
         return facts

@@ -123,7 +123,7 @@ class _Reader:
         self.facts = Facts()
         self.mentions: list[Mention] = []
         self.overridable: dict[str, Place | None] = {}
-        self.trainers = [event for event in run.events if event.kind == "trainer"]
+        self.trainers = _that_count([event for event in run.events if event.kind == "trainer"])
         engines = [event for event in run.events if event.kind == "engine"]
         # Arguments of an engine count by what the engine gets; without an engine, by themselves.
         self.engines = [event for event in engines if event.name == "LLM"] or engines
@@ -160,9 +160,8 @@ class _Reader:
     def _configured(self) -> tuple[list[Configured], bool]:
         """Return the configurations that decide, and whether nothing else can decide."""
         used = [found for event in self.trainers for found in self._of_trainer(event)]
-        ours = [c for c in used if c.name in CONFIGURATIONS] or used
-        if ours:
-            return ours, True
+        if used:
+            return used, True
         made = [e for e in self.run.events if e.kind == "configuration"]
         ours_made = [e for e in made if e.name != "TrainingArguments"] or made
         unclear = [e for e in self.trainers if "made" not in e.settings and (e.why_open or "args" in e.settings)]
@@ -257,10 +256,8 @@ class _Reader:
     # Trainers, engines, adapters, models
 
     def _state_trainers(self) -> None:
-        ours = [e for e in self.trainers if e.name.startswith(tuple(n.removesuffix("Config") for n in CONFIGURATIONS))]
-        for event in ours or self.trainers:
+        for event in self.trainers:
             self._record("plan.trainer", Held(Const(event.name), event.place), event.uncertain != _NOT_CALLED)
-        for event in ours or self.trainers:
             model = event.settings.get("model")
             if model is not None and _is_text(model.value):
                 self._record("plan.model", model, event.uncertain != _NOT_CALLED)
@@ -381,6 +378,15 @@ class _Reader:
         listed = f"; it may be {_listed(possible)}" if possible else ""
         if fact not in self.facts.reasons:
             self.facts.forget(fact, f"{place}: {why}{listed}", place)
+
+
+_GENERATING = tuple(name.removesuffix("Config") for name in CONFIGURATIONS)
+
+
+def _that_count(trainers: list[Event]) -> list[Event]:
+    """Return the trainers that generate if one of them certainly runs; else all, since any may be the one that runs."""
+    ours = [event for event in trainers if event.name.startswith(_GENERATING)]
+    return ours if any(not event.uncertain for event in ours) else trainers
 
 
 def _parts(value: Value) -> tuple[Value, ...]:

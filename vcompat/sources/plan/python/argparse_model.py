@@ -326,6 +326,7 @@ def _fill(
             run.state.write(namespace, dest, Held(value, place))
         return None
     kept, is_open = _resolved(built, words)
+    after = kept[kept.after :]
     parsed = argparse.Namespace(**{dest: _Unseen() for dest in defaults} if is_open else {})
     if is_open:
         for action in _actions(built):
@@ -334,14 +335,17 @@ def _fill(
     if rest and not known and not is_open:
         raise _ParsingError(f"unrecognized arguments {' '.join(rest)}")
     seen = _seen(built, kept, defaults)
+    # Of an option that is given twice, the last one counts: words that are not known outweigh those before them.
+    certain = _seen(built, after, defaults) if is_open else seen
     # A subparser gives its options their defaults, whether or not something unknown may set them.
     below = {dest for child in _subparsers(built) for dest in _defaults(child)} if is_open else set()
     for dest, value in vars(result).items():
         if dest in below and dest not in _defaults_of_one(built):
             value = _Unseen()
         place = builder.places.get(dest, Held(NONE)).place
-        if isinstance(value, _Unseen) and not value:
-            held = Held(Unknown(_FROM_COMMAND_LINE, candidates(_abstract(defaults.get(dest)))), place)
+        if (isinstance(value, _Unseen) and not value) or (is_open and dest not in certain):
+            listed = candidates(_abstract(value)) or candidates(_abstract(defaults.get(dest)))
+            held = Held(Unknown(_FROM_COMMAND_LINE, listed), place)
         else:
             held = _held(run, builder, dest, value, dest in seen, place, is_list)
         run.state.write(namespace, dest, held)
@@ -399,23 +403,30 @@ def _defaults_of_one(parser: argparse.ArgumentParser) -> set[str]:
     return {action.dest for action in parser._actions}
 
 
-def _resolved(parser: argparse.ArgumentParser, words: tuple[str, ...]) -> tuple[list[str], bool]:
+class Kept(list[str]):
+    """Words of which all are known, or known to be one word."""
+
+    after = 0
+    """The index of the first word after the last one that could be any number of words."""
+
+
+def _resolved(parser: argparse.ArgumentParser, words: tuple[str, ...]) -> tuple[Kept, bool]:
     """Return the words without those that stand for any number, and whether there were such words.
 
     After an option with exactly one value they stand for that value.
     """
-    kept: list[str] = []
+    kept = Kept()
     is_open = False
     prefixes = parser.fromfile_prefix_chars or ""
     for word in words:
         if word and word[0] in prefixes:
-            is_open = True
+            is_open, kept.after = True, len(kept)
         elif UNKNOWN_WORDS not in word and not (word.startswith(UNKNOWN) and not _wants_value(parser, kept)):
             kept.append(word)
         elif _wants_value(parser, kept):
             kept.append(UNKNOWN)
         else:
-            is_open = True
+            is_open, kept.after = True, len(kept)
     return kept, is_open
 
 

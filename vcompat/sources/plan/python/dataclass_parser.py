@@ -189,16 +189,25 @@ def _given(run: Interpreter, kinds: Any, words: tuple[str, ...] | None) -> tuple
     for setting in sorted(FLAGS):
         _option(parser, setting, "bool", Const(True))
     kept, is_open = _resolved(parser, words)
-    marked = argparse.Namespace(**{action.dest: _Unseen() for action in parser._actions})
+    marked = _unmarked(parser)
     try:
         result, _ = parser.parse_known_args(kept, marked)
+        # Of an option that is given twice, the last one counts: words that are not known outweigh those before them.
+        after, _ = parser.parse_known_args(kept[kept.after :], _unmarked(parser))
     except (_ParsingError, argparse.ArgumentError, TypeError, ValueError) as error:
         return {}, f"the command line does not fit its parser: {error}"[:100]
     given = {}
     for dest, value in vars(result).items():
-        if not isinstance(value, _Unseen):
+        if is_open and isinstance(getattr(after, dest), _Unseen) and not isinstance(value, _Unseen):
+            given[dest] = Held(Unknown("the command line is not fully known", candidates(_as_value(value, "", None))))
+        elif not isinstance(value, _Unseen):
             given[dest] = Held(_as_value(value, f"--{dest}", run.start.place), run.start.place)
     return given, "the command line is not fully known" if is_open else ""
+
+
+def _unmarked(parser: argparse.ArgumentParser) -> argparse.Namespace:
+    """Return a namespace in which every option is marked as not given."""
+    return argparse.Namespace(**{action.dest: _Unseen() for action in parser._actions})
 
 
 def _is_known(kind: Value) -> bool:

@@ -22,6 +22,7 @@ from vcompat.sources.plan.python.values import (
     Held,
     Lib,
     Method,
+    Mutable,
     NotPlainError,
     Seq,
     Table,
@@ -317,7 +318,14 @@ class Expressions(Containers):
         return Unknown()
 
     def _call(self, node: ast.Call, frame: Frame) -> Value:
-        callee = self.evaluate(node.func, frame)
+        if isinstance(node.func, ast.Attribute):
+            owner = self.evaluate(node.func.value, frame)
+            callee = self.attribute(owner, node.func.attr)
+            if isinstance(callee, Unknown) and isinstance(owner, Mutable | Either):
+                # It may change its object.
+                callee = Method(owner, node.func.attr)
+        else:
+            callee = self.evaluate(node.func, frame)
         return self.call(callee, self.site(node, frame))
 
     def site(self, node: ast.Call, frame: Frame) -> Site:
@@ -357,6 +365,23 @@ class Expressions(Containers):
     # Comprehensions
 
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, frame: Frame) -> Value:
+        if isinstance(node, ast.GeneratorExp) and _calls(node.elt):
+            # It runs only as far as something asks for its items.
+            return self.perhaps(lambda: self._listed(node, frame))
+        return self._listed(node, frame)
+
+    def perhaps(self, run: Callable[[], Value]) -> Value:
+        """Return the result of something lazy, whose effects may or may not happen."""
+        results: list[Value] = []
+
+        def runs() -> Value:
+            results.append(run())
+            return Const(None)
+
+        self.choose([lambda: Const(None), runs], "it is evaluated lazily")
+        return results[0] if results else Unknown()
+
+    def _listed(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, frame: Frame) -> Value:
         found = self._generated(node.generators, frame, lambda inner: [self._held(node.elt, inner)])
         kind = "set" if isinstance(node, ast.SetComp) else "list"
         return Seq(kind, None if found is None else [item for row in found for item in row])
@@ -415,6 +440,10 @@ class Expressions(Containers):
     def assign(self, target: ast.expr, held: Held, frame: Frame) -> None:
         """Assign to a name, an attribute, an item, or to several by unpacking."""
         raise NotImplementedError
+
+
+def _calls(node: ast.expr) -> bool:
+    return any(isinstance(part, ast.Call | ast.NamedExpr) for part in ast.walk(node))
 
 
 def _is_number(value: Value) -> bool:

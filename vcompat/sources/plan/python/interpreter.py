@@ -118,7 +118,9 @@ class Interpreter(Statements):
 
     def unset_attribute(self, value: Obj, name: str) -> Value:
         """Return an attribute that the script did not set: a default of the library, or a method."""
-        if library.is_configuration(self, value) and name not in methods.OF_CONFIGURATIONS:
+        if name.startswith("__") or name in methods.OF_CONFIGURATIONS:
+            return Method(value, name)
+        if library.is_configuration(self, value):
             return Unknown(value.why_open or "has the default of its class")
         return super().unset_attribute(value, name)
 

@@ -64,6 +64,8 @@ def call(run: Interpreter, callee: Lib, site: Site) -> Value:
     if callee.path == "vcompat.patch":
         run.record("patch", callee.path, site.place, dict(site.keywords) | _numbered(site), None, site.why_open)
         return Unknown()
+    if callee.root == "vcompat":
+        run.record("other patch call", callee.path, site.place)
     made = _made(run, callee, site)
     if made is not None:
         return made
@@ -163,8 +165,14 @@ def _map(run: Interpreter, site: Site) -> Value:
     items = run.iterate(site.arguments[1].value) if len(site.arguments) == 2 else None
     if items is None or len(items) > 100:
         return run.unknown_call(site, AT_RUN_TIME, Lib("map"))
-    called = [run.call(site.arguments[0].value, site._replace(arguments=(item,), keywords={})) for item in items]
-    return Seq("list", [Held(value) for value in called])
+    function = site.arguments[0].value
+
+    def called() -> Value:
+        values = [run.call(function, site._replace(arguments=(item,), keywords={})) for item in items]
+        return Seq("list", [Held(value) for value in values])
+
+    # It calls the function only as far as something asks for its items.
+    return called() if isinstance(function, Lib) else run.perhaps(called)
 
 
 def _dict(run: Interpreter, site: Site) -> Value:

@@ -300,9 +300,10 @@ def _of_object(run: Interpreter, value: Obj, name: str, site: Site) -> Value:
             return dataclass_parser.call(run, value, name, site)
         if value.kind.path == loading.FILE:
             return loading.file_method(run, value, name, site)
-        if name == "__setattr__" and len(site.arguments) == 2 and isinstance(site.arguments[0].value, Const):
-            run.set_attribute(value, str(site.arguments[0].value.value), site.arguments[1])
-            return NONE
+    if name in ("__setattr__", "__setitem__") and len(site.arguments) == 2:
+        return library._setattr(run, site._replace(arguments=(Held(value), *site.arguments)))
+    if name in ("__getattribute__", "__getattr__") and len(site.arguments) == 1:
+        return library._getattr(run, site._replace(arguments=(Held(value), *site.arguments)))
     if name in ("to_dict", "model_dump", "dict"):
         return library._asdict(run, site._replace(arguments=(Held(value),)))
     if name in ("start", "join", "run") and isinstance(value.kind, Lib):

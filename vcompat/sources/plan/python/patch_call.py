@@ -29,6 +29,11 @@ def patched(facts: Facts, run: Interpreter) -> None:
     if why:
         facts.forget("plan.patched", f"{place}: {why}", place)
         return
+    undone = next((event for event in run.events if event.kind == "other patch call"), None)
+    if undone is not None or len(calls) > 1:
+        name = undone.name if undone is not None else "vcompat.patch"
+        facts.forget("plan.patched", f"{place}: {name}() is called, too", place)
+        return
     ids = _chosen(first)
     if ids is None:
         facts.forget("plan.patched", f"{place}: its arguments are computed at run time", place)
