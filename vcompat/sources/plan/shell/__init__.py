@@ -1,0 +1,93 @@
+"""Executes shell scripts abstractly. Nothing is run.
+
+`run_shell` follows a script in the order in which bash would run it. What is not known becomes UNKNOWN: variables that
+the caller sets, the output of programs, conditions. After a condition that is not known, both branches count.
+
+Assumptions: folders to which the script changes exist; a variable of the caller for which the script has one word as
+default (``${N:-8}``) is one word; activating an environment changes no variable but PATH.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from vcompat.foundation.errors import InputError
+from vcompat.foundation.reading import read_text
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation, Others
+from vcompat.sources.plan.part import Mention
+from vcompat.sources.plan.shell.directives import Directive, directives, slurm_options, slurm_variables
+from vcompat.sources.plan.shell.machine import TooMuch
+from vcompat.sources.plan.shell.state import State, Variable, of_environment
+from vcompat.sources.plan.shell.statements import Interpreter
+from vcompat.sources.plan.shell.values import cleaned
+
+__all__ = ["UNKNOWN", "UNKNOWN_WORDS", "Directive", "Ran", "run_shell", "slurm_options"]
+
+#: Maximum file size in bytes. Launch scripts have a few kilobytes.
+SIZE_LIMIT = 1_000_000
+#: The environment of the caller, of which nothing is known.
+_INHERITED = Environment()
+
+
+class Ran(NamedTuple):
+    """What a shell script starts."""
+
+    invocations: Sequence[Invocation]
+    """In the order in which they run."""
+    directives: Sequence[Directive]
+    environment: Environment
+    """The environment of a program that would be started after the end of the script."""
+    missing: Sequence[Mention]
+    """Files that the script runs and that could not be read."""
+    why_incomplete: str = ""
+    """Why programs may be missing: the script is too long to be followed to its end."""
+    files: Mapping[str, str | None] = {}
+    """The files that the script has written, by path."""
+
+
+def run_shell(  # noqa: PLR0913 - all but the text and its path have defaults
+    text: str,
+    path: str,
+    *,
+    line: int = 1,
+    start: Environment = _INHERITED,
+    arguments: tuple[str, ...] | None = None,
+    folder: str = "",
+    script: str = "",
+    files: Mapping[str, str | None] | None = None,
+    reads: bool = True,
+) -> Ran:
+    """Follow the shell commands in `text`, which start at `line` of the file `path`.
+
+    `arguments` are ``$1`` and so on; None if they are not known. `script` is the path of the script if `text` is one.
+    `files` were written before. With `reads`, files that the script runs are read from this machine. Raises InputError
+    if the text is too large.
+    """
+    text = cleaned(text.replace("\r\n", "\n"))
+    found = tuple(directives(text, path, line))
+    state = of_environment(start)
+    state.positional, state.folder = arguments, folder
+    state.files = dict(files or {})
+    if not any(directive.system == "SBATCH" for directive in found):
+        # sbatch runs a copy of the script.
+        state.script = state.source = script or UNKNOWN
+    for name, (value, place) in slurm_variables(found).items():
+        state.variables.setdefault(name, Variable(value, True, place))
+    machine = Interpreter(path, line, reads=_text_of if reads else None)
+    why = ""
+    try:
+        after = machine.framed("shell", lambda: machine.run_text(text, path, line, state))
+    except (TooMuch, RecursionError):
+        after, why = State(others=Others.UNKNOWN), f"{path} runs too many commands to be followed"
+        after.why_open = why
+    if after is None:
+        after = state
+    return Ran(machine.invocations, found, after.environment(), machine.missing, why, after.files)
+
+
+def _text_of(path: str) -> str | None:
+    try:
+        return read_text(path, SIZE_LIMIT, "a shell script").replace("\r\n", "\n")
+    except InputError:
+        return None

@@ -1,0 +1,191 @@
+"""Evaluates shell arithmetic: ``$((A * 8))``, ``((i++))``, the index of an array."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+from vcompat.sources.plan.invocation import UNKNOWN
+from vcompat.sources.plan.shell.syntax import Node, children
+from vcompat.sources.plan.shell.values import Value, is_known
+
+_NUMBER = re.compile(r"\s*([-+]?)\s*(?:0[xX]([0-9a-fA-F]+)|0([0-7]+)|(\d{1,2})#([0-9a-zA-Z]+)|(0|[1-9]\d*))\s*")
+_NAME = re.compile(r"\s*[A-Za-z_]\w*\s*")
+_DEEPEST = 100
+_ASSIGNMENTS = {"=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^="}
+
+
+class Cells(Protocol):
+    """The variables that an expression reads and sets."""
+
+    def text(self, word: Node) -> str:
+        """Return the expanded text of a word."""
+        ...
+
+    def variable(self, name: str) -> Value:
+        """Return the value of a variable."""
+        ...
+
+    def assign(self, name: str, value: str) -> None:
+        """Set a variable."""
+        ...
+
+
+def evaluate(expression: Node | None, cells: Cells, depth: int = 0) -> int | None:
+    """Return the value of an arithmetic expression; None if it is not known, or an error such as a division by 0."""
+    if expression is None:
+        return 0
+    if depth > _DEEPEST:
+        return None
+    kind = expression.get("Type", "Word")
+    if kind == "ParenArithm":
+        return evaluate(expression["X"], cells, depth + 1)
+    if kind == "UnaryArithm":
+        return _unary(expression, cells, depth)
+    if kind == "BinaryArithm":
+        return _binary(expression, cells, depth)
+    return number(cells.text(expression), cells, depth)
+
+
+def number(text: str, cells: Cells, depth: int = 0) -> int | None:
+    """Return the number that a text stands for: a literal, or the name of a variable."""
+    if not is_known(text) or depth > _DEEPEST:
+        return None
+    if not text.strip():
+        return 0
+    if match := _NUMBER.fullmatch(text):
+        return _literal(match)
+    if _NAME.fullmatch(text):
+        value = cells.variable(text.strip())
+        if isinstance(value, tuple):
+            value = value[0] if value else ""
+        return number(value or "", cells, depth + 10) if value is None or isinstance(value, str) else None
+    return None
+
+
+def _literal(match: re.Match[str]) -> int | None:
+    sign, hexadecimal, octal, base, digits, decimal = match.groups()
+    if max(len(group or "") for group in match.groups()) > 18:
+        return None
+    try:
+        if base:
+            value = int(digits, int(base)) if int(base) <= 36 else None
+        else:
+            value = int(hexadecimal, 16) if hexadecimal else int(octal, 8) if octal else int(decimal)
+    except ValueError:
+        return None
+    return -value if value is not None and sign == "-" else value
+
+
+def _unary(expression: Node, cells: Cells, depth: int) -> int | None:
+    operator, operand = expression["Op"], expression["X"]
+    value = evaluate(operand, cells, depth + 1)
+    if operator in ("++", "--"):
+        after = None if value is None else value + (1 if operator == "++" else -1)
+        _store(operand, after, cells)
+        return value if expression.get("Post") else after
+    if value is None:
+        return None
+    results = {"-": -value, "+": value, "!": int(not value), "~": ~value}
+    return _wrapped(results[operator]) if operator in results else None
+
+
+def _binary(expression: Node, cells: Cells, depth: int) -> int | None:
+    operator, left, right = expression["Op"], expression["X"], expression["Y"]
+    if operator in _ASSIGNMENTS:
+        value = evaluate(right, cells, depth + 1)
+        if operator != "=":
+            value = _computed(operator[:-1], evaluate(left, cells, depth + 1), value)
+        _store(left, value, cells)
+        return value
+    if operator == "?":
+        return _choice(evaluate(left, cells, depth + 1), right["X"], right["Y"], cells, depth)
+    first = evaluate(left, cells, depth + 1)
+    if operator in ("&&", "||"):
+        if first is not None and bool(first) == (operator == "||"):
+            return int(bool(first))
+        if first is None:
+            _forget(right, cells)
+            return None
+        second = evaluate(right, cells, depth + 1)
+        return None if second is None else int(bool(second))
+    second = evaluate(right, cells, depth + 1)
+    return second if operator == "," else _computed(operator, first, second)
+
+
+def _choice(condition: int | None, yes: Node, no: Node, cells: Cells, depth: int) -> int | None:
+    if condition is not None:
+        return evaluate(yes if condition else no, cells, depth + 1)
+    _forget(yes, cells)
+    _forget(no, cells)
+    return None
+
+
+_OPERATORS: dict[str, Callable[[int, int], int]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    # Division rounds towards zero.
+    "/": lambda a, b: abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1),
+    "%": lambda a, b: abs(a) % abs(b) * (1 if a >= 0 else -1),
+    "**": lambda a, b: a**b,
+    "<<": lambda a, b: a << b,
+    ">>": lambda a, b: a >> b,
+    "&": lambda a, b: a & b,
+    "|": lambda a, b: a | b,
+    "^": lambda a, b: a ^ b,
+    "<": lambda a, b: int(a < b),
+    ">": lambda a, b: int(a > b),
+    "<=": lambda a, b: int(a <= b),
+    ">=": lambda a, b: int(a >= b),
+    "==": lambda a, b: int(a == b),
+    "!=": lambda a, b: int(a != b),
+}
+
+
+def _computed(operator: str, left: int | None, right: int | None) -> int | None:
+    if left is None or right is None or operator not in _OPERATORS:
+        return None
+    if operator in ("**", "<<", ">>") and not 0 <= right < 64:
+        return None
+    if operator in ("/", "%") and right == 0:
+        return None
+    return _wrapped(_OPERATORS[operator](left, right))
+
+
+def _wrapped(value: int) -> int | None:
+    """Return `value` if it fits in 64 bits."""
+    return value if -(2**63) <= value < 2**63 else None
+
+
+def _store(target: Node, value: int | None, cells: Cells) -> None:
+    name = _name_of(target)
+    if name:
+        # Without a value: an error, or an evaluation that may not happen, leaves the variable as it was.
+        cells.assign(name, UNKNOWN if value is None else str(value))
+        return
+    for changed in _names(target):
+        cells.assign(changed, UNKNOWN)
+
+
+def _forget(expression: Node, cells: Cells) -> None:
+    """Make unknown what an expression assigns that may not be evaluated."""
+    if expression.get("Op") in {*_ASSIGNMENTS, "++", "--"}:
+        _store(expression["X"], None, cells)
+    for key in ("X", "Y"):
+        if isinstance(expression.get(key), dict):
+            _forget(expression[key], cells)
+
+
+def _name_of(target: Node) -> str:
+    parts = children(target)
+    name = parts[0].get("Value", "") if len(parts) == 1 and parts[0].get("Type") == "Lit" else ""
+    return name if _NAME.fullmatch(name) else ""
+
+
+def _names(target: Node) -> Iterator[str]:
+    """Yield the names of the arrays of which the assignment sets an element."""
+    for part in children(target):
+        if part.get("Type") == "ParamExp":
+            yield part["Param"]["Value"]

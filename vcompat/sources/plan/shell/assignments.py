@@ -1,0 +1,186 @@
+"""Assigns variables: ``X=1``, ``X+=1``, ``A=(...)``, ``A[0]=x``, `export`, `declare` and alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from vcompat.facts.facts import Place
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
+from vcompat.sources.plan.shell.arithmetic import evaluate
+from vcompat.sources.plan.shell.expansion import Expander
+from vcompat.sources.plan.shell.state import State, Variable
+from vcompat.sources.plan.shell.syntax import Node, children
+from vcompat.sources.plan.shell.values import MOST_WORDS, Value, bounded, counted, is_known
+
+_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\+?)=(.*)", re.DOTALL)
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+def assign(target: Node, expander: Expander, place: Place, exported: bool | None = False) -> None:
+    """Run one assignment."""
+    name, state = str(target["Name"]["Value"]), expander.state
+    state.set(name, value_of(target, expander), place, exported)
+
+
+def value_of(target: Node, expander: Expander, before: Value = "", mapping: bool = False) -> Value:
+    """Return the value that the variable of an assignment gets."""
+    name, state = str(target["Name"]["Value"]), expander.state
+    before = before or state.get(name)
+    if target.get("Array") is not None:
+        return _array(children(target["Array"], "Elems"), expander, before, bool(target.get("Append")), mapping)
+    text = expander.text(target["Value"]) if target.get("Value") else ""
+    if target.get("Index"):
+        return _with_element(before, target, text, expander)
+    if not target.get("Append"):
+        return text
+    if before is None or isinstance(before, str):
+        return bounded((before or "") + text)
+    if isinstance(before, tuple) and before and is_known(before[0]):
+        return (bounded(before[0] + text), *before[1:])
+    return UNKNOWN
+
+
+def _array(elements: Sequence[Node], expander: Expander, before: Value, append: bool, mapping: bool) -> Value:
+    if mapping or isinstance(before, Mapping):
+        return _mapping(elements, expander, before if append and isinstance(before, Mapping) else {})
+    words: list[str] = []
+    if append and isinstance(before, tuple):
+        words = list(before)
+    elif append and before:
+        words = [before] if isinstance(before, str) and before.strip(UNKNOWN) else [UNKNOWN_WORDS]
+    for element in elements:
+        if element.get("Index"):
+            at = evaluate(element["Index"], expander)
+            if at is None or counted(words) != at:
+                return UNKNOWN
+            words.append(expander.text(element["Value"]) if element.get("Value") else "")
+        elif element.get("Value"):
+            words += expander.fields([element["Value"]])
+    return tuple(words) if len(words) <= MOST_WORDS else (UNKNOWN_WORDS,)
+
+
+def _mapping(elements: Sequence[Node], expander: Expander, before: Mapping[str, str]) -> Value:
+    table = dict(before)
+    for element in elements:
+        if not element.get("Index"):
+            return UNKNOWN
+        key = expander.text(element["Index"]) if "Parts" in element["Index"] else UNKNOWN
+        table[key] = expander.text(element["Value"]) if element.get("Value") else ""
+        if not is_known(key):
+            return UNKNOWN
+    return table
+
+
+def _with_element(before: Value, target: Node, text: str, expander: Expander) -> Value:
+    """Return an array with one element set."""
+    if isinstance(before, Mapping):
+        key = expander.text(target["Index"]) if "Parts" in target["Index"] else UNKNOWN
+        return {**before, key: text} if is_known(key) and not target.get("Append") else UNKNOWN
+    at = evaluate(target["Index"], expander)
+    words = list(before) if isinstance(before, tuple) else [] if before is None else None
+    if at is None or words is None or target.get("Append") or counted(words) is None or not 0 <= at <= len(words):
+        return UNKNOWN
+    words[at : at + 1] = [text]
+    return tuple(words)
+
+
+class Declaration:
+    """`export`, `declare`, `typeset`, `local` or `readonly`, with its options."""
+
+    def __init__(self, kind: str, in_function: bool) -> None:
+        self.flags = ""
+        self.removed = ""
+        self.kind = kind
+        self.in_function = in_function
+
+    def option(self, text: str) -> bool:
+        """Read `text` as an option. Returns whether it is one."""
+        if not re.fullmatch(r"[-+][A-Za-z]+", text):
+            return text == "--"
+        if text[0] == "-":
+            self.flags += text[1:]
+        else:
+            self.removed += text[1:]
+        return True
+
+    @property
+    def exported(self) -> bool:
+        """Whether the variables are exported."""
+        return "x" in self.flags or (self.kind == "export" and "n" not in self.flags)
+
+    @property
+    def unexported(self) -> bool:
+        """Whether the variables are not exported from here on."""
+        return "x" in self.removed or (self.kind == "export" and "n" in self.flags)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the variables belong to the function."""
+        return self.in_function and self.kind in ("local", "declare", "typeset") and "g" not in self.flags
+
+    def run(self, name: str, value: Value, place: Place, state: State, assigned: bool) -> None:
+        """Declare the variable `name`, and set it to `value` if it is `assigned`."""
+        if self.is_local and state.scopes and name not in state.scopes[-1]:
+            state.scopes[-1][name] = state.variables.get(name)
+            # Without a value it hides the variable from the shell, but not from programs if that one is exported.
+            exported = state.is_exported(name)
+            state.variables[name] = Variable(None if exported is False else UNKNOWN, exported and None, place)
+            if assigned:
+                state.variables[name] = Variable(None, exported, place)
+        if assigned:
+            state.set(name, self._converted(value, state, name), place)
+        elif "A" in self.flags and state.variables.get(name, Variable(None)).value is None:
+            state.set(name, {}, place)
+        found = state.variables.get(name) or Variable(state.get(name), state.is_exported(name))
+        exported = True if self.exported else False if self.unexported else found.exported
+        special = found.special or bool(set("riunlc") & set(self.flags) and self.kind != "export")
+        special = special or self.kind == "readonly"
+        state.variables[name] = Variable(found.value, exported, place, special)
+
+    def _converted(self, value: Value, state: State, name: str) -> Value:
+        before = state.variables.get(name)
+        if not isinstance(value, str) or (before is not None and before.special):
+            return value
+        if "i" in self.flags:
+            text = value.strip()
+            return text if text.isdigit() and not text.startswith("0") else UNKNOWN
+        if "u" in self.flags or "l" in self.flags or "c" in self.flags:
+            return UNKNOWN
+        return value
+
+
+def declare(clause: Node, kind: str, expander: Expander, place: Place) -> None:
+    """Run a declaration as the parser has it."""
+    state = expander.state
+    declaration = Declaration(kind, bool(state.scopes))
+    for argument in children(clause, "Args"):
+        if argument.get("Name") is None:
+            for word in expander.fields([argument["Value"]]) if argument.get("Value") else ():
+                declare_word(word, declaration, state, place)
+            continue
+        name = str(argument["Name"]["Value"])
+        assigned = not argument.get("Naked")
+        value: Value = None
+        if assigned:
+            value = value_of(argument, expander, mapping="A" in declaration.flags)
+        if "n" in declaration.flags and kind != "export":
+            state.open_all(f"{place}: a reference to another variable")
+        declaration.run(name, value, place, state, assigned)
+
+
+def declare_word(word: str, declaration: Declaration, state: State, place: Place) -> None:
+    """Run a declaration of which an argument is a plain word."""
+    if declaration.option(word):
+        return
+    if match := _ASSIGNMENT.fullmatch(word):
+        value: Value = match[3].replace(UNKNOWN_WORDS, UNKNOWN)
+        if match[2]:
+            value = UNKNOWN
+        declaration.run(match[1], value, place, state, True)
+        if UNKNOWN_WORDS in word:
+            state.open_all(f"{place}: {declaration.kind} of names that are not known")
+    elif _NAME.fullmatch(word):
+        declaration.run(word, None, place, state, False)
+    elif not is_known(word):
+        state.open_all(f"{place}: {declaration.kind} of names that are not known")

@@ -1,0 +1,287 @@
+"""The builtin commands of the shell."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+from vcompat.facts.facts import Place
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
+from vcompat.sources.plan.shell import conditions, printing, programs, sourcing
+from vcompat.sources.plan.shell.assignments import Declaration, declare_word
+from vcompat.sources.plan.shell.machine import Machine
+from vcompat.sources.plan.shell.state import EXPECTED, State
+from vcompat.sources.plan.shell.values import ONE, bounded, counted, is_known
+
+Builtin: TypeAlias = "Callable[[Machine, Sequence[str], State, Place], State | None]"
+
+
+def _done(state: State, status: int | None = 0, success: int = EXPECTED) -> State:
+    state.status, state.success = status, success
+    return state
+
+
+def _nothing(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
+    """Run a builtin that changes nothing that matters: `trap`, `wait`, `ulimit`."""
+    if words[0] in ("jobs", "times", "type", "history", "help", "dirs"):
+        state.output += UNKNOWN
+    return _done(state, None if words[0] in ("type", "hash", "wait", "kill") else 0)
+
+
+def _false(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
+    return _done(state, 1)
+
+
+def _declare(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
+    declaration = Declaration(words[0], bool(state.scopes))
+    for word in words[1:]:
+        if word in ("-p", "-f", "-F"):
+            state.output += UNKNOWN
+        declare_word(word, declaration, state, place)
+    return _done(state)
+
+
+def _unset(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
+    functions = "-f" in words[1:2]
+    for word in words[1:]:
+        if not is_known(word):
+            state.open_all(f"{place}: unset of names that are not known")
+        elif word.startswith("-"):
+            continue
+        elif match := re.fullmatch(r"(\w+)\[.*\]", word):
+            state.set(match[1], UNKNOWN, place)
+        elif functions or (word in state.functions and word not in state.variables):
+            state.functions.pop(word, None)
+        else:
+            state.unset(word, place)
+    return _done(state)
+
+
+_LETTERS = {"e": "errexit", "a": "allexport", "f": "noglob"}
+_NAMES = {"errexit": "errexit", "allexport": "allexport", "noglob": "noglob", "pipefail": "pipefail"}
+
+
+def _set(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
+    index = 1
+    while index < len(words):
+        word = words[index]
+        index += 1
+        if not is_known(word):
+            state.errexit = state.allexport = state.noglob = state.pipefail = state.positional = None
+            return _done(state)
+        if word in ("--", "-") or word[:1] not in ("-", "+"):
+            state.positional = tuple(words[index:] if word in ("--", "-") else words[index - 1 :])
+            return _done(state)
+        for letter in word[1:]:
+            if letter in _LETTERS:
+                setattr(state, _LETTERS[letter], word[0] == "-")
+            elif letter == "o" and index < len(words):
+                if words[index] in _NAMES:
+                    setattr(state, _NAMES[words[index]], word[0] == "-")
+                index += 1
+    return _done(state)
+
+
+def _shift(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
+    number = words[1] if len(words) > 1 else "1"
+    positional = state.positional
+    if positional is None or not number.isdigit() or any(UNKNOWN_WORDS in w for w in positional[: int(number)]):
+        state.positional = None
+        return _done(state, None)
+    if int(number) > len(positional):
+        return _done(state, 1)
+    state.positional = positional[int(number) :]
+    return _done(state)
+
+
+def _cd(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
+    operands = [word for word in words[1:] if word not in ("-P", "-L", "--", "-n")]
+    if words[0] == "popd":
+        target = UNKNOWN
+    elif not operands:
+        home = state.get("HOME")
+        target = home if isinstance(home, str) else UNKNOWN
+    else:
+        target = state.previous_folder if operands[0] == "-" else operands[0]
+    before = state.folder
+    state.folder = _folder(before, target) if len(operands) < 2 else UNKNOWN
+    state.previous_folder = before or "."
+    # The folder exists, in a run that makes sense.
+    return _done(state, None)
+
+
+def _folder(folder: str, target: str) -> str:
+    if not is_known(target) or (not is_known(folder) and not os.path.isabs(target)):
+        return UNKNOWN
+    joined = os.path.normpath(os.path.join(folder, target)) if target else folder
+    return "" if joined == "." else joined
+
+
+def _pwd(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
+    state.output += (state.folder if os.path.isabs(state.folder) else ONE) + "\n"
+    return _done(state)
+
+
+def _eval(machine: Machine, words: Sequence[str], state: State, place: Place) -> State | None:
+    text = " ".join(words[1:])
+    if not text.strip():
+        return _done(state)
+    unknown = UNKNOWN in text or UNKNOWN_WORDS in text
+    if not unknown:
+        return machine.run_text(text, machine.path, place.line, state)
+    with machine.uncertain(f"{place}: eval of a text that is not known"):
+        result = machine.run_text(text.replace(UNKNOWN_WORDS, UNKNOWN), machine.path, place.line, state.copy())
+    after = result or state
+    after.open_all(f"{place}: eval of a text that is not known")
+    after.folder = UNKNOWN
+    return after
+
+
+def _exec(machine: Machine, words: Sequence[str], state: State, place: Place) -> State | None:
+    words = words[1:]
+    while words and words[0] in ("-c", "-l", "-a"):
+        words = words[2:] if words[0] == "-a" else words[1:]
+    if not words:
+        return _done(state)
+    after = programs.start(machine, words, state, place)
+    if after is not None:
+        machine.escape(after, ("shell",))
+    return None
+
+
+def _exit(machine: Machine, words: Sequence[str], state: State, place: Place) -> None:
+    if len(words) > 1:
+        state.status = int(words[1]) & 255 if re.fullmatch(r"\d{1,4}", words[1]) else None
+    machine.escape(state, ("shell",))
+
+
+def _return(machine: Machine, words: Sequence[str], state: State, place: Place) -> None:
+    if len(words) > 1:
+        state.status = int(words[1]) & 255 if re.fullmatch(r"\d{1,4}", words[1]) else None
+    machine.escape(state, ("function", "source"))
+
+
+def _break(machine: Machine, words: Sequence[str], state: State, place: Place) -> State | None:
+    level = int(words[1]) if len(words) > 1 and re.fullmatch(r"\d{1,3}", words[1]) else 1
+    state.status = 0
+    for frame in reversed(machine.frames):
+        if frame.kind != "loop":
+            return state  # Outside of a loop it does nothing.
+        level -= 1
+        if level <= 0 or machine.frames[machine.frames.index(frame) - 1].kind != "loop":
+            (frame.continued if words[0] == "continue" else frame.left).append(state)
+            return None
+    return state
+
+
+def _read(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
+    names, index = [], 1
+    array = False
+    while index < len(words):
+        word = words[index]
+        index += 1
+        if re.fullmatch(r"-\w*a", word):
+            array = True
+        elif re.fullmatch(r"-\w*[dinNptu]", word):
+            index += 1
+        elif not word.startswith("-"):
+            names.append(word)
+    for name in names or ["REPLY"]:
+        if re.fullmatch(r"[A-Za-z_]\w*", name):
+            state.set(name, (UNKNOWN_WORDS,) if array else UNKNOWN, place)
+        elif not is_known(name):
+            state.open_all(f"{place}: read into names that are not known")
+    return _done(state, None, 0)
+
+
+def _mapfile(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
+    name = words[-1] if len(words) > 1 and not words[-1].startswith("-") else "MAPFILE"
+    state.set(name if is_known(name) else "MAPFILE", (UNKNOWN_WORDS,), place)
+    if not is_known(name):
+        state.open_all(f"{place}: mapfile into a name that is not known")
+    return _done(state)
+
+
+def _getopts(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
+    name = words[2] if len(words) > 2 else "opt"
+    none = state.positional is not None and (not state.positional or state.positional[0][:1] not in ("-", UNKNOWN, ONE))
+    if none and len(words) == 3 and counted(state.positional or ()) is not None:
+        state.set(name, "?", place)
+        return _done(state, 1)
+    for variable in (name, "OPTARG", "OPTIND"):
+        state.set(variable, UNKNOWN, place)
+    return _done(state, None, 0)
+
+
+def _test(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
+    operands = list(words[1:])
+    if words[0] == "[":
+        if not operands or operands[-1] != "]":
+            return _done(state, None, 0)
+        operands.pop()
+    value = conditions.test(operands, state.get)
+    return _done(state, None if value is None else int(not value), 0)
+
+
+def _command(machine: Machine, words: Sequence[str], state: State, place: Place) -> State | None:
+    words = words[1:]
+    while words and words[0] in ("-p", "--"):
+        words = words[1:]
+    if not words or words[0] in ("-v", "-V"):
+        state.output += UNKNOWN
+        return _done(state, None, 0)
+    builtin = BUILTINS.get(words[0])
+    return builtin(machine, words, state, place) if builtin else programs.start(machine, words, state, place)
+
+
+def _echo(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
+    state.output = bounded(state.output + printing.echo(words[1:]))
+    return _done(state)
+
+
+def _printf(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
+    words = list(words[1:])
+    name = ""
+    if len(words) > 1 and words[0] == "-v":
+        name, words = words[1], words[2:]
+    text = printing.printf([word for word in words if word != "--"])
+    if not name:
+        state.output = bounded(state.output + text)
+    elif re.fullmatch(r"[A-Za-z_]\w*", name):
+        state.set(name, text, place)
+    else:
+        state.open_all(f"{place}: printf -v into a name that is not plain")
+    return _done(state)
+
+
+_PLAIN = (
+    "trap wait type hash alias unalias ulimit umask shopt times jobs kill bg fg disown help enable history bind caller "
+    "compgen complete dirs logout suspend"
+).split()
+
+BUILTINS: Mapping[str, Builtin] = {
+    **dict.fromkeys(_PLAIN, _nothing),
+    **dict.fromkeys((":", "true"), lambda machine, words, state, place: _done(state)),
+    "false": _false,
+    **dict.fromkeys(("export", "declare", "typeset", "local", "readonly"), _declare),
+    "unset": _unset,
+    "set": _set,
+    "shift": _shift,
+    **dict.fromkeys(("cd", "pushd", "popd"), _cd),
+    "pwd": _pwd,
+    **dict.fromkeys(("source", "."), sourcing.source),
+    "eval": _eval,
+    "exec": _exec,
+    "exit": _exit,
+    "return": _return,
+    **dict.fromkeys(("break", "continue"), _break),
+    "read": _read,
+    **dict.fromkeys(("mapfile", "readarray"), _mapfile),
+    "getopts": _getopts,
+    **dict.fromkeys(("test", "["), _test),
+    **dict.fromkeys(("command", "builtin"), _command),
+    "echo": _echo,
+    "printf": _printf,
+}

@@ -1,0 +1,100 @@
+"""Runs simple commands: assignments, functions, builtins and programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vcompat.facts.facts import Place
+from vcompat.sources.plan.invocation import UNKNOWN
+from vcompat.sources.plan.shell import programs
+from vcompat.sources.plan.shell.assignments import assign, value_of
+from vcompat.sources.plan.shell.builtins import BUILTINS
+from vcompat.sources.plan.shell.expansion import Expander
+from vcompat.sources.plan.shell.machine import Machine
+from vcompat.sources.plan.shell.state import EXPECTED, NO_MATTER, State, Variable
+from vcompat.sources.plan.shell.syntax import Node, children
+from vcompat.sources.plan.shell.values import is_known
+
+#: Programs whose `eval "$(program ...)"` prepares PATH and functions only.
+_HOOKS = frozenset("conda mamba micromamba pyenv ssh-agent brew direnv starship rbenv nodenv fnm modulecmd".split())
+
+
+class Commands(Machine):
+    """Runs simple commands."""
+
+    def run_CallExpr(self, command: Node, state: State) -> State | None:  # noqa: N802 - named as in the tree
+        place = self.place(command)
+        expander = Expander(state, self, command)
+        arguments: Sequence[Node] = children(command, "Args")
+        if _is_hook(arguments):
+            state.status, state.success = 0, EXPECTED
+            return state
+        words = expander.fields(arguments)
+        assigns: Sequence[Node] = children(command, "Assigns")
+        if words:
+            return self._with_assignments(assigns, words, state, expander, place)
+        state.status, state.success = (0 if not arguments else None), EXPECTED
+        for target in assigns:
+            if _substitutes(target):
+                state.status, state.success = None, NO_MATTER
+            assign(target, expander, place)
+        return state
+
+    def _with_assignments(
+        self, assigns: Sequence[Node], words: Sequence[str], state: State, expander: Expander, place: Place
+    ) -> State | None:
+        """Run a command with variables of its own, as in ``A=1 cmd``."""
+        if not assigns:
+            return self.execute(words, state, place)
+        before: dict[str, Variable | None] = {}
+        for target in assigns:
+            name = target["Name"]["Value"]
+            value = value_of(target, expander)
+            before.setdefault(name, state.variables.get(name))
+            state.variables[name] = Variable(value, True, place)
+        result = self.execute(words, state, place)
+        if result is None:
+            return None
+        for name, variable in before.items():
+            if variable is None:
+                result.variables.pop(name, None)
+            else:
+                result.variables[name] = variable
+        return result
+
+    def execute(self, words: Sequence[str], state: State, place: Place) -> State | None:
+        """Run a command with expanded words."""
+        name = words[0]
+        if name in state.functions:
+            return self.call(name, words[1:], state, place)
+        state.success = NO_MATTER
+        builtin = BUILTINS.get(name)
+        if builtin is not None:
+            return builtin(self, words, state, place)
+        if state.functions_open and is_known(name) and not programs.is_program(name):
+            # A function of a file that could not be read.
+            state.open_all(f"{place}: {name} may be a function that is not known")
+            state.output += UNKNOWN
+        return programs.start(self, words, state, place)
+
+
+def _is_hook(arguments: Sequence[Node]) -> bool:
+    """Return whether a command is ``eval "$(conda shell.bash hook)"`` or alike."""
+    if len(arguments) != 2 or _literal(arguments[0]) != "eval":
+        return False
+    parts = children(arguments[1])
+    if len(parts) == 1 and parts[0]["Type"] == "DblQuoted":
+        parts = children(parts[0])
+    statements = children(parts[0], "Stmts") if len(parts) == 1 and parts[0]["Type"] == "CmdSubst" else []
+    words = children(statements[0].get("Cmd"), "Args") if len(statements) == 1 else []
+    return bool(words) and _literal(words[0]).rpartition("/")[2] in _HOOKS
+
+
+def _literal(word: Node) -> str:
+    parts = children(word)
+    texts = [str(part.get("Value", "")) for part in parts if part["Type"] == "Lit"]
+    return texts[-1] if texts and parts[-1]["Type"] == "Lit" else ""
+
+
+def _substitutes(target: Node) -> bool:
+    return "CmdSubst" in str(target.get("Value"))

@@ -1,0 +1,151 @@
+"""Evaluates `test`, ``[ ]`` and ``[[ ]]``. A condition on files, or on what is not known, is None."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from vcompat.sources.plan.invocation import UNKNOWN_WORDS
+from vcompat.sources.plan.shell import patterns
+from vcompat.sources.plan.shell.arithmetic import Cells, number
+from vcompat.sources.plan.shell.patterns import Run
+from vcompat.sources.plan.shell.syntax import Node
+from vcompat.sources.plan.shell.values import Value, is_filled, is_known, same
+
+_COMPARED: dict[str, Callable[[int, int], bool]] = {
+    "-eq": lambda a, b: a == b,
+    "-ne": lambda a, b: a != b,
+    "-lt": lambda a, b: a < b,
+    "-le": lambda a, b: a <= b,
+    "-gt": lambda a, b: a > b,
+    "-ge": lambda a, b: a >= b,
+}
+_BINARY = {*_COMPARED, "=", "==", "!=", "<", ">", "-nt", "-ot", "-ef", "=~"}
+#: Regular expressions that mean the same in Python and cannot take long: at most one repetition.
+_SIMPLE_REGEX = re.compile(r"\^?(?:[\w ,:/=@%-]|\\\.)*(?:\[[\w-]+\][+*]?)?(?:[\w ,:/=@%-]|\\\.)*\$?", re.ASCII)
+
+
+class Words(Cells, Protocol):
+    """Expands the words of a condition."""
+
+    def runs(self, word: Node | None) -> list[Run]:
+        """Return the word without splitting, with the parts in which wildcards are ordinary characters."""
+        ...
+
+
+def inverted(value: bool | None) -> bool | None:
+    """Return the opposite of a condition."""
+    return None if value is None else not value
+
+
+def both(left: bool | None, right: bool | None) -> bool | None:
+    """Return whether two conditions are both true."""
+    if left is False or right is False:
+        return False
+    return None if left is None or right is None else True
+
+
+def either(left: bool | None, right: bool | None) -> bool | None:
+    """Return whether one of two conditions is true."""
+    return inverted(both(inverted(left), inverted(right)))
+
+
+def test(words: Sequence[str], variable: Callable[[str], Value]) -> bool | None:
+    """Return the value of `test words`."""
+    if any(UNKNOWN_WORDS in word for word in words) or len(words) > 40:
+        return None
+    count = len(words)
+    if count <= 1:
+        return is_filled(words[0]) if words else False
+    if count == 2:
+        return _unary(words[0], words[1], variable)
+    if count == 3 and words[1] in _BINARY:
+        return _binary(words[0], words[1], words[2])
+    if words[0] == "!" and count <= 4:
+        return inverted(test(words[1:], variable))
+    if words[0] == "(" and words[-1] == ")" and count <= 4:
+        return test(words[1:-1], variable)
+    for operator, combine in (("-o", either), ("-a", both)):
+        if operator in words[1:-1] and not {"(", ")"} & set(words):
+            at = 1 + list(words[1:-1]).index(operator)
+            return combine(test(words[:at], variable), test(words[at + 1 :], variable))
+    return inverted(test(words[1:], variable)) if words[0] == "!" else None
+
+
+def _unary(operator: str, operand: str, variable: Callable[[str], Value]) -> bool | None:
+    if operator in ("!", "-z"):
+        return inverted(is_filled(operand))
+    if operator == "-n":
+        return is_filled(operand)
+    if operator == "-v" and re.fullmatch(r"[A-Za-z_]\w*", operand):
+        value = variable(operand)
+        return False if value is None else True if not isinstance(value, str) or is_filled(value) is not None else None
+    return None
+
+
+def _binary(left: str, operator: str, right: str) -> bool | None:
+    if operator in ("=", "=="):
+        return same(left, right)
+    if operator == "!=":
+        return inverted(same(left, right))
+    if operator in _COMPARED and is_known(left) and is_known(right):
+        try:
+            return _COMPARED[operator](int(left), int(right)) if len(left) < 19 and len(right) < 19 else None
+        except ValueError:
+            return False
+    if operator in ("<", ">") and is_known(left) and is_known(right) and (left + right).isdigit() and left != right:
+        return (left < right) == (operator == "<")
+    return None
+
+
+def extended(expression: Node, words: Words) -> bool | None:
+    """Return the value of ``[[ expression ]]``."""
+    kind = expression.get("Type", "Word")
+    if kind == "ParenTest":
+        return extended(expression["X"], words)
+    if kind == "UnaryTest":
+        if expression["Op"] == "!":
+            return inverted(extended(expression["X"], words))
+        return _unary(expression["Op"], words.text(expression["X"]), words.variable)
+    if kind == "BinaryTest":
+        return _extended_binary(expression, words)
+    return is_filled(words.text(expression))
+
+
+def _extended_binary(expression: Node, words: Words) -> bool | None:
+    operator, left, right = expression["Op"], expression["X"], expression["Y"]
+    if operator in ("&&", "||"):
+        first = extended(left, words)
+        if first is not None and first == (operator == "||"):
+            return first
+        return (both if operator == "&&" else either)(first, extended(right, words))
+    text = words.text(left)
+    if operator in _COMPARED:
+        a, b = number(text, words), number(words.text(right), words)
+        return None if a is None or b is None else _COMPARED[operator](a, b)
+    if operator in ("=", "==", "!="):
+        equal = _matches(text, words.runs(right))
+        return inverted(equal) if operator == "!=" else equal
+    if operator == "=~":
+        return _regex(text, words.runs(right))
+    return _binary(text, operator, words.text(right))
+
+
+def _matches(text: str, pattern: list[Run]) -> bool | None:
+    whole = "".join(part for part, _ in pattern)
+    if not any(not quoted and any(char in part for char in "*?[") for part, quoted in pattern):
+        return same(text, whole)
+    try:
+        items = patterns.items_of(pattern)
+    except patterns.Unmatchable:
+        return None
+    return patterns.matches(items, text) if is_known(text) else None
+
+
+def _regex(text: str, pattern: list[Run]) -> bool | None:
+    whole = "".join(re.escape(part) if quoted else part for part, quoted in pattern)
+    if not is_known(text) or not is_known(whole) or not _SIMPLE_REGEX.fullmatch(whole):
+        return None
+    # In Python, $ also matches before a line end at the end.
+    return re.search(re.sub(r"\$$", r"\\Z", whole), text) is not None

@@ -1,0 +1,196 @@
+"""What common programs print, and the files that they write."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
+from vcompat.sources.plan.shell.machine import key_of
+from vcompat.sources.plan.shell.state import State
+from vcompat.sources.plan.shell.values import MOST_WORDS, ONE, bounded, is_known
+
+#: Programs that print one word that is not known.
+_ONE_WORD = frozenset("nproc whoami mktemp uname arch logname uuidgen tty".split())
+_HARMLESS = frozenset("echo rm kill cat ls mkdir basename dirname grep cp mv".split())
+
+
+def is_harmless(name: str) -> bool:
+    """Return whether a program does not train."""
+    return os.path.basename(name) in _HARMLESS
+
+
+def run(words: Sequence[str], state: State) -> bool:
+    """Follow what a program prints and writes. Returns whether its output is known, or known to be one word."""
+    name = os.path.basename(words[0])
+    if name in _ONE_WORD and len(words) <= 2:
+        state.output += ONE + "\n"
+        return True
+    effect = _EFFECTS.get(name)
+    return effect(words, state) if effect is not None else False
+
+
+def _printed(state: State, text: str) -> bool:
+    state.output = bounded(state.output + text)
+    return True
+
+
+def _operands(words: Sequence[str]) -> list[str]:
+    return [word for word in words[1:] if not word.startswith("-") or word == "-"]
+
+
+def _cat(words: Sequence[str], state: State) -> bool:
+    operands = _operands(words)
+    if len(operands) != len(words) - 1:
+        return False
+    texts = [state.stdin if name == "-" else state.files.get(key_of(name, state)) for name in operands or ["-"]]
+    return _printed(state, "".join(UNKNOWN if text is None else text for text in texts))
+
+
+def _tee(words: Sequence[str], state: State) -> bool:
+    text = state.stdin
+    appends = "-a" in words or "--append" in words
+    for name in _operands(words):
+        key = key_of(name, state)
+        before = state.files.get(key, "" if not appends else None)
+        whole = text if not appends else None if before is None or text is None else before + text
+        state.files[key] = None if whole is None or UNKNOWN in key else bounded(whole)
+    return _printed(state, UNKNOWN if text is None else text)
+
+
+def _copied(words: Sequence[str], state: State) -> bool:
+    operands = _operands(words)
+    if len(operands) == 2:
+        source, target = (key_of(name, state) for name in operands)
+        state.files[target] = state.files.get(source)
+        # The target may be a folder.
+        state.files[os.path.join(target, os.path.basename(source))] = None
+        if os.path.basename(words[0]) == "mv":
+            state.files[source] = None
+    else:
+        _forget(operands[-1:], state)
+    return True
+
+
+def _forget(names: Sequence[str], state: State) -> None:
+    for name in names:
+        if is_known(name) and UNKNOWN_WORDS not in name:
+            state.files[key_of(name, state)] = None
+        else:
+            state.files = dict.fromkeys(state.files)
+
+
+def _edited(words: Sequence[str], state: State) -> bool:
+    """Run `sed -i` or `yq -i`: all files that it names change."""
+    if any(re.match(r"-[a-zA-Z]*i|--in-?place", word) for word in words[1:]):
+        _forget([word for word in words[1:] if not word.startswith("-")], state)
+        return True
+    return False
+
+
+def _sequence(words: Sequence[str], state: State) -> bool:
+    numbers = words[1:]
+    if not 1 <= len(numbers) <= 3 or not all(re.fullmatch(r"-?\d{1,6}", number) for number in numbers):
+        return False
+    first, step, last = 1, 1, int(numbers[-1])
+    if len(numbers) > 1:
+        first = int(numbers[0])
+    if len(numbers) == 3:
+        step = int(numbers[1])
+    values = range(first, last + (1 if step > 0 else -1), step) if step else ()
+    return (
+        _printed(state, "".join(f"{value}\n" for value in values))
+        if 0 < len(values) <= MOST_WORDS
+        else not values and bool(step)
+    )
+
+
+def _path(words: Sequence[str], state: State) -> bool:
+    """Run `dirname`, `basename`, `realpath` or `readlink -f`."""
+    name, operands = os.path.basename(words[0]), _operands(words)
+    if name == "basename" and len(words) == 3 and is_known(words[1] + words[2]):
+        base = os.path.basename(words[1].rstrip("/"))
+        return _printed(
+            state,
+            (base[: -len(words[2])] if words[2] and base.endswith(words[2]) and base != words[2] else base) + "\n",
+        )
+    if len(operands) != 1 or not is_known(operands[0]) or not operands[0].strip("/"):
+        return False
+    path = operands[0].rstrip("/")
+    if name == "dirname":
+        return _printed(state, (os.path.dirname(path).rstrip("/") or ("/" if path.startswith("/") else ".")) + "\n")
+    if name == "basename":
+        return _printed(state, os.path.basename(path) + "\n")
+    if os.path.isabs(path) and (name == "realpath" or "-f" in words):
+        return _printed(state, os.path.normpath(path) + "\n")
+    return False
+
+
+def _counted(words: Sequence[str], state: State) -> bool:
+    """Run `wc`: a number, if it counts one thing of its standard input."""
+    if len(words) == 2 and re.fullmatch(r"-[lwc]|--lines|--words", words[1]):
+        text = state.stdin
+        if text is not None and is_known(text) and words[1] in ("-l", "--lines"):
+            return _printed(state, f"{text.count(chr(10))}\n")
+        if text is not None and is_known(text) and words[1] in ("-w", "--words"):
+            return _printed(state, f"{len(text.split())}\n")
+        return _printed(state, ONE + "\n")
+    return False
+
+
+def _host(words: Sequence[str], state: State) -> bool:
+    if len(words) == 1 or words[1] in ("-s", "-f", "-i", "--short", "--fqdn", "--ip-address"):
+        return _printed(state, ONE + "\n")
+    return _printed(state, f"{ONE} {UNKNOWN}\n") if words[1] in ("-I", "--all-ip-addresses") else False
+
+
+def _scontrol(words: Sequence[str], state: State) -> bool:
+    return _printed(state, f"{ONE}\n{UNKNOWN}") if any(word.startswith("hostname") for word in words) else False
+
+
+def _first_line(words: Sequence[str], state: State) -> bool:
+    if list(words[1:]) not in (["-n", "1"], ["-n1"], ["-1"], ["--lines=1"]) or state.stdin is None:
+        return False
+    first, newline, _ = state.stdin.partition("\n")
+    return _printed(state, first + "\n") if newline and UNKNOWN not in first else False
+
+
+def _first_field(words: Sequence[str], state: State) -> bool:
+    if len(words) != 2 or words[1].replace(" ", "") != "{print$1}" or state.stdin is None:
+        return False
+    first, newline, rest = state.stdin.partition("\n")
+    field = first.split()[0] if first.split() else ""
+    return _printed(state, field + "\n") if newline and not rest and field and UNKNOWN not in field else False
+
+
+def _translated(words: Sequence[str], state: State) -> bool:
+    """Run `tr a b` with one plain character each."""
+    if len(words) != 3 or state.stdin is None or not is_known(state.stdin):
+        return False
+    old, new = (word.replace("\\n", "\n").replace("\\t", "\t") for word in words[1:])
+    return _printed(state, state.stdin.replace(old, new)) if len(old) == len(new) == 1 else False
+
+
+def _written(words: Sequence[str], state: State) -> bool:
+    _forget(_operands(words), state)
+    return True
+
+
+_EFFECTS: Mapping[str, Callable[[Sequence[str], State], bool]] = {
+    "cat": _cat,
+    "tee": _tee,
+    **dict.fromkeys(("cp", "mv", "ln", "install"), _copied),
+    **dict.fromkeys(("sed", "yq", "perl"), _edited),
+    **dict.fromkeys(("rm", "touch", "truncate"), _written),
+    "seq": _sequence,
+    **dict.fromkeys(("dirname", "basename", "realpath", "readlink"), _path),
+    "wc": _counted,
+    "hostname": _host,
+    "scontrol": _scontrol,
+    "head": _first_line,
+    **dict.fromkeys(("awk", "gawk"), _first_field),
+    "tr": _translated,
+}
+#: The programs that are known here by their names.
+PROGRAMS = frozenset({*_EFFECTS, *_ONE_WORD, *_HARMLESS, "grep", "find", "which", "nvidia-smi", "sort", "cut", "jq"})

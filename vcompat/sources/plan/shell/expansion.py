@@ -1,0 +1,304 @@
+"""Expands words: braces, tildes, parameters, commands, arithmetic, splitting into words, quotes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Protocol
+
+from vcompat.facts.facts import Place
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
+from vcompat.sources.plan.shell import quoting
+from vcompat.sources.plan.shell.arithmetic import evaluate
+from vcompat.sources.plan.shell.braces import Token, braced
+from vcompat.sources.plan.shell.parameters import Expanded, Parameters, literal_index
+from vcompat.sources.plan.shell.patterns import Run
+from vcompat.sources.plan.shell.state import State
+from vcompat.sources.plan.shell.syntax import Node, children
+from vcompat.sources.plan.shell.values import MOST_WORDS, ONE, Value, bounded, is_known
+
+#: A word that looks like an assignment, with a tilde as value.
+_TILDE = re.compile(r"([A-Za-z_]\w*=)~(?=/|$)")
+_BLANKS = re.compile(r"[ \t\n]+")
+
+
+class Runner(Protocol):
+    """Runs the commands inside of words."""
+
+    def substitute(self, statements: Sequence[Node], state: State) -> str:
+        """Return the output of a command substitution, without the line ends at its end."""
+        ...
+
+    def run_inside(self, statements: Sequence[Node], state: State) -> None:
+        """Run the commands of a process substitution."""
+        ...
+
+    def place(self, node: Node) -> Place:
+        """Return the position of a node."""
+        ...
+
+    def leave(self, state: State) -> None:
+        """Record that the script ends here if a parameter is not set."""
+        ...
+
+
+class Expander:
+    """Expands words in one state, which assignments in expansions change."""
+
+    def __init__(self, state: State, runner: Runner, node: Node) -> None:
+        self.state, self.runner, self.node = state, runner, node
+        self.parameters = Parameters(self)
+
+    # What arithmetic reads and sets.
+
+    def text(self, word: Node) -> str:
+        """Return the word without splitting, as in an assignment or in double quotes."""
+        return bounded("".join(text for text, _ in self.runs(word)))
+
+    def variable(self, name: str) -> Value:
+        return self.state.get(name)
+
+    def assign(self, name: str, value: str) -> None:
+        self.state.set(name, value, self.runner.place(self.node))
+
+    def leave(self) -> None:
+        self.runner.leave(self.state)
+
+    # Words.
+
+    def runs(self, word: Node | None) -> list[Run]:
+        """Return the word without splitting, with the parts in which wildcards are ordinary characters."""
+        result: list[Run] = []
+        for part in children(word):
+            result += self._whole(part)
+        if result and not result[0][1] and result[0][0].startswith("~") and (word or {})["Parts"][0]["Type"] == "Lit":
+            result[:1] = self._home(result[0][0])
+        return result
+
+    def _whole(self, part: Node) -> list[Run]:
+        kind = part["Type"]
+        if kind == "Lit":
+            return _grouped(quoting.unquoted(part.get("Value", "")))
+        if kind == "DblQuoted":
+            return [("".join(self.quoted(inner) for inner in children(part)), True)]
+        if kind == "SglQuoted":
+            return [(self._single(part), True)]
+        return [(self.quoted(part), False)]
+
+    @staticmethod
+    def _single(part: Node) -> str:
+        text = str(part.get("Value", ""))
+        return quoting.ansi_c(text) if part.get("Dollar") else text
+
+    def quoted(self, part: Node, literal: str = '$`"\\') -> str:
+        """Return a part of a double-quoted text."""
+        kind = part["Type"]
+        if kind == "Lit":
+            return quoting.double_quoted(part.get("Value", ""), literal)
+        if kind == "ParamExp":
+            expanded = self.parameters.expand(part, quoted=True)
+            return self.parameters.joined(expanded)
+        if kind == "CmdSubst":
+            return self.runner.substitute(children(part, "Stmts"), self.state)
+        if kind == "ArithmExp":
+            value = evaluate(part["X"], self)
+            return ONE if value is None else str(value)
+        if kind == "ProcSubst":
+            self.runner.run_inside(children(part, "Stmts"), self.state)
+            return ONE
+        if kind in ("DblQuoted", "SglQuoted"):
+            return "".join(text for text, _ in self._whole(part))
+        return UNKNOWN
+
+    def here_document(self, word: Node) -> str:
+        """Return the text of a here-document whose delimiter is not quoted."""
+        return bounded("".join(self.quoted(part, "$`\\") for part in children(word)))
+
+    def fields(self, words: Sequence[Node]) -> list[str]:
+        """Return the words of a command."""
+        result: list[str] = []
+        for word in words:
+            for tokens in braced(_tokens(word)):
+                result += self._fields(tokens)
+            if len(result) > MOST_WORDS:
+                return [*result[:MOST_WORDS], UNKNOWN_WORDS]
+        return result
+
+    def _fields(self, tokens: Sequence[Token]) -> list[str]:
+        fields = _Fields(self._separators(), self.state.noglob is True)
+        first = tokens[0] if tokens else None
+        if isinstance(first, tuple) and first == ("~", False):
+            following = tokens[1] if len(tokens) > 1 else ("/", False)
+            if isinstance(following, tuple) and not following[1] and following[0][0] != "/":
+                return [ONE]  # ~user
+            if isinstance(following, tuple) and not following[1]:
+                fields.add(self._home("~")[0][0], True)
+                tokens = tokens[1:]
+        elif isinstance(first, tuple) and (match := _TILDE.match(first[0])) and not first[1]:
+            fields.add(match[1], False)
+            fields.add(self._home("~")[0][0], True)
+            tokens = [(first[0][match.end() :], False), *tokens[1:]]
+        for token in tokens:
+            if isinstance(token, tuple):
+                fields.add(*token)
+            else:
+                self._part(token, fields)
+        return fields.finished()
+
+    def _part(self, part: Node, fields: _Fields) -> None:
+        if part["Type"] == "DblQuoted":
+            self._double(part, fields)
+        elif part["Type"] == "SglQuoted":
+            fields.add(self._single(part), True)
+        elif part["Type"] == "ParamExp":
+            self._parameter(part, fields)
+        else:
+            fields.split(self.quoted(part))
+
+    def default(self, word: Node) -> list[str]:
+        """Return the words of a default such as that of ``${X:-a b}``, which is split outside of quotes."""
+        fields = _Fields(self._separators(), self.state.noglob is True)
+        for token in _tokens(word):
+            if isinstance(token, tuple):
+                fields.add(*token) if token[1] else fields.split(token[0])
+            else:
+                self._part(token, fields)
+        return fields.finished()
+
+    def _double(self, part: Node, fields: _Fields) -> None:
+        inner = children(part)
+        if len(inner) != 1 or inner[0]["Type"] != "ParamExp":
+            fields.add("", not any(self._is_list(each) for each in inner))
+        for each in inner:
+            if each["Type"] != "ParamExp":
+                fields.add(self.quoted(each), True)
+                continue
+            expanded = self.parameters.expand(each, quoted=True)
+            if expanded.many:
+                fields.several(expanded.words)
+            else:
+                fields.add(expanded.words[0], True)
+
+    @staticmethod
+    def _is_list(part: Node) -> bool:
+        return part["Type"] == "ParamExp" and "@" in (part["Param"]["Value"], literal_index(part.get("Index")))
+
+    def _parameter(self, part: Node, fields: _Fields) -> None:
+        expanded: Expanded = self.parameters.expand(part, quoted=False)
+        if expanded.split:
+            fields.several(expanded.words)
+        elif not expanded.many:
+            fields.split(expanded.words[0])
+        else:
+            for index, word in enumerate(expanded.words):
+                if index:
+                    fields.finish()
+                fields.split(word)
+
+    def _separators(self) -> str | None:
+        value = self.state.get("IFS")
+        if value is None:
+            return " \t\n"
+        return value if isinstance(value, str) and is_known(value) else None
+
+    def _home(self, text: str) -> list[Run]:
+        user, slash, rest = text.partition("/")
+        home = self.state.get("HOME")
+        known = home if user == "~" and isinstance(home, str) else ONE
+        return [(known, True), (slash + rest, False)]
+
+
+def _tokens(word: Node) -> list[Token]:
+    tokens: list[Token] = []
+    for part in children(word):
+        if part["Type"] == "Lit":
+            tokens += quoting.unquoted(part.get("Value", ""))
+        else:
+            tokens.append(part)
+    return tokens if ("{", False) in tokens else _compact(tokens)
+
+
+def _compact(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with consecutive characters as one, except a tilde at the start."""
+    result: list[Token] = []
+    for token in tokens:
+        last = result[-1] if result else None
+        if isinstance(token, tuple) and isinstance(last, tuple) and last[1] == token[1] and last[0] != "~":
+            result[-1] = (last[0] + token[0], token[1])
+        else:
+            result.append(token)
+    return result
+
+
+def _grouped(chars: list[Run]) -> list[Run]:
+    result: list[Run] = []
+    for text, quoted in chars:
+        if result and result[-1][1] == quoted:
+            result[-1] = (result[-1][0] + text, quoted)
+        else:
+            result.append((text, quoted))
+    return result
+
+
+class _Fields:
+    """Builds the words of a command from parts with and without quotes."""
+
+    def __init__(self, separators: str | None, noglob: bool) -> None:
+        self.separators, self.noglob = separators, noglob
+        self.done: list[str] = []
+        self.current: list[Run] | None = None
+
+    def add(self, text: str, quoted: bool) -> None:
+        """Add a part that is not split."""
+        if text or quoted:
+            self.current = [*(self.current or []), (text, quoted)]
+
+    def several(self, words: Sequence[str]) -> None:
+        """Add words of which the first continues the current one."""
+        for index, word in enumerate(words):
+            if index:
+                self.finish()
+            self.add(word, True)
+
+    def split(self, text: str) -> None:
+        """Add the value of an expansion without quotes."""
+        if self.separators != " \t\n":
+            self._split_at(text, self.separators)
+            return
+        pieces = _BLANKS.split(text)
+        for index, piece in enumerate(pieces):
+            if index:
+                self.finish()
+            self.add(piece, False)
+
+    def _split_at(self, text: str, separators: str | None) -> None:
+        if separators == "":
+            self.add(text, False)
+        elif separators is None or any(char.isspace() for char in separators):
+            plain = separators is not None and not any(char in text for char in separators)
+            self.add(text if plain or not text else UNKNOWN, False)
+        else:
+            pieces = re.split(f"[{re.escape(separators)}]", text)
+            for index, piece in enumerate(pieces):
+                if index:
+                    # Each separator ends a word, also an empty one.
+                    self.add("", True)
+                    self.finish()
+                self.add(piece, False)
+
+    def finish(self) -> None:
+        """End the current word."""
+        if self.current is not None:
+            self.done.append(self._word(self.current))
+        self.current = None
+
+    def finished(self) -> list[str]:
+        self.finish()
+        return self.done
+
+    def _word(self, runs: list[Run]) -> str:
+        if not self.noglob and any(not quoted and ("*" in text or "?" in text) for text, quoted in runs):
+            return UNKNOWN_WORDS
+        # A part that is not quoted and not known can have blanks.
+        text = "".join(text if quoted else text.replace(UNKNOWN, UNKNOWN_WORDS) for text, quoted in runs)
+        return UNKNOWN_WORDS if text.strip(UNKNOWN_WORDS) == "" and text else bounded(text)

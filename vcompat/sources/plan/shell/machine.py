@@ -1,0 +1,245 @@
+"""What the parts of the shell reader share: the programs that were started, limits, and the frames of execution."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from vcompat.facts.facts import Place
+from vcompat.sources.plan.invocation import UNKNOWN, Environment, Invocation
+from vcompat.sources.plan.part import Mention
+from vcompat.sources.plan.shell.state import State, merged
+from vcompat.sources.plan.shell.syntax import Node
+from vcompat.sources.plan.shell.values import cleaned, is_known, shown
+
+#: Maximum number of commands that are followed, of programs that are recorded, and of texts and characters parsed.
+MOST_STEPS, MOST_INVOCATIONS, MOST_TEXTS, MOST_CHARACTERS = 20_000, 3_000, 200, 400_000
+#: Maximum nesting of functions, sourced files and `bash -c`.
+DEEPEST = 12
+#: Programs that do not train and whose effect on files is not followed.
+_INCIDENTAL = frozenset(
+    "cat cp date dirname basename chmod curl df du env find free git grep head hostname id kill ln ls lscpu mkdir mv "
+    "nproc nvidia-smi pip pip3 pkill ps pwd realpath rm sed sleep sort sync tail tee touch tput tr uname wc wget which "
+    "whoami".split()
+)
+
+
+class TooMuch(Exception):
+    """The script is too long to be followed to its end."""
+
+
+class Left(Exception):
+    """An expansion ended the script, such as ``${X:?}``."""
+
+
+class Found(NamedTuple):
+    """A file that is read while the script is followed."""
+
+    path: str
+    text: str
+
+
+class Frame:
+    """A shell, function, sourced file or loop that is being run, and the states in which it is left early."""
+
+    def __init__(self, kind: str, conditions: int) -> None:
+        self.kind = kind
+        """``shell``, ``function``, ``source`` or ``loop``."""
+        self.left: list[State] = []
+        """The states at `exit`, `return` or `break`."""
+        self.continued: list[State] = []
+        self.conditions = conditions
+        """The number of reasons for which it may not run at all."""
+        self.reason = ""
+        """Why later commands may not run."""
+
+
+class Machine:
+    """The bookkeeping of one run. `statements.Interpreter` adds the execution."""
+
+    def __init__(self, path: str, line: int, *, reads: Callable[[str], str | None] | None) -> None:
+        self.path = path
+        self.line = line - 1
+        """The number of lines before the text that is being run."""
+        self.reads = reads
+        """Returns the text of a file; None if it does not exist or cannot be read."""
+        self.invocations: list[Invocation] = []
+        self.missing: list[Mention] = []
+        self.why_incomplete = ""
+        self.frames: list[Frame] = []
+        self.reasons: list[str] = []
+        self.prefix: tuple[str, ...] = ()
+        """The words of a launcher around `bash -c`, such as `srun`."""
+        self.background = False
+        self.muted = 0
+        self.in_condition = 0
+        self.before_or = 0
+        """Above 0 in the left part of `||`."""
+        self.steps = self.texts = self.characters = self.depth = 0
+
+    def place(self, node: Node) -> Place:
+        """Return the position of a node."""
+        return Place(self.path, self.line + int((node.get("Pos") or {}).get("Line", 1)), 1)
+
+    def tick(self) -> None:
+        """Count a command. Raises TooMuch at the limit."""
+        self.steps += 1
+        if self.steps > MOST_STEPS or len(self.invocations) > MOST_INVOCATIONS:
+            raise TooMuch
+
+    def invoke(self, words: Sequence[str], state: State, place: Place, environment: Environment) -> None:
+        """Record a program that is started."""
+        if self.muted:
+            return
+        why = next((reason for reason in self.reasons if reason), "")
+        why = why or next((frame.reason for frame in self.frames if frame.reason), "")
+        self.invocations.append(
+            Invocation(
+                (*self.prefix, *map(shown, words)),
+                place,
+                environment,
+                shown(state.folder),
+                why,
+                self.background,
+                _files(words, state),
+            )
+        )
+
+    def mention(self, path: str, kind: str, place: Place) -> None:
+        """Record a file that was not found."""
+        mention = Mention(shown(path), kind, place)
+        if not self.muted and mention not in self.missing:
+            self.missing.append(mention)
+
+    @contextmanager
+    def uncertain(self, reason: str) -> Iterator[None]:
+        """Mark the programs that are started inside as perhaps not started."""
+        self.reasons.append(reason)
+        try:
+            yield
+        finally:
+            self.reasons.pop()
+
+    @contextmanager
+    def quietly(self) -> Iterator[None]:
+        """Record no programs."""
+        self.muted += 1
+        try:
+            yield
+        finally:
+            self.muted -= 1
+
+    @contextmanager
+    def condition(self) -> Iterator[None]:
+        """Run a condition, whose failure does not end the script under `set -e`."""
+        self.in_condition += 1
+        try:
+            yield
+        finally:
+            self.in_condition -= 1
+
+    # What `statements` adds.
+
+    def run_text(self, text: str, path: str, line: int, state: State) -> State | None:
+        """Run shell text that starts at `line` of `path`."""
+        raise NotImplementedError
+
+    def block(self, statements: Sequence[Node], state: State) -> State | None:
+        """Run statements one after another."""
+        raise NotImplementedError
+
+    def branch(self, run: Callable[[State], State | None], state: State, reason: str) -> State | None:
+        """Run something on a copy that may not run."""
+        raise NotImplementedError
+
+    def isolated(self, state: State, run: Callable[[State], State | None], keep_output: bool = True) -> State | None:
+        """Run something in a subshell. Files that it writes, its output and its status remain."""
+        raise NotImplementedError
+
+    def call(self, name: str, words: Sequence[str], state: State, place: Place) -> State | None:
+        """Run the function `name` with the arguments `words`."""
+        raise NotImplementedError
+
+    def substitute(self, statements: Sequence[Node], state: State) -> str:
+        """Return the output of ``$(...)``."""
+        raise NotImplementedError
+
+    def run_inside(self, statements: Sequence[Node], state: State) -> None:
+        """Run the commands of ``<(...)``."""
+        raise NotImplementedError
+
+    # Frames.
+
+    def framed(self, kind: str, run: Callable[[], State | None]) -> State | None:
+        """Run something that can be left early. Returns a state for every way in which it ends."""
+        frame = Frame(kind, len(self.reasons))
+        self.frames.append(frame)
+        try:
+            state = run()
+        except Left:
+            state = None
+        finally:
+            self.frames.pop()
+        return merged([*([state] if state else []), *frame.left])
+
+    def leave(self, state: State) -> None:
+        """Record that the script ends with an error."""
+        state.status = 1
+        self.escape(state, ("shell",))
+        raise Left
+
+    def escape(self, state: State, kinds: Sequence[str]) -> None:
+        """Leave the innermost frame of one of `kinds`, or the shell."""
+        for frame in reversed(self.frames):
+            if frame.kind in kinds or frame.kind == "shell":
+                frame.left.append(state)
+                if frame.kind != "shell" and len(self.reasons) > frame.conditions:
+                    frame.reason = frame.reason or self.reasons[-1]
+                return
+
+    def may_end(self, before: int, place: Place) -> None:
+        """Record that a branch ended the frame after it started programs other than incidental ones."""
+        started = (invocation.words[0] for invocation in self.invocations[before:] if invocation.words)
+        if any(os.path.basename(name) not in _INCIDENTAL for name in started):
+            frame = next((frame for frame in reversed(self.frames) if frame.kind != "loop"), None)
+            if frame is not None:
+                frame.reason = frame.reason or f"{place} may end the script before"
+
+    # Files.
+
+    def find(self, name: str, state: State, beside: bool = True) -> Found | None:
+        """Return the file `name`: one that the script has written, or one in its folder or beside the script."""
+        if not is_known(name):
+            return None
+        key = key_of(name, state)
+        if key in state.files:
+            text = state.files[key]
+            return None if text is None or not is_known(text) else Found(name, text)
+        if self.reads is None:
+            return None
+        folders = [state.folder] if is_known(state.folder) else []
+        if beside:
+            folders.append(os.path.dirname(self.path))
+        for folder in folders:
+            path = os.path.normpath(os.path.join(folder, name))
+            text = self.reads(path)
+            if text is not None:
+                return Found(path, cleaned(text))
+        return None
+
+
+def _files(words: Sequence[str], state: State) -> dict[str, str | None]:
+    """Return the texts of the written files, and as ``-`` that of standard input for a program that may read it."""
+    files = {name: text if text is None or is_known(text) else None for name, text in state.files.items()}
+    if state.stdin is not None and (len(words) == 1 or "-" in words):
+        files["-"] = state.stdin if is_known(state.stdin) else None
+    return files
+
+
+def key_of(name: str, state: State) -> str:
+    """Return the key of a file in `State.files`: its path from the folder in which the script was started."""
+    if UNKNOWN in state.folder or not state.folder:
+        return os.path.normpath(name) if name else name
+    return os.path.normpath(os.path.join(state.folder, name))

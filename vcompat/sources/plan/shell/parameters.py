@@ -1,0 +1,314 @@
+"""Expands parameters: ``$X``, ``${X:-w}``, ``${X%p}``, ``${A[@]}``, ``$@``."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Others
+from vcompat.sources.plan.shell import patterns
+from vcompat.sources.plan.shell.arithmetic import Cells, evaluate
+from vcompat.sources.plan.shell.patterns import Run
+from vcompat.sources.plan.shell.state import State
+from vcompat.sources.plan.shell.syntax import Node, children
+from vcompat.sources.plan.shell.values import ONE, Value, counted, is_filled, is_known
+
+#: Variables of the system and of launchers, whose values have no blanks if they are set at all.
+_ONE_WORD = re.compile(
+    r"(LOCAL_|NODE_|GROUP_|GLOBAL_|MACHINE_)?RANK|(LOCAL_)?WORLD_SIZE|MASTER_(ADDR|PORT)|CUDA_VISIBLE_DEVICES|HOSTNAME|USER"
+    r"|HOME|PWD|OLDPWD|TMPDIR|LOGNAME|VIRTUAL_ENV|CONDA_PREFIX"
+    r"|SLURM_(N?NODES|JOB_NUM_NODES|JOB_?ID|NODEID|PROCID|LOCALID|NTASKS|NPROCS|NTASKS_PER_NODE|GPUS_ON_NODE|GPUS"
+    r"|GPUS_PER_NODE|CPUS_PER_TASK|CPUS_ON_NODE|ARRAY_TASK_ID|ARRAY_JOB_ID|SUBMIT_DIR|JOB_NAME|TMPDIR)"
+    r"|OMPI_COMM_WORLD_\w+|PMI_(RANK|SIZE)|PBS_(JOBID|O_WORKDIR|NODEFILE)"
+)
+_NUMBERS = frozenset("RANDOM SRANDOM SECONDS LINENO EPOCHSECONDS PPID UID EUID BASHPID HOSTNAME OSTYPE SHLVL".split())
+
+
+class Expanded(NamedTuple):
+    """The value of a parameter."""
+
+    words: Sequence[str]
+    many: bool = False
+    """True for ``$@``, ``${A[@]}`` and alike: `words` are separate words."""
+    split: bool = False
+    """True if `words` are final: a default with quotes of its own."""
+    star: bool = False
+
+
+class Words(Cells, Protocol):
+    """Expands the words inside of parameter expansions. `expansion.Expander` is one."""
+
+    state: State
+
+    def runs(self, word: Node | None) -> list[Run]:
+        """Return the word without splitting, with the parts in which wildcards are ordinary characters."""
+        ...
+
+    def quoted(self, part: Node) -> str:
+        """Return a part of a double-quoted text."""
+        ...
+
+    def fields(self, words: Sequence[Node]) -> list[str]:
+        """Return the words of a command."""
+        ...
+
+    def default(self, word: Node) -> list[str]:
+        """Return the words of a default such as that of ``${X:-a b}``."""
+        ...
+
+    def leave(self) -> None:
+        """End the script because a parameter is not set."""
+        ...
+
+
+class Parameters:
+    """Expands parameters."""
+
+    def __init__(self, expander: Words) -> None:
+        self.expander = expander
+
+    @property
+    def state(self) -> State:
+        """The state in which parameters are expanded."""
+        return self.expander.state
+
+    def joined(self, expanded: Expanded) -> str:
+        """Return a value as one text."""
+        if len(expanded.words) == 1:
+            return expanded.words[0].replace(UNKNOWN_WORDS, UNKNOWN)
+        if self.state.get("IFS") != " \t\n" and expanded.star:
+            return UNKNOWN
+        return " ".join(expanded.words).replace(UNKNOWN_WORDS, UNKNOWN)
+
+    def expand(self, part: Node, quoted: bool) -> Expanded:
+        """Return the value of `part`. It is one word, unless it stands for a list."""
+        name = str(part["Param"]["Value"])
+        if part.get("Excl"):
+            return self._indirect(part, name, quoted)
+        index = literal_index(part.get("Index"))
+        star = name == "*" or index == "*"
+        if name in ("@", "*") or index in ("@", "*"):
+            words = self._list(name)
+            return self._of_list(part, words, star, quoted)
+        value = self._value(name, part.get("Index"))
+        if part.get("Length"):
+            return Expanded([str(len(value)) if value is not None and is_known(value) else "0" if not value else ONE])
+        if exp := part.get("Exp"):
+            return self._operator(part, name, value, exp, quoted)
+        if not quoted and value == UNKNOWN and self._is_one_word(name):
+            return Expanded([ONE])
+        return Expanded([self._changed(part, value or "")])
+
+    def _is_one_word(self, name: str) -> bool:
+        return name not in self.state.variables and _ONE_WORD.fullmatch(name) is not None
+
+    def _of_list(self, part: Node, words: Sequence[str], star: bool, quoted: bool) -> Expanded:
+        if part.get("Length"):
+            value = self.state.get(str(part["Param"]["Value"]))
+            number = len(value) if isinstance(value, Mapping) else counted(words)
+            return Expanded([ONE if number is None else str(number)])
+        if exp := part.get("Exp"):
+            if exp["Op"] in ("#", "##", "%", "%%", "^", "^^", ",", ",,"):
+                words = [self._trimmed(word, exp) for word in words]
+            else:
+                words = self._default_of_list(words, exp)
+        if part.get("Slice"):
+            words = self._sliced_list(part, words)
+        elif part.get("Repl"):
+            words = [self._changed(part, word) for word in words]
+        if quoted and star:
+            return Expanded([self.joined(Expanded(words, True, star=True)) if words else ""])
+        return Expanded(list(words), many=True, star=star)
+
+    def _default_of_list(self, words: Sequence[str], exp: Node) -> Sequence[str]:
+        filled = len(words) > 0 if counted(words) is not None and list(words) != [""] else None
+        if exp["Op"] in (":-", "-"):
+            default = self.expander.fields([exp["Word"]]) if exp.get("Word") else []
+            return words if filled else default if filled is False else [UNKNOWN_WORDS]
+        if exp["Op"] in (":+", "+"):
+            return [UNKNOWN_WORDS] if filled is None else self.expander.fields([exp["Word"]]) if filled else []
+        return [UNKNOWN_WORDS]
+
+    # Values.
+
+    def _value(self, name: str, index: Node | None) -> str | None:
+        if name.isdigit():
+            return self._positional(int(name))
+        if name in ("#", "?", "$", "!", "-", "_"):
+            return self._special(name)
+        found = name in self.state.variables
+        if not found and name in _NUMBERS:
+            return ONE
+        if not found and name == "PWD":
+            return self.state.folder if os.path.isabs(self.state.folder) else UNKNOWN
+        if not found and name == "BASH_SOURCE":
+            return self.state.source if literal_index(index) in ("", "0") else UNKNOWN
+        return self._element(self.state.get(name), index)
+
+    def _element(self, value: Value, index: Node | None) -> str | None:
+        if value is None or isinstance(value, str):
+            if index is None or value is None or literal_index(index) == "0":
+                return value
+            return UNKNOWN
+        if isinstance(value, tuple):
+            at = 0 if index is None else evaluate(index, self.expander)
+            if at is None or any(UNKNOWN_WORDS in word for word in value[: at + 1] if at >= 0):
+                return UNKNOWN
+            if at < 0 and counted(value) is None:
+                return UNKNOWN
+            return value[at] if -len(value) <= at < len(value) else None
+        key = self.expander.text(index) if index is not None and "Parts" in index else UNKNOWN
+        return value.get(key) if is_known(key) and UNKNOWN not in value else UNKNOWN
+
+    def _positional(self, number: int) -> str | None:
+        if number == 0:
+            return self.state.script
+        words = self.state.positional
+        if words is None or any(UNKNOWN_WORDS in word for word in words[:number]):
+            return UNKNOWN
+        return words[number - 1] if number <= len(words) else None
+
+    def _special(self, name: str) -> str:
+        if name == "#":
+            number = None if self.state.positional is None else counted(self.state.positional)
+            return ONE if number is None else str(number)
+        if name == "?":
+            return ONE if self.state.status is None else str(self.state.status)
+        return ONE if name in ("$", "!") else UNKNOWN
+
+    def _list(self, name: str) -> Sequence[str]:
+        if name in ("@", "*"):
+            return [UNKNOWN_WORDS] if self.state.positional is None else self.state.positional
+        if name == "BASH_SOURCE":
+            return [UNKNOWN_WORDS]
+        value = self.state.get(name)
+        if value is None:
+            return []
+        if isinstance(value, str):
+            # Without an assignment it can be an array of an unknown number of words.
+            return [UNKNOWN_WORDS] if is_filled(value) is None and value else [value]
+        return value if isinstance(value, tuple) else [UNKNOWN_WORDS] if len(value) > 1 else list(value.values())
+
+    def _indirect(self, part: Node, name: str, quoted: bool) -> Expanded:
+        if part.get("Names"):
+            return Expanded([UNKNOWN_WORDS], many=True)
+        if literal_index(part.get("Index")) in ("@", "*"):
+            value = self.state.get(name)
+            if isinstance(value, tuple) and counted(value) is not None:
+                return Expanded([str(number) for number in range(len(value))], many=True)
+            return Expanded([UNKNOWN_WORDS], many=True)
+        target = self._value(name, part.get("Index"))
+        if target is None or not is_known(target) or not re.fullmatch(r"[A-Za-z_]\w*|\d+", target):
+            return Expanded([UNKNOWN_WORDS if not quoted else UNKNOWN], many=not quoted)
+        return self.expand({**part, "Excl": False, "Index": None, "Param": {"Value": target}}, quoted)
+
+    # Operators.
+
+    def _operator(self, part: Node, name: str, value: str | None, exp: Node, quoted: bool) -> Expanded:
+        operator, word = exp["Op"], exp.get("Word") or {"Parts": []}
+        if operator in ("#", "##", "%", "%%", "^", "^^", ",", ",,"):
+            return Expanded([self._trimmed(value or "", exp)])
+        if operator not in (":-", "-", ":=", "=", ":?", "?", ":+", "+"):
+            return Expanded([UNKNOWN])
+        filled = is_filled(value or "")
+        if not operator.startswith(":"):
+            filled = value is not None if value is None or filled is not None else None
+        if operator in (":+", "+"):
+            if filled is None:
+                # Its assignments may happen.
+                self._default(word, quoted)
+                return Expanded([UNKNOWN if quoted else UNKNOWN_WORDS])
+            return self._default(word, quoted) if filled else Expanded([""])
+        if operator in (":?", "?"):
+            if filled is False:
+                self.expander.leave()
+            return Expanded([ONE if value == UNKNOWN and self._is_one_word(name) and not quoted else value or ""])
+        if filled:
+            return Expanded([value or ""])
+        return self._with_default(name, filled, word, operator, quoted)
+
+    def _with_default(self, name: str, filled: bool | None, word: Node, operator: str, quoted: bool) -> Expanded:
+        default = self._default(word, quoted)
+        text = self.joined(default)
+        if filled is None:
+            # Where one word is the default, the caller also sets one.
+            single = bool(text) and not re.search(r"\s", text) and UNKNOWN not in text and operator[0] == ":"
+            own = self.state.others is not Others.UNKNOWN or name in self.state.variables
+            text = ONE if single and own and len(default.words) == 1 else UNKNOWN
+            default = Expanded([text])
+        if operator in (":=", "="):
+            self.expander.assign(name, text)
+        return default
+
+    def _default(self, word: Node, quoted: bool) -> Expanded:
+        """Return the word of an operator. Without quotes around the expansion its own quotes count."""
+        if quoted:
+            return Expanded(["".join(map(self._inside_quotes, children(word)))])
+        words = self.expander.default(word)
+        return Expanded(words, many=True, split=True) if words else Expanded([""])
+
+    def _inside_quotes(self, part: Node) -> str:
+        if part["Type"] == "SglQuoted" and not part.get("Dollar"):
+            return f"'{part.get('Value', '')}'"  # Single quotes are ordinary characters in double quotes.
+        return self.expander.quoted(part)
+
+    def _trimmed(self, value: str, exp: Node) -> str:
+        operator = exp["Op"]
+        runs = self.expander.runs(exp.get("Word"))
+        if operator[0] in "^,":
+            if runs:
+                return UNKNOWN
+            change = str.upper if operator[0] == "^" else str.lower
+            return change(value) if len(operator) == 2 else change(value[:1]) + value[1:]
+        try:
+            return patterns.without(value, runs, operator)
+        except patterns.Unmatchable:
+            return UNKNOWN
+
+    def _changed(self, part: Node, value: str) -> str:
+        if replacement := part.get("Repl"):
+            return self._replaced(replacement, value)
+        if part.get("Slice"):
+            return self._sliced(part["Slice"], value)
+        return value
+
+    def _replaced(self, replacement: Node, value: str) -> str:
+        new = self.expander.text(replacement["With"]) if replacement.get("With") else ""
+        runs = self.expander.runs(replacement.get("Orig"))
+        if "&" in new:
+            return UNKNOWN
+        try:
+            return patterns.replaced(value, runs, new, bool(replacement.get("All")))
+        except patterns.Unmatchable:
+            return UNKNOWN
+
+    def _sliced(self, part: Node, value: str) -> str:
+        offset = evaluate(part.get("Offset"), self.expander)
+        length = evaluate(part["Length"], self.expander) if part.get("Length") else len(value)
+        if offset is None or length is None or not is_known(value):
+            return UNKNOWN
+        start = offset if offset >= 0 else len(value) + offset
+        if start < 0 or start > len(value):
+            return ""
+        end = start + length if length >= 0 else len(value) + length
+        return value[start:end] if end >= start else UNKNOWN
+
+    def _sliced_list(self, part: Node, words: Sequence[str]) -> Sequence[str]:
+        name = part["Param"]["Value"]
+        offset = evaluate(part["Slice"].get("Offset"), self.expander)
+        length = evaluate(part["Slice"]["Length"], self.expander) if part["Slice"].get("Length") else None
+        if counted(words) is None or offset is None or (part["Slice"].get("Length") and length is None):
+            return [UNKNOWN_WORDS]
+        if name in ("@", "*"):
+            words = [self.state.script, *words]
+        if offset < 0 or (length is not None and length < 0):
+            return [UNKNOWN_WORDS]
+        return list(words[offset:] if length is None else words[offset : offset + length])
+
+
+def literal_index(index: Node | None) -> str:
+    """Return an index that is a plain text, such as ``@``; empty for every other one."""
+    parts = children(index)
+    return str(parts[0].get("Value", "")) if len(parts) == 1 and parts[0].get("Type") == "Lit" else ""

@@ -1,0 +1,153 @@
+"""Starts programs: those behind `env` and `nohup`, other shells, and programs whose output or files can be followed."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+
+from vcompat.facts.facts import Place
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Others
+from vcompat.sources.plan.shell import effects
+from vcompat.sources.plan.shell.machine import Machine
+from vcompat.sources.plan.shell.shells import SHELLS, run_script, run_shell_program
+from vcompat.sources.plan.shell.state import EXPECTED, LIKELY, NO_MATTER, State, Variable
+from vcompat.sources.plan.shell.values import bounded, is_known, shown
+from vcompat.sources.plan.wrappers import LAUNCHING, TRANSPARENT, Changes, inner_of, unwrapped
+
+_TRAINING = re.compile(
+    r"python[\d.]*|torchrun|accelerate(-launch)?|deepspeed|trl|vllm|srun|mpirun|mpiexec|uv|ray|make|cmake"
+)
+#: Programs that are expected to succeed.
+_SUCCEEDING = frozenset(
+    "mkdir cp mv ln touch chmod chown rm sleep pip pip3 conda mamba micromamba apt apt-get git wget curl tar unzip tee "
+    "cat sed module ml huggingface-cli hf wandb aws gsutil rsync date hostname clear docker".split()
+)
+_SILENT = frozenset("mkdir cp mv ln touch chmod chown rm sleep".split())
+_LIBRARIES = ("LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "PATH")
+
+
+def is_program(name: str) -> bool:
+    """Return whether `name` is a program that scripts start by its name, and not a function of the user."""
+    base = os.path.basename(name)
+    return (
+        "/" in name
+        or base in effects.PROGRAMS
+        or base in _SUCCEEDING
+        or base in SHELLS
+        or (base in LAUNCHING or base in TRANSPARENT or _TRAINING.fullmatch(base) is not None)
+    )
+
+
+def start(machine: Machine, words: Sequence[str], state: State, place: Place) -> State | None:
+    """Start a program in the environment of `state`."""
+    name = os.path.basename(words[0])
+    if (name in ("conda", "mamba", "micromamba") and words[1:2] and words[1] in ("activate", "deactivate")) or (
+        name in ("module", "ml")
+    ):
+        return _activated(name, state, place)
+    plain = unwrapped(words)
+    inner = state
+    if plain.changes:
+        inner = state.copy()
+        for changes in plain.changes:
+            _change(inner, changes, place)
+    if not plain.words:
+        # `env` alone prints the environment.
+        state.output += UNKNOWN
+        state.status = None
+        return state
+    if plain.words != tuple(words) and not is_known(plain.words[0]):
+        inner = inner.copy()
+    _run(machine, plain.words, inner, place)
+    if inner is not state:
+        state.files, state.output = dict(inner.files), inner.output
+        state.status, state.success = inner.status, inner.success
+    return state
+
+
+def _activated(name: str, state: State, place: Place) -> State:
+    """Change what activating an environment or loading a module changes."""
+    for variable in _LIBRARIES if name in ("module", "ml") else ("PATH",):
+        state.set(variable, UNKNOWN, place)
+        state.variables[variable] = Variable(UNKNOWN, None, place)
+    state.status, state.success = None, EXPECTED
+    return state
+
+
+def _change(state: State, changes: Changes, place: Place) -> None:
+    if changes.cleared:
+        state.variables.clear()
+        state.others = Others.UNSET
+    if changes.replaced or changes.opened:
+        state.variables.clear()
+        state.others, state.why_open = Others.UNKNOWN, f"{place}: the environment of sudo or env is not known"
+    for name in changes.unset:
+        state.variables[name] = Variable(None, False, place)
+    for name, value in changes.values.items():
+        state.variables[name] = Variable(value, True, place)
+    if changes.folder:
+        folder = changes.folder
+        state.folder = (
+            os.path.normpath(os.path.join(state.folder, folder)) if is_known(folder + state.folder) else UNKNOWN
+        )
+
+
+def _run(machine: Machine, words: Sequence[str], state: State, place: Place) -> None:
+    name = os.path.basename(words[0])
+    state.status = None
+    state.success = EXPECTED if name in _SUCCEEDING else LIKELY if _TRAINING.fullmatch(name) else NO_MATTER
+    if name in SHELLS and run_shell_program(machine, words, state, place):
+        return
+    if "/" in words[0] and run_script(machine, words, state, place):
+        return
+    wrapped = inner_of(words, LAUNCHING)
+    if wrapped is not None and wrapped.certain:
+        rest = words[wrapped.start :]
+        followed = os.path.basename(rest[0]) in SHELLS or rest[0].endswith((".sh", ".bash"))
+        if (followed or inner_of(rest, TRANSPARENT)) and _wrapped(machine, words[: wrapped.start], rest, state, place):
+            return
+    if name == "xargs":
+        _xargs(machine, words, state, place)
+        return
+    machine.invoke(words, state, place, state.environment())
+    if not effects.run(words, state):
+        state.output = bounded(state.output + ("" if name in _SILENT else UNKNOWN))
+
+
+def _wrapped(machine: Machine, outer: Sequence[str], rest: Sequence[str], state: State, place: Place) -> bool:
+    """Run a shell that a launcher such as `srun` starts. The programs in it are started by the launcher."""
+    before = machine.prefix
+    machine.prefix = (*before, *map(shown, outer))
+    copy = state.copy()
+    if os.path.basename(outer[0]) in ("docker", "podman", "nvidia-docker", "singularity", "apptainer"):
+        copy.variables.clear()
+        copy.others, copy.why_open = Others.UNKNOWN, f"{place}: the environment in the container is not known"
+        copy.folder = UNKNOWN
+    try:
+        count = len(machine.invocations)
+        _run_inner(machine, rest, copy, place)
+        followed = len(machine.invocations) > count or machine.muted > 0
+    finally:
+        machine.prefix = before
+    state.files, state.output, state.status = dict(copy.files), copy.output, copy.status
+    return followed
+
+
+def _run_inner(machine: Machine, words: Sequence[str], state: State, place: Place) -> None:
+    plain = unwrapped(words)
+    for changes in plain.changes:
+        _change(state, changes, place)
+    if plain.words:
+        _run(machine, plain.words, state, place)
+
+
+def _xargs(machine: Machine, words: Sequence[str], state: State, place: Place) -> None:
+    index = 1
+    while index < len(words) and words[index].startswith("-"):
+        index += 2 if words[index] in ("-I", "-n", "-P", "-L", "-d", "-a", "-E", "-s") else 1
+    machine.invoke(words, state, place, state.environment())
+    if index < len(words) and not effects.is_harmless(words[index]):
+        with machine.uncertain(f"{place}: started by xargs, as in a loop"):
+            machine.invoke((*words[index:], UNKNOWN_WORDS), state, place, state.environment())
+    state.output = bounded(state.output + UNKNOWN)

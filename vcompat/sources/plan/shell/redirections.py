@@ -1,0 +1,123 @@
+"""Redirections: what a command reads, and the files that it writes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from vcompat.sources.plan.invocation import UNKNOWN
+from vcompat.sources.plan.shell.expansion import Expander
+from vcompat.sources.plan.shell.machine import Machine, key_of
+from vcompat.sources.plan.shell.state import State
+from vcompat.sources.plan.shell.syntax import Node, children
+from vcompat.sources.plan.shell.values import bounded, is_known
+
+
+class Stream(NamedTuple):
+    """A file that a command writes."""
+
+    is_stdout: bool
+    appends: bool
+
+
+class Streams(NamedTuple):
+    """The redirections of one command."""
+
+    reads: bool
+    """Whether its standard input is redirected."""
+    stdin: str | None
+    """The text that it reads; None if it is not known."""
+    stdout: str | None
+    """The file that gets its output; None if the output is not redirected, empty if it is dropped."""
+    files: dict[str, Stream]
+
+
+def streams(redirects: Sequence[Node], expander: Expander, machine: Machine) -> Streams:
+    """Return what the redirections of a command mean."""
+    reads, stdin, stdout = False, None, None
+    files: dict[str, Stream] = {}
+    for redirect in redirects:
+        operator, number = redirect["Op"], (redirect.get("N") or {}).get("Value", "")
+        if operator in ("<<", "<<-"):
+            text: str | None = _here_document(redirect, expander)
+        else:
+            text = expander.text(redirect["Word"])
+        if operator in ("<<", "<<-", "<<<", "<", "<>"):
+            if number in ("", "0"):
+                reads, stdin = True, _read(operator, text or "", expander, machine)
+        elif operator in (">&", "<&") and (re.fullmatch(r"\d+-?|-", text or "")):
+            if number in ("", "1") and operator == ">&" and text != "1":
+                stdout = ""
+        elif text is not None:
+            is_stdout = number in ("", "1")
+            stdout = _key(text, expander.state) if is_stdout else stdout
+            if _key(text, expander.state):
+                files[_key(text, expander.state)] = Stream(is_stdout, operator in (">>", "&>>"))
+    return Streams(reads, stdin, stdout, files)
+
+
+def _key(text: str, state: State) -> str:
+    return "" if text.startswith("/dev/") else key_of(text, state)
+
+
+def _read(operator: str, text: str, expander: Expander, machine: Machine) -> str | None:
+    if operator in ("<<", "<<-"):
+        return text
+    if operator == "<<<":
+        return text + "\n"
+    if text == "/dev/null":
+        return ""
+    found = machine.find(text, expander.state, beside=False)
+    return None if found is None else found.text
+
+
+def _here_document(redirect: Node, expander: Expander) -> str:
+    body = redirect.get("Hdoc") or {"Parts": []}
+    parts = list(children(body))
+    if redirect["Op"] == "<<-":
+        parts = _without_tabs(parts)
+    raw = any(part["Type"] != "Lit" or "\\" in part.get("Value", "") for part in children(redirect["Word"]))
+    if raw:
+        return bounded("".join(str(part.get("Value", "")) for part in parts))
+    return expander.here_document({"Parts": parts})
+
+
+def _without_tabs(parts: Sequence[Node]) -> list[Node]:
+    """Return a here-document without the tabs at the starts of its lines."""
+    result, at_start = [], True
+    for original in parts:
+        part = original
+        text = part.get("Value") if part["Type"] == "Lit" else None
+        if text is not None:
+            stripped = re.sub(r"(?<=\n)\t+", "", text)
+            part = {**original, "Value": stripped.lstrip("\t") if at_start else stripped}
+        at_start = text is not None and text.endswith("\n")
+        result.append(part)
+    return result
+
+
+def write(state: State, key: str, text: str | None, appends: bool) -> None:
+    """Record that a file was written. Text None: its content is not known."""
+    if text is None or UNKNOWN in key or not is_known(key):
+        if is_known(key):
+            state.files[key] = None
+        else:
+            # Any of the files may be the one.
+            state.files = dict.fromkeys(state.files)
+        return
+    if appends:
+        before = state.files.get(key)
+        state.files[key] = None if before is None else bounded(before + text)
+    else:
+        state.files[key] = bounded(text)
+
+
+def of_read(statements: Sequence[Node], expander: Expander, machine: Machine) -> str | None:
+    """Return the text of ``$(< file)``; None if the statements are something else."""
+    first = statements[0]
+    redirects = children(first, "Redirs")
+    if len(statements) != 1 or first.get("Cmd") or len(redirects) != 1 or redirects[0]["Op"] != "<":
+        return None
+    found = machine.find(expander.text(redirects[0]["Word"]), expander.state, beside=False)
+    return UNKNOWN if found is None else found.text

@@ -1,0 +1,113 @@
+"""Shells that a script starts: `bash -c text`, `bash file`, ``./file``, `bash` with its commands on standard input."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from vcompat.facts.facts import Place
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment
+from vcompat.sources.plan.shell.machine import DEEPEST, Found, Machine
+from vcompat.sources.plan.shell.state import State, of_environment
+from vcompat.sources.plan.shell.values import bounded, cleaned, is_known
+
+SHELLS = frozenset("bash sh dash ash ksh zsh".split())
+#: An option with a value: `-o pipefail`, `-euo pipefail`.
+_VALUED = re.compile(r"[-+]\w*[oO]|--(rcfile|init-file)")
+_SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch")
+
+
+class _Start(NamedTuple):
+    """The start of a shell."""
+
+    script: str
+    """``$0``."""
+    arguments: Sequence[str]
+    options: str
+    place: Place
+
+
+def run_shell_program(machine: Machine, words: Sequence[str], state: State, place: Place) -> bool:
+    """Run `bash` with its arguments. Returns whether its commands could be followed."""
+    index, options = 1, ""
+    while index < len(words) and re.fullmatch(r"[-+]\w+|--\w[\w-]*", words[index]):
+        options += "" if words[index].startswith("--") else words[index][1:]
+        index += 2 if _VALUED.fullmatch(words[index]) else 1
+    index += list(words[index : index + 1]) == ["--"]
+    rest = words[index:]
+    if "c" in options:
+        if not rest or UNKNOWN_WORDS in rest[0]:
+            return False
+        script = rest[1] if len(rest) > 1 else os.path.basename(words[0])
+        text = Found(machine.path, rest[0])
+        return _run(machine, text, place.line, state, _Start(script, rest[2:], options, place))
+    if rest and "s" not in options:
+        return _file(machine, rest, state, place, options)
+    if state.stdin is not None:
+        text = Found(machine.path, state.stdin)
+        return _run(machine, text, place.line, state, _Start("bash", rest, options, place))
+    return False
+
+
+def run_script(machine: Machine, words: Sequence[str], state: State, place: Place) -> bool:
+    """Run ``./file arguments`` if it is a shell script."""
+    if not is_known(words[0]) or os.path.basename(words[0]).startswith("python"):
+        return False
+    found = machine.find(words[0], state, beside=False)
+    if found is None:
+        if words[0].endswith(_SCRIPTS):
+            machine.mention(words[0], "launch", place)
+        return False
+    first = found.text.partition("\n")[0]
+    if not (first.startswith("#!") and re.search(r"\b(ba|da|z|k)?sh\b", first)):
+        return False
+    return _file(machine, words, state, place, "")
+
+
+def _file(machine: Machine, words: Sequence[str], state: State, place: Place, options: str) -> bool:
+    found = machine.find(words[0], state)
+    if found is None:
+        machine.mention(words[0], "launch", place)
+        return False
+    return _run(machine, found, 1, state, _Start(words[0], words[1:], options, place))
+
+
+def _run(machine: Machine, found: Found, line: int, state: State, start: _Start) -> bool:
+    """Run a text in a shell of its own, which has the exported variables only."""
+    if sum(frame.kind == "shell" for frame in machine.frames) >= DEEPEST:
+        return False
+    child = _child(state, start)
+    child.source = found.path if found.path != machine.path else UNKNOWN
+    reasons = len(machine.reasons)
+    if UNKNOWN in found.text and not _only_arguments(found.text):
+        machine.reasons.append(f"{start.place}: a part of the commands is not known")
+    try:
+        after = machine.framed("shell", lambda: machine.run_text(found.text, found.path, line, child))
+    finally:
+        del machine.reasons[reasons:]
+    state.status = None
+    if after is not None:
+        state.files, state.status = dict(after.files), after.status
+        state.output = bounded(state.output + after.output)
+    return True
+
+
+def _child(state: State, start: _Start) -> State:
+    child = of_environment(_cleaned(state.environment()))
+    child.positional, child.script = tuple(start.arguments), start.script
+    child.folder, child.files, child.stdin = state.folder, dict(state.files), state.stdin
+    child.errexit = "e" in start.options
+    child.allexport = "a" in start.options
+    return child
+
+
+def _only_arguments(text: str) -> bool:
+    """Return whether no command starts with a part that is not known."""
+    return not re.search(rf"(^|[;&|(\n])\s*[{UNKNOWN}{UNKNOWN_WORDS}]", text)
+
+
+def _cleaned(environment: Environment) -> Environment:
+    values = {name: None if value is None else cleaned(value) for name, value in environment.values.items()}
+    return environment._replace(values=values)

@@ -1,0 +1,67 @@
+"""Files that a script runs in its own shell (`source`) or in another one (`bash file`).
+
+Activating an environment (`source venv/bin/activate`, `conda activate`, `module load`) changes PATH and, for modules,
+the paths of libraries. No other variable counts as changed by it. Every other file that cannot be read makes all
+variables unknown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from vcompat.facts.facts import Place
+from vcompat.sources.plan.invocation import UNKNOWN
+from vcompat.sources.plan.shell.machine import DEEPEST, Machine
+from vcompat.sources.plan.shell.state import EXPECTED, State
+from vcompat.sources.plan.shell.values import is_known, shown
+
+#: Files that change PATH and define functions only.
+_ACTIVATES = re.compile(
+    r".*(^|/)(bin/activate|activate|activate\.sh|(conda|mamba|micromamba)\.sh|(modules|lmod|z00_lmod)\.sh"
+    r"|(lmod|modules|Modules)/.*init/\w+|profile\.d/\w*(modules|lmod|conda)\w*\.sh|nvm\.sh|cargo/env)"
+)
+
+
+def source(machine: Machine, words: Sequence[str], state: State, place: Place) -> State | None:
+    """Run `source file arguments`."""
+    names = [word for word in words[1:] if word != "--"]
+    if not names:
+        return state
+    name = names[0]
+    if _ACTIVATES.fullmatch(name.replace(UNKNOWN, "?")) or shown(name).endswith("/bin/activate"):
+        state.set("PATH", UNKNOWN, place)
+        state.status, state.success = None, EXPECTED
+        return state
+    found = machine.find(name, state)
+    if found is None:
+        machine.mention(name, "launch", place)
+        state.open_all(f"{place} runs {readable(name)}, which is not known")
+        state.output += UNKNOWN
+        state.status, state.success = None, EXPECTED
+        if not is_known(name):
+            state.folder = UNKNOWN
+        return state
+    if sum(frame.kind == "source" for frame in machine.frames) >= DEEPEST:
+        # It runs itself again and again.
+        return state
+    return _inside(machine, found.path, found.text, names[1:], state)
+
+
+def _inside(machine: Machine, path: str, text: str, arguments: Sequence[str], state: State) -> State | None:
+    positional, before = state.positional, state.source
+    if arguments:
+        state.positional = tuple(arguments)
+    state.source = path
+    result = machine.framed("source", lambda: machine.run_text(text, path, 1, state))
+    if result is not None:
+        if arguments:
+            result.positional = positional
+        result.source = before
+        result.success = EXPECTED
+    return result
+
+
+def readable(name: str) -> str:
+    """Return a file's name for a message."""
+    return shown(name).replace(UNKNOWN, "...") if shown(name).strip(UNKNOWN) else "a file"

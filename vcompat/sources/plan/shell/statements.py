@@ -1,0 +1,389 @@
+"""Executes statements abstractly: lists, pipelines, branches, loops, functions and redirections.
+
+A statement takes a state and returns the state after it; None if execution does not go on after it. Where a condition
+is not known, every branch runs on a copy, and the results are merged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from vcompat.facts.facts import Place
+from vcompat.foundation.errors import InputError
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
+from vcompat.sources.plan.shell import conditions, redirections
+from vcompat.sources.plan.shell.arithmetic import evaluate
+from vcompat.sources.plan.shell.assignments import declare
+from vcompat.sources.plan.shell.commands import Commands
+from vcompat.sources.plan.shell.expansion import Expander
+from vcompat.sources.plan.shell.loops import Loops
+from vcompat.sources.plan.shell.machine import DEEPEST, MOST_CHARACTERS, MOST_TEXTS, TooMuch
+from vcompat.sources.plan.shell.patterns import Unmatchable, items_of, matches
+from vcompat.sources.plan.shell.state import EXPECTED, LIKELY, NO_MATTER, Function, State, merged
+from vcompat.sources.plan.shell.syntax import Block, Node, children, parse
+from vcompat.sources.plan.shell.values import bounded, is_known, same
+
+#: Statements whose failure ends the script under `set -e`.
+_FAILING = frozenset("CallExpr DeclClause TestClause ArithmCmd LetClause Subshell".split())
+
+
+class Interpreter(Loops, Commands):
+    """Executes statements."""
+
+    # Texts.
+
+    def run_text(self, text: str, path: str, line: int, state: State) -> State | None:
+        """Run shell text that starts at `line` of `path`."""
+        self.texts += 1
+        self.characters += len(text)
+        if self.texts > MOST_TEXTS or self.characters > MOST_CHARACTERS:
+            raise TooMuch
+        before, reasons = (self.path, self.line), len(self.reasons)
+        self.path, self.line = path, line - 1
+        current: State | None = state
+        try:
+            for block in self._blocks(text, path, state):
+                self.line = line - 1 + block.line
+                if current is None:
+                    break
+                current = self.block(block.statements, current)
+                if block.error and current is not None:
+                    place = Place(path, line - 1 + block.error, 1)
+                    current.open_all(f"{place}: a syntax error")
+                    self.reasons.append(f"{place}: after a syntax error")
+        finally:
+            self.path, self.line = before
+            if len(self.frames) > 1:
+                del self.reasons[reasons:]
+        return current
+
+    def _blocks(self, text: str, path: str, state: State) -> Sequence[Block]:
+        try:
+            return parse(text, path)
+        except InputError as error:
+            if self.texts == 1:
+                raise
+            state.open_all(str(error))
+            return ()
+
+    def block(self, statements: Sequence[Node], state: State) -> State | None:
+        current: State | None = state
+        for statement in statements:
+            if current is None:
+                return None
+            current = self.statement(statement, current)
+        return current
+
+    def statement(self, statement: Node, state: State) -> State | None:
+        """Run one statement."""
+        self.tick()
+        self.depth += 1
+        try:
+            if self.depth > 150:
+                raise TooMuch
+            if statement.get("Background") or statement.get("Coprocess"):
+                return self._in_background(statement, state)
+            return self._foreground(statement, state)
+        finally:
+            self.depth -= 1
+
+    def _foreground(self, statement: Node, state: State) -> State | None:
+        command = statement.get("Cmd")
+        if statement.get("Negated"):
+            with self.condition():
+                result = self._redirected(statement, command, state)
+            if result is not None:
+                result.status = None if result.status is None else int(result.status == 0)
+                result.success = NO_MATTER
+            return result
+        result = self._redirected(statement, command, state)
+        kind = (command or {}).get("Type", "")
+        fails = kind in _FAILING or (command or {}).get("Op") in ("|", "|&")
+        if result is None or self.in_condition or not fails or result.status in (None, 0):
+            return result
+        if result.errexit is not False:
+            self.escape(result if result.errexit else result.copy(), ("shell",))
+        return None if result.errexit else result
+
+    def _in_background(self, statement: Node, state: State) -> State:
+        before, self.background = self.background, True
+        try:
+            self.isolated(state, lambda copy: self._foreground(statement, copy))
+        finally:
+            self.background = before
+        state.status, state.success = 0, EXPECTED
+        return state
+
+    def _redirected(self, statement: Node, command: Node | None, state: State) -> State | None:
+        redirects = children(statement, "Redirs")
+        if not redirects:
+            return self.command(command, state)
+        expander = Expander(state, self, statement)
+        streams = redirections.streams(redirects, expander, self)
+        stdin, output = state.stdin, state.output
+        state.stdin = streams.stdin if streams.reads else stdin
+        state.output = ""
+        result = self.command(command, state)
+        if result is None:
+            for name in streams.files:
+                for frame in self.frames:
+                    for left in frame.left:
+                        left.files[name] = None
+            return None
+        text, result.stdin, result.output = result.output, stdin, output
+        if streams.stdout is None:
+            result.output = bounded(output + text)
+        for name, stream in streams.files.items():
+            redirections.write(result, name, text if stream.is_stdout else None, stream.appends)
+        return result
+
+    # Commands.
+
+    def command(self, command: Node | None, state: State) -> State | None:
+        """Run a command without its redirections."""
+        if command is None:
+            state.status, state.success = 0, EXPECTED
+            return state
+        run = getattr(self, f"run_{command['Type']}", None)
+        if run is None:
+            state.open_all(f"{self.place(command)}: {command['Type']} is not followed")
+            return state
+        result: State | None = run(command, state)
+        return result
+
+    def run_Block(self, command: Node, state: State) -> State | None:  # noqa: N802 - named as in the tree
+        return self.block(children(command, "Stmts"), state)
+
+    def run_Subshell(self, command: Node, state: State) -> State | None:  # noqa: N802
+        inner = self.isolated(state, lambda copy: self.block(children(command, "Stmts"), copy))
+        return state if inner is not None else None
+
+    def run_TimeClause(self, command: Node, state: State) -> State | None:  # noqa: N802
+        return self.statement(command["Stmt"], state) if command.get("Stmt") else state
+
+    def run_CoprocClause(self, command: Node, state: State) -> State | None:  # noqa: N802
+        self._in_background(command["Stmt"], state)
+        state.set("COPROC", UNKNOWN, self.place(command))
+        return state
+
+    def run_FuncDecl(self, command: Node, state: State) -> State | None:  # noqa: N802
+        state.functions[command["Name"]["Value"]] = Function(command["Body"], self.path, self.line)
+        state.status, state.success = 0, EXPECTED
+        return state
+
+    def run_DeclClause(self, command: Node, state: State) -> State | None:  # noqa: N802
+        kind = command["Variant"]["Value"]
+        state.status, state.success = 0, EXPECTED
+        declare(command, kind, Expander(state, self, command), self.place(command))
+        return state
+
+    def run_TestClause(self, command: Node, state: State) -> State | None:  # noqa: N802
+        if "BASH_REMATCH" in state.variables or "=~" in str(command):
+            state.set("BASH_REMATCH", UNKNOWN, self.place(command))
+        return self.decided(state, conditions.extended(command["X"], Expander(state, self, command)))
+
+    def run_ArithmCmd(self, command: Node, state: State) -> State | None:  # noqa: N802
+        value = evaluate(command["X"], Expander(state, self, command))
+        return self.decided(state, None if value is None else value != 0)
+
+    def run_LetClause(self, command: Node, state: State) -> State | None:  # noqa: N802
+        value = None
+        for expression in children(command, "Exprs"):
+            value = evaluate(expression, Expander(state, self, command))
+        return self.decided(state, None if value is None else value != 0)
+
+    @staticmethod
+    def decided(state: State, condition: bool | None) -> State:
+        """Set the status of a condition."""
+        state.status = None if condition is None else int(not condition)
+        state.success = NO_MATTER
+        return state
+
+    # Lists and pipelines.
+
+    def run_BinaryCmd(self, command: Node, state: State) -> State | None:  # noqa: N802
+        operator = command["Op"]
+        if operator in ("|", "|&"):
+            return self._pipeline(command, state)
+        with self.condition():
+            self.before_or += operator == "||"
+            try:
+                left = self.statement(command["X"], state)
+            finally:
+                self.before_or -= operator == "||"
+        if left is None:
+            return None
+        if left.status is not None:
+            return self.statement(command["Y"], left) if (left.status == 0) == (operator == "&&") else left
+        if operator == "&&" and left.success == EXPECTED and not self.before_or:
+            return self.statement(command["Y"], left)
+        skipped = left.copy()
+        skipped.status, skipped.success = (0 if operator == "||" else None), NO_MATTER
+        if operator == "&&" and left.success == LIKELY and not self.before_or:
+            return merged(filter(None, [self.statement(command["Y"], left), skipped]))
+        place = self.place(command["Y"])
+        result = self.branch(
+            lambda copy: self.statement(command["Y"], copy), left, f"{place}: runs after {operator} only"
+        )
+        return merged([*([result] if result else []), skipped])
+
+    def branch(self, run: Callable[[State], State | None], state: State, reason: str) -> State | None:
+        """Run something on a copy that may not run."""
+        before = len(self.invocations)
+        with self.uncertain(reason):
+            result = run(state.copy())
+        if result is None:
+            self.may_end(before, Place(self.path, self.line + 1))
+        return result
+
+    def _pipeline(self, command: Node, state: State) -> State | None:
+        def left(copy: State) -> State | None:
+            return self.statement(command["X"], copy)
+
+        def right(copy: State) -> State | None:
+            copy.stdin = output
+            return self.statement(command["Y"], copy)
+
+        first = self.isolated(state, left, keep_output=False)
+        output = first.output if first is not None else UNKNOWN
+        second = self.isolated(state, right)
+        if second is None:
+            return None
+        if state.pipefail is not False and (first is None or first.status != 0):
+            state.status = None if state.pipefail is None or first is None or first.status is None else first.status
+        if first is not None:
+            state.success = min(first.success or LIKELY, state.success)
+        return state
+
+    def isolated(self, state: State, run: Callable[[State], State | None], keep_output: bool = True) -> State | None:
+        """Run something in a subshell. Files that it writes, its output and its status remain."""
+        before = state.output
+        copy = state.copy()
+        copy.output = ""
+        inner = self.framed("shell", lambda: run(copy))
+        if inner is None:
+            return None
+        state.files = dict(inner.files)
+        state.status, state.success = inner.status, inner.success
+        if keep_output:
+            state.output = bounded(before + inner.output)
+        return inner
+
+    # What expansions need.
+
+    def substitute(self, statements: Sequence[Node], state: State) -> str:
+        """Return the output of ``$(...)``."""
+        text = redirections.of_read(statements, Expander(state, self, statements[0]), self) if statements else ""
+        if text is not None:
+            return text.rstrip("\n")
+        with self.condition():
+            inner = self.isolated(state, lambda copy: self.block(statements, copy), keep_output=False)
+        return UNKNOWN if inner is None else inner.output.rstrip("\n")
+
+    def run_inside(self, statements: Sequence[Node], state: State) -> None:
+        """Run the commands of ``<(...)``."""
+        self.isolated(state, lambda copy: self.block(statements, copy), keep_output=False)
+
+    # Branches.
+
+    def run_IfClause(self, command: Node, state: State) -> State | None:  # noqa: N802
+        if not command.get("Cond"):
+            return self.block(children(command, "Then"), state)
+        with self.condition():
+            decided = self.block(command["Cond"], state)
+        if decided is None:
+            return None
+        otherwise = command.get("Else")
+        if decided.status is not None:
+            if decided.status == 0:
+                return self.block(children(command, "Then"), decided)
+            decided.status = 0
+            return self.run_IfClause(otherwise, decided) if otherwise else decided
+        reason = f"{self.place(command)}: in a branch of if"
+        yes = self.branch(lambda copy: self.block(children(command, "Then"), copy), decided, reason)
+        if otherwise:
+            no = self.branch(lambda copy: self.run_IfClause(otherwise, copy), decided, reason)
+        else:
+            no = decided
+            no.status = 0
+        return merged(result for result in (yes, no) if result is not None)
+
+    def run_CaseClause(self, command: Node, state: State) -> State | None:  # noqa: N802
+        expander = Expander(state, self, command)
+        text = expander.text(command["Word"])
+        reason = f"{self.place(command)}: in a branch of case"
+        results: list[State | None] = []
+        items = children(command, "Items")
+        for index, item in enumerate(items):
+            fits = self._fits(item, text, expander)
+            if fits is False:
+                continue
+            statements = list(children(item, "Stmts"))
+            following = index
+            while items[following]["Op"] == ";&" and following + 1 < len(items):
+                following += 1
+                statements += children(items[following], "Stmts")
+            run: Callable[[State], State | None] = lambda copy, body=statements: self.block(body, copy)  # type: ignore[misc]  # noqa: E731
+            if fits and item["Op"] != ";;&":
+                if not results:
+                    return run(state)
+                return merged(filter(None, [*results, self.branch(run, state, reason)]))
+            result = self.branch(run, state, reason)
+            if item["Op"] == ";;&":
+                state = merged(filter(None, [result, state])) or state
+            else:
+                results.append(result)
+        state.status = 0
+        return merged(filter(None, [*results, state]))
+
+    @staticmethod
+    def _fits(item: Node, text: str, expander: Expander) -> bool | None:
+        fits: bool | None = False
+        for pattern in children(item, "Patterns"):
+            try:
+                items = items_of(expander.runs(pattern))
+                fits = conditions.either(fits, True if _matches_all(items) else _matched(items, text))
+            except Unmatchable:
+                fits = conditions.either(fits, None)
+        return fits
+
+    # Functions.
+
+    def call(self, name: str, words: Sequence[str], state: State, place: Place) -> State | None:
+        """Run the function `name` with the arguments `words`."""
+        function = state.functions[name]
+        if function is None or sum(frame.kind == "function" for frame in self.frames) >= DEEPEST:
+            state.open_all(f"{place}: the function {name} is not known")
+            state.output += UNKNOWN
+            return state
+        path, line = self.path, self.line
+        positional, source = state.positional, state.source
+        state.positional = None if any(UNKNOWN_WORDS in w for w in words) and len(words) > 100 else tuple(words)
+        state.source = source if function.path == path else UNKNOWN
+        state.scopes = (*state.scopes, {})
+        self.path, self.line = function.path, function.line
+        try:
+            result = self.framed("function", lambda: self.statement(function.body, state))
+        finally:
+            self.path, self.line = path, line
+        if result is None:
+            return None
+        for variable, value in result.scopes[-1].items():
+            if value is None:
+                result.variables.pop(variable, None)
+            else:
+                result.variables[variable] = value
+        result.scopes = result.scopes[:-1]
+        result.positional, result.source = positional, source
+        return result
+
+
+def _matches_all(items: Sequence[object]) -> bool:
+    return len(items) == 1 and getattr(items[0], "kind", "") == "*"
+
+
+def _matched(items: Sequence[object], text: str) -> bool | None:
+    if is_known(text):
+        return matches(items, text)  # type: ignore[arg-type]
+    plain = all(getattr(item, "kind", "") == "c" for item in items)
+    return same(text, "".join(getattr(item, "chars", "") for item in items)) if plain else None
