@@ -437,8 +437,6 @@ accelerate launch --gpu_ids 0,1 --num_processes 2 --multi_gpu @
 accelerate launch --cpu --num_processes 1 @
 ### accelerate dashes
 accelerate launch --num-processes 4 --mixed-precision bf16 @
-### accelerate abbreviation
-accelerate launch --num_proc 4 --mixed bf16 @
 ### accelerate variable
 accelerate launch --num_processes ${GPUS:-4} @
 ### accelerate configuration of the caller
@@ -640,8 +638,8 @@ def launches(chance: random.Random) -> Example:
     preludes = "".join(filler.choose(PRELUDES) for _ in range(chance.randint(0, 3)))
     launch = filler.choose(LAUNCHES)
     if kind == "generated":
-        launch = re.sub(r"(@|train\.py)( --\w+ (\d+|\$\w+|true|server))+", r"\1", launch)
-    launch = launch.replace("@", f"train.py {words}".strip())
+        launch = re.sub(r"((?<!\$)@|train\.py)( --\w+ (\d+|\$\w+|true|server))+", r"\1", launch)
+    launch = re.sub(r"(?<!\$)@", lambda _: f"train.py {words}".strip(), launch)
     files = _files(filler, training)
     files["run.sh"] = f"#!/bin/bash\n{preludes}{before}{launch}"
     given = chance.choice((("run.sh",), ("run.sh",), ("run.sh", "train.py")))

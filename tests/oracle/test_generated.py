@@ -34,7 +34,7 @@ def _report(failures: list[tuple[Example, Falsehood]], sandbox: Sandbox, folder:
     def fails(smaller: Example) -> bool:
         return any(found[:2] == first[:2] for found in judge(smaller, sandbox).false)
 
-    small = shrink(example, fails)
+    small = shrink(example, fails, most=60)
     note = "\n".join(str(found) for found in judge(small, sandbox).false)
     save(small, folder / "case", note)
     others = "\n".join(str(falsehood) for _, falsehood in failures[1:20])

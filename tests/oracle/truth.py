@@ -35,7 +35,7 @@ _IDLE = (
 _CLIENT = """#!/bin/bash
 exec {{pipe}}<> <(:)
 echo "$$ $pipe" > '{requests}'
-read -r code <&"$pipe"
+read -r -u "$pipe" code
 exit "$code"
 """
 _GPUS = """#!/bin/bash
