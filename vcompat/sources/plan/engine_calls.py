@@ -35,7 +35,9 @@ def engine_settings(event: Event) -> dict[str, Held]:
             continue
         if name == "speculative_config" and not isinstance(held.value, Unknown):
             # Rules depend on whether there is a draft model, not on which one it is.
-            held = held._replace(value=Const(not (isinstance(held.value, Const) and held.value.value is None)))
+            drafts = Const(not (isinstance(held.value, Const) and held.value.value is None))
+            settings[name] = held._replace(value=drafts)
+            continue
         settings[_OTHER_NAMES.get(name, name)] = held
     if not event.why_open:
         for left_out, default in _DEFAULTS.items():

@@ -131,7 +131,7 @@ class _Reader:
         launched = launch_facts(started, invocation, accelerate=accelerate, directives=start.directives)
         launched.update(start.facts)
         part = self._part(start)
-        if part is not None and not part.trains and started.launcher == "python":
+        if part is not None and not part.trains and started.launcher in ("python", ""):
             return None
         if part is None:
             part = self._without_script(start)
@@ -191,7 +191,7 @@ class _Reader:
         return Part(facts, why_open=why)
 
     def _accelerate(self, start: Start) -> Document | None:
-        """Return accelerate's configuration of a command: the file that it names, or the one that the user hands over."""
+        """Return accelerate's configuration of a command: the file that it names, or the one that is handed over."""
         named = config_file(start.started)
         place = start.invocation.place
         if named is not None and UNKNOWN not in named and UNKNOWN_WORDS not in named:

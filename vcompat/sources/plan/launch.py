@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_text
-from vcompat.sources.plan.invocation import Environment, Invocation
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation
 from vcompat.sources.plan.part import Mention
 from vcompat.sources.plan.shell import Ran, run_shell, slurm_options
 from vcompat.sources.plan.started import Started, read_started
@@ -41,11 +41,23 @@ def read_launch_runs(path: str) -> LaunchRuns:
     return runs_of(run_shell(text, path, script=path))
 
 
+def _of_unknown_program(invocation: Invocation) -> Started | None:
+    """Return the script that a program starts which is not known, such as ``$LAUNCHER train.py``."""
+    words = invocation.words
+    if not words or not (UNKNOWN in words[0] or UNKNOWN_WORDS in words[0]):
+        return None
+    for index, word in enumerate(words):
+        if word.endswith(".py") and UNKNOWN not in word and UNKNOWN_WORDS not in word:
+            return Started("", {}, word, "", words[index + 1 :], why_open="the launcher is not known")
+    return None
+
+
 def runs_of(ran: Ran) -> LaunchRuns:
     """Return the launchers and scripts among the programs that were started."""
     runs = []
     for invocation in ran.invocations:
         started = read_started(invocation.words)
+        started = started or _of_unknown_program(invocation)
         if started is not None:
             runs.append((started, invocation))
     options = {name: value for name, (value, _) in slurm_options(ran.directives).items()}

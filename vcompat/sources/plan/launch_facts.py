@@ -58,6 +58,10 @@ def launch_facts(
     facts = Facts()
     environment_facts(facts, invocation.environment)
     place = invocation.place
+    if not started.launcher:
+        for fact in ("launcher", "world_size", "num_machines", "processes_per_machine", "deepspeed_stage", "fsdp"):
+            facts.forget(f"plan.{fact}", f"{place}: {started.why_open}", place)
+        return facts
     wrapper = process_counts.wrapping(started)
     launcher = wrapper if started.launcher == "python" and wrapper else started.launcher
     state(facts, "plan.launcher", "accelerate" if launcher == "trl" else launcher, place)

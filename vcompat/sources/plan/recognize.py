@@ -26,7 +26,8 @@ CONTAINERS = (DOCKERFILE, COMPOSE, KUBERNETES, SKYPILOT, DSTACK)
 ENVIRONMENT, TARGET, FACTS = "environment", "target", "facts"
 
 _EXPECTED = (
-    "a training script, a notebook, a launch script, a Dockerfile or a file of Compose, Kubernetes or SkyPilot, a configuration of TRL, accelerate, DeepSpeed, PEFT or a model, a lock file, "
+    "a training script, a notebook, a launch script, a Dockerfile, a file of Compose, Kubernetes or SkyPilot, "
+    "a configuration of TRL, accelerate, DeepSpeed, PEFT or a model, a lock file, "
     "or a report of `vcompat probe`"
 )
 _BY_ENDING: dict[str, str] = {

@@ -26,7 +26,7 @@ def _settle(common: Facts, name: str, each: Sequence[tuple[str, Facts]]) -> None
     values = [known.value for _, known in found if known is not None]
     if len(values) == len(each) and all(value == values[0] for value in values):
         return
-    for run, facts in each:
+    for _, facts in each:
         if name in facts.reasons:
             common.forget(name, facts.reasons[name], facts.open_at.get(name))
             return

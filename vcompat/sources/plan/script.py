@@ -183,9 +183,8 @@ class _Reader:
                 settings = {name: self._unchanged(now, name, h) for name, h in settings_of(before).items()}
                 name = self._name(before)
                 place = before.place or event.place
-                why = "" if place.path == self.path or not place.path else ""
                 kind = "made" if self._made_here(now) else ""
-                found.append(Configured(name, place, settings, before.why_open or why, kind))
+                found.append(Configured(name, place, settings, before.why_open, kind))
             elif not (isinstance(before, Const) and before.value is None):
                 why = before.why if isinstance(before, Unknown) else "computed at run time"
                 found.append(Configured("", event.place, {}, why))
@@ -328,9 +327,9 @@ class _Reader:
         for key, held in environ.cells.items():
             if not isinstance(key, str) or not ENVIRONMENT.fullmatch(key) or self.run.inherited.get(key) == held:
                 continue
-            if isinstance(then, Table) and not _equal(then.cells.get(key, Held(UNSET)).value, held.value):
-                held = held._replace(value=Unknown("changed after the trainer is made", candidates(held.value)))
-            self._state_variable(f"env.{key}", held)
+            changed = isinstance(then, Table) and not _equal(then.cells.get(key, Held(UNSET)).value, held.value)
+            late = Unknown("changed after the trainer is made", candidates(held.value))
+            self._state_variable(f"env.{key}", held._replace(value=late) if changed else held)
 
     def _state_variable(self, fact: str, held: Held) -> None:
         place = held.place or Place(self.path)

@@ -8,11 +8,12 @@ from typing import NamedTuple
 from vcompat.facts.facts import Facts
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan import recognize as kinds
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation, Others
 from vcompat.sources.plan.part import Mention
 from vcompat.sources.plan.recognize import Recognized
 from vcompat.sources.plan.settings import state
 from vcompat.sources.plan.started import Started, read_started
+
 
 class Start(NamedTuple):
     """One training command."""
@@ -77,6 +78,27 @@ def of_invocations(invocations: Sequence[Invocation], facts: Facts) -> list[Star
     return _of_started([(started, each) for started, each in commands if started is not None], facts)
 
 
+def with_wrappers(started: Started, invocation: Invocation) -> Invocation:
+    """Return the invocation with the variables that mpirun and srun set for the programs that they start."""
+    words, environment = started.wrapped_by, invocation.environment
+    values = dict(environment.values)
+    for index, word in enumerate(words):
+        after = words[index + 1] if index + 1 < len(words) else ""
+        if word == "-x" and "=" in after:
+            name, _, value = after.partition("=")
+            values[name] = value
+        elif word in ("-env", "-genv") and index + 2 < len(words):
+            values[after] = words[index + 2]
+        elif word.startswith("--export"):
+            text = word.partition("=")[2] if "=" in word else after
+            named = dict(part.partition("=")[::2] for part in text.split(",") if "=" in part)
+            if "ALL" not in text.split(","):
+                why = f"{invocation.place}: srun passes on some variables only"
+                return invocation._replace(environment=Environment(named, Others.UNKNOWN, why_open=why))
+            values |= named
+    return invocation._replace(environment=environment._replace(values=values))
+
+
 def _of_started(commands: Sequence[tuple[Started, Invocation]], facts: Facts) -> list[Start]:
     """Return the training commands. A server that is started beside them is a fact of each."""
     servers = [each for started, each in commands if _serves(started)]
@@ -89,7 +111,7 @@ def _of_started(commands: Sequence[tuple[Started, Invocation]], facts: Facts) ->
         devices = servers[0].environment.values.get("CUDA_VISIBLE_DEVICES") if servers else None
         if devices and UNKNOWN not in devices:
             state(facts, "plan.server_devices", devices.split(","), place)
-    return [Start(started, each, facts) for started, each in training]
+    return [Start(started, with_wrappers(started, each), facts) for started, each in training]
 
 
 def _serves(started: Started) -> bool:

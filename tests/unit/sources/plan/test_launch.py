@@ -183,7 +183,7 @@ def test_the_launcher_is_known_even_if_the_script_is_a_variable(tmp_path: Path) 
 
 def test_sourced_scripts_are_read_even_if_they_are_circular(tmp_path: Path) -> None:
     (tmp_path / "env.sh").write_text("export VLLM_USE_V1=0\nsource run.sh\n")
-    read = facts(tmp_path, "[ -n \"$DONE\" ] && return\nDONE=1\nsource env.sh\npython train.py\n")
+    read = facts(tmp_path, '[ -n "$DONE" ] && return\nDONE=1\nsource env.sh\npython train.py\n')
     assert read.value("env.VLLM_USE_V1") == "0"
 
 

@@ -1,4 +1,4 @@
-"""Calls: functions and classes of the script are run, library functions have models, anything else opens its arguments."""
+"""Calls: functions and classes of the script are run, library functions have models, others open their arguments."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import lru_cache
 from vcompat.sources.plan.python import harmless
 from vcompat.sources.plan.python.core import DEEPEST_CALL, Core, Jump, Site, Stopped
 from vcompat.sources.plan.python.expressions import Expressions
-from vcompat.sources.plan.python.state import Diff, opened
+from vcompat.sources.plan.python.state import Diff
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
     NONE,
@@ -113,8 +113,7 @@ class Calls(Expressions):
         if harmless.sets_variables(callee):
             self.open(self.environ, reason)
         elif harmless.is_foreign(callee):
-            for key, held in list(self.environ.cells.items()):
-                self.state.write(self.environ, key, opened(key, held, held, reason))
+            self.open_variables(reason)
         return Unknown(why)
 
     def _open_functions(self, value: Value, why: str) -> None:

@@ -51,9 +51,7 @@ def _own_methods(kind: ClassValue, frame: Frame) -> None:
     for key, held in list(kind.cells.items()):
         if isinstance(held.value, Function):
             method = held.value
-            kind.cells[key] = held._replace(
-                value=Function(method.node, frame, method.defaults, kind, method.decorated)
-            )
+            kind.cells[key] = held._replace(value=Function(method.node, frame, method.defaults, kind, method.decorated))
 
 
 def _name(value: Value) -> str:
@@ -149,8 +147,9 @@ def set_keywords(run: Interpreter, made: Obj, site: Site) -> None:
         if held.optional and before is not None:
             from vcompat.sources.plan.python.values import join_held
 
-            held = join_held(before, held._replace(optional=False)) or held
-        run.state.write(made, name, held)
+            run.state.write(made, name, join_held(before, held._replace(optional=False)))
+        else:
+            run.state.write(made, name, held)
 
 
 __all__ = ["Const", "all_fields", "default_of", "define", "fill", "instantiate", "library_bases", "set_keywords"]

@@ -155,7 +155,9 @@ class Containers(Core):
             return Bound(function, kind)
         bound = Bound(function, receiver)
         if {"property", "cached_property"} & set(function.decorated):
-            return self.call(bound, Site((), {}, "", self.place(function.node, function.frame), function.node, owner_frame(function)))
+            return self.call(
+                bound, Site((), {}, "", self.place(function.node, function.frame), function.node, owner_frame(function))
+            )
         return bound if isinstance(receiver, Obj | Unknown) else function
 
     def lineage(self, kind: Value, depth: int = 0) -> list[Value]:
@@ -307,7 +309,11 @@ class Containers(Core):
             if held is None:
                 closed = self.start.environment.others is Others.UNSET and not table.why_open
                 return False if closed else None
-            return None if held.optional or (isinstance(held.value, Unknown) and held.value is not UNSET) else held.value is not UNSET
+            return (
+                None
+                if held.optional or (isinstance(held.value, Unknown) and held.value is not UNSET)
+                else held.value is not UNSET
+            )
         if held is not None:
             return None if held.optional else True
         return None if table.why_open else False
@@ -325,7 +331,11 @@ class Containers(Core):
                 if key is OPEN:
                     continue
                 before = table.cells.get(key)
-                now = join_held(before, held._replace(optional=False), "set only under a condition") if held.optional else held
+                now = (
+                    join_held(before, held._replace(optional=False), "set only under a condition")
+                    if held.optional
+                    else held
+                )
                 if held.optional and before is None:
                     now = held
                 self._put(table, key, now)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from vcompat.facts.facts import Place
 from vcompat.sources.plan.columns import Columns
 from vcompat.sources.plan.invocation import Environment, Others
-from vcompat.sources.plan.python.state import Diff, State
+from vcompat.sources.plan.python.state import Diff, State, opened
 from vcompat.sources.plan.python.values import (
     OPEN,
     UNSET,
@@ -165,7 +165,7 @@ class Core(ABC):
         columns = self.sources.get(path)
         return Place(path, line, columns.of(line, offset) if columns else offset + 1)
 
-    def record(
+    def record(  # noqa: PLR0913, PLR0917 - an event has that many parts, all but three of them optional
         self,
         kind: str,
         name: str,
@@ -194,6 +194,11 @@ class Core(ABC):
             return default
         value = default if held.value is UNSET else held.value
         return join(value, default) if held.optional else value
+
+    def open_variables(self, why: str) -> None:
+        """Make the environment variables unknown that are known so far."""
+        for key, held in list(self.environ.cells.items()):
+            self.state.write(self.environ, key, opened(key, held, held, why))
 
     # Opening
 

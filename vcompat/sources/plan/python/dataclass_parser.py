@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import ast
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vcompat.facts.facts import Place
 from vcompat.facts.vocabulary import FLAG, NUMBER, VOCABULARY
@@ -17,8 +17,10 @@ from vcompat.foundation.errors import InputError
 from vcompat.sources.plan.document import Document
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.python import classes, configurations, loading
-from vcompat.sources.plan.python.argparse_model import Parser, _ParsingError, _resolved, _Unseen
+from vcompat.sources.plan.python.argparse_builder import Parser, ParsingError, Unseen
+from vcompat.sources.plan.python.argparse_words import resolved
 from vcompat.sources.plan.python.core import Site
+from vcompat.sources.plan.python.option_names import FLAGS, VALUED
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
     UNSET,
@@ -33,7 +35,6 @@ from vcompat.sources.plan.python.values import (
     candidates,
     from_plain,
 )
-from vcompat.sources.plan.python.option_names import FLAGS, VALUED
 from vcompat.sources.plan.settings import fact_of
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def call(run: Interpreter, parser: Obj, name: str, site: Site) -> Value:
     if name in ("parse_yaml_file", "parse_yaml_and_args", "parse_json_file"):
         document = loading.document_of(run, site.argument(0, name.split("_")[1] + "_file"))
         overrides = _words(run, site.argument(1, "other_args")) if name == "parse_yaml_and_args" else ()
-        return _made(run, kinds, overrides, document, "" if document else AT_RUN_TIME, site)
+        return _made(run, kinds, _Input(overrides, document, "" if document else AT_RUN_TIME), site)
     if name == "parse_dict":
         return _from_dict(run, kinds, site)
     if name in ("add_argument", "add_argument_group", "set_defaults"):
@@ -98,14 +99,16 @@ def _words(run: Interpreter, given: Value | None) -> tuple[str, ...] | None:
 def _parse(run: Interpreter, parser: Obj, kinds: Any, name: str, site: Site) -> Value:
     words = _words(run, site.argument(0, "args"))
     document, why = None, ""
-    takes_config = isinstance(parser.kind, Lib) and (parser.kind.name != "HfArgumentParser" or name == "parse_args_and_config")
+    takes_config = isinstance(parser.kind, Lib) and (
+        parser.kind.name != "HfArgumentParser" or name == "parse_args_and_config"
+    )
     if words is None and run.start.settings and takes_config:
         document = loading.settings_document(run)
         words = ()
     elif words is not None and takes_config:
         words, document, why = _with_config(run, parser, words)
     returns_rest = site.argument(99, "return_remaining_strings")
-    made = _made(run, kinds, words, document, why, site)
+    made = _made(run, kinds, _Input(words, document, why), site)
     if returns_rest is not None and isinstance(made, Seq) and made.items is not None:
         return Seq("tuple", [*made.items, Held(Seq("list", None))])
     if isinstance(parser.kind, Lib) and parser.kind.name == "H4ArgumentParser" and isinstance(made, Seq):
@@ -114,7 +117,9 @@ def _parse(run: Interpreter, parser: Obj, kinds: Any, name: str, site: Site) -> 
     return made
 
 
-def _with_config(run: Interpreter, parser: Obj, words: tuple[str, ...]) -> tuple[tuple[str, ...] | None, Document | None, str]:
+def _with_config(
+    run: Interpreter, parser: Obj, words: tuple[str, ...]
+) -> tuple[tuple[str, ...] | None, Document | None, str]:
     """Return the words without those that name a file of settings, the file, and why it is not known."""
     h4 = isinstance(parser.kind, Lib) and parser.kind.name == "H4ArgumentParser"
     if h4 and words and words[0].endswith((".yaml", ".yml")):
@@ -131,7 +136,10 @@ def _with_config(run: Interpreter, parser: Obj, words: tuple[str, ...]) -> tuple
             return rest, loading.settings_document(run), ""
         return rest, None, "the file of settings is not known"
     document = loading.read(run, name, "settings", run.start.place)
-    return rest, document, "" if document else f"{name} was not found"
+    if document is not None:
+        return rest, document, ""
+    changed, _ = loading.written(run, name)
+    return rest, None, f"{name} is changed before" if changed else f"{name} was not found"
 
 
 def _from_dict(run: Interpreter, kinds: Any, site: Site) -> Value:
@@ -150,19 +158,35 @@ def _from_dict(run: Interpreter, kinds: Any, site: Site) -> Value:
 # Filling
 
 
-def _made(
-    run: Interpreter, kinds: Any, words: tuple[str, ...] | None, document: Document | None, why: str, site: Site
-) -> Value:
+class _Input(NamedTuple):
+    """What fills the instances."""
+
+    words: tuple[str, ...] | None
+    """The options; None if the command line is not known."""
+    document: Document | None
+    """The file of settings; None if there is none, or if it is not known."""
+    why: str
+    """Why the file of settings is not known; empty if it is, or if there is none."""
+
+
+def _made(run: Interpreter, kinds: Any, given_by: _Input, site: Site) -> Value:
     """Return the instances of the classes, filled from the words and the document."""
+    words, document, why = given_by
     run.raises()
     if kinds is None:
         return Unknown()
     if document is not None:
         _environment(run, document)
+    elif why or words is None:
+        # A file of settings can set any variable in its section `env`.
+        run.open_variables("a file of settings may set it")
     given, open_why = _given(run, kinds, words)
     made = []
     for kind in kinds:
-        made.append(Held(_instance(run, kind, given, document, why or open_why, site)))
+        instance = _instance(run, kind, _keywords(run, kind, given, document), site)
+        if why or open_why:
+            _opened(run, instance, given, why or open_why)
+        made.append(Held(instance))
     return Seq("tuple", made)
 
 
@@ -188,26 +212,26 @@ def _given(run: Interpreter, kinds: Any, words: tuple[str, ...] | None) -> tuple
         _option(parser, setting, "text", UNSET)
     for setting in sorted(FLAGS):
         _option(parser, setting, "bool", Const(True))
-    kept, is_open = _resolved(parser, words)
+    kept, is_open = resolved(parser, words)
     marked = _unmarked(parser)
     try:
         result, _ = parser.parse_known_args(kept, marked)
         # Of an option that is given twice, the last one counts: words that are not known outweigh those before them.
         after, _ = parser.parse_known_args(kept[kept.after :], _unmarked(parser))
-    except (_ParsingError, argparse.ArgumentError, TypeError, ValueError) as error:
+    except (ParsingError, argparse.ArgumentError, TypeError, ValueError) as error:
         return {}, f"the command line does not fit its parser: {error}"[:100]
     given = {}
     for dest, value in vars(result).items():
-        if is_open and isinstance(getattr(after, dest), _Unseen) and not isinstance(value, _Unseen):
+        if is_open and isinstance(getattr(after, dest), Unseen) and not isinstance(value, Unseen):
             given[dest] = Held(Unknown("the command line is not fully known", candidates(_as_value(value, "", None))))
-        elif not isinstance(value, _Unseen):
+        elif not isinstance(value, Unseen):
             given[dest] = Held(_as_value(value, f"--{dest}", run.start.place), run.start.place)
     return given, "the command line is not fully known" if is_open else ""
 
 
 def _unmarked(parser: argparse.ArgumentParser) -> argparse.Namespace:
     """Return a namespace in which every option is marked as not given."""
-    return argparse.Namespace(**{action.dest: _Unseen() for action in parser._actions})
+    return argparse.Namespace(**{action.dest: Unseen() for action in parser._actions})
 
 
 def _is_known(kind: Value) -> bool:
@@ -268,11 +292,13 @@ def _option(parser: argparse.ArgumentParser, name: str, kind: str, default: Valu
         parser.add_argument(*spellings, dest=name, type=_flag, **more)
         if candidates(default) == (True,):
             opposite = list(dict.fromkeys([f"--no_{name}", f"--no-{name.replace('_', '-')}"]))
-            parser.add_argument(*opposite, dest=name, action="store_false", default=_Unseen())
+            parser.add_argument(*opposite, dest=name, action="store_false", default=Unseen())
     elif kind == "list":
         parser.add_argument(*spellings, dest=name, nargs="+", type=_text)
     else:
-        parser.add_argument(*spellings, dest=name, type={"int": _int, "float": _float, "number": _number}.get(kind, _text))
+        parser.add_argument(
+            *spellings, dest=name, type={"int": _int, "float": _float, "number": _number}.get(kind, _text)
+        )
 
 
 def _text(text: str) -> Any:
@@ -303,26 +329,30 @@ def _number(text: str) -> Any:
     return int(text) if text.lstrip("+-").isdigit() else float(text)
 
 
-def _instance(
-    run: Interpreter, kind: Value, given: dict[str, Held], document: Document | None, why: str, site: Site
-) -> Value:
-    """Return an instance: the defaults of its class, then the document, then the command line."""
+def _keywords(run: Interpreter, kind: Value, given: dict[str, Held], document: Document | None) -> dict[str, Held]:
+    """Return what the document sets of a class, then the command line."""
     own = _fields(run, kind)
     keywords: dict[str, Held] = {}
-    if document is not None:
-        for key, value in document.table.items():
-            if own is None or key in own:
-                keywords[str(key)] = Held(from_plain(value, document.place(str(key))), document.place(str(key)))
-    keywords |= {name: held for name, held in given.items() if own is None or name in own}
-    place = site.place
-    made = run.call(kind, Site((), keywords, "", place, site.node, site.frame))
-    if why and isinstance(made, Obj):
-        for key, held in list(made.cells.items()):
-            if isinstance(key, str) and key not in given:
-                value = held.value
-                run.state.write(made, key, Held(Unknown(why, candidates(value)), held.place))
-        run.open_more(made, why)
-    return made
+    for key, value in document.table.items() if document is not None else ():
+        if own is None or key in own:
+            place = document.place(str(key)) if document is not None else None
+            keywords[str(key)] = Held(from_plain(value, place), place)
+    return keywords | {name: held for name, held in given.items() if own is None or name in own}
+
+
+def _instance(run: Interpreter, kind: Value, keywords: dict[str, Held], site: Site) -> Value:
+    """Return an instance of a class with these settings."""
+    return run.call(kind, Site((), keywords, "", site.place, site.node, site.frame))
+
+
+def _opened(run: Interpreter, made: Value, given: dict[str, Held], why: str) -> None:
+    """Open what the command line does not set."""
+    if not isinstance(made, Obj):
+        return
+    for key, held in list(made.cells.items()):
+        if isinstance(key, str) and key not in given:
+            run.state.write(made, key, Held(Unknown(why, candidates(held.value)), held.place))
+    run.open_more(made, why)
 
 
 def _fields(run: Interpreter, kind: Value) -> set[str] | None:

@@ -177,8 +177,7 @@ class Expressions(Containers):
     def _compare(self, node: ast.Compare, frame: Frame) -> Value:
         values = [self.evaluate(part, frame) for part in (node.left, *node.comparators)]
         results = [
-            self._compared(type(op), left, right)
-            for op, left, right in zip(node.ops, values, values[1:], strict=False)
+            self._compared(type(op), left, right) for op, left, right in zip(node.ops, values, values[1:], strict=False)
         ]
         known = [truth(result) for result in results]
         if False in known:

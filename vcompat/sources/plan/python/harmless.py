@@ -6,28 +6,29 @@ from vcompat.sources.plan.python.values import Lib, Method, Obj, Value
 
 #: Packages whose functions read the configurations that they get. Those that change them have models.
 _READERS = frozenset(
-    "accelerate argparse asyncio atexit base64 bitsandbytes collections comet_ml contextlib csv dataclasses datasets "
-    "datetime deepspeed enum evaluate fire functools gc glob hashlib huggingface_hub inspect io itertools json liger_kernel "
-    "logging loguru math mlflow multiprocessing numpy nvidia operator os pandas pathlib peft pickle platform pprint pydantic "
-    "random ray re requests rich safetensors shlex shutil signal socket string subprocess swanlab sys tempfile tensorboard "
-    "textwrap threading time timeit tokenizers toml tomllib torch torchvision tqdm traceback transformers trl typer types "
-    "typing unittest urllib uuid vllm wandb warnings weakref yaml vcompat omegaconf hydra click absl tyro "
-    "aiohttp anthropic attr attrs black boto3 bs4 cachetools clearml cv2 dask diffusers einops faiss fastapi filelock "
-    "fsspec flash_attn flask google gradio httpx hydra ipdb jinja2 joblib jsonlines jsonschema kagglehub langchain "
-    "latex2sympy2_extended levenshtein lightning litellm llguidance lm_eval markdown math_verify matplotlib modal msgpack "
-    "neptune networkx nltk nvidia_smi openai optuna orjson outlines packaging PIL plotly polars prometheus_client psutil "
-    "pyarrow pydantic_settings pygments pynvml pytest pytz qwen_vl_utils rapidfuzz regex rouge_score s3fs sacrebleu "
-    "schedule scipy seaborn sentence_transformers sentencepiece sklearn sqlalchemy starlette streamlit sympy tabulate "
-    "tenacity termcolor tiktoken timm torchaudio torchmetrics torchao transformer_engine triton ujson uvicorn uvloop "
-    "verifiers websockets xformers xxhash zmq".split()
+    "absl accelerate aiohttp anthropic argparse asyncio atexit attr attrs base64 bitsandbytes black boto3 bs4 "
+    "cachetools clearml click collections comet_ml contextlib csv cv2 dask dataclasses datasets datetime "
+    "deepspeed diffusers einops enum evaluate faiss fastapi filelock fire flash_attn flask fsspec functools gc "
+    "glob google gradio hashlib httpx huggingface_hub hydra inspect io ipdb itertools jinja2 joblib json "
+    "jsonlines jsonschema kagglehub langchain latex2sympy2_extended levenshtein liger_kernel lightning litellm "
+    "llguidance lm_eval logging loguru markdown math math_verify matplotlib mlflow modal msgpack multiprocessing "
+    "neptune networkx nltk numpy nvidia nvidia_smi omegaconf openai operator optuna orjson os outlines packaging "
+    "pandas pathlib peft pickle PIL platform plotly polars pprint prometheus_client psutil pyarrow pydantic "
+    "pydantic_settings pygments pynvml pytest pytz qwen_vl_utils random rapidfuzz ray re regex requests rich "
+    "rouge_score s3fs sacrebleu safetensors schedule scipy seaborn sentence_transformers sentencepiece shlex "
+    "shutil signal sklearn socket sqlalchemy starlette streamlit string subprocess swanlab sympy sys tabulate "
+    "tempfile tenacity tensorboard termcolor textwrap threading tiktoken time timeit timm tokenizers toml tomllib "
+    "torch torchao torchaudio torchmetrics torchvision tqdm traceback transformer_engine transformers triton trl "
+    "typer types typing tyro ujson unittest urllib uuid uvicorn uvloop vcompat verifiers vllm wandb warnings "
+    "weakref websockets xformers xxhash yaml zmq".split()
 )
 #: Builtins that read their arguments.
 _BUILTINS = frozenset(
-    "print len str repr bool int float type isinstance issubclass id hash format ascii callable sum min max any all sorted "
-    "range enumerate zip map filter reversed iter next list tuple set frozenset open input dir abs round divmod hasattr help "
-    "super object property bytes bytearray memoryview ord chr bin hex oct slice complex pow staticmethod classmethod "
-    "breakpoint quit exit compile __import__ Exception ValueError RuntimeError TypeError KeyError ImportError "
-    "NotImplementedError AssertionError FileNotFoundError OSError SystemExit".split()
+    "__import__ abs all any ascii AssertionError bin bool breakpoint bytearray bytes callable chr classmethod "
+    "compile complex dir divmod enumerate Exception exit FileNotFoundError filter float format frozenset hasattr "
+    "hash help hex id ImportError input int isinstance issubclass iter KeyError len list map max memoryview min "
+    "next NotImplementedError object oct open ord OSError pow print property quit range repr reversed round "
+    "RuntimeError set slice sorted staticmethod str sum super SystemExit tuple type TypeError ValueError zip".split()
 )
 #: Methods by which loggers and reporters are called, on any object.
 _METHODS = frozenset("info debug warning error critical exception log log_metrics print write".split())

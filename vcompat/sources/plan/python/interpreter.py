@@ -10,7 +10,7 @@ from collections.abc import Callable
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_bytes
 from vcompat.sources.plan.columns import Columns
-from vcompat.sources.plan.python import classes, library, methods
+from vcompat.sources.plan.python import classes, library, methods, steady
 from vcompat.sources.plan.python.calls import FROM_COMMAND_LINE
 from vcompat.sources.plan.python.core import Jump, Site, Start, Stopped, TooComplexError
 from vcompat.sources.plan.python.skim import Functions
@@ -120,6 +120,8 @@ class Interpreter(Statements):
         """Return an attribute that the script did not set: a default of the library, or a method."""
         if name.startswith("__") or name in methods.OF_CONFIGURATIONS:
             return Method(value, name)
+        if isinstance(value.kind, Lib) and not value.why_open and name in steady.defaults_of(value.kind):
+            return Const(steady.defaults_of(value.kind)[name], "default")
         if library.is_configuration(self, value):
             return Unknown(value.why_open or "has the default of its class")
         return super().unset_attribute(value, name)

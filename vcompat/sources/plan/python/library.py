@@ -195,7 +195,9 @@ def _isinstance(run: Interpreter, site: Site) -> Value:
     if kinds is None or len(names) != len(kinds):
         return Unknown()
     if isinstance(value, Const):
-        return Const(bool(names & {k.__name__ for k in type(value.value).__mro__[:-1]})) if names <= _TYPES else Unknown()
+        return (
+            Const(bool(names & {k.__name__ for k in type(value.value).__mro__[:-1]})) if names <= _TYPES else Unknown()
+        )
     own = value.kind if isinstance(value, Seq) else "dict" if isinstance(value, Table) else ""
     return Const(own in names) if own and names <= _TYPES else Unknown()
 
@@ -435,7 +437,9 @@ def _called(run: Interpreter, site: Site) -> Value:
     """Call the first argument, as ``fire.Fire(main)`` and ``typer.run(main)`` do, with what the command line says."""
     if not site.arguments:
         return Unknown()
-    return run.call(site.arguments[0].value, site._replace(arguments=(), keywords={}, why_open="taken from the command line"))
+    return run.call(
+        site.arguments[0].value, site._replace(arguments=(), keywords={}, why_open="taken from the command line")
+    )
 
 
 def _apply(run: Interpreter, site: Site) -> Value:

@@ -277,8 +277,9 @@ def _merge(table: Table, other: Table) -> None:
         if before is not None and isinstance(before.value, Obj | Table) and isinstance(held.value, Obj | Table):
             inner, more = Table(dict(before.value.cells)), Table(held.value.cells)
             _merge(inner, more)
-            held = held._replace(value=inner)
-        table.cells[key] = held
+            table.cells[key] = held._replace(value=inner)
+        else:
+            table.cells[key] = held
 
 
 def omega_container(run: Interpreter, site: Site) -> Value:

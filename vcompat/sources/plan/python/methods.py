@@ -47,7 +47,9 @@ if TYPE_CHECKING:
     from vcompat.sources.plan.python.interpreter import Interpreter
 
 #: Methods of TRL's configurations; every other name that is not set is a setting.
-OF_CONFIGURATIONS = frozenset("to_dict to_json_string to_sanitized_dict get_process_log_level set_training __post_init__".split())
+OF_CONFIGURATIONS = frozenset(
+    "to_dict to_json_string to_sanitized_dict get_process_log_level set_training __post_init__".split()
+)
 
 
 def call(run: Interpreter, method: Method, site: Site) -> Value:
@@ -310,7 +312,9 @@ def _of_object(run: Interpreter, value: Obj, name: str, site: Site) -> Value:
         return Unknown()
     if configurations.is_configuration(run, value) and name.startswith("get_"):
         return Unknown()
-    if isinstance(value.kind, ClassValue) and any(b.name.endswith("Trainer") for b in classes.library_bases(run, value.kind)):
+    if isinstance(value.kind, ClassValue) and any(
+        b.name.endswith("Trainer") for b in classes.library_bases(run, value.kind)
+    ):
         return Unknown()
     if isinstance(value.kind, Lib) and value.kind.name.endswith("Trainer"):
         return Unknown()

@@ -36,8 +36,7 @@ VALUED = frozenset(
     "vllm_importance_sampling_cap vllm_importance_sampling_clip_max vllm_importance_sampling_clip_min "
     "vllm_importance_sampling_mode vllm_max_model_length vllm_mode vllm_model_impl vllm_server_base_url "
     "vllm_server_host vllm_server_port vllm_server_timeout vllm_structured_outputs_regex "
-    "vllm_tensor_parallel_size warmup_steps weight_decay"
-    .split()
+    "vllm_tensor_parallel_size warmup_steps weight_decay".split()
 )
 #: Options that are flags, with a value or without.
 FLAGS = frozenset(
@@ -55,6 +54,5 @@ FLAGS = frozenset(
     "skip_memory_metrics sync_ref_model tf32 torch_compile trust_remote_code use_adaptive_entropy "
     "use_bias_correction_kl use_bnb_nested_quant use_cache use_cpu use_dora use_liger_kernel use_peft "
     "use_rslora use_transformers_continuous_batching use_transformers_paged use_vllm vllm_enable_sleep_mode "
-    "vllm_importance_sampling_correction"
-    .split()
+    "vllm_importance_sampling_correction".split()
 )

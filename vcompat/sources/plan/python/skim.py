@@ -1,4 +1,4 @@
-"""Leaves top-level functions of long scripts unparsed until they are called: parsing takes longer than everything else.
+"""Leaves top-level functions of long scripts unparsed until they are called: parsing takes longer than the rest.
 
 Line numbers do not change. Short scripts are not changed. If the layout is unusual, what is left may not parse; the caller
 then parses the whole script.

@@ -1,4 +1,4 @@
-"""Runs statements in their order. The arms of a branch on an unknown condition run on one state each, which are joined."""
+"""Runs statements in their order. The arms of a branch on an unknown condition run on a state each, and are joined."""
 
 from __future__ import annotations
 
@@ -256,9 +256,8 @@ class Statements(Calls):
                 guard = truth(self.evaluate(case.guard, frame))
                 known = False if guard is False else known if guard else None
             if known is None:
-                rest = cases[index + 1 :]
-                arms = [lambda c=case: self.block(c.body, frame), lambda: self._cases(subject, rest, frame)]  # type: ignore[misc]
-                return self.branch(arms)
+                this = _bound(self.block, case.body, frame)
+                return self.branch([this, _bound(self._cases, subject, cases[index + 1 :], frame)])
             if known:
                 return self.block(case.body, frame)
         return None
@@ -484,7 +483,8 @@ def _suppresses(node: ast.expr) -> bool:
 
 def _catches_all(node: ast.Try) -> bool:
     return any(
-        handler.type is None or (isinstance(handler.type, ast.Name) and handler.type.id in ("Exception", "BaseException"))
+        handler.type is None
+        or (isinstance(handler.type, ast.Name) and handler.type.id in ("Exception", "BaseException"))
         for handler in node.handlers
     )
 
