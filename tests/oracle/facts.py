@@ -58,6 +58,8 @@ def _of_trainer(event: Mapping[str, Any]) -> dict[str, Any]:
         facts["plan.model"] = event["model"]
     if not event["env"].get("ACCELERATE_USE_FSDP"):
         facts["plan.fsdp"] = settings.get("fsdp") or None
+    if event["env"].get("ACCELERATE_USE_CPU") == "True":
+        facts["plan.use_cpu"] = True
     facts["plan.patched"] = event["patched"]
     facts["plan.trainer_devices"] = _devices(event["env"])
     return facts | _of_model(event) | _of_deepspeed(event["deepspeed"])

@@ -189,6 +189,8 @@ def _start_simple(command: list[str], env: dict[str, str], starts: Starts) -> An
     os.environ.clear()
     os.environ.update(env)
     if command[0] == sys.executable:
+        # One process, whatever --num_processes is.
+        recorder.LAUNCH.update(world_size=1, processes_per_machine=1)
         starts.python(command[1:])
     elif command[0] == "deepspeed":
         stated = dict(recorder.LAUNCH)
