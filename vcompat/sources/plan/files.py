@@ -158,7 +158,9 @@ class _Reader:
             source = source_of_subcommand(started.script)
             lines = [invocation.place.line] * (source.count(b"\n") + 1)
             return read_source(invocation.place.path, source, how._replace(lines=lines)) if source else None
-        text = self._written(started.script, invocation)
+        is_written, text = self._written(started.script, invocation)
+        if is_written and text is None:
+            return None
         if text is not None:
             lines = [invocation.place.line] * (text.count("\n") + 1)
             return read_source(invocation.place.path, text.encode(), how._replace(lines=lines))
@@ -170,12 +172,12 @@ class _Reader:
         return read_script(path, how)
 
     @staticmethod
-    def _written(script: str, invocation: Invocation) -> str | None:
-        """Return the text of a script that the launch script itself writes."""
+    def _written(script: str, invocation: Invocation) -> tuple[bool, str | None]:
+        """Return whether the launch script itself writes the script, and its text; None if that is not known."""
         for path, text in invocation.files.items():
             if script and os.path.normpath(path) == os.path.normpath(script):
-                return text
-        return None
+                return True, text
+        return False, None
 
     def _without_script(self, start: Start) -> Part:
         """Return what is known of a command whose script is not: nothing of its settings."""

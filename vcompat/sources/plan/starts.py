@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -78,9 +79,33 @@ def of_invocations(invocations: Sequence[Invocation], facts: Facts) -> list[Star
     return _of_started([(started, each) for started, each in commands if started is not None], facts)
 
 
+#: Programs that start the command on another machine or in a container, with an environment of its own.
+_ELSEWHERE = frozenset({"docker", "podman", "nerdctl", "ssh", "pdsh", "kubectl", "singularity", "apptainer", "sky"})
+
+
+def _of_container(words: Sequence[str], environment: Environment, where: str) -> Environment:
+    """Return the environment in a container: what ``-e`` passes, and what the image sets, which is not known."""
+    values: dict[str, str | None] = {}
+    for index, word in enumerate(words):
+        option, equals, text = word.partition("=")
+        if word in ("-e", "--env") and index + 1 < len(words):
+            text = words[index + 1]
+        elif not (option == "--env" and equals):
+            continue
+        name, given, value = text.partition("=")
+        if given:
+            values[name] = value
+        elif name in environment.values:
+            values[name] = environment.values[name]
+    return Environment(values, Others.UNKNOWN, why_open=f"{where}: another environment, which is not known")
+
+
 def with_wrappers(started: Started, invocation: Invocation) -> Invocation:
     """Return the invocation with the variables that mpirun and srun set for the programs that they start."""
     words, environment = started.wrapped_by, invocation.environment
+    programs = {os.path.basename(word) for word in words}
+    if programs & _ELSEWHERE:
+        return invocation._replace(environment=_of_container(words, environment, f"{invocation.place}"))
     values = dict(environment.values)
     for index, word in enumerate(words):
         after = words[index + 1] if index + 1 < len(words) else ""

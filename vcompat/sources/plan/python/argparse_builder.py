@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -113,7 +114,7 @@ class Builder:
             if why.value:
                 raise NotPlainError(str(why.value))
             found.append((str(name.value), named, arguments.items or (), child, str(why.value), step))
-        return found  # type: ignore[return-value]
+        return found
 
     def _keywords(self, keywords: dict[str, Held], names: str) -> dict[str, Any]:
         taken = {}
@@ -199,7 +200,7 @@ class Builder:
         if UNKNOWN in text:
             return Unknown(FROM_COMMAND_LINE)
         place = self.run.place(None, None)
-        node = getattr(function, "node", None)
+        node: ast.AST = getattr(function, "node", None) or ast.Pass()
         result = self.run.call(function, Site((Held(Const(text)),), {}, "", place, node, self.run.module))
         try:
             return to_plain(result)

@@ -108,6 +108,7 @@ def abstract(value: Any) -> Value:
 
 
 def actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """Yield the options of a parser and of its subparsers."""
     for action in parser._actions:
         yield action
         if isinstance(action, argparse._SubParsersAction):
@@ -116,6 +117,7 @@ def actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 
 def defaults_of(parser: argparse.ArgumentParser) -> dict[str, Any]:
+    """Return the attributes that a parser and its subparsers set, with their defaults."""
     found: dict[str, Any] = {}
     for action in actions(parser):
         if action.dest not in (argparse.SUPPRESS, "help"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from vcompat.sources.plan.python import harmless
@@ -106,7 +106,9 @@ class Calls(Expressions):
         if callee is not None and not isinstance(callee, Lib):
             self.open(callee, reason)
         for value in site.values:
-            if harmless.only_reads(callee, name):
+            if value is self.environ and harmless.patches(callee):
+                self.open(value, reason)
+            elif harmless.only_reads(callee, name):
                 self._open_functions(value, reason)
             else:
                 self.open(value, reason)
@@ -243,8 +245,8 @@ class Calls(Expressions):
             self.uncertain.pop()
 
 
-def _later(call: object, callee: Value, site: Site) -> object:
-    return lambda: call(callee, site)  # type: ignore[operator]
+def _later(call: Callable[[Value, Site], Value], callee: Value, site: Site) -> Callable[[], Value]:
+    return lambda: call(callee, site)
 
 
 def _closure(function: Function) -> Iterator[Value]:

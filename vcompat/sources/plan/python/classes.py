@@ -110,6 +110,12 @@ def instantiate(run: Interpreter, kind: ClassValue, site: Site) -> Value:
         run.call(initialize, site)
     else:
         fill(run, made, kind, site)
+    for name in run.properties(kind) & {str(key) for key in made.cells}:
+        run.state.write(made, name, Held(Unknown("computed by a property of its class"), site.place))
+    if any(
+        isinstance(k, ClassValue) and {"__getattribute__", "__getattr__"} & k.cells.keys() for k in run.lineage(kind)
+    ):
+        run.open(made, "its class computes its attributes")
     configurations.made(run, made, site)
     return made
 

@@ -89,6 +89,10 @@ def positional(run: Interpreter, value: Obj, bases: list[Lib], index: int, held:
 
 def trainer(run: Interpreter, name: str, site: Site, subject: Value) -> Value:
     """Record the construction of a trainer, with its configuration as it is now."""
+    why = run.tampered.get(name, "")
+    if why:
+        for value in site.values:
+            run.open(value, why)
     held = site.keywords.get("args") or next((a for a in site.arguments if _may_configure(run, a.value)), None)
     settings = dict(site.keywords)
     if site.arguments:
@@ -97,7 +101,7 @@ def trainer(run: Interpreter, name: str, site: Site, subject: Value) -> Value:
         settings["args"] = Held(snapshot(held.value), held.place)
         settings["made"] = held
     settings["environ"] = Held(variables(run))
-    run.record("trainer", name, site.place, settings, subject, site.why_open)
+    run.record("trainer", name, site.place, settings, subject, site.why_open or why)
     return subject
 
 

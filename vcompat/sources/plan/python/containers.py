@@ -118,13 +118,26 @@ class Containers(Core):
         if name == "__class__":
             return value.kind
         held = value.cells.get(name)
-        if held is not None:
+        if held is not None and name not in self.properties(value.kind):
             return held.value
         if isinstance(value.kind, ClassValue):
             found = self._inherited(value.kind, name, value, own=True)
             if found is not None:
                 return found
         return self.unset_attribute(value, name)
+
+    def properties(self, kind: Value) -> frozenset[str]:
+        """Return the attributes that a class of the script computes whenever they are read."""
+        if not isinstance(kind, ClassValue):
+            return frozenset()
+        computed = {"property", "cached_property", "setter", "getter"}
+        return frozenset(
+            str(name)
+            for owner in self.lineage(kind)
+            if isinstance(owner, ClassValue)
+            for name, held in owner.cells.items()
+            if isinstance(held.value, Function) and computed & set(held.value.decorated)
+        )
 
     def unset_attribute(self, value: Obj, name: str) -> Value:
         """Return an attribute that the script did not set: a method, or what an opened object has."""
@@ -191,8 +204,7 @@ class Containers(Core):
                     before = part.cells.get(name)
                     self.state.write(part, name, join_held(before, held))
         elif isinstance(value, Lib):
-            self.tampered[f"{value.path}.{name}"] = "the script replaces it"
-            self.tampered[value.name] = "the script changes the class"
+            self.tamper(value, name)
         elif isinstance(value, Obj) and self._setter(value, name, held):
             return
         elif isinstance(value, Mutable):
@@ -201,6 +213,14 @@ class Containers(Core):
             return
         else:
             self.raises()
+
+    def tamper(self, value: Lib, name: str) -> None:
+        """Note that the script changes a class or module of a library: objects of that class are open from now on."""
+        self.tampered[f"{value.path}.{name}"] = "the script replaces it"
+        self.tampered[value.name] = "the script changes the class"
+        for event in self.events:
+            if event.kind == "configuration" and event.name == value.name and event.subject is not None:
+                self.open(event.subject, "the script changes the class")
 
     def _setter(self, value: Obj, name: str, held: Held) -> bool:
         """Call ``__setattr__`` if the class of the script defines it; a property's setter opens the object."""
@@ -235,10 +255,11 @@ class Containers(Core):
             return Unknown(value.why_open or AT_RUN_TIME)
         if isinstance(value, Seq) and value.items is not None and isinstance(key, Const):
             try:
-                return value.items[key.value].value
+                found: Held = value.items[key.value]
             except (IndexError, TypeError):
                 self.raises()
                 return Unknown()
+            return found.value
         if isinstance(value, Const) and isinstance(key, Const):
             try:
                 return from_plain(value.value[key.value])
@@ -304,7 +325,7 @@ class Containers(Core):
 
     def contains(self, table: Table, key: object) -> bool | None:
         """Return whether a dictionary has `key`; None if that is not known."""
-        held = table.cells.get(key)  # type: ignore[call-overload]
+        held = table.cells.get(key)
         if isinstance(table, Environ):
             if held is None:
                 closed = self.start.environment.others is Others.UNSET and not table.why_open
@@ -352,7 +373,7 @@ class Containers(Core):
         if isinstance(table, Environ):
             self.set_item(table, Const(key), held)
         else:
-            self.state.write(table, key, held)  # type: ignore[arg-type]
+            self.state.write(table, key, held)
 
     def _merge_either(self, table: Table, value: Either) -> None:
         diffs = []

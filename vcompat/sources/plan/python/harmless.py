@@ -54,6 +54,11 @@ def sets_variables(callee: Value | None) -> bool:
     return isinstance(callee, Lib) and (callee.name in _SETTERS or callee.root in _SETTING_ROOTS)
 
 
+def patches(callee: Value | None) -> bool:
+    """Return whether a function changes a dictionary that it gets, though its package leaves others alone."""
+    return isinstance(callee, Lib) and callee.root in ("unittest", "mock", "pytest", "collections")
+
+
 def is_foreign(callee: Value | None) -> bool:
     """Return whether a function is one of a module that cannot be read, which may change what the script has set."""
     return isinstance(callee, Lib) and callee.imported and callee.root not in _READERS

@@ -269,8 +269,8 @@ class Interpreter(Statements):
                 pending.append((value, None))
             elif isinstance(value, ClassValue):
                 methods_of = [h.value for h in value.cells.values() if isinstance(h.value, Function)]
-                receiver = Obj(value)
-                pending += [(method, receiver) for method in methods_of]
+                instance = Obj(value)
+                pending += [(method, instance) for method in methods_of]
         self.steps = 0
         for function, receiver in pending:
             if function.node not in self.called and _configures(function.node):

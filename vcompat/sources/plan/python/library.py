@@ -242,7 +242,7 @@ def _setattr(run: Interpreter, site: Site) -> Value:
     if isinstance(name.value, Const):
         run.set_attribute(target.value, str(name.value.value), held)
     elif isinstance(target.value, Lib):
-        run.tampered[target.value.name] = "the script changes the class"
+        run.tamper(target.value, "an unknown attribute")
     else:
         run.open(target.value, "an unknown attribute is set")
     return NONE

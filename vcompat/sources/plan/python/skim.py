@@ -1,7 +1,7 @@
 """Leaves top-level functions of long scripts unparsed until they are called: parsing takes longer than the rest.
 
-Line numbers do not change. Short scripts are not changed. If the layout is unusual, what is left may not parse; the caller
-then parses the whole script.
+Line numbers do not change. Short scripts are not changed. If the layout is unusual, what is left may not parse; then
+the whole script is parsed.
 """
 
 from __future__ import annotations
