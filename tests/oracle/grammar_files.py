@@ -10,14 +10,16 @@ import yaml
 
 from tests.oracle.spelling import SETTINGS, VARIABLES, settings
 
+_KINDS = ("MULTI_GPU", "DEEPSPEED", "FSDP", "NO")
 
-def accelerate(chance: random.Random) -> str:
+
+def accelerate(chance: random.Random, kinds: tuple[str, ...] = _KINDS) -> str:
     """Return a configuration of accelerate."""
     processes = chance.choice((2, 4, 8))
     content: dict[str, Any] = {
         "compute_environment": "LOCAL_MACHINE",
         "debug": False,
-        "distributed_type": chance.choice(("MULTI_GPU", "DEEPSPEED", "FSDP", "NO")),
+        "distributed_type": chance.choice(kinds),
         "downcast_bf16": "no",
         "machine_rank": 0,
         "main_training_function": "main",

@@ -583,6 +583,10 @@ from trl import GRPOConfig, GRPOTrainer
     "TrlParser": """
 from trl import GRPOConfig, GRPOTrainer, ModelConfig, ScriptArguments, TrlParser
 
+#: Kinds of the user's default configuration. One that limits every run to one process is taken not to exist, as
+#: `vcompat.sources.plan.launch_facts` says.
+_OF_THE_USER = ("MULTI_GPU", "DEEPSPEED", "FSDP")
+
 
 def main():
     parser = TrlParser((ScriptArguments, GRPOConfig, ModelConfig))
@@ -673,6 +677,6 @@ def _callers(chance: random.Random, files: dict[str, str]) -> tuple[Caller, ...]
         words = ("--num_generations", "32")
     home = {}
     if "accelerate launch" in text and chance.random() < 0.3:
-        home = {".cache/huggingface/accelerate/default_config.yaml": grammar_files.accelerate(chance)}
+        home = {".cache/huggingface/accelerate/default_config.yaml": grammar_files.accelerate(chance, _OF_THE_USER)}
     plain = Caller({}, words if "--num_generations $1" in text else ())
     return plain, Caller(chance.choice((first, second)), words, gpus=2, host="node9", home=home)

@@ -28,6 +28,8 @@ class LaunchRuns(NamedTuple):
     """The options of the batch job, by long name."""
     environment: Environment
     """The environment after the end of the script."""
+    others: int = 0
+    """How many programs it starts that are neither a launcher nor Python."""
     why_incomplete: str = ""
     """Why runs may be missing."""
 
@@ -61,4 +63,4 @@ def runs_of(ran: Ran) -> LaunchRuns:
         if started is not None:
             runs.append((started, invocation))
     options = {name: value for name, (value, _) in slurm_options(ran.directives).items()}
-    return LaunchRuns(runs, ran.missing, options, ran.environment, ran.why_incomplete)
+    return LaunchRuns(runs, ran.missing, options, ran.environment, len(ran.invocations) - len(runs), ran.why_incomplete)

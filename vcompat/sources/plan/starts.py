@@ -70,6 +70,9 @@ def _of_launch_script(path: str) -> Starts:
     each = [start._replace(directives=launched.directives) for start in _of_started(runs, Facts())]
     if not each and not launched.runs and not launched.missing and not launched.environment.values:
         raise InputError(path, "no training command found", "accelerate launch, torchrun, srun, trl or python")
+    if launched.others:
+        # One of the other programs may be what starts the training, with an environment of its own.
+        return Starts(each, launched.missing)
     return Starts(each, launched.missing, launched.environment)
 
 
