@@ -10,6 +10,9 @@ from tests.oracle.example import Caller, Example
 from tests.oracle.grammar_python import script, variables
 from tests.oracle.spelling import Filler, block
 
+#: Kinds of the user's default configuration. One that limits every run to one process is taken not to exist, as
+#: `vcompat.sources.plan.launch_facts` says.
+_OF_THE_USER = ("MULTI_GPU", "DEEPSPEED", "FSDP")
 #: What a launch script does before the launch.
 PRELUDES = block(
     "shell",
@@ -582,10 +585,6 @@ from trl import GRPOConfig, GRPOTrainer
 """,
     "TrlParser": """
 from trl import GRPOConfig, GRPOTrainer, ModelConfig, ScriptArguments, TrlParser
-
-#: Kinds of the user's default configuration. One that limits every run to one process is taken not to exist, as
-#: `vcompat.sources.plan.launch_facts` says.
-_OF_THE_USER = ("MULTI_GPU", "DEEPSPEED", "FSDP")
 
 
 def main():

@@ -2,8 +2,8 @@
 
 The command line of a launcher outweighs its configuration file for every option. Assumptions: a machine on which
 several processes are requested has several GPUs, and no default configuration of accelerate that allows only one
-process; the variables ``PET_*``, which change torchrun's defaults, and DeepSpeed's default hostfile ``/job/hostfile`` do not exist
-unless the script sets them.
+process; the variables ``PET_*``, which change torchrun's defaults, and DeepSpeed's hostfile ``/job/hostfile`` do
+not exist unless the script sets them.
 """
 
 from __future__ import annotations

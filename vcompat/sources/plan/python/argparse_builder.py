@@ -28,7 +28,7 @@ from vcompat.sources.plan.python.values import (
 )
 
 if TYPE_CHECKING:
-    from vcompat.sources.plan.python.interpreter import Interpreter
+    from vcompat.sources.plan.python.statements import Execution
 
 #: The class of the objects that stand for a parser, a group or a collection of subparsers.
 KIND = "argparse.ArgumentParser"
@@ -74,7 +74,7 @@ class Choices:
 class Builder:
     """Builds the real parser from the steps that the script took."""
 
-    def __init__(self, run: Interpreter) -> None:
+    def __init__(self, run: Execution) -> None:
         self.run = run
         self.places: dict[str, Held] = {}
         self.abstract: list[Value] = []

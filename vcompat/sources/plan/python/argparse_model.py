@@ -28,14 +28,14 @@ from vcompat.sources.plan.python.values import (
 )
 
 if TYPE_CHECKING:
-    from vcompat.sources.plan.python.interpreter import Interpreter
+    from vcompat.sources.plan.python.statements import Execution
 
 _CHILDREN = frozenset("add_argument_group add_mutually_exclusive_group add_subparsers add_parser".split())
 #: What the real parser raises for a parser or a command line that does not work.
 _REFUSED = (ParsingError, argparse.ArgumentError, TypeError, ValueError, AttributeError, KeyError, IndexError)
 
 
-def make(run: Interpreter, site: Site) -> Value:
+def make(run: Execution, site: Site) -> Value:
     """Create a parser."""
     parser = Obj(Lib(KIND), site.place)
     parser.cells[STEPS] = Held(Items((_step("new", site, parser),)))
@@ -49,7 +49,7 @@ def _step(name: str, site: Site, child: Value = NONE) -> Held:
     return Held(Seq("tuple", parts), site.place)
 
 
-def call(run: Interpreter, parser: Obj, name: str, site: Site) -> Value:
+def call(run: Execution, parser: Obj, name: str, site: Site) -> Value:
     """Call a method of a parser or group."""
     if name in ("parse_args", "parse_known_args", "parse_intermixed_args", "parse_known_intermixed_args"):
         return _parse(run, parser, name, site)
@@ -70,7 +70,7 @@ def call(run: Interpreter, parser: Obj, name: str, site: Site) -> Value:
     return Unknown()
 
 
-def _add(run: Interpreter, parser: Obj, step: Held) -> None:
+def _add(run: Execution, parser: Obj, step: Held) -> None:
     before = parser.cells.get(STEPS)
     if before is not None and isinstance(before.value, Items) and not before.optional:
         run.state.write(parser, STEPS, Held(Items((*before.value.held, step))))
@@ -78,7 +78,7 @@ def _add(run: Interpreter, parser: Obj, step: Held) -> None:
         run.open(parser, "its options depend on a condition")
 
 
-def _parse(run: Interpreter, parser: Obj, name: str, site: Site) -> Value:
+def _parse(run: Execution, parser: Obj, name: str, site: Site) -> Value:
     words = _words(run, site.argument(0, "args"))
     builder = Builder(run)
     known = "known" in name
@@ -104,7 +104,7 @@ def _word(word: str) -> Value:
     return Unknown(FROM_COMMAND_LINE) if UNKNOWN in word else Const(word)
 
 
-def _words(run: Interpreter, given: Value | None) -> tuple[str, ...] | None:
+def _words(run: Execution, given: Value | None) -> tuple[str, ...] | None:
     """Return the words to parse; None if they are not known at all."""
     if given is None or (isinstance(given, Const) and given.value is None):
         return run.start.words

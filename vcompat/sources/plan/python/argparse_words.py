@@ -23,13 +23,13 @@ from vcompat.sources.plan.python.values import (
 )
 
 if TYPE_CHECKING:
-    from vcompat.sources.plan.python.interpreter import Interpreter
+    from vcompat.sources.plan.python.statements import Execution
 
 
 class Parsing(NamedTuple):
     """A parser and the words that it gets."""
 
-    run: Interpreter
+    run: Execution
     builder: Builder
     parser: argparse.ArgumentParser
     words: tuple[str, ...] | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from vcompat.sources.plan.python import configurations
+from vcompat.sources.plan.python import configurations, objects
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
@@ -22,13 +22,13 @@ from vcompat.sources.plan.python.values import (
 )
 
 if TYPE_CHECKING:
-    from vcompat.sources.plan.python.interpreter import Interpreter
+    from vcompat.sources.plan.python.statements import Execution
 
 #: Library decorators that leave a class as it is, beside ``dataclass``.
 _TRANSPARENT = frozenset("dataclass final runtime_checkable total_ordering register add_start_docstrings".split())
 
 
-def define(run: Interpreter, node: ast.ClassDef, frame: Frame) -> Value:
+def define(run: Execution, node: ast.ClassDef, frame: Frame) -> Value:
     """Return the class that a statement defines: its body is run in a frame of its own."""
     bases = tuple(run.evaluate(base, frame) for base in node.bases)
     inner = Frame(frame)
@@ -58,7 +58,7 @@ def _name(value: Value) -> str:
     return value.name if isinstance(value, Lib) else "unknown"
 
 
-def _fields(run: Interpreter, kind: ClassValue, node: ast.ClassDef, frame: Frame) -> None:
+def _fields(run: Execution, kind: ClassValue, node: ast.ClassDef, frame: Frame) -> None:
     """Record the annotated names of the class body, in order, with their defaults."""
     for statement in node.body:
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
@@ -72,7 +72,7 @@ def _fields(run: Interpreter, kind: ClassValue, node: ast.ClassDef, frame: Frame
                 kind.fields[name] = Held(held.value if held else Unknown(), place)
 
 
-def default_of(run: Interpreter, held: Held) -> Held:
+def default_of(run: Execution, held: Held) -> Held:
     """Return the default of a field: the value, or what ``field(default_factory=...)`` makes for each instance."""
     value = held.value
     if isinstance(value, Obj) and isinstance(value.kind, Lib) and value.kind.name == "field":
@@ -86,7 +86,7 @@ def default_of(run: Interpreter, held: Held) -> Held:
     return held
 
 
-def all_fields(run: Interpreter, kind: ClassValue) -> dict[str, Held]:
+def all_fields(run: Execution, kind: ClassValue) -> dict[str, Held]:
     """Return the fields of a dataclass and of its bases in the script, with their defaults."""
     found: dict[str, Held] = {}
     for owner in reversed(run.lineage(kind)):
@@ -95,12 +95,12 @@ def all_fields(run: Interpreter, kind: ClassValue) -> dict[str, Held]:
     return found
 
 
-def library_bases(run: Interpreter, kind: Value) -> list[Lib]:
+def library_bases(run: Execution, kind: Value) -> list[Lib]:
     """Return the classes of libraries, or unknown ones, that a class extends."""
     return [owner for owner in run.lineage(kind) if isinstance(owner, Lib)]
 
 
-def instantiate(run: Interpreter, kind: ClassValue, site: Site) -> Value:
+def instantiate(run: Execution, kind: ClassValue, site: Site) -> Value:
     """Create an instance of a class of the script."""
     made = Obj(kind, site.place)
     if "__new__" in kind.cells:
@@ -120,7 +120,7 @@ def instantiate(run: Interpreter, kind: ClassValue, site: Site) -> Value:
     return made
 
 
-def fill(run: Interpreter, made: Obj, kind: ClassValue, site: Site) -> None:
+def fill(run: Execution, made: Obj, kind: ClassValue, site: Site) -> None:
     """Do what the constructor of a dataclass or of a library's class does, then ``__post_init__``."""
     fields = all_fields(run, kind)
     changed = fields.pop("**", None)
@@ -135,7 +135,7 @@ def fill(run: Interpreter, made: Obj, kind: ClassValue, site: Site) -> None:
             configurations.positional(run, made, bases, index, held)
         else:
             run.state.write(made, names[index], held)
-    set_keywords(run, made, site)
+    objects.set_keywords(run, made, site)
     unknown = [base for base in run.lineage(kind) if not isinstance(base, ClassValue | Lib)]
     if changed is not None or unknown:
         run.open(made, "its class cannot be followed")
@@ -144,18 +144,4 @@ def fill(run: Interpreter, made: Obj, kind: ClassValue, site: Site) -> None:
         run.call(post, Site((), {}, "", site.place, site.node, site.frame))
 
 
-def set_keywords(run: Interpreter, made: Obj, site: Site) -> None:
-    """Set attributes from the keyword arguments of a constructor. Unknown ones open the object."""
-    if site.why_open:
-        run.open(made, site.why_open)
-    for name, held in site.keywords.items():
-        before = made.cells.get(name)
-        if held.optional and before is not None:
-            from vcompat.sources.plan.python.values import join_held
-
-            run.state.write(made, name, join_held(before, held._replace(optional=False)))
-        else:
-            run.state.write(made, name, held)
-
-
-__all__ = ["Const", "all_fields", "default_of", "define", "fill", "instantiate", "library_bases", "set_keywords"]
+__all__ = ["Const", "all_fields", "default_of", "define", "fill", "instantiate", "library_bases"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vcompat.sources.plan.python import objects
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.values import (
     OPEN,
@@ -17,7 +18,7 @@ from vcompat.sources.plan.python.values import (
 )
 
 if TYPE_CHECKING:
-    from vcompat.sources.plan.python.interpreter import Interpreter
+    from vcompat.sources.plan.python.statements import Execution
 
 #: TRL's configuration classes of trainers that generate, including all with vLLM settings.
 CONFIGURATIONS = frozenset(
@@ -30,7 +31,7 @@ _ADAPTERS = frozenset({"LoraConfig", "PeftConfig", "get_peft_config"})
 _NOT_TRAINERS = frozenset("LoraConfig PeftConfig GenerationConfig AutoConfig BitsAndBytesConfig".split())
 
 
-def kind_name(run: Interpreter, kind: Value) -> str:
+def kind_name(run: Execution, kind: Value) -> str:
     """Return the name of the library class that `kind` is or extends; its own name if there is none."""
     lineage = [owner for owner in run.lineage(kind) if isinstance(owner, Lib | ClassValue)]
     for owner in lineage:
@@ -42,7 +43,7 @@ def kind_name(run: Interpreter, kind: Value) -> str:
     return kind.name if isinstance(kind, ClassValue) else ""
 
 
-def is_configuration(run: Interpreter, value: Value) -> bool:
+def is_configuration(run: Execution, value: Value) -> bool:
     """Return whether `value` is a configuration of a trainer."""
     if not isinstance(value, Obj):
         return False
@@ -50,7 +51,7 @@ def is_configuration(run: Interpreter, value: Value) -> bool:
     return name in CONFIGURATIONS or (name.endswith(("Config", "Arguments", "Args")) and name not in _NOT_TRAINERS)
 
 
-def made(run: Interpreter, value: Obj, site: Site) -> None:
+def made(run: Execution, value: Obj, site: Site) -> None:
     """Record an object that was made, if it has to do with the run."""
     name = kind_name(run, value.kind)
     if name in _ADAPTERS:
@@ -59,19 +60,17 @@ def made(run: Interpreter, value: Obj, site: Site) -> None:
         run.record("configuration", name, site.place, {"self": Held(snapshot(value))}, value)
 
 
-def _looks_like_one(run: Interpreter, name: str, value: Obj) -> bool:
+def _looks_like_one(run: Execution, name: str, value: Obj) -> bool:
     """Return whether an object of an unknown class configures vLLM in a trainer, by its settings."""
     return is_configuration(run, value) and any(isinstance(k, str) and k.startswith("vllm_") for k in value.cells)
 
 
-def make(run: Interpreter, kind: Lib, site: Site) -> Obj:
+def make(run: Execution, kind: Lib, site: Site) -> Obj:
     """Make an instance of a library's class that configures something."""
-    from vcompat.sources.plan.python.classes import set_keywords
-
     value = Obj(kind, site.place)
     for index, held in enumerate(site.arguments):
         positional(run, value, [kind], index, held)
-    set_keywords(run, value, site)
+    objects.set_keywords(run, value, site)
     why = run.tampered.get(kind.name) or run.tampered.get(kind.path)
     if why:
         run.open(value, why)
@@ -79,7 +78,7 @@ def make(run: Interpreter, kind: Lib, site: Site) -> Obj:
     return value
 
 
-def positional(run: Interpreter, value: Obj, bases: list[Lib], index: int, held: Held) -> None:
+def positional(run: Execution, value: Obj, bases: list[Lib], index: int, held: Held) -> None:
     """Take a positional argument of a library's constructor. The first one of a configuration is its folder."""
     if index == 0 and bases and bases[0].name.endswith(("Config", "Arguments")):
         run.state.write(value, "output_dir", held)
@@ -87,7 +86,7 @@ def positional(run: Interpreter, value: Obj, bases: list[Lib], index: int, held:
         run.open(value, "positional arguments are given")
 
 
-def trainer(run: Interpreter, name: str, site: Site, subject: Value) -> Value:
+def trainer(run: Execution, name: str, site: Site, subject: Value) -> Value:
     """Record the construction of a trainer, with its configuration as it is now."""
     why = run.tampered.get(name, "")
     if why:
@@ -105,16 +104,14 @@ def trainer(run: Interpreter, name: str, site: Site, subject: Value) -> Value:
     return subject
 
 
-def _may_configure(run: Interpreter, value: Value) -> bool:
+def _may_configure(run: Execution, value: Value) -> bool:
     parts = value.values if isinstance(value, Either) else (value,)
     return any(is_configuration(run, part) for part in parts)
 
 
 def snapshot(value: Value) -> Value:
     """Return a copy of a configuration, or of each of several, as it is now."""
-    from vcompat.sources.plan.python.library import copied
-
-    return copied(value, deep=True)
+    return objects.copied(value, deep=True)
 
 
 def settings_of(value: Obj) -> dict[str, Held]:
@@ -122,6 +119,6 @@ def settings_of(value: Obj) -> dict[str, Held]:
     return {str(key): held for key, held in value.cells.items() if key is not OPEN}
 
 
-def variables(run: Interpreter) -> Value:
+def variables(run: Execution) -> Value:
     """Return the environment variables as they are now."""
     return Table(dict(run.environ.cells))

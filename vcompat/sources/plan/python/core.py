@@ -142,6 +142,7 @@ class Core(ABC):
         for name, text in start.environment.values.items():
             self.environ.cells[name] = Held(from_environment(text), start.environment.places.get(name))
         self.inherited = dict(self.environ.cells)
+        self.module = Frame(None, path)
         self.overwritten: set[str] = set()
         """Files that the script itself may write."""
 

@@ -38,7 +38,7 @@ from vcompat.sources.plan.python.values import (
 from vcompat.sources.plan.settings import fact_of
 
 if TYPE_CHECKING:
-    from vcompat.sources.plan.python.interpreter import Interpreter
+    from vcompat.sources.plan.python.statements import Execution
 
 PARSERS = frozenset({"HfArgumentParser", "TrlParser", "H4ArgumentParser"})
 _CLASSES = "<classes>"
@@ -47,7 +47,7 @@ _UNKNOWN_COMMAND = "read from the command line, which is not known"
 _KNOWN_ROOTS = frozenset({"trl", "transformers", "peft"})
 
 
-def make(run: Interpreter, callee: Lib, site: Site) -> Value:
+def make(run: Execution, callee: Lib, site: Site) -> Value:
     """Create a parser for dataclasses."""
     parser = Obj(callee, site.place)
     given = site.held(0, "dataclass_types")
@@ -57,7 +57,7 @@ def make(run: Interpreter, callee: Lib, site: Site) -> Value:
     return parser
 
 
-def call(run: Interpreter, parser: Obj, name: str, site: Site) -> Value:
+def call(run: Execution, parser: Obj, name: str, site: Site) -> Value:
     """Call a method of the parser."""
     kinds = _kinds(run, parser)
     if name in ("parse_args_and_config", "parse_args_into_dataclasses", "parse", "parse_args"):
@@ -75,7 +75,7 @@ def call(run: Interpreter, parser: Obj, name: str, site: Site) -> Value:
     return Unknown()
 
 
-def _kinds(run: Interpreter, parser: Obj) -> tuple[Value, ...] | None:
+def _kinds(run: Execution, parser: Obj) -> tuple[Value, ...] | None:
     """Return the classes that the parser fills; None if they are not known."""
     held = parser.cells.get(_CLASSES)
     if parser.why_open or held is None:
@@ -86,7 +86,7 @@ def _kinds(run: Interpreter, parser: Obj) -> tuple[Value, ...] | None:
     return (held.value,)
 
 
-def _words(run: Interpreter, given: Value | None) -> tuple[str, ...] | None:
+def _words(run: Execution, given: Value | None) -> tuple[str, ...] | None:
     """Return the words to parse; None if they are not known."""
     if given is None or (isinstance(given, Const) and given.value is None):
         return run.start.words
@@ -96,7 +96,7 @@ def _words(run: Interpreter, given: Value | None) -> tuple[str, ...] | None:
     return tuple(str(h.value.value) if isinstance(h.value, Const) else UNKNOWN for h in items)
 
 
-def _parse(run: Interpreter, parser: Obj, kinds: Any, name: str, site: Site) -> Value:
+def _parse(run: Execution, parser: Obj, kinds: Any, name: str, site: Site) -> Value:
     words = _words(run, site.argument(0, "args"))
     document, why = None, ""
     takes_config = isinstance(parser.kind, Lib) and (
@@ -118,7 +118,7 @@ def _parse(run: Interpreter, parser: Obj, kinds: Any, name: str, site: Site) -> 
 
 
 def _with_config(
-    run: Interpreter, parser: Obj, words: tuple[str, ...]
+    run: Execution, parser: Obj, words: tuple[str, ...]
 ) -> tuple[tuple[str, ...] | None, Document | None, str]:
     """Return the words without those that name a file of settings, the file, and why it is not known."""
     h4 = isinstance(parser.kind, Lib) and parser.kind.name == "H4ArgumentParser"
@@ -142,7 +142,7 @@ def _with_config(
     return rest, None, f"{name} is changed before" if changed else f"{name} was not found"
 
 
-def _from_dict(run: Interpreter, kinds: Any, site: Site) -> Value:
+def _from_dict(run: Execution, kinds: Any, site: Site) -> Value:
     given = site.argument(0, "args")
     if kinds is None or given is None:
         return Unknown()
@@ -169,7 +169,7 @@ class _Input(NamedTuple):
     """Why the file of settings is not known; empty if it is, or if there is none."""
 
 
-def _made(run: Interpreter, kinds: Any, given_by: _Input, site: Site) -> Value:
+def _made(run: Execution, kinds: Any, given_by: _Input, site: Site) -> Value:
     """Return the instances of the classes, filled from the words and the document."""
     words, document, why = given_by
     run.raises()
@@ -190,13 +190,13 @@ def _made(run: Interpreter, kinds: Any, given_by: _Input, site: Site) -> Value:
     return Seq("tuple", made)
 
 
-def _environment(run: Interpreter, document: Document) -> None:
+def _environment(run: Execution, document: Document) -> None:
     table = document.get("env")
     for name, value in table.items() if isinstance(table, dict) else ():
         run.set_item(run.environ, Const(str(name)), Held(Const(str(value)), document.place("env", name)))
 
 
-def _given(run: Interpreter, kinds: Any, words: tuple[str, ...] | None) -> tuple[dict[str, Held], str]:
+def _given(run: Execution, kinds: Any, words: tuple[str, ...] | None) -> tuple[dict[str, Held], str]:
     """Return the settings on the command line, and why there may be others."""
     if words is None:
         return {}, _UNKNOWN_COMMAND
@@ -248,7 +248,7 @@ def _as_value(value: Any, option: str, place: Place | None) -> Value:
     return Const(value, f"{option} in {place}" if place else option)
 
 
-def _options(run: Interpreter, parser: argparse.ArgumentParser, kind: Value) -> None:
+def _options(run: Execution, parser: argparse.ArgumentParser, kind: Value) -> None:
     if not isinstance(kind, ClassValue):
         return
     for owner in run.lineage(kind):
@@ -329,7 +329,7 @@ def _number(text: str) -> Any:
     return int(text) if text.lstrip("+-").isdigit() else float(text)
 
 
-def _keywords(run: Interpreter, kind: Value, given: dict[str, Held], document: Document | None) -> dict[str, Held]:
+def _keywords(run: Execution, kind: Value, given: dict[str, Held], document: Document | None) -> dict[str, Held]:
     """Return what the document sets of a class, then the command line."""
     own = _fields(run, kind)
     keywords: dict[str, Held] = {}
@@ -340,12 +340,12 @@ def _keywords(run: Interpreter, kind: Value, given: dict[str, Held], document: D
     return keywords | {name: held for name, held in given.items() if own is None or name in own}
 
 
-def _instance(run: Interpreter, kind: Value, keywords: dict[str, Held], site: Site) -> Value:
+def _instance(run: Execution, kind: Value, keywords: dict[str, Held], site: Site) -> Value:
     """Return an instance of a class with these settings."""
     return run.call(kind, Site((), keywords, "", site.place, site.node, site.frame))
 
 
-def _opened(run: Interpreter, made: Value, given: dict[str, Held], why: str) -> None:
+def _opened(run: Execution, made: Value, given: dict[str, Held], why: str) -> None:
     """Open what the command line does not set."""
     if not isinstance(made, Obj):
         return
@@ -355,7 +355,7 @@ def _opened(run: Interpreter, made: Value, given: dict[str, Held], why: str) -> 
     run.open_more(made, why)
 
 
-def _fields(run: Interpreter, kind: Value) -> set[str] | None:
+def _fields(run: Execution, kind: Value) -> set[str] | None:
     """Return the names of the fields of a class of the script; None for one that extends a library's class."""
     if isinstance(kind, ClassValue) and not classes.library_bases(run, kind):
         return set(classes.all_fields(run, kind))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from vcompat.sources.plan.python.values import Lib, Method, Obj, Value
 
 #: Packages whose functions read the configurations that they get. Those that change them have models.
-_READERS = frozenset(
+READERS = frozenset(
     "absl accelerate aiohttp anthropic argparse asyncio atexit attr attrs base64 bitsandbytes black boto3 bs4 "
     "cachetools clearml click collections comet_ml contextlib csv cv2 dask dataclasses datasets datetime "
     "deepspeed diffusers einops enum evaluate faiss fastapi filelock fire flash_attn flask fsspec functools gc "
@@ -41,11 +41,11 @@ def only_reads(callee: Value | None, name: str) -> bool:
     """Return whether a function leaves its arguments as they are."""
     if isinstance(callee, Lib):
         if callee.imported:
-            return callee.root in _READERS
-        return callee.path in _BUILTINS or callee.root in _READERS
+            return callee.root in READERS
+        return callee.path in _BUILTINS or callee.root in READERS
     last = name.rpartition(".")[2]
     if isinstance(callee, Method) and isinstance(callee.receiver, Obj) and isinstance(callee.receiver.kind, Lib):
-        return callee.receiver.kind.root in _READERS or last in _METHODS
+        return callee.receiver.kind.root in READERS or last in _METHODS
     return last in _METHODS
 
 
@@ -61,4 +61,4 @@ def patches(callee: Value | None) -> bool:
 
 def is_foreign(callee: Value | None) -> bool:
     """Return whether a function is one of a module that cannot be read, which may change what the script has set."""
-    return isinstance(callee, Lib) and callee.imported and callee.root not in _READERS
+    return isinstance(callee, Lib) and callee.imported and callee.root not in READERS

@@ -14,7 +14,7 @@ from vcompat.sources.plan.python import classes, library, methods, steady
 from vcompat.sources.plan.python.calls import FROM_COMMAND_LINE
 from vcompat.sources.plan.python.core import Jump, Site, Start, Stopped, TooComplexError
 from vcompat.sources.plan.python.skim import Functions
-from vcompat.sources.plan.python.statements import Statements
+from vcompat.sources.plan.python.statements import Execution
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
     ITEMS,
@@ -39,12 +39,11 @@ LARGEST_MODULE, MOST_MODULES = 300_000, 20
 TOO_COMPLEX = "the script is too complex to follow"
 
 
-class Interpreter(Statements):
+class Interpreter(Execution):
     """Runs a script abstractly."""
 
     def __init__(self, path: str, source: bytes, start: Start) -> None:
         super().__init__(path, source, start)
-        self.module = Frame(None, path)
         self.singletons: dict[str, Value] = {}
         self.called: set[ast.AST] = set()
         self.lazy: Functions = {}
@@ -86,14 +85,6 @@ class Interpreter(Statements):
         for decorator in reversed(node.decorator_list):
             value = self._decorated(value, self.evaluate_decorator(decorator, frame), decorator, frame)
         return value
-
-    def evaluate_decorator(self, node: ast.expr, frame: Frame) -> Value:
-        """Return the decorator; of a call of a library's function, that function."""
-        if isinstance(node, ast.Call):
-            callee = self.evaluate(node.func, frame)
-            if isinstance(callee, Lib | Method | Unknown):
-                return callee
-        return self.evaluate(node, frame)
 
     def _decorated(self, value: Value, decorator: Value, node: ast.expr, frame: Frame) -> Value:
         if isinstance(decorator, Lib | Method) and isinstance(value, Function):
@@ -166,12 +157,12 @@ class Interpreter(Statements):
         """Bind imported names. A module beside the script is run, as an import does."""
         if isinstance(node, ast.Import):
             for alias in node.names:
-                module = self._module(alias.name, node, frame)
+                module = self.imported(alias.name, node, frame)
                 name = alias.asname or alias.name.partition(".")[0]
-                top = module if alias.asname or "." not in alias.name else self._module(name, node, frame)
+                top = module if alias.asname or "." not in alias.name else self.imported(name, node, frame)
                 self.state.write(self._home(name, frame), name, Held(top))
             return
-        module = self._module("." * node.level + (node.module or ""), node, frame)
+        module = self.imported("." * node.level + (node.module or ""), node, frame)
         for alias in node.names:
             self._import_one(module, alias, node, frame)
 
@@ -185,10 +176,10 @@ class Interpreter(Statements):
         name = alias.asname or alias.name
         value = self.attribute(module, alias.name)
         if isinstance(module, Frame) and alias.name not in module.cells:
-            value = self._module(f"{node.module or ''}.{alias.name}", node, frame)
+            value = self.imported(f"{node.module or ''}.{alias.name}", node, frame)
         self.state.write(self._home(name, frame), name, Held(value))
 
-    def _module(self, name: str, node: ast.AST, frame: Frame) -> Value:
+    def imported(self, name: str, node: ast.AST, frame: Frame) -> Value:
         """Return the module `name`: one beside the script is run; any other is a library."""
         root = name.partition(".")[0]
         if root not in library.STANDARD:

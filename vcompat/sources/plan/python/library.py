@@ -9,14 +9,13 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from vcompat.sources.plan.python import argparse_model, configurations, dataclass_parser, loading, operators
+from vcompat.sources.plan.python import argparse_model, configurations, dataclass_parser, loading, objects, operators
 from vcompat.sources.plan.python.configurations import is_configuration
 from vcompat.sources.plan.python.core import Jump, Site, Stopped
-from vcompat.sources.plan.python.harmless import _READERS
+from vcompat.sources.plan.python.harmless import READERS
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
     NONE,
-    OPEN,
     UNSET,
     Bound,
     ClassValue,
@@ -41,18 +40,18 @@ from vcompat.sources.plan.python.values import (
 )
 
 if TYPE_CHECKING:
-    from vcompat.sources.plan.python.interpreter import Interpreter
+    from vcompat.sources.plan.python.statements import Execution
 
-Model = Callable[["Interpreter", Site], Value]
+Model = Callable[["Execution", Site], Value]
 
 STANDARD = frozenset(sys.stdlib_module_names)
 #: Packages whose import is an event: patches must come before some of them.
 WATCHED = frozenset({"vllm", "trl", "vcompat", "transformers", "unsloth"})
 #: Packages that are never looked for beside the script.
-KNOWN_ROOTS = STANDARD | _READERS | WATCHED
+KNOWN_ROOTS = STANDARD | READERS | WATCHED
 
 
-def call(run: Interpreter, callee: Lib, site: Site) -> Value:
+def call(run: Execution, callee: Lib, site: Site) -> Value:
     """Call something of a library."""
     model = _MODELS.get(callee.path) or (_BY_NAME.get(callee.name) if callee.path not in _BUILTINS else None)
     if model is not None:
@@ -76,7 +75,7 @@ def _numbered(site: Site) -> dict[str, Held]:
     return dict(zip(("only", "skip"), site.arguments, strict=False))
 
 
-def _made(run: Interpreter, callee: Lib, site: Site) -> Value | None:
+def _made(run: Execution, callee: Lib, site: Site) -> Value | None:
     """Return the configuration, trainer or engine that a call makes; None if it makes none."""
     name = callee.name
     if name in configurations.ENGINES and (callee.root in ("vllm", name) or callee.imported):
@@ -99,7 +98,7 @@ def _model(site: Site) -> dict[str, Held]:
     return {"model": site.arguments[0]} if site.arguments else {}
 
 
-def _from_pretrained(run: Interpreter, callee: Lib, site: Site) -> Value:
+def _from_pretrained(run: Execution, callee: Lib, site: Site) -> Value:
     owner = callee.path.split(".")[-2] if "." in callee.path else ""
     settings = dict(site.keywords)
     if site.arguments:
@@ -108,7 +107,7 @@ def _from_pretrained(run: Interpreter, callee: Lib, site: Site) -> Value:
     return Unknown()
 
 
-def _pure(run: Interpreter, callee: Lib, site: Site) -> Value | None:
+def _pure(run: Execution, callee: Lib, site: Site) -> Value | None:
     """Return the result of a pure function on plain values; None if its arguments are objects."""
     if site.why_open:
         return Unknown(site.why_open)
@@ -129,7 +128,7 @@ def _pure(run: Interpreter, callee: Lib, site: Site) -> Value | None:
 # Builtins
 
 
-def _range(run: Interpreter, site: Site) -> Value:
+def _range(run: Execution, site: Site) -> Value:
     try:
         numbers = range(*(to_plain(held.value) for held in site.arguments))
     except (NotPlainError, TypeError, ValueError):
@@ -137,7 +136,7 @@ def _range(run: Interpreter, site: Site) -> Value:
     return Seq("list", [Held(Const(n)) for n in numbers] if len(numbers) <= 1000 else None)
 
 
-def _zip(run: Interpreter, site: Site) -> Value:
+def _zip(run: Execution, site: Site) -> Value:
     columns = [run.iterate(held.value) for held in site.arguments]
     if site.why_open or any(column is None for column in columns):
         return Seq("list", None)
@@ -145,7 +144,7 @@ def _zip(run: Interpreter, site: Site) -> Value:
     return Seq("list", [Held(Seq("tuple", row)) for row in rows])
 
 
-def _enumerate(run: Interpreter, site: Site) -> Value:
+def _enumerate(run: Execution, site: Site) -> Value:
     items = run.iterate(site.arguments[0].value) if site.arguments else None
     if items is None or len(site.arguments) + len(site.keywords) > 1:
         return Seq("list", None)
@@ -153,7 +152,7 @@ def _enumerate(run: Interpreter, site: Site) -> Value:
 
 
 def _collected(kind: str) -> Model:
-    def collect(run: Interpreter, site: Site) -> Value:
+    def collect(run: Execution, site: Site) -> Value:
         if not site.arguments:
             return Seq(kind, [])
         return Seq(kind, run.iterate(site.arguments[0].value))
@@ -161,7 +160,7 @@ def _collected(kind: str) -> Model:
     return collect
 
 
-def _map(run: Interpreter, site: Site) -> Value:
+def _map(run: Execution, site: Site) -> Value:
     items = run.iterate(site.arguments[1].value) if len(site.arguments) == 2 else None
     if items is None or len(items) > 100:
         return run.unknown_call(site, AT_RUN_TIME, Lib("map"))
@@ -175,7 +174,7 @@ def _map(run: Interpreter, site: Site) -> Value:
     return called() if isinstance(function, Lib) else run.perhaps(called)
 
 
-def _dict(run: Interpreter, site: Site) -> Value:
+def _dict(run: Execution, site: Site) -> Value:
     table = Table()
     for held in site.arguments:
         run.merge(table, held.value, held.place)
@@ -186,7 +185,7 @@ def _dict(run: Interpreter, site: Site) -> Value:
     return table
 
 
-def _isinstance(run: Interpreter, site: Site) -> Value:
+def _isinstance(run: Execution, site: Site) -> Value:
     if len(site.arguments) != 2:
         return Unknown()
     value, wanted = site.arguments[0].value, site.arguments[1].value
@@ -205,7 +204,7 @@ def _isinstance(run: Interpreter, site: Site) -> Value:
 _TYPES = frozenset("int float str bool list tuple set dict bytes".split())
 
 
-def _getattr(run: Interpreter, site: Site) -> Value:
+def _getattr(run: Execution, site: Site) -> Value:
     name = site.argument(1, "")
     if len(site.arguments) < 2 or not isinstance(name, Const):
         return Unknown()
@@ -217,7 +216,7 @@ def _getattr(run: Interpreter, site: Site) -> Value:
     return run.attribute(value, str(name.value))
 
 
-def _has(run: Interpreter, value: Value, name: str) -> bool | None:
+def _has(run: Execution, value: Value, name: str) -> bool | None:
     if isinstance(value, Obj):
         held = value.cells.get(name)
         if held is not None:
@@ -227,7 +226,7 @@ def _has(run: Interpreter, value: Value, name: str) -> bool | None:
     return None
 
 
-def _hasattr(run: Interpreter, site: Site) -> Value:
+def _hasattr(run: Execution, site: Site) -> Value:
     name = site.argument(1, "")
     if len(site.arguments) == 2 and isinstance(name, Const):
         known = _has(run, site.arguments[0].value, str(name.value))
@@ -235,7 +234,7 @@ def _hasattr(run: Interpreter, site: Site) -> Value:
     return Unknown()
 
 
-def _setattr(run: Interpreter, site: Site) -> Value:
+def _setattr(run: Execution, site: Site) -> Value:
     if len(site.arguments) != 3:
         return run.unknown_call(site, AT_RUN_TIME)
     target, name, held = site.arguments
@@ -248,23 +247,23 @@ def _setattr(run: Interpreter, site: Site) -> Value:
     return NONE
 
 
-def _delattr(run: Interpreter, site: Site) -> Value:
+def _delattr(run: Execution, site: Site) -> Value:
     for held in site.arguments[:1]:
         run.open(held.value, "an attribute is deleted")
     return NONE
 
 
-def _vars(run: Interpreter, site: Site) -> Value:
+def _vars(run: Execution, site: Site) -> Value:
     if site.arguments:
         return run.attribute(site.arguments[0].value, "__dict__")
     return site.frame
 
 
-def _globals(run: Interpreter, site: Site) -> Value:
+def _globals(run: Execution, site: Site) -> Value:
     return site.frame.module
 
 
-def _super(run: Interpreter, site: Site) -> Value:
+def _super(run: Execution, site: Site) -> Value:
     frame: Frame | None = site.frame
     while frame is not None and frame.owner is None:
         frame = frame.parent
@@ -275,7 +274,7 @@ def _super(run: Interpreter, site: Site) -> Value:
     return Super(frame.owner, frame.receiver)
 
 
-def _exec(run: Interpreter, site: Site) -> Value:
+def _exec(run: Execution, site: Site) -> Value:
     text = site.argument(0, "")
     if isinstance(text, Const) and isinstance(text.value, str) and len(site.arguments) == 1:
         run.run_text(text.value, site.frame.path, site.frame, getattr(site.node, "lineno", 1))
@@ -283,13 +282,13 @@ def _exec(run: Interpreter, site: Site) -> Value:
     return _eval_unknown(run)
 
 
-def _eval_unknown(run: Interpreter) -> Value:
+def _eval_unknown(run: Execution) -> Value:
     run.raises()
     run.open_all("unknown code is executed")
     return Unknown()
 
 
-def _eval(run: Interpreter, site: Site) -> Value:
+def _eval(run: Execution, site: Site) -> Value:
     text = site.argument(0, "")
     if isinstance(text, Const) and isinstance(text.value, str) and len(site.arguments) == 1:
         try:
@@ -300,25 +299,25 @@ def _eval(run: Interpreter, site: Site) -> Value:
     return _eval_unknown(run)
 
 
-def _magic(run: Interpreter, site: Site) -> Value:
+def _magic(run: Execution, site: Site) -> Value:
     """Model what a notebook's reader writes for a magic command that it does not follow."""
     return _eval_unknown(run)
 
 
-def _output(run: Interpreter, site: Site) -> Value:
+def _output(run: Execution, site: Site) -> Value:
     """Model the output of a program in a notebook."""
     return Unknown("the output of a program")
 
 
-def _exit(run: Interpreter, site: Site) -> Value:
+def _exit(run: Execution, site: Site) -> Value:
     raise Stopped(Jump("exit"))
 
 
-def _path(run: Interpreter, site: Site) -> Value:
+def _path(run: Execution, site: Site) -> Value:
     return run.combine(tuple(held.value for held in site.arguments), lambda *parts: os.path.join("", *parts) or ".")
 
 
-def _type(run: Interpreter, site: Site) -> Value:
+def _type(run: Execution, site: Site) -> Value:
     value = site.argument(0, "")
     return value.kind if len(site.arguments) == 1 and isinstance(value, Obj) else run.unknown_call(site, AT_RUN_TIME)
 
@@ -326,12 +325,12 @@ def _type(run: Interpreter, site: Site) -> Value:
 # The environment
 
 
-def _getenv(run: Interpreter, site: Site) -> Value:
+def _getenv(run: Execution, site: Site) -> Value:
     name, default = site.argument(0, "key"), site.argument(1, "default") or NONE
     return run.variable(str(name.value), default) if isinstance(name, Const) else Unknown()
 
 
-def _putenv(run: Interpreter, site: Site) -> Value:
+def _putenv(run: Execution, site: Site) -> Value:
     # Child processes get it, os.environ does not.
     name = site.argument(0, "")
     if isinstance(name, Const):
@@ -344,47 +343,27 @@ def _putenv(run: Interpreter, site: Site) -> Value:
 # Copies, partials, dataclasses
 
 
-def _copy(run: Interpreter, site: Site) -> Value:
+def _copy(run: Execution, site: Site) -> Value:
     value = site.argument(0, "x")
-    return copied(value, deep=False) if value is not None else Unknown()
+    return objects.copied(value, deep=False) if value is not None else Unknown()
 
 
-def _deepcopy(run: Interpreter, site: Site) -> Value:
+def _deepcopy(run: Execution, site: Site) -> Value:
     value = site.argument(0, "x")
-    return copied(value, deep=True) if value is not None else Unknown()
+    return objects.copied(value, deep=True) if value is not None else Unknown()
 
 
-def copied(value: Value, deep: bool, depth: int = 0) -> Value:
-    """Return a copy of an object, with copies of what it holds if `deep`."""
-
-    def inner(held: Held) -> Held:
-        return held._replace(value=copied(held.value, deep, depth + 1)) if deep and depth < 20 else held
-
-    if isinstance(value, Either):
-        return Either(tuple(copied(part, deep, depth + 1) for part in value.values))
-    if isinstance(value, Seq):
-        items = value.items
-        return Seq(value.kind, None if items is None else [inner(held) for held in items])
-    if isinstance(value, Obj | Table) and not isinstance(value, Frame):
-        copy = Obj(value.kind, value.place) if isinstance(value, Obj) else Table()
-        copy.cells = {key: inner(held) if key is not OPEN else held for key, held in value.cells.items()}
-        return copy
-    return value
-
-
-def _replace(run: Interpreter, site: Site) -> Value:
-    from vcompat.sources.plan.python.classes import set_keywords
-
+def _replace(run: Execution, site: Site) -> Value:
     value = site.argument(0, "obj")
     if isinstance(value, Either):
         parts = [_replace(run, site._replace(arguments=(Held(part), *site.arguments[1:]))) for part in value.values]
         return Either(tuple(parts))
     if not isinstance(value, Obj):
         return Unknown(value.why if isinstance(value, Unknown) else AT_RUN_TIME)
-    made = copied(value, deep=False)
+    made = objects.copied(value, deep=False)
     assert isinstance(made, Obj)
     made.place = site.place
-    set_keywords(run, made, site)
+    objects.set_keywords(run, made, site)
     if isinstance(made.kind, ClassValue):
         post = run._inherited(made.kind, "__post_init__", made, own=True)
         if post is not None:
@@ -393,13 +372,13 @@ def _replace(run: Interpreter, site: Site) -> Value:
     return made
 
 
-def _partial(run: Interpreter, site: Site) -> Value:
+def _partial(run: Execution, site: Site) -> Value:
     if not site.arguments or site.why_open:
         return run.unknown_call(site, AT_RUN_TIME)
     return Partial(site.arguments[0].value, site.arguments[1:], dict(site.keywords))
 
 
-def _asdict(run: Interpreter, site: Site) -> Value:
+def _asdict(run: Execution, site: Site) -> Value:
     value = site.argument(0, "obj")
     if isinstance(value, Either):
         return Either(tuple(_asdict(run, site._replace(arguments=(Held(part),))) for part in value.values))
@@ -409,31 +388,29 @@ def _asdict(run: Interpreter, site: Site) -> Value:
         # An engine has the same defaults as its arguments.
         if name not in configurations.ENGINES and (isinstance(value.kind, Lib) or is_configuration(run, value)):
             run.open_more(table, "the defaults of its class are not all known")
-        return copied(table, deep=True)
+        return objects.copied(table, deep=True)
     return Unknown()
 
 
-def _namespace(run: Interpreter, site: Site) -> Value:
-    from vcompat.sources.plan.python.classes import set_keywords
-
+def _namespace(run: Execution, site: Site) -> Value:
     made = Obj(Lib("argparse.Namespace"), site.place)
-    set_keywords(run, made, site)
+    objects.set_keywords(run, made, site)
     return made
 
 
-def _field(run: Interpreter, site: Site) -> Value:
+def _field(run: Execution, site: Site) -> Value:
     made = Obj(Lib("dataclasses.field"))
     for name, held in site.keywords.items():
         made.cells[name] = held
     return made
 
 
-def _first(run: Interpreter, site: Site) -> Value:
+def _first(run: Execution, site: Site) -> Value:
     """Return the first argument: functions that call it, or give it back as it is."""
     return site.arguments[0].value if site.arguments else Unknown()
 
 
-def _called(run: Interpreter, site: Site) -> Value:
+def _called(run: Execution, site: Site) -> Value:
     """Call the first argument, as ``fire.Fire(main)`` and ``typer.run(main)`` do, with what the command line says."""
     if not site.arguments:
         return Unknown()
@@ -442,7 +419,7 @@ def _called(run: Interpreter, site: Site) -> Value:
     )
 
 
-def _apply(run: Interpreter, site: Site) -> Value:
+def _apply(run: Execution, site: Site) -> Value:
     """Call ``target`` or the first argument, in a thread or process that runs."""
     target = site.held(0, "target") or site.held(0, "function")
     if target is None or not isinstance(target.value, Function | Bound | Partial):
@@ -451,18 +428,18 @@ def _apply(run: Interpreter, site: Site) -> Value:
     return Unknown()
 
 
-def _import_module(run: Interpreter, site: Site) -> Value:
+def _import_module(run: Execution, site: Site) -> Value:
     name = site.argument(0, "name")
     if isinstance(name, Const) and isinstance(name.value, str):
-        return run._module(name.value, site.node, site.frame)
+        return run.imported(name.value, site.node, site.frame)
     return Unknown()
 
 
-def _make_dataclass(run: Interpreter, site: Site) -> Value:
+def _make_dataclass(run: Execution, site: Site) -> Value:
     return Unknown()
 
 
-def _get_peft_config(run: Interpreter, site: Site) -> Value:
+def _get_peft_config(run: Execution, site: Site) -> Value:
     """Model TRL's function: an adapter if `use_peft` of ModelConfig is set, else None."""
     model = site.argument(0, "model_args")
     if not isinstance(model, Obj):
@@ -485,7 +462,7 @@ def _get_peft_config(run: Interpreter, site: Site) -> Value:
     return adapter
 
 
-def hydra_main(run: Interpreter, function: Function, node: ast.expr, frame: Frame) -> Value:
+def hydra_main(run: Execution, function: Function, node: ast.expr, frame: Frame) -> Value:
     """Return the function that ``@hydra.main`` makes: it gets the composed configuration."""
     site = run.site(node, frame) if isinstance(node, ast.Call) else None
     return loading.hydra_function(run, function, site)
@@ -579,4 +556,4 @@ def plain_or_none(value: Value | None) -> Any:
         return None
 
 
-__all__ = ["KNOWN_ROOTS", "STANDARD", "UNSET", "WATCHED", "call", "copied", "from_plain", "is_configuration", "json"]
+__all__ = ["KNOWN_ROOTS", "STANDARD", "UNSET", "WATCHED", "call", "from_plain", "is_configuration", "json"]

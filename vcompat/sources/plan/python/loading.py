@@ -37,14 +37,14 @@ from vcompat.sources.plan.python.values import (
 )
 
 if TYPE_CHECKING:
-    from vcompat.sources.plan.python.interpreter import Interpreter
+    from vcompat.sources.plan.python.statements import Execution
 
 #: The class of the objects that stand for an opened file.
 FILE = "io.TextIOWrapper"
 _LARGEST = 5_000_000
 
 
-def find(run: Interpreter, name: str) -> str:
+def find(run: Execution, name: str) -> str:
     """Return the path of a file that the script names; empty if it is not there."""
     folders = [run.start.folder, os.path.dirname(run.path), ""]
     if run.start.place is not None:
@@ -56,7 +56,7 @@ def find(run: Interpreter, name: str) -> str:
     return ""
 
 
-def written(run: Interpreter, name: str) -> tuple[bool, str | None]:
+def written(run: Execution, name: str) -> tuple[bool, str | None]:
     """Return whether the launch script writes the file, and its text; None if that is not known."""
     plain = os.path.normpath(name)
     for path, text in run.start.files.items():
@@ -65,7 +65,7 @@ def written(run: Interpreter, name: str) -> tuple[bool, str | None]:
     return False, None
 
 
-def read(run: Interpreter, name: str, kind: str, place: Place | None) -> Document | None:
+def read(run: Execution, name: str, kind: str, place: Place | None) -> Document | None:
     """Return the contents of a configuration file that the script loads; None if it is not known."""
     is_written, text = written(run, name)
     try:
@@ -85,14 +85,14 @@ def read(run: Interpreter, name: str, kind: str, place: Place | None) -> Documen
     return None
 
 
-def settings_document(run: Interpreter) -> Document:
+def settings_document(run: Execution) -> Document:
     """Return the file of settings that was handed over with the script."""
     document = read_document(run.start.settings)
     run.record("file", run.start.settings, Place(run.start.settings), {}, Const("settings"))
     return document
 
 
-def document_of(run: Interpreter, value: Value | None) -> Document | None:
+def document_of(run: Execution, value: Value | None) -> Document | None:
     """Return the contents of the file that `value` names."""
     if isinstance(value, Const) and isinstance(value.value, str):
         return read(run, value.value, "settings", None)
@@ -102,12 +102,12 @@ def document_of(run: Interpreter, value: Value | None) -> Document | None:
 # open(), Path.read_text()
 
 
-def open_file(run: Interpreter, site: Site) -> Value:
+def open_file(run: Execution, site: Site) -> Value:
     """Model ``open(path)``."""
     return _opened(run, site.argument(0, "file"), site.argument(1, "mode"), site)
 
 
-def _opened(run: Interpreter, path: Value | None, mode: Value | None, site: Site) -> Value:
+def _opened(run: Execution, path: Value | None, mode: Value | None, site: Site) -> Value:
     run.raises()
     file = Obj(Lib(FILE), site.place)
     if path is not None:
@@ -119,14 +119,14 @@ def _opened(run: Interpreter, path: Value | None, mode: Value | None, site: Site
     return file
 
 
-def file_method(run: Interpreter, file: Obj, name: str, site: Site) -> Value:
+def file_method(run: Execution, file: Obj, name: str, site: Site) -> Value:
     """Call a method of an opened file."""
     if name == "read" and "path" in file.cells:
         return _text_of(run, file.cells["path"].value)
     return Unknown() if name != "close" else NONE
 
 
-def path_method(run: Interpreter, path: str, name: str, site: Site) -> Value:
+def path_method(run: Execution, path: str, name: str, site: Site) -> Value:
     """Call a method of a path that opens or reads the file."""
     if name == "open":
         return _opened(run, Const(path), site.argument(0, "mode"), site)
@@ -138,7 +138,7 @@ def path_kept(value: Const, name: str) -> Value:
     return value if name in ("resolve", "absolute", "expanduser") else Unknown()
 
 
-def _text_of(run: Interpreter, path: Value) -> Value:
+def _text_of(run: Execution, path: Value) -> Value:
     run.raises()
     if not isinstance(path, Const) or os.path.normpath(str(path.value)) in run.overwritten:
         return Unknown()
@@ -155,7 +155,7 @@ def _text_of(run: Interpreter, path: Value) -> Value:
 # YAML, JSON, TOML
 
 
-def _loaded(run: Interpreter, value: Value | None, kind: str) -> Value:
+def _loaded(run: Execution, value: Value | None, kind: str) -> Value:
     """Return the contents of an opened file, or of a text."""
     run.raises()
     if isinstance(value, Obj) and "path" in value.cells:
@@ -188,28 +188,28 @@ def _table(document: Document, table: dict[str, Any], above: tuple[str, ...]) ->
     return made
 
 
-def yaml_any(run: Interpreter, site: Site) -> Value:
+def yaml_any(run: Execution, site: Site) -> Value:
     """Model ``yaml.safe_load``."""
     return _loaded(run, site.argument(0, "stream"), "yaml")
 
 
-def json_file(run: Interpreter, site: Site) -> Value:
+def json_file(run: Execution, site: Site) -> Value:
     """Model ``json.load``."""
     return _loaded(run, site.argument(0, "fp"), "json")
 
 
-def json_text(run: Interpreter, site: Site) -> Value:
+def json_text(run: Execution, site: Site) -> Value:
     """Model ``json.loads``."""
     run.raises()
     return run.combine((site.argument(0, "s") or Unknown(),), json.loads)
 
 
-def toml_file(run: Interpreter, site: Site) -> Value:
+def toml_file(run: Execution, site: Site) -> Value:
     """Model ``tomllib.load``."""
     return _loaded(run, site.argument(0, "fp"), "toml")
 
 
-def toml_text(run: Interpreter, site: Site) -> Value:
+def toml_text(run: Execution, site: Site) -> Value:
     """Model ``tomllib.loads``."""
     return _loaded(run, site.argument(0, "s"), "toml")
 
@@ -246,19 +246,19 @@ def _opened_interpolations(value: Value) -> Value:
     return Unknown("an interpolation") if _has_interpolation(plain) else value
 
 
-def omega_load(run: Interpreter, site: Site) -> Value:
+def omega_load(run: Execution, site: Site) -> Value:
     """Model ``OmegaConf.load``."""
     document = document_of(run, site.argument(0, "file_"))
     return _config(_opened_interpolations(table_of(document))) if document is not None else Unknown()
 
 
-def omega_create(run: Interpreter, site: Site) -> Value:
+def omega_create(run: Execution, site: Site) -> Value:
     """Model ``OmegaConf.create``."""
     value = site.argument(0, "obj")
     return _config(_opened_interpolations(value)) if isinstance(value, Table) and not value.why_open else Unknown()
 
 
-def omega_merge(run: Interpreter, site: Site) -> Value:
+def omega_merge(run: Execution, site: Site) -> Value:
     """Model ``OmegaConf.merge``."""
     result = Table()
     for held in site.arguments:
@@ -282,7 +282,7 @@ def _merge(table: Table, other: Table) -> None:
             table.cells[key] = held
 
 
-def omega_container(run: Interpreter, site: Site) -> Value:
+def omega_container(run: Execution, site: Site) -> Value:
     """Model ``OmegaConf.to_container``."""
     value = site.argument(0, "cfg")
     return _container(value) if isinstance(value, Obj | Table) else Unknown()
@@ -294,7 +294,7 @@ def _container(value: Value) -> Value:
     return value
 
 
-def omega_dotlist(run: Interpreter, site: Site) -> Value:
+def omega_dotlist(run: Execution, site: Site) -> Value:
     """Model ``OmegaConf.from_dotlist``."""
     try:
         words = to_plain(site.argument(0, "dotlist") or Unknown())
@@ -303,7 +303,7 @@ def omega_dotlist(run: Interpreter, site: Site) -> Value:
     return _from_words(tuple(str(word) for word in words), None)
 
 
-def omega_cli(run: Interpreter, site: Site) -> Value:
+def omega_cli(run: Execution, site: Site) -> Value:
     """Model ``OmegaConf.from_cli``."""
     words = run.start.words
     if words is None or site.arguments or any(_private(word) for word in words):
@@ -334,7 +334,7 @@ def _from_words(words: tuple[str, ...], place: Place | None) -> Value:
     return _config(_opened_interpolations(table))
 
 
-def hydra_function(run: Interpreter, function: Function, site: Site | None) -> Value:
+def hydra_function(run: Execution, function: Function, site: Site | None) -> Value:
     """Return what ``@hydra.main`` makes of a function: called without arguments, it gets the composed configuration."""
 
     def called(called_at: Site) -> Value:
@@ -345,7 +345,7 @@ def hydra_function(run: Interpreter, function: Function, site: Site | None) -> V
     return Native("hydra.main", called)
 
 
-def _composed(run: Interpreter, function: Function, site: Site | None) -> Value:
+def _composed(run: Execution, function: Function, site: Site | None) -> Value:
     """Return the configuration that Hydra composes from its folder and the command line."""
     from vcompat.sources.plan.hydra import compose_config
 

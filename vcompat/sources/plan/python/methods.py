@@ -44,7 +44,7 @@ from vcompat.sources.plan.python.values import (
 )
 
 if TYPE_CHECKING:
-    from vcompat.sources.plan.python.interpreter import Interpreter
+    from vcompat.sources.plan.python.statements import Execution
 
 #: Methods of TRL's configurations; every other name that is not set is a setting.
 OF_CONFIGURATIONS = frozenset(
@@ -52,7 +52,7 @@ OF_CONFIGURATIONS = frozenset(
 )
 
 
-def call(run: Interpreter, method: Method, site: Site) -> Value:
+def call(run: Execution, method: Method, site: Site) -> Value:
     """Call a method."""
     receiver, name = method.receiver, method.name
     if isinstance(receiver, Frame):
@@ -77,7 +77,7 @@ def call(run: Interpreter, method: Method, site: Site) -> Value:
 # Dictionaries
 
 
-def _get(run: Interpreter, table: Table, site: Site) -> Value:
+def _get(run: Execution, table: Table, site: Site) -> Value:
     key, default = site.argument(0, "key"), site.argument(1, "default") or NONE
     if isinstance(table, Environ):
         return run.variable(str(key.value), default) if isinstance(key, Const) else Unknown()
@@ -89,7 +89,7 @@ def _get(run: Interpreter, table: Table, site: Site) -> Value:
     return join(Unknown(table.why_open), default) if table.why_open else default
 
 
-def _setdefault(run: Interpreter, table: Table, site: Site) -> Value:
+def _setdefault(run: Execution, table: Table, site: Site) -> Value:
     key = site.argument(0, "key")
     default = site.held(1, "default") or Held(NONE)
     if not isinstance(key, Const):
@@ -111,7 +111,7 @@ def _setdefault(run: Interpreter, table: Table, site: Site) -> Value:
     return now.value if now else Unknown()
 
 
-def _update(run: Interpreter, table: Table, site: Site) -> Value:
+def _update(run: Execution, table: Table, site: Site) -> Value:
     for held in site.arguments:
         run.merge(table, held.value, held.place)
     if site.why_open:
@@ -121,7 +121,7 @@ def _update(run: Interpreter, table: Table, site: Site) -> Value:
     return NONE
 
 
-def _pop(run: Interpreter, table: Table, site: Site) -> Value:
+def _pop(run: Execution, table: Table, site: Site) -> Value:
     key = site.argument(0, "key")
     if not isinstance(key, Const):
         run.open(table, "an unknown key is removed")
@@ -131,12 +131,12 @@ def _pop(run: Interpreter, table: Table, site: Site) -> Value:
     return found
 
 
-def _popitem(run: Interpreter, table: Table, site: Site) -> Value:
+def _popitem(run: Execution, table: Table, site: Site) -> Value:
     run.open(table, "an item is removed")
     return Unknown()
 
 
-def _clear(run: Interpreter, table: Table, site: Site) -> Value:
+def _clear(run: Execution, table: Table, site: Site) -> Value:
     if isinstance(table, Environ):
         run.open(table, "the script clears it")
         return NONE
@@ -145,14 +145,14 @@ def _clear(run: Interpreter, table: Table, site: Site) -> Value:
     return NONE
 
 
-def _table_copy(run: Interpreter, table: Table, site: Site) -> Value:
+def _table_copy(run: Execution, table: Table, site: Site) -> Value:
     copy = Table({key: held for key, held in table.cells.items() if held.value is not UNSET})
     if isinstance(table, Environ):
         run.open_more(copy, "the caller's variables are not all known")
     return copy
 
 
-def _items(run: Interpreter, table: Table, site: Site) -> Value:
+def _items(run: Execution, table: Table, site: Site) -> Value:
     held = run.iterate(table)
     if held is None:
         return Seq("list", None)
@@ -163,16 +163,16 @@ def _key(held: Held) -> object:
     return held.value.value if isinstance(held.value, Const) else None
 
 
-def _keys(run: Interpreter, table: Table, site: Site) -> Value:
+def _keys(run: Execution, table: Table, site: Site) -> Value:
     return Seq("list", run.iterate(table))
 
 
-def _values(run: Interpreter, table: Table, site: Site) -> Value:
+def _values(run: Execution, table: Table, site: Site) -> Value:
     held = run.iterate(table)
     return Seq("list", None if held is None else [table.cells[_key(key)] for key in held])
 
 
-def _table_setitem(run: Interpreter, table: Table, site: Site) -> Value:
+def _table_setitem(run: Execution, table: Table, site: Site) -> Value:
     if len(site.arguments) == 2:
         run.set_item(table, site.arguments[0].value, site.arguments[1])
     else:
@@ -180,27 +180,27 @@ def _table_setitem(run: Interpreter, table: Table, site: Site) -> Value:
     return NONE
 
 
-def _fromkeys(run: Interpreter, table: Table, site: Site) -> Value:
+def _fromkeys(run: Execution, table: Table, site: Site) -> Value:
     return Unknown()
 
 
 # Lists
 
 
-def _append(run: Interpreter, sequence: Seq, site: Site) -> Value:
+def _append(run: Execution, sequence: Seq, site: Site) -> Value:
     run.extend(sequence, site.arguments if len(site.arguments) == 1 else None)
     return NONE
 
 
-def _extend(run: Interpreter, sequence: Seq, site: Site) -> Value:
+def _extend(run: Execution, sequence: Seq, site: Site) -> Value:
     run.extend(sequence, run.iterate(site.arguments[0].value) if site.arguments else None)
     return NONE
 
 
-def _rewritten(change: Callable[[list[Held], Site], object]) -> Callable[[Interpreter, Seq, Site], Value]:
+def _rewritten(change: Callable[[list[Held], Site], object]) -> Callable[[Execution, Seq, Site], Value]:
     """Return a model of a method that changes a list of known items."""
 
-    def model(run: Interpreter, sequence: Seq, site: Site) -> Value:
+    def model(run: Execution, sequence: Seq, site: Site) -> Value:
         items = sequence.items
         if items is None:
             run.open(sequence, AT_RUN_TIME)
@@ -232,14 +232,14 @@ def _remove(items: list[Held], site: Site) -> None:
     del items[index]
 
 
-def _sequence_copy(run: Interpreter, sequence: Seq, site: Site) -> Value:
+def _sequence_copy(run: Execution, sequence: Seq, site: Site) -> Value:
     return Seq(sequence.kind, sequence.items)
 
 
 # Constants
 
 
-def _of_constant(run: Interpreter, value: Const, name: str, site: Site) -> Value:
+def _of_constant(run: Execution, value: Const, name: str, site: Site) -> Value:
     if name in ("read_text", "open", "read_bytes") and isinstance(value.value, str):
         return loading.path_method(run, value.value, name, site)
     if name in ("joinpath", "__truediv__") and isinstance(value.value, str):
@@ -252,7 +252,7 @@ def _of_constant(run: Interpreter, value: Const, name: str, site: Site) -> Value
     return _of_plain(run, value, name, site)
 
 
-def _of_plain(run: Interpreter, value: Value, name: str, site: Site) -> Value:
+def _of_plain(run: Execution, value: Value, name: str, site: Site) -> Value:
     operands = (value, *(held.value for held in site.arguments), *(held.value for held in site.keywords.values()))
     count, names = len(site.arguments), list(site.keywords)
     if site.why_open:
@@ -266,7 +266,7 @@ def _of_plain(run: Interpreter, value: Value, name: str, site: Site) -> Value:
 # Classes and instances
 
 
-def _of_super(run: Interpreter, value: Super, name: str, site: Site) -> Value:
+def _of_super(run: Execution, value: Super, name: str, site: Site) -> Value:
     made = value.receiver
     if not isinstance(made, Obj) or not isinstance(made.kind, ClassValue):
         return run.unknown_call(site, AT_RUN_TIME)
@@ -285,7 +285,7 @@ def _of_super(run: Interpreter, value: Super, name: str, site: Site) -> Value:
     return run.unknown_call(site, AT_RUN_TIME, Method(made, name))
 
 
-def _of_class(run: Interpreter, kind: ClassValue, name: str, site: Site) -> Value:
+def _of_class(run: Execution, kind: ClassValue, name: str, site: Site) -> Value:
     """Call what a class inherits from a library: a trainer's or configuration's own methods on the class."""
     if name == "__init__" and site.arguments and isinstance(site.arguments[0].value, Obj):
         made = site.arguments[0].value
@@ -294,7 +294,7 @@ def _of_class(run: Interpreter, kind: ClassValue, name: str, site: Site) -> Valu
     return run.unknown_call(site, AT_RUN_TIME, kind)
 
 
-def _of_object(run: Interpreter, value: Obj, name: str, site: Site) -> Value:
+def _of_object(run: Execution, value: Obj, name: str, site: Site) -> Value:
     if isinstance(value.kind, Lib):
         if value.kind.path == argparse_model.KIND:
             return argparse_model.call(run, value, name, site)
@@ -321,13 +321,13 @@ def _of_object(run: Interpreter, value: Obj, name: str, site: Site) -> Value:
     return run.unknown_call(site, AT_RUN_TIME, Method(value, name))
 
 
-def _of_frame(run: Interpreter, frame: Frame, name: str, site: Site) -> Value:
+def _of_frame(run: Execution, frame: Frame, name: str, site: Site) -> Value:
     """Call what may be a method of ``globals()``, or a function of a module of the project that it does not define."""
     model = _OF_TABLES.get(name)
     return model(run, frame, site) if model else run.unknown_call(site, AT_RUN_TIME)
 
 
-_OF_TABLES: Mapping[str, Callable[[Interpreter, Table, Site], Value]] = {
+_OF_TABLES: Mapping[str, Callable[[Execution, Table, Site], Value]] = {
     "get": _get,
     "setdefault": _setdefault,
     "update": _update,
@@ -341,7 +341,7 @@ _OF_TABLES: Mapping[str, Callable[[Interpreter, Table, Site], Value]] = {
     "values": _values,
     "fromkeys": _fromkeys,
 }
-_OF_SEQUENCES: Mapping[str, Callable[[Interpreter, Seq, Site], Value]] = {
+_OF_SEQUENCES: Mapping[str, Callable[[Execution, Seq, Site], Value]] = {
     "append": _append,
     "add": _append,
     "extend": _extend,
@@ -355,7 +355,7 @@ _OF_SEQUENCES: Mapping[str, Callable[[Interpreter, Seq, Site], Value]] = {
 }
 
 
-def _opened(run: Interpreter, value: Mutable) -> Value:
+def _opened(run: Execution, value: Mutable) -> Value:
     run.open(value, AT_RUN_TIME)
     return NONE
 

@@ -18,6 +18,7 @@ from vcompat.sources.plan.python.values import (
     Function,
     Held,
     Lib,
+    Method,
     Mutable,
     Obj,
     Seq,
@@ -35,7 +36,7 @@ Done = Jump | Outcomes | None
 _IN_LOOP = "changed in a loop"
 
 
-class Statements(Calls):
+class Execution(Calls):
     """Runs statements."""
 
     def block(self, statements: list[ast.stmt], frame: Frame) -> Done:
@@ -460,6 +461,14 @@ class Statements(Calls):
         """Return what the decorators of a function make of it."""
         raise NotImplementedError
 
+    def evaluate_decorator(self, node: ast.expr, frame: Frame) -> Value:
+        """Return the decorator; of a call of a library's function, that function."""
+        if isinstance(node, ast.Call):
+            callee = self.evaluate(node.func, frame)
+            if isinstance(callee, Lib | Method | Unknown):
+                return callee
+        return self.evaluate(node, frame)
+
     def _class(self, node: ast.ClassDef, frame: Frame) -> Done:
         self.state.write(self._home(node.name, frame), node.name, Held(self.define(node, frame)))
         return None
@@ -471,6 +480,14 @@ class Statements(Calls):
     def _import(self, node: ast.Import | ast.ImportFrom, frame: Frame) -> Done:
         self.import_names(node, frame)
         return None
+
+    def imported(self, name: str, node: ast.AST, frame: Frame) -> Value:
+        """Return the module `name`."""
+        raise NotImplementedError
+
+    def open_all(self, why: str) -> None:
+        """Make everything unknown that the script has set so far."""
+        raise NotImplementedError
 
     def import_names(self, node: ast.Import | ast.ImportFrom, frame: Frame) -> None:
         """Bind imported names."""
@@ -507,32 +524,32 @@ def _all_joined(column: list[Held]) -> Held:
     return result
 
 
-_RUNNERS: Mapping[type[ast.stmt], Callable[[Statements, Any, Frame], Done]] = {
-    ast.Expr: Statements._expression,
-    ast.Assign: Statements._assign,
-    ast.AnnAssign: Statements._annotated,
-    ast.AugAssign: Statements._augmented,
-    ast.Delete: Statements._delete,
-    ast.Global: Statements._global,
-    ast.Nonlocal: Statements._global,
-    ast.If: Statements._if,
-    ast.Match: Statements._match,
-    ast.For: Statements._for,
-    ast.AsyncFor: Statements._for,
-    ast.While: Statements._while,
-    ast.Try: Statements._try,
-    ast.With: Statements._with,
-    ast.AsyncWith: Statements._with,
-    ast.Return: Statements._return,
-    ast.Raise: Statements._raise,
-    ast.Assert: Statements._assert,
+_RUNNERS: Mapping[type[ast.stmt], Callable[[Execution, Any, Frame], Done]] = {
+    ast.Expr: Execution._expression,
+    ast.Assign: Execution._assign,
+    ast.AnnAssign: Execution._annotated,
+    ast.AugAssign: Execution._augmented,
+    ast.Delete: Execution._delete,
+    ast.Global: Execution._global,
+    ast.Nonlocal: Execution._global,
+    ast.If: Execution._if,
+    ast.Match: Execution._match,
+    ast.For: Execution._for,
+    ast.AsyncFor: Execution._for,
+    ast.While: Execution._while,
+    ast.Try: Execution._try,
+    ast.With: Execution._with,
+    ast.AsyncWith: Execution._with,
+    ast.Return: Execution._return,
+    ast.Raise: Execution._raise,
+    ast.Assert: Execution._assert,
     ast.Break: lambda run, node, frame: Jump("break"),
     ast.Continue: lambda run, node, frame: Jump("continue"),
-    ast.FunctionDef: Statements._function,
-    ast.AsyncFunctionDef: Statements._function,
-    ast.ClassDef: Statements._class,
-    ast.Import: Statements._import,
-    ast.ImportFrom: Statements._import,
+    ast.FunctionDef: Execution._function,
+    ast.AsyncFunctionDef: Execution._function,
+    ast.ClassDef: Execution._class,
+    ast.Import: Execution._import,
+    ast.ImportFrom: Execution._import,
 }
 if hasattr(ast, "TryStar"):
-    _RUNNERS = {**_RUNNERS, ast.TryStar: Statements._try}
+    _RUNNERS = {**_RUNNERS, ast.TryStar: Execution._try}
