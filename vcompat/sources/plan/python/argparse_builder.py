@@ -128,7 +128,7 @@ class Builder:
             if name == "add_argument":
                 self._argument(built, keywords, arguments, step)
             elif name == "set_defaults":
-                built.setdefaults_of(**{key: self._default(held) for key, held in keywords.items()})
+                built.set_defaults(**{key: self._default(held) for key, held in keywords.items()})
             elif name == "add_subparsers":
                 wanted = self._keywords(keywords, "dest")
                 self._take(built.add_subparsers(parser_class=Parser, **wanted), self._steps(child))
