@@ -130,14 +130,15 @@ class _Reader:
         accelerate = self._accelerate(start)
         launched = launch_facts(started, invocation, accelerate=accelerate, directives=start.directives)
         launched.update(start.facts)
+        deepspeed = started.launcher_options.get("deepspeed_config_file")
+        if isinstance(deepspeed, str):
+            self._follow(launched, [Mention(deepspeed, kinds.DEEPSPEED, invocation.place)])
         part = self._part(start)
         if part is not None and not part.trains and started.launcher in ("python", ""):
             return None
         if part is None:
             part = self._without_script(start)
         facts = self._assembled(launched, part)
-        if invocation.why_uncertain:
-            facts.forget("plan.launcher", f"{invocation.place}: {invocation.why_uncertain}", invocation.place)
         name = f"{invocation.place}" if invocation.place.line else invocation.place.path
         run = Run(name, start.command, facts, part.takes_defaults, part.overridable)
         return _Script(run, part.trains, part.configuration)
@@ -154,8 +155,9 @@ class _Reader:
             invocation.files,
             settings=settings[0].path if len(settings) == 1 else "",
         )
-        if started.launcher == "trl":
-            source = source_of_subcommand(started.script)
+        subcommand = started.script if started.launcher == "trl" else started.module.removeprefix("trl.scripts.")
+        if started.launcher == "trl" or started.module.startswith("trl.scripts."):
+            source = source_of_subcommand(subcommand)
             lines = [invocation.place.line] * (source.count(b"\n") + 1)
             return read_source(invocation.place.path, source, how._replace(lines=lines)) if source else None
         is_written, text = self._written(started.script, invocation)

@@ -123,6 +123,9 @@ class Interpreter(Loops, Commands):
         stdin, output = state.stdin, state.output
         state.stdin = streams.stdin if streams.reads else stdin
         state.output = ""
+        before = {name: state.files.get(name) for name in streams.files}
+        # The files are cut before the command runs.
+        state.files.update(dict.fromkeys(streams.files))
         result = self.command(command, state)
         if result is None:
             for name in streams.files:
@@ -134,6 +137,7 @@ class Interpreter(Loops, Commands):
         if streams.stdout is None:
             result.output = bounded(output + text)
         for name, stream in streams.files.items():
+            result.files[name] = before[name]
             redirections.write(result, name, text if stream.is_stdout else None, stream.appends)
         return result
 
@@ -173,6 +177,13 @@ class Interpreter(Loops, Commands):
 
     def run_DeclClause(self, command: Node, state: State) -> State | None:  # noqa: N802
         kind = command["Variant"]["Value"]
+        if kind == "local" and not state.scopes:
+            # An error, after which the script goes on. The values are expanded before.
+            Expander(state, self, command).fields(
+                [part["Value"] for part in children(command, "Args") if part.get("Value")]
+            )
+            state.status, state.success = 1, NO_MATTER
+            return state
         state.status, state.success = 0, EXPECTED
         declare(command, kind, Expander(state, self, command), self.place(command))
         return state
@@ -274,10 +285,12 @@ class Interpreter(Loops, Commands):
     def substitute(self, statements: Sequence[Node], state: State) -> str:
         """Return the output of ``$(...)``."""
         text = redirections.of_read(statements, Expander(state, self, statements[0]), self) if statements else ""
+        self.substituted = (None, NO_MATTER)
         if text is not None:
             return text.rstrip("\n")
         with self.condition():
             inner = self.isolated(state, lambda copy: self.block(statements, copy), keep_output=False)
+        self.substituted = (None, NO_MATTER) if inner is None else (inner.status, inner.success)
         return UNKNOWN if inner is None else inner.output.rstrip("\n")
 
     def run_inside(self, statements: Sequence[Node], state: State) -> None:
@@ -353,7 +366,10 @@ class Interpreter(Loops, Commands):
         """Run the function `name` with the arguments `words`."""
         function = state.functions[name]
         if function is None or sum(frame.kind == "function" for frame in self.frames) >= DEEPEST:
-            state.open_all(f"{place}: the function {name} is not known")
+            why = f"{place}: the function {name} is not known"
+            with self.uncertain(why):
+                self.invoke((name, *words), state, place, state.environment())
+            state.open_all(why)
             state.output += UNKNOWN
             return state
         path, line = self.path, self.line
