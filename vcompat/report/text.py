@@ -87,9 +87,11 @@ def _not_judged(outcome: Outcome) -> list[str]:
 def full(finding: Finding, width: int) -> Iterator[str]:
     """One finding with its reasons and fixes."""
     rule, word = finding.rule, word_for(finding)
-    yield style(f"{word}: ", fg=COLORS[word], bold=finding.is_certain) + style(finding.title, bold=True)
+    yield style(f"{word}: ", fg=COLORS[word], bold=finding.is_certain) + style(rule.title, bold=True)
     if finding.place is not None and finding.place.line:
         yield f"  at {printable(at(finding.place))}"
+    if finding.runs:
+        yield from field("  in", ", ".join(finding.runs), width)
     yield from field("", rule.summary, width, margin=2)
     yield from field("  effect", EFFECTS[rule.effect], width)
     because = ", ".join(f"{r.fact} = {r.value} ({r.source})" for r in finding.because)

@@ -136,12 +136,14 @@ class _Reader:
         part = self._part(start)
         if part is not None and not part.trains and started.launcher in ("python", ""):
             return None
+        # A Python script that is not there may be any step of a longer script.
+        trains = part.trains if part is not None else started.launcher not in ("python", "")
         if part is None:
             part = self._without_script(start)
         facts = self._assembled(launched, part)
         name = f"{invocation.place}" if invocation.place.line else invocation.place.path
         run = Run(name, start.command, facts, part.takes_defaults, part.overridable)
-        return _Script(run, part.trains, part.configuration)
+        return _Script(run, trains, part.configuration)
 
     def _part(self, start: Start) -> Part | None:
         """Read the script of a command; None if it is not known or not there."""
