@@ -39,6 +39,14 @@ _OPENED_BY = {
 }
 
 
+#: What accelerate passes on to its processes by environment variables.
+_BY_VARIABLES = tuple(
+    f"plan.{name}"
+    for name in "deepspeed_stage optimizer_offload parameter_offload deepspeed_accumulation_steps fsdp fsdp_version "
+    "fsdp_sharding mixed_precision distributed_type use_cpu".split()
+)
+
+
 class _Script(NamedTuple):
     """A script as one run starts it."""
 
@@ -349,6 +357,9 @@ def _launcher_yields(facts: Facts, part: Part) -> None:
         place = devices.place if devices else part.facts.open_at.get("env.CUDA_VISIBLE_DEVICES")
         if "plan.trainer_devices" in facts.known:
             facts.forget("plan.trainer_devices", f"{place}: the script sets CUDA_VISIBLE_DEVICES", place)
+    for fact in _BY_VARIABLES if part.clears_variables else ():
+        if fact in facts.known:
+            facts.forget(fact, "the script clears the environment, by which the launcher passes it on")
     launched = facts.known.get("plan.use_cpu")
     if launched is not None and launched.value is True and part.facts.value("plan.use_cpu") is not True:
         facts.forget("plan.use_cpu", f"{launched.source}: the trainer's configuration may not follow", launched.place)

@@ -40,6 +40,8 @@ class Part(NamedTuple):
     configuration: Configuration | None = None
     overridable: Mapping[str, Place | None] = {}
     """Environment variables that the file sets only if the caller has not set them, by fact."""
+    clears_variables: bool = False
+    """Whether a script removes all environment variables, by which launchers pass on their settings."""
     trains: bool = True
     """Whether a script makes a configuration, a trainer or an engine."""
     files: tuple[str, ...] = ()

@@ -150,6 +150,7 @@ class _Reader:
             mentions=tuple(self.mentions),
             configuration=Configuration("python", calls[0], configured[0].name) if len(set(calls)) == 1 else None,
             overridable=self.overridable,
+            clears_variables=any(event.kind == "cleared" for event in self.run.events),
             trains=bool(configured or self.trainers or self.engines),
             files=tuple(e.name for e in self.run.events if e.kind == "file" and _word(e) != "missing"),
             missing=tuple(Mention(e.name, "settings", e.place) for e in self.run.events if _word(e) == "missing"),

@@ -139,6 +139,7 @@ def _popitem(run: Execution, table: Table, site: Site) -> Value:
 def _clear(run: Execution, table: Table, site: Site) -> Value:
     if isinstance(table, Environ):
         run.open(table, "the script clears it")
+        run.record("cleared", "os.environ", site.place)
         return NONE
     for key in list(table.cells):
         run.state.write(table, key, None)
