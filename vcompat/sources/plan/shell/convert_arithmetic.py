@@ -63,7 +63,7 @@ class Arithmetic(Parameters):
             if piece.atom is not None:
                 word.append(piece)
                 continue
-            if word and piece.text.startswith("[") or (piece.text[:1] == "[" and tokens and tokens[-1].word):
+            if (word and piece.text.startswith("[")) or (piece.text[:1] == "[" and tokens and tokens[-1].word):
                 raise self.fail()
             self._of_text(piece.text, rest, word, tokens)
         self._end(word, tokens)
@@ -177,8 +177,6 @@ class _Parser:
 
 def _binary(operator: str, left: Node, right: Node) -> Node:
     return {"Type": "BinaryArithm", "Op": operator, "X": left, "Y": right}
-
-
 
 
 def _is_variable(word: Node) -> bool:

@@ -6,6 +6,7 @@ assignment at the end of a line with the command in the next one.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -37,7 +38,7 @@ class Commands(Simple):
         """Convert the text of a command substitution with backquotes."""
         if self.depth > DEEPEST:
             raise self.fail()
-        source = Source(text, self.at)
+        source = Source(text, self.at, self.source.budget)
         source.lines = [self.at] * len(source.lines)
         take_out(source)
         root = source.parse().root_node
@@ -79,7 +80,8 @@ class Commands(Simple):
         """Convert one statement. It is several where the tree has joined lines."""
         self.at = line = self.source.line(node)
         self.depth += 1
-        if self.depth > DEEPEST or node.has_error:
+        self.source.budget.statements -= 1
+        if self.depth > DEEPEST or node.has_error or self.source.budget.statements < 0:
             raise self.fail()
         tokens: list[str | Node] = []
         for token in self._flat(node):
@@ -288,7 +290,7 @@ class Commands(Simple):
         return {**result, "Select": True} if node.children[0].type == "select" else result
 
     def _on_one_line(self, groups: Sequence[Sequence[tree_sitter.Node]]) -> None:
-        for left, right in zip(groups, groups[1:], strict=False):
+        for left, right in itertools.pairwise(groups):
             if b"\n" in self.source.data[left[-1].end_byte : right[0].start_byte].replace(b"\\\n", b""):
                 raise self.fail()
 
@@ -334,4 +336,3 @@ def _split(tokens: Sequence[object], separators: Sequence[str]) -> tuple[list[li
         else:
             parts[-1].append(token)
     return parts, found
-

@@ -18,7 +18,9 @@ REDIRECTS = frozenset(("file_redirect", "herestring_redirect"))
 _OPERATORS = frozenset("< > >> &> &>> <& >& >| <> <<< <&- >&-".split())
 _DECLARATIONS = frozenset("export declare typeset local readonly".split())
 #: Words that start something else if they are the first of a command. `coproc` is not followed.
-_RESERVED = frozenset("if then else elif fi do done case esac while until for select function { } ! [[ ]] coproc".split())
+_RESERVED = frozenset(
+    "if then else elif fi do done case esac while until for select function { } ! [[ ]] coproc".split()
+)
 _GAP = re.compile(rb"(?:[ \t\n]|\\\n)*")
 _Group = list["tree_sitter.Node"]
 
@@ -175,7 +177,7 @@ class Simple(Assignments):
             self.at = before
         start = "cat <<zqbodyq\n"
         text = document.body if document.body.endswith("\n") else document.body + "\n"
-        source = Source(f"{start}{text}zqbodyq\n", max(document.line - 1, 1))
+        source = Source(f"{start}{text}zqbodyq\n", max(document.line - 1, 1), self.source.budget)
         root = source.parse().root_node
         end = len(source.data) - len("zqbodyq\n")
         if root.has_error or root.child_count != 1:

@@ -48,7 +48,7 @@ class Tests(Arithmetic):
                 tokens.append(self._operand(group, follows))
                 group, follows = [], ""
             if node.type == "test_operator" or operator in _JOINING | _BINARY:
-                tokens.append(node.text.decode("utf-8", "replace") if node.text else "")
+                tokens.append(self.source.text(node.start_byte, node.end_byte))
                 follows = str(tokens[-1])
             else:
                 group.append(node)

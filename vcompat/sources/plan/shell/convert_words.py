@@ -27,8 +27,6 @@ _BACKQUOTES = re.compile(r"`((?:[^`\\]|\\.)*)`", re.DOTALL)
 #: The pattern of ``@(a|b)``, which the shell needs an option for.
 _EXTENDED = re.compile(r"[?*+@!]\((?:[^()'\"`$\\]|\\.)*\)")
 _META = frozenset(" \t\n;|&<>()")
-#: What stands for an atom while a text is scanned.
-_HOLE = "\ue00f"
 #: Maximum nesting of commands and words.
 DEEPEST = 120
 
@@ -40,13 +38,15 @@ class Piece(NamedTuple):
     atom: tree_sitter.Node | None = None
 
 
-def atoms(nodes: Sequence[tree_sitter.Node]) -> Iterator[tree_sitter.Node]:
+def atoms(nodes: Sequence[tree_sitter.Node], data: bytes) -> Iterator[tree_sitter.Node]:
     """Yield the outermost quoted texts and substitutions in nodes."""
     pending = list(reversed(nodes))
     while pending:
         node = pending.pop()
-        if node.type in _ATOMS and not node.text.startswith(b"`"):
-            yield node
+        if node.type in _ATOMS:
+            # Backquotes are read from the text: the tree has those inside of them wrong.
+            if data[node.start_byte : node.start_byte + 1] != b"`":
+                yield node
         elif node.child_count:
             pending += reversed(node.children)
 
@@ -92,7 +92,7 @@ class Words:
     def pieces(self, start: int, end: int, nodes: Sequence[tree_sitter.Node]) -> list[Piece]:
         """Return what is between two positions as literal texts and atoms."""
         result: list[Piece] = []
-        for atom in atoms(nodes):
+        for atom in atoms(nodes, self.source.data):
             if atom.start_byte < start or atom.end_byte > end:
                 continue
             if atom.start_byte > start:

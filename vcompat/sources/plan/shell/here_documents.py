@@ -20,8 +20,8 @@ _DELIMITER = re.compile(rb"[ \t]*((?:\\.|'[^'\n]*'|\"[^\"\n]*\"|[^\s;&|<>()'\"\\
 #: The rest of a line, with the next one after a backslash.
 _REST = re.compile(rb"(?:[^\\\n]|\\.)*", re.DOTALL)
 _QUOTED = re.compile(r"'[^'\n]*'|\"(?:[^\"\\]|\\.)*\"|\\.|(?:^|(?<=\s))#.*", re.DOTALL)
-#: Maximum number of bytes that are parsed to find all here-documents of a text, and a minimum that is always allowed.
-_MOST_TIMES, _ALWAYS = 5, 400_000
+#: Maximum number of here-documents in a text.
+_MOST_DOCUMENTS = 300
 
 
 class _Cut(NamedTuple):
@@ -32,16 +32,12 @@ class _Cut(NamedTuple):
 
 def take_out(source: Source) -> None:
     """Replace the here-documents of a text. Raises NotFollowed at one that is not plain."""
-    position, budget = 0, max(_ALWAYS, _MOST_TIMES * len(source.data))
+    position = 0
     while _CANDIDATE.search(source.data, position):
-        budget -= len(source.data)
-        if budget < 0:
-            raise NotFollowed(_line(source, position))
         cuts, position = _cuts(source, position)
         if not cuts:
             return
-        for cut in reversed(cuts):
-            _apply(source, cut)
+        _apply(source, cuts)
 
 
 def _cuts(source: Source, position: int) -> tuple[list[_Cut], int]:
@@ -74,7 +70,7 @@ def _kind(root: tree_sitter.Node, match: re.Match[bytes]) -> str:
     if node.type in ("<<", "<<-"):
         return "document" if node.parent is not None and node.parent.type == "heredoc_redirect" else ""
     named = node.type == "word" and node.parent is not None and node.parent.type == "command_name"
-    return "time" if named and node.text == b"time" and node.start_byte == match.start() else ""
+    return "time" if named and match[0].startswith(b"time") and node.start_byte == match.start() else ""
 
 
 def _document(source: Source, root: tree_sitter.Node, match: re.Match[bytes]) -> tuple[list[_Cut], bool]:
@@ -83,7 +79,7 @@ def _document(source: Source, root: tree_sitter.Node, match: re.Match[bytes]) ->
     line = _line(source, match.start())
     delimiter = _DELIMITER.match(data, match.end())
     rest = _REST.match(data, delimiter.end()) if delimiter else None
-    if delimiter is None or rest is None:
+    if delimiter is None or rest is None or len(source.documents) >= _MOST_DOCUMENTS:
         raise NotFollowed(line)
     if re.search(r"['\"`]", _QUOTED.sub("", rest[0].decode("utf-8", "replace"))):
         raise NotFollowed(line)  # A quoted text that goes on in the next line.
@@ -119,9 +115,16 @@ def _line(source: Source, position: int) -> int:
     return source.line_at(source.data.count(b"\n", 0, position))
 
 
-def _apply(source: Source, cut: _Cut) -> None:
-    first = source.data.count(b"\n", 0, cut.start)
-    removed = source.data.count(b"\n", cut.start, cut.end) - cut.new.count(b"\n")
-    # Without its last line end, the text ends before the body.
-    source.lines = [*source.lines[:first], *source.lines[first + removed :]]
-    source.set(source.data[: cut.start] + cut.new + source.data[cut.end :])
+def _apply(source: Source, cuts: list[_Cut]) -> None:
+    """Replace parts of the text. Whole lines that are removed are no longer counted."""
+    data, lines = source.data, list(source.lines)
+    pieces, kept = [], []
+    position = row = 0
+    for cut in cuts:
+        end_row = row + data.count(b"\n", position, cut.start)
+        kept += lines[row:end_row]
+        row = end_row + data.count(b"\n", cut.start, cut.end)
+        pieces += [data[position : cut.start], cut.new]
+        position = cut.end
+    source.lines = [*kept, *lines[row:]] or lines[-1:]
+    source.set(b"".join([*pieces, data[position:]]))

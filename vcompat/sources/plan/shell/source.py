@@ -17,8 +17,13 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     import tree_sitter
 
-#: Maximum number of times at which the parser reports its progress. A text of 200 kB needs about 20,000.
-_MOST_PROGRESS = 60_000
+#: Maximum number of times at which the parser reports its progress and asks for text. A text of 200 kB needs at most
+#: 10,000 and 30 of them; some texts that are not correct need hundreds of times as many.
+_MOST_PROGRESS, _MOST_READS = 30_000, 1_000
+#: Maximum number of bytes that are parsed: times the size of the text, and a number that is always allowed.
+_MOST_TIMES, _ALWAYS = 2.5, 200_000
+#: Maximum number of statements that are converted.
+_MOST_STATEMENTS = 10_000
 _CHUNK = 65_536
 #: An expansion on one line whose replacement changes the structure of no text: it has no quotes and no commands.
 _PLAIN = re.compile(r"\$\{(?:[^{}()'\"`\\\n$<>|&;]|\$\w+|\$\{[^{}()'\"`\\\n$<>|&;]*\})*\}")
@@ -52,27 +57,44 @@ def _parser() -> tree_sitter.Parser:
     return tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
 
 
-def tree_of(data: bytes, line: int = 1) -> tree_sitter.Tree:
-    """Parse shell text. Raises NotFollowed with `line` if it takes too long."""
-    reported = 0
+class Budget:
+    """The work that one text may take. It is counted, not timed, so that the result does not depend on the machine."""
 
-    def goes_on(*_: object) -> bool:
-        nonlocal reported
-        reported += 1
-        return reported > _MOST_PROGRESS
+    def __init__(self, size: int) -> None:
+        self.bytes = max(_ALWAYS, int(_MOST_TIMES * size))
+        self.progress, self.reads, self.statements = _MOST_PROGRESS, _MOST_READS, _MOST_STATEMENTS
 
-    parser = _parser()
-    try:
-        return parser.parse(lambda offset, _: data[offset : offset + _CHUNK], progress_callback=goes_on)
-    except ValueError:
-        parser.reset()
-        raise NotFollowed(line) from None
+    def tree_of(self, data: bytes, line: int) -> tree_sitter.Tree:
+        """Parse shell text. Raises NotFollowed with `line` if it takes too much work."""
+        self.bytes -= len(data)
+        if self.bytes < 0:
+            raise NotFollowed(line)
+
+        def read(offset: int, _: object) -> bytes:
+            # The parser goes back and forth in texts that it does not understand.
+            self.reads -= 1
+            return data[offset : offset + _CHUNK] if self.reads > 0 else b""
+
+        def stops(*_: object) -> bool:
+            self.progress -= 1
+            return self.progress < 0
+
+        parser = _parser()
+        try:
+            tree = parser.parse(read, progress_callback=stops)
+        except ValueError:
+            parser.reset()
+            raise NotFollowed(line) from None
+        if self.reads <= 0:
+            raise NotFollowed(line)
+        return tree
 
 
 class Source:
     """A text whose plain expansions have stand-ins."""
 
-    def __init__(self, text: str, first: int) -> None:
+    def __init__(self, text: str, first: int, budget: Budget) -> None:
+        self.budget = budget
         self.expansions: list[str] = []
         self.documents: dict[str, HereDocument] = {}
         """Here-documents by the name of the file that stands in for them."""
@@ -108,6 +130,4 @@ class Source:
 
     def parse(self) -> tree_sitter.Tree:
         """Parse the bytes as they are now."""
-        return tree_of(self.data, self.lines[0])
-
-
+        return self.budget.tree_of(self.data, self.lines[0])

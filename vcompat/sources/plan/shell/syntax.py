@@ -1,8 +1,9 @@
 """Parses shell text with tree-sitter-bash into a syntax tree. The text is never run.
 
 The nodes of the tree are dictionaries. A statement has ``Cmd``, ``Redirs``, ``Negated`` and ``Background``; a command
-has its ``Type`` (``CallExpr``, ``IfClause``, ``BinaryCmd``, ...); a word has ``Parts``: ``Lit`` as written, ``SglQuoted``,
-``DblQuoted``, ``ParamExp``, ``CmdSubst``, ``ArithmExp``, ``ProcSubst``. ``Pos`` has the line of statements and commands.
+has its ``Type`` (``CallExpr``, ``IfClause``, ``BinaryCmd``, ...); a word has ``Parts``: ``Lit`` as written,
+``SglQuoted``, ``DblQuoted``, ``ParamExp``, ``CmdSubst``, ``ArithmExp``, ``ProcSubst``. ``Pos`` has the line of
+statements and commands.
 
 A part that is not correct, or that cannot be converted with certainty, ends the statements before it; the statements
 after it are parsed on their own.
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan.shell.convert_commands import Commands
 from vcompat.sources.plan.shell.here_documents import take_out
-from vcompat.sources.plan.shell.source import NotFollowed, Source
+from vcompat.sources.plan.shell.source import Budget, NotFollowed, Source
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -57,9 +58,9 @@ def parse(text: str, where: str) -> tuple[Block, ...]:
 def _blocks(text: str) -> Iterator[Block]:
     """Yield the statements before each syntax error, then those after it."""
     lines = text.split("\n")
-    first = 0
+    first, budget = 0, Budget(len(text.encode("utf-8", "replace")))
     for _ in range(_MOST_ERRORS):
-        statements, error = _parsed("\n".join(lines[first:]))
+        statements, error = _parsed("\n".join(lines[first:]), budget)
         yield Block(statements, first, first + error if error else 0)
         if not error or first + error >= len(lines):
             return
@@ -67,10 +68,10 @@ def _blocks(text: str) -> Iterator[Block]:
     yield Block((), first, first + 1)
 
 
-def _parsed(text: str) -> tuple[tuple[Node, ...], int]:
+def _parsed(text: str, budget: Budget) -> tuple[tuple[Node, ...], int]:
     """Return the statements of `text` before its first syntax error, and the line of that; 0 if there is none."""
     try:
-        source = Source(text, 1)
+        source = Source(text, 1, budget)
     except NotFollowed as error:
         return (), error.line
     limit = 0
