@@ -8,9 +8,11 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from hypothesis import given, seed, settings
+
 from tests.oracle.compare import Falsehood, Verdict, judge
 from tests.oracle.example import Example, save
-from tests.oracle.generate import examples
+from tests.oracle.generate import GENERATION, examples
 from tests.oracle.shrink import shrink
 from tests.oracle.truth import Sandbox
 
@@ -84,8 +86,14 @@ def main() -> int:
     with contextlib.closing(Sandbox()) as sandbox:
         sandbox.wait_until_ready()
         start = time.monotonic()
-        for example in examples(args.examples, args.seed):
+
+        @seed(args.seed)
+        @settings(GENERATION, max_examples=args.examples)
+        @given(examples())
+        def count(example: Example) -> None:
             tally.add(example, judge(example, sandbox))
+
+        count()
         seconds = time.monotonic() - start
         _show(tally, args, sandbox)
         print((sandbox.folder / "worker.log").read_text()[-1000:], end="")

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-import random
 from typing import Any
 
 import yaml
 
+from tests.oracle.chance import Chance
 from tests.oracle.spelling import SETTINGS, VARIABLES, settings
 
 _KINDS = ("MULTI_GPU", "DEEPSPEED", "FSDP", "NO")
 
 
-def accelerate(chance: random.Random, kinds: tuple[str, ...] = _KINDS) -> str:
+def accelerate(chance: Chance, kinds: tuple[str, ...] = _KINDS) -> str:
     """Return a configuration of accelerate."""
     processes = chance.choice((2, 4, 8))
     content: dict[str, Any] = {
@@ -42,15 +42,15 @@ def accelerate(chance: random.Random, kinds: tuple[str, ...] = _KINDS) -> str:
         )
     if content["distributed_type"] == "NO":
         content["num_processes"] = 1
-    if chance.random() < 0.2:
+    if chance.happens(20):
         content["gpu_ids"] = chance.choice(("all", "0,1"))
-    for name in chance.sample(sorted(content), chance.randint(0, 2)):
+    for name in chance.some(sorted(content), chance.number(0, 2)):
         if name not in ("compute_environment", "distributed_type", "num_processes"):
             del content[name]
     return str(yaml.safe_dump(content, sort_keys=False))
 
 
-def _zero(chance: random.Random) -> dict[str, Any]:
+def _zero(chance: Chance) -> dict[str, Any]:
     return {
         "gradient_accumulation_steps": chance.choice((1, 4)),
         "offload_optimizer_device": chance.choice(("none", "cpu")),
@@ -60,10 +60,10 @@ def _zero(chance: random.Random) -> dict[str, Any]:
     }
 
 
-def deepspeed(chance: random.Random) -> str:
+def deepspeed(chance: Chance) -> str:
     """Return a configuration of DeepSpeed."""
     zero: dict[str, Any] = {"stage": chance.choice((0, 1, 2, 3))}
-    if chance.random() < 0.4:
+    if chance.happens(40):
         zero["offload_optimizer"] = {"device": chance.choice(("cpu", "none"))}
     content = {
         "bf16": {"enabled": chance.choice((True, False, "auto"))},
@@ -74,14 +74,14 @@ def deepspeed(chance: random.Random) -> str:
     return json.dumps(content, indent=2)
 
 
-def trl(chance: random.Random, required: dict[str, Any]) -> str:
+def trl(chance: Chance, required: dict[str, Any]) -> str:
     """Return a configuration for TrlParser with `required` and other settings."""
     content = {**required, **settings(chance)}
-    if chance.random() < 0.3:
+    if chance.happens(30):
         variable = chance.choice(sorted(VARIABLES))
         content["env"] = {variable: chance.choice(VARIABLES[variable])}
     text = str(yaml.safe_dump(content, sort_keys=False))
-    if chance.random() < 0.2:
+    if chance.happens(20):
         name = chance.choice(sorted(SETTINGS))
         text += f"# {name}: {chance.choice(SETTINGS[name])}\n"
     return text

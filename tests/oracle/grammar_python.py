@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import random
 import re
 import textwrap
 
+from tests.oracle.chance import Chance
 from tests.oracle.example import Caller, Example
 from tests.oracle.spelling import CALLER_VARIABLES, VARIABLES, Filler, block
 
@@ -1039,7 +1039,7 @@ _WORDS: dict[str, list[tuple[str, ...]]] = {
 }
 
 
-def scripts(chance: random.Random) -> Example:
+def scripts(chance: Chance) -> Example:
     """Draw a training script, handed over alone, with callers that start it in several ways."""
     filler = Filler(chance)
     text = script(filler, 3)
@@ -1051,24 +1051,24 @@ def script(filler: Filler, most: int) -> str:
     """Return the text of a training script with up to `most` changes of each kind."""
     chance = filler.chance
     head = _IMPORTS
-    if chance.random() < 0.2:
+    if chance.happens(20):
         head += filler.choose(PATCHES)
     head += "\nfrom trl import GRPOConfig, GRPOTrainer\n"
-    before = [filler.choose(ENVIRONMENT) for _ in range(chance.randint(0, 2))]
+    before = [filler.choose(ENVIRONMENT) for _ in range(chance.number(0, 2))]
     configuration = filler.choose(CONFIGURATIONS)
     if "<CHANGES>" in configuration:
-        changes = "".join(filler.choose(DICTIONARY_CHANGES) for _ in range(chance.randint(0, most)))
+        changes = "".join(filler.choose(DICTIONARY_CHANGES) for _ in range(chance.number(0, most)))
         configuration = configuration.replace("<CHANGES>\n", changes)
-    after = [filler.choose(OBJECT_CHANGES) for _ in range(chance.randint(0, most))]
-    if chance.random() < 0.15:
+    after = [filler.choose(OBJECT_CHANGES) for _ in range(chance.number(0, most))]
+    if chance.happens(15):
         after.append(filler.choose(ENVIRONMENT))
     body = "\n".join([*before, configuration, *after, filler.choose(TRAINERS)])
-    if chance.random() < 0.4 and not _NEEDS_TOP.search(body):
+    if chance.happens(40) and not _NEEDS_TOP.search(body):
         body = "\ndef main():\n" + textwrap.indent(body, "    ") + '\n\nif __name__ == "__main__":\n    main()\n'
     return head + "\n" + body
 
 
-def callers(chance: random.Random, files: dict[str, str]) -> tuple[Caller, ...]:
+def callers(chance: Chance, files: dict[str, str]) -> tuple[Caller, ...]:
     """Draw states of the caller: nothing set; everything set that the files read; other machines and other words."""
     first, second = variables(chance, files)
     text = "\n".join(files.values())
@@ -1081,7 +1081,7 @@ def callers(chance: random.Random, files: dict[str, str]) -> tuple[Caller, ...]:
     return plain, chance.choice((other, launched))
 
 
-def variables(chance: random.Random, files: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+def variables(chance: Chance, files: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
     """Return two environments with what the files read: without and with the variables that are facts."""
     text = "\n".join(files.values())
     read = {name: values for name, values in CALLER_VARIABLES.items() if re.search(rf"\b{name}\b", text)}

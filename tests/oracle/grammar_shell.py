@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import random
 import re
 
 from tests.oracle import grammar_files
+from tests.oracle.chance import Chance
 from tests.oracle.example import Caller, Example
 from tests.oracle.grammar_python import script, variables
 from tests.oracle.spelling import Filler, block
@@ -628,7 +628,7 @@ _CHANGES = (
 )
 
 
-def launches(chance: random.Random) -> Example:
+def launches(chance: Chance) -> Example:
     """Draw a launch script with its training script and configurations."""
     filler = Filler(chance)
     kind = chance.choice((*_SCRIPTS, "generated"))
@@ -638,7 +638,7 @@ def launches(chance: random.Random) -> Example:
     else:
         training = _SCRIPTS[kind].replace("<CHANGE>", chance.choice(_CHANGES))
         before, words = _options(filler, kind)
-    preludes = "".join(filler.choose(PRELUDES) for _ in range(chance.randint(0, 3)))
+    preludes = "".join(filler.choose(PRELUDES) for _ in range(chance.number(0, 3)))
     launch = filler.choose(LAUNCHES)
     if kind == "generated":
         launch = re.sub(r"((?<!\$)@|train\.py)( --\w+ (\d+|\$\w+|true|server))+", r"\1", launch)
@@ -665,7 +665,7 @@ def _files(filler: Filler, training: str) -> dict[str, str]:
     return {**files, **filler.files}
 
 
-def _callers(chance: random.Random, files: dict[str, str]) -> tuple[Caller, ...]:
+def _callers(chance: Chance, files: dict[str, str]) -> tuple[Caller, ...]:
     """Draw states: nothing set, and variables, arguments, another machine and perhaps a configuration in the home."""
     first, second = variables(chance, files)
     text = files["run.sh"]
@@ -675,7 +675,7 @@ def _callers(chance: random.Random, files: dict[str, str]) -> tuple[Caller, ...]
     elif "$@" in text:
         words = ("--num_generations", "32")
     home = {}
-    if "accelerate launch" in text and chance.random() < 0.3:
+    if "accelerate launch" in text and chance.happens(30):
         home = {".cache/huggingface/accelerate/default_config.yaml": grammar_files.accelerate(chance, _OF_THE_USER)}
     plain = Caller({}, words if "--num_generations $1" in text else ())
     return plain, Caller(chance.choice((first, second)), words, gpus=2, host="node9", home=home)

@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import itertools
 import json
-import random
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import yaml
+
+from tests.oracle.chance import Chance
 
 #: The settings that examples use, with values.
 SETTINGS: dict[str, list[Any]] = {
@@ -90,9 +91,9 @@ def block(kind: str, text: str) -> list[Spelling]:
 class Filler:
     """Fills the holes of the spellings of one example."""
 
-    def __init__(self, chance: random.Random) -> None:
+    def __init__(self, chance: Chance) -> None:
         self.chance = chance
-        self.settings = settings(chance)
+        self._constant_holes = _of_settings(settings(chance))
         self.numbers: Iterator[int] = itertools.count(1)
         self.files: dict[str, str] = {}
         self.names: list[str] = []
@@ -116,19 +117,24 @@ class Filler:
         holes = {"S": setting, "V": repr(value), "W": repr(second), "T": other, "N": str(next(self.numbers))}
         holes["U"] = repr(self.chance.choice(SETTINGS[other]))
         holes |= {"E": variable, "F": self.chance.choice(VARIABLES[variable])}
-        holes["K"] = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
-        holes["D"] = repr(self.settings)
-        holes["Y"] = yaml.safe_dump(self.settings, sort_keys=False)
-        holes["J"] = json.dumps(self.settings)
-        holes["O"] = " ".join(f"--{name} {value}" for name, value in self.settings.items())
-        return holes
+        return holes | self._constant_holes
+
+
+def _of_settings(settings: dict[str, Any]) -> dict[str, str]:
+    return {
+        "K": ", ".join(f"{name}={value!r}" for name, value in settings.items()),
+        "D": repr(settings),
+        "Y": yaml.safe_dump(settings, sort_keys=False),
+        "J": json.dumps(settings),
+        "O": " ".join(f"--{name} {value}" for name, value in settings.items()),
+    }
 
 
 def _filled(text: str, holes: dict[str, str]) -> str:
     return re.sub(r"<([A-Z])>", lambda found: holes.get(found[1], found[0]), text)
 
 
-def settings(chance: random.Random) -> dict[str, Any]:
+def settings(chance: Chance) -> dict[str, Any]:
     """Draw the settings that an example starts from."""
-    names = chance.sample(sorted(SETTINGS), chance.randint(1, 5))
+    names = chance.some(sorted(SETTINGS), chance.number(1, 5))
     return {name: chance.choice(SETTINGS[name]) for name in names}

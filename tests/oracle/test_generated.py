@@ -5,24 +5,32 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given, seed, settings
 
 from tests.oracle.compare import Falsehood, judge
 from tests.oracle.example import Example, save
-from tests.oracle.generate import examples
+from tests.oracle.generate import GENERATION, examples
 from tests.oracle.shrink import shrink
 from tests.oracle.truth import Sandbox
 
-BATCHES, SIZE = 20, 25
+#: Parts for test processes to share. The first example of each part is the same one, the simplest.
+PARTS, SIZE = 10, 51
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
-def test_stated_facts_are_what_happens(batch: int, sandbox: Sandbox, tmp_path: Path) -> None:
-    failures, trained = [], 0
-    for example in examples(SIZE, seed=batch):
-        verdict = judge(example, sandbox)
-        trained += verdict.trained
-        failures += [(example, falsehood) for falsehood in verdict.false]
-    assert trained > SIZE / 2
+@pytest.mark.parametrize("part", range(PARTS))
+def test_stated_facts_are_what_happens(part: int, sandbox: Sandbox, tmp_path: Path) -> None:
+    verdicts = []
+
+    @seed(part)
+    @settings(GENERATION, max_examples=SIZE)
+    @given(examples())
+    def compare(example: Example) -> None:
+        verdicts.append((example, judge(example, sandbox)))
+
+    # Failures are collected, since hypothesis would stop at the first one.
+    compare()
+    assert sum(verdict.trained for _, verdict in verdicts) > SIZE / 2
+    failures = [(example, falsehood) for example, verdict in verdicts for falsehood in verdict.false]
     if failures:
         pytest.fail(_report(failures, sandbox, tmp_path), pytrace=False)
 
