@@ -12,9 +12,10 @@ import yaml
 
 from tests.upstream.releases import release
 from vcompat.facts.derive import _AUTOMATIC
-from vcompat.sources.plan import accelerate_config, launch
-from vcompat.sources.plan.command_line import _FLAGS
+from vcompat.sources.plan import accelerate_config
+from vcompat.sources.plan.accelerate_options import TRL_CONFIGS, of_trl
 from vcompat.sources.plan.deepspeed_config import _FACTS
+from vcompat.sources.plan.launchers import LAUNCHERS
 from vcompat.sources.plan.script import CONFIGURATIONS
 
 
@@ -76,11 +77,11 @@ def accelerate_launch(version: str) -> Path:
 
 
 @pytest.mark.parametrize(("name", "options"), launchers())
-def test_the_options_without_a_value_match_the_launcher(name: str, options: Any) -> None:
+def test_the_options_match_the_launcher(name: str, options: Any) -> None:
     flags, valued = options()
     assert len(flags) > 3 and len(valued) > 3
-    assert flags - _FLAGS[name] == set()
-    assert valued & _FLAGS[name] == set()
+    assert flags - LAUNCHERS[name].flags == set()
+    assert valued - LAUNCHERS[name].valued == set()
 
 
 @pytest.mark.parametrize("version", ["0.18.2", "0.25.1", "1.5.0", "1.12.0", "1.16.0"])
@@ -116,11 +117,15 @@ def test_the_named_accelerate_configurations_match_trl() -> None:
     for file in folder.glob("*.yaml"):
         table = yaml.safe_load(file.read_text(encoding="utf-8"))
         seen.add(file.stem)
-        if table["distributed_type"] == "FSDP":
-            assert launch._FSDP_CONFIGS[file.stem] == table["fsdp_config"].get("fsdp_version", 1)
-        else:
-            assert launch._TRL_CONFIGS[file.stem] == table.get("deepspeed_config", {}).get("zero_stage", 0)
-    assert seen == set(launch._TRL_CONFIGS) | set(launch._FSDP_CONFIGS)
+        ours = of_trl(file.stem)
+        assert ours is not None
+        for key, value in ours.table.items():
+            assert isinstance(value, dict) or table[key] == value, key
+        assert ours.table["distributed_type"] == table["distributed_type"]
+        for section in ("deepspeed_config", "fsdp_config"):
+            theirs = table.get(section) or {}
+            assert {key: theirs.get(key) for key in ours.table.get(section, {})} == ours.table.get(section, {})
+    assert seen == set(TRL_CONFIGS)
 
 
 def test_sharding_names_and_default_stage_match_accelerate() -> None:

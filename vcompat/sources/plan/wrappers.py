@@ -256,5 +256,4 @@ def _changes(name: str, options: Sequence[str], assignments: Sequence[str], open
     values = {
         match[1]: match[2].replace(UNKNOWN_WORDS, UNKNOWN) for match in map(_ASSIGNMENT.fullmatch, assignments) if match
     }
-    opened = opened or any(UNKNOWN_WORDS in word for word in assignments)
     return Changes(cleared, replaced, tuple(unset), values, folder, opened)

@@ -30,7 +30,7 @@ def facts(tmp_path: Path, text: str, name: str = "run.sh") -> Facts:
         ("srun bash -c 'accelerate launch --num_processes 8 train.py'", "accelerate", 8, None),
         ("uv run accelerate launch --num_processes 2 train.py", "accelerate", 2, None),
         ("N=4; torchrun --nproc_per_node $N train.py", "torchrun", 4, 1),
-        ("N=${GPUS:-4}\ntorchrun --nproc_per_node ${N} train.py", "torchrun", 4, 1),
+        ("unset GPUS; N=${GPUS:-4}\ntorchrun --nproc_per_node ${N} train.py", "torchrun", 4, 1),
         ("A=2\nB=8\ntorchrun --nnodes $A --nproc_per_node $((B / 2)) train.py", "torchrun", 8, 2),
         ('L="accelerate launch --num_processes 3"\nsrun $L train.py', "accelerate", 3, None),
         ("accelerate launch \\\n  --num_processes 8 \\\n  train.py", "accelerate", 8, None),
@@ -120,7 +120,7 @@ torchrun --nproc_per_node $(nvidia-smi -L | wc -l) train.py
 """
     read = facts(tmp_path, text)
     assert "computed at run time" in read.why_unknown("env.VLLM_USE_V1")
-    assert "set only under a condition; it may be '1'" in read.why_unknown("env.NCCL_P2P_DISABLE")
+    assert "run.sh:4" in read.why_unknown("env.NCCL_P2P_DISABLE")
     assert read.get("env.MASTER_PORT") is None
     assert read.value("env.MASTER_ADDR") == "$HOST"
     assert read.get("plan.world_size") is None
@@ -177,7 +177,7 @@ def test_a_launcher_in_variables_that_srun_passes_to_bash_is_read(tmp_path: Path
 
 def test_the_launcher_is_known_even_if_the_script_is_a_variable(tmp_path: Path) -> None:
     read = facts(tmp_path, "torchrun --nproc_per_node 4 $SCRIPT --config $X\n")
-    assert (read.value("plan.launcher"), read.value("plan.world_size")) == ("torchrun", 4)
+    assert (read.value("plan.launcher"), read.value("plan.processes_per_machine")) == ("torchrun", 4)
 
 
 def test_sourced_scripts_are_read_even_if_they_are_circular(tmp_path: Path) -> None:

@@ -164,6 +164,8 @@ def declare(clause: Node, kind: str, expander: Expander, place: Place) -> None:
         value: Value = None
         if assigned:
             value = value_of(argument, expander, mapping="A" in declaration.flags)
+            if isinstance(value, str) and not argument.get("Append") and "{" in value and argument.get("Value"):
+                value = expander.last_of_braces(argument["Value"])
         if "n" in declaration.flags and kind != "export":
             state.open_all(f"{place}: a reference to another variable")
         declaration.run(name, value, place, state, assigned)

@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Sequence
 
+from vcompat.sources.plan.invocation import UNKNOWN_WORDS
 from vcompat.sources.plan.shell.syntax import Node
 from vcompat.sources.plan.shell.values import MOST_WORDS
 
@@ -31,7 +32,7 @@ def braced(tokens: Sequence[Token], depth: int = 0) -> list[list[Token]]:
     else:
         middles = [[(text, True)] for text in _sequence(inside)]
     if len(middles) * len(tails) > MOST_WORDS:
-        return [list(tokens)]
+        return [[(UNKNOWN_WORDS, False)]]
     return [[*tokens[:start], *middle, *tail] for middle in middles for tail in tails]
 
 
@@ -68,5 +69,9 @@ def _sequence(tokens: Sequence[Token]) -> list[str]:
         first, last, step, width = ord(match[4]), ord(match[5]), abs(int(match[6] or 1)) or 1, 0
     values = range(first, last + 1, step) if first <= last else range(first, last - 1, -step)
     if len(values) > MOST_WORDS:
-        return []
-    return [str(value).zfill(width) if match[1] is not None else chr(value) for value in values]
+        return [UNKNOWN_WORDS]
+    return [_padded(value, width) if match[1] is not None else chr(value) for value in values]
+
+
+def _padded(value: int, width: int) -> str:
+    return str(value).zfill(width)

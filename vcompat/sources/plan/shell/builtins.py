@@ -12,8 +12,8 @@ from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.shell import conditions, printing, programs, sourcing
 from vcompat.sources.plan.shell.assignments import Declaration, declare_word
 from vcompat.sources.plan.shell.machine import Machine
-from vcompat.sources.plan.shell.state import EXPECTED, State
-from vcompat.sources.plan.shell.values import ONE, bounded, counted, is_known
+from vcompat.sources.plan.shell.state import EXPECTED, NO_MATTER, State
+from vcompat.sources.plan.shell.values import ONE, bounded, counted, is_known, together
 
 Builtin: TypeAlias = "Callable[[Machine, Sequence[str], State, Place], State | None]"
 
@@ -36,6 +36,8 @@ def _false(machine: Machine, words: Sequence[str], state: State, place: Place) -
 
 def _declare(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
     declaration = Declaration(words[0], bool(state.scopes))
+    if words[0] == "local" and not state.scopes:
+        return _done(state, 1, NO_MATTER)
     for word in words[1:]:
         if word in ("-p", "-f", "-F"):
             state.output += UNKNOWN
@@ -105,6 +107,8 @@ def _cd(machine: Machine, words: Sequence[str], state: State, place: Place) -> S
         target = home if isinstance(home, str) else UNKNOWN
     else:
         target = state.previous_folder if operands[0] == "-" else operands[0]
+    if words[0] != "cd" or operands[:1] == ["-"]:
+        state.output = bounded(state.output + UNKNOWN)  # It prints the folder.
     before = state.folder
     state.folder = _folder(before, target) if len(operands) < 2 else UNKNOWN
     state.previous_folder = before or "."
@@ -125,14 +129,13 @@ def _pwd(machine: Machine, words: Sequence[str], state: State, place: Place) -> 
 
 
 def _eval(machine: Machine, words: Sequence[str], state: State, place: Place) -> State | None:
-    text = " ".join(words[1:])
+    text = together(words[1:])
     if not text.strip():
         return _done(state)
-    unknown = UNKNOWN in text or UNKNOWN_WORDS in text
-    if not unknown:
+    if UNKNOWN not in text:
         return machine.run_text(text, machine.path, place.line, state)
     with machine.uncertain(f"{place}: eval of a text that is not known"):
-        result = machine.run_text(text.replace(UNKNOWN_WORDS, UNKNOWN), machine.path, place.line, state.copy())
+        result = machine.run_text(text, machine.path, place.line, state.copy())
     after = result or state
     after.open_all(f"{place}: eval of a text that is not known")
     after.folder = UNKNOWN
@@ -157,10 +160,13 @@ def _exit(machine: Machine, words: Sequence[str], state: State, place: Place) ->
     machine.escape(state, ("shell",))
 
 
-def _return(machine: Machine, words: Sequence[str], state: State, place: Place) -> None:
+def _return(machine: Machine, words: Sequence[str], state: State, place: Place) -> State | None:
+    if not any(frame.kind in ("function", "source") for frame in machine.frames):
+        return _done(state, 2, NO_MATTER)  # An error, after which the script goes on.
     if len(words) > 1:
         state.status = int(words[1]) & 255 if re.fullmatch(r"\d{1,4}", words[1]) else None
     machine.escape(state, ("function", "source"))
+    return None
 
 
 def _break(machine: Machine, words: Sequence[str], state: State, place: Place) -> State | None:
@@ -172,6 +178,8 @@ def _break(machine: Machine, words: Sequence[str], state: State, place: Place) -
         level -= 1
         if level <= 0 or machine.frames[machine.frames.index(frame) - 1].kind != "loop":
             (frame.continued if words[0] == "continue" else frame.left).append(state)
+            if len(machine.reasons) > frame.conditions:
+                frame.reason = frame.reason or machine.reasons[-1]
             return None
     return state
 

@@ -33,11 +33,12 @@ class Commands(Machine):
         assigns: Sequence[Node] = children(command, "Assigns")
         if words:
             return self._with_assignments(assigns, words, state, expander, place)
-        state.status, state.success = (0 if not arguments else None), EXPECTED
         for target in assigns:
-            if _substitutes(target):
-                state.status, state.success = None, NO_MATTER
             assign(target, expander, place)
+        state.status, state.success = 0, EXPECTED
+        if any(map(_substitutes, (*assigns, *arguments))):
+            # The status of the last command substitution.
+            state.status, state.success = self.substituted
         return state
 
     def _with_assignments(
@@ -96,5 +97,5 @@ def _literal(word: Node) -> str:
     return texts[-1] if texts and parts[-1]["Type"] == "Lit" else ""
 
 
-def _substitutes(target: Node) -> bool:
-    return "CmdSubst" in str(target.get("Value"))
+def _substitutes(node: Node) -> bool:
+    return "'CmdSubst'" in str(node)

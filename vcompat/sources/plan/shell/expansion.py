@@ -75,6 +75,14 @@ class Expander:
             result[:1] = self._home(result[0][0])
         return result
 
+    def last_of_braces(self, word: Node) -> str:
+        """Return the value in ``export X={a,b}``, which assigns one after another."""
+        words = braced(_tokens(word))
+        if len(words) == 1:
+            return self.text(word)
+        parts = ([token] if isinstance(token, tuple) else self._whole(token) for token in words[-1])
+        return bounded("".join(text for runs in parts for text, _ in runs))
+
     def _whole(self, part: Node) -> list[Run]:
         kind = part["Type"]
         if kind == "Lit":

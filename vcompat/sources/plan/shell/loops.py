@@ -61,7 +61,7 @@ class Loops(Machine):
 
     def _pass(self, run: _Run, state: State, place: Place, frame: Frame) -> State | None:
         """Run one pass. It may not run if an earlier one may have left the loop."""
-        frame.continued = []
+        frame.continued, frame.reason = [], ""
         if frame.left:
             with self.uncertain(f"{place}: the loop may end before"):
                 result = run(state)
@@ -82,7 +82,7 @@ class Loops(Machine):
                 entry = again
             else:
                 entry.open_all(f"{place}: a loop that is not followed")
-        frame.continued = []
+        frame.continued, frame.reason = [], ""
         with self.uncertain(f"{place}: in a loop"):
             result = run(entry.copy())
         entry.status = None
@@ -129,6 +129,7 @@ class Loops(Machine):
         self, condition: Callable[[State], bool | None], step: _Run, state: State, place: Place, frame: Frame
     ) -> State | None:
         current: State | None = state
+        status: int | None = 0
         for _ in range(MOST_PASSES):
             if current is None:
                 return None
@@ -139,9 +140,10 @@ class Loops(Machine):
                 break
             holds = condition(current)
             if not holds:
-                current.status = 0
+                current.status = status
                 return current
             current = self._pass(step, current, place, frame)
+            status = None if current is None else current.status
         if current is None:
             return None
         endless = [True]
@@ -155,4 +157,5 @@ class Loops(Machine):
         if result is None or endless[0]:
             return None
         condition(result)
+        result.status = None
         return result

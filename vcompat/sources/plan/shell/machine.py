@@ -14,8 +14,10 @@ from vcompat.sources.plan.shell.state import State, merged
 from vcompat.sources.plan.shell.syntax import Node
 from vcompat.sources.plan.shell.values import cleaned, is_known, shown
 
-#: Maximum number of commands that are followed, of programs that are recorded, and of texts that are parsed.
-MOST_STEPS, MOST_INVOCATIONS, MOST_TEXTS = 20_000, 3_000, 200
+#: Maximum number of commands that are followed, of programs that are recorded, and of texts and characters parsed.
+MOST_STEPS, MOST_INVOCATIONS, MOST_TEXTS, MOST_CHARACTERS = 20_000, 3_000, 200, 400_000
+#: Maximum number of reasons why one program may not be started.
+_MOST_REASONS = 4
 #: Maximum nesting of functions, sourced files and `bash -c`.
 DEEPEST = 12
 #: Programs that do not train and whose effect on files is not followed.
@@ -77,7 +79,9 @@ class Machine:
         self.in_condition = 0
         self.before_or = 0
         """Above 0 in the left part of `||`."""
-        self.steps = self.texts = self.depth = 0
+        self.substituted: tuple[int | None, int] = (0, 0)
+        """Status and success of the last command substitution."""
+        self.steps = self.texts = self.characters = self.depth = 0
 
     def place(self, node: Node) -> Place:
         """Return the position of a node."""
@@ -93,8 +97,8 @@ class Machine:
         """Record a program that is started."""
         if self.muted:
             return
-        why = next((reason for reason in self.reasons if reason), "")
-        why = why or next((frame.reason for frame in self.frames if frame.reason), "")
+        reasons = [*self.reasons, *(frame.reason for frame in self.frames)]
+        why = "; ".join(list(dict.fromkeys(filter(None, reasons)))[:_MOST_REASONS])
         self.invocations.append(
             Invocation(
                 (*self.prefix, *map(shown, words)),
@@ -103,7 +107,7 @@ class Machine:
                 shown(state.folder),
                 why,
                 self.background,
-                {name: text if text is None or is_known(text) else None for name, text in state.files.items()},
+                _files(words, state),
             )
         )
 
@@ -195,7 +199,8 @@ class Machine:
         for frame in reversed(self.frames):
             if frame.kind in kinds or frame.kind == "shell":
                 frame.left.append(state)
-                if frame.kind != "shell" and len(self.reasons) > frame.conditions:
+                # After the outermost shell nothing goes on that could differ.
+                if frame is not self.frames[0] and len(self.reasons) > frame.conditions:
                     frame.reason = frame.reason or self.reasons[-1]
                 return
 
@@ -228,6 +233,14 @@ class Machine:
             if text is not None:
                 return Found(path, cleaned(text))
         return None
+
+
+def _files(words: Sequence[str], state: State) -> dict[str, str | None]:
+    """Return the texts of the written files, and as ``-`` that of standard input for a program that may read it."""
+    files = {name: text if text is None or is_known(text) else None for name, text in state.files.items()}
+    if state.stdin is not None and (len(words) == 1 or "-" in words):
+        files["-"] = state.stdin if is_known(state.stdin) else None
+    return files
 
 
 def key_of(name: str, state: State) -> str:

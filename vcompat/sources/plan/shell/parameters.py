@@ -7,13 +7,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Others
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.shell import patterns
 from vcompat.sources.plan.shell.arithmetic import Cells, evaluate
 from vcompat.sources.plan.shell.patterns import Run
 from vcompat.sources.plan.shell.state import State
 from vcompat.sources.plan.shell.syntax import Node, children
-from vcompat.sources.plan.shell.values import ONE, Value, counted, is_filled, is_known
+from vcompat.sources.plan.shell.values import ONE, Value, counted, is_filled, is_known, together
 
 #: Variables of the system and of launchers, whose values have no blanks if they are set at all.
 _ONE_WORD = re.compile(
@@ -80,7 +80,7 @@ class Parameters:
             return expanded.words[0].replace(UNKNOWN_WORDS, UNKNOWN)
         if self.state.get("IFS") != " \t\n" and expanded.star:
             return UNKNOWN
-        return " ".join(expanded.words).replace(UNKNOWN_WORDS, UNKNOWN)
+        return together(expanded.words)
 
     def expand(self, part: Node, quoted: bool) -> Expanded:
         """Return the value of `part`. It is one word, unless it stands for a list."""
@@ -235,8 +235,8 @@ class Parameters:
         if filled is None:
             # Where one word is the default, the caller also sets one.
             single = bool(text) and not re.search(r"\s", text) and UNKNOWN not in text and operator[0] == ":"
-            own = self.state.others is not Others.UNKNOWN or name in self.state.variables
-            text = ONE if single and own and len(default.words) == 1 else UNKNOWN
+            callers = name not in self.state.variables
+            text = ONE if single and callers and len(default.words) == 1 else UNKNOWN
             default = Expanded([text])
         if operator in (":=", "="):
             self.expander.assign(name, text)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.shell.quoting import ansi_c, echo_escapes
-from vcompat.sources.plan.shell.values import ONE, bounded, is_known
+from vcompat.sources.plan.shell.values import ONE, bounded, is_known, together
 
 _FIELD = re.compile(r"%(?:%|([-+ #0]*)(\d*)(?:\.(\d+))?([a-zA-Z]))")
 
@@ -21,7 +21,7 @@ def echo(words: Sequence[str]) -> str:
         for letter in words[index][1:]:
             escapes = {"e": True, "E": False}.get(letter, escapes)
         index += 1
-    text = " ".join(words[index:]).replace(UNKNOWN_WORDS, UNKNOWN)
+    text = together(words[index:])
     if index == 0 and text.startswith(UNKNOWN):
         return UNKNOWN  # It may start with an option.
     if escapes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from vcompat.facts.facts import Place
+from vcompat.foundation.errors import InputError
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.shell import conditions, redirections
 from vcompat.sources.plan.shell.arithmetic import evaluate
@@ -16,10 +17,10 @@ from vcompat.sources.plan.shell.assignments import declare
 from vcompat.sources.plan.shell.commands import Commands
 from vcompat.sources.plan.shell.expansion import Expander
 from vcompat.sources.plan.shell.loops import Loops
-from vcompat.sources.plan.shell.machine import DEEPEST, MOST_TEXTS, TooMuch
+from vcompat.sources.plan.shell.machine import DEEPEST, MOST_CHARACTERS, MOST_TEXTS, TooMuch
 from vcompat.sources.plan.shell.patterns import Unmatchable, items_of, matches
 from vcompat.sources.plan.shell.state import EXPECTED, LIKELY, NO_MATTER, Function, State, merged
-from vcompat.sources.plan.shell.syntax import Node, children, parse
+from vcompat.sources.plan.shell.syntax import Block, Node, children, parse
 from vcompat.sources.plan.shell.values import bounded, is_known, same
 
 #: Statements whose failure ends the script under `set -e`.
@@ -34,13 +35,14 @@ class Interpreter(Loops, Commands):
     def run_text(self, text: str, path: str, line: int, state: State) -> State | None:
         """Run shell text that starts at `line` of `path`."""
         self.texts += 1
-        if self.texts > MOST_TEXTS:
+        self.characters += len(text)
+        if self.texts > MOST_TEXTS or self.characters > MOST_CHARACTERS:
             raise TooMuch
         before, reasons = (self.path, self.line), len(self.reasons)
         self.path, self.line = path, line - 1
         current: State | None = state
         try:
-            for block in parse(text, path):
+            for block in self._blocks(text, path, state):
                 self.line = line - 1 + block.line
                 if current is None:
                     break
@@ -49,11 +51,21 @@ class Interpreter(Loops, Commands):
                     place = Place(path, line - 1 + block.error, 1)
                     current.open_all(f"{place}: a syntax error")
                     self.reasons.append(f"{place}: after a syntax error")
+                    self.why_incomplete = self.why_incomplete or f"{place}: a syntax error"
         finally:
             self.path, self.line = before
             if len(self.frames) > 1:
                 del self.reasons[reasons:]
         return current
+
+    def _blocks(self, text: str, path: str, state: State) -> Sequence[Block]:
+        try:
+            return parse(text, path)
+        except InputError as error:
+            if self.texts == 1:
+                raise
+            state.open_all(str(error))
+            return ()
 
     def block(self, statements: Sequence[Node], state: State) -> State | None:
         current: State | None = state
@@ -112,6 +124,9 @@ class Interpreter(Loops, Commands):
         stdin, output = state.stdin, state.output
         state.stdin = streams.stdin if streams.reads else stdin
         state.output = ""
+        before = {name: state.files.get(name) for name in streams.files}
+        # The files are cut before the command runs.
+        state.files.update(dict.fromkeys(streams.files))
         result = self.command(command, state)
         if result is None:
             for name in streams.files:
@@ -123,6 +138,7 @@ class Interpreter(Loops, Commands):
         if streams.stdout is None:
             result.output = bounded(output + text)
         for name, stream in streams.files.items():
+            result.files[name] = before[name]
             redirections.write(result, name, text if stream.is_stdout else None, stream.appends)
         return result
 
@@ -162,6 +178,13 @@ class Interpreter(Loops, Commands):
 
     def run_DeclClause(self, command: Node, state: State) -> State | None:  # noqa: N802
         kind = command["Variant"]["Value"]
+        if kind == "local" and not state.scopes:
+            # An error, after which the script goes on. The values are expanded before.
+            Expander(state, self, command).fields(
+                [part["Value"] for part in children(command, "Args") if part.get("Value")]
+            )
+            state.status, state.success = 1, NO_MATTER
+            return state
         state.status, state.success = 0, EXPECTED
         declare(command, kind, Expander(state, self, command), self.place(command))
         return state
@@ -263,10 +286,12 @@ class Interpreter(Loops, Commands):
     def substitute(self, statements: Sequence[Node], state: State) -> str:
         """Return the output of ``$(...)``."""
         text = redirections.of_read(statements, Expander(state, self, statements[0]), self) if statements else ""
+        self.substituted = (None, NO_MATTER)
         if text is not None:
             return text.rstrip("\n")
         with self.condition():
             inner = self.isolated(state, lambda copy: self.block(statements, copy), keep_output=False)
+        self.substituted = (None, NO_MATTER) if inner is None else (inner.status, inner.success)
         return UNKNOWN if inner is None else inner.output.rstrip("\n")
 
     def run_inside(self, statements: Sequence[Node], state: State) -> None:
@@ -342,7 +367,10 @@ class Interpreter(Loops, Commands):
         """Run the function `name` with the arguments `words`."""
         function = state.functions[name]
         if function is None or sum(frame.kind == "function" for frame in self.frames) >= DEEPEST:
-            state.open_all(f"{place}: the function {name} is not known")
+            why = f"{place}: the function {name} is not known"
+            with self.uncertain(why):
+                self.invoke((name, *words), state, place, state.environment())
+            state.open_all(why)
             state.output += UNKNOWN
             return state
         path, line = self.path, self.line

@@ -6,6 +6,7 @@ or wildcards, such as a number. UNKNOWN_WORDS stands for any number of words in 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
@@ -94,6 +95,11 @@ def joined(left: Value, right: Value) -> Value:
     if isinstance(left, tuple) and isinstance(right, tuple):
         return (UNKNOWN_WORDS,)
     return UNKNOWN
+
+
+def together(words: Sequence[str]) -> str:
+    """Return words as one text, separated by blanks. No word means no blank."""
+    return bounded(re.sub(f" ?{UNKNOWN_WORDS} ?", UNKNOWN, " ".join(words)))
 
 
 def counted(words: Sequence[str]) -> int | None:

@@ -84,7 +84,8 @@ def _is_compared(claim: Invocation) -> bool:
 
 def _is_open(claim: Invocation) -> bool:
     """Return whether the claim is a shell of which it is not known what it starts."""
-    return os.path.basename(claim.words[0]) in ("bash", "sh") or claim.words[0].endswith(".sh")
+    unknown = claim.words[0].endswith(".sh") or "the function" in claim.why_uncertain
+    return unknown or os.path.basename(claim.words[0]) in ("bash", "sh", "f")
 
 
 def _sequence_difference(claims: list[Invocation], started: list[Started], ended: bool) -> str:
@@ -118,7 +119,7 @@ def _steps(claims: list[Invocation], started: list[Started], at: int, real: int)
     if _is_open(claim) and real < len(started):
         steps.append((at, real + 1))
     if "loop" in claim.why_uncertain and real < len(started):
-        loop = [other for other in claims if other.why_uncertain == claim.why_uncertain]
+        loop = [other for other in claims if "loop" in other.why_uncertain]
         if any(not _difference(other, started[real]) for other in loop):
             steps.append((at, real + 1))
     return steps

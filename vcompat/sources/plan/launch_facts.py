@@ -1,0 +1,155 @@
+"""The facts of a launch: launcher, processes, devices, precision, sharding and environment variables.
+
+The command line of a launcher outweighs its configuration file for every option. Assumptions: a machine on which
+several processes are requested has several GPUs; the variables ``PET_*``, which change torchrun's defaults, and
+DeepSpeed's default hostfile ``/job/hostfile`` do not exist unless the script sets them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from vcompat.facts.facts import Facts, Place
+from vcompat.facts.vocabulary import ENVIRONMENT
+from vcompat.sources.plan import process_counts
+from vcompat.sources.plan.accelerate_facts import accelerate_facts
+from vcompat.sources.plan.accelerate_options import AccelerateOptions, Configuration, of_document, of_trl
+from vcompat.sources.plan.document import Document
+from vcompat.sources.plan.invocation import UNKNOWN, Environment, Invocation, Others
+from vcompat.sources.plan.launchers import option_names
+from vcompat.sources.plan.process_counts import Counts
+from vcompat.sources.plan.settings import state
+from vcompat.sources.plan.started import Started
+
+#: Options of accelerate that TRL's parser takes as settings of the trainer.
+_OF_THE_TRAINER = frozenset(
+    "debug gradient_accumulation_steps fsdp_min_num_params fsdp_transformer_layer_cls_to_wrap help".split()
+)
+
+
+def config_file(started: Started) -> str | None:
+    """Return the configuration file of accelerate that a command names; None if it names none.
+
+    It can contain UNKNOWN. The names of TRL's own configurations are not files.
+    """
+    name = _launcher_options(started).get("config_file")
+    if started.launcher == "trl":
+        named = _value(started.arguments, "--accelerate_config")
+        if named is not None and of_trl(named) is not None:
+            return None
+        name = named if named is not None else name
+    return name if isinstance(name, str) else None
+
+
+def launch_facts(
+    started: Started,
+    invocation: Invocation,
+    *,
+    accelerate: Document | None = None,
+    directives: Mapping[str, str] | None = None,
+    defaults_known: bool = False,
+) -> Facts:
+    """Return the facts of a training command.
+
+    `accelerate` is accelerate's configuration file: the one that the command names, else the user's default one.
+    With `defaults_known`, the user has no default one if `accelerate` is None. `directives` are the options of the
+    batch job, by long name.
+    """
+    facts = Facts()
+    environment_facts(facts, invocation.environment)
+    place = invocation.place
+    wrapper = process_counts.wrapping(started)
+    launcher = wrapper if started.launcher == "python" and wrapper else started.launcher
+    state(facts, "plan.launcher", "accelerate" if launcher == "trl" else launcher, place)
+    if launcher in ("accelerate", "trl"):
+        _devices_of_environment(facts, invocation)
+        facts.update(accelerate_facts(_accelerate_options(started, place, accelerate, defaults_known)))
+        return facts
+    if launcher == "torchrun":
+        counts = process_counts.of_torchrun(started, invocation.environment)
+    elif launcher == "deepspeed":
+        counts = process_counts.of_deepspeed(started, invocation.environment)
+    elif launcher == "srun":
+        counts = process_counts.of_srun(started, directives or {})
+    elif launcher == "mpirun":
+        counts = process_counts.of_mpirun(started)
+    else:
+        counts = process_counts.one_process()
+    _devices_of_environment(facts, invocation)
+    _record_counts(facts, counts, place)
+    return facts
+
+
+def _record_counts(facts: Facts, counts: Counts, place: Place) -> None:
+    for fact, number in (
+        ("plan.num_machines", counts.machines),
+        ("plan.processes_per_machine", counts.each),
+        ("plan.world_size", counts.total),
+    ):
+        if number is not None:
+            state(facts, fact, number, place)
+        else:
+            facts.forget(fact, f"{place}: {counts.why}", place)
+    if counts.devices is not None:
+        # DeepSpeed sets the variable for its processes.
+        state(facts, "plan.trainer_devices", list(counts.devices), place)
+        facts.set("env.CUDA_VISIBLE_DEVICES", ",".join(counts.devices), f"{place}, set by DeepSpeed", place)
+
+
+def _devices_of_environment(facts: Facts, invocation: Invocation) -> None:
+    devices = invocation.environment.values.get("CUDA_VISIBLE_DEVICES")
+    if devices and UNKNOWN not in devices:
+        place = invocation.environment.places.get("CUDA_VISIBLE_DEVICES", invocation.place)
+        state(facts, "plan.trainer_devices", devices.split(","), place)
+
+
+def environment_facts(facts: Facts, environment: Environment) -> None:
+    """Record the environment variables of a program that are facts."""
+    if environment.others is Others.UNSET:
+        facts.closed.add("env")
+    elif environment.others is Others.UNKNOWN:
+        facts.forget("env", environment.why_open or "the environment is not known")
+    for name, value in environment.values.items():
+        if ENVIRONMENT.fullmatch(name) is None:
+            continue
+        fact, place = f"env.{name}", environment.places.get(name)
+        if value is not None and UNKNOWN in value:
+            facts.forget(fact, f"{place}: computed at run time" if place else "computed at run time", place)
+        else:
+            facts.set(fact, value, str(place or "launch script"), place)
+
+
+def _launcher_options(started: Started) -> Mapping[str, str | bool]:
+    """Return the options of accelerate on the command line."""
+    if started.launcher != "trl":
+        return started.launcher_options
+    found = option_names(started.arguments, "accelerate")
+    return {name: value for name, value in found.items() if name not in _OF_THE_TRAINER}
+
+
+def _accelerate_options(
+    started: Started, place: Place, document: Document | None, defaults_known: bool
+) -> AccelerateOptions:
+    given, why = _launcher_options(started), started.why_open
+    config: Configuration | None = of_document(document) if document is not None else None
+    named = config_file(started)
+    if started.launcher == "trl":
+        own = of_trl(_value(started.arguments, "--accelerate_config") or "")
+        config = own or config
+        if config is None and _value(started.arguments, "--config") is not None:
+            why = why or "TRL's configuration file can set it"
+    if config is None and not why:
+        if named is not None:
+            why = f"{named.replace(UNKNOWN, '...')} is not known"
+        elif not defaults_known and not given.get("cpu"):
+            why = "accelerate's default configuration file may set it"
+    return AccelerateOptions(given, place, config, why)
+
+
+def _value(words: tuple[str, ...], option: str) -> str | None:
+    """Return the value of an option of `trl`."""
+    for index, word in enumerate(words):
+        name, equals, value = word.partition("=")
+        if name.replace("-", "_") == option.replace("-", "_"):
+            return value if equals else words[index + 1] if index + 1 < len(words) else UNKNOWN
+    return None

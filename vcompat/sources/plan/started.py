@@ -1,0 +1,172 @@
+"""Tells which launcher and which script a program's words start."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
+from vcompat.sources.plan.launchers import Parsed, parse_launcher
+from vcompat.sources.plan.wrappers import LAUNCHING, inner_of, unwrapped
+
+_PYTHON = re.compile(r"python(\d+(\.\d+)?)?|pypy3?")
+#: Modules that are launchers.
+_MODULES: Mapping[str, str] = {
+    "torch.distributed.run": "torchrun",
+    "torch.distributed.launch": "torchrun",
+    "accelerate.commands.launch": "accelerate",
+    "deepspeed": "deepspeed",
+    "deepspeed.launcher.runner": "deepspeed",
+}
+_SHELLS = frozenset("bash sh dash zsh".split())
+
+
+class Started(NamedTuple):
+    """A launcher and the script that it starts."""
+
+    launcher: str
+    """accelerate, torchrun, deepspeed, python, trl or vllm."""
+    launcher_options: Mapping[str, str | bool]
+    """The launcher's own options by long name with ``_``; True for an option without a value."""
+    script: str
+    """The path of the script; the subcommand of trl or vllm; ``-`` for standard input, whose text is in the
+    invocation's `files`; UNKNOWN if it is not known; empty for a module."""
+    module: str
+    """The module, for `python -m` and alike."""
+    arguments: tuple[str, ...]
+    """The words of the script."""
+    wrapped_by: tuple[str, ...] = ()
+    """The words before the launcher, such as `srun` and its options."""
+    why_open: str = ""
+    """Why the launcher can have other options than `launcher_options`; empty if it has none."""
+    wrapper_certain: bool = True
+    """False if words that are not known are among those of the wrappers."""
+
+
+def read_started(words: Sequence[str]) -> Started | None:
+    """Return what `words` start; None if it is neither a launcher nor Python."""
+    rest, certain = tuple(words), True
+    before: tuple[str, ...] = ()
+    for _ in range(20):
+        plain = unwrapped(rest)
+        before, rest = (*before, *rest[: len(rest) - len(plain.words)]), plain.words
+        if not rest or rest[0] in (UNKNOWN, UNKNOWN_WORDS):
+            return None
+        inner = inner_of(rest, LAUNCHING)
+        if inner is None:
+            break
+        certain = certain and inner.certain
+        before, rest = (*before, *rest[: inner.start]), _inner_words(rest, inner.start)
+    found = _read(rest)
+    return None if found is None else found._replace(wrapped_by=before, wrapper_certain=certain)
+
+
+def _inner_words(words: tuple[str, ...], start: int) -> tuple[str, ...]:
+    """Return the words of the program that a wrapper starts."""
+    options, rest = words[1:start], words[start:]
+    name = os.path.basename(words[0])
+    if name == "uv":
+        if any(option in ("-m", "--module") for option in options):
+            return ("python", "-m", *rest)
+        if rest[0].endswith((".py", ".pyw")) or any(option in ("-s", "--script") for option in options):
+            return ("python", *rest)
+    if name in ("docker", "podman", "nvidia-docker"):
+        for index, option in enumerate(options):
+            if option == "--entrypoint":
+                return (options[index + 1], *rest) if options[index + 1 :] else rest
+            if option.startswith("--entrypoint="):
+                return (option.partition("=")[2], *rest)
+    return rest
+
+
+def _read(words: Sequence[str]) -> Started | None:
+    name = os.path.basename(words[0])
+    rest = words[1:]
+    if name in _SHELLS and "-c" in rest[:2]:
+        text = rest[list(rest).index("-c") + 1 :][:1]
+        return _of_text(text[0]) if text else None
+    if _PYTHON.fullmatch(name):
+        return _python(rest)
+    if name in ("torchrun", "deepspeed", "accelerate-launch"):
+        return _launched(name.removesuffix("-launch"), rest)
+    if name == "accelerate" and rest[:1] and rest[0] == "launch":
+        return _launched(name, rest[1:])
+    if name in ("trl", "vllm") and rest:
+        return _command(name, rest)
+    if name.endswith(".py") and ("/" in words[0] or words[0].startswith(".")):
+        return Started("python", {}, words[0], "", tuple(rest))
+    return None
+
+
+def _of_text(text: str) -> Started | None:
+    """Return what the plain command in `text` starts: that of a container, where no shell was followed."""
+    if re.search(r"[;&|<>`$()\n]", text):
+        return None
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        return None
+    return read_started(words) if words else None
+
+
+def _command(name: str, rest: Sequence[str]) -> Started | None:
+    """Return what `trl` or `vllm` starts."""
+    if rest[0].startswith("-"):
+        return None
+    if UNKNOWN in rest[0] or UNKNOWN_WORDS in rest[0]:
+        return Started(name, {}, UNKNOWN, "", tuple(rest[1:]), why_open=f"the subcommand of {name} is not known")
+    return Started(name, {}, rest[0], "", tuple(rest[1:]))
+
+
+def _launched(name: str, rest: Sequence[str]) -> Started | None:
+    parsed = parse_launcher(name, rest)
+    if "help" in parsed.options or not parsed.rest:
+        if not parsed.why_open or "help" in parsed.options:
+            return None
+        return Started(name, parsed.options, UNKNOWN, "", (), why_open=parsed.why_open)
+    if parsed.options.get("module"):
+        return Started(name, parsed.options, "", _plain(parsed.rest[0]), parsed.rest[1:], why_open=parsed.why_open)
+    if parsed.options.get("no_python") and parsed.rest[0] not in (UNKNOWN, UNKNOWN_WORDS):
+        return _without_python(name, parsed)
+    return Started(name, parsed.options, _plain(parsed.rest[0]), "", parsed.rest[1:], why_open=parsed.why_open)
+
+
+def _without_python(name: str, parsed: Parsed) -> Started | None:
+    """Return what `torchrun --no_python program` starts."""
+    inner = read_started(parsed.rest)
+    if inner is None or inner.launcher != "python":
+        return Started(name, parsed.options, _plain(parsed.rest[0]), "", parsed.rest[1:], why_open=parsed.why_open)
+    return inner._replace(launcher=name, launcher_options=parsed.options, why_open=parsed.why_open)
+
+
+def _plain(word: str) -> str:
+    return word.replace(UNKNOWN_WORDS, UNKNOWN)
+
+
+def _python(rest: Sequence[str]) -> Started | None:
+    parsed = parse_launcher("python", rest)
+    module = parsed.options.get("m")
+    own = {name: value for name, value in parsed.options.items() if name != "m"}
+    if isinstance(module, str):
+        return _module(module, own, parsed)
+    if "c" in parsed.options or "h" in parsed.options or "V" in parsed.options:
+        return None
+    if not parsed.rest:
+        # Without a script, Python reads standard input.
+        script = UNKNOWN if parsed.why_open else "-"
+        return Started("python", own, script, "", (), why_open=parsed.why_open)
+    return Started("python", own, _plain(parsed.rest[0]), "", parsed.rest[1:], why_open=parsed.why_open)
+
+
+def _module(module: str, own: Mapping[str, str | bool], parsed: Parsed) -> Started | None:
+    rest = parsed.rest
+    if module in _MODULES:
+        return _launched(_MODULES[module], rest)
+    if module in ("accelerate.commands.accelerate_cli", "accelerate") and rest[:1] and rest[0] == "launch":
+        return _launched("accelerate", rest[1:])
+    if module in ("trl.cli", "trl.cli.main", "trl") and rest:
+        return _command("trl", rest)
+    return Started("python", own, "", _plain(module), tuple(rest), why_open=parsed.why_open)
