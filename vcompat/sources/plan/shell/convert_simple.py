@@ -175,10 +175,25 @@ class Simple(Assignments):
             pass
         finally:
             self.at = before
-        start, end = ('"', '"') if '"' not in document.body else ("cat <<zqbodyq\n", "zqbodyq\n")
         text = document.body if document.body.endswith("\n") else document.body + "\n"
-        line = document.line - start.count("\n")
-        source = Source(f"{start}{text}{end}", max(line, 1), self.source.budget)
+        try:
+            return self._body_as_quotes(text, document.line)
+        except NotFollowed:
+            pieces, inner = self._pieces_between("cat <<zqbodyq\n", text, "zqbodyq\n", document.line - 1)
+            return inner.parts(pieces, "document")
+
+    def _body_as_quotes(self, text: str, line: int) -> list[Node]:
+        """Convert the body as a quoted text, which tree-sitter-bash knows better. Its commands must have no quotes."""
+        if '\\"' in text:
+            raise self.fail()
+        pieces, inner = self._pieces_between('"', text.replace('"', '\\"'), '"', line)
+        for piece in pieces:
+            if piece.atom is not None and '\\"' in inner.source.text(piece.atom.start_byte, piece.atom.end_byte):
+                raise self.fail()
+        return inner.parts([Piece(piece.text.replace('\\"', '"'), piece.atom) for piece in pieces], "document")
+
+    def _pieces_between(self, start: str, text: str, end: str, line: int) -> tuple[list[Piece], Simple]:
+        source = Source(start + text + end, max(line, 1), self.source.budget)
         root = source.parse().root_node
         if root.has_error or root.child_count != 1:
             raise self.fail()
@@ -186,7 +201,7 @@ class Simple(Assignments):
         node = root.children[0]
         while node.child_count == 1:
             node = node.children[0]
-        return inner.parts(inner.pieces(len(start), len(source.data) - len(end), node.children), "document")
+        return inner.pieces(len(start), len(source.data) - len(end), node.children), inner
 
 
 def _numbered(number: str) -> Node:

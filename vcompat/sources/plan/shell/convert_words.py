@@ -45,7 +45,9 @@ def atoms(nodes: Sequence[tree_sitter.Node], data: bytes) -> Iterator[tree_sitte
         node = pending.pop()
         if node.type in _ATOMS:
             # Backquotes are read from the text: the tree has those inside of them wrong.
-            if data[node.start_byte : node.start_byte + 1] != b"`":
+            if node.type != "command_substitution" or not data[node.start_byte : node.end_byte].lstrip().startswith(
+                b"`"
+            ):
                 yield node
         elif node.child_count:
             pending += reversed(node.children)
@@ -93,15 +95,23 @@ class Words:
         """Return what is between two positions as literal texts and atoms."""
         result: list[Piece] = []
         for atom in atoms(nodes, self.source.data):
-            if atom.start_byte < start or atom.end_byte > end:
+            first = self._start(atom)
+            if first < start or atom.end_byte > end:
                 continue
-            if atom.start_byte > start:
-                result.append(Piece(self.source.text(start, atom.start_byte)))
+            if first > start:
+                result.append(Piece(self.source.text(start, first)))
             result.append(Piece("", atom))
             start = atom.end_byte
         if end > start:
             result.append(Piece(self.source.text(start, end)))
         return result
+
+    def _start(self, atom: tree_sitter.Node) -> int:
+        """Return where a node starts: in quotes, some start with the blanks before them."""
+        start = atom.start_byte
+        while self.source.data[start : start + 1] in (b" ", b"\t", b"\n"):
+            start += 1
+        return start
 
     def word(self, nodes: Sequence[tree_sitter.Node], mode: str = "word") -> Node:
         """Convert adjacent nodes as one word."""
@@ -181,7 +191,7 @@ class Words:
             self.depth -= 1
 
     def _converted(self, node: tree_sitter.Node) -> Node:
-        kind, text = node.type, self.source.text(node.start_byte, node.end_byte)
+        kind, text = node.type, self.source.text(self._start(node), node.end_byte)
         if kind in ("raw_string", "ansi_c_string"):
             dollar = kind == "ansi_c_string"
             if len(text) < 2 + dollar or text[dollar] != "'" or text[-1] != "'":
@@ -206,7 +216,7 @@ class Words:
         inner = node.children
         if node.type == "translated_string" and len(inner) == 2:
             inner = inner[1].children
-        return self.pieces(node.start_byte + before, node.end_byte - after, inner)
+        return self.pieces(self._start(node) + before, node.end_byte - after, inner)
 
     def _substitution(self, node: tree_sitter.Node, text: str) -> Node:
         if not re.match(r"[$<>]\((?!\()", text) or not text.endswith(")"):

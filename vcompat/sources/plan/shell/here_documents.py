@@ -68,7 +68,9 @@ def _kind(root: tree_sitter.Node, match: re.Match[bytes]) -> str:
     if node is None:
         return ""
     if node.type in ("<<", "<<-"):
-        return "document" if node.parent is not None and node.parent.type == "heredoc_redirect" else ""
+        # In a tree with errors, the operator may be on its own.
+        following = node.next_sibling
+        return "document" if following is not None and following.type == "heredoc_start" else ""
     named = node.type == "word" and node.parent is not None and node.parent.type == "command_name"
     return "time" if named and match[0].startswith(b"time") and node.start_byte == match.start() else ""
 
@@ -92,7 +94,7 @@ def _document(source: Source, root: tree_sitter.Node, match: re.Match[bytes]) ->
     node = root.descendant_for_byte_range(match.start(), match.start() + 2)
     parent = node.parent if node is not None else None
     alone = b"<<" not in rest[0] and start > rest.end()
-    return cuts, alone and parent is not None and parent.end_byte + 1 == end
+    return cuts, alone and parent is not None and parent.type == "heredoc_redirect" and parent.end_byte + 1 == end
 
 
 def _body(data: bytes, start: int, operator: str, delimiter: str) -> tuple[str, int]:
