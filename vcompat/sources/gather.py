@@ -100,7 +100,7 @@ def collect(sources: Sources) -> Gathered:
         _update(facts, read_interpreter(sources.python))
     if backend is not None and backend.value == "rocm":
         _fit_to_amd(facts, backend)
-    plan = files.read_plan(_hub() if sources.probe else "")
+    plan = files.read_plan(sources.probe, bool(targets))
     if len(plan.runs) < 2:
         run = plan.runs[0] if plan.runs else Run("", "", Facts(), False)
         _add_run(facts, run, sources.settings)
@@ -143,19 +143,26 @@ class _Files:
                 else:
                     self.plan.append(file)
 
-    def read_plan(self, hub: str) -> Plan:
-        """Read the run files. `hub` is the folder of the Hugging Face cache; empty to ignore it."""
+    def read_plan(self, probe: bool, has_target: bool) -> Plan:
+        """Read the run files; with `probe`, also what the user's home on this machine has for them."""
         if not self.plan:
             return NO_PLAN
-        from vcompat.sources.plan.files import read_plan
+        from vcompat.sources.plan.files import Home, read_plan
 
-        return read_plan(self.plan, hub)
+        if not probe:
+            return read_plan(self.plan)
+        default = os.path.join(_home(), "accelerate", "default_config.yaml")
+        return read_plan(self.plan, Home(_hub(), None if has_target else default))
+
+
+def _home() -> str:
+    """Return the folder in which Hugging Face's libraries keep what belongs to the user."""
+    return os.environ.get("HF_HOME") or os.path.join(os.path.expanduser("~"), ".cache", "huggingface")
 
 
 def _hub() -> str:
     """Return the folder in which huggingface_hub caches models."""
-    home = os.environ.get("HF_HOME") or os.path.join(os.path.expanduser("~"), ".cache", "huggingface")
-    return os.environ.get("HF_HUB_CACHE") or os.path.join(home, "hub")
+    return os.environ.get("HF_HUB_CACHE") or os.path.join(_home(), "hub")
 
 
 def _machine(sources: Sources, has_target: bool) -> Facts:

@@ -55,20 +55,30 @@ class _Script(NamedTuple):
     configuration: Configuration | None
 
 
-def read_plan(files: Iterable[Recognized], hub: str = "") -> Plan:
-    """Read the run files `files` and the files that they name. Raises InputError for a file that cannot be read.
+class Home(NamedTuple):
+    """The folders of the user on the machine that runs the training."""
 
-    `hub` is the folder of the Hugging Face cache; empty to ignore it.
-    """
-    return _Reader(list(files), hub).plan()
+    hub: str = ""
+    """The folder of the Hugging Face cache; empty to ignore it."""
+    accelerate: str | None = None
+    """The path of accelerate's default configuration; None if the machine is not known."""
+
+
+#: A machine of which nothing is known.
+ELSEWHERE = Home()
+
+
+def read_plan(files: Iterable[Recognized], home: Home = ELSEWHERE) -> Plan:
+    """Read the run files `files` and the files that they name. Raises InputError for a file that cannot be read."""
+    return _Reader(list(files), home).plan()
 
 
 class _Reader:
     """Reads the files of one plan."""
 
-    def __init__(self, files: list[Recognized], hub: str) -> None:
+    def __init__(self, files: list[Recognized], home: Home) -> None:
         self.files = files
-        self.hub = hub
+        self.home = home
         self.locator = Locator()
         self.missing: list[Mention] = []
         self.found: list[_Script] = []
@@ -136,7 +146,13 @@ class _Reader:
         """Return the run of a training command; None if its script does not train."""
         started, invocation = start.started, start.invocation
         accelerate = self._accelerate(start)
-        launched = launch_facts(started, invocation, accelerate=accelerate, directives=start.directives)
+        launched = launch_facts(
+            started,
+            invocation,
+            accelerate=accelerate,
+            directives=start.directives,
+            defaults_known=self.home.accelerate is not None,
+        )
         launched.update(start.facts)
         deepspeed = started.launcher_options.get("deepspeed_config_file")
         if isinstance(deepspeed, str):
@@ -219,7 +235,12 @@ class _Reader:
             self.missing.append(Mention(named, kinds.ACCELERATE, place))
             return None
         given = self.given[kinds.ACCELERATE]
-        return self._document(given[0]) if len(given) == 1 else None
+        if named is not None or len(given) > 1:
+            return None
+        if given:
+            return self._document(given[0])
+        default = self.home.accelerate
+        return read_document(default) if default and os.path.isfile(default) else None
 
     # Scripts without a command
 
@@ -340,7 +361,7 @@ class _Reader:
         known = facts.known.get("plan.model")
         if known is None or not isinstance(known.value, str) or self.given[kinds.MODEL]:
             return
-        file = self.locator.model(known.value, known.place, self.hub)
+        file = self.locator.model(known.value, known.place, self.home.hub)
         if file:
             self.locator.add(file)
             _fill_in(facts, read_model_config(read_document(file)).facts.known)

@@ -210,3 +210,22 @@ def test_malformed_shell_scripts_are_read_or_rejected_in_one_line(tmp_path: Path
         facts(tmp_path, text)
     except InputError as error:
         assert "\n" not in str(error)
+
+
+def test_accelerate_s_default_configuration_counts_on_this_machine_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "home"))
+    (tmp_path / "home" / "accelerate").mkdir(parents=True)
+    file = tmp_path / "home" / "accelerate" / "default_config.yaml"
+    (tmp_path / "train.py").write_text("GRPOConfig()\n")
+    (tmp_path / "run.sh").write_text("accelerate launch --num_processes 2 train.py\n")
+    run = [str(tmp_path / "run.sh")]
+    unknown = collect(Sources(run, probe=False)).facts.why_unknown("plan.deepspeed_stage")
+    assert "default configuration file may set it" in unknown
+    assert collect(Sources(run)).facts.why_unknown("plan.deepspeed_stage") != unknown
+    file.write_text(
+        "compute_environment: LOCAL_MACHINE\ndistributed_type: DEEPSPEED\ndeepspeed_config: {zero_stage: 3}\n"
+    )
+    assert collect(Sources(run)).facts.value("plan.deepspeed_stage") == 3
+    assert collect(Sources(run, target="8xH100")).facts.get("plan.deepspeed_stage") is None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -358,14 +359,16 @@ def _composed(run: Execution, function: Function, site: Site | None) -> Value:
         composed = compose_config(path, str(name.value), run.start.words)
     except InputError:
         return Unknown("composed by Hydra")
-    return _of_composed(composed.table, composed.places, (), composed.why_open or "composed by Hydra")
+    # What the command line sets has no place in the files.
+    places: dict[tuple[str, ...], Place | None] = defaultdict(lambda: run.start.place, composed.places)
+    return _of_composed(composed.table, places, (), composed.why_open or "composed by Hydra")
 
 
 #: The arguments of ``hydra.main``.
 _HYDRA_ARGUMENTS = ((0, "config_path"), (1, "config_name"))
 
 
-def _of_composed(value: Any, places: Mapping[tuple[str, ...], Place], path: tuple[str, ...], why: str) -> Value:
+def _of_composed(value: Any, places: Mapping[tuple[str, ...], Place | None], path: tuple[str, ...], why: str) -> Value:
     from vcompat.sources.plan.omegaconf_values import MISSING, OPEN, OpenTable
 
     if value is OPEN or value == MISSING:
@@ -374,7 +377,7 @@ def _of_composed(value: Any, places: Mapping[tuple[str, ...], Place], path: tupl
         made = Obj(Lib("omegaconf.DictConfig"))
         for key, inner in value.items():
             here = (*path, str(key))
-            made.cells[key] = Held(_of_composed(inner, places, here, why), places.get(here))
+            made.cells[key] = Held(_of_composed(inner, places, here, why), places[here])
         if isinstance(value, OpenTable):
             made.cells[OPEN_CELL] = Held(Const(why))
         return made
