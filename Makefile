@@ -1,6 +1,7 @@
 # make try    see it happen: the example dies without vcompat and trains with it
 # make test   all checks and all tests, as CI runs them
 # make bench  the figures of the README, as ratios measured side by side
+# make oracle what the readers of run files state, compared with real executions of generated files (EXAMPLES of them)
 #
 # Each sets up what it needs in .venv; PYTHON chooses the interpreter (3.11 is the one that the pins were tried with).
 #
@@ -10,10 +11,11 @@
 
 PYTHON ?= python3
 TORCH_INDEX ?=
+EXAMPLES ?= 20000
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: try test lint bench clean
+.PHONY: try test lint bench oracle clean
 
 try: $(VENV)/.installed
 	$(BIN)/python examples/try.py
@@ -30,6 +32,9 @@ lint: $(VENV)/.installed
 
 bench: $(VENV)/.installed
 	$(BIN)/python bench/bench.py
+
+oracle: $(VENV)/.installed
+	$(BIN)/python -m tests.oracle --examples $(EXAMPLES)
 
 $(VENV)/.installed: pyproject.toml examples/requirements.txt
 	@echo "== an environment in $(VENV): torch, vLLM and TRL (1 GB to download, once; 3.5 GB with torch's default build), and vcompat"

@@ -73,7 +73,7 @@ def test_nothing_that_is_read_is_run(tmp_path: Path) -> None:
     (tmp_path / "env" / "bin" / "python").write_text(f"#!/bin/sh\ntouch {mark}\n")
     (tmp_path / "env" / "bin" / "python").chmod(0o755)
     (plan / "pyproject.toml").write_text(
-        f'[tool.vcompat]\nplan = ["train.py"]\nsettings = {{ "plan.vllm_mode" = "{harm}" }}\n'
+        f'[tool.vcompat]\nplan = ["train.py"]\nsettings = {{ "plan.optim" = "{harm}" }}\n'
     )
 
     whole = vcompat(

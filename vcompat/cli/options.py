@@ -15,7 +15,8 @@ from vcompat.sources.gather import Sources
 F = TypeVar("F", bound=Callable[..., Any])
 
 FILES_HELP = (
-    "RUN FILES are detected by content: training scripts, launch scripts, configurations of TRL, accelerate, DeepSpeed,"
+    "RUN FILES are detected by content: training scripts, notebooks, launch scripts, Dockerfiles, files of Compose,"
+    " Kubernetes or SkyPilot, configurations of TRL, accelerate, DeepSpeed,"
     " PEFT or a model, lock files. They are read and never run; files that they name are read, too."
 )
 
@@ -40,12 +41,13 @@ color_option = click.option(
 
 
 def _complete_settings(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    from vcompat.facts.value import CHOICES
     from vcompat.facts.vocabulary import FLAG, VOCABULARY
 
     name, equals, value = incomplete.partition("=")
     if equals:
         spec = VOCABULARY.get(name)
-        words = ["true", "false"] if spec is not None and spec.kind == FLAG else []
+        words = ("true", "false") if spec is not None and spec.kind == FLAG else CHOICES.get(name, ())
         return [f"{name}={word}" for word in (*words, "none", "unknown") if word.startswith(value)]
     return [f"{fact}=" for fact in VOCABULARY if fact.startswith(incomplete)]
 
@@ -96,7 +98,8 @@ set_option = click.option(
     metavar="FACT=VALUE",
     shell_complete=_complete_settings,
     help="State a fact, such as packages.vllm=0.7.2, gpu.compute_capability=7.0 or plan.vllm_mode=colocate. 'none' "
-    "means that there is nothing (a package not installed), 'unknown' that the fact is not known. May be repeated.",
+    "means that there is nothing (a package not installed, a variable not set), 'unknown' that the fact is not known. "
+    "A text in double quotes is taken as it is: 'env.NAME=\"none\"'. May be repeated.",
 )
 
 _SOURCES = (
@@ -108,8 +111,9 @@ _SOURCES = (
         default="",
         metavar="PATH",
         type=path,
-        help="Judge for other packages: requirements.txt, pylock.toml, uv.lock, poetry.lock, a conda export, a folder "
-        "of packages, an unpacked image or an archive of `docker save`.",
+        help="Judge for other packages: requirements.txt, pyproject.toml, a lock file (pylock.toml or that of uv, "
+        "poetry, pdm, pipenv, pixi or conda-lock), environment.yml, a list or an export of conda, a folder of "
+        "packages, an unpacked image or an archive of `docker save`.",
     ),
     click.option(
         "--python", default="", metavar="PATH", type=path, help="Judge for the packages of another interpreter."

@@ -9,7 +9,7 @@ import click
 from vcompat.cli.options import FILES_HELP, color_option, path
 from vcompat.cli.terminal import say, width
 from vcompat.foundation.errors import InputError
-from vcompat.report.plan import render
+from vcompat.report.plan import heading, render
 from vcompat.sources.gather import Sources, collect
 
 
@@ -22,8 +22,15 @@ def command(files: Sequence[str], everything: bool) -> int:
 
     Nothing is judged, and nothing about this machine is read.
     """
-    facts, plan = collect(Sources(files, probe=False))
-    if not facts.known and not facts.reasons:
+    gathered = collect(Sources(files, probe=False))
+    if not gathered.facts.known and not gathered.facts.reasons:
         raise InputError(files[0], "states nothing about a run", "a training script or a configuration")
-    say(render(facts, plan.takes_defaults, width(), everything))
+    several = len(gathered.runs) > 1
+    for number, run in enumerate(gathered.runs):
+        if several:
+            say(("\n" if number else "") + heading(run.name, run.command))
+        say(render(run.facts, run.takes_defaults, width(), everything))
+    missing = [f"{mention.path}, named in {mention.place}, was not found" for mention in gathered.plan.missing]
+    if missing:
+        say("\n" + "\n".join(missing))
     return 0

@@ -93,7 +93,7 @@ def command(
 
 
 def _wish(plan: Sequence[str], settings: dict[str, str], target: str, python: str | None) -> Wish:
-    facts, read = collect(Sources(plan, settings, probe=False, target=target))
+    facts, read, _ = collect(Sources(plan, settings, probe=False, target=target))
     if facts.get("plan.use_vllm") is None and not plan:
         facts.set("plan.use_vllm", True, "assumed, since no run file is given")
     try:

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from vcompat.evaluation.config import Config, find_config, read_config
-from vcompat.evaluation.evaluate import evaluate, not_judged
+from vcompat.evaluation.evaluate import evaluate_runs, not_judged
 from vcompat.evaluation.finding import Finding
 from vcompat.evaluation.judgement import judge, read_baseline
 from vcompat.evaluation.outcome import Outcome
@@ -16,6 +16,7 @@ from vcompat.foundation.version import __version__
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import Rule
 from vcompat.sources.gather import Sources, collect
+from vcompat.sources.plan.runs import in_common
 
 if TYPE_CHECKING:
     from datetime import date
@@ -27,14 +28,17 @@ def check(sources: Sources, config: Config, rules: tuple[Rule, ...]) -> Outcome:
     Raises InputError for input that cannot be used.
     """
     gathered = collect(sources)
-    facts = derive(gathered.facts, gathered.plan.takes_defaults)
+    runs = [(run.name, derive(run.facts, run.takes_defaults)) for run in gathered.runs]
+    facts = in_common(runs)
     accepted = read_baseline(config.baseline) if config.baseline else frozenset()
-    judgement = judge(evaluate(rules, facts), rules, config.suppressions, accepted, _today)
+    judgement = judge(evaluate_runs(rules, runs), rules, config.suppressions, accepted, _today)
     return Outcome(
         judgement,
         facts,
         rules,
         __version__,
+        runs=tuple((run.name, run.command) for run in gathered.runs) if len(runs) > 1 else (),
+        missing=tuple((mention.path, str(mention.place)) for mention in gathered.plan.missing),
         files=gathered.plan.files or ((config.path,) if config.path else ()),
         subject=_subject(sources),
         arguments=command_line(sources),
@@ -55,7 +59,7 @@ def certain_findings(folder: str) -> dict[str, Finding | None]:
     """For every rule id, the finding if the rule applies for certain here, by the settings of `folder`."""
     rules = load_rules(thorough=False)
     gathered = collect(sources(_config(folder)))
-    findings = evaluate(rules, derive(gathered.facts, gathered.plan.takes_defaults))
+    findings = evaluate_runs(rules, [(run.name, derive(run.facts, run.takes_defaults)) for run in gathered.runs])
     applied = {finding.rule.id: finding for finding in findings if finding.is_certain}
     return {rule.id: applied.get(rule.id) for rule in rules}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from vcompat.evaluation.finding import CERTAIN, POSSIBLE, Finding, Need, Reason, by_urgency
 from vcompat.facts.facts import Facts
@@ -25,6 +25,22 @@ def evaluate(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
         if truth or (truth is None and not rule.only_where_known):
             findings.append(_finding(rule, truth, facts, patched if isinstance(patched, tuple) else ()))
     return sorted(findings, key=by_urgency)
+
+
+def evaluate_runs(rules: Sequence[Rule], runs: Sequence[tuple[str, Facts]]) -> list[Finding]:
+    """Return the findings of `rules` on several named runs: of each rule the most urgent one, with its runs."""
+    if len(runs) == 1:
+        return evaluate(rules, runs[0][1])
+    by_rule: dict[str, list[tuple[str, Finding]]] = {}
+    for name, facts in runs:
+        for finding in evaluate(rules, facts):
+            by_rule.setdefault(finding.rule.id, []).append((name, finding))
+    worst = []
+    for found in by_rule.values():
+        _, first = min(found, key=lambda item: by_urgency(item[1]))
+        same = tuple(name for name, finding in found if by_urgency(finding) == by_urgency(first))
+        worst.append(first._replace(runs=same if len(same) < len(runs) else ()))
+    return sorted(worst, key=by_urgency)
 
 
 def not_judged(rules: Iterable[Rule], facts: Facts) -> dict[str, list[str]]:

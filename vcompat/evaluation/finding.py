@@ -38,6 +38,13 @@ class Finding(NamedTuple):
     """Id of the patch with which the script fixes this failure; empty if there is none."""
     fixes: tuple[Fix, ...]
     """Those of the rule's fixes that fit the releases at hand."""
+    runs: tuple[str, ...] = ()
+    """The positions of the training commands that it concerns; empty if it concerns all."""
+
+    @property
+    def title(self) -> str:
+        """What goes wrong, and in which of several runs."""
+        return f"{self.rule.title} ({', '.join(self.runs)})" if self.runs else self.rule.title
 
     @property
     def is_certain(self) -> bool:

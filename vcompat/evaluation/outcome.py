@@ -23,6 +23,10 @@ class Outcome(NamedTuple):
     """The version of vcompat."""
     files: tuple[str, ...] = ()
     """The run files that were read."""
+    runs: tuple[tuple[str, str], ...] = ()
+    """If there are several runs: the position of each training command and the command."""
+    missing: tuple[tuple[str, str], ...] = ()
+    """Files that a run file names and that were not found, each with the position that names it."""
     subject: str = "this environment"
     """What was checked, if no run file was read."""
     arguments: tuple[str, ...] = ()

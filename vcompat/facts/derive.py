@@ -54,7 +54,7 @@ def _torch_build(facts: Facts) -> None:
     """Derive the CUDA version of torch from its version: the local segment names it, as in 2.6.0+cu124."""
     torch = facts.value("packages.torch")
     local = torch.local or "" if isinstance(torch, Version) else ""
-    if local == "cpu" or (facts.get("packages.torch") is not None and torch is None):
+    if local.startswith(("cpu", "rocm", "xpu")) or (facts.get("packages.torch") is not None and torch is None):
         _offer(facts, "torch.cuda", None, f"torch {torch}" if torch else "torch is not installed")
     elif local.startswith("cu") and local[2:].isdigit():
         _offer(facts, "torch.cuda", Version(f"{local[2:-1]}.{local[-1]}"), f"torch {torch}")

@@ -66,7 +66,7 @@ class Facts:
         if found is not None or name in self.reasons:
             return found
         family = name.partition(".")[0]
-        if family in self.closed:
+        if family in self.closed and family not in self.reasons:
             return Known(None, "not installed" if family == "packages" else "not set")
         return None
 
@@ -97,6 +97,7 @@ class Facts:
         """Merge `other` into these facts. `other` overrides single facts, and the families that it has closed."""
         for family in other.closed:
             self._drop_family(family)
+            self.reasons.pop(family, None)
         for name in other.reasons:
             self._drop_family(name) if "." not in name else self.known.pop(name, None)
         for name in other.known:

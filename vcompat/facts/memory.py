@@ -87,17 +87,17 @@ def peak_mib(trainer: Trainer, vllm_share: float, asleep: bool) -> float:
 
 
 def _vllm_weight_bytes(facts: Facts) -> float | None:
-    """Return the bytes per weight in vLLM; None for a quantized checkpoint."""
-    if facts.value("plan.model_quantization") is not None:
+    """Return the bytes per weight in vLLM; None for a checkpoint that is or might be quantized."""
+    if _is_quantized(facts) is not False:
         return None
     # vLLM loads float32 checkpoints in 16 bits by default. An unknown data type counts as 16 bits.
     return 2
 
 
 def trainer_bytes(facts: Facts, parameters: float) -> Trainer | None:
-    """Return the trainer's memory on each GPU; None if the sharding is unknown."""
-    spread = _spread(facts)
-    if spread is None:
+    """Return the trainer's memory on each GPU; None if the sharding or the size of quantized weights is unknown."""
+    spread, quantized = _spread(facts), _is_quantized(facts)
+    if spread is None or quantized is None:
         return None
     over_weights, over_gradients, over_optimizer = spread
     each = _BYTES.get(str(facts.value("plan.dtype", "")), 2)
@@ -105,8 +105,11 @@ def trainer_bytes(facts: Facts, parameters: float) -> Trainer | None:
         if facts.value("plan.peft") is None:
             return None
         # The base model is frozen. A quantized one takes a quarter of its 16-bit size.
-        base = each if facts.value("plan.model_quantization") is None else 0.5
+        base = 0.5 if quantized else each
         return Trainer(parameters * base / over_weights, 0, parameters * _ADAPTER_SHARE * _ADAPTER_BYTES)
+    if quantized:
+        # Quantized weights cannot be trained. What the trainer makes of them is not known.
+        return None
     stage = facts.value("plan.deepspeed_stage")
     optimizer = str(facts.value("plan.optim", "adamw_torch")).lower()
     mixed = isinstance(stage, int) and stage > 0 and _is_mixed(facts)
@@ -125,6 +128,13 @@ def trainer_bytes(facts: Facts, parameters: float) -> Trainer | None:
         parameters * weights / over_gradients * on_gpu,
         parameters * state / over_optimizer * on_gpu,
     )
+
+
+def _is_quantized(facts: Facts) -> bool | None:
+    """Return whether the checkpoint is quantized; None if its name suggests it, and False if nothing does."""
+    if facts.get("plan.model_quantization") is None and "plan.model_quantization" in facts.reasons:
+        return None
+    return facts.value("plan.model_quantization") is not None
 
 
 def _is_mixed(facts: Facts) -> bool:

@@ -1,9 +1,13 @@
 """Values of facts: parsing from text and JSON, and formatting as text and JSON."""
 
+import math
+from collections.abc import Mapping
+
 from packaging.version import InvalidVersion, Version
 
 from vcompat.facts.vocabulary import FLAG, NUMBER, TEXT, VERSION, Spec
 from vcompat.foundation.errors import InputError
+from vcompat.foundation.suggest import did_you_mean
 
 #: A fact's value. None means known to be absent. A tuple holds one value per visible GPU or per list item.
 Value = Version | int | float | bool | str | None
@@ -11,6 +15,32 @@ FactValue = Value | tuple[Value, ...]
 
 _ABSENT_WORDS = ("none", "absent")
 _TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0")
+
+
+#: Facts of text that have few values.
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "vllm.backend": ("cuda", "cpu", "rocm", "tpu", "xpu"),
+    "vllm.engine": ("v0", "v1"),
+    "gpu.peer_access": ("nvlink", "pcie"),
+    "plan.vllm_mode": ("colocate", "server"),
+    "plan.mixed_precision": ("no", "fp16", "bf16", "fp8"),
+}
+
+
+def parse_stated(spec: Spec, text: str, where: str) -> FactValue:
+    """Parse the value of a fact that a user states. Raises InputError like `parse_value`, also for misspelled words.
+
+    A text in double quotes is taken as it is, so that ``"none"`` is the text and not the absence of a value.
+    """
+    word = text.strip()
+    if spec.kind == TEXT and not spec.many and len(word) > 1 and word[0] == word[-1] == '"':
+        return word[1:-1]
+    value = parse_value(spec, text, where)
+    choices = CHOICES.get(spec.name)
+    if choices and isinstance(value, str) and value not in choices:
+        expected = did_you_mean(value.lower(), choices) or f"{', '.join(choices)} or none"
+        raise InputError(where, f"'{value}' is not a value of {spec.name}", expected)
+    return value
 
 
 def parse_value(spec: Spec, text: str, where: str) -> FactValue:
@@ -36,9 +66,12 @@ def _scalar(spec: Spec, text: str, where: str) -> Value:
         except ValueError:
             pass
         try:
-            return float(text)
+            number = float(text)
         except ValueError:
-            raise InputError(where, f"'{text}' for {spec.name} is not a number", "a number such as 8") from None
+            number = math.nan
+        if not math.isfinite(number):
+            raise InputError(where, f"'{text}' for {spec.name} is not a number", "a number such as 8")
+        return number
     if spec.kind == FLAG:
         if text.lower() in _TRUE:
             return True

@@ -57,7 +57,7 @@ def message(finding: Finding) -> str:
     rule = finding.rule
     because = ", ".join(f"{r.fact} = {r.value} ({r.source})" for r in finding.because)
     needs = ", ".join(f"{n.fact}" + (f" ({n.reason})" if n.reason else "") for n in finding.needs)
-    parts = [f"{rule.title}." if finding.is_certain else f"Possible: {rule.title}.", rule.summary]
+    parts = [f"{finding.title}." if finding.is_certain else f"Possible: {finding.title}.", rule.summary]
     parts += [f"Because {because}."] if because else []
     parts += [f"It depends on {needs}."] if needs else []
     parts += [f"Fixed by patch {finding.fixed_by}."] if finding.fixed_by else []

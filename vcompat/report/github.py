@@ -14,7 +14,7 @@ def render(outcome: Outcome) -> str:
     lines = []
     for finding in outcome.judgement.findings:
         place = place_of(finding, outcome)
-        properties = {"title": f"{finding.rule.title} ({finding.rule.id})"}
+        properties = {"title": f"{finding.title} ({finding.rule.id})"}
         if place is not None:
             properties["file"] = relative(place.path)
             if place.line:

@@ -130,7 +130,7 @@ def _possible(outcome: Outcome) -> Iterator[str]:
 def _finding(finding: Finding) -> Iterator[str]:
     rule, place, word = finding.rule, finding.place, word_for(finding)
     yield f'<article class="{word}" id="{escape(rule.id)}">'
-    yield f'<h2><span class="word">{word}</span>{escape(rule.title)}</h2>'
+    yield f'<h2><span class="word">{word}</span>{escape(finding.title)}</h2>'
     yield f"<p>{escape(rule.summary)}</p>"
     yield _labeled("Effect", [escape(EFFECTS[rule.effect])])
     if place is not None and place.line:

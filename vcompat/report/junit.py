@@ -50,7 +50,7 @@ def _add_finding(case: Tree.Element, finding: Finding, outcome: Outcome) -> None
         if place.line:
             case.set("line", str(place.line))
     if finding.reaches(outcome.threshold, outcome.strict):
-        failure = Tree.SubElement(case, "failure", message=_plain(finding.rule.title), type=finding.rule.severity)
+        failure = Tree.SubElement(case, "failure", message=_plain(finding.title), type=finding.rule.severity)
         failure.text = text
     else:
         Tree.SubElement(case, "system-out").text = text

@@ -42,14 +42,14 @@ def render(outcome: Outcome) -> str:
 def _row(finding: Finding) -> str:
     place = finding.place
     where = f"`{_code(at(place))}`" if place else ""
-    title = f"{_cell(finding.rule.title)} (`{finding.rule.id}`)"
+    title = f"{_cell(finding.title)} (`{finding.rule.id}`)"
     word = word_for(finding)
     return f"| {_MARKS[word]} {word} | {title} | {EFFECTS[finding.rule.effect]} | {where} |"
 
 
 def _details(finding: Finding) -> Iterator[str]:
     rule = finding.rule
-    yield f"<details><summary>{_text(rule.title)}</summary>"
+    yield f"<details><summary>{_text(finding.title)}</summary>"
     yield ""
     yield _text(rule.summary)
     yield ""

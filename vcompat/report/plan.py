@@ -16,6 +16,11 @@ def show(fact: value.FactValue) -> str:
     return printable(value.show(fact))
 
 
+def heading(name: str, command: str) -> str:
+    """The line above the settings of one of several runs."""
+    return style(f"{name}: {command}" if command else f"{name}:", bold=True)
+
+
 def render(facts: Facts, takes_defaults: bool, width: int, everything: bool = False) -> str:
     """The facts, in the order of their names. With `everything`, each unknown fact has a line of its own."""
     known = sorted(facts.known.items())

@@ -24,6 +24,10 @@ def render(outcome: Outcome) -> str:
     width = outcome.width
     head = textwrap.wrap(printable(checked(outcome)), width, break_on_hyphens=False, break_long_words=False)
     head += field("The run:", intention(outcome.facts), width, margin=9)
+    for name, command in outcome.runs:
+        head += field("A run:", f"{command} ({name})" if command else name, width, margin=9)
+    for path, place in outcome.missing:
+        head += field("Missing:", f"{path}, named in {place}", width, margin=9)
     blocks = ["\n".join(head)]
     blocks += ["\n".join(full(finding, width)) for finding in outcome.certain]
     blocks.append("\n".join(_possible(outcome)))
@@ -63,7 +67,7 @@ def _not_counted(outcome: Outcome) -> Iterator[str]:
         if outcome.everything:
             yield from full(finding, width)
         else:
-            yield from field("fixed", f"{finding.rule.title} (patch {finding.fixed_by})", width, color="green")
+            yield from field("fixed", f"{finding.title} (patch {finding.fixed_by})", width, color="green")
     for suppressed in outcome.judgement.suppressed:
         text = f"{suppressed.finding.rule.title} ({suppressed.finding.rule.id}): {suppressed.reason}"
         yield from field("suppressed", text, width)
@@ -86,6 +90,8 @@ def full(finding: Finding, width: int) -> Iterator[str]:
     yield style(f"{word}: ", fg=COLORS[word], bold=finding.is_certain) + style(rule.title, bold=True)
     if finding.place is not None and finding.place.line:
         yield f"  at {printable(at(finding.place))}"
+    if finding.runs:
+        yield from field("  in", ", ".join(finding.runs), width)
     yield from field("", rule.summary, width, margin=2)
     yield from field("  effect", EFFECTS[rule.effect], width)
     because = ", ".join(f"{r.fact} = {r.value} ({r.source})" for r in finding.because)

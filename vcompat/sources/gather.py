@@ -9,13 +9,17 @@ import os
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from packaging.version import Version
+
 from vcompat.facts.derive import derive
-from vcompat.facts.facts import BY_HAND, Facts
-from vcompat.facts.value import parse_value
+from vcompat.facts.facts import BY_HAND, Facts, Known
+from vcompat.facts.value import parse_stated
 from vcompat.facts.vocabulary import spec_of
-from vcompat.sources.plan.part import NO_PLAN, Plan
+from vcompat.sources.plan.part import NO_PLAN, Plan, Run
+from vcompat.sources.plan.runs import in_common
 
 if TYPE_CHECKING:
+    from vcompat.sources.environment.platforms import Runtime
     from vcompat.sources.plan.recognize import Recognized
 
 #: Facts that are read from an installed package. They do not hold for another version of it.
@@ -44,17 +48,28 @@ class Sources(NamedTuple):
     """The interpreter whose packages to check."""
 
 
+class RunFacts(NamedTuple):
+    """The facts of one run before derivation."""
+
+    name: str
+    """The position of its command; empty if there is one run."""
+    command: str
+    facts: Facts
+    takes_defaults: bool
+
+
 class Gathered(NamedTuple):
-    """The facts before derivation, and the plan."""
+    """The facts that all runs share, before derivation, the plan, and each run."""
 
     facts: Facts
     plan: Plan
+    runs: tuple[RunFacts, ...] = ()
 
 
 def gather(sources: Sources) -> Facts:
     """Return all facts of the run, including derived ones. Raises InputError for a source that cannot be read."""
-    facts, plan = collect(sources)
-    return derive(facts, plan.takes_defaults)
+    gathered = collect(sources)
+    return derive(gathered.facts, gathered.plan.takes_defaults)
 
 
 def collect(sources: Sources) -> Gathered:
@@ -72,22 +87,41 @@ def collect(sources: Sources) -> Gathered:
         from vcompat.sources.probe.report import read_report
 
         _update(facts, read_report(path))
+    backend = facts.get("vllm.backend") if targets else None
+    if environments or sources.python:
+        _drop_packages(facts)
     for path in environments:
         from vcompat.sources.environment.declared import read_environment
 
-        _update(facts, read_environment(path))
-    if environments and facts.get("torch.architectures") is None:
-        from vcompat.sources.environment.wheels import state_torch_build
-
-        state_torch_build(facts)
+        _update(facts, read_environment(path, _runtime(facts, sources.settings)))
     if sources.python:
         from vcompat.sources.environment.installed import read_interpreter
 
         _update(facts, read_interpreter(sources.python))
-    plan = files.read_plan(_hub() if sources.probe else "")
-    facts.update(plan.facts)
-    _by_hand(facts, sources.settings)
-    return Gathered(facts, plan)
+    if backend is not None and backend.value == "rocm":
+        _fit_to_amd(facts, backend)
+    plan = files.read_plan(sources.probe, bool(targets))
+    if len(plan.runs) < 2:
+        run = plan.runs[0] if plan.runs else Run("", "", Facts(), False)
+        _add_run(facts, run, sources.settings)
+        return Gathered(facts, plan, (RunFacts("", run.command, facts, run.takes_defaults),))
+    runs = tuple(RunFacts(run.name, run.command, facts.copy(), run.takes_defaults) for run in plan.runs)
+    for each, run in zip(runs, plan.runs, strict=True):
+        _add_run(each.facts, run, sources.settings)
+    return Gathered(in_common([(each.name, each.facts) for each in runs]), plan, runs)
+
+
+def _add_run(facts: Facts, run: Run, settings: Mapping[str, str]) -> None:
+    """Add what the run files say about a run to the facts of the machine, then what ``--set`` says."""
+    before = {name: facts.get(name) for name in run.overridable}
+    facts.update(run.facts)
+    for name, place in run.overridable.items():
+        known = before[name]
+        if known is None:
+            facts.forget(name, f"{place}: set only if the caller has not set it", place)
+        elif known.value is not None:
+            facts.set(name, *known)
+    _by_hand(facts, settings)
 
 
 class _Files:
@@ -109,19 +143,26 @@ class _Files:
                 else:
                     self.plan.append(file)
 
-    def read_plan(self, hub: str) -> Plan:
-        """Read the run files. `hub` is the folder of the Hugging Face cache; empty to ignore it."""
+    def read_plan(self, probe: bool, has_target: bool) -> Plan:
+        """Read the run files; with `probe`, also what the user's home on this machine has for them."""
         if not self.plan:
             return NO_PLAN
-        from vcompat.sources.plan.files import read_plan
+        from vcompat.sources.plan.files import Home, read_plan
 
-        return read_plan(self.plan, hub)
+        if not probe:
+            return read_plan(self.plan)
+        default = os.path.join(_home(), "accelerate", "default_config.yaml")
+        return read_plan(self.plan, Home(_hub(), None if has_target else default))
+
+
+def _home() -> str:
+    """Return the folder in which Hugging Face's libraries keep what belongs to the user."""
+    return os.environ.get("HF_HOME") or os.path.join(os.path.expanduser("~"), ".cache", "huggingface")
 
 
 def _hub() -> str:
     """Return the folder in which huggingface_hub caches models."""
-    home = os.environ.get("HF_HOME") or os.path.join(os.path.expanduser("~"), ".cache", "huggingface")
-    return os.environ.get("HF_HUB_CACHE") or os.path.join(home, "hub")
+    return os.environ.get("HF_HUB_CACHE") or os.path.join(_home(), "hub")
 
 
 def _machine(sources: Sources, has_target: bool) -> Facts:
@@ -143,8 +184,42 @@ def _machine(sources: Sources, has_target: bool) -> Facts:
     return facts
 
 
+def _drop_packages(facts: Facts) -> None:
+    """Drop the packages of this machine: the run uses others, and those that no file lists are unknown."""
+    facts.closed.discard("packages")
+    for name in [*facts.known, *facts.reasons]:
+        if name.startswith(("packages.", "torch.", "vllm.")):
+            facts.known.pop(name, None)
+            facts.reasons.pop(name, None)
+
+
+def _runtime(facts: Facts, settings: Mapping[str, str]) -> Runtime:
+    """Return the machine and the Python for which the packages are installed; ``--set`` states them, too."""
+    from vcompat.sources.environment.platforms import Runtime
+
+    stated = Facts(facts.known)
+    for name in ("host.machine", "host.python"):
+        if name in settings:
+            _set(stated, name, settings[name])
+    machine, python = stated.value("host.machine"), stated.value("host.python")
+    return Runtime(
+        machine if isinstance(machine, str) else None,
+        python if isinstance(python, Version) else None,
+    )
+
+
+def _fit_to_amd(facts: Facts, backend: Known) -> None:
+    """Correct the facts of a run on AMD GPUs, which use neither a CUDA build of torch nor one of vLLM."""
+    if "vllm.backend" not in facts.known:
+        facts.set("vllm.backend", *backend)
+    if isinstance(facts.value("torch.cuda"), Version):
+        for name in ("torch.cuda", "torch.architectures"):
+            facts.forget(name, "the declared torch is a build for CUDA, but the target has AMD GPUs")
+
+
 def _update(facts: Facts, other: Facts) -> None:
-    stated = set(other.known) | ({"packages.vllm", "packages.torch"} if "packages" in other.closed else set())
+    stated = {*other.known, *other.reasons}
+    stated |= {"packages.vllm", "packages.torch"} if "packages" in other.closed else set()
     _forget_installed(facts, stated)
     facts.update(other)
 
@@ -164,6 +239,7 @@ def _forget_installed(facts: Facts, stated: Container[str]) -> None:
             for fact in read:
                 if fact not in stated:
                     facts.known.pop(fact, None)
+                    facts.reasons.pop(fact, None)
 
 
 def _assume_working_driver(facts: Facts) -> None:
@@ -178,4 +254,4 @@ def _set(facts: Facts, name: str, text: str) -> None:
     if text.strip().lower() == "unknown":
         facts.forget(name, "set to unknown with --set")
     else:
-        facts.set(name, parse_value(spec, text, where), BY_HAND)
+        facts.set(name, parse_stated(spec, text, where), BY_HAND)

@@ -97,3 +97,27 @@ def test_the_cache_is_vllm_s_share_minus_its_weights() -> None:
         2 * alone, rel=0.001
     )
     assert estimate(facts(**cache, vllm_gpu_memory_utilization=0.1))["plan.kv_cache_tokens"][0] == 0
+
+
+@pytest.mark.parametrize(
+    ("method", "peft", "trainer", "weights"),
+    [
+        (None, False, True, True),
+        (None, True, True, True),
+        # A quantized checkpoint with an adapter: at least 4 bits per weight.
+        ("awq", True, True, False),
+        ("awq", False, False, False),
+        # The name suggests a quantized checkpoint: the size of a weight is not known.
+        ("?", True, False, False),
+        ("?", False, False, False),
+    ],
+)
+def test_quantized_weights_are_not_counted_at_16_bits(
+    method: str | None, peft: bool, trainer: bool, weights: bool
+) -> None:
+    found = facts(model_quantization=method, peft=peft)
+    if method == "?":
+        found.forget("plan.model_quantization", "'AWQ' in the name")
+    estimated = estimate(found)
+    assert ("plan.trainer_mib" in estimated) is trainer
+    assert ("plan.vllm_weights_mib" in estimated) is weights

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
+from vcompat.foundation.errors import InputError
 from vcompat.sources.gather import Sources, gather
 
 #: A report of `vcompat probe` on a machine with a CPU build of vLLM and without GPUs.
@@ -46,10 +47,88 @@ def test_a_run_on_the_cpu_has_no_gpus_unless_they_are_set(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     ("text", "value", "is_known"),
-    [("none", None, True), ("None", None, True), ("unknown", None, False), ("1", "1", True), (" a b", " a b", True)],
+    [
+        ("none", None, True),
+        ("None", None, True),
+        ("unknown", None, False),
+        ("1", "1", True),
+        (" a b", " a b", True),
+        ('"none"', "none", True),
+        ('"unknown"', "unknown", True),
+        ("", "", True),
+        ("UNKNOWN ", None, False),
+    ],
 )
 def test_a_variable_can_be_set_to_absent_to_unknown_or_to_a_text(text: str, value: str | None, is_known: bool) -> None:
     facts = gather(Sources(settings={"env.VLLM_USE_V1": text}, probe=False))
     known = facts.get("env.VLLM_USE_V1")
     assert (known is not None) is is_known
     assert known is None or known.value == value
+
+
+@pytest.mark.parametrize(
+    ("setting", "text", "complaint"),
+    [
+        ("vllm.backend", "cude", "'cude' is not a value of vllm.backend; expected 'cuda'"),
+        ("vllm.backend", "CUDA", "expected 'cuda'"),
+        ("plan.vllm_mode", "co-locate", "expected 'colocate'"),
+        ("gpu.peer_access", "xyz", "expected nvlink, pcie or none"),
+        ("gpu.count", "nan", "'nan' for gpu.count is not a number"),
+        ("packages.vllm", "nonne", "is not a version"),
+        ("plan.use_vllm", "maybe", "is not a flag"),
+    ],
+)
+def test_a_misspelled_value_is_rejected(setting: str, text: str, complaint: str) -> None:
+    with pytest.raises(InputError, match=complaint):
+        gather(Sources(settings={setting: text}, probe=False))
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("packages.vllm", None),
+        ("plan.vllm_max_model_length", None),
+        ("gpu.compute_capability", ()),
+        ("plan.dtype", None),
+    ],
+)
+def test_none_means_for_every_fact_that_there_is_nothing(setting: str, value: object) -> None:
+    known = gather(Sources(settings={setting: "none"}, probe=False)).get(setting)
+    assert known is not None and known.value == value
+
+
+def test_a_declared_environment_replaces_the_packages_of_this_machine(tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").write_text("trl==0.25.0\n")
+    facts = gather(Sources(environment=str(tmp_path / "requirements.txt")))
+    assert facts.value("packages.trl") == Version("0.25.0")
+    # The packages that this machine has, or has not, say nothing about the run.
+    assert facts.get("packages.numpy") is None
+    assert facts.get("packages.vllm") is None
+    assert facts.get("gpu.nvml") is not None
+
+
+def test_an_unknown_version_in_a_later_file_drops_the_build_of_an_earlier_one(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("torch==2.6.0\n")
+    (tmp_path / "b.txt").write_text("torch @ git+https://github.com/pytorch/pytorch@v2.7.0\n")
+    files = [str(tmp_path / "a.txt"), str(tmp_path / "b.txt")]
+    facts = gather(Sources(files, target="8xH100", probe=False))
+    assert facts.get("packages.torch") is None
+    assert facts.get("torch.cuda") is None
+
+
+@pytest.mark.parametrize(("machine", "release"), [("x86_64", Version("0.10.0")), ("aarch64", None)])
+def test_set_states_the_machine_for_which_markers_are_evaluated(
+    tmp_path: Path, machine: str, release: Version | None
+) -> None:
+    (tmp_path / "requirements.txt").write_text("vllm==0.10.0; platform_machine == 'x86_64'\n")
+    settings = {"host.machine": machine}
+    facts = gather(Sources([str(tmp_path / "requirements.txt")], settings, target="8xH100", probe=False))
+    assert facts.value("packages.vllm") == release
+
+
+def test_a_version_that_is_set_decides_about_the_build_that_a_file_leaves_open(tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").write_text("-i https://corp.example/simple\ntorch==2.6.0\n")
+    sources = Sources([str(tmp_path / "requirements.txt")], target="8xH100", probe=False)
+    assert gather(sources).get("torch.cuda") is None
+    stated = sources._replace(settings={"packages.torch": "2.6.0+cu118"})
+    assert gather(stated).value("torch.cuda") == Version("11.8")

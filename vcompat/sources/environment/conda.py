@@ -1,48 +1,84 @@
-"""Reads the output of `conda env export`."""
+"""Reads environment.yml, written by a person or by `conda env export`."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 
-from vcompat.facts.facts import Facts, Place
-from vcompat.sources.environment.stated import leave_open, state_release
+from packaging.version import InvalidVersion, Version
+
+from vcompat.facts.facts import Place
+from vcompat.sources.environment.conda_spec import CondaSpec, read_spec
+from vcompat.sources.environment.origin import CPU, Origin
+from vcompat.sources.environment.platforms import Runtime
+from vcompat.sources.environment.requirements import RequirementsReader
+from vcompat.sources.environment.stated import Declared, Entry, package_of
 from vcompat.sources.plan.document import Document
 
+_WITH_BUILD = re.compile(r"[^=\s]+=[^=\s]+=[^=\s]+")
+_WITHOUT_BUILD = re.compile(r"([^=\s]+)=([^=\s*]+)")
+#: Packages that are in every complete export, and in no environment that a person writes.
+_LOW_LEVEL = frozenset("openssl zlib libzlib tk ncurses libffi xz readline ca-certificates".split())
 
-def read_conda(document: Document) -> Facts:
-    """Return the packages of an exported environment.
 
-    A full export (with builds) lists every package, so packages that are not in it are known to be absent.
+def read_conda(document: Document, runtime: Runtime) -> Declared:
+    """Return what an environment.yml declares.
+
+    A complete export lists every package with its exact version, so packages that are not in it are absent.
     """
-    facts = Facts()
     dependencies = document.get("dependencies")
     items = dependencies if isinstance(dependencies, list) else []
     plain = [item for item in items if isinstance(item, str)]
-    if plain and all(re.fullmatch(r"[^=\s]+=[^=\s]+=[^=\s]+", item) for item in plain):
-        facts.closed.add("packages")
-    place = document.place("dependencies")
-    for item in plain:
-        name, version = _conda_item(item)
-        _record(facts, name, version, place)
-    for group in items:
+    complete = _is_export(plain, "prefix" in document.table)
+    specs = [_exact(item) if complete else read_spec(item) for item in plain]
+    python = _python(specs)
+    reader = RequirementsReader(runtime._replace(python=python or runtime.python))
+    for index, group in enumerate(items):
         listed = group.get("pip") if isinstance(group, dict) else None
         for text in listed if isinstance(listed, list) else []:
-            name, _, version = str(text).partition("==")
-            _record(facts, re.split(r"[\s\[<>=!~;@]", name)[0], version.partition(";")[0].strip(), place)
-    return facts
+            reader.line(str(text).strip(), document.place("dependencies", str(index), "pip"))
+    declared = reader.declared()
+    by_pip = set(declared.entries)
+    add_specs(declared, specs, document.place("dependencies"))
+    declared.complete = complete and not reader.skipped
+    if not complete and "vllm" in by_pip and "torch" in declared.entries and "torch" not in by_pip:
+        # vLLM requires one version of torch. pip replaces conda's if it is another.
+        why = "lists torch, which pip might replace for vLLM"
+        declared.add(Entry("torch", document.place("dependencies"), why=why))
+    if complete and python is not None and len(python.release) > 2:
+        declared.python = python
+    return declared
 
 
-def _conda_item(text: str) -> tuple[str, str]:
-    """Return name and version of ``channel::name=version=build``; the version is empty if it is a range."""
-    match = re.fullmatch(r"(?:[^:\s]+::)?([A-Za-z0-9._-]+)\s*(?:={1,2}([0-9][^=\s,*]*)(?:=.*)?)?", text.strip())
-    if match is None:
-        return re.split(r"[\s<>=!~]", text.strip())[0].rpartition("::")[2], ""
-    return match[1], match[2] or ""
+def _is_export(items: list[str], has_prefix: bool) -> bool:
+    if not items:
+        return False
+    names = {item.rpartition("::")[2].partition("=")[0] for item in items}
+    if all(_WITH_BUILD.fullmatch(item.rpartition("::")[2]) and "*" not in item for item in items):
+        return "python" in names
+    pinned = all(_WITHOUT_BUILD.fullmatch(item) for item in items)
+    return has_prefix and pinned and len(names & _LOW_LEVEL) > 2
 
 
-def _record(facts: Facts, name: str, version: str, place: Place) -> None:
-    # NVIDIA's packages have other names in conda. The vocabulary uses those of pip.
-    if version:
-        state_release(facts, name, version, place)
-    else:
-        leave_open(facts, name, "does not pin a version", place)
+def _exact(item: str) -> CondaSpec:
+    match = _WITHOUT_BUILD.fullmatch(item)
+    return CondaSpec(match[1], match[2]) if match else read_spec(item)
+
+
+def add_specs(declared: Declared, specs: Sequence[CondaSpec], place: Place) -> None:
+    """Add the packages of `specs`. With the package ``cpuonly``, torch is a CPU build."""
+    cpu_only = any(spec.name == "cpuonly" for spec in specs)
+    for spec in specs:
+        entry = spec.entry(place)
+        if package_of(spec.name) == "torch" and (cpu_only or spec.name == "pytorch-cpu"):
+            entry = entry._replace(origin=Origin("the package cpuonly" if cpu_only else "pytorch-cpu", CPU))
+        declared.add(entry)
+
+
+def _python(specs: Iterable[CondaSpec]) -> Version | None:
+    """Return the Python version of the environment, which can be without the patch release."""
+    spec = next((spec for spec in specs if spec.name == "python"), None)
+    try:
+        return Version((spec.version or spec.allowed.removesuffix(".*")) if spec else "")
+    except InvalidVersion:
+        return None

@@ -6,37 +6,74 @@ import os
 
 from vcompat.facts.facts import Facts
 from vcompat.foundation.errors import InputError
+from vcompat.sources.environment.platforms import Runtime
+from vcompat.sources.environment.stated import Declared
+
+_EXPECTED = (
+    "requirements.txt, pylock.toml, uv.lock, poetry.lock, pdm.lock, Pipfile.lock, pixi.lock, conda-lock.yml, "
+    "pyproject.toml, a list or an export of conda, a folder of packages, or an image"
+)
 
 
-def read_environment(path: str) -> Facts:
-    """Return the packages of the environment that `path` declares. Raises InputError if it declares none.
+def read_environment(path: str, runtime: Runtime | None = None) -> Facts:
+    """Return the packages of the environment that `path` declares, for the machine and the Python of `runtime`.
 
-    Each reader is imported only for its kind, because importing tarfile and yaml takes time.
+    Raises InputError if it declares none. Each reader is imported only for its kind, because importing tarfile and
+    yaml takes time.
     """
-    name = os.path.basename(path).lower()
+    runtime = runtime or Runtime()
+    name, machine = os.path.basename(path).lower(), runtime.machine
     if os.path.isdir(path):
         from vcompat.sources.environment.installed import read_folder
 
-        return read_folder(path)
+        return read_folder(path, machine)
     if name.endswith((".tar", ".tar.gz", ".tgz")):
         from vcompat.sources.environment.image import read_image
 
-        return read_image(path)
+        return read_image(path, machine)
+    from vcompat.sources.environment.wheels import state_torch_build
+
+    declared = _declared(path, name, runtime)
+    facts = declared.facts()
+    state_torch_build(facts, declared.origin("torch"), machine)
+    return facts
+
+
+def _declared(path: str, name: str, runtime: Runtime) -> Declared:
     if name.endswith(".lock") or (name.startswith("pylock") and name.endswith(".toml")):
         from vcompat.sources.environment.lock import read_lock
 
-        return read_lock(path)
+        return read_lock(path, runtime)
     if name.endswith((".txt", ".in")):
-        from vcompat.sources.environment.requirements import read_requirements
-
-        return read_requirements(path)
+        return _text(path, runtime)
     if name.endswith((".yaml", ".yml")):
-        from vcompat.sources.environment.conda import read_conda
-        from vcompat.sources.plan.document import read_document
+        return _yaml(path, runtime)
+    if name == "pyproject.toml":
+        from vcompat.sources.environment.pyproject import read_pyproject
 
-        return read_conda(read_document(path, "yaml"))
-    raise InputError(
-        path,
-        "not a supported environment file",
-        "requirements.txt, pylock.toml, uv.lock, poetry.lock, an export of conda, a folder of packages, or an image",
-    )
+        return read_pyproject(path, runtime)
+    raise InputError(path, "not a supported environment file", _EXPECTED)
+
+
+def _text(path: str, runtime: Runtime) -> Declared:
+    from vcompat.sources.environment.conda_list import read_conda_list
+
+    listed = read_conda_list(path)
+    if listed is not None:
+        return listed
+    from vcompat.sources.environment.requirements import read_requirements
+
+    return read_requirements(path, runtime)
+
+
+def _yaml(path: str, runtime: Runtime) -> Declared:
+    from vcompat.sources.plan.document import read_document
+
+    document = read_document(path, "yaml")
+    if "package" in document.table or "environments" in document.table:
+        from vcompat.sources.environment.conda_locks import read_conda_lock
+
+        return read_conda_lock(path, runtime)
+    from vcompat.sources.environment.conda import read_conda
+
+    return read_conda(document, runtime)

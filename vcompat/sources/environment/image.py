@@ -27,16 +27,19 @@ LARGEST_FILE, LARGEST_SUM = 5 * MB, 500 * MB
 MOST_MEMBERS = 3_000_000
 
 _WANTED = re.compile(
-    r"(?:^|/)(?:site|dist)-packages/([^/]+\.(?:dist-info|egg-info)/(?:METADATA|PKG-INFO|top_level\.txt|RECORD)"
+    r"(?:^|/)(?:site|dist)-packages/([^/]+\.(?:dist-info|egg-info)/(?:METADATA|PKG-INFO|top_level\.txt|RECORD|INSTALLER|direct_url\.json)"
     r"|torch/version\.py)$"
 )
+#: The processor architectures in the configuration of an image, and their names in facts.
+_MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
 _NOT_LOOKED_INTO = re.compile(r"(?:^|/)(?:proc|sys|dev)/")
 
 
-def read_image(path: str) -> Facts:
+def read_image(path: str, machine: str | None = None) -> Facts:
     """Return the packages and environment variables of the image at `path`.
 
-    Raises InputError if it cannot be read or contains no Python packages.
+    `machine` is the processor architecture of an image that does not state it, None if it is not known. Raises
+    InputError if it cannot be read or contains no Python packages.
     """
     try:
         with tarfile.open(path, "r:*") as archive:
@@ -51,7 +54,8 @@ def read_image(path: str) -> Facts:
         raise InputError(path, f"cannot be read: {error}"[:200], _EXPECTED) from None
     if not files.contents:
         raise InputError(path, "no Python packages found", _EXPECTED)
-    facts = _facts(path, files.contents)
+    config = config if isinstance(config, dict) else {}
+    facts = _facts(path, files.contents, _MACHINES.get(str(config.get("architecture")), machine))
     facts.update(_variables(path, config))
     return facts
 
@@ -135,7 +139,7 @@ class _Files:
             del self.contents[known]
 
 
-def _facts(path: str, contents: dict[str, bytes]) -> Facts:
+def _facts(path: str, contents: dict[str, bytes], machine: str | None) -> Facts:
     """Write the metadata to temporary folders and probe these like any folder of packages."""
     with tempfile.TemporaryDirectory(prefix="vcompat-") as scratch:
         folders: dict[str, str] = {}
@@ -148,8 +152,9 @@ def _facts(path: str, contents: dict[str, bytes]) -> Facts:
             os.makedirs(os.path.dirname(target), exist_ok=True)
             with open(target, "wb") as file:
                 file.write(data)
-        facts = read_folders(list(folders.values()), path)
-    facts.forget("torch.architectures", f"libraries in {os.path.basename(path)} are not read")
+        facts = read_folders(list(folders.values()), path, machine)
+    if "torch.architectures" not in facts.known:
+        facts.forget("torch.architectures", f"libraries in {os.path.basename(path)} are not read")
     return facts
 
 

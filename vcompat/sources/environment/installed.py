@@ -11,21 +11,25 @@ from packaging.version import InvalidVersion, Version
 from vcompat.facts.facts import Facts, Place
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import MB, read_text
-from vcompat.sources.probe.packages import probe_packages
+from vcompat.sources.environment.origin import PUBLIC, Origin, of_conda_build
+from vcompat.sources.environment.requirement import file_origin
+from vcompat.sources.environment.wheels import state_torch_build
+from vcompat.sources.probe.packages import locate, probe_packages
 from vcompat.sources.probe.torch_build import probe_torch
 
 _METADATA = (".dist-info", ".egg-info")
 
 
-def read_folder(path: str) -> Facts:
+def read_folder(path: str, machine: str | None = None) -> Facts:
     """Return the packages in the folder `path`: site-packages, an environment, or an unpacked root file system.
 
-    Raises InputError if there are none.
+    `machine` is the processor architecture that it is for, None if it is not known. Raises InputError if there are no
+    packages.
     """
     folders = [path] if _holds_metadata(path) else list(site_packages(path))
     if not folders:
         raise InputError(path, "no packages found", "a folder of site-packages, an environment, or an unpacked image")
-    return read_folders(folders, path)
+    return read_folders(folders, path, machine)
 
 
 def read_interpreter(path: str) -> Facts:
@@ -54,13 +58,25 @@ def read_interpreter(path: str) -> Facts:
     return facts
 
 
-def read_folders(folders: list[str], path: str) -> Facts:
+def read_folders(folders: list[str], path: str, machine: str | None = None) -> Facts:
     """Return the packages in `folders`, earlier folders first, with `path` as their place."""
     facts = probe_packages(folders)
     facts.update(probe_torch(folders))
     for name, known in list(facts.known.items()):
         facts.set(name, known.value, f"{known.source} in {path}", Place(path))
+    state_torch_build(facts, _origin_of_torch(folders), machine)
     return facts
+
+
+def _origin_of_torch(folders: list[str]) -> Origin:
+    """Return where the installed torch is from, as far as its installer recorded it."""
+    torch = locate("torch", folders)
+    if torch is None:
+        return PUBLIC
+    location = re.search(r'"url"\s*:\s*"([^"]+)"', torch.read("direct_url.json"))
+    if location:
+        return file_origin(location[1])
+    return of_conda_build("") if torch.read("INSTALLER").strip() == "conda" else PUBLIC
 
 
 def site_packages(root: str) -> Iterator[str]:

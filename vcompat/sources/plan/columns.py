@@ -13,6 +13,9 @@ class Columns:
 
     def of(self, line: int, offset: int) -> int:
         """Return the column in characters, from 1, of the node at `offset` bytes, from 0, in `line`, from 1."""
+        if not 0 < line <= len(self._lines):
+            # Code that a script makes up, with ``exec``, has other lines than the file.
+            return offset + 1
         text = self._lines[line - 1]
         if text.isascii():
             return offset + 1

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping
 from typing import Any
 
-from vcompat.sources.plan.calls import Call, Setting
-from vcompat.sources.plan.evaluator import Evaluator
-from vcompat.sources.plan.reaching import Use
-from vcompat.sources.plan.values import constant, unknown
-
-ENGINES = ("LLM", "EngineArgs", "AsyncEngineArgs")
+from vcompat.sources.plan.python.core import Event
+from vcompat.sources.plan.python.values import Const, Held, Unknown
 
 #: Arguments whose facts have other names.
 _OTHER_NAMES = {"seed": "llm_seed"}
@@ -32,24 +27,19 @@ _DEFAULTS: Mapping[str, Any] = {
 }
 
 
-def engine_call(call: ast.Call, name: str, use: Use, evaluator: Evaluator) -> Call:
+def engine_settings(event: Event) -> dict[str, Held]:
     """Return the settings of one call, by the names of their facts."""
-    settings: dict[str, Setting] = {}
-    open_ended = any(argument for argument in call.args if isinstance(argument, ast.Starred))
-    if call.args and not open_ended:
-        settings["model"] = Setting(evaluator.value(call.args[0], use), call.args[0])
-    for entry in evaluator.entries(call, use):
-        if entry.name is None:
-            open_ended = True
-        elif entry.name in _SETTINGS:
-            values = evaluator.value(entry.node, entry.use)
-            if entry.name == "speculative_config":
-                # Rules depend on whether there is a draft model, not on which one it is.
-                values = constant(values.candidates != (None,))
-            if entry.optional:
-                values = unknown("set only under a condition", values.candidates)
-            settings[_OTHER_NAMES.get(entry.name, entry.name)] = Setting(values, entry.node)
-    if not open_ended:
+    settings: dict[str, Held] = {}
+    for name, held in event.settings.items():
+        if name not in _SETTINGS:
+            continue
+        if name == "speculative_config" and not isinstance(held.value, Unknown):
+            # Rules depend on whether there is a draft model, not on which one it is.
+            drafts = Const(not (isinstance(held.value, Const) and held.value.value is None))
+            settings[name] = held._replace(value=drafts)
+            continue
+        settings[_OTHER_NAMES.get(name, name)] = held
+    if not event.why_open:
         for left_out, default in _DEFAULTS.items():
-            settings.setdefault(_OTHER_NAMES.get(left_out, left_out), Setting(constant(default), call))
-    return Call(name, call, settings, open_ended)
+            settings.setdefault(_OTHER_NAMES.get(left_out, left_out), Held(Const(default), event.place))
+    return settings

@@ -1,234 +1,392 @@
-"""Reads all run files of a plan and the files that they name, and merges their settings.
+"""Reads all run files of a plan and the files that they name: one run for each training command.
 
-Launch scripts are read first, because they determine the options of a script. If two files set the same fact, the later
-one in this order wins: model, adapter, accelerate, DeepSpeed, script, TRL configuration, launch script, command line.
+A command decides how its script is started: the script is followed with its words, variables and files. Without a
+command, the command line is the caller's. If two files set the same fact of a run, the later one in this order wins:
+model, adapter, launcher with accelerate's configuration, DeepSpeed's configuration, script.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from vcompat.facts.facts import Facts, Place
 from vcompat.facts.trl_defaults import GRPO_DEFAULTS
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan import recognize as kinds
-from vcompat.sources.plan.document import Document, read_document
-from vcompat.sources.plan.launch import read_launch, state_options
+from vcompat.sources.plan.commands import source_of_subcommand
+from vcompat.sources.plan.document import Document, parse_document, read_document
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation
+from vcompat.sources.plan.launch_facts import config_file, environment_facts, launch_facts
+from vcompat.sources.plan.locate import Locator
 from vcompat.sources.plan.model_config import read_model_config, state_name
-from vcompat.sources.plan.part import CommandLine, Mention, Part, Plan
-from vcompat.sources.plan.recognize import Recognized, recognize
-from vcompat.sources.plan.script import read_script
+from vcompat.sources.plan.part import Configuration, Mention, Part, Plan, Run
+from vcompat.sources.plan.python.core import Start as ScriptStart
+from vcompat.sources.plan.recognize import Recognized
+from vcompat.sources.plan.runs import in_common
+from vcompat.sources.plan.script import read_script, read_source
+from vcompat.sources.plan.starts import Start, Starts, of_invocations, read_starts
 
-#: Maximum number of files in one plan.
-MOST_FILES = 50
-#: Maximum number of folders that are searched for a file that another file names.
-DEEPEST = 20
-
-
-class _Read(NamedTuple):
-    kind: str
-    part: Part
-
-
-class _Collector:
-    """Reads each file and the files that it names once."""
-
-    def __init__(self) -> None:
-        self.read: list[_Read] = []
-        self.missing: list[Mention] = []
-        self.seen: dict[str, str] = {}
-        self.command_line: CommandLine | None = None
-
-    def add(self, file: Recognized) -> None:
-        real = os.path.realpath(file.path)
-        if real in self.seen:
-            return
-        if len(self.seen) >= MOST_FILES:
-            raise InputError(file.path, f"more than {MOST_FILES} run files", f"at most {MOST_FILES}")
-        self.seen[real] = file.path
-        part = self._part(file)
-        self.read.append(_Read(file.kind, part))
-        self.command_line = part.command_line or self.command_line
-        for mention in part.mentions:
-            self._follow(mention)
-
-    def _part(self, file: Recognized) -> Part:
-        if file.kind == kinds.SCRIPT:
-            return read_script(file.path, self._for(file.path))
-        if file.kind == kinds.LAUNCH:
-            return read_launch(file.path)
-        return _read_document(file.kind, file.document or read_document(file.path))
-
-    def _for(self, script: str) -> CommandLine | None:
-        """Return the command line that starts `script`, if a launch script contains one."""
-        started = self.command_line
-        same = started is not None and os.path.basename(started.script) == os.path.basename(script)
-        return started if same else None
-
-    def _follow(self, mention: Mention) -> None:
-        for folder in _folders(mention.place.path):
-            path = os.path.normpath(os.path.join(folder, mention.path))
-            if os.path.exists(path):
-                self.add(recognize(path, mention.kind))
-                return
-        self.missing.append(mention)
-
-
-def _folders(path: str) -> list[str]:
-    """Return the folders to search for files that `path` names: its own, the current one, parents in the repository."""
-    folder = os.path.dirname(path)
-    folders = [folder, ""]
-    while not os.path.exists(os.path.join(folder, ".git")) and len(folders) < DEEPEST:
-        above = os.path.dirname(os.path.abspath(folder))
-        if above == os.path.abspath(folder):
-            # Without a repository, parent folders are not part of the plan.
-            return folders[:2]
-        folder = above
-        folders.append(os.path.relpath(folder))
-    return folders
-
-
-def _read_document(kind: str, document: Document) -> Part:
-    """Read a configuration file. Each reader is imported only for its kind, which saves start-up time."""
-    if kind == kinds.ACCELERATE:
-        from vcompat.sources.plan.accelerate_config import read_accelerate_config as read
-    elif kind == kinds.DEEPSPEED:
-        from vcompat.sources.plan.deepspeed_config import read_deepspeed_config as read
-    elif kind == kinds.ADAPTER:
-        from vcompat.sources.plan.adapter_config import read_adapter_config as read
-    elif kind == kinds.MODEL:
-        read = read_model_config
-    else:
-        from vcompat.sources.plan.trl_config import read_trl_config as read
-    return read(document)
-
-
-def read_plan(files: Iterable[Recognized], hub: str = "") -> Plan:
-    """Read the run files `files` and the files that they name. Raises InputError for a file that cannot be read.
-
-    `hub` is the folder of the Hugging Face cache; empty to ignore it.
-    """
-    collector = _Collector()
-    # Launch scripts first, because they contain the command line of a script.
-    for file in sorted(files, key=lambda file: file.kind != kinds.LAUNCH):
-        collector.add(file)
-    facts = _merged(collector)
-    _record_missing_files(facts, collector.missing)
-    _read_model(facts, collector, hub)
-    takes_defaults = _takes_defaults(collector)
-    if collector.read and not takes_defaults:
-        _record_open_settings(facts, collector)
-    made = tuple(read.part.configuration for read in collector.read if read.part.configuration is not None)
-    return Plan(facts, takes_defaults, made, tuple(collector.seen.values()))
-
-
-_ORDER = (kinds.MODEL, kinds.ADAPTER, kinds.ACCELERATE, kinds.DEEPSPEED, kinds.SCRIPT, kinds.SETTINGS)
-
-
-def _merged(collector: _Collector) -> Facts:
-    facts = Facts()
-    scripts = [read.part for read in collector.read if read.kind == kinds.SCRIPT]
-    reads_options = any(part.reads_command_line for part in scripts)
-    from_outside = not scripts or reads_options
-    for kind in _ORDER:
-        for read in collector.read:
-            if read.kind == kind and (kind != kinds.SETTINGS or from_outside):
-                facts.update(read.part.facts)
-            elif read.kind == kind:
-                _fill_in(facts, read.part.facts)
-    overridable = {name for part in scripts for name in part.overridable}
-    for read in collector.read:
-        if read.kind == kinds.LAUNCH:
-            _launched(facts, read.part.facts, overridable)
-    line = collector.command_line
-    # `trl grpo` and similar subcommands name no script, and accept the trainer's settings as options.
-    if line is not None and (reads_options or not line.script):
-        state_options(facts, line.options, line.place)
-    return facts
-
-
-def _launched(facts: Facts, launched: Facts, overridable: set[str]) -> None:
-    """Merge the facts of a launch script. A variable that the training script sets overrides the launch script's.
-
-    Variables in `overridable` are set by the training script only if they are not set yet.
-    """
-    kept = launched.copy()
-    for name in [*launched.known, *launched.reasons]:
-        if name.startswith("env.") and name not in overridable and (name in facts.known or name in facts.reasons):
-            kept.known.pop(name, None)
-            kept.reasons.pop(name, None)
-    facts.update(kept)
-
-
-def _fill_in(facts: Facts, other: Facts) -> None:
-    for name, known in other.known.items():
-        if name not in facts.known:
-            facts.set(name, *known)
-
-
-def _takes_defaults(collector: _Collector) -> bool:
-    scripts = [read.part for read in collector.read if read.kind == kinds.SCRIPT]
-    stated = any(read.kind == kinds.SETTINGS for read in collector.read) or collector.command_line is not None
-    missing = any(mention.kind == kinds.SETTINGS for mention in collector.missing)
-    if scripts:
-        return any(part.takes_defaults or (part.reads_command_line and stated and not missing) for part in scripts)
-    return not missing and any(read.part.takes_defaults for read in collector.read)
-
-
+#: Maximum number of runs in one plan.
+MOST_RUNS = 40
+_DOCUMENTS = (kinds.MODEL, kinds.ADAPTER, kinds.ACCELERATE, kinds.DEEPSPEED, kinds.SETTINGS)
 _OPENED_BY = {
     kinds.DEEPSPEED: ("plan.deepspeed_stage", "plan.optimizer_offload", "plan.parameter_offload"),
     kinds.ACCELERATE: ("plan.world_size", "plan.num_machines", "plan.deepspeed_stage", "plan.distributed_type"),
     kinds.SETTINGS: tuple(f"plan.{setting}" for setting in GRPO_DEFAULTS),
+    kinds.SCRIPT: tuple(f"plan.{setting}" for setting in GRPO_DEFAULTS),
 }
 
 
-def _record_missing_files(facts: Facts, missing: list[Mention]) -> None:
-    for mention in missing:
+#: What accelerate passes on to its processes by environment variables.
+_BY_VARIABLES = tuple(
+    f"plan.{name}"
+    for name in "deepspeed_stage optimizer_offload parameter_offload deepspeed_accumulation_steps fsdp fsdp_version "
+    "fsdp_sharding mixed_precision distributed_type use_cpu".split()
+)
+
+
+class _Script(NamedTuple):
+    """A script as one run starts it."""
+
+    run: Run
+    trains: bool
+    configuration: Configuration | None
+
+
+class Home(NamedTuple):
+    """The folders of the user on the machine that runs the training."""
+
+    hub: str = ""
+    """The folder of the Hugging Face cache; empty to ignore it."""
+    accelerate: str | None = None
+    """The path of accelerate's default configuration; None if the machine is not known."""
+
+
+#: A machine of which nothing is known.
+ELSEWHERE = Home()
+
+
+def read_plan(files: Iterable[Recognized], home: Home = ELSEWHERE) -> Plan:
+    """Read the run files `files` and the files that they name. Raises InputError for a file that cannot be read."""
+    return _Reader(list(files), home).plan()
+
+
+class _Reader:
+    """Reads the files of one plan."""
+
+    def __init__(self, files: list[Recognized], home: Home) -> None:
+        self.files = files
+        self.home = home
+        self.locator = Locator()
+        self.missing: list[Mention] = []
+        self.found: list[_Script] = []
+        self.given = {kind: [file for file in files if file.kind == kind] for kind in _DOCUMENTS}
+        self.environment = Environment()
+        """What a launch script without a training command sets."""
+        self.used: set[str] = set()
+        """Real paths of the scripts and settings that a command names."""
+
+    def plan(self) -> Plan:
+        """Return the plan."""
+        for file in self.files:
+            self.locator.add(file.path)
+        for file in self.files:
+            self._starts(file)
+        for file in self.files:
+            if file.kind == kinds.SCRIPT and os.path.realpath(file.path) not in self.used:
+                self._script(file.path)
+            elif file.kind == kinds.NOTEBOOK:
+                self._notebook(file.path)
+        if len(self.found) > 1:
+            # A helper module, or a script that prepares data, is no run of its own.
+            self.found = [found for found in self.found if found.trains] or self.found[:1]
+        if not self.found:
+            self.found.append(_Script(self._of_documents(), True, self._settings_place()))
+        return self._together()
+
+    def _together(self) -> Plan:
+        runs = tuple(found.run for found in self.found)
+        names = [(run.name or "the run files", run.facts) for run in runs]
+        places = dict.fromkeys(found.configuration for found in self.found if found.configuration is not None)
+        return Plan(
+            in_common(names),
+            all(run.takes_defaults for run in runs),
+            tuple(places),
+            self.locator.files,
+            runs,
+            tuple(dict.fromkeys(self.missing)),
+        )
+
+    # Commands
+
+    def _starts(self, file: Recognized) -> None:
+        """Add a run for each training command in a file."""
+        if file.kind == kinds.LAUNCH or file.kind in kinds.CONTAINERS:
+            starts = read_starts(file)
+        elif file.kind == kinds.NOTEBOOK:
+            from vcompat.sources.plan.notebook import read_notebook
+
+            starts = Starts(of_invocations(read_notebook(file.path).invocations, Facts()))
+        else:
+            return
+        self.missing += starts.missing
+        if not starts.each:
+            # A file that only sets variables, which another file needs.
+            self.environment = starts.environment
+        for start in starts.each:
+            if len(self.found) >= MOST_RUNS:
+                raise InputError(file.path, f"more than {MOST_RUNS} training commands", f"at most {MOST_RUNS}")
+            found = self._of_start(start)
+            if found is not None:
+                self.found.append(found)
+
+    def _of_start(self, start: Start) -> _Script | None:
+        """Return the run of a training command; None if its script does not train."""
+        started, invocation = start.started, start.invocation
+        accelerate = self._accelerate(start)
+        launched = launch_facts(
+            started,
+            invocation,
+            accelerate=accelerate,
+            directives=start.directives,
+            defaults_known=self.home.accelerate is not None,
+        )
+        launched.update(start.facts)
+        deepspeed = started.launcher_options.get("deepspeed_config_file")
+        if isinstance(deepspeed, str):
+            self._follow(launched, [Mention(deepspeed, kinds.DEEPSPEED, invocation.place)])
+        part = self._part(start)
+        if part is not None and not part.trains and started.launcher in ("python", ""):
+            return None
+        # A Python script that is not there may be any step of a longer script.
+        trains = part.trains if part is not None else started.launcher not in ("python", "")
+        if part is None:
+            part = self._without_script(start)
+        facts = self._assembled(launched, part)
+        name = f"{invocation.place}" if invocation.place.line else invocation.place.path
+        run = Run(name, start.command, facts, part.takes_defaults, part.overridable)
+        return _Script(run, trains, part.configuration)
+
+    def _part(self, start: Start) -> Part | None:
+        """Read the script of a command; None if it is not known or not there."""
+        started, invocation = start.started, start.invocation
+        settings = self.given[kinds.SETTINGS]
+        how = ScriptStart(
+            started.arguments,
+            invocation.place,
+            invocation.environment,
+            invocation.folder,
+            invocation.files,
+            settings=settings[0].path if len(settings) == 1 else "",
+        )
+        subcommand = started.script if started.launcher == "trl" else started.module.removeprefix("trl.scripts.")
+        if started.launcher == "trl" or started.module.startswith("trl.scripts."):
+            source = source_of_subcommand(subcommand)
+            lines = [invocation.place.line] * (source.count(b"\n") + 1)
+            return read_source(invocation.place.path, source, how._replace(lines=lines)) if source else None
+        is_written, text = self._written(started.script, invocation)
+        if is_written and text is None:
+            return None
+        if text is not None:
+            lines = [invocation.place.line] * (text.count("\n") + 1)
+            return read_source(invocation.place.path, text.encode(), how._replace(lines=lines))
+        path = self.locator.script(started, invocation)
+        if not path:
+            return None
+        self.used.add(os.path.realpath(path))
+        self.locator.add(path)
+        return read_script(path, how)
+
+    @staticmethod
+    def _written(script: str, invocation: Invocation) -> tuple[bool, str | None]:
+        """Return whether the launch script itself writes the script, and its text; None if that is not known."""
+        for path, text in invocation.files.items():
+            if script and os.path.normpath(path) == os.path.normpath(script):
+                return True, text
+        return False, None
+
+    def _without_script(self, start: Start) -> Part:
+        """Return what is known of a command whose script is not: nothing of its settings."""
+        started, place = start.started, start.invocation.place
+        named = started.script or started.module
+        known = named and UNKNOWN not in named and UNKNOWN_WORDS not in named and named != "-"
+        facts = Facts()
+        why = f"{place} starts {named}, which was not found" if known else f"{place}: the script is not known"
+        if known and started.launcher != "trl":
+            self.missing.append(Mention(named, kinds.SCRIPT, place))
+        for fact in (*_OPENED_BY[kinds.SCRIPT], "plan.patched", "plan.model", "plan.peft", "plan.deepspeed"):
+            facts.forget(fact, why, place)
+        return Part(facts, why_open=why)
+
+    def _accelerate(self, start: Start) -> Document | None:
+        """Return accelerate's configuration of a command: the file that it names, or the one that is handed over."""
+        named = config_file(start.started)
+        place = start.invocation.place
+        if named is not None and UNKNOWN not in named and UNKNOWN_WORDS not in named:
+            for path, text in start.invocation.files.items():
+                if os.path.normpath(path) == os.path.normpath(named):
+                    return parse_document(path, text) if text is not None else None
+            path = self.locator.find(named, place.path, start.invocation.folder)
+            if path:
+                self.locator.add(path)
+                return read_document(path)
+            self.missing.append(Mention(named, kinds.ACCELERATE, place))
+            return None
+        given = self.given[kinds.ACCELERATE]
+        if named is not None or len(given) > 1:
+            return None
+        if given:
+            return self._document(given[0])
+        default = self.home.accelerate
+        return read_document(default) if default and os.path.isfile(default) else None
+
+    # Scripts without a command
+
+    def _script(self, path: str) -> None:
+        self._alone(path, read_script(path, self._unknown_start()))
+
+    def _notebook(self, path: str) -> None:
+        from vcompat.sources.plan.notebook import read_notebook
+
+        notebook = read_notebook(path)
+        start = self._unknown_start()._replace(words=(), lines=notebook.file_lines)
+        part = read_source(path, notebook.source.encode(), start)
+        if part.trains or not self.found:
+            self._alone(path, part)
+
+    def _unknown_start(self) -> ScriptStart:
+        settings = self.given[kinds.SETTINGS]
+        path = settings[0].path if len(settings) == 1 else ""
+        return ScriptStart(settings=path, environment=self.environment)
+
+    def _alone(self, path: str, part: Part) -> None:
+        facts = self._assembled(self._from_accelerate(), part)
+        run = Run(path, "", facts, part.takes_defaults, part.overridable)
+        self.found.append(_Script(run, part.trains, part.configuration))
+
+    def _from_accelerate(self) -> Facts:
+        """Return the facts of an accelerate configuration that is handed over without a command."""
+        from vcompat.sources.plan.accelerate_config import read_accelerate_config
+
+        facts = Facts()
+        environment_facts(facts, self.environment)
+        for file in self.given[kinds.ACCELERATE]:
+            part = read_accelerate_config(self._document(file))
+            facts.update(part.facts)
+            self._follow(facts, part.mentions)
+        return facts
+
+    # Documents
+
+    def _of_documents(self) -> Run:
+        """Return the run of configuration files that are handed over without script and command."""
+        from vcompat.sources.plan.trl_config import read_trl_config
+
+        settings = Facts()
+        mentions: list[Mention] = []
+        for file in self.given[kinds.SETTINGS]:
+            part = read_trl_config(self._document(file))
+            settings.update(part.facts)
+            mentions += part.mentions
+        takes_defaults = bool(self.given[kinds.SETTINGS])
+        facts = self._assembled(self._from_accelerate(), Part(settings, takes_defaults, mentions=tuple(mentions)))
+        return Run("", "", facts, takes_defaults)
+
+    def _settings_place(self) -> Configuration | None:
+        given = self.given[kinds.SETTINGS]
+        if len(given) != 1:
+            return None
+        document = self._document(given[0])
+        return Configuration(document.kind, Place(document.path), "")
+
+    @staticmethod
+    def _document(file: Recognized) -> Document:
+        return file.document or read_document(file.path)
+
+    def _assembled(self, launched: Facts, part: Part) -> Facts:
+        """Return the facts of one run. What the script sets outweighs the launch script's variables."""
+        from vcompat.sources.plan.adapter_config import read_adapter_config
+        from vcompat.sources.plan.deepspeed_config import read_deepspeed_config
+
+        facts = Facts()
+        for file in self.given[kinds.MODEL]:
+            facts.update(read_model_config(self._document(file)).facts)
+        for file in self.given[kinds.ADAPTER]:
+            facts.update(read_adapter_config(self._document(file)).facts)
+        facts.update(launched)
+        for file in self.given[kinds.DEEPSPEED]:
+            facts.update(read_deepspeed_config(self._document(file)).facts)
+        _launcher_yields(facts, part)
+        facts.update(part.facts)
+        self._follow(facts, (*part.mentions, *self._mentions_of(launched)))
+        for mention in part.missing:
+            self._miss(facts, mention)
+        for path in part.files:
+            self.locator.add(path)
+        self._read_model(facts)
+        return facts
+
+    @staticmethod
+    def _mentions_of(launched: Facts) -> tuple[Mention, ...]:
+        """Return DeepSpeed's file if the launcher's options or configuration name one."""
+        known = launched.known.get("plan.deepspeed")
+        if known is None or known.place is None or not isinstance(known.value, str):
+            return ()
+        return (Mention(known.value, kinds.DEEPSPEED, known.place),)
+
+    def _follow(self, facts: Facts, mentions: Iterable[Mention]) -> None:
+        """Read DeepSpeed's configurations that other files name."""
+        from vcompat.sources.plan.deepspeed_config import read_deepspeed_config
+
+        for mention in mentions:
+            path = self.locator.find(mention.path, mention.place.path, "")
+            if path:
+                self.locator.add(path)
+                facts.update(read_deepspeed_config(read_document(path)).facts)
+            elif not self.given[kinds.DEEPSPEED]:
+                self._miss(facts, mention)
+
+    def _miss(self, facts: Facts, mention: Mention) -> None:
+        self.missing.append(mention)
         for fact in _OPENED_BY.get(mention.kind, ()):
             if fact not in facts.known and fact not in facts.reasons:
                 facts.forget(fact, f"{mention.place} names {mention.path}, which was not found", mention.place)
 
+    # The model
 
-def _read_model(facts: Facts, collector: _Collector, hub: str) -> None:
-    """Read the model's config.json from its folder or the Hugging Face cache; else infer its size from its name."""
-    known = facts.known.get("plan.model")
-    if known is None or not isinstance(known.value, str) or any(read.kind == kinds.MODEL for read in collector.read):
-        return
-    file = _model_file(known.value, known.place, hub)
-    if file:
-        collector.seen[os.path.realpath(file)] = file
-        _fill_in(facts, read_model_config(read_document(file)).facts)
-        return
-    state_name(facts, known.value, known.place, known.source)
-    for fact in ("plan.model_architecture", "plan.model_dtype", "plan.attention_heads", "plan.key_value_heads"):
-        facts.reasons.setdefault(fact, f"config.json of {known.value} was not found; pass its path as a run file")
-
-
-def _model_file(model: str, place: Place | None, hub: str) -> str:
-    """Return the path of the config.json of `model`; empty if it was not found."""
-    beside = os.path.join(os.path.dirname(place.path), model) if place else model
-    folders = [beside, model]
-    cached = os.path.join(hub, f"models--{model.replace('/', '--')}", "snapshots")
-    if hub and os.path.isdir(cached):
-        folders += [os.path.join(cached, name) for name in sorted(os.listdir(cached))]
-    files = (os.path.join(folder, "config.json") for folder in folders)
-    return next((file for file in files if os.path.isfile(file)), "")
+    def _read_model(self, facts: Facts) -> None:
+        """Read the model's config.json from its folder or the Hugging Face cache; else infer its size from its name."""
+        known = facts.known.get("plan.model")
+        if known is None or not isinstance(known.value, str) or self.given[kinds.MODEL]:
+            return
+        file = self.locator.model(known.value, known.place, self.home.hub)
+        if file:
+            self.locator.add(file)
+            _fill_in(facts, read_model_config(read_document(file)).facts.known)
+            return
+        state_name(facts, known.value, known.place, known.source)
+        for fact in ("plan.model_architecture", "plan.model_dtype", "plan.attention_heads", "plan.key_value_heads"):
+            facts.reasons.setdefault(fact, f"config.json of {known.value} was not found; pass its path as a run file")
 
 
-def _record_open_settings(facts: Facts, collector: _Collector) -> None:
-    """Record why settings are unknown that come from an unknown command line or are computed by the script."""
-    script = next((read for read in collector.read if read.kind == kinds.SCRIPT), None)
-    if script is None:
-        return
-    name = os.path.basename(next(iter(collector.seen.values())))
-    why = (
-        f"{name} reads it from its command line, which is not known"
-        if script.part.reads_command_line
-        else f"cannot be determined without running {name}"
-    )
-    for setting in GRPO_DEFAULTS:
-        fact = f"plan.{setting}"
-        if fact not in facts.known and fact not in facts.reasons:
-            facts.forget(fact, why)
+def _launcher_yields(facts: Facts, part: Part) -> None:
+    """Forget what the launcher says and the script can change: its devices, and that it runs on the CPU."""
+    devices = part.facts.known.get("env.CUDA_VISIBLE_DEVICES")
+    if devices is not None or "env.CUDA_VISIBLE_DEVICES" in part.facts.reasons:
+        place = devices.place if devices else part.facts.open_at.get("env.CUDA_VISIBLE_DEVICES")
+        if "plan.trainer_devices" in facts.known:
+            facts.forget("plan.trainer_devices", f"{place}: the script sets CUDA_VISIBLE_DEVICES", place)
+    for fact in _BY_VARIABLES if part.clears_variables else ():
+        if fact in facts.known:
+            facts.forget(fact, "the script clears the environment, by which the launcher passes it on")
+    launched = facts.known.get("plan.use_cpu")
+    if launched is not None and launched.value is True and part.facts.value("plan.use_cpu") is not True:
+        facts.forget("plan.use_cpu", f"{launched.source}: the trainer's configuration may not follow", launched.place)
+
+
+def _fill_in(facts: Facts, known: Mapping[str, object]) -> None:
+    for name, found in known.items():
+        if name not in facts.known:
+            facts.set(name, *found)  # type: ignore[misc]

@@ -1,8 +1,9 @@
 """The facts of a launch: launcher, processes, devices, precision, sharding and environment variables.
 
 The command line of a launcher outweighs its configuration file for every option. Assumptions: a machine on which
-several processes are requested has several GPUs; the variables ``PET_*``, which change torchrun's defaults, and
-DeepSpeed's default hostfile ``/job/hostfile`` do not exist unless the script sets them.
+several processes are requested has several GPUs, and no default configuration of accelerate that allows only one
+process; the variables ``PET_*``, which change torchrun's defaults, and DeepSpeed's hostfile ``/job/hostfile`` do
+not exist unless the script sets them.
 """
 
 from __future__ import annotations
@@ -58,10 +59,16 @@ def launch_facts(
     facts = Facts()
     environment_facts(facts, invocation.environment)
     place = invocation.place
+    if not started.launcher:
+        for fact in ("launcher", "world_size", "num_machines", "processes_per_machine", "deepspeed_stage", "fsdp"):
+            facts.forget(f"plan.{fact}", f"{place}: {started.why_open}", place)
+        return facts
     wrapper = process_counts.wrapping(started)
     launcher = wrapper if started.launcher == "python" and wrapper else started.launcher
     state(facts, "plan.launcher", "accelerate" if launcher == "trl" else launcher, place)
     if launcher in ("accelerate", "trl"):
+        for name in [name for name in facts.known if name.startswith("env.ACCELERATE_")]:
+            facts.forget(name, f"{place}: accelerate sets it for its processes", place)
         _devices_of_environment(facts, invocation)
         facts.update(accelerate_facts(_accelerate_options(started, place, accelerate, defaults_known)))
         return facts

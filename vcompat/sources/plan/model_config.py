@@ -15,9 +15,19 @@ from vcompat.sources.plan.document import Document
 from vcompat.sources.plan.part import Part
 from vcompat.sources.plan.settings import state
 
-#: Factor for the lower bound from a name, because names are rounded: Llama-2-7b has 6.74 billion parameters, 4 % fewer.
-#: Other models have up to a quarter more (gemma-2-2b has 2.61 billion).
-LEAST_OF_NAME = 0.95
+#: Factor for the lower bound from a name, because names are rounded: RedPajama-INCITE-Base-3B has 2.78 billion
+#: parameters, 7.5 % fewer. Other models have up to a quarter more (gemma-2-2b has 2.61 billion).
+LEAST_OF_NAME = 0.92
+#: A size in a name, but not that of one expert (8x7B) or of the active ones (A3B, E2B). In 1_8b, "_" is the point.
+_SIZE = re.compile(r"(?<![A-Za-z0-9.])(?:(\d+)_)?(\d+(?:\.\d+)?)([BbMm])(?![A-Za-z0-9])")
+#: Numbers of experts, as in 17B-16E: the size is that of the active ones.
+_EXPERTS = re.compile(r"(?<![A-Za-z0-9])\d+E(?![A-Za-z0-9])")
+#: Words in the names of quantized checkpoints. The weights of gpt-oss are MXFP4.
+_QUANTIZED = re.compile(
+    r"(?<![A-Za-z0-9])(?:awq|gptq|gguf|ggml|exl[23]|bnb|hqq|aqlm|quip|vptq|eetq|marlin|auto-?round|quark|quant(?:ized)?"
+    r"|qat|(?:nv|mx)?fp[468]|nf4|u?int[2348]|w\d+a\d+|\d+(?:\.\d+)?[-_]?bits?|q[2-8](?:_\w+)?|bitnet|gpt-oss)(?![A-Za-z])",
+    re.IGNORECASE,
+)
 #: Bytes per number in vLLM's key-value cache, unless it uses fp8.
 _KV_BYTES = 2
 
@@ -92,21 +102,38 @@ def count_parameters(sizes: Mapping[str, Any]) -> int | None:
 
 
 def parameters_by_name(model: str) -> int | None:
-    """Return the parameter count in a model's name: 7 billion for ``Qwen/Qwen2.5-7B-Instruct``; None without one."""
+    """Return the parameter count in a model's name: 7 billion for ``Qwen/Qwen2.5-7B-Instruct``.
+
+    Returns None for a name without a size and for one that states several, as some mixtures of experts do.
+    """
     name = model.rstrip("/").rpartition("/")[2]
-    found = re.findall(r"(?<![A-Za-z0-9.])(\d+(?:\.\d+)?)([BbMm])(?![A-Za-z0-9])", name)
-    if not found:
-        return None
-    number, unit = found[0]
-    return int(float(number) * (1_000_000_000 if unit in "Bb" else 1_000_000))
+    sizes = {
+        float(f"{whole}.{number}" if whole else number) * (1e9 if unit in "Bb" else 1e6)
+        for whole, number, unit in _SIZE.findall(name)
+    }
+    if len(sizes) > 1:
+        # Long-context models state the length of the context: Qwen2.5-7B-Instruct-1M.
+        sizes.discard(1e6)
+    return int(sizes.pop()) if len(sizes) == 1 and not _EXPERTS.search(name) else None
+
+
+def quantization_by_name(model: str) -> str:
+    """Return the word in a model's name that stands for a quantized checkpoint, such as AWQ; empty if there is none."""
+    match = _QUANTIZED.search(model.rstrip("/").rpartition("/")[2])
+    return match[0] if match else ""
 
 
 def state_name(facts: Facts, model: str, place: Place | None, source: str) -> None:
-    """Record the lower bound of the parameter count that the model's name implies."""
+    """Record what the model's name implies: a lower bound of the parameter count, and whether it might be quantized."""
     parameters = parameters_by_name(model)
     if parameters is not None and facts.get("plan.model_parameters") is None:
         why = f"lower bound inferred from the model name {model} ({source})"
         facts.set("plan.model_parameters", int(parameters * LEAST_OF_NAME), why, place)
+    quantized = quantization_by_name(model)
+    if quantized and facts.get("plan.model_quantization") is None:
+        facts.forget(
+            "plan.model_quantization", f"'{quantized}' in the name {model} stands for quantized weights", place
+        )
 
 
 def _cache_bytes(sizes: Mapping[str, Any]) -> int | None:

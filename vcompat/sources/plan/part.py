@@ -18,16 +18,6 @@ class Mention(NamedTuple):
     place: Place
 
 
-class CommandLine(NamedTuple):
-    """The command line that starts a script."""
-
-    script: str
-    """The script as written; empty for subcommands such as `trl grpo`, which have their own script."""
-    options: Mapping[str, str | bool]
-    """The script's options by name, with ``_`` for ``-``; True for an option without a value."""
-    place: Place
-
-
 class Configuration(NamedTuple):
     """The position of the trainer's configuration, where settings can be added."""
 
@@ -44,25 +34,50 @@ class Part(NamedTuple):
     facts: Facts
     takes_defaults: bool = False
     """True if the file sets all settings of the trainer, so that other settings have their defaults."""
-    reads_command_line: bool = False
-    """True if the script reads the trainer's settings from its command line or a file that is named there."""
+    why_open: str = ""
+    """Why settings of the trainer that are not stated may have other values than their defaults."""
     mentions: tuple[Mention, ...] = ()
-    command_line: CommandLine | None = None
     configuration: Configuration | None = None
-    overridable: frozenset[str] = frozenset()
-    """Environment variables that the file sets only if they are not set yet."""
+    overridable: Mapping[str, Place | None] = {}
+    """Environment variables that the file sets only if the caller has not set them, by fact."""
+    clears_variables: bool = False
+    """Whether a script removes all environment variables, by which launchers pass on their settings."""
+    trains: bool = True
+    """Whether a script makes a configuration, a trainer or an engine."""
+    files: tuple[str, ...] = ()
+    """Configuration files that a script loads, which were read."""
+    missing: tuple[Mention, ...] = ()
+    """Those that were not found."""
+
+
+class Run(NamedTuple):
+    """One training command, or one script, with all that its files say about it."""
+
+    name: str
+    """The position of the command, or the path of the script; empty if there is nothing to tell apart."""
+    command: str
+    """The command, shortened; empty if it is not known."""
+    facts: Facts
+    takes_defaults: bool
+    """True if every setting that is not set has its default."""
+    overridable: Mapping[str, Place | None] = {}
+    """Environment variables that are set only if the caller has not set them, by fact."""
 
 
 class Plan(NamedTuple):
     """The contents of all run files together."""
 
     facts: Facts
+    """What all runs share."""
     takes_defaults: bool
-    """True if every setting that is not set has its default."""
+    """True if in every run, every setting that is not set has its default."""
     configurations: tuple[Configuration, ...]
     """The positions of the trainer's configurations."""
     files: tuple[str, ...]
     """The paths of the files that were read."""
+    runs: tuple[Run, ...] = ()
+    missing: tuple[Mention, ...] = ()
+    """Files that a run file names and that were not found."""
 
 
 #: The plan without run files.

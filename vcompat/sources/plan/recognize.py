@@ -7,19 +7,32 @@ from typing import NamedTuple
 
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import MB, read_bytes
-from vcompat.sources.plan.document import Document, kind_of, read_document
+from vcompat.sources.plan.container_kinds import (
+    COMPOSE,
+    DOCKERFILE,
+    DSTACK,
+    KUBERNETES,
+    SKYPILOT,
+    container_kind,
+    kind_by_name,
+)
+from vcompat.sources.plan.document import Document, kind_of, read_document, read_documents
 from vcompat.sources.plan.settings import fact_of
 
 SCRIPT, LAUNCH, ACCELERATE, DEEPSPEED = "script", "launch", "accelerate", "deepspeed"
-SETTINGS, ADAPTER, MODEL = "settings", "adapter", "model"
+SETTINGS, ADAPTER, MODEL, NOTEBOOK = "settings", "adapter", "model", "notebook"
+#: Files that hold the command of a container or a rented machine.
+CONTAINERS = (DOCKERFILE, COMPOSE, KUBERNETES, SKYPILOT, DSTACK)
 ENVIRONMENT, TARGET, FACTS = "environment", "target", "facts"
 
 _EXPECTED = (
-    "a training script, a launch script, a configuration of TRL, accelerate, DeepSpeed, PEFT or a model, a lock file, "
+    "a training script, a notebook, a launch script, a Dockerfile, a file of Compose, Kubernetes or SkyPilot, "
+    "a configuration of TRL, accelerate, DeepSpeed, PEFT or a model, a lock file, "
     "or a report of `vcompat probe`"
 )
-_BY_ENDING = {
+_BY_ENDING: dict[str, str] = {
     ".py": SCRIPT,
+    ".ipynb": NOTEBOOK,
     ".sh": LAUNCH,
     ".bash": LAUNCH,
     ".slurm": LAUNCH,
@@ -58,11 +71,20 @@ def recognize(path: str, wanted: str = "") -> Recognized:
         return Recognized(path, wanted)
     if wanted:
         return Recognized(path, wanted, read_document(path))
-    if os.path.basename(path).startswith("pylock") and ending == ".toml":
+    name = os.path.basename(path)
+    if name == "pyproject.toml" or (name.startswith("pylock") and ending == ".toml"):
         return Recognized(path, ENVIRONMENT)
     if ending in _BY_ENDING:
         return Recognized(path, _BY_ENDING[ending])
-    if ending in (".yaml", ".yml", ".json", ".toml"):
+    if kind := kind_by_name(path):
+        return Recognized(path, kind)
+    if ending in (".yaml", ".yml"):
+        documents = read_documents(path)
+        kind = container_kind(documents[0].table, path) if documents else ""
+        if kind or len(documents) != 1:
+            return Recognized(path, kind or _document_kind(path, read_document(path)))
+        return Recognized(path, _document_kind(path, documents[0]), documents[0])
+    if ending in (".json", ".toml"):
         document = read_document(path, kind_of(path))
         return Recognized(path, _document_kind(path, document), document)
     return _by_first_line(path)
@@ -92,6 +114,8 @@ def _document_kind(path: str, document: Document) -> str:
     if document.kind == "yaml" and keys & _ACCELERATE_KEYS:
         return ACCELERATE
     if isinstance(document.table.get("dependencies"), list) and keys & {"name", "channels", "prefix"}:
+        return ENVIRONMENT
+    if isinstance(document.table.get("package"), list) and "metadata" in keys:
         return ENVIRONMENT
     if any(fact_of(key) for key in keys) or document.kind == "yaml":
         return SETTINGS

@@ -1,394 +1,444 @@
-"""Reads the settings of a training script. The script is parsed with `ast`; nothing in it is run.
+"""Reads the settings of a training script. The script is executed abstractly; nothing in it is run.
 
-The reader finds calls that configure a run (`GRPOConfig(...)`, `LoraConfig(...)`, `LLM(...)`), later assignments to the
-configuration, `os.environ`, command-line options, and the call of `vcompat.patch()`. A value that is not one constant
-is unknown, with its possible values. ``facts.derive`` adds TRL's defaults for settings that are not set.
+The settings are those of the configuration that the trainer gets, at the moment at which it gets it; without a trainer,
+those of the configurations that the script makes. What is not known makes a fact unknown, with the position and the
+possible values. ``facts.derive`` adds TRL's defaults for settings that are not set.
 """
 
 from __future__ import annotations
 
 import ast
-import warnings
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 from vcompat.facts.facts import Facts, Place
+from vcompat.facts.trl_defaults import GRPO_DEFAULTS
 from vcompat.facts.value import show
 from vcompat.facts.vocabulary import ENVIRONMENT
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_bytes
-from vcompat.sources.plan.arguments import Dataclass, dataclasses, options, parsed_classes, use_of
-from vcompat.sources.plan.calls import Call, Setting, merged
-from vcompat.sources.plan.columns import Columns
-from vcompat.sources.plan.engine_calls import ENGINES, engine_call
-from vcompat.sources.plan.evaluator import Entry, Evaluator, is_environ
-from vcompat.sources.plan.outline import Arms, Outline, Site, callee, outline
-from vcompat.sources.plan.part import CommandLine, Configuration, Mention, Part
-from vcompat.sources.plan.patch_call import read_patch_call
-from vcompat.sources.plan.reaching import Use
+from vcompat.sources.plan.part import Configuration, Mention, Part
+from vcompat.sources.plan.python.configurations import CONFIGURATIONS, settings_of
+from vcompat.sources.plan.python.core import Event, Start
+from vcompat.sources.plan.python.interpreter import Interpreter, parse
+from vcompat.sources.plan.python.patch_call import patched
+from vcompat.sources.plan.python.values import (
+    UNSET,
+    Const,
+    Either,
+    Held,
+    NotPlainError,
+    Obj,
+    Table,
+    Unknown,
+    Value,
+    candidates,
+    join_held,
+    same,
+    to_plain,
+)
 from vcompat.sources.plan.settings import fact_of, state
-from vcompat.sources.plan.skim import skim
-from vcompat.sources.plan.values import Values, constant, one_of, unknown
 
 #: Maximum file size in bytes. Training scripts are much smaller.
 SIZE_LIMIT = 4_000_000
 _EXPECTED = "a training script"
-
-#: TRL's configuration classes of trainers that generate, including all with vLLM settings.
-CONFIGURATIONS = frozenset(
-    "GRPOConfig RLOOConfig OnlineDPOConfig XPOConfig NashMDConfig GOLDConfig AsyncGRPOConfig GMPOConfig A2POConfig "
-    "GFPOConfig PAPOConfig MiniLLMConfig GRPOWithReplayBufferConfig DistillationConfig ServerDistillationConfig "
-    "DPPOConfig AsyncDistillationConfig SelfDistillationConfig SDPOConfig SDFTConfig SSDConfig IWOPDConfig".split()
-)
-_OTHER_CONFIGURATIONS = ("LoraConfig", "PeftConfig", "TrlParser", "HfArgumentParser")
+_NOT_CALLED = "in a function that the script does not call"
 
 
-def read_script(path: str, command_line: CommandLine | None = None) -> Part:
-    """Read the settings of the training script at `path`, which `command_line` starts if it is known.
+class Configured(NamedTuple):
+    """A configuration that a script makes, with its settings."""
+
+    name: str
+    place: Place
+    settings: Mapping[str, Held]
+    why_open: str
+    """Why it may have other settings than these; empty if it does not."""
+    kind: str = ""
+
+
+def read_script(path: str, start: Start | None = None) -> Part:
+    """Read the settings of the training script at `path`; `start` says how it is started, if that is known.
 
     Raises InputError, with file and line, if it is not valid Python.
     """
-    source = read_bytes(path, SIZE_LIMIT, _EXPECTED)
+    return read_source(path, read_bytes(path, SIZE_LIMIT, _EXPECTED), start)
+
+
+def read_source(path: str, source: bytes, start: Start | None = None) -> Part:
+    """Read the settings of the training script `source`, whose positions are in the file at `path`."""
     try:
-        reader = _Reader(path, _skimmed(path, source), source, command_line)
-        reader.read()
-        return reader.part()
+        run = _executed(path, source, start or Start())
+        return _Reader(run, source).part()
     except RecursionError:
         raise InputError(path, "nested too deeply to be read", _EXPECTED) from None
 
 
-def read_configurations(path: str) -> list[Call]:
-    """Return every call in the script at `path` that configures a trainer, without merging them.
+def read_configurations(path: str) -> list[Configured]:
+    """Return every configuration that the script at `path` makes, also in functions that it does not call.
 
     Raises InputError if the script is not valid Python.
     """
     source = read_bytes(path, SIZE_LIMIT, _EXPECTED)
-    reader = _Reader(path, _parse(path, source), source, None)
-    reader.read()
-    return reader.configurations
+    run = _executed(path, source, Start())
+    run.run_uncalled()
+    return [_configured(event) for event in run.events if event.kind == "configuration"]
 
 
-def _skimmed(path: str, source: bytes) -> ast.Module:
-    """Return the syntax tree; of a long script, without functions that contain no settings."""
-    short = skim(source)
-    if short is not source:
-        try:
-            return _parse(path, short)
-        except InputError:
-            # The layout is unusual or the script is invalid. Parsing the whole script tells which.
-            pass
-    return _parse(path, source)
+def _executed(path: str, source: bytes, start: Start) -> Interpreter:
+    from vcompat.sources.plan.python.skim import skimmed
 
-
-def _parse(path: str, source: bytes) -> ast.Module:
+    short, functions = skimmed(source)
     try:
-        if b"\0" in source:
-            raise InputError(path, "contains binary data", "a Python script")
-        with warnings.catch_warnings():
-            # Do not print Python's warnings about the user's code, such as invalid escapes.
-            warnings.simplefilter("ignore")
-            return ast.parse(source)
-    except SyntaxError as error:
-        where = f"{path}:{error.lineno}" if error.lineno else path
-        raise InputError(where, f"not valid Python: {error.msg}", "a Python script") from None
-    except (RecursionError, MemoryError):
-        raise InputError(path, "nested too deeply to be read", _EXPECTED) from None
-    except ValueError as error:
-        raise InputError(path, f"not Python text: {error}", "a Python script") from None
+        tree = parse(path, short)
+    except InputError:
+        if short is source:
+            raise
+        # The layout is unusual or the script is invalid. Parsing the whole script tells which.
+        tree, functions = parse(path, source), {}
+    run = Interpreter(path, source, start)
+    run.lazy = functions
+    run.run(tree)
+    if not run.failed and not any(e.kind in ("configuration", "trainer", "engine") for e in run.events):
+        run.run_uncalled()
+    return run
+
+
+def _configured(event: Event) -> Configured:
+    """Return a configuration with its settings at the end; those it was made with if its branch was given up."""
+    subject = event.subject
+    assert isinstance(subject, Obj)
+    made = event.settings["self"].value
+    if not subject.cells and isinstance(made, Obj):
+        subject = made
+    return Configured(event.name, event.place, settings_of(subject), subject.why_open)
 
 
 class _Reader:
-    """Collects the settings of one script."""
+    """States the facts of one executed script."""
 
-    def __init__(self, path: str, tree: ast.Module, source: bytes, given: CommandLine | None) -> None:
-        self.path = path
-        self.source = source
-        self._columns = Columns(source)
+    def __init__(self, run: Interpreter, source: bytes) -> None:
+        self.run = run
+        self.path = run.path
+        self.source = source.lower()
         self.facts = Facts()
-        self.outline: Outline = outline(tree)
-        self.evaluator = Evaluator()
-        self.classes: dict[str, Dataclass] = dataclasses(self.outline)
-        self.parsed = parsed_classes(self.outline, self.evaluator)
-        self.evaluator.arguments = options(self.outline, self.evaluator, self.classes, self.parsed, given)
-        self.configurations: list[Call] = []
-        self.engines: list[Call] = []
         self.mentions: list[Mention] = []
-        self.overridable: set[str] = set()
-        self.trains_whole_model = False
-        self.adapter: ast.Call | None = None
-
-    def read(self) -> None:
-        for name in self.parsed:
-            if self._base(name) in CONFIGURATIONS:
-                self.configurations.append(self._from_command_line(name))
-        for site in self.outline.calls:
-            if isinstance(site.node, ast.Call):
-                self.evaluator.start()
-                self._call(site, site.node, callee(site.node))
-        for store in self.outline.stores:
-            self.evaluator.start()
-            use = Use(store.scope, store.arms, (store.target.lineno, store.target.col_offset))
-            if isinstance(store.target, ast.Subscript):
-                if is_environ(store.target.value):
-                    self._variable(self.evaluator.value(store.target.slice, use), store.value, use)
-            else:
-                self._assigned(store.target, store.value, use, store.arms)
-        self._state_configurations()
-        self._state_engines()
-        self._finish()
+        self.overridable: dict[str, Place | None] = {}
+        self.trainers = _that_count([event for event in run.events if event.kind == "trainer"])
+        engines = [event for event in run.events if event.kind == "engine"]
+        # Arguments of an engine count by what the engine gets; without an engine, by themselves.
+        self.engines = [event for event in engines if event.name == "LLM"] or engines
 
     def part(self) -> Part:
-        patched = read_patch_call(self.outline, self.evaluator) if b"vcompat" in self.source else None
-        if patched is not None:
-            place = Place(self.path, patched.line, 1)
-            self.facts.set("plan.patched", patched.ids, str(place), place)
-        else:
-            self.facts.set("plan.patched", (), f"{self._place(None)} does not call vcompat.patch()")
-        own = self._own_configurations()
-        from_outside = any(call.node in {c.node for c in self.classes.values()} for call in own) or any(
-            self._base(name) in CONFIGURATIONS for name in self.parsed
-        )
-        calls = [call for call in own if isinstance(call.node, ast.Call)]
+        """Return what the script says."""
+        whole = Place(self.path)
+        if self.run.failed:
+            self.facts.forget("plan.patched", self.run.failed, whole)
+            return Part(self.facts, why_open=f"{whole}: {self.run.failed}")
+        configured, certain = self._configured()
+        why_open = self._state_configurations(configured, certain)
+        self._state_engines()
+        self._state_trainers()
+        self._state_adapters()
+        self._state_models()
+        self._state_variables()
+        patched(self.facts, self.run)
+        calls = [c.place for c in configured if c.kind == "made"]
         return Part(
             self.facts,
-            takes_defaults=bool(own) and not from_outside and not any(call.open_ended for call in own),
-            reads_command_line=from_outside,
+            takes_defaults=bool(configured) and not why_open,
+            why_open=why_open,
             mentions=tuple(self.mentions),
-            configuration=Configuration("python", self._place(calls[0].node), calls[0].name)
-            if len(calls) == 1
-            else None,
-            overridable=frozenset(self.overridable),
+            configuration=Configuration("python", calls[0], configured[0].name) if len(set(calls)) == 1 else None,
+            overridable=self.overridable,
+            clears_variables=any(event.kind == "cleared" for event in self.run.events),
+            trains=bool(configured or self.trainers or self.engines),
+            files=tuple(e.name for e in self.run.events if e.kind == "file" and _word(e) != "missing"),
+            missing=tuple(Mention(e.name, "settings", e.place) for e in self.run.events if _word(e) == "missing"),
         )
 
-    # Calls
+    # Configurations
 
-    def _call(self, site: Site, call: ast.Call, name: str) -> None:
-        use = use_of(site)
-        if name == "LoraConfig":
-            self._adapter(call, use)
-        elif name.endswith("Trainer"):
-            self._trainer(call, name, use)
-        elif name in ENGINES:
-            self.engines.append(engine_call(call, name, use, self.evaluator))
-        elif name in ("setdefault", "update", "putenv"):
-            self._environment_call(call, name, use)
-        elif name == "from_pretrained":
-            self._model(call, use)
-        elif self._configures_a_trainer(call, name):
-            self.configurations.append(self._configuration(call, name, use))
+    def _configured(self) -> tuple[list[Configured], bool]:
+        """Return the configurations that decide, and whether nothing else can decide."""
+        used = [found for event in self.trainers for found in self._of_trainer(event)]
+        if used:
+            return used, True
+        made = [e for e in self.run.events if e.kind == "configuration"]
+        ours_made = [e for e in made if e.name != "TrainingArguments"] or made
+        unclear = [e for e in self.trainers if "made" not in e.settings and (e.why_open or "args" in e.settings)]
+        if unclear:
+            return [], False
+        return [_configured(e)._replace(kind="made") for e in ours_made], not any(
+            e.uncertain == _NOT_CALLED for e in ours_made
+        )
 
-    def _base(self, name: str) -> str:
-        """Return the configuration class that a class of the script extends, or `name` itself."""
-        for _ in range(10):
-            if name in CONFIGURATIONS or name not in self.classes or not self.classes[name].bases:
-                break
-            name = self.classes[name].bases[0]
-        return name
+    def _of_trainer(self, event: Event) -> list[Configured]:
+        """Return the configuration that a trainer gets, as it is at that moment, or each of several."""
+        held, then = event.settings.get("made"), event.settings.get("args")
+        if held is None or then is None:
+            return []
+        now_all, then_all = _parts(held.value), _parts(then.value)
+        found = []
+        for now, before in zip(now_all, then_all, strict=False):
+            if isinstance(before, Obj) and isinstance(now, Obj):
+                settings = {name: self._unchanged(now, name, h) for name, h in settings_of(before).items()}
+                name = self._name(before)
+                place = before.place or event.place
+                kind = "made" if self._made_here(now) else ""
+                found.append(Configured(name, place, settings, before.why_open, kind))
+            elif not (isinstance(before, Const) and before.value is None):
+                why = before.why if isinstance(before, Unknown) else "computed at run time"
+                found.append(Configured("", event.place, {}, why))
+        return found
 
-    def _configures_a_trainer(self, call: ast.Call, name: str) -> bool:
-        if name == "TrainingArguments" or self._base(name) in CONFIGURATIONS:
-            return True
-        if name in _OTHER_CONFIGURATIONS or not name.endswith(("Config", "Arguments")):
-            return False
-        stated = (keyword.arg for keyword in call.keywords if keyword.arg is not None)
-        return any(setting.startswith("vllm_") for setting in stated)
+    def _unchanged(self, now: Obj, name: str, then: Held) -> Held:
+        """Return a setting, unknown if the script changes it after the trainer has got it."""
+        later = now.cells.get(name)
+        if not now.cells or later is None or _equal(later.value, then.value):
+            return then
+        return Held(Unknown("changed after the trainer is made", candidates(then.value)), then.place)
 
-    def _configuration(self, call: ast.Call, name: str, use: Use) -> Call:
-        settings, open_ended = self._class_defaults(name), False
-        for entry in self.evaluator.entries(call, use):
-            if entry.name is None:
-                open_ended = True
-                continue
-            values = self.evaluator.value(entry.node, entry.use)
-            known = settings.get(entry.name)
-            if entry.optional:
-                values = (
-                    one_of([values, known.values], "depends on a condition")
-                    if known
-                    else unknown("set only under a condition", values.candidates)
-                )
-            settings[entry.name] = Setting(values, entry.node)
-        return Call(self._base(name), call, settings, open_ended)
+    def _name(self, value: Obj) -> str:
+        from vcompat.sources.plan.python.configurations import kind_name
 
-    def _class_defaults(self, name: str) -> dict[str, Setting]:
-        """Return the defaults of a configuration class that the script derives from one of TRL's classes."""
-        settings: dict[str, Setting] = {}
-        while name in self.classes and name not in CONFIGURATIONS:
-            for field in self.classes[name].fields:
-                settings.setdefault(field.name, Setting(self.evaluator.value(field.default, field.use), field.default))
-            name = self.classes[name].bases[0] if self.classes[name].bases else ""
-        return settings
+        return kind_name(self.run, value.kind)
 
-    def _from_command_line(self, name: str) -> Call:
-        """Return the settings of a class that a parser fills: defaults of the class, overridden by the command line."""
-        settings: dict[str, Setting] = {}
-        for field, setting in self._class_defaults(name).items():
-            argument = self.evaluator.arguments.get(field)
-            settings[field] = Setting(argument or setting.values, setting.node)
-        node: ast.AST = self.classes[name].node if name in self.classes else ast.Pass(lineno=0, col_offset=-1)
-        return Call(self._base(name), node, settings, open_ended=False)
+    def _made_here(self, value: Obj) -> bool:
+        return any(e.kind == "configuration" and e.subject is value for e in self.run.events)
 
-    def _assigned(self, target: ast.Attribute, value: ast.expr, use: Use, arms: Arms) -> None:
-        """Record an assignment to a configuration, such as ``config.use_vllm = True``."""
-        if fact_of(target.attr) is None and target.attr != "deepspeed":
-            return
-        origin, origin_use = self.evaluator.origin(target.value, use)
-        made = next((call for call in self.configurations if call.node is origin), None)
-        if made is None and isinstance(origin, ast.Call) and callee(origin).startswith("parse_"):
-            made = next((call for call in self.configurations if not isinstance(call.node, ast.Call)), None)
-        if made is None:
-            return
-        values = self.evaluator.value(value, use)
-        before = made.settings.get(target.attr)
-        if arms != origin_use.arms[: len(arms)]:
-            values = unknown(
-                "depends on a condition", (*values.candidates, *(before.values.candidates if before else ()))
-            )
-        made.settings[target.attr] = Setting(values, value)
-
-    def _own_configurations(self) -> list[Call]:
-        """Return the calls of TRL's configuration classes; if there are none, those of TrainingArguments."""
-        ours = [call for call in self.configurations if call.name != "TrainingArguments"]
-        return ours or self.configurations
-
-    def _state_configurations(self) -> None:
-        calls = self._own_configurations()
-        names = {call.name for call in calls}
-        if len(names) == 1:
-            self._record("plan.configuration", constant(names.pop()), calls[0].node)
-        for name, (values, node) in merged(calls, "configuration"):
+    def _state_configurations(self, configured: list[Configured], certain: bool) -> str:
+        """State the settings that all configurations share. Return why there may be others; empty if there are not."""
+        names = {c.name for c in configured}
+        if len(names) == 1 and configured[0].name:
+            self._record("plan.configuration", Held(Const(configured[0].name), configured[0].place), certain)
+        elif names:
+            self.facts.forget("plan.configuration", f"{configured[0].place}: {configured[0].why_open or 'several'}")
+        for name, held in _shared(configured).items():
             if name == "model_init_kwargs":
-                self._model_settings(values, node)
+                self._state_dtype(held)
             elif name == "deepspeed":
-                self._deepspeed(values, node)
+                self._state_deepspeed(held, certain)
             elif (fact := fact_of(name)) is not None:
-                self._record(fact, values, node)
+                self._record(fact, held, certain)
+        why = next((f"{c.place}: {c.why_open}" for c in configured if c.why_open), "")
+        if not certain and not why:
+            why = f"{configured[0].place if configured else Place(self.path)}: {_NOT_CALLED}"
+        if why:
+            for setting in GRPO_DEFAULTS:
+                if f"plan.{setting}" not in self.facts.known and f"plan.{setting}" not in self.facts.reasons:
+                    self.facts.forget(f"plan.{setting}", why)
+        return why
 
-    def _state_engines(self) -> None:
-        for name, (values, node) in merged(self.engines, "engine", pass_on=True):
-            self._record(f"plan.{name}", values, node)
+    def _state_dtype(self, held: Held) -> None:
+        table = held.value
+        if isinstance(table, Table):
+            for name in ("dtype", "torch_dtype"):
+                if name in table.cells:
+                    self._record("plan.dtype", table.cells[name], True)
+        elif not (isinstance(table, Const) and table.value is None):
+            self._record("plan.dtype", held._replace(value=Unknown("in model_init_kwargs")), True)
 
-    def _deepspeed(self, values: Values, node: ast.AST) -> None:
-        value = values.candidates[0] if values.is_constant else None
-        if isinstance(value, dict):
+    def _state_deepspeed(self, held: Held, certain: bool) -> None:
+        place = held.place or Place(self.path)
+        try:
+            plain = to_plain(held.value)
+        except NotPlainError:
+            plain = None
+        if isinstance(plain, dict) and certain:
             from vcompat.sources.plan.deepspeed_config import state_table
 
-            state_table(self.facts, value, lambda keys: self._place(node))
-        elif isinstance(value, str):
-            self._record("plan.deepspeed", values, node)
-            self.mentions.append(Mention(value, "deepspeed", self._place(node)))
-        else:
-            self._record("plan.deepspeed", values, node)
-
-    def _model_settings(self, values: Values, node: ast.AST) -> None:
-        table = values.candidates[0] if values.is_constant else None
-        if isinstance(table, dict):
-            for name in ("dtype", "torch_dtype"):
-                if isinstance(table.get(name), str):
-                    self._record("plan.dtype", constant(table[name]), node)
-
-    def _model(self, call: ast.Call, use: Use) -> None:
-        function = call.func
-        owner = callee(ast.Call(function.value, [], [])) if isinstance(function, ast.Attribute) else ""
-        if not owner.startswith(("AutoModelFor", "AutoLigerKernel")):
+            state_table(self.facts, plain, lambda keys: place)
             return
-        for entry in self.evaluator.entries(call, use):
-            if entry.name in ("dtype", "torch_dtype"):
-                self._record("plan.dtype", self.evaluator.value(entry.node, entry.use), entry.node)
-        if call.args:
-            self._record("plan.model", self.evaluator.value(call.args[0], use), call.args[0])
+        self._record("plan.deepspeed", held, certain)
+        if isinstance(plain, str):
+            self.mentions.append(Mention(plain, "deepspeed", place))
 
-    def _trainer(self, call: ast.Call, name: str, use: Use) -> None:
-        self._record("plan.trainer", constant(name), call)
-        entries = list(self.evaluator.entries(call, use))
-        self.trains_whole_model = not any(entry.name in (None, "peft_config") for entry in entries)
-        for entry in entries:
-            values = self.evaluator.value(entry.node, entry.use)
-            if entry.name == "peft_config" and values.candidates != (None,):
-                self._peft(entry)
-            elif entry.name == "model" and (values.is_constant and isinstance(values.candidates[0], str)):
-                self._record("plan.model", values, entry.node)
-        first = self.evaluator.value(call.args[0], use) if call.args else unknown("not set")
-        if first.is_constant and isinstance(first.candidates[0], str):
-            self._record("plan.model", first, call.args[0])
+    # Trainers, engines, adapters, models
 
-    def _peft(self, entry: Entry) -> None:
-        """Record an adapter. It is certain only if the script creates its configuration: a function can return None."""
-        origin, _ = self.evaluator.origin(entry.node, entry.use)
-        made_here = isinstance(origin, ast.Call) and callee(origin).endswith("Config") and not entry.optional
-        self._record("plan.peft", constant(True) if made_here else unknown("computed at run time", (True,)), entry.node)
+    def _state_trainers(self) -> None:
+        for event in self.trainers:
+            self._record("plan.trainer", Held(Const(event.name), event.place), event.uncertain != _NOT_CALLED)
+            model = event.settings.get("model")
+            if model is not None and _is_text(model.value):
+                self._record("plan.model", model, event.uncertain != _NOT_CALLED)
+            elif model is not None and isinstance(model.value, Unknown) and candidates(model.value):
+                self._record("plan.model", model, True)
 
-    def _adapter(self, call: ast.Call, use: Use) -> None:
-        self.adapter = call
-        entries = {entry.name: entry for entry in self.evaluator.entries(call, use)}
-        if "modules_to_save" in entries:
-            entry = entries["modules_to_save"]
-            values = self.evaluator.value(entry.node, entry.use)
-            self._record("plan.modules_to_save", constant([]) if values.candidates == (None,) else values, entry.node)
-        elif None not in entries:
-            self._record("plan.modules_to_save", constant([]), call)
+    def _state_engines(self) -> None:
+        from vcompat.sources.plan.engine_calls import engine_settings
+
+        certain = not any(event.uncertain == _NOT_CALLED for event in self.engines)
+        found = [Configured(e.name, e.place, engine_settings(e), e.why_open) for e in self.engines]
+        for name, held in _shared(found, "engine").items():
+            self._record(f"plan.{name}", held, certain)
+
+    def _state_models(self) -> None:
+        for event in self.run.events:
+            if event.kind != "model" or not event.name.startswith(("AutoModelFor", "AutoLigerKernel")):
+                continue
+            for name in ("dtype", "torch_dtype"):
+                if name in event.settings:
+                    self._record("plan.dtype", event.settings[name], event.uncertain != _NOT_CALLED)
+            if "model" in event.settings:
+                self._record("plan.model", event.settings["model"], event.uncertain != _NOT_CALLED)
+
+    def _state_adapters(self) -> None:
+        """State whether an adapter is trained: by what the trainer gets; without a trainer, by what is made."""
+        adapters = [e for e in self.run.events if e.kind == "adapter"]
+        for event in adapters:
+            held = event.settings.get("modules_to_save")
+            if held is not None and not (isinstance(held.value, Const) and held.value.value is None):
+                self._record("plan.modules_to_save", held, True)
+            elif not event.why_open:
+                self._record("plan.modules_to_save", Held(Const(()), event.place), True)
+        for event in self.trainers:
+            self._record_peft(event)
+        if adapters and self.facts.get("plan.peft") is None and "plan.peft" not in self.facts.reasons:
+            known = not self.trainers and adapters[0].uncertain != _NOT_CALLED
+            wraps = b"get_peft_model" in self.source
+            value = Const(True) if known or wraps else Unknown("LoraConfig is not passed to the trainer here", (True,))
+            self._record("plan.peft", Held(value, adapters[0].place), True)
+
+    def _record_peft(self, event: Event) -> None:
+        held = event.settings.get("peft_config")
+        silent = b"peft" not in self.source and b"lora" not in self.source
+        if held is None:
+            if silent and not event.why_open and self.facts.get("plan.peft") is None:
+                self.facts.set("plan.peft", False, f"{Place(self.path)} does not use PEFT")
+            return
+        parts = _parts(held.value)
+        if all(isinstance(part, Obj) for part in parts) and not held.optional:
+            self._record("plan.peft", held._replace(value=Const(True)), True)
+        elif all(isinstance(part, Const) and part.value is None for part in parts):
+            if silent or not any(e.kind == "adapter" for e in self.run.events):
+                model = event.settings.get("model")
+                if model is not None and _is_text(model.value):
+                    self._record("plan.peft", held._replace(value=Const(False)), True)
+        else:
+            why = next((part.why for part in parts if isinstance(part, Unknown)), "depends on a condition")
+            self._record("plan.peft", held._replace(value=Unknown(why, (True,))), True)
 
     # The environment
 
-    def _environment_call(self, call: ast.Call, name: str, use: Use) -> None:
-        function = call.func
-        if name == "putenv" and len(call.args) == 2:
-            self._variable(self.evaluator.value(call.args[0], use), call.args[1], use)
-        elif not isinstance(function, ast.Attribute) or not is_environ(function.value):
-            return
-        elif name == "update":
-            entries = [e for argument in call.args for e in self.evaluator.opened(argument, use)]
-            for entry in [*entries, *self.evaluator.entries(call, use)]:
-                if entry.name is not None:
-                    self._variable(constant(entry.name), entry.node, entry.use)
-        elif len(call.args) == 2:
-            self._variable(self.evaluator.value(call.args[0], use), call.args[1], use, overridable=True)
+    def _state_variables(self) -> None:
+        environ = self.run.environ
+        if environ.why_open:
+            self.facts.forget("env", f"{Place(self.path)}: {environ.why_open}")
+        then = next((e.settings["environ"].value for e in self.run.events if "environ" in e.settings), None)
+        for key, held in environ.cells.items():
+            if not isinstance(key, str) or not ENVIRONMENT.fullmatch(key) or self.run.inherited.get(key) == held:
+                continue
+            changed = isinstance(then, Table) and not _equal(then.cells.get(key, Held(UNSET)).value, held.value)
+            late = Unknown("changed after the trainer is made", candidates(held.value))
+            self._state_variable(f"env.{key}", held._replace(value=late) if changed else held)
 
-    def _variable(self, name: Values, value: ast.expr, use: Use, overridable: bool = False) -> None:
-        variable = name.candidates[0] if name.is_constant else None
-        if isinstance(variable, str) and ENVIRONMENT.fullmatch(variable):
-            values = self.evaluator.value(value, use)
-            if use.arms:
-                values = unknown("set only under a condition", values.candidates)
-            self._record(f"env.{variable}", values, value)
-            if overridable:
-                self.overridable.add(f"env.{variable}")
+    def _state_variable(self, fact: str, held: Held) -> None:
+        place = held.place or Place(self.path)
+        if held.value is UNSET and not held.optional:
+            self.facts.set(fact, None, str(place), place)
+        elif isinstance(held.value, Unknown) and held.value.unless_set and not held.optional:
+            self.facts.set(fact, str(held.value.candidates[0]), str(place), place)
+            self.overridable[fact] = place
+        elif isinstance(held.value, Const) and not isinstance(held.value.value, str):
+            self.facts.forget(fact, f"{place}: not a string", place)
+        else:
+            self._record(fact, held, True)
 
     # Facts
 
-    def _record(self, fact: str, values: Values, node: ast.AST) -> None:
-        """Record a setting. It is unknown if it is not constant, has a wrong type, or has two different values."""
-        place = self._place(node)
-        if not values.is_constant:
-            listed = f"; it may be {_listed(values.candidates)}" if values.candidates else ""
-            self.facts.forget(fact, f"{place}: {values.why_open}{listed}", place)
+    def _record(self, fact: str, held: Held, certain: bool) -> None:
+        """Record a fact. It is unknown if it is not constant, has a wrong type, or has two different values."""
+        place = held.place or Place(self.path)
+        why, plain, remark = "", None, ""
+        try:
+            plain = to_plain(held.value)
+            remark = held.value.remark if isinstance(held.value, Const) else ""
+        except NotPlainError as error:
+            why = str(error)
+        if held.optional:
+            why = why or "set only under a condition"
+        if not certain:
+            why = why or _NOT_CALLED
+        if why:
+            self._forget(fact, place, why, held.value)
             return
         known = self.facts.known.get(fact)
         if fact in self.facts.reasons:
             return
-        state(self.facts, fact, values.candidates[0], place, values.remark)
+        state(self.facts, fact, plain, place, remark)
         now = self.facts.known.get(fact)
         if known is not None and now is not None and known.value != now.value:
             other = f"; it may be {show(known.value)} or {show(now.value)}"
             self.facts.forget(fact, f"{place} and {known.place} set different values{other}", place)
 
-    def _place(self, node: ast.AST | None) -> Place:
-        line, offset = getattr(node, "lineno", 0), getattr(node, "col_offset", -1)
-        return Place(self.path, line, self._columns.of(line, offset) if offset > 0 else offset + 1)
-
-    def _finish(self) -> None:
-        """Record whether an adapter is trained: not if the script creates a trainer and never mentions PEFT or LoRA."""
-        silent = b"peft" not in self.source.lower() and b"lora" not in self.source.lower()
-        if self.adapter is not None and "plan.peft" not in self.facts.reasons and self.facts.get("plan.peft") is None:
-            if b"get_peft_model" in self.source or "plan.trainer" not in self.facts.known:
-                self._record("plan.peft", constant(True), self.adapter)
-            else:
-                self._record(
-                    "plan.peft", unknown("LoraConfig is not passed to the trainer here", (True,)), self.adapter
-                )
-        if self.trains_whole_model and self.facts.get("plan.peft") is None and silent and not self.parsed:
-            self.facts.set("plan.peft", False, f"{self._place(None)} does not use PEFT")
+    def _forget(self, fact: str, place: Place, why: str, value: Value) -> None:
+        possible = candidates(value)
+        if not possible and not isinstance(value, Unknown | Either):
+            possible = _plain_or_nothing(value)
+        listed = f"; it may be {_listed(possible)}" if possible else ""
+        if fact not in self.facts.reasons:
+            self.facts.forget(fact, f"{place}: {why}{listed}", place)
 
 
-def _listed(candidates: tuple[Any, ...]) -> str:
-    shown = [repr(candidate)[:60] for candidate in candidates]
+_GENERATING = tuple(name.removesuffix("Config") for name in CONFIGURATIONS)
+
+
+def _that_count(trainers: list[Event]) -> list[Event]:
+    """Return the trainers that generate if one of them certainly runs; else all, since any may be the one that runs."""
+    ours = [event for event in trainers if event.name.startswith(_GENERATING)]
+    return ours if any(not event.uncertain for event in ours) else trainers
+
+
+def _parts(value: Value) -> tuple[Value, ...]:
+    return value.values if isinstance(value, Either) else (value,)
+
+
+def _is_text(value: Value) -> bool:
+    return isinstance(value, Const) and isinstance(value.value, str)
+
+
+def _equal(one: Value, other: Value) -> bool:
+    try:
+        return same(to_plain(one), to_plain(other))
+    except NotPlainError:
+        return isinstance(one, type(other))
+
+
+def _plain_or_nothing(value: Value) -> tuple[Any, ...]:
+    try:
+        return (to_plain(value),)
+    except NotPlainError:
+        return ()
+
+
+def _word(event: Event) -> str:
+    return str(event.subject.value) if event.kind == "file" and isinstance(event.subject, Const) else ""
+
+
+def _shared(configured: list[Configured], what: str = "configuration") -> dict[str, Held]:
+    """Return each setting of `configured`. It is unknown if they differ, or if some do not set it."""
+    found: dict[str, Held] = {}
+    for name in dict.fromkeys(name for c in configured for name in c.settings):
+        stated = [c for c in configured if name in c.settings]
+        held: Held | None = stated[0].settings[name]
+        for other in stated[1:]:
+            held = join_held(held, other.settings[name], f"set to different values in {_lines(stated)}")
+        assert held is not None
+        if any(name not in c.settings for c in configured):
+            value = Unknown(f"set in {_lines(stated)} only, not for every {what}", candidates(held.value))
+            held = held._replace(value=value)
+        found[name] = held
+    return found
+
+
+def _lines(configured: Iterable[Configured]) -> str:
+    lines = sorted({c.place.line for c in configured})
+    return ("lines " if len(lines) > 1 else "line ") + ", ".join(map(str, lines[:8])) + ("..." if lines[8:] else "")
+
+
+def _listed(possible: tuple[Any, ...]) -> str:
+    shown = [repr(candidate)[:60] for candidate in possible]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}"
+
+
+__all__ = ["CONFIGURATIONS", "ast", "read_configurations", "read_script"]

@@ -43,8 +43,12 @@ def read_target(text: str) -> Facts:
 
 
 def known_gpus() -> list[str]:
-    """Return the names of the GPUs in gpus.toml."""
-    return list(_table())
+    """Return the names of the GPUs in gpus.toml, with the size for those that are sold in several."""
+    names = []
+    for name, gpu in _table().items():
+        sizes = gpu["memory"] if isinstance(gpu["memory"], list) else []
+        names += [f"{name}-{size}GB" for size in sizes] or [name]
+    return names
 
 
 @cache
@@ -55,36 +59,49 @@ def _table() -> dict[str, dict[str, Any]]:
         return tomli.load(file)
 
 
-def _find(name: str, where: str) -> dict[str, Any]:
-    """Return the entry of the GPU `name`. ``rtx 4090``, ``RTX4090`` and ``RTX-4090`` name the same GPU."""
-    table = {_plain(known): known for known in _table()}
-    found = table.get(_plain(name)) or table.get(_plain(f"RTX-{name}"))
-    if found is None and (match := re.fullmatch(r"(.*?)-?(\d+)GB", _plain_dashes(name))):
-        base = table.get(_plain(match[1]))
-        if base is not None:
-            return {**_table()[base], "memory": int(match[2])}
-    if found is None:
-        near = did_you_mean(name.upper(), _table())
-        raise InputError(where, f"unknown GPU '{name}'", near or "one such as V100-32GB, A100-80GB, H100 or L40S")
-    return _table()[found]
+def _find(text: str, where: str) -> tuple[str, dict[str, Any]]:
+    """Return the name and the entry of a GPU. ``rtx 4090``, ``RTX4090`` and ``RTX-4090`` name the same GPU.
+
+    The memory of an entry is its size, or the list of sizes if the GPU has several and `text` has none of them.
+    """
+    name = _name(text)
+    if name:
+        return name, _table()[name]
+    sized = re.search(r"[\s_-]*\b(\d{1,4})\s*GB?\b", text, re.IGNORECASE)
+    name = _name(text[: sized.start()] + text[sized.end() :]) if sized else ""
+    if not sized or not name:
+        near = did_you_mean(text.upper(), [*_table(), *known_gpus()])
+        raise InputError(where, f"unknown GPU '{text}'", near or "one such as V100-32GB, A100-80GB, H100 or L40S")
+    gpu, size = _table()[name], int(sized[1])
+    sizes = gpu["memory"] if isinstance(gpu["memory"], list) else [gpu["memory"]]
+    if size not in (*sizes, *gpu.get("also", ())):
+        raise InputError(where, f"{name} has no {size} GB", _either(name, sizes))
+    return name, {**gpu, "memory": size if size in sizes else sizes[0]}
+
+
+def _name(text: str) -> str:
+    """Return the GPU that `text` names, as in gpus.toml; empty if there is none."""
+    names = {_plain(known): known for known in _table()}
+    plain = re.sub(r"sxm\d?|hbm\de?", "", _plain(text))
+    return names.get(plain) or names.get(f"rtx{plain}", "")
+
+
+def _either(name: str, sizes: list[int]) -> str:
+    return " or ".join(f"{name}-{size}GB" for size in sizes)
 
 
 def _plain(name: str) -> str:
-    return re.sub(r"[\s_-]+|^(nvidia|geforce|tesla|amd|instinct)[\s_-]*", "", name.lower())
-
-
-def _plain_dashes(name: str) -> str:
-    return re.sub(r"[\s_]+", "-", name).upper()
+    """Return `name` without the words and the marks that are left out or written in several ways."""
+    return re.sub(r"[\s_-]+", "", re.sub(r"^((nvidia|geforce|tesla|amd|instinct)[\s_-]*)+", "", name.strip().lower()))
 
 
 def _gpus(name: str, count: int, where: str) -> Facts:
     if not 1 <= count <= 1024:
         raise InputError(where, f"{count} GPUs per machine", "1 to 1024")
-    gpu = _find(name, where)
+    name, gpu = _find(name, where)
     facts = Facts()
     facts.set("gpu.count", count, where)
-    facts.set("gpu.name", (gpu["name"],) * count, where)
-    facts.set("gpu.memory_mib", (gpu["memory"] * _MIB,) * count, where)
+    _set_memory(facts, gpu, name, where)
     facts.set("gpu.mig", (False,) * count, where)
     facts.set("gpu.peer_access", gpu["link"] if count > 1 else None, f"{where}, typical link of {name}")
     if "capability" in gpu:
@@ -99,6 +116,19 @@ def _gpus(name: str, count: int, where: str) -> Facts:
     facts.set("host.machine", gpu.get("machine", "x86_64"), f"{where}, typical host of {name}")
     facts.set("host.system", "linux", where)
     return facts
+
+
+def _set_memory(facts: Facts, gpu: Mapping[str, Any], name: str, where: str) -> None:
+    """Record memory and full name of the GPUs. A GPU of several sizes has neither if the user states none of them."""
+    count, memory = facts.value("gpu.count"), gpu["memory"]
+    assert isinstance(count, int)
+    if not isinstance(memory, list):
+        facts.set("gpu.name", (gpu["name"].format(memory),) * count, where)
+        facts.set("gpu.memory_mib", (memory * _MIB,) * count, where)
+        return
+    sizes = " or ".join(map(str, memory))
+    facts.set("gpu.name", (re.sub(r"[ -]?\{\}GB", "", gpu["name"]),) * count, where)
+    facts.forget("gpu.memory_mib", f"{name} has {sizes} GB; give {_either(name, memory)}")
 
 
 def _as_whole_machine(facts: Facts, what: str) -> Facts:

@@ -102,7 +102,7 @@ def test_a_symbolic_link_stays_a_symbolic_link(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("script", "why"),
     [
-        (SCRIPT.replace("mode=True,  ", "mode=ON,  ") + "ON = True\n", "vllm_enable_sleep_mode is computed"),
+        ("ON = True\n" + SCRIPT.replace("mode=True,  ", "mode=ON,  "), "vllm_enable_sleep_mode is computed"),
         (SCRIPT.replace("mode=True,  ", "mode=not False,  "), "vllm_enable_sleep_mode is computed"),
         (SCRIPT.replace("mode=True,  ", "mode=True and True,  "), "vllm_enable_sleep_mode is computed"),
         (SCRIPT.replace("mode=True,  ", "mode=True if True else False,  "), "vllm_enable_sleep_mode is computed"),

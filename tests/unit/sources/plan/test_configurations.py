@@ -46,7 +46,7 @@ env:
     read = plan(tmp_path, grpo_yaml=text)
     assert values(read.facts) == {
         "plan.model": "Qwen/Qwen2.5-7B-Instruct",
-        "plan.model_parameters": 6_650_000_000,
+        "plan.model_parameters": 6_440_000_000,
         "plan.dtype": "bfloat16",
         "plan.use_vllm": True,
         "plan.vllm_mode": "colocate",
@@ -130,7 +130,7 @@ def test_adapter_config_and_model_config_are_read(tmp_path: Path) -> None:
         "plan.peft": True,
         "plan.modules_to_save": ("lm_head",),
         "plan.model": "Qwen/Qwen3-4B",
-        "plan.model_parameters": 3_800_000_000,
+        "plan.model_parameters": 3_680_000_000,
     }
     model = """{"architectures": ["Qwen2ForCausalLM"], "model_type": "qwen2", "hidden_size": 3584,
  "intermediate_size": 18944, "num_hidden_layers": 28, "num_attention_heads": 28, "num_key_value_heads": 4,
@@ -155,12 +155,58 @@ def test_adapter_config_and_model_config_are_read(tmp_path: Path) -> None:
         ("Qwen/Qwen3-30B-A3B", 30),
         ("deepseek-ai/DeepSeek-R1", None),
         ("./out/checkpoint-500", None),
+        ("Qwen/Qwen3-4B-Instruct-2507", 4),
+        ("Qwen/Qwen3-0.6B", 0.6),
+        ("mistralai/Mistral-7B-Instruct-v0.3", 7),
+        ("Qwen/Qwen2.5-7B-Instruct-1M", 7),
+        ("internlm/internlm2-1_8b", 1.8),
+        ("mistralai/Mixtral-8x7B-v0.1", None),
+        ("mistralai/Mixtral-8x22B-Instruct", None),
+        ("Qwen/Qwen1.5-MoE-A2.7B", None),
+        ("google/gemma-3n-E2B-it", None),
+        ("allenai/OLMoE-1B-7B-0924", None),
+        ("meta-llama/Llama-4-Scout-17B-16E-Instruct", None),
+        ("deepseek-ai/DeepSeek-R1-0528-Qwen3-8B", 8),
+        ("EleutherAI/pythia-160m-10B-tokens", None),
+        ("Qwen/Qwen2.5-7B-Instruct-AWQ", 7),
+        ("openai/gpt-oss-20b", 20),
+        ("meta-llama/Llama-3.2-1B/", 1),
     ],
 )
 def test_the_parameter_count_is_read_from_a_model_name(name: str, billions: float | None) -> None:
     from vcompat.sources.plan.model_config import parameters_by_name
 
     assert parameters_by_name(name) == (None if billions is None else billions * 1e9)
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        ("Qwen/Qwen2.5-7B-Instruct-AWQ", "AWQ"),
+        ("Qwen/Qwen2.5-7B-Instruct-GPTQ-Int4", "GPTQ"),
+        ("unsloth/Llama-3.2-3B-Instruct-bnb-4bit", "bnb"),
+        ("mlx-community/Qwen3-4B-4bit", "4bit"),
+        ("Qwen/Qwen3-8B-FP8", "FP8"),
+        ("nvidia/Llama-3.1-8B-Instruct-NVFP4", "NVFP4"),
+        ("openai/gpt-oss-20b", "gpt-oss"),
+        ("RedHatAI/Llama-3.1-8B-quantized.w4a16", "quantized"),
+        ("x/Llama-3.1-8B-W8A8", "W8A8"),
+        ("TheBloke/Llama-2-7B-GGUF", "GGUF"),
+        ("x/Llama-2-7B-Q4_K_M", "Q4_K_M"),
+        ("x/gemma-3-4b-it-qat-int4", "qat"),
+        ("x/llama-7b-8-bit", "8-bit"),
+        ("microsoft/bitnet-b1.58-2B-4T", "bitnet"),
+        ("Qwen/Qwen2.5-7B-Instruct", ""),
+        ("x/Llama-3-8B-fp16", ""),
+        ("x/Llama-3-8B-bf16", ""),
+        ("awq/Llama-3-8B", ""),
+        ("Qwen/QwQ-32B", ""),
+    ],
+)
+def test_a_name_can_stand_for_a_quantized_checkpoint(name: str, word: str) -> None:
+    from vcompat.sources.plan.model_config import quantization_by_name
+
+    assert quantization_by_name(name) == word
 
 
 def test_named_files_are_read_and_missing_ones_leave_their_facts_unknown(tmp_path: Path) -> None:
@@ -180,19 +226,19 @@ def test_a_script_with_trl_parser_uses_the_trl_configuration(tmp_path: Path) -> 
     script = "parser = TrlParser((GRPOConfig,))\n(args,) = parser.parse_args_and_config()\n"
     alone = plan(tmp_path, train_py=script)
     assert not alone.takes_defaults
-    assert "reads it from its command line" in alone.facts.why_unknown("plan.use_vllm")
+    assert "read from the command line, which is not known" in alone.facts.why_unknown("plan.use_vllm")
     (tmp_path / "grpo.yaml").write_text("use_vllm: true\n")
     both = collect(Sources([str(tmp_path / "train.py"), str(tmp_path / "grpo.yaml")], probe=False)).plan
     assert both.takes_defaults
     assert both.facts.value("plan.use_vllm") is True
 
 
-def test_settings_of_a_script_override_a_configuration_that_it_does_not_read(tmp_path: Path) -> None:
+def test_a_configuration_that_the_script_does_not_read_sets_nothing(tmp_path: Path) -> None:
     (tmp_path / "grpo.yaml").write_text("use_vllm: false\nvllm_mode: server\n")
     (tmp_path / "train.py").write_text("GRPOConfig(use_vllm=True)")
     facts = collect(Sources([str(tmp_path / "train.py"), str(tmp_path / "grpo.yaml")], probe=False)).facts
     assert facts.value("plan.use_vllm") is True
-    assert facts.value("plan.vllm_mode") == "server"
+    assert facts.get("plan.vllm_mode") is None
 
 
 def test_toml_settings_are_read_with_their_positions(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ class Ran(NamedTuple):
     missing: Sequence[Mention]
     """Files that the script runs and that could not be read."""
     why_incomplete: str = ""
-    """Why programs may be missing: the script is too long to be followed to its end."""
+    """Why programs may be missing: the script is too long to be followed to its end, or a part cannot be parsed."""
     files: Mapping[str, str | None] = {}
     """The files that the script has written, by path."""
 
@@ -83,7 +83,9 @@ def run_shell(  # noqa: PLR0913 - all but the text and its path have defaults
         after.why_open = why
     if after is None:
         after = state
-    return Ran(machine.invocations, found, after.environment(), machine.missing, why, after.files)
+    return Ran(
+        machine.invocations, found, after.environment(), machine.missing, why or machine.why_incomplete, after.files
+    )
 
 
 def _text_of(path: str) -> str | None:

@@ -52,6 +52,7 @@ class Interpreter(Loops, Commands):
                     place = Place(path, line - 1 + block.error, 1)
                     current.open_all(f"{place}: a syntax error")
                     self.reasons.append(f"{place}: after a syntax error")
+                    self.why_incomplete = self.why_incomplete or f"{place}: a syntax error"
         finally:
             self.path, self.line = before
             self.nested -= 1

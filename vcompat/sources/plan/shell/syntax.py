@@ -1,34 +1,34 @@
-"""Parses shell text with shfmt, the parser of mvdan/sh, into its syntax tree.
+"""Parses shell text with tree-sitter-bash into a syntax tree. The text is never run.
 
-shfmt prints the tree as JSON. The text is never run. A part that shfmt cannot parse ends the statements before it; the
-statements after it are parsed on their own.
+The nodes of the tree are dictionaries. A statement has ``Cmd``, ``Redirs``, ``Negated`` and ``Background``; a command
+has its ``Type`` (``CallExpr``, ``IfClause``, ``BinaryCmd``, ...); a word has ``Parts``: ``Lit`` as written,
+``SglQuoted``, ``DblQuoted``, ``ParamExp``, ``CmdSubst``, ``ArithmExp``, ``ProcSubst``. ``Pos`` has the line of
+statements and commands.
+
+A part that is not correct, or that cannot be converted with certainty, ends the statements before it; the statements
+after it are parsed on their own.
 """
 
 from __future__ import annotations
 
-import json
-import os
-import re
-import shutil
-import subprocess
-import sysconfig
-import tempfile
-import threading
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vcompat.foundation.errors import InputError
+from vcompat.sources.plan.shell.convert_commands import Commands
+from vcompat.sources.plan.shell.here_documents import take_out
+from vcompat.sources.plan.shell.source import Budget, NotFollowed, Source
+
+if TYPE_CHECKING:
+    import tree_sitter
 
 Node = dict[str, Any]
 
-#: Maximum size of a text in characters, and of its tree in bytes.
-LONGEST_TEXT, LARGEST_TREE = 200_000, 40_000_000
-#: Maximum time for one text in seconds.
-_TIMEOUT = 5
+#: Maximum size of a text in characters.
+LONGEST_TEXT = 200_000
 #: Maximum number of syntax errors in one text.
 _MOST_ERRORS = 8
-_ERROR = re.compile(r"^(?:<standard input>:)?(\d+):\d+: ", re.MULTILINE)
 
 
 def children(node: Node | None, key: str = "Parts") -> list[Node]:
@@ -49,75 +49,87 @@ class Block(NamedTuple):
 
 @lru_cache(maxsize=64)
 def parse(text: str, where: str) -> tuple[Block, ...]:
-    """Parse `text`. Raises InputError, with `where` as the location, if shfmt is missing or the text is too large."""
+    """Parse `text`. Raises InputError, with `where` as the location, if the text is too large."""
     if len(text) > LONGEST_TEXT:
         raise InputError(where, f"more than {LONGEST_TEXT} characters", "a shorter shell script")
-    return tuple(_blocks(text, where))
+    return tuple(_blocks(text))
 
 
-def _blocks(text: str, where: str) -> Iterator[Block]:
+def _blocks(text: str) -> Iterator[Block]:
     """Yield the statements before each syntax error, then those after it."""
     lines = text.split("\n")
-    first = 0
+    first, budget = 0, Budget(len(text.encode("utf-8", "replace")))
     for _ in range(_MOST_ERRORS):
-        statements, error = _parsed("\n".join(lines[first:]), where)
-        if not error:
-            yield Block(statements, first)
+        statements, error = _parsed("\n".join(lines[first:]), budget)
+        yield Block(statements, first, first + error if error else 0)
+        if not error or first + error >= len(lines):
             return
-        end = first + error - 1
-        for _ in range(_MOST_ERRORS):
-            statements, earlier = _parsed("\n".join(lines[first:end]), where)
-            if not earlier:
-                break
-            end = first + earlier - 1
-        yield Block(statements if not earlier else (), first, first + error)
         first += error
     yield Block((), first, first + 1)
 
 
-def _parsed(text: str, where: str) -> tuple[tuple[Node, ...], int]:
-    """Return the statements of `text` and the line of its syntax error; 0 if there is none."""
-    output, errors = _shfmt(text, where)
-    if match := _ERROR.search(errors):
-        return (), int(match[1])
+def _parsed(text: str, budget: Budget) -> tuple[tuple[Node, ...], int]:
+    """Return the statements of `text` before its first syntax error, and the line of that; 0 if there is none."""
     try:
-        return tuple(json.loads(output).get("Stmts") or ()), 0
-    except (ValueError, RecursionError):
-        raise InputError(where, "the shell commands are nested too deeply to be read", "a shell script") from None
+        source = Source(text, 1, budget)
+    except NotFollowed as error:
+        return (), error.line
+    limit = 0
+    try:
+        take_out(source)
+    except NotFollowed as error:
+        limit = error.line
+    try:
+        root = source.parse().root_node
+    except NotFollowed as error:
+        return (), error.line
+    return _statements(source, root, limit)
 
 
-def _shfmt(text: str, where: str) -> tuple[bytes, str]:
-    """Return what shfmt prints for `text`: the tree, and errors."""
-    program = _program()
-    if program is None:
-        raise InputError(where, "shell scripts are read with shfmt, which is not installed", "the package shfmt-py")
-    with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as problems:
-        source.write(text.encode("utf-8", "replace"))
-        source.seek(0)
-        command = [program, "--to-json", "-ln", "bash"]
+def _statements(source: Source, root: tree_sitter.Node, limit: int) -> tuple[tuple[Node, ...], int]:
+    """Convert the statements before the line `limit` (0: all) and before the first error."""
+    commands = Commands(source)
+    statements: list[Node] = []
+    error = 0
+    for group in _groups(root):
+        line = source.line(group[0])
+        if limit and source.line_at(group[-1].end_point[0]) >= limit:
+            error = min(line, limit)
+            break
         try:
-            process = subprocess.Popen(command, stdin=source, stdout=subprocess.PIPE, stderr=problems)
-        except OSError as error:
-            raise InputError(where, f"shfmt failed: {error}", "a shell script") from None
-        timer = threading.Timer(_TIMEOUT, process.kill)
-        timer.start()
-        try:
-            # Deep nesting makes the tree many times larger than the text.
-            tree = process.stdout.read(LARGEST_TREE + 1) if process.stdout else b""
+            if any(node.has_error for node in group):
+                raise NotFollowed(_error_line(source, group))
+            statements += commands.statements(group)
+        except NotFollowed as problem:
+            error = max(problem.line, line)
+            break
+        except RecursionError:
+            error = line
+            break
         finally:
-            process.kill()
-            process.wait()
-            timer.cancel()
-            if process.stdout:
-                process.stdout.close()
-        if len(tree) > LARGEST_TREE:
-            raise InputError(where, "too many shell commands to be read", "a shorter shell script")
-        problems.seek(0)
-        return tree, problems.read(100_000).decode("utf-8", "replace")
+            commands.depth = 0
+    return tuple(statements), error or limit
 
 
-@lru_cache(maxsize=1)
-def _program() -> str | None:
-    """Return the path of shfmt: beside this interpreter, as its package installs it, else on the PATH."""
-    installed = os.path.join(sysconfig.get_path("scripts"), "shfmt")
-    return installed if os.access(installed, os.X_OK) else shutil.which("shfmt")
+def _groups(root: tree_sitter.Node) -> Iterator[list[tree_sitter.Node]]:
+    """Yield the nodes of the text by lines: bash reads a whole line before it runs the commands in it."""
+    group: list[tree_sitter.Node] = []
+    for node in root.children:
+        if group and node.start_point[0] > group[-1].end_point[0]:
+            yield group
+            group = []
+        group.append(node)
+    if group:
+        yield group
+
+
+def _error_line(source: Source, nodes: list[tree_sitter.Node]) -> int:
+    """Return the line of the first error in nodes."""
+    pending = list(reversed(nodes))
+    while pending:
+        node = pending.pop()
+        if node.type == "ERROR" or node.is_missing:
+            return source.line(node)
+        if node.has_error:
+            pending += reversed(node.children)
+    return source.line(nodes[0])

@@ -1,0 +1,6 @@
+from transformers import HfArgumentParser
+from trl import GRPOConfig, GRPOTrainer
+
+(args,) = HfArgumentParser(GRPOConfig).parse_args_into_dataclasses()
+args.use_vllm = True
+GRPOTrainer(model="a/b", args=args, reward_funcs=len).train()

@@ -1,0 +1,1 @@
+accelerate launch --config_file acc.yaml train.py

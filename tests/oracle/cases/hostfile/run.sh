@@ -1,0 +1,1 @@
+deepspeed --hostfile hosts --num_nodes 2 --num_gpus 4 train.py

@@ -1,0 +1,1 @@
+SETTINGS = {"num_generations": 16, "use_vllm": True}

@@ -1,0 +1,1 @@
+SETTINGS = {"num_generations": 4, "use_vllm": False}

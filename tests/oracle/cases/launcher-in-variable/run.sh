@@ -1,0 +1,3 @@
+export VLLM_WORKER_MULTIPROC_METHOD=spawn
+: ${PYTHON:=python}
+$PYTHON train.py --tp 2

@@ -1,0 +1,8 @@
+from transformers import HfArgumentParser
+from trl import GRPOConfig, GRPOTrainer
+
+"""
+args.num_generations = 2
+"""
+(args,) = HfArgumentParser(GRPOConfig).parse_args_into_dataclasses()
+GRPOTrainer(model="a/b", args=args, reward_funcs=len).train()

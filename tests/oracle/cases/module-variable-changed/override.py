@@ -1,0 +1,3 @@
+import constants
+
+constants.N = 16

@@ -1,0 +1,3 @@
+import vcompat
+
+vcompat.patch()

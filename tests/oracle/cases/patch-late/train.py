@@ -1,0 +1,5 @@
+from helpers import make
+import vcompat
+
+vcompat.patch()
+make().train()

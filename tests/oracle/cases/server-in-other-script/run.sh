@@ -1,0 +1,3 @@
+bash serve.sh &
+python train.py
+wait

@@ -1,0 +1,2 @@
+export CUDA_VISIBLE_DEVICES=3
+exec trl vllm-serve --model a/b --port 8001

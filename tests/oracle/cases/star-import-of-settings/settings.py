@@ -1,0 +1,2 @@
+NUM_GENERATIONS = 8
+MODE = "server"

@@ -1,0 +1,1 @@
+trl grpo --config grpo.yaml --num_generations 4

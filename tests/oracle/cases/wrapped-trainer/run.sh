@@ -1,0 +1,2 @@
+cd project
+python scripts/train.py --preset big

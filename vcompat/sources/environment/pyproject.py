@@ -1,0 +1,70 @@
+"""Reads the dependencies of a pyproject.toml. Most limit versions; a pinned one is a fact."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from vcompat.foundation.errors import InputError
+from vcompat.sources.environment.origin import PUBLIC, Origin, of_index, one_of
+from vcompat.sources.environment.platforms import Platforms, Runtime
+from vcompat.sources.environment.requirement import file_origin, version_of_file, why_revision
+from vcompat.sources.environment.requirements import RequirementsReader
+from vcompat.sources.environment.stated import Declared, Entry, package_of
+from vcompat.sources.plan.document import Document, read_document
+
+
+def read_pyproject(path: str, runtime: Runtime) -> Declared:
+    """Return what the table ``project`` of a pyproject.toml declares. Raises InputError if it has no dependencies."""
+    document = read_document(path, "toml")
+    dependencies = document.get("project", "dependencies")
+    if not isinstance(dependencies, list):
+        raise InputError(path, "no project.dependencies", "a pyproject.toml with dependencies, or a lock file")
+    reader = RequirementsReader(runtime)
+    for text in dependencies:
+        reader.line(str(text), document.place("project", "dependencies"))
+    declared = reader.declared()
+    indexes, default = _indexes(document)
+    sources = document.get("tool", "uv", "sources")
+    for name, source in sources.items() if isinstance(sources, dict) else ():
+        package = package_of(name)
+        if package in declared.entries:
+            chosen = _chosen(source, reader.platforms)
+            declared.entries[package] = [_from_source(entry, chosen, indexes) for entry in declared.entries[package]]
+    for package, entries in declared.entries.items():
+        declared.entries[package] = [e if e.origin.where else e._replace(origin=default) for e in entries]
+    return declared
+
+
+def _chosen(source: Any, platforms: Platforms) -> dict[str, Any] | None:
+    """Return the one source whose marker is true; None if it cannot be determined."""
+    found = [item for item in (source if isinstance(source, list) else [source]) if isinstance(item, dict)]
+    values = [(item, None if "extra" in item else platforms.applies(str(item.get("marker", "")))) for item in found]
+    possible = [(item, value) for item, value in values if value is not False]
+    return possible[0][0] if len(possible) == 1 and possible[0][1] else None
+
+
+def _indexes(document: Document) -> tuple[dict[str, Origin], Origin]:
+    """Return the indexes of uv by name, and where it looks for a package without a source."""
+    listed = document.get("tool", "uv", "index")
+    tables = [table for table in (listed if isinstance(listed, list) else []) if isinstance(table, dict)]
+    named = {str(table.get("name")): of_index(str(table.get("url"))) for table in tables}
+    searched = [table for table in tables if table.get("explicit") is not True]
+    has_default = any(table.get("default") is True for table in searched)
+    return named, one_of([of_index(str(table.get("url"))) for table in searched] + [PUBLIC] * (not has_default))
+
+
+def _from_source(entry: Entry, source: dict[str, Any] | None, indexes: dict[str, Origin]) -> Entry:
+    """Return `entry` as its source in the table ``tool.uv.sources`` changes it."""
+    if source is None:
+        return entry._replace(version="", allowed=None, why="has several sources in tool.uv.sources")
+    if "index" in source:
+        return entry._replace(origin=indexes.get(str(source["index"]), Origin(f"index {source['index']}")))
+    if "git" in source:
+        revision = str(source.get("tag") or source.get("rev") or source.get("branch") or "")
+        why = why_revision(revision) if revision else "gives a repository"
+        return entry._replace(version="", allowed=None, why=why)
+    location = str(source.get("url") or source.get("path") or "")
+    version = version_of_file(entry.distribution, location)
+    if not version:
+        return entry._replace(version="", allowed=None, why="gives a location in tool.uv.sources")
+    return entry._replace(version=version, origin=file_origin(location))

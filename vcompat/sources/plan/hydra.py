@@ -1,0 +1,162 @@
+"""Composes a Hydra configuration from its folder, as ``@hydra.main`` does, without running Hydra."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from vcompat.facts.facts import Place
+from vcompat.foundation.errors import InputError
+from vcompat.sources.plan.document import Document
+from vcompat.sources.plan.hydra_defaults import Composer, Merged, Unfollowed
+from vcompat.sources.plan.hydra_words import Override, parse_words
+from vcompat.sources.plan.invocation import UNKNOWN
+from vcompat.sources.plan.omegaconf_values import (
+    MISSING,
+    OPEN,
+    OpenTable,
+    Path,
+    Table,
+    merge,
+    open_keys,
+    opened,
+    removed,
+    resolve_interpolations,
+    split_key,
+    update,
+)
+
+
+class Composed(NamedTuple):
+    """A composed configuration."""
+
+    table: Table
+    """With interpolations resolved. OPEN: not known; OpenTable: there may be other keys; ``???``: not given."""
+    raw: Table
+    """With interpolations as written, which follow later changes of the configuration."""
+    places: Mapping[Path, Place]
+    """Where the files set a value. What the command line sets has no place."""
+    why_open: str = ""
+    """Why values are not known, other than environment variables."""
+
+    def open_keys(self) -> frozenset[str]:
+        """Return the keys, such as ``a.b``, that are not known. The empty key: there may be other keys."""
+        return frozenset(".".join(path) for path in open_keys(self.table))
+
+    def get(self, key: str) -> Any:
+        """Return the value of ``a.b``: None if it is not there, OPEN if that or the value is not known."""
+        value: Any = self.table
+        for part in split_key(key):
+            if value is OPEN:
+                return OPEN
+            if not isinstance(value, dict):
+                return None
+            value = value.get(part, OPEN if isinstance(value, OpenTable) else None)
+        return OPEN if value == MISSING else value
+
+
+def compose_config(folder: str, name: str, overrides: Sequence[str] | None) -> Composed:
+    """Compose the configuration `name` of `folder` with the words of the command line.
+
+    None as `overrides` means that the command line is not known: the values are then all open. Words can contain
+    UNKNOWN and UNKNOWN_WORDS, and Hydra's options such as ``--config-name``.
+
+    Raises InputError if a configuration cannot be read.
+    """
+    words = parse_words(overrides or ())
+    name = words.name or name
+    if words.folder is not None or words.searches or UNKNOWN in name:
+        return _unknown("the command line chooses the folder of configurations")
+    if not os.path.isdir(folder):
+        raise InputError(folder, "not a folder", "a folder of Hydra configurations")
+    composer = Composer(folder)
+    changes, why = _sort(composer, words.overrides)
+    try:
+        merged = composer.compose(name)
+    except Unfollowed as unfollowed:
+        merged, why = [], str(unfollowed)
+    composition = _Composition()
+    for one in merged:
+        composition.add(one)
+    if why:
+        composition.open(why)
+    for change in changes:
+        composition.change(change)
+    if overrides is None:
+        composition.open("the command line is not known")
+    return composition.result()
+
+
+def _unknown(why: str) -> Composed:
+    return Composed(OpenTable(), OpenTable(), {}, why)
+
+
+def _sort(composer: Composer, overrides: Sequence[Override | None]) -> tuple[list[Override | None], str]:
+    """Apply the words that choose options of groups; return the words that change values."""
+    changes: list[Override | None] = []
+    why = ""
+    for override in overrides:
+        is_choice = override is not None and composer.is_group(override.key) and not isinstance(override.value, dict)
+        if override is None or not is_choice:
+            changes.append(override)
+            continue
+        try:
+            composer.choose(override)
+        except Unfollowed as unfollowed:
+            why = str(unfollowed)
+    return changes, why
+
+
+class _Composition:
+    """The configuration while it is composed."""
+
+    def __init__(self) -> None:
+        self.table: Table = {}
+        self.places: dict[Path, Place] = {}
+        self.why_open = ""
+
+    def add(self, merged: Merged) -> None:
+        path = tuple(merged.package.split(".")) if merged.package else ()
+        if merged.document is None:
+            # It can have a package of its own, and so change any key.
+            self.open("a configuration in the defaults list is not in the folder")
+            return
+        content = {key: value for key, value in merged.document.table.items() if key != "defaults"}
+        for part in reversed(path):
+            content = {part: content}
+        self.table = merge(self.table, content)
+        self.places.update(_places(merged.document, path))
+
+    def open(self, why: str) -> None:
+        """Mark every value as not known."""
+        self.table, self.why_open = opened(self.table), self.why_open or why
+
+    def change(self, override: Override | None) -> None:
+        """Apply a word of the command line that changes a value."""
+        if override is None or override.package is not None:
+            self.open("a word of the command line cannot be read")
+            return
+        path = split_key(override.key.replace("/", "."))
+        if override.sign == "~":
+            self.table = removed(self.table, path)
+        else:
+            self.table = update(self.table, path, override.value)
+        for place in [place for place in self.places if place[: len(path)] == path]:
+            del self.places[place]
+
+    def result(self) -> Composed:
+        raw = removed(self.table, ("hydra",))
+        return Composed(resolve_interpolations(raw), raw, self.places, self.why_open)
+
+
+def _places(document: Document, package: Path) -> dict[Path, Place]:
+    found: dict[Path, Place] = {}
+    waiting: list[tuple[Path, Any]] = [((), document.table)]
+    while waiting:
+        path, table = waiting.pop()
+        for key, value in table.items():
+            found[package + path + (key,)] = document.place(*path, key)
+            if isinstance(value, dict):
+                waiting.append(((*path, key), value))
+    return found

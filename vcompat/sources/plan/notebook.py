@@ -1,0 +1,110 @@
+"""Reads Jupyter notebooks: their Python code, and the programs that their cells start.
+
+Cells run from top to bottom. A notebook runs in its own folder.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from vcompat.facts.facts import Place
+from vcompat.sources.plan import ipython
+from vcompat.sources.plan.invocation import UNKNOWN, Environment, Invocation, Others
+from vcompat.sources.plan.notebook_environment import Change, changes
+from vcompat.sources.plan.notebook_file import Cell, read_cells
+from vcompat.sources.plan.notebook_values import Names, names_of, substitute
+from vcompat.sources.plan.workload import Context, join_folder, run_text
+
+
+class Notebook(NamedTuple):
+    """A notebook."""
+
+    path: str
+    source: str
+    """Its code as Python. ``__unknown_magic__()`` stands for what cannot be followed."""
+    lines: list[tuple[int, int]]
+    """Of each line of the source: the cell and the line in it, from 1."""
+    file_lines: list[int]
+    """Of each line of the source: the line of the file that holds it."""
+    invocations: list[Invocation]
+
+    def place(self, line: int, column: int = 0) -> Place:
+        """Return the position in the file of a line of the source, counted from 1."""
+        # The column is of no use: the code is inside a JSON string.
+        known = 0 < line <= len(self.file_lines)
+        return Place(self.path, self.file_lines[line - 1] if known else 0)
+
+
+def read_notebook(path: str) -> Notebook:
+    """Read the notebook at `path`.
+
+    Raises InputError if it is not a notebook in Python.
+    """
+    cells = [(cell, ipython.rewrite(cell.lines)) for cell in read_cells(path)]
+    state = _State(path, names_of(rewritten.lines for _, rewritten in cells))
+    source: list[str] = []
+    lines: list[tuple[int, int]] = []
+    file_lines: list[int] = []
+    for cell, rewritten in cells:
+        state.run(cell, rewritten)
+        source += rewritten.lines
+        lines += [(cell.number, number) for number in range(1, len(rewritten.lines) + 1)]
+        file_lines += [*cell.positions, *[0] * len(rewritten.lines)][: len(rewritten.lines)]
+    return Notebook(path, "\n".join(source) + "\n", lines, file_lines, state.invocations)
+
+
+class _State:
+    """Follows the environment, the folder and the files that commands in cells see."""
+
+    def __init__(self, path: str, names: Names) -> None:
+        self.path, self.names = path, names
+        self.assigned: frozenset[str] = frozenset()
+        """The constants of the cells before."""
+        self.environment = Environment()
+        self.folder = ""
+        self.files: dict[str, str | None] = {}
+        self.invocations: list[Invocation] = []
+
+    def run(self, cell: Cell, rewritten: ipython.Rewritten) -> None:
+        events: list[Change | ipython.Effect] = [*changes(rewritten.lines), *rewritten.effects]
+        for event in sorted(events, key=lambda event: event.line):
+            if isinstance(event, Change):
+                self._change(event, self._place(cell, event.line))
+            elif isinstance(event, ipython.Written):
+                self.files[join_folder("", event.path)] = event.text
+            else:
+                self._start(event, self._place(cell, event.line))
+        self.assigned |= names_of([rewritten.lines]).bound
+
+    def _start(self, effect: ipython.Shell | ipython.Program, place: Place) -> None:
+        if isinstance(effect, ipython.Program):
+            found = [Invocation(effect.words, place, self.environment, self.folder)]
+        else:
+            text = substitute(effect.text, self.names, self.assigned) if effect.substituted else effect.text
+            context = Context(self.environment, self.folder, self.files)
+            found = run_text(text, place, context, effect.arguments)
+        why = "the command is in a block of the notebook" if effect.in_block else ""
+        background = isinstance(effect, ipython.Shell) and effect.background
+        for each in found:
+            self.invocations.append(
+                each._replace(
+                    files={**self.files, **each.files},
+                    background=each.background or background,
+                    why_uncertain=each.why_uncertain or why,
+                )
+            )
+
+    def _change(self, change: Change, place: Place) -> None:
+        old = self.environment
+        if change.folder is not None:
+            self.folder = join_folder(self.folder, change.folder)
+        elif change.name:
+            values = {**old.values, change.name: change.value}
+            self.environment = old._replace(values=values, places={**old.places, change.name: place})
+        else:
+            values = dict.fromkeys(old.values, UNKNOWN) if change.overrides else dict(old.values)
+            why = old.why_open or f"{change.what} may set variables"
+            self.environment = old._replace(values=values, others=Others.UNKNOWN, why_open=why)
+
+    def _place(self, cell: Cell, index: int) -> Place:
+        return Place(self.path, cell.positions[index] if index < len(cell.positions) else 0)

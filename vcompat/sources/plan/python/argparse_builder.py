@@ -1,0 +1,216 @@
+"""Builds the real parser from the steps that a script takes to describe its options."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from vcompat.sources.plan.invocation import UNKNOWN
+from vcompat.sources.plan.python.core import Site
+from vcompat.sources.plan.python.values import (
+    AT_RUN_TIME,
+    ClassValue,
+    Const,
+    Function,
+    Held,
+    Items,
+    Lib,
+    NotPlainError,
+    Obj,
+    Seq,
+    Table,
+    Unknown,
+    Value,
+    to_plain,
+    truth,
+)
+
+if TYPE_CHECKING:
+    from vcompat.sources.plan.python.statements import Execution
+
+#: The class of the objects that stand for a parser, a group or a collection of subparsers.
+KIND = "argparse.ArgumentParser"
+STEPS = "<steps>"
+_CHILDREN = frozenset("add_argument_group add_mutually_exclusive_group add_subparsers add_parser".split())
+_TYPES = {"int": int, "float": float, "str": str, "bool": bool, "json.loads": __import__("json").loads}
+FROM_COMMAND_LINE = "taken from the command line"
+
+
+class Unseen(list):  # type: ignore[type-arg]
+    """The value of an option that the command line does not set."""
+
+
+class ParsingError(Exception):
+    """The real parser refused the command line."""
+
+
+class Parser(argparse.ArgumentParser):
+    """The real parser, which raises instead of ending the program."""
+
+    def error(self, message: str) -> Any:
+        """Raise instead of ending the program."""
+        raise ParsingError(message)
+
+    def exit(self, status: int = 0, message: str | None = None) -> Any:
+        """Raise instead of ending the program."""
+        raise ParsingError(message or "it prints help and ends")
+
+
+class Choices:
+    """The choices of an option; a value that is not known can be any of them."""
+
+    def __init__(self, choices: Any) -> None:
+        self.choices = list(choices)
+
+    def __contains__(self, value: object) -> bool:
+        return isinstance(value, Unknown) or value in self.choices
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.choices)
+
+
+class Builder:
+    """Builds the real parser from the steps that the script took."""
+
+    def __init__(self, run: Execution) -> None:
+        self.run = run
+        self.places: dict[str, Held] = {}
+        self.abstract: list[Value] = []
+
+    def build(self, parser: Obj) -> argparse.ArgumentParser:
+        """Return the real parser. Raises NotPlainError if it depends on something unknown."""
+        new, *steps = self._steps(parser)
+        keywords = self._keywords(
+            new[1], "parents prefix_chars fromfile_prefix_chars allow_abbrev argument_default conflict_handler"
+        )
+        keywords["parents"] = [self.build(self._parent(held)) for held in self._parents(new[1])]
+        built = Parser(prog="script", add_help=not keywords["parents"], **keywords)
+        self._take(built, steps)
+        return built
+
+    def _parents(self, keywords: dict[str, Held]) -> tuple[Held, ...]:
+        held = keywords.get("parents")
+        return () if held is None else self.run.iterate(held.value) or ()
+
+    @staticmethod
+    def _parent(held: Held) -> Obj:
+        if not isinstance(held.value, Obj):
+            raise NotPlainError(AT_RUN_TIME)
+        return held.value
+
+    def _steps(self, parser: Obj) -> list[tuple[str, dict[str, Held], tuple[Held, ...], Value, str, Held]]:
+        held = parser.cells.get(STEPS)
+        if parser.why_open or held is None or not isinstance(held.value, Items):
+            raise NotPlainError(parser.why_open or AT_RUN_TIME)
+        found = []
+        for step in held.value.held:
+            assert isinstance(step.value, Seq) and step.value.items is not None
+            name, arguments, keywords, child, why = (part.value for part in step.value.items)
+            assert isinstance(name, Const) and isinstance(arguments, Seq) and isinstance(keywords, Table)
+            assert isinstance(why, Const)
+            named = {str(key): value for key, value in keywords.cells.items()}
+            if why.value:
+                raise NotPlainError(str(why.value))
+            found.append((str(name.value), named, arguments.items or (), child, str(why.value), step))
+        return found
+
+    def _keywords(self, keywords: dict[str, Held], names: str) -> dict[str, Any]:
+        taken = {}
+        for name in names.split():
+            if name in keywords and name != "parents":
+                taken[name] = to_plain(keywords[name].value)
+        return taken
+
+    def _take(self, built: Any, steps: list[Any]) -> None:
+        for name, keywords, arguments, child, _, step in steps:
+            if name == "add_argument":
+                self._argument(built, keywords, arguments, step)
+            elif name == "set_defaults":
+                built.set_defaults(**{key: self._default(held) for key, held in keywords.items()})
+            elif name == "add_subparsers":
+                wanted = self._keywords(keywords, "dest")
+                self._take(built.add_subparsers(parser_class=Parser, **wanted), self._steps(child))
+            elif name == "add_parser":
+                self._subparser(built, keywords, arguments, child)
+            else:
+                group = (
+                    built.add_argument_group() if name == "add_argument_group" else built.add_mutually_exclusive_group()
+                )
+                self._take(group, self._steps(child))
+
+    def _subparser(self, built: Any, keywords: dict[str, Held], arguments: tuple[Held, ...], child: Obj) -> None:
+        wanted = self._keywords(keywords, "aliases")
+        parents = [self.build(self._parent(held)) for held in self._parents(keywords)]
+        made = built.add_parser(to_plain(arguments[0].value), parents=parents, add_help=not parents, **wanted)
+        self._take(made, self._steps(child))
+
+    def _argument(self, built: Any, keywords: dict[str, Held], arguments: tuple[Held, ...], step: Held) -> None:
+        flags = [to_plain(held.value) for held in arguments]
+        taken = self._keywords(keywords, "nargs dest")
+        if "required" in keywords and truth(keywords["required"].value):
+            taken["required"] = True
+        for name in ("const", "default"):
+            if name in keywords:
+                taken[name] = self._default(keywords[name])
+        if "choices" in keywords:
+            choices = self.run.iterate(keywords["choices"].value)
+            if choices is not None:
+                taken["choices"] = Choices(to_plain(held.value) for held in choices)
+        if "action" in keywords:
+            taken["action"] = self._action(keywords["action"].value)
+        if "type" in keywords:
+            taken["type"] = self._type(keywords["type"].value)
+        elif taken.get("action", "store") in ("store", "append", "extend"):
+            taken["type"] = _text
+        if taken.get("action") in ("version", "help"):
+            return
+        action = built.add_argument(*flags, **taken)
+        shown = next((flag for flag in flags if str(flag).startswith("--")), flags[0])
+        self.places.setdefault(action.dest, Held(Const(shown), step.place))
+
+    @staticmethod
+    def _action(value: Value) -> Any:
+        if isinstance(value, Lib) and value.name == "BooleanOptionalAction":
+            return argparse.BooleanOptionalAction
+        plain = to_plain(value)
+        if not isinstance(plain, str):
+            raise NotPlainError(AT_RUN_TIME)
+        return plain
+
+    def _default(self, held: Held) -> Any:
+        """Return a default as argparse keeps it: text is converted by the option's type, other values are not."""
+        try:
+            plain = to_plain(held.value)
+        except NotPlainError:
+            return held.value
+        return plain
+
+    def _type(self, value: Value) -> Any:
+        if isinstance(value, Lib) and value.path in _TYPES:
+            return _wrapped(_TYPES[value.path])
+        if isinstance(value, Lib) and value.name in ("Path", "fspath"):
+            return _text
+        if isinstance(value, Function | ClassValue):
+            return lambda text: self._called(value, text)
+        return lambda text: Unknown("converted by an unknown function")
+
+    def _called(self, function: Value, text: str) -> Any:
+        if UNKNOWN in text:
+            return Unknown(FROM_COMMAND_LINE)
+        place = self.run.place(None, None)
+        node: ast.AST = getattr(function, "node", None) or ast.Pass()
+        result = self.run.call(function, Site((Held(Const(text)),), {}, "", place, node, self.run.module))
+        try:
+            return to_plain(result)
+        except NotPlainError:
+            return result
+
+
+def _text(text: str) -> Any:
+    return Unknown(FROM_COMMAND_LINE) if UNKNOWN in text else text
+
+
+def _wrapped(convert: Any) -> Any:
+    return lambda text: Unknown(FROM_COMMAND_LINE) if isinstance(text, str) and UNKNOWN in text else convert(text)

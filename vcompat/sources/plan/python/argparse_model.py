@@ -1,0 +1,122 @@
+"""Models `argparse`: the script's parser is built with the real argparse, and parses the words of the command line.
+
+Words that are not known open what they may set: a value of one option, or every option that is not on the command line.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
+from vcompat.sources.plan.python.argparse_builder import FROM_COMMAND_LINE, KIND, STEPS, Builder, ParsingError
+from vcompat.sources.plan.python.argparse_words import Parsing, fill
+from vcompat.sources.plan.python.core import Jump, Site, Stopped
+from vcompat.sources.plan.python.values import (
+    AT_RUN_TIME,
+    NONE,
+    Const,
+    Held,
+    Items,
+    Lib,
+    NotPlainError,
+    Obj,
+    Seq,
+    Table,
+    Unknown,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from vcompat.sources.plan.python.statements import Execution
+
+_CHILDREN = frozenset("add_argument_group add_mutually_exclusive_group add_subparsers add_parser".split())
+#: What the real parser raises for a parser or a command line that does not work.
+_REFUSED = (ParsingError, argparse.ArgumentError, TypeError, ValueError, AttributeError, KeyError, IndexError)
+
+
+def make(run: Execution, site: Site) -> Value:
+    """Create a parser."""
+    parser = Obj(Lib(KIND), site.place)
+    parser.cells[STEPS] = Held(Items((_step("new", site, parser),)))
+    return parser
+
+
+def _step(name: str, site: Site, child: Value = NONE) -> Held:
+    why = Const(site.why_open)
+    keywords = Table(dict(site.keywords))  # type: ignore[arg-type]
+    parts = (Held(Const(name)), Held(Seq("tuple", site.arguments)), Held(keywords), Held(child), Held(why))
+    return Held(Seq("tuple", parts), site.place)
+
+
+def call(run: Execution, parser: Obj, name: str, site: Site) -> Value:
+    """Call a method of a parser or group."""
+    if name in ("parse_args", "parse_known_args", "parse_intermixed_args", "parse_known_intermixed_args"):
+        return _parse(run, parser, name, site)
+    if name in ("add_argument", "set_defaults") or name in _CHILDREN:
+        child: Value = NONE
+        if name in _CHILDREN:
+            child = Obj(Lib(KIND), site.place)
+            child.cells[STEPS] = Held(Items(()))
+        _add(run, parser, _step(name, site, child))
+        return child
+    if name == "get_default":
+        return Unknown(FROM_COMMAND_LINE)
+    if name in ("print_help", "format_help", "print_usage", "format_usage"):
+        return NONE
+    if name in ("error", "exit"):
+        raise Stopped(Jump("exit"))
+    run.open(parser, AT_RUN_TIME)
+    return Unknown()
+
+
+def _add(run: Execution, parser: Obj, step: Held) -> None:
+    before = parser.cells.get(STEPS)
+    if before is not None and isinstance(before.value, Items) and not before.optional:
+        run.state.write(parser, STEPS, Held(Items((*before.value.held, step))))
+    else:
+        run.open(parser, "its options depend on a condition")
+
+
+def _parse(run: Execution, parser: Obj, name: str, site: Site) -> Value:
+    words = _words(run, site.argument(0, "args"))
+    builder = Builder(run)
+    known = "known" in name
+    given = site.argument(1, "namespace")
+    namespace = given if isinstance(given, Obj) else Obj(Lib("argparse.Namespace"), site.place)
+    run.raises()
+    try:
+        parsing = Parsing(run, builder, builder.build(parser), words, site.argument(0, "args") is not None, known)
+        rest = fill(parsing, namespace)
+    except NotPlainError as error:
+        run.open(namespace, str(error))
+        rest = None
+    except _REFUSED as error:
+        run.open(namespace, f"the command line does not fit its parser: {error}"[:100])
+        rest = None
+    if not known:
+        return namespace
+    remaining = Seq("list", None if rest is None else [Held(_word(word)) for word in rest])
+    return Seq("tuple", [Held(namespace), Held(remaining)])
+
+
+def _word(word: str) -> Value:
+    return Unknown(FROM_COMMAND_LINE) if UNKNOWN in word else Const(word)
+
+
+def _words(run: Execution, given: Value | None) -> tuple[str, ...] | None:
+    """Return the words to parse; None if they are not known at all."""
+    if given is None or (isinstance(given, Const) and given.value is None):
+        return run.start.words
+    items = run.iterate(given)
+    if items is None:
+        return (UNKNOWN_WORDS,) if run.start.words is not None else None
+    words = []
+    for held in items:
+        value = held.value
+        plain = value.value if isinstance(value, Const) else UNKNOWN
+        words.append(str(plain) if not held.optional else UNKNOWN_WORDS)
+    return tuple(words)
+
+
+__all__ = ["KIND", "call", "make"]

@@ -1,0 +1,177 @@
+"""Parses the words of a command line with the real parser, and says what words that are not known leave open."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from vcompat.facts.facts import Place
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
+from vcompat.sources.plan.python.argparse_builder import FROM_COMMAND_LINE, Builder, ParsingError, Unseen
+from vcompat.sources.plan.python.values import (
+    Const,
+    Function,
+    Held,
+    Lib,
+    Obj,
+    Seq,
+    Unknown,
+    Value,
+    candidates,
+    from_plain,
+)
+
+if TYPE_CHECKING:
+    from vcompat.sources.plan.python.statements import Execution
+
+
+class Parsing(NamedTuple):
+    """A parser and the words that it gets."""
+
+    run: Execution
+    builder: Builder
+    parser: argparse.ArgumentParser
+    words: tuple[str, ...] | None
+    """None if the command line is not known."""
+    from_list: bool
+    """Whether the script itself names the words."""
+    keeps_others: bool
+    """Whether words that the parser does not know are allowed, as for ``parse_known_args``."""
+
+
+def fill(parsing: Parsing, namespace: Obj) -> list[str] | None:
+    """Set the attributes of `namespace` to what the real parser returns.
+
+    Return the words that it does not know; None if those are not known. Raises what argparse raises.
+    """
+    run, parser = parsing.run, parsing.parser
+    defaults = defaults_of(parser)
+    if parsing.words is None:
+        for dest, default in defaults.items():
+            run.state.write(namespace, dest, _unseen(parsing, dest, default))
+        return None
+    kept, is_open = resolved(parser, parsing.words)
+    parsed = argparse.Namespace(**{dest: Unseen() for dest in defaults} if is_open else {})
+    for action in actions(parser) if is_open else ():
+        action.required = False
+    result, rest = parser.parse_known_args(kept, parsed)
+    if rest and not parsing.keeps_others and not is_open:
+        raise ParsingError(f"unrecognized arguments {' '.join(rest)}")
+    seen = seen_in(parser, kept, defaults)
+    # Of an option that is given twice, the last one counts: words that are not known outweigh those before them.
+    certain = seen_in(parser, kept[kept.after :], defaults) if is_open else seen
+    # A subparser gives its options their defaults, whether or not something unknown may set them.
+    certain -= _below(parser) if is_open else set()
+    for dest, value in vars(result).items():
+        if is_open and dest not in certain:
+            held = _unseen(parsing, dest, value if not isinstance(value, Unseen) or value else defaults.get(dest))
+        else:
+            held = _held(parsing, dest, value, dest in seen)
+        run.state.write(namespace, dest, held)
+    return None if is_open else rest
+
+
+def _unseen(parsing: Parsing, dest: str, default: Any) -> Held:
+    shown = parsing.builder.places.get(dest)
+    return Held(Unknown(FROM_COMMAND_LINE, candidates(abstract(default))), shown.place if shown else None)
+
+
+def _held(parsing: Parsing, dest: str, plain: Any, seen: bool) -> Held:
+    """Return the value of an option, with the place that sets it and a remark that tells the option."""
+    value = abstract(plain)
+    shown = parsing.builder.places.get(dest, Held(Const(dest)))
+    option = shown.value.value if isinstance(shown.value, Const) else dest
+    start: Place | None = parsing.run.start.place if seen and not parsing.from_list else None
+    if isinstance(value, Const):
+        value = Const(value.value, f"{option} in {start}" if start else f"default of {option}")
+    return Held(value, start or shown.place)
+
+
+def _below(parser: argparse.ArgumentParser) -> set[str]:
+    """Return the attributes that only subparsers set."""
+    own = {action.dest for action in parser._actions}
+    return {dest for child in _subparsers(parser) for dest in defaults_of(child)} - own
+
+
+def abstract(value: Any) -> Value:
+    """Return what a value of the real parser stands for; lists can hold abstract values."""
+    if isinstance(value, Unseen):
+        return Unknown(FROM_COMMAND_LINE)
+    if isinstance(value, list | tuple):
+        return Seq("list", [Held(abstract(item)) for item in value])
+    if isinstance(value, str) and UNKNOWN in value:
+        return Unknown(FROM_COMMAND_LINE)
+    if value is None or isinstance(value, bool | int | float | str | bytes | dict):
+        return from_plain(value)
+    return value if hasattr(value, "why") or hasattr(value, "cells") or isinstance(value, Lib | Function) else Unknown()
+
+
+def actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """Yield the options of a parser and of its subparsers."""
+    for action in parser._actions:
+        yield action
+        if isinstance(action, argparse._SubParsersAction):
+            for child in {id(p): p for p in action.choices.values()}.values():
+                yield from actions(child)
+
+
+def defaults_of(parser: argparse.ArgumentParser) -> dict[str, Any]:
+    """Return the attributes that a parser and its subparsers set, with their defaults."""
+    found: dict[str, Any] = {}
+    for action in actions(parser):
+        if action.dest not in (argparse.SUPPRESS, "help"):
+            found.setdefault(action.dest, None if action.default == argparse.SUPPRESS else action.default)
+    return found | dict(parser._defaults)
+
+
+def _subparsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            yield from action.choices.values()
+
+
+class Kept(list[str]):
+    """Words of which all are known, or known to be one word."""
+
+    after = 0
+    """The index of the first word after the last one that could be any number of words."""
+
+
+def resolved(parser: argparse.ArgumentParser, words: tuple[str, ...]) -> tuple[Kept, bool]:
+    """Return the words without those that stand for any number, and whether there were such words.
+
+    After an option with exactly one value they stand for that value.
+    """
+    kept = Kept()
+    is_open = False
+    prefixes = parser.fromfile_prefix_chars or ""
+    for word in words:
+        if word and word[0] in prefixes:
+            is_open, kept.after = True, len(kept)
+        elif UNKNOWN_WORDS not in word and not (word.startswith(UNKNOWN) and not _wants_value(parser, kept)):
+            kept.append(word)
+        elif _wants_value(parser, kept):
+            kept.append(UNKNOWN)
+        else:
+            is_open, kept.after = True, len(kept)
+    return kept, is_open
+
+
+def _wants_value(parser: argparse.ArgumentParser, kept: list[str]) -> bool:
+    """Return whether the last word is an option that takes exactly one value."""
+    if not kept or not kept[-1].startswith("-") or "=" in kept[-1]:
+        return False
+    matching = [a for a in actions(parser) for option in a.option_strings if option.startswith(kept[-1])]
+    exact = [a for a in matching if kept[-1] in a.option_strings]
+    return any(action.nargs is None for action in exact or matching)
+
+
+def seen_in(parser: argparse.ArgumentParser, words: list[str], defaults: dict[str, Any]) -> set[str]:
+    """Return the attributes that the command line sets."""
+    marked = argparse.Namespace(**{dest: Unseen() for dest in defaults})
+    try:
+        result, _ = parser.parse_known_args(words, marked)
+    except (ParsingError, argparse.ArgumentError, TypeError, ValueError, AttributeError):
+        return set()
+    return {dest for dest, value in vars(result).items() if not (isinstance(value, Unseen) and not value)}

@@ -1,0 +1,287 @@
+"""Calls: functions and classes of the script are run, library functions have models, others open their arguments."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+
+from vcompat.sources.plan.python import harmless
+from vcompat.sources.plan.python.core import DEEPEST_CALL, Core, Jump, Site, Stopped
+from vcompat.sources.plan.python.expressions import Expressions
+from vcompat.sources.plan.python.state import Diff
+from vcompat.sources.plan.python.values import (
+    AT_RUN_TIME,
+    NONE,
+    UNSET,
+    Bound,
+    ClassValue,
+    Const,
+    Either,
+    Environ,
+    Frame,
+    Function,
+    Held,
+    Lib,
+    Method,
+    Mutable,
+    Native,
+    Obj,
+    Partial,
+    Seq,
+    Table,
+    Unknown,
+    Value,
+    join,
+)
+
+Outcomes = dict[str, tuple[Value | None, Diff]]
+"""How a block can end, by kind (``normal`` or the kind of a Jump), with the value and the writes until then."""
+
+NORMAL = "normal"
+_WHY_CALLED = "in a function that is not called here"
+#: Decorators of libraries that leave a function as it is.
+_TRANSPARENT = frozenset(
+    "record no_grad inference_mode wraps lru_cache cache staticmethod classmethod property cached_property setter "
+    "contextmanager dataclass override abstractmethod singledispatch profile on_main_process main_process_first "
+    "main_process_only jit compile".split()
+)
+#: Decorators and functions that call a function of the script with arguments from its command line.
+FROM_COMMAND_LINE = frozenset(
+    "command group option argument callback main app script_entry_point entrypoint cli pass_context run Fire".split()
+)
+
+
+class Calls(Expressions):
+    """Calls functions, classes and models."""
+
+    def call(self, callee: Value, site: Site) -> Value:
+        """Call something."""
+        self.step()
+        if isinstance(callee, Function):
+            return self.call_function(callee, site)
+        if isinstance(callee, Bound):
+            receiver = Held(callee.receiver)
+            inner = site._replace(arguments=(receiver, *site.arguments))
+            return self.call(callee.function, inner)
+        if isinstance(callee, Partial):
+            inner = site._replace(
+                arguments=(*callee.arguments, *site.arguments), keywords={**callee.keywords, **site.keywords}
+            )
+            return self.call(callee.function, inner)
+        if isinstance(callee, ClassValue):
+            return self.instantiate(callee, site)
+        if isinstance(callee, Either):
+            return self.choose([_later(self.call, part, site) for part in callee.values], "depends on a condition")
+        if isinstance(callee, Native):
+            value: Value = callee.call(site)
+            return value
+        if isinstance(callee, Lib):
+            return self.call_library(callee, site)
+        if isinstance(callee, Method):
+            return self.call_method(callee, site)
+        if isinstance(callee, Obj) and isinstance(callee.kind, ClassValue):
+            method = self._inherited(callee.kind, "__call__", callee, own=True)
+            if method is not None:
+                return self.call(method, site)
+        return self.unknown_call(site, getattr(callee, "why", "") or AT_RUN_TIME, callee)
+
+    def call_library(self, callee: Lib, site: Site) -> Value:
+        """Call something of a library."""
+        raise NotImplementedError
+
+    def call_method(self, callee: Method, site: Site) -> Value:
+        """Call a method of an object whose class the script does not define."""
+        raise NotImplementedError
+
+    def instantiate(self, kind: ClassValue, site: Site) -> Value:
+        """Create an instance of a class of the script."""
+        raise NotImplementedError
+
+    def unknown_call(self, site: Site, why: str, callee: Value | None = None) -> Value:
+        """Call something unknown: it may change whatever it gets."""
+        self.raises()
+        name = ast.unparse(site.node.func)[:60] if isinstance(site.node, ast.Call) else "an unknown function"
+        reason = f"{name}() may change it"
+        if callee is not None and not isinstance(callee, Lib):
+            self.open(callee, reason)
+        for value in site.values:
+            if value is self.environ and harmless.patches(callee):
+                self.open(value, reason)
+            elif harmless.only_reads(callee, name):
+                self._open_functions(value, reason)
+            else:
+                self.open(value, reason)
+        if harmless.sets_variables(callee):
+            self.open(self.environ, reason)
+        elif harmless.is_foreign(callee):
+            self.open_variables(reason)
+        return Unknown(why)
+
+    def _open_functions(self, value: Value, why: str) -> None:
+        """Run the functions of the script among the arguments of a library function: it may call them."""
+        if isinstance(value, Function | Bound | Partial):
+            self.maybe_call(value, why)
+        elif isinstance(value, Seq) and value.items is not None:
+            for held in value.items:
+                self._open_functions(held.value, why)
+
+    # Functions of the script
+
+    def call_function(self, function: Function, site: Site) -> Value:
+        """Run a function of the script."""
+        node = function.node
+        if len(self.calling) >= DEEPEST_CALL or self.calling.count(node) >= 3:
+            for value in (*site.values, *_closure(function)):
+                self.open(value, "the script calls itself too deeply")
+            return Unknown("too complex to evaluate")
+        frame = Frame(function.frame)
+        frame.owner = function.owner
+        self.bind(function, site, frame)
+        frame.receiver = site.arguments[0].value if site.arguments else None
+        self.calling.append(node)
+        try:
+            if isinstance(node, ast.Lambda):
+                return self.evaluate(node.body, frame)
+            return self._body(node, frame)
+        finally:
+            self.calling.pop()
+
+    def _body(self, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame) -> Value:
+        if _yields(node):
+            # A generator runs as far as it is asked to.
+            self.choose([lambda: NONE, lambda: self._finished(self.block(node.body, frame))], AT_RUN_TIME)
+            return Unknown()
+        return self._finished(self.block(node.body, frame))
+
+    def _finished(self, done: Jump | Outcomes | None) -> Value:
+        """Return what a function returns whose body ended with `done`."""
+        if done is None:
+            return NONE
+        if isinstance(done, Jump):
+            if done.kind == "return":
+                return done.value or NONE
+            raise Stopped(done)
+        returning = {kind: end for kind, end in done.items() if kind in (NORMAL, "return")}
+        if len(returning) < len(done):
+            self.raises()
+        diffs = [diff for _, diff in returning.values()]
+        values = [value or NONE for value, _ in returning.values()]
+        total, result = diffs[0], values[0]
+        for diff, value in zip(diffs[1:], values[1:], strict=True):
+            total, result = self.join_diffs(total, diff), join(result, value)
+        self.state.apply(total)
+        return result
+
+    def block(self, statements: list[ast.stmt], frame: Frame) -> Jump | Outcomes | None:
+        """Run statements."""
+        raise NotImplementedError
+
+    def bind(self, function: Function, site: Site, frame: Frame) -> None:
+        """Bind the parameters of a function to the arguments of a call."""
+        arguments = function.node.args
+        for name, global_or_not in _elsewhere(function.node).items():
+            frame.elsewhere[name] = global_or_not
+        plain = [*arguments.posonlyargs, *arguments.args]
+        keywords = dict(site.keywords)
+        for index, parameter in enumerate(plain):
+            held = site.arguments[index] if index < len(site.arguments) else keywords.pop(parameter.arg, None)
+            frame.cells[parameter.arg] = self._given(held, parameter.arg, function, site)
+        for parameter in arguments.kwonlyargs:
+            frame.cells[parameter.arg] = self._given(keywords.pop(parameter.arg, None), parameter.arg, function, site)
+        if arguments.vararg is not None:
+            rest = site.arguments[len(plain) :]
+            frame.cells[arguments.vararg.arg] = Held(Seq("tuple", None if site.why_open else rest))
+        if arguments.kwarg is not None:
+            table = Table(dict(keywords))  # type: ignore[arg-type]
+            frame.cells[arguments.kwarg.arg] = Held(table)
+            if site.why_open:
+                self.open(table, site.why_open)
+
+    def _given(self, held: Held | None, name: str, function: Function, site: Site) -> Held:
+        default = function.defaults.get(name)
+        foreign = [d for d in function.decorated if d not in _TRANSPARENT]
+        if held is not None and not held.optional:
+            return held
+        if held is not None and default is not None:
+            return Held(join(held.value, default.value), held.place)
+        if site.why_open or foreign or default is None:
+            why = site.why_open or ("given by its decorator" if foreign else "not given here")
+            known = join(Unknown(why), default.value) if default is not None else Unknown(why)
+            return Held(known, default.place if default else None)
+        return default
+
+    def maybe_call(self, function: Value, why: str) -> None:
+        """Run a function of the script that something unknown may call, any number of times, with any arguments."""
+        node = getattr(getattr(function, "function", function), "node", None)
+        if node is None or node in self.calling or len(self.calling) >= DEEPEST_CALL:
+            return
+        if self.perhaps_called.get(node, 0) >= 2:
+            # What it may change was made unknown twice already.
+            return
+        self.perhaps_called[node] = self.perhaps_called.get(node, 0) + 1
+        inner = getattr(function, "function", function)
+        frame = inner.frame if isinstance(inner, Function) else Frame(None, self.path)
+        place = self.place(node, frame)
+        site = Site((), {}, "called by something unknown", place, node, frame)
+        count = len(self.events)
+        with self.state.arm() as diff:
+            self._called(function, site, why)
+        # A second time on what the first one may have left.
+        del self.events[count:]
+        self.choose([lambda: NONE, lambda: self._twice(function, site, why, diff)], why)
+
+    def _twice(self, function: Value, site: Site, why: str, diff: Diff) -> Value:
+        self.state.open_cells(diff, why)
+        return self._called(function, site, why)
+
+    def _called(self, function: Value, site: Site, why: str) -> Value:
+        self.uncertain.append(why)
+        try:
+            return self.call(function, site)
+        except Stopped:
+            return Unknown()
+        finally:
+            self.uncertain.pop()
+
+
+def _later(call: Callable[[Value, Site], Value], callee: Value, site: Site) -> Callable[[], Value]:
+    return lambda: call(callee, site)
+
+
+def _closure(function: Function) -> Iterator[Value]:
+    """Yield the objects that the enclosing functions of `function` hold."""
+    frame: Frame | None = function.frame
+    while frame is not None and frame.parent is not None:
+        for held in frame.cells.values():
+            if isinstance(held.value, Mutable):
+                yield held.value
+        frame = frame.parent
+
+
+@lru_cache(maxsize=4096)
+def _yields(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return any(isinstance(part, ast.Yield | ast.YieldFrom) for part in own_nodes(node))
+
+
+@lru_cache(maxsize=4096)
+def _elsewhere(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> dict[str, str]:
+    found: dict[str, str] = {}
+    if not isinstance(node, ast.Lambda):
+        for part in own_nodes(node):
+            if isinstance(part, ast.Global | ast.Nonlocal):
+                found |= dict.fromkeys(part.names, "global" if isinstance(part, ast.Global) else "nonlocal")
+    return found
+
+
+def own_nodes(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.AST]:
+    """Yield the nodes of a function without those of the functions and classes in it."""
+    stack: list[ast.AST] = list(node.body)
+    while stack:
+        part = stack.pop()
+        yield part
+        if not isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            stack += ast.iter_child_nodes(part)
+
+
+__all__ = ["FROM_COMMAND_LINE", "NORMAL", "UNSET", "Calls", "Const", "Core", "Environ", "Outcomes", "own_nodes"]

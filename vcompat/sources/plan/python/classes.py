@@ -1,0 +1,147 @@
+"""Classes of the script: their definition, dataclass fields, and the creation of instances."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from vcompat.sources.plan.python import configurations, objects
+from vcompat.sources.plan.python.core import Site
+from vcompat.sources.plan.python.values import (
+    AT_RUN_TIME,
+    UNSET,
+    ClassValue,
+    Const,
+    Frame,
+    Function,
+    Held,
+    Lib,
+    Obj,
+    Unknown,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from vcompat.sources.plan.python.statements import Execution
+
+#: Library decorators that leave a class as it is, beside ``dataclass``.
+_TRANSPARENT = frozenset("dataclass final runtime_checkable total_ordering register add_start_docstrings".split())
+
+
+def define(run: Execution, node: ast.ClassDef, frame: Frame) -> Value:
+    """Return the class that a statement defines: its body is run in a frame of its own."""
+    bases = tuple(run.evaluate(base, frame) for base in node.bases)
+    inner = Frame(frame)
+    kind = ClassValue(node, bases, inner)
+    inner.owner = kind
+    run.block(node.body, inner)
+    _own_methods(kind, frame)
+    names = [_name(run.evaluate_decorator(d, frame)) for d in node.decorator_list]
+    kind.is_dataclass = "dataclass" in names
+    if kind.is_dataclass:
+        _fields(run, kind, node, inner)
+    if any(name not in _TRANSPARENT for name in names) or any(k.arg == "metaclass" for k in node.keywords):
+        run.open(Obj(kind), AT_RUN_TIME)
+        kind.fields["**"] = Held(Unknown("the class is changed by a decorator or a metaclass"))
+    return kind
+
+
+def _own_methods(kind: ClassValue, frame: Frame) -> None:
+    """Let methods see the enclosing function's names, not those of the class body, and know their class."""
+    for key, held in list(kind.cells.items()):
+        if isinstance(held.value, Function):
+            method = held.value
+            kind.cells[key] = held._replace(value=Function(method.node, frame, method.defaults, kind, method.decorated))
+
+
+def _name(value: Value) -> str:
+    return value.name if isinstance(value, Lib) else "unknown"
+
+
+def _fields(run: Execution, kind: ClassValue, node: ast.ClassDef, frame: Frame) -> None:
+    """Record the annotated names of the class body, in order, with their defaults."""
+    for statement in node.body:
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            name = statement.target.id
+            if "ClassVar" in ast.unparse(statement.annotation):
+                continue
+            kind.fields[name] = Held(UNSET, run.place(statement, frame))
+            if statement.value is not None:
+                held = kind.cells.get(name)
+                place = run.place(statement.value, frame)
+                kind.fields[name] = Held(held.value if held else Unknown(), place)
+
+
+def default_of(run: Execution, held: Held) -> Held:
+    """Return the default of a field: the value, or what ``field(default_factory=...)`` makes for each instance."""
+    value = held.value
+    if isinstance(value, Obj) and isinstance(value.kind, Lib) and value.kind.name == "field":
+        if "default" in value.cells:
+            return value.cells["default"]
+        if "default_factory" in value.cells:
+            factory = value.cells["default_factory"]
+            place = factory.place or run.place(None, None)
+            return Held(run.call(factory.value, Site((), {}, "", place, ast.Pass(), run.module)), place)
+        return Held(UNSET, held.place)
+    return held
+
+
+def all_fields(run: Execution, kind: ClassValue) -> dict[str, Held]:
+    """Return the fields of a dataclass and of its bases in the script, with their defaults."""
+    found: dict[str, Held] = {}
+    for owner in reversed(run.lineage(kind)):
+        if isinstance(owner, ClassValue):
+            found |= owner.fields
+    return found
+
+
+def library_bases(run: Execution, kind: Value) -> list[Lib]:
+    """Return the classes of libraries, or unknown ones, that a class extends."""
+    return [owner for owner in run.lineage(kind) if isinstance(owner, Lib)]
+
+
+def instantiate(run: Execution, kind: ClassValue, site: Site) -> Value:
+    """Create an instance of a class of the script."""
+    made = Obj(kind, site.place)
+    if "__new__" in kind.cells:
+        run.open(made, "the class defines __new__")
+    initialize = run._inherited(kind, "__init__", made, own=True)
+    if initialize is not None:
+        run.call(initialize, site)
+    else:
+        fill(run, made, kind, site)
+    for name in run.properties(kind) & {str(key) for key in made.cells}:
+        run.state.write(made, name, Held(Unknown("computed by a property of its class"), site.place))
+    if any(
+        isinstance(k, ClassValue) and {"__getattribute__", "__getattr__"} & k.cells.keys() for k in run.lineage(kind)
+    ):
+        run.open(made, "its class computes its attributes")
+    configurations.made(run, made, site)
+    return made
+
+
+def fill(run: Execution, made: Obj, kind: ClassValue, site: Site) -> None:
+    """Do what the constructor of a dataclass or of a library's class does, then ``__post_init__``."""
+    fields = all_fields(run, kind)
+    changed = fields.pop("**", None)
+    bases = library_bases(run, kind)
+    for name, held in fields.items():
+        default = default_of(run, held)
+        if default.value is not UNSET:
+            run.state.write(made, name, default)
+    names = list(fields)
+    for index, held in enumerate(site.arguments):
+        if bases or index >= len(names):
+            configurations.positional(run, made, bases, index, held)
+        else:
+            run.state.write(made, names[index], held)
+    objects.set_keywords(run, made, site)
+    unknown = [base for base in run.lineage(kind) if not isinstance(base, ClassValue | Lib)]
+    if changed is not None or unknown:
+        run.open(made, "its class cannot be followed")
+    post = run._inherited(kind, "__post_init__", made, own=True)
+    if post is not None:
+        run.call(post, Site((), {}, "", site.place, site.node, site.frame))
+
+
+__all__ = ["Const", "all_fields", "default_of", "define", "fill", "instantiate", "library_bases"]

@@ -1,0 +1,124 @@
+"""Objects that configure a run - configurations, trainers, engines, adapters, models - recorded when they are made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vcompat.sources.plan.python import objects
+from vcompat.sources.plan.python.core import Site
+from vcompat.sources.plan.python.values import (
+    OPEN,
+    ClassValue,
+    Either,
+    Held,
+    Lib,
+    Obj,
+    Table,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from vcompat.sources.plan.python.statements import Execution
+
+#: TRL's configuration classes of trainers that generate, including all with vLLM settings.
+CONFIGURATIONS = frozenset(
+    "GRPOConfig RLOOConfig OnlineDPOConfig XPOConfig NashMDConfig GOLDConfig AsyncGRPOConfig GMPOConfig A2POConfig "
+    "GFPOConfig PAPOConfig MiniLLMConfig GRPOWithReplayBufferConfig DistillationConfig ServerDistillationConfig "
+    "DPPOConfig AsyncDistillationConfig SelfDistillationConfig SDPOConfig SDFTConfig SSDConfig IWOPDConfig".split()
+)
+ENGINES = frozenset({"LLM", "EngineArgs", "AsyncEngineArgs"})
+_ADAPTERS = frozenset({"LoraConfig", "PeftConfig", "get_peft_config"})
+_NOT_TRAINERS = frozenset("LoraConfig PeftConfig GenerationConfig AutoConfig BitsAndBytesConfig".split())
+
+
+def kind_name(run: Execution, kind: Value) -> str:
+    """Return the name of the library class that `kind` is or extends; its own name if there is none."""
+    lineage = [owner for owner in run.lineage(kind) if isinstance(owner, Lib | ClassValue)]
+    for owner in lineage:
+        if owner.name in CONFIGURATIONS:
+            return owner.name
+    for owner in lineage:
+        if isinstance(owner, Lib):
+            return owner.name
+    return kind.name if isinstance(kind, ClassValue) else ""
+
+
+def is_configuration(run: Execution, value: Value) -> bool:
+    """Return whether `value` is a configuration of a trainer."""
+    if not isinstance(value, Obj):
+        return False
+    name = kind_name(run, value.kind)
+    return name in CONFIGURATIONS or (name.endswith(("Config", "Arguments", "Args")) and name not in _NOT_TRAINERS)
+
+
+def made(run: Execution, value: Obj, site: Site) -> None:
+    """Record an object that was made, if it has to do with the run."""
+    name = kind_name(run, value.kind)
+    if name in _ADAPTERS:
+        run.record("adapter", name, site.place, settings_of(value), value, value.why_open)
+    elif name in CONFIGURATIONS or name == "TrainingArguments" or _looks_like_one(run, name, value):
+        run.record("configuration", name, site.place, {"self": Held(snapshot(value))}, value)
+
+
+def _looks_like_one(run: Execution, name: str, value: Obj) -> bool:
+    """Return whether an object of an unknown class configures vLLM in a trainer, by its settings."""
+    return is_configuration(run, value) and any(isinstance(k, str) and k.startswith("vllm_") for k in value.cells)
+
+
+def make(run: Execution, kind: Lib, site: Site) -> Obj:
+    """Make an instance of a library's class that configures something."""
+    value = Obj(kind, site.place)
+    for index, held in enumerate(site.arguments):
+        positional(run, value, [kind], index, held)
+    objects.set_keywords(run, value, site)
+    why = run.tampered.get(kind.name) or run.tampered.get(kind.path)
+    if why:
+        run.open(value, why)
+    made(run, value, site)
+    return value
+
+
+def positional(run: Execution, value: Obj, bases: list[Lib], index: int, held: Held) -> None:
+    """Take a positional argument of a library's constructor. The first one of a configuration is its folder."""
+    if index == 0 and bases and bases[0].name.endswith(("Config", "Arguments")):
+        run.state.write(value, "output_dir", held)
+    else:
+        run.open(value, "positional arguments are given")
+
+
+def trainer(run: Execution, name: str, site: Site, subject: Value) -> Value:
+    """Record the construction of a trainer, with its configuration as it is now."""
+    why = run.tampered.get(name, "")
+    if why:
+        for value in site.values:
+            run.open(value, why)
+    held = site.keywords.get("args") or next((a for a in site.arguments if _may_configure(run, a.value)), None)
+    settings = dict(site.keywords)
+    if site.arguments:
+        settings.setdefault("model", site.arguments[0])
+    if held is not None:
+        settings["args"] = Held(snapshot(held.value), held.place)
+        settings["made"] = held
+    settings["environ"] = Held(variables(run))
+    run.record("trainer", name, site.place, settings, subject, site.why_open or why)
+    return subject
+
+
+def _may_configure(run: Execution, value: Value) -> bool:
+    parts = value.values if isinstance(value, Either) else (value,)
+    return any(is_configuration(run, part) for part in parts)
+
+
+def snapshot(value: Value) -> Value:
+    """Return a copy of a configuration, or of each of several, as it is now."""
+    return objects.copied(value, deep=True)
+
+
+def settings_of(value: Obj) -> dict[str, Held]:
+    """Return the attributes that the script has set."""
+    return {str(key): held for key, held in value.cells.items() if key is not OPEN}
+
+
+def variables(run: Execution) -> Value:
+    """Return the environment variables as they are now."""
+    return Table(dict(run.environ.cells))

@@ -1,0 +1,309 @@
+"""What all parts of the abstract execution share: the state, the limits, the events, and the ways into each part."""
+
+from __future__ import annotations
+
+import ast
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from vcompat.facts.facts import Place
+from vcompat.sources.plan.columns import Columns
+from vcompat.sources.plan.invocation import Environment, Others
+from vcompat.sources.plan.python.state import Diff, State, opened
+from vcompat.sources.plan.python.values import (
+    OPEN,
+    UNSET,
+    Bound,
+    ClassValue,
+    Const,
+    Either,
+    Environ,
+    Frame,
+    Function,
+    Held,
+    Items,
+    Lib,
+    Method,
+    Mutable,
+    Obj,
+    Partial,
+    Table,
+    Unknown,
+    Value,
+    join,
+)
+
+#: Limits: evaluated nodes, nested calls of the script's functions, passes of one loop.
+MOST_STEPS, DEEPEST_CALL, MOST_PASSES = 30_000, 20, 64
+
+
+class Jump(NamedTuple):
+    """The end of a block that does not run to its last statement."""
+
+    kind: str
+    """``return``, ``break``, ``continue``, ``raise`` or ``exit``."""
+    value: Value | None = None
+
+
+class Stopped(Exception):
+    """An expression ended the block: a called function always raises, or exits."""
+
+    def __init__(self, jump: Jump) -> None:
+        super().__init__(jump.kind)
+        self.jump = jump
+
+
+class TooComplexError(Exception):
+    """The script takes more steps than the reader has."""
+
+
+class Start(NamedTuple):
+    """How the script is started."""
+
+    words: tuple[str, ...] | None = None
+    """Its arguments, ``sys.argv[1:]``; they can contain UNKNOWN and UNKNOWN_WORDS. None: the caller's."""
+    place: Place | None = None
+    """The position of the command."""
+    environment: Environment = Environment()
+    folder: str = ""
+    files: Mapping[str, str | None] = {}
+    lines: Sequence[int] = ()
+    """For the code of a notebook: the line of the file that holds each line of it."""
+    settings: str = ""
+    """A file of settings that is handed over with the script, whose command line is not known."""
+
+
+class Site(NamedTuple):
+    """A call with its evaluated arguments."""
+
+    arguments: tuple[Held, ...]
+    keywords: dict[str, Held]
+    why_open: str
+    """Why there may be other arguments; empty if there are not."""
+    place: Place
+    node: ast.AST
+    frame: Frame
+
+    def argument(self, index: int, name: str) -> Value | None:
+        """Return the argument at `index` or named `name`; None if it is not given."""
+        held = self.held(index, name)
+        return held.value if held else None
+
+    def held(self, index: int, name: str) -> Held | None:
+        """Return the argument at `index` or named `name`, with its place; None if it is not given."""
+        if 0 <= index < len(self.arguments):
+            return self.arguments[index]
+        return self.keywords.get(name)
+
+    @property
+    def values(self) -> Iterable[Value]:
+        """Return all arguments."""
+        return [held.value for held in (*self.arguments, *self.keywords.values())]
+
+
+class Event(NamedTuple):
+    """Something that happened and has to do with the run: an object was made, `vcompat.patch()` was called."""
+
+    kind: str
+    """``configuration``, ``trainer``, ``engine``, ``adapter``, ``model``, ``patch``, ``import`` or ``file``."""
+    name: str
+    settings: Mapping[str, Held]
+    place: Place
+    uncertain: str
+    """Why it may not happen; empty if it does."""
+    subject: Value | None = None
+    """The object that was made."""
+    why_open: str = ""
+    """Why there may be other settings."""
+
+
+class Core(ABC):
+    """The state of one abstract execution."""
+
+    def __init__(self, path: str, source: bytes, start: Start) -> None:
+        self.path = path
+        self.start = start
+        self.state = State()
+        self.events: list[Event] = []
+        self.uncertain: list[str] = []
+        """Why what runs now may not run."""
+        self.tampered: dict[str, str] = {}
+        """Names of library classes that the script changes, with the reason."""
+        self.sources: dict[str, Columns] = {path: Columns(source)}
+        self.modules: dict[str, Frame | None] = {}
+        self.lines = start.lines
+        self.calling: list[ast.AST] = []
+        self.perhaps_called: dict[ast.AST, int] = {}
+        self.tries = 0
+        self.may_raise = False
+        self.steps = 0
+        self.environ = Environ()
+        for name, text in start.environment.values.items():
+            self.environ.cells[name] = Held(from_environment(text), start.environment.places.get(name))
+        self.inherited = dict(self.environ.cells)
+        self.module = Frame(None, path)
+        self.overwritten: set[str] = set()
+        """Files that the script itself may write."""
+
+    # Limits, places, events
+
+    def step(self) -> None:
+        """Count one step. Raises TooComplexError after too many."""
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            raise TooComplexError
+
+    def place(self, node: ast.AST | None, frame: Frame | None) -> Place:
+        """Return the position of `node` in the file of `frame`."""
+        path = frame.path if frame is not None and frame.path else self.path
+        if self.lines and path == self.path:
+            line = getattr(node, "lineno", 0)
+            return Place(path, self.lines[line - 1] if 0 < line <= len(self.lines) else 0)
+        line, offset = getattr(node, "lineno", 0), getattr(node, "col_offset", -1)
+        if offset <= 0:
+            return Place(path, line, offset + 1)
+        columns = self.sources.get(path)
+        return Place(path, line, columns.of(line, offset) if columns else offset + 1)
+
+    def record(  # noqa: PLR0913, PLR0917 - an event has that many parts, all but three of them optional
+        self,
+        kind: str,
+        name: str,
+        place: Place,
+        settings: Mapping[str, Held] | None = None,
+        subject: Value | None = None,
+        why_open: str = "",
+    ) -> None:
+        """Record an event."""
+        why = self.uncertain[-1] if self.uncertain else ""
+        self.events.append(Event(kind, name, settings or {}, place, why, subject, why_open))
+
+    def raises(self) -> None:
+        """Note that the operation that runs now can raise, so that what follows in a ``try`` may not run."""
+        self.may_raise = True
+
+    # The environment
+
+    def variable(self, name: str, default: Value) -> Value:
+        """Return the value of an environment variable, or `default` if it is not set."""
+        held = self.environ.cells.get(name)
+        others = self.start.environment.others
+        if held is None:
+            if self.environ.why_open or others is not Others.UNSET:
+                return join(Unknown("read from an environment variable"), default)
+            return default
+        value = default if held.value is UNSET else held.value
+        return join(value, default) if held.optional else value
+
+    def open_variables(self, why: str) -> None:
+        """Make the environment variables unknown that are known so far."""
+        for key, held in list(self.environ.cells.items()):
+            self.state.write(self.environ, key, opened(key, held, held, why))
+
+    # Opening
+
+    def open(self, value: Value, why: str, seen: set[int] | None = None) -> None:
+        """Make unknown what is reachable from `value`, and run the functions among it as ones that may be called."""
+        seen = set() if seen is None else seen
+        if isinstance(value, Const | Unknown | Lib) or id(value) in seen or len(seen) > 5000:
+            return
+        seen.add(id(value))
+        for part in _reachable(value):
+            self.open(part, why, seen)
+        if isinstance(value, Frame):
+            return
+        if isinstance(value, Function):
+            self.maybe_call(value, why)
+        elif isinstance(value, Mutable):
+            self.state.open(value, why)
+            if isinstance(value, Obj) and isinstance(value.kind, ClassValue) and not value.kind.bases:
+                methods = [held.value for held in value.kind.cells.values()]
+                for method in methods:
+                    if isinstance(method, Function):
+                        self.maybe_call(Bound(method, value), why)
+
+    def open_more(self, owner: Mutable, why: str) -> None:
+        """Let an object have more than its cells say, which stay as they are."""
+        self.state.write(owner, OPEN, Held(Const(why)))
+
+    def merge_attributes(self, owner: Mutable, value: Value) -> None:
+        """Set the attributes of `owner` that a dictionary names. What is not known opens it."""
+        if not isinstance(value, Table) or value.why_open:
+            self.open(owner, "set from an unknown dictionary")
+            return
+        for key, held in value.cells.items():
+            self.state.write(owner, key, held)
+
+    # The other parts
+
+    @abstractmethod
+    def evaluate(self, node: ast.expr, frame: Frame) -> Value:
+        """Return the value of an expression."""
+
+    @abstractmethod
+    def attribute(self, value: Value, name: str) -> Value:
+        """Return an attribute."""
+
+    @abstractmethod
+    def set_attribute(self, value: Value, name: str, held: Held) -> None:
+        """Set an attribute."""
+
+    @abstractmethod
+    def item(self, value: Value, key: Value) -> Value:
+        """Return an item of a container."""
+
+    @abstractmethod
+    def set_item(self, value: Value, key: Value, held: Held | None) -> None:
+        """Set an item of a container; None deletes it."""
+
+    @abstractmethod
+    def iterate(self, value: Value) -> tuple[Held, ...] | None:
+        """Return what an iteration yields; None if it is not known."""
+
+    @abstractmethod
+    def call(self, callee: Value, site: Site) -> Value:
+        """Call something."""
+
+    @abstractmethod
+    def maybe_call(self, function: Value, why: str) -> None:
+        """Run a function of the script that something unknown may call, any number of times, with any arguments."""
+
+    @abstractmethod
+    def choose(self, arms: list[Callable[[], Value]], why: str) -> Value:
+        """Run each of `arms`, of which one runs, and return what stands for all results."""
+
+    @abstractmethod
+    def run_text(self, text: str, path: str, frame: Frame, line: int = 1) -> None:
+        """Run Python source in `frame`."""
+
+    @abstractmethod
+    def join_diffs(self, one: Diff, other: Diff) -> Diff:
+        """Join the writes of two arms."""
+
+
+def from_environment(text: str | None) -> Value:
+    """Return the value of an environment variable that a launch script leaves."""
+    from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
+
+    if text is None:
+        return UNSET
+    if UNKNOWN in text or UNKNOWN_WORDS in text:
+        return Unknown("the launch script computes it")
+    return Const(text)
+
+
+def _reachable(value: Value) -> list[Value]:
+    if isinstance(value, Either):
+        return list(value.values)
+    if isinstance(value, Items):
+        return [held.value for held in value.held]
+    if isinstance(value, Bound):
+        return [value.function, value.receiver]
+    if isinstance(value, Method):
+        return [value.receiver]
+    if isinstance(value, Partial):
+        return [value.function, *(h.value for h in value.arguments), *(h.value for h in value.keywords.values())]
+    if isinstance(value, Mutable) and not isinstance(value, Frame):
+        return [held.value for held in value.cells.values()]
+    return []

@@ -1,0 +1,365 @@
+"""Models `HfArgumentParser` and `TrlParser`: dataclasses filled from the command line and from a file of settings.
+
+The options of a class of the script are its fields. Those of a class of a library are the settings that vcompat knows;
+other options of it are left out, and take no part in anything that vcompat states.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from vcompat.facts.facts import Place
+from vcompat.facts.vocabulary import FLAG, NUMBER, VOCABULARY
+from vcompat.foundation.errors import InputError
+from vcompat.sources.plan.document import Document
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
+from vcompat.sources.plan.python import classes, configurations, loading
+from vcompat.sources.plan.python.argparse_builder import Parser, ParsingError, Unseen
+from vcompat.sources.plan.python.argparse_words import resolved
+from vcompat.sources.plan.python.core import Site
+from vcompat.sources.plan.python.option_names import FLAGS, VALUED
+from vcompat.sources.plan.python.values import (
+    AT_RUN_TIME,
+    UNSET,
+    ClassValue,
+    Const,
+    Held,
+    Lib,
+    Obj,
+    Seq,
+    Unknown,
+    Value,
+    candidates,
+    from_plain,
+)
+from vcompat.sources.plan.settings import fact_of
+
+if TYPE_CHECKING:
+    from vcompat.sources.plan.python.statements import Execution
+
+PARSERS = frozenset({"HfArgumentParser", "TrlParser", "H4ArgumentParser"})
+_CLASSES = "<classes>"
+_UNKNOWN_COMMAND = "read from the command line, which is not known"
+#: Libraries whose classes have the fields that TRL, transformers and PEFT give them.
+_KNOWN_ROOTS = frozenset({"trl", "transformers", "peft"})
+
+
+def make(run: Execution, callee: Lib, site: Site) -> Value:
+    """Create a parser for dataclasses."""
+    parser = Obj(callee, site.place)
+    given = site.held(0, "dataclass_types")
+    parser.cells[_CLASSES] = given or Held(Seq("tuple", []))
+    if site.why_open:
+        run.open(parser, site.why_open)
+    return parser
+
+
+def call(run: Execution, parser: Obj, name: str, site: Site) -> Value:
+    """Call a method of the parser."""
+    kinds = _kinds(run, parser)
+    if name in ("parse_args_and_config", "parse_args_into_dataclasses", "parse", "parse_args"):
+        return _parse(run, parser, kinds, name, site)
+    if name in ("parse_yaml_file", "parse_yaml_and_args", "parse_json_file"):
+        document = loading.document_of(run, site.argument(0, name.split("_")[1] + "_file"))
+        overrides = _words(run, site.argument(1, "other_args")) if name == "parse_yaml_and_args" else ()
+        return _made(run, kinds, _Input(overrides, document, "" if document else AT_RUN_TIME), site)
+    if name == "parse_dict":
+        return _from_dict(run, kinds, site)
+    if name in ("add_argument", "add_argument_group", "set_defaults"):
+        run.open(parser, "options are added to it")
+        return Unknown()
+    run.open(parser, AT_RUN_TIME)
+    return Unknown()
+
+
+def _kinds(run: Execution, parser: Obj) -> tuple[Value, ...] | None:
+    """Return the classes that the parser fills; None if they are not known."""
+    held = parser.cells.get(_CLASSES)
+    if parser.why_open or held is None:
+        return None
+    if isinstance(held.value, Seq):
+        items = held.value.items
+        return None if items is None else tuple(item.value for item in items)
+    return (held.value,)
+
+
+def _words(run: Execution, given: Value | None) -> tuple[str, ...] | None:
+    """Return the words to parse; None if they are not known."""
+    if given is None or (isinstance(given, Const) and given.value is None):
+        return run.start.words
+    items = run.iterate(given)
+    if items is None:
+        return None
+    return tuple(str(h.value.value) if isinstance(h.value, Const) else UNKNOWN for h in items)
+
+
+def _parse(run: Execution, parser: Obj, kinds: Any, name: str, site: Site) -> Value:
+    words = _words(run, site.argument(0, "args"))
+    document, why = None, ""
+    takes_config = isinstance(parser.kind, Lib) and (
+        parser.kind.name != "HfArgumentParser" or name == "parse_args_and_config"
+    )
+    if words is None and run.start.settings and takes_config:
+        document = loading.settings_document(run)
+        words = ()
+    elif words is not None and takes_config:
+        words, document, why = _with_config(run, parser, words)
+    returns_rest = site.argument(99, "return_remaining_strings")
+    made = _made(run, kinds, _Input(words, document, why), site)
+    if returns_rest is not None and isinstance(made, Seq) and made.items is not None:
+        return Seq("tuple", [*made.items, Held(Seq("list", None))])
+    if isinstance(parser.kind, Lib) and parser.kind.name == "H4ArgumentParser" and isinstance(made, Seq):
+        items = made.items
+        return items[0].value if items is not None and len(items) == 1 else made
+    return made
+
+
+def _with_config(
+    run: Execution, parser: Obj, words: tuple[str, ...]
+) -> tuple[tuple[str, ...] | None, Document | None, str]:
+    """Return the words without those that name a file of settings, the file, and why it is not known."""
+    h4 = isinstance(parser.kind, Lib) and parser.kind.name == "H4ArgumentParser"
+    if h4 and words and words[0].endswith((".yaml", ".yml")):
+        index, rest = 0, words[1:]
+    elif "--config" in words and words.index("--config") + 1 < len(words):
+        index = words.index("--config") + 1
+        rest = (*words[: index - 1], *words[index + 1 :])
+    else:
+        maybe = any(UNKNOWN_WORDS in word for word in words)
+        return words, None, "the command line may name a file of settings" if maybe and not h4 else ""
+    name = words[index]
+    if UNKNOWN in name or UNKNOWN_WORDS in name:
+        if run.start.settings:
+            return rest, loading.settings_document(run), ""
+        return rest, None, "the file of settings is not known"
+    document = loading.read(run, name, "settings", run.start.place)
+    if document is not None:
+        return rest, document, ""
+    changed, _ = loading.written(run, name)
+    return rest, None, f"{name} is changed before" if changed else f"{name} was not found"
+
+
+def _from_dict(run: Execution, kinds: Any, site: Site) -> Value:
+    given = site.argument(0, "args")
+    if kinds is None or given is None:
+        return Unknown()
+    made = []
+    for kind in kinds:
+        value = run.call(kind, site._replace(arguments=(), keywords={}))
+        if isinstance(value, Obj):
+            run.merge_attributes(value, given)
+        made.append(Held(value))
+    return Seq("tuple", made)
+
+
+# Filling
+
+
+class _Input(NamedTuple):
+    """What fills the instances."""
+
+    words: tuple[str, ...] | None
+    """The options; None if the command line is not known."""
+    document: Document | None
+    """The file of settings; None if there is none, or if it is not known."""
+    why: str
+    """Why the file of settings is not known; empty if it is, or if there is none."""
+
+
+def _made(run: Execution, kinds: Any, given_by: _Input, site: Site) -> Value:
+    """Return the instances of the classes, filled from the words and the document."""
+    words, document, why = given_by
+    run.raises()
+    if kinds is None:
+        return Unknown()
+    if document is not None:
+        _environment(run, document)
+    elif why or words is None:
+        # A file of settings can set any variable in its section `env`.
+        run.open_variables("a file of settings may set it")
+    given, open_why = _given(run, kinds, words)
+    made = []
+    for kind in kinds:
+        instance = _instance(run, kind, _keywords(run, kind, given, document), site)
+        if why or open_why:
+            _opened(run, instance, given, why or open_why)
+        made.append(Held(instance))
+    return Seq("tuple", made)
+
+
+def _environment(run: Execution, document: Document) -> None:
+    table = document.get("env")
+    for name, value in table.items() if isinstance(table, dict) else ():
+        run.set_item(run.environ, Const(str(name)), Held(Const(str(value)), document.place("env", name)))
+
+
+def _given(run: Execution, kinds: Any, words: tuple[str, ...] | None) -> tuple[dict[str, Held], str]:
+    """Return the settings on the command line, and why there may be others."""
+    if words is None:
+        return {}, _UNKNOWN_COMMAND
+    parser = Parser(prog="script", add_help=False, allow_abbrev=all(_is_known(kind) for kind in kinds))
+    for kind in kinds:
+        _options(run, parser, kind)
+    for fact in VOCABULARY:
+        if fact.startswith("plan."):
+            _library_option(parser, fact.removeprefix("plan."))
+    for setting in ("model_name_or_path", "torch_dtype", "use_peft", "lora_modules_to_save"):
+        _library_option(parser, setting)
+    for setting in sorted(VALUED):
+        _option(parser, setting, "text", UNSET)
+    for setting in sorted(FLAGS):
+        _option(parser, setting, "bool", Const(True))
+    kept, is_open = resolved(parser, words)
+    marked = _unmarked(parser)
+    try:
+        result, _ = parser.parse_known_args(kept, marked)
+        # Of an option that is given twice, the last one counts: words that are not known outweigh those before them.
+        after, _ = parser.parse_known_args(kept[kept.after :], _unmarked(parser))
+    except (ParsingError, argparse.ArgumentError, TypeError, ValueError) as error:
+        return {}, f"the command line does not fit its parser: {error}"[:100]
+    given = {}
+    for dest, value in vars(result).items():
+        if is_open and isinstance(getattr(after, dest), Unseen) and not isinstance(value, Unseen):
+            given[dest] = Held(Unknown("the command line is not fully known", candidates(_as_value(value, "", None))))
+        elif not isinstance(value, Unseen):
+            given[dest] = Held(_as_value(value, f"--{dest}", run.start.place), run.start.place)
+    return given, "the command line is not fully known" if is_open else ""
+
+
+def _unmarked(parser: argparse.ArgumentParser) -> argparse.Namespace:
+    """Return a namespace in which every option is marked as not given."""
+    return argparse.Namespace(**{action.dest: Unseen() for action in parser._actions})
+
+
+def _is_known(kind: Value) -> bool:
+    return isinstance(kind, ClassValue) or (isinstance(kind, Lib) and (kind.root in _KNOWN_ROOTS or not kind.imported))
+
+
+def _as_value(value: Any, option: str, place: Place | None) -> Value:
+    if isinstance(value, Unknown):
+        return value
+    if isinstance(value, list):
+        return Seq("list", [Held(_as_value(item, option, place)) for item in value])
+    if isinstance(value, str) and UNKNOWN in value:
+        return Unknown("the launch script computes it")
+    return Const(value, f"{option} in {place}" if place else option)
+
+
+def _options(run: Execution, parser: argparse.ArgumentParser, kind: Value) -> None:
+    if not isinstance(kind, ClassValue):
+        return
+    for owner in run.lineage(kind):
+        if isinstance(owner, ClassValue):
+            for statement in owner.node.body:
+                if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+                    default = owner.fields.get(statement.target.id)
+                    held = classes.default_of(run, default) if default else Held(UNSET)
+                    _option(parser, statement.target.id, _kind_of(statement.annotation), held.value)
+
+
+def _kind_of(annotation: ast.expr) -> str:
+    """Return the kind of a field by its annotation: flag, int, float, list, text or optional flag."""
+    text = ast.unparse(annotation).strip("'\"").replace("typing.", "")
+    optional = "Optional" in text or "None" in text
+    if text.startswith(("list", "List", "Optional[list", "Optional[List")):
+        return "list"
+    for name in ("bool", "int", "float"):
+        if name in text and "str" not in text:
+            return f"optional {name}" if optional and name == "bool" else name
+    return "text"
+
+
+def _library_option(parser: argparse.ArgumentParser, setting: str) -> None:
+    fact = fact_of(setting)
+    if fact is None:
+        return
+    spec = VOCABULARY[fact]
+    kind = "list" if spec.many else "bool" if spec.kind == FLAG else "number" if spec.kind == NUMBER else "text"
+    _option(parser, setting, kind, Const(True) if kind == "bool" else UNSET)
+
+
+def _option(parser: argparse.ArgumentParser, name: str, kind: str, default: Value) -> None:
+    """Add the option of one field as transformers' parser does."""
+    spellings = list(dict.fromkeys([f"--{name}", f"--{name.replace('_', '-')}"]))
+    if any(spelling in parser._option_string_actions for spelling in spellings):
+        return
+    if kind in ("bool", "optional bool"):
+        has_default = kind == "bool" or candidates(default) not in ((), (None,))
+        more: dict[str, Any] = {"nargs": "?", "const": True} if has_default else {}
+        parser.add_argument(*spellings, dest=name, type=_flag, **more)
+        if candidates(default) == (True,):
+            opposite = list(dict.fromkeys([f"--no_{name}", f"--no-{name.replace('_', '-')}"]))
+            parser.add_argument(*opposite, dest=name, action="store_false", default=Unseen())
+    elif kind == "list":
+        parser.add_argument(*spellings, dest=name, nargs="+", type=_text)
+    else:
+        parser.add_argument(
+            *spellings, dest=name, type={"int": _int, "float": _float, "number": _number}.get(kind, _text)
+        )
+
+
+def _text(text: str) -> Any:
+    return Unknown("the launch script computes it") if UNKNOWN in text else text
+
+
+def _flag(text: str) -> Any:
+    if UNKNOWN in text:
+        return Unknown("the launch script computes it", (True, False))
+    words = {"yes": True, "true": True, "t": True, "y": True, "1": True}
+    words |= {"no": False, "false": False, "f": False, "n": False, "0": False}
+    if text.lower() not in words:
+        raise ValueError(text)
+    return words[text.lower()]
+
+
+def _int(text: str) -> Any:
+    return Unknown("the launch script computes it") if UNKNOWN in text else int(text)
+
+
+def _float(text: str) -> Any:
+    return Unknown("the launch script computes it") if UNKNOWN in text else float(text)
+
+
+def _number(text: str) -> Any:
+    if UNKNOWN in text:
+        return Unknown("the launch script computes it")
+    return int(text) if text.lstrip("+-").isdigit() else float(text)
+
+
+def _keywords(run: Execution, kind: Value, given: dict[str, Held], document: Document | None) -> dict[str, Held]:
+    """Return what the document sets of a class, then the command line."""
+    own = _fields(run, kind)
+    keywords: dict[str, Held] = {}
+    for key, value in document.table.items() if document is not None else ():
+        if own is None or key in own:
+            place = document.place(str(key)) if document is not None else None
+            keywords[str(key)] = Held(from_plain(value, place), place)
+    return keywords | {name: held for name, held in given.items() if own is None or name in own}
+
+
+def _instance(run: Execution, kind: Value, keywords: dict[str, Held], site: Site) -> Value:
+    """Return an instance of a class with these settings."""
+    return run.call(kind, Site((), keywords, "", site.place, site.node, site.frame))
+
+
+def _opened(run: Execution, made: Value, given: dict[str, Held], why: str) -> None:
+    """Open what the command line does not set."""
+    if not isinstance(made, Obj):
+        return
+    for key, held in list(made.cells.items()):
+        if isinstance(key, str) and key not in given:
+            run.state.write(made, key, Held(Unknown(why, candidates(held.value)), held.place))
+    run.open_more(made, why)
+
+
+def _fields(run: Execution, kind: Value) -> set[str] | None:
+    """Return the names of the fields of a class of the script; None for one that extends a library's class."""
+    if isinstance(kind, ClassValue) and not classes.library_bases(run, kind):
+        return set(classes.all_fields(run, kind))
+    return None
+
+
+__all__ = ["PARSERS", "InputError", "call", "configurations", "make", "os"]

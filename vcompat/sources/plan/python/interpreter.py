@@ -1,0 +1,321 @@
+"""The abstract execution of a script: definitions, classes, imports and library calls on top of `statements`."""
+
+from __future__ import annotations
+
+import ast
+import os
+import warnings
+from collections.abc import Callable
+
+from vcompat.foundation.errors import InputError
+from vcompat.foundation.reading import read_bytes
+from vcompat.sources.plan.columns import Columns
+from vcompat.sources.plan.python import classes, library, methods, steady
+from vcompat.sources.plan.python.calls import FROM_COMMAND_LINE
+from vcompat.sources.plan.python.core import Jump, Site, Start, Stopped, TooComplexError
+from vcompat.sources.plan.python.skim import Functions
+from vcompat.sources.plan.python.statements import Execution
+from vcompat.sources.plan.python.values import (
+    AT_RUN_TIME,
+    ITEMS,
+    OPEN,
+    ClassValue,
+    Const,
+    Frame,
+    Function,
+    Held,
+    Items,
+    Lib,
+    Method,
+    Obj,
+    Seq,
+    Unknown,
+    Value,
+)
+
+#: Maximum size in bytes of a module that a script imports, and maximum number of them.
+LARGEST_MODULE, MOST_MODULES = 300_000, 20
+
+TOO_COMPLEX = "the script is too complex to follow"
+
+
+class Interpreter(Execution):
+    """Runs a script abstractly."""
+
+    def __init__(self, path: str, source: bytes, start: Start) -> None:
+        super().__init__(path, source, start)
+        self.singletons: dict[str, Value] = {}
+        self.called: set[ast.AST] = set()
+        self.lazy: Functions = {}
+        """Functions of a long script that are parsed when they are called."""
+        self.failed = ""
+        """Why the execution was given up; empty if it ran to its end."""
+
+    def run(self, tree: ast.Module) -> None:
+        """Run the module."""
+        self.module.cells["__name__"] = Held(Const("__main__"))
+        try:
+            self._caught(lambda: self.block(tree.body, self.module))
+        except (TooComplexError, RecursionError):
+            self.failed = TOO_COMPLEX
+
+    def once(self, name: str, make: object) -> Value:
+        """Return the one object of a name, made when it is first asked for."""
+        if name not in self.singletons:
+            self.singletons[name] = make()  # type: ignore[operator]
+        return self.singletons[name]
+
+    def unbound(self, name: str, frame: Frame) -> Value:
+        """Return the value of a name that nothing has bound: a function that is not parsed yet, or a builtin."""
+        if name in self.lazy and frame.module is self.module:
+            line, text = self.lazy.pop(name)
+            (node,) = parse(self.path, b"\n" * (line - 1) + text).body
+            if isinstance(node, ast.FunctionDef):
+                function = Function(node, self.module, self.defaults(node.args, self.module))
+                # Not through the state: it was there from the start, whichever branch asks for it first.
+                self.module.cells[name] = Held(function)
+                return function
+        return super().unbound(name, frame)
+
+    # Definitions
+
+    def decorated(self, function: Function, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame) -> Value:
+        """Return what the decorators of a function make of it."""
+        value: Value = function
+        for decorator in reversed(node.decorator_list):
+            value = self._decorated(value, self.evaluate_decorator(decorator, frame), decorator, frame)
+        return value
+
+    def _decorated(self, value: Value, decorator: Value, node: ast.expr, frame: Frame) -> Value:
+        if isinstance(decorator, Lib | Method) and isinstance(value, Function):
+            name = decorator.name
+            if name == "main" and isinstance(decorator, Lib) and decorator.root == "hydra":
+                return library.hydra_main(self, value, node, frame)
+            return Function(value.node, value.frame, value.defaults, value.owner, (*value.decorated, name))
+        if isinstance(decorator, Function | ClassValue):
+            place = self.place(node, frame)
+            return self.call(decorator, Site((Held(value),), {}, "", place, node, frame))
+        if isinstance(value, Function):
+            return Function(value.node, value.frame, value.defaults, value.owner, (*value.decorated, "unknown"))
+        return Unknown()
+
+    def define(self, node: ast.ClassDef, frame: Frame) -> Value:
+        """Return the class that a statement defines."""
+        return classes.define(self, node, frame)
+
+    def instantiate(self, kind: ClassValue, site: Site) -> Value:
+        """Create an instance of a class of the script."""
+        return classes.instantiate(self, kind, site)
+
+    def unset_attribute(self, value: Obj, name: str) -> Value:
+        """Return an attribute that the script did not set: a default of the library, or a method."""
+        if name.startswith("__") or name in methods.OF_CONFIGURATIONS:
+            return Method(value, name)
+        if isinstance(value.kind, Lib) and not value.why_open and name in steady.defaults_of(value.kind):
+            return Const(steady.defaults_of(value.kind)[name], "default")
+        if library.is_configuration(self, value):
+            return Unknown(value.why_open or "has the default of its class")
+        return super().unset_attribute(value, name)
+
+    def entered(self, value: Value) -> Value:
+        """Return what ``with value as name`` binds."""
+        if isinstance(value, Obj) and isinstance(value.kind, ClassValue):
+            enter = self._inherited(value.kind, "__enter__", value, own=True)
+            place = self.place(None, None)
+            if enter is not None:
+                return self.call(enter, Site((), {}, "", place, ast.Pass(), self.module))
+        return value
+
+    def call_function(self, function: Function, site: Site) -> Value:
+        """Run a function of the script."""
+        self.called.add(function.node)
+        if set(function.decorated) & FROM_COMMAND_LINE and site.node is not function.node:
+            site = site._replace(why_open="taken from the command line")
+        return super().call_function(function, site)
+
+    def extend(self, sequence: Seq, held: tuple[Held, ...] | None) -> None:
+        """Append items to a list; None: unknown ones."""
+        items = sequence.items
+        if items is None or held is None or len(items) + len(held) > 10_000:
+            self.state.write(sequence, ITEMS, Held(Unknown("unknown items are added")))
+        else:
+            self.state.write(sequence, ITEMS, Held(Items((*items, *held))))
+
+    # Library
+
+    def call_library(self, callee: Lib, site: Site) -> Value:
+        """Call something of a library."""
+        return library.call(self, callee, site)
+
+    def call_method(self, callee: Method, site: Site) -> Value:
+        """Call a method of an object whose class the script does not define."""
+        return methods.call(self, callee, site)
+
+    # Imports
+
+    def import_names(self, node: ast.Import | ast.ImportFrom, frame: Frame) -> None:
+        """Bind imported names. A module beside the script is run, as an import does."""
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                module = self.imported(alias.name, node, frame)
+                name = alias.asname or alias.name.partition(".")[0]
+                top = module if alias.asname or "." not in alias.name else self.imported(name, node, frame)
+                self.state.write(self._home(name, frame), name, Held(top))
+            return
+        module = self.imported("." * node.level + (node.module or ""), node, frame)
+        for alias in node.names:
+            self._import_one(module, alias, node, frame)
+
+    def _import_one(self, module: Value, alias: ast.alias, node: ast.ImportFrom, frame: Frame) -> None:
+        if alias.name == "*":
+            if isinstance(module, Frame):
+                for key, held in module.cells.items():
+                    if isinstance(key, str) and not key.startswith("_"):
+                        self.state.write(frame, key, held)
+            return
+        name = alias.asname or alias.name
+        value = self.attribute(module, alias.name)
+        if isinstance(module, Frame) and alias.name not in module.cells:
+            value = self.imported(f"{node.module or ''}.{alias.name}", node, frame)
+        self.state.write(self._home(name, frame), name, Held(value))
+
+    def imported(self, name: str, node: ast.AST, frame: Frame) -> Value:
+        """Return the module `name`: one beside the script is run; any other is a library."""
+        root = name.partition(".")[0]
+        if root not in library.STANDARD:
+            self.raises()
+        if root in library.WATCHED:
+            self.record("import", name, self.place(node, frame))
+        if root in library.KNOWN_ROOTS:
+            return Lib(name.lstrip("."))
+        path = self._beside(name, frame)
+        if not path:
+            return Lib(name.lstrip(".") or "package")
+        return self._run_module(path) or Lib(name.lstrip("."))
+
+    def _beside(self, name: str, frame: Frame) -> str:
+        """Return the path of a module of the project; empty if it is not beside the script."""
+        level = len(name) - len(name.lstrip("."))
+        folder = os.path.dirname(frame.path if level else self.path)
+        for _ in range(level - 1):
+            folder = os.path.join(folder, os.pardir)
+        parts = name.lstrip(".").split(".")
+        if not all(part.isidentifier() for part in parts):
+            return ""
+        for candidate in (os.path.join(folder, *parts) + ".py", os.path.join(folder, *parts, "__init__.py")):
+            if os.path.isfile(candidate):
+                return os.path.normpath(candidate)
+        return ""
+
+    def _run_module(self, path: str) -> Frame | None:
+        if path in self.modules:
+            return self.modules[path]
+        if len(self.modules) >= MOST_MODULES or os.path.abspath(path) == os.path.abspath(self.path):
+            return None
+        self.modules[path] = None
+        try:
+            source = read_bytes(path, LARGEST_MODULE, "a Python module")
+            tree = parse(path, source)
+        except InputError:
+            return None
+        frame = Frame(None, path)
+        frame.cells["__name__"] = Held(Const(os.path.basename(path).removesuffix(".py")))
+        self.sources[path] = Columns(source)
+        self.modules[path] = frame
+        done = self._caught(lambda: self.block(tree.body, frame))
+        if isinstance(done, Jump):
+            raise Stopped(done)
+        return frame
+
+    def run_text(self, text: str, path: str, frame: Frame, line: int = 1) -> None:
+        """Run Python source in `frame`."""
+        try:
+            tree = parse(path, text.encode())
+        except InputError:
+            self.raises()
+            return
+        ast.increment_lineno(tree, line - 1)
+        done = self.block(tree.body, frame)
+        if isinstance(done, Jump):
+            raise Stopped(done)
+
+    def open_all(self, why: str) -> None:
+        """Make everything unknown that the script has set so far."""
+        frames = [self.module, *(frame for frame in self.modules.values() if frame)]
+        for frame in frames:
+            for held in list(frame.cells.values()):
+                if not isinstance(held.value, Function | ClassValue):
+                    self.open(held.value, why)
+            for key, held in list(frame.cells.items()):
+                if not isinstance(held.value, Function | ClassValue | Lib) and key is not OPEN:
+                    self.state.write(frame, key, Held(Unknown(why)))
+        self.open(self.environ, why)
+
+    def run_uncalled(self) -> None:
+        """Run the functions that the script does not call, for what they would set if something called them."""
+        pending: list[tuple[Function, Value | None]] = []
+        for held in list(self.module.cells.values()):
+            value = held.value
+            if isinstance(value, Function):
+                pending.append((value, None))
+            elif isinstance(value, ClassValue):
+                methods_of = [h.value for h in value.cells.values() if isinstance(h.value, Function)]
+                instance = Obj(value)
+                pending += [(method, instance) for method in methods_of]
+        self.steps = 0
+        for function, receiver in pending:
+            if function.node not in self.called and _configures(function.node):
+                try:
+                    self._run_alone(function, receiver)
+                except (TooComplexError, RecursionError):
+                    return
+
+    def _run_alone(self, function: Function, receiver: Value | None) -> None:
+        place = self.place(function.node, function.frame)
+        arguments = (Held(receiver),) if receiver is not None else ()
+        site = Site(arguments, {}, "", place, function.node, function.frame)
+        self.uncertain.append("in a function that the script does not call")
+        self._caught(_discarding(lambda: self.call(function, site)))
+        self.uncertain.pop()
+
+
+def _configures(node: ast.AST) -> bool:
+    """Return whether a function contains a call that can make a configuration, a trainer or an engine."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Call):
+            function = part.func
+            name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+            if name.endswith(("Config", "Arguments", "Trainer", "Args", "Parser")) or name == "LLM":
+                return True
+            if any(keyword.arg and keyword.arg.startswith("vllm_") for keyword in part.keywords):
+                return True
+    return False
+
+
+def _discarding(run: Callable[[], Value]) -> Callable[[], Jump | None]:
+    def runs() -> Jump | None:
+        run()
+        return None
+
+    return runs
+
+
+def parse(path: str, source: bytes) -> ast.Module:
+    """Parse Python source. Raises InputError, with file and line, if it is not valid."""
+    try:
+        if b"\0" in source:
+            raise InputError(path, "contains binary data", "a Python script")
+        with warnings.catch_warnings():
+            # Do not print Python's warnings about the user's code, such as invalid escapes.
+            warnings.simplefilter("ignore")
+            return ast.parse(source)
+    except SyntaxError as error:
+        where = f"{path}:{error.lineno}" if error.lineno else path
+        raise InputError(where, f"not valid Python: {error.msg}", "a Python script") from None
+    except (RecursionError, MemoryError):
+        raise InputError(path, "nested too deeply to be read", "a training script") from None
+    except ValueError as error:
+        raise InputError(path, f"not Python text: {error}", "a Python script") from None
+
+
+__all__ = ["AT_RUN_TIME", "Interpreter", "parse"]

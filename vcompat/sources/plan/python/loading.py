@@ -1,0 +1,386 @@
+"""Files that a script loads its settings from: YAML, JSON and TOML, OmegaConf and Hydra.
+
+They are read as plain data, from the place at which the script would find them. A file that is not there, or that the
+launch script writes in a way that cannot be followed, is unknown.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from vcompat.facts.facts import Place
+from vcompat.foundation.errors import InputError
+from vcompat.foundation.reading import read_text
+from vcompat.sources.plan.document import Document, parse_document, read_document
+from vcompat.sources.plan.python.core import Site
+from vcompat.sources.plan.python.values import (
+    NONE,
+    Const,
+    Function,
+    Held,
+    Lib,
+    Native,
+    NotPlainError,
+    Obj,
+    Seq,
+    Table,
+    Unknown,
+    Value,
+    from_plain,
+    to_plain,
+)
+from vcompat.sources.plan.python.values import (
+    OPEN as OPEN_CELL,
+)
+
+if TYPE_CHECKING:
+    from vcompat.sources.plan.python.statements import Execution
+
+#: The class of the objects that stand for an opened file.
+FILE = "io.TextIOWrapper"
+_LARGEST = 5_000_000
+
+
+def find(run: Execution, name: str) -> str:
+    """Return the path of a file that the script names; empty if it is not there."""
+    folders = [run.start.folder, os.path.dirname(run.path), ""]
+    if run.start.place is not None:
+        folders.insert(0, os.path.join(os.path.dirname(run.start.place.path), run.start.folder))
+    for folder in folders:
+        path = os.path.normpath(os.path.join(folder, os.path.expanduser(name)))
+        if os.path.isfile(path):
+            return path
+    return ""
+
+
+def written(run: Execution, name: str) -> tuple[bool, str | None]:
+    """Return whether the launch script writes the file, and its text; None if that is not known."""
+    plain = os.path.normpath(name)
+    for path, text in run.start.files.items():
+        if os.path.normpath(path) == plain:
+            return True, text
+    return False, None
+
+
+def read(run: Execution, name: str, kind: str, place: Place | None) -> Document | None:
+    """Return the contents of a configuration file that the script loads; None if it is not known."""
+    is_written, text = written(run, name)
+    try:
+        if is_written:
+            return None if text is None else parse_document(name, text)
+        path = find(run, name)
+        if path:
+            document = read_document(path)
+            run.record("file", path, place or Place(run.path), {}, Const(kind))
+            return document
+    except InputError as error:
+        if not is_written:
+            raise
+        run.record("file", str(error), place or Place(run.path), {}, Const("missing"))
+        return None
+    run.record("file", name, place or Place(run.path), {}, Const("missing"))
+    return None
+
+
+def settings_document(run: Execution) -> Document:
+    """Return the file of settings that was handed over with the script."""
+    document = read_document(run.start.settings)
+    run.record("file", run.start.settings, Place(run.start.settings), {}, Const("settings"))
+    return document
+
+
+def document_of(run: Execution, value: Value | None) -> Document | None:
+    """Return the contents of the file that `value` names."""
+    if isinstance(value, Const) and isinstance(value.value, str):
+        return read(run, value.value, "settings", None)
+    return settings_document(run) if isinstance(value, Unknown) and run.start.settings else None
+
+
+# open(), Path.read_text()
+
+
+def open_file(run: Execution, site: Site) -> Value:
+    """Model ``open(path)``."""
+    return _opened(run, site.argument(0, "file"), site.argument(1, "mode"), site)
+
+
+def _opened(run: Execution, path: Value | None, mode: Value | None, site: Site) -> Value:
+    run.raises()
+    file = Obj(Lib(FILE), site.place)
+    if path is not None:
+        file.cells["path"] = Held(path)
+    if mode is not None and not (isinstance(mode, Const) and "r" in str(mode.value) and "+" not in str(mode.value)):
+        if isinstance(path, Const):
+            run.overwritten.add(os.path.normpath(str(path.value)))
+        file.cells["path"] = Held(Unknown())
+    return file
+
+
+def file_method(run: Execution, file: Obj, name: str, site: Site) -> Value:
+    """Call a method of an opened file."""
+    if name == "read" and "path" in file.cells:
+        return _text_of(run, file.cells["path"].value)
+    return Unknown() if name != "close" else NONE
+
+
+def path_method(run: Execution, path: str, name: str, site: Site) -> Value:
+    """Call a method of a path that opens or reads the file."""
+    if name == "open":
+        return _opened(run, Const(path), site.argument(0, "mode"), site)
+    return _text_of(run, Const(path)) if name == "read_text" else Unknown()
+
+
+def path_kept(value: Const, name: str) -> Value:
+    """Return an equal path for methods that keep the file that it names."""
+    return value if name in ("resolve", "absolute", "expanduser") else Unknown()
+
+
+def _text_of(run: Execution, path: Value) -> Value:
+    run.raises()
+    if not isinstance(path, Const) or os.path.normpath(str(path.value)) in run.overwritten:
+        return Unknown()
+    is_written, text = written(run, str(path.value))
+    if is_written:
+        return Unknown() if text is None else Const(text)
+    found = find(run, str(path.value))
+    try:
+        return Const(read_text(found, _LARGEST, "a text file")) if found else Unknown()
+    except InputError:
+        return Unknown()
+
+
+# YAML, JSON, TOML
+
+
+def _loaded(run: Execution, value: Value | None, kind: str) -> Value:
+    """Return the contents of an opened file, or of a text."""
+    run.raises()
+    if isinstance(value, Obj) and "path" in value.cells:
+        path = value.cells["path"].value
+        if isinstance(path, Const) and os.path.normpath(str(path.value)) in run.overwritten:
+            return Unknown()
+        document = document_of(run, path)
+        return table_of(document) if document is not None else Unknown()
+    if isinstance(value, Const) and isinstance(value.value, str):
+        try:
+            document = parse_document(f"text.{kind}", value.value)
+        except InputError:
+            return Unknown()
+        return from_plain(document.table)
+    return Unknown()
+
+
+def table_of(document: Document) -> Table:
+    """Return the contents of a document, with the place of each key."""
+    return _table(document, document.table, ())
+
+
+def _table(document: Document, table: dict[str, Any], above: tuple[str, ...]) -> Table:
+    made = Table()
+    for key, value in table.items():
+        keys = (*above, str(key))
+        place = document.place(*keys)
+        inner = _table(document, value, keys) if isinstance(value, dict) else from_plain(value, place)
+        made.cells[key] = Held(inner, place)
+    return made
+
+
+def yaml_any(run: Execution, site: Site) -> Value:
+    """Model ``yaml.safe_load``."""
+    return _loaded(run, site.argument(0, "stream"), "yaml")
+
+
+def json_file(run: Execution, site: Site) -> Value:
+    """Model ``json.load``."""
+    return _loaded(run, site.argument(0, "fp"), "json")
+
+
+def json_text(run: Execution, site: Site) -> Value:
+    """Model ``json.loads``."""
+    run.raises()
+    return run.combine((site.argument(0, "s") or Unknown(),), json.loads)
+
+
+def toml_file(run: Execution, site: Site) -> Value:
+    """Model ``tomllib.load``."""
+    return _loaded(run, site.argument(0, "fp"), "toml")
+
+
+def toml_text(run: Execution, site: Site) -> Value:
+    """Model ``tomllib.loads``."""
+    return _loaded(run, site.argument(0, "s"), "toml")
+
+
+# OmegaConf and Hydra
+
+
+def _config(value: Value) -> Value:
+    """Return an OmegaConf container of a table: its items are attributes, too."""
+    if isinstance(value, Table):
+        made = Obj(Lib("omegaconf.DictConfig"))
+        made.cells = {key: Held(_config(held.value), held.place, held.optional) for key, held in value.cells.items()}
+        return made
+    return value
+
+
+def _has_interpolation(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(map(_has_interpolation, value.values()))
+    if isinstance(value, list):
+        return any(map(_has_interpolation, value))
+    return isinstance(value, str) and ("${" in value or value == "???")
+
+
+def _opened_interpolations(value: Value) -> Value:
+    """Return the value with unknown ones for texts that OmegaConf would interpolate."""
+    if isinstance(value, Table):
+        for key, held in value.cells.items():
+            value.cells[key] = held._replace(value=_opened_interpolations(held.value))
+        return value
+    if isinstance(value, Seq) and value.items is not None:
+        return Seq(value.kind, [held._replace(value=_opened_interpolations(held.value)) for held in value.items])
+    plain = value.value if isinstance(value, Const) else None
+    return Unknown("an interpolation") if _has_interpolation(plain) else value
+
+
+def omega_load(run: Execution, site: Site) -> Value:
+    """Model ``OmegaConf.load``."""
+    document = document_of(run, site.argument(0, "file_"))
+    return _config(_opened_interpolations(table_of(document))) if document is not None else Unknown()
+
+
+def omega_create(run: Execution, site: Site) -> Value:
+    """Model ``OmegaConf.create``."""
+    value = site.argument(0, "obj")
+    return _config(_opened_interpolations(value)) if isinstance(value, Table) and not value.why_open else Unknown()
+
+
+def omega_merge(run: Execution, site: Site) -> Value:
+    """Model ``OmegaConf.merge``."""
+    result = Table()
+    for held in site.arguments:
+        view = Table()
+        if isinstance(held.value, Obj | Table):
+            view.cells = held.value.cells
+            _merge(result, view)
+        else:
+            run.open(result, "merged with something unknown")
+    return _config(result)
+
+
+def _merge(table: Table, other: Table) -> None:
+    for key, held in other.cells.items():
+        before = table.cells.get(key)
+        if before is not None and isinstance(before.value, Obj | Table) and isinstance(held.value, Obj | Table):
+            inner, more = Table(dict(before.value.cells)), Table(held.value.cells)
+            _merge(inner, more)
+            table.cells[key] = held._replace(value=inner)
+        else:
+            table.cells[key] = held
+
+
+def omega_container(run: Execution, site: Site) -> Value:
+    """Model ``OmegaConf.to_container``."""
+    value = site.argument(0, "cfg")
+    return _container(value) if isinstance(value, Obj | Table) else Unknown()
+
+
+def _container(value: Value) -> Value:
+    if isinstance(value, Obj | Table):
+        return Table({key: held._replace(value=_container(held.value)) for key, held in value.cells.items()})
+    return value
+
+
+def omega_dotlist(run: Execution, site: Site) -> Value:
+    """Model ``OmegaConf.from_dotlist``."""
+    try:
+        words = to_plain(site.argument(0, "dotlist") or Unknown())
+    except NotPlainError:
+        return Unknown()
+    return _from_words(tuple(str(word) for word in words), None)
+
+
+def omega_cli(run: Execution, site: Site) -> Value:
+    """Model ``OmegaConf.from_cli``."""
+    words = run.start.words
+    if words is None or site.arguments or any(_private(word) for word in words):
+        return Unknown("taken from the command line")
+    return _from_words(words, run.start.place)
+
+
+def _private(word: str) -> bool:
+    return any(ord(character) in (0xE000, 0xE001) for character in word)
+
+
+def _from_words(words: tuple[str, ...], place: Place | None) -> Value:
+    table = Table()
+    for word in words:
+        key, equals, text = word.partition("=")
+        try:
+            value = parse_document("word.yaml", f"value: {text}").table.get("value") if equals else None
+        except InputError:
+            return Unknown()
+        inner = table
+        *above, last = key.split(".")
+        for part in above:
+            held = inner.cells.setdefault(part, Held(Table(), place))
+            if not isinstance(held.value, Table):
+                return Unknown()
+            inner = held.value
+        inner.cells[last] = Held(from_plain(value, place), place)
+    return _config(_opened_interpolations(table))
+
+
+def hydra_function(run: Execution, function: Function, site: Site | None) -> Value:
+    """Return what ``@hydra.main`` makes of a function: called without arguments, it gets the composed configuration."""
+
+    def called(called_at: Site) -> Value:
+        if called_at.arguments:
+            return run.call(function, called_at)
+        return run.call(function, called_at._replace(arguments=(Held(_composed(run, function, site)),)))
+
+    return Native("hydra.main", called)
+
+
+def _composed(run: Execution, function: Function, site: Site | None) -> Value:
+    """Return the configuration that Hydra composes from its folder and the command line."""
+    from vcompat.sources.plan.hydra import compose_config
+
+    given = {name: site.argument(index, name) if site else None for index, name in _HYDRA_ARGUMENTS}
+    folder, name = given["config_path"], given["config_name"]
+    if not (isinstance(folder, Const) and isinstance(name, Const) and name.value) or (site and site.why_open):
+        return Unknown("composed by Hydra")
+    path = os.path.normpath(os.path.join(os.path.dirname(function.frame.path), str(folder.value or ".")))
+    try:
+        composed = compose_config(path, str(name.value), run.start.words)
+    except InputError:
+        return Unknown("composed by Hydra")
+    # What the command line sets has no place in the files.
+    places: dict[tuple[str, ...], Place | None] = defaultdict(lambda: run.start.place, composed.places)
+    return _of_composed(composed.table, places, (), composed.why_open or "composed by Hydra")
+
+
+#: The arguments of ``hydra.main``.
+_HYDRA_ARGUMENTS = ((0, "config_path"), (1, "config_name"))
+
+
+def _of_composed(value: Any, places: Mapping[tuple[str, ...], Place | None], path: tuple[str, ...], why: str) -> Value:
+    from vcompat.sources.plan.omegaconf_values import MISSING, OPEN, OpenTable
+
+    if value is OPEN or value == MISSING:
+        return Unknown(why)
+    if isinstance(value, dict):
+        made = Obj(Lib("omegaconf.DictConfig"))
+        for key, inner in value.items():
+            here = (*path, str(key))
+            made.cells[key] = Held(_of_composed(inner, places, here, why), places[here])
+        if isinstance(value, OpenTable):
+            made.cells[OPEN_CELL] = Held(Const(why))
+        return made
+    if isinstance(value, list):
+        return Seq("list", [Held(_of_composed(item, places, path, why)) for item in value])
+    return Const(value)

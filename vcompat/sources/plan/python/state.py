@@ -1,0 +1,146 @@
+"""Writes of the abstract execution, with what is needed to take them back and to join the arms of a branch."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Mapping
+from contextlib import contextmanager
+
+from vcompat.sources.plan.python.values import (
+    ITEMS,
+    ON_CONDITION,
+    OPEN,
+    Const,
+    Held,
+    Mutable,
+    Unknown,
+    Value,
+    births,
+    candidates,
+    distinct,
+    join_held,
+)
+
+Location = tuple[int, Hashable]
+"""The identity of an object and the key of one of its cells."""
+
+
+class Write:
+    """What a cell holds at the end of an arm; None: nothing."""
+
+    __slots__ = ("held", "key", "owner")
+
+    def __init__(self, owner: Mutable, key: Hashable, held: Held | None) -> None:
+        self.owner, self.key, self.held = owner, key, held
+
+
+class Diff(dict[Location, Write]):
+    """The cells that an arm of a branch wrote, with what they hold at its end."""
+
+    def __init__(self, writes: Mapping[Location, Write] | None = None, start: float = math.inf) -> None:
+        super().__init__(writes or {})
+        self.start = start
+        """Objects made from this time on were made in the arm."""
+
+    def then(self, more: Diff) -> Diff:
+        """Return the writes of an arm followed by those of `more`."""
+        return Diff({**self, **more}, min(self.start, more.start))
+
+    def held(self, location: Location, now: Held | None) -> Held | None:
+        """Return what a cell holds after the arm, where it holds `now` before."""
+        return self[location].held if location in self else now
+
+    def made(self, location: Location) -> bool:
+        """Return whether the object of a cell was made in this arm."""
+        return location in self and self[location].owner.birth >= self.start
+
+
+class State:
+    """The cells of all objects. Each write is logged while an arm of a branch runs."""
+
+    def __init__(self) -> None:
+        self._logs: list[dict[Location, Write]] = []
+
+    def write(self, owner: Mutable, key: Hashable, held: Held | None) -> None:
+        """Put `held` into a cell, or empty it."""
+        if self._logs:
+            log = self._logs[-1]
+            location = (id(owner.cells), key)
+            if location not in log:
+                log[location] = Write(owner, key, owner.cells.get(key))
+        if held is None:
+            owner.cells.pop(key, None)
+        else:
+            owner.cells[key] = held
+
+    @contextmanager
+    def arm(self) -> Iterator[Diff]:
+        """Run an arm of a branch: afterwards its writes are taken back, and are in the result."""
+        log: dict[Location, Write] = {}
+        diff = Diff(start=next(births))
+        self._logs.append(log)
+        try:
+            yield diff
+        finally:
+            self._logs.pop()
+            for location, before in log.items():
+                cells = before.owner.cells
+                diff[location] = Write(before.owner, before.key, cells.get(before.key))
+            for before in log.values():
+                # Not through `write`: an outer arm must not log what an inner one took back.
+                if before.held is None:
+                    before.owner.cells.pop(before.key, None)
+                else:
+                    before.owner.cells[before.key] = before.held
+
+    def apply(self, diff: Diff) -> None:
+        """Write what an arm wrote."""
+        for write in diff.values():
+            self.write(write.owner, write.key, write.held)
+
+    def join(self, one: Diff, other: Diff, why: str = ON_CONDITION) -> Diff:
+        """Return the writes after which each cell holds what it holds after `one` or after `other`."""
+        joined = Diff(start=min(one.start, other.start))
+        for location in [*one, *(location for location in other if location not in one)]:
+            write = one.get(location) or other[location]
+            now = write.owner.cells.get(write.key)
+            left, right = one.held(location, now), other.held(location, now)
+            if one.made(location) or other.made(location):
+                # The object exists in one of the arms only: nothing else can have changed it.
+                held = left if one.made(location) else right
+            else:
+                held = _joined(write.key, left, right, why)
+            joined[location] = Write(write.owner, write.key, held)
+        return joined
+
+    def open_cells(self, diff: Diff, why: str) -> None:
+        """Make every cell of `diff` unknown that an unknown number of passes may have written."""
+        for write in diff.values():
+            now = write.owner.cells.get(write.key)
+            self.write(write.owner, write.key, opened(write.key, now, write.held, why))
+
+    def open(self, owner: Mutable, why: str) -> None:
+        """Make every cell of `owner` unknown, and let it have more."""
+        for key, held in list(owner.cells.items()):
+            if key is not OPEN:
+                self.write(owner, key, opened(key, held, held, why))
+        self.write(owner, OPEN, Held(Const(why)))
+
+
+def opened(key: Hashable, now: Held | None, then: Held | None, why: str) -> Held | None:
+    """Return what a cell holds that may hold `now`, `then` or something else."""
+    if key is OPEN:
+        return now or then
+    known: list[Value] = [held.value for held in (now, then) if held is not None]
+    if key is ITEMS:
+        return Held(Unknown(why))
+    listed = tuple(c for value in known for c in candidates(value))
+    place = next((held.place for held in (then, now) if held is not None and held.place), None)
+    return Held(Unknown(why, distinct(listed)), place, optional=now is None)
+
+
+def _joined(key: Hashable, left: Held | None, right: Held | None, why: str) -> Held | None:
+    if key is OPEN:
+        # Open in one arm is open after both.
+        return left or right
+    return join_held(left, right, why)

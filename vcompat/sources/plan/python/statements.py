@@ -1,0 +1,555 @@
+"""Runs statements in their order. The arms of a branch on an unknown condition run on a state each, and are joined."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from vcompat.sources.plan.python.calls import NORMAL, Calls, Outcomes
+from vcompat.sources.plan.python.core import MOST_PASSES, Jump, Stopped
+from vcompat.sources.plan.python.state import Diff
+from vcompat.sources.plan.python.values import (
+    AT_RUN_TIME,
+    ON_CONDITION,
+    Const,
+    Either,
+    Frame,
+    Function,
+    Held,
+    Lib,
+    Method,
+    Mutable,
+    Obj,
+    Seq,
+    Table,
+    Unknown,
+    Value,
+    join,
+    join_held,
+    truth,
+)
+
+Done = Jump | Outcomes | None
+"""How a block ended: at its last statement, by a jump, or in one of several ways with the writes of each."""
+
+_IN_LOOP = "changed in a loop"
+
+
+class Execution(Calls):
+    """Runs statements."""
+
+    def block(self, statements: list[ast.stmt], frame: Frame) -> Done:
+        """Run statements."""
+        return self.sequence([_bound(self.statement, node, frame) for node in statements])
+
+    def sequence(self, steps: list[Callable[[], Done]]) -> Done:
+        """Run `steps` one after the other, each only in the cases in which the ones before it end normally."""
+        for index, step in enumerate(steps):
+            done = step()
+            if isinstance(done, dict):
+                return self._go_on(done, steps[index + 1 :])
+            if done is not None:
+                return done
+        return None
+
+    def _go_on(self, outcomes: Outcomes, rest: list[Callable[[], Done]]) -> Done:
+        """Run `rest` in the case in which a step ended normally, and add how the others ended."""
+        others = {kind: end for kind, end in outcomes.items() if kind != NORMAL}
+        if NORMAL not in outcomes:
+            return self.settle(others)
+        _, before = outcomes[NORMAL]
+        self.uncertain.append(ON_CONDITION)
+        with self.state.arm() as diff:
+            self.state.apply(before)
+            done = self.sequence(rest)
+        self.uncertain.pop()
+        self.add(others, done, diff)
+        return self.settle(others)
+
+    def add(self, outcomes: Outcomes, done: Done, diff: Diff) -> None:
+        """Add how an arm ended that wrote `diff`."""
+        if isinstance(done, dict):
+            for kind, (value, more) in done.items():
+                # `more` is relative to the state after `diff`.
+                self._add_one(outcomes, kind, value, diff.then(more))
+        elif done is None:
+            self._add_one(outcomes, NORMAL, None, diff)
+        else:
+            self._add_one(outcomes, done.kind, done.value, diff)
+
+    def _add_one(self, outcomes: Outcomes, kind: str, value: Value | None, diff: Diff) -> None:
+        known = outcomes.get(kind)
+        if known is not None:
+            diff = self.join_diffs(known[1], diff)
+            value = join(known[0], value) if known[0] is not None and value is not None else known[0] or value
+        outcomes[kind] = (value, diff)
+
+    def settle(self, outcomes: Outcomes) -> Done:
+        """Apply the writes if there is one way to end. A run that ends here is of no interest if another goes on."""
+        going_on = {kind: end for kind, end in outcomes.items() if kind not in ("raise", "exit")}
+        if going_on and len(going_on) < len(outcomes):
+            if "raise" in outcomes:
+                self.raises()
+            outcomes = going_on
+        if len(outcomes) > 1 and not going_on:
+            outcomes = {"raise": outcomes["raise"]} if "raise" in outcomes else outcomes
+        if len(outcomes) != 1:
+            return outcomes
+        ((kind, (value, diff)),) = outcomes.items()
+        self.state.apply(diff)
+        return None if kind == NORMAL else Jump(kind, value)
+
+    def branch(self, arms: list[Callable[[], Done]], why: str = ON_CONDITION) -> Done:
+        """Run the arms of a branch, of which one runs."""
+        outcomes: Outcomes = {}
+        self.uncertain.append(why)
+        for arm in arms:
+            with self.state.arm() as diff:
+                done = self._caught(arm)
+            self.add(outcomes, done, diff)
+        self.uncertain.pop()
+        return self.settle(outcomes)
+
+    @staticmethod
+    def _caught(run: Callable[[], Done]) -> Done:
+        try:
+            return run()
+        except Stopped as stopped:
+            return stopped.jump
+
+    # One statement
+
+    def statement(self, node: ast.stmt, frame: Frame) -> Done:
+        """Run a statement."""
+        self.step()
+        runner = _RUNNERS.get(type(node))
+        if runner is None:
+            return None
+        try:
+            return runner(self, node, frame)
+        except Stopped as stopped:
+            return stopped.jump
+
+    def _expression(self, node: ast.Expr, frame: Frame) -> Done:
+        self.evaluate(node.value, frame)
+        return None
+
+    def _assign(self, node: ast.Assign, frame: Frame) -> Done:
+        held = Held(self.evaluate(node.value, frame), self.place(node.value, frame))
+        for target in node.targets:
+            self.unpack(target, node.value, held, frame)
+        return None
+
+    def unpack(self, target: ast.expr, value: ast.expr, held: Held, frame: Frame) -> None:
+        """Assign, with the places of the single values in ``a, b = 1, 2``."""
+        self.assign(target, held, frame)
+
+    def _annotated(self, node: ast.AnnAssign, frame: Frame) -> Done:
+        if node.value is not None:
+            held = Held(self.evaluate(node.value, frame), self.place(node.value, frame))
+            self.assign(node.target, held, frame)
+        return None
+
+    def _augmented(self, node: ast.AugAssign, frame: Frame) -> Done:
+        target = _loaded(node.target)
+        left = self.evaluate(target, frame)
+        right = self.evaluate(node.value, frame)
+        if isinstance(node.op, ast.BitOr) and isinstance(left, Table):
+            self.merge(left, right, self.place(node.value, frame))
+            return None
+        if isinstance(node.op, ast.Add) and isinstance(left, Seq) and left.kind == "list":
+            self.extend(left, self.iterate(right))
+            return None
+        if isinstance(left, Mutable) and not isinstance(left, Seq):
+            self.open(left, AT_RUN_TIME)
+        value = self.binary(type(node.op), left, right, frame, node)
+        self.assign(node.target, Held(value, self.place(node.value, frame)), frame)
+        return None
+
+    def extend(self, sequence: Seq, held: tuple[Held, ...] | None) -> None:
+        """Append items to a list; None: unknown ones."""
+        raise NotImplementedError
+
+    def assign(self, target: ast.expr, held: Held, frame: Frame) -> None:
+        """Assign to a name, an attribute, an item, or to several by unpacking."""
+        if isinstance(target, ast.Name):
+            self.state.write(self._home(target.id, frame), target.id, held._replace(optional=False))
+        elif isinstance(target, ast.Attribute):
+            self.set_attribute(self.evaluate(target.value, frame), target.attr, held)
+        elif isinstance(target, ast.Subscript):
+            self._assign_item(target, held, frame)
+        elif isinstance(target, ast.Starred):
+            self.assign(target.value, held, frame)
+        elif isinstance(target, ast.Tuple | ast.List):
+            self._assign_all(target.elts, held.value, frame)
+
+    def _assign_item(self, target: ast.Subscript, held: Held | None, frame: Frame) -> None:
+        container = self.evaluate(target.value, frame)
+        if isinstance(target.slice, ast.Slice):
+            self.open(container, AT_RUN_TIME)
+        else:
+            self.set_item(container, self.evaluate(target.slice, frame), held)
+
+    def _assign_all(self, targets: list[ast.expr], value: Value, frame: Frame) -> None:
+        if isinstance(value, Either):
+            parts = [self.iterate(part) for part in value.values]
+            columns = [list(column) for column in zip(*(p for p in parts if p is not None), strict=False)]
+            fits = all(p is not None and len(p) == len(targets) for p in parts)
+            items = [_all_joined(column) for column in columns] if fits else None
+        else:
+            found = self.iterate(value)
+            items = list(found) if found is not None else None
+        starred = next((i for i, t in enumerate(targets) if isinstance(t, ast.Starred)), None)
+        if items is not None and starred is not None and len(items) >= len(targets) - 1:
+            after = len(targets) - starred - 1
+            middle = items[starred : len(items) - after]
+            items = [*items[:starred], Held(Seq("list", middle)), *items[len(items) - after :]]
+        if items is None or len(items) != len(targets):
+            self.raises()
+            why = value.why if isinstance(value, Unknown) else AT_RUN_TIME
+            items = [Held(Unknown(why))] * len(targets)
+        for target, item in zip(targets, items, strict=True):
+            self.assign(target, item, frame)
+
+    def _home(self, name: str, frame: Frame) -> Frame:
+        """Return the frame in which an assignment binds `name`."""
+        kind = frame.elsewhere.get(name)
+        if kind == "global":
+            return frame.module
+        scope = frame.parent if kind == "nonlocal" else frame
+        while kind == "nonlocal" and scope is not None and name not in scope.cells and scope.parent is not None:
+            scope = scope.parent
+        return scope or frame
+
+    def _delete(self, node: ast.Delete, frame: Frame) -> Done:
+        for target in node.targets:
+            if isinstance(target, ast.Name):
+                self.state.write(self._home(target.id, frame), target.id, None)
+            elif isinstance(target, ast.Attribute):
+                value = self.evaluate(target.value, frame)
+                if isinstance(value, Mutable):
+                    self.state.write(value, target.attr, None)
+            elif isinstance(target, ast.Subscript):
+                self._assign_item(target, None, frame)
+        return None
+
+    def _global(self, node: ast.Global | ast.Nonlocal, frame: Frame) -> Done:
+        for name in node.names:
+            frame.elsewhere[name] = "global" if isinstance(node, ast.Global) else "nonlocal"
+        return None
+
+    # Branches
+
+    def _if(self, node: ast.If, frame: Frame) -> Done:
+        known = truth(self.evaluate(node.test, frame))
+        if known is not None:
+            return self.block(node.body if known else node.orelse, frame)
+        return self.branch([lambda: self.block(node.body, frame), lambda: self.block(node.orelse, frame)])
+
+    def _match(self, node: ast.Match, frame: Frame) -> Done:
+        return self._cases(self.evaluate(node.subject, frame), node.cases, frame)
+
+    def _cases(self, subject: Value, cases: list[ast.match_case], frame: Frame) -> Done:
+        for index, case in enumerate(cases):
+            known = self._matches(subject, case.pattern, frame)
+            if known is not False and case.guard is not None:
+                guard = truth(self.evaluate(case.guard, frame))
+                known = False if guard is False else known if guard else None
+            if known is None:
+                this = _bound(self.block, case.body, frame)
+                return self.branch([this, _bound(self._cases, subject, cases[index + 1 :], frame)])
+            if known:
+                return self.block(case.body, frame)
+        return None
+
+    def _matches(self, subject: Value, pattern: ast.pattern, frame: Frame) -> bool | None:
+        """Bind the names of a pattern. Return whether it matches; None if that is not known."""
+        if isinstance(pattern, ast.MatchValue):
+            compared = self._compared(ast.Eq, subject, self.evaluate(pattern.value, frame))
+            return truth(compared)
+        if isinstance(pattern, ast.MatchSingleton):
+            return truth(self._compared(ast.Is, subject, Const(pattern.value)))
+        if isinstance(pattern, ast.MatchAs):
+            known = True if pattern.pattern is None else self._matches(subject, pattern.pattern, frame)
+            if pattern.name is not None:
+                self.state.write(self._home(pattern.name, frame), pattern.name, Held(subject))
+            return known
+        if isinstance(pattern, ast.MatchOr):
+            found = [self._matches(subject, part, frame) for part in pattern.patterns]
+            return True if True in found else None if None in found else False
+        for part in ast.walk(pattern):
+            name = getattr(part, "name", None) or getattr(part, "rest", None)
+            if isinstance(name, str):
+                self.state.write(self._home(name, frame), name, Held(Unknown()))
+        return None
+
+    # Loops
+
+    def _for(self, node: ast.For | ast.AsyncFor, frame: Frame) -> Done:
+        items = self.iterate(self.evaluate(node.iter, frame))
+        if items is not None and len(items) <= MOST_PASSES and not any(item.optional for item in items):
+            passes = [_bound(self._pass, node, item, frame) for item in items]
+            return self._after_loop(self.sequence(passes), node.orelse, frame)
+        return self._unknown_loop(lambda: self._pass(node, Held(Unknown()), frame), node.orelse, frame)
+
+    def _pass(self, node: ast.For | ast.AsyncFor, item: Held, frame: Frame) -> Done:
+        self.assign(node.target, item, frame)
+        return self._went_on(self.block(node.body, frame))
+
+    def _while(self, node: ast.While, frame: Frame) -> Done:
+        return self._after_loop(self._while_passes(node, frame, MOST_PASSES), node.orelse, frame)
+
+    def _while_passes(self, node: ast.While, frame: Frame, left: int) -> Done:
+        known = truth(self.evaluate(node.test, frame))
+        if known is False:
+            return None
+        if known is None or left == 0:
+            return self._unknown_loop(lambda: self._while_pass(node, frame), [], frame)
+        done = self._went_on(self.block(node.body, frame))
+        if done is None:
+            return self._while_passes(node, frame, left - 1)
+        if isinstance(done, dict):
+            return self._go_on(done, [lambda: self._while_passes(node, frame, 0)])
+        return done
+
+    def _while_pass(self, node: ast.While, frame: Frame) -> Done:
+        self.evaluate(node.test, frame)
+        return self._went_on(self.block(node.body, frame))
+
+    def _went_on(self, done: Done) -> Done:
+        """Return how a pass ended: ``continue`` ends it as its last statement does."""
+        if isinstance(done, dict) and "continue" in done:
+            outcomes: Outcomes = {kind: end for kind, end in done.items() if kind != "continue"}
+            self._add_one(outcomes, NORMAL, None, done["continue"][1])
+            return self.settle(outcomes)
+        return None if isinstance(done, Jump) and done.kind == "continue" else done
+
+    def _after_loop(self, done: Done, orelse: list[ast.stmt], frame: Frame) -> Done:
+        if done is None:
+            return self.block(orelse, frame)
+        if isinstance(done, Jump):
+            return None if done.kind == "break" else done
+        outcomes: Outcomes = {}
+        for kind, (value, diff) in done.items():
+            with self.state.arm() as more:
+                self.state.apply(diff)
+                end: Done = None if kind in ("break", NORMAL) else Jump(kind, value)
+                if kind == NORMAL:
+                    end = self._caught(lambda: self.block(orelse, frame))
+            self.add(outcomes, end, more)
+        return self.settle(outcomes)
+
+    def _unknown_loop(self, once: Callable[[], Done], orelse: list[ast.stmt], frame: Frame) -> Done:
+        """Run a loop whose number of passes is not known: once, on what any number of passes can have left."""
+        written = Diff()
+        count = len(self.events)
+        for _ in range(4):
+            with self.state.arm() as diff:
+                self.state.open_cells(written, _IN_LOOP)
+                self._caught(once)
+            del self.events[count:]
+            new = [location for location in diff if location not in written]
+            for location in diff:
+                written.setdefault(location, diff[location])
+            if not new:
+                break
+        done = self.branch([lambda: None, lambda: self._last_pass(once, written)], _IN_LOOP)
+        return self._after_loop(done, orelse, frame) if done is not None else self.block(orelse, frame)
+
+    def _last_pass(self, once: Callable[[], Done], written: Diff) -> Done:
+        self.state.open_cells(written, _IN_LOOP)
+        return self._caught(once)
+
+    # Exceptions, contexts
+
+    def _try(self, node: ast.Try, frame: Frame) -> Done:
+        before, self.may_raise = self.may_raise, False
+        self.tries += 1
+        with self.state.arm() as diff:
+            done = self._caught(lambda: self.block(node.body, frame))
+        self.tries -= 1
+        raised = self.may_raise or (isinstance(done, Jump) and done.kind == "raise")
+        self.may_raise = before or (raised and not _catches_all(node))
+        outcomes: Outcomes = {}
+        self.add(outcomes, done, diff)
+        stopped = outcomes.pop("raise", None)
+        if NORMAL in outcomes and node.orelse:
+            _, normal = outcomes.pop(NORMAL)
+            with self.state.arm() as more:
+                self.state.apply(normal)
+                done = self._caught(lambda: self.block(node.orelse, frame))
+            self.add(outcomes, done, more)
+        if node.handlers and raised:
+            everything = diff if stopped is None else stopped[1]
+            for _, more in outcomes.values():
+                everything = self.join_diffs(everything, more)
+            self._handlers(node, everything, outcomes, not outcomes, frame)
+        elif stopped is not None:
+            self._add_one(outcomes, "raise", stopped[0], stopped[1])
+        return self._finally(self.settle(outcomes), node.finalbody, frame)
+
+    def _handlers(self, node: ast.Try, diff: Diff, outcomes: Outcomes, certain: bool, frame: Frame) -> None:
+        """Run each handler, on what the body may have left when it raised."""
+        partial = diff if certain else self.join_diffs(diff, Diff())
+        if not certain:
+            self.uncertain.append("runs after an exception")
+        for handler in node.handlers:
+            with self.state.arm() as more:
+                self.state.apply(partial)
+                if handler.name:
+                    self.state.write(frame, handler.name, Held(Unknown()))
+                done = self._caught(_bound(self.block, handler.body, frame))
+            self.add(outcomes, done, more)
+        if not certain:
+            self.uncertain.pop()
+
+    def _finally(self, done: Done, body: list[ast.stmt], frame: Frame) -> Done:
+        if not body:
+            return done
+        if not isinstance(done, dict):
+            last = self.block(body, frame)
+            return done if last is None else last
+        outcomes: Outcomes = {}
+        for kind, (value, diff) in done.items():
+            with self.state.arm() as more:
+                self.state.apply(diff)
+                last = self._caught(lambda: self.block(body, frame))
+            self.add(outcomes, last if last is not None or kind == NORMAL else Jump(kind, value), more)
+        return self.settle(outcomes)
+
+    def _with(self, node: ast.With | ast.AsyncWith, frame: Frame) -> Done:
+        if any(_suppresses(item.context_expr) for item in node.items):
+            handler = ast.ExceptHandler(None, None, [])
+            return self._try(ast.copy_location(ast.Try(node.body, [handler], [], []), node), frame)
+        for item in node.items:
+            value = self.entered(self.evaluate(item.context_expr, frame))
+            if item.optional_vars is not None:
+                self.assign(item.optional_vars, Held(value), frame)
+        return self.block(node.body, frame)
+
+    def entered(self, value: Value) -> Value:
+        """Return what ``with value as name`` binds."""
+        return value if isinstance(value, Obj | Lib) else Unknown()
+
+    def _return(self, node: ast.Return, frame: Frame) -> Done:
+        return Jump("return", self.evaluate(node.value, frame) if node.value else None)
+
+    def _raise(self, node: ast.Raise, frame: Frame) -> Done:
+        if node.exc is not None:
+            value = self.evaluate(node.exc, frame)
+            if isinstance(value, Lib) and value.name == "SystemExit":
+                return Jump("exit")
+            if isinstance(node.exc, ast.Call) and ast.unparse(node.exc.func).endswith("SystemExit"):
+                return Jump("exit")
+        return Jump("raise")
+
+    def _assert(self, node: ast.Assert, frame: Frame) -> Done:
+        known = truth(self.evaluate(node.test, frame))
+        if known is None:
+            self.raises()
+        return Jump("raise") if known is False else None
+
+    # Definitions and imports
+
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame) -> Done:
+        function = Function(node, frame, self.defaults(node.args, frame), frame.owner)
+        self.state.write(self._home(node.name, frame), node.name, Held(self.decorated(function, node, frame)))
+        return None
+
+    def decorated(self, function: Function, node: Any, frame: Frame) -> Value:
+        """Return what the decorators of a function make of it."""
+        raise NotImplementedError
+
+    def evaluate_decorator(self, node: ast.expr, frame: Frame) -> Value:
+        """Return the decorator; of a call of a library's function, that function."""
+        if isinstance(node, ast.Call):
+            callee = self.evaluate(node.func, frame)
+            if isinstance(callee, Lib | Method | Unknown):
+                return callee
+        return self.evaluate(node, frame)
+
+    def _class(self, node: ast.ClassDef, frame: Frame) -> Done:
+        self.state.write(self._home(node.name, frame), node.name, Held(self.define(node, frame)))
+        return None
+
+    def define(self, node: ast.ClassDef, frame: Frame) -> Value:
+        """Return the class that a statement defines."""
+        raise NotImplementedError
+
+    def _import(self, node: ast.Import | ast.ImportFrom, frame: Frame) -> Done:
+        self.import_names(node, frame)
+        return None
+
+    def imported(self, name: str, node: ast.AST, frame: Frame) -> Value:
+        """Return the module `name`."""
+        raise NotImplementedError
+
+    def open_all(self, why: str) -> None:
+        """Make everything unknown that the script has set so far."""
+        raise NotImplementedError
+
+    def import_names(self, node: ast.Import | ast.ImportFrom, frame: Frame) -> None:
+        """Bind imported names."""
+        raise NotImplementedError
+
+
+def _suppresses(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "suppress"
+
+
+def _catches_all(node: ast.Try) -> bool:
+    return any(
+        handler.type is None
+        or (isinstance(handler.type, ast.Name) and handler.type.id in ("Exception", "BaseException"))
+        for handler in node.handlers
+    )
+
+
+def _bound(run: Callable[..., Done], *arguments: object) -> Callable[[], Done]:
+    return lambda: run(*arguments)
+
+
+def _loaded(target: ast.expr) -> ast.expr:
+    """Return the expression that reads what `target` assigns to."""
+    if isinstance(target, ast.Name):
+        return ast.copy_location(ast.Name(target.id, ast.Load()), target)
+    return target
+
+
+def _all_joined(column: list[Held]) -> Held:
+    result = column[0]
+    for held in column[1:]:
+        result = join_held(result, held) or result
+    return result
+
+
+_RUNNERS: Mapping[type[ast.stmt], Callable[[Execution, Any, Frame], Done]] = {
+    ast.Expr: Execution._expression,
+    ast.Assign: Execution._assign,
+    ast.AnnAssign: Execution._annotated,
+    ast.AugAssign: Execution._augmented,
+    ast.Delete: Execution._delete,
+    ast.Global: Execution._global,
+    ast.Nonlocal: Execution._global,
+    ast.If: Execution._if,
+    ast.Match: Execution._match,
+    ast.For: Execution._for,
+    ast.AsyncFor: Execution._for,
+    ast.While: Execution._while,
+    ast.Try: Execution._try,
+    ast.With: Execution._with,
+    ast.AsyncWith: Execution._with,
+    ast.Return: Execution._return,
+    ast.Raise: Execution._raise,
+    ast.Assert: Execution._assert,
+    ast.Break: lambda run, node, frame: Jump("break"),
+    ast.Continue: lambda run, node, frame: Jump("continue"),
+    ast.FunctionDef: Execution._function,
+    ast.AsyncFunctionDef: Execution._function,
+    ast.ClassDef: Execution._class,
+    ast.Import: Execution._import,
+    ast.ImportFrom: Execution._import,
+}
+if hasattr(ast, "TryStar"):
+    _RUNNERS = {**_RUNNERS, ast.TryStar: Execution._try}

@@ -1,0 +1,381 @@
+"""The values of the abstract execution: constants, unknown values, objects with an identity, and functions.
+
+A mutable object keeps its contents in `cells`, which only the `State` writes, so that what one arm of a branch wrote
+can be taken back and joined with what the other arm wrote.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, Union
+
+from vcompat.facts.facts import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: Maximum number of possible values that are listed for an unknown one.
+MOST_CANDIDATES = 8
+
+#: Maximum number of objects of which a value can be one.
+MOST_ALTERNATIVES = 100
+
+AT_RUN_TIME = "computed at run time"
+ON_CONDITION = "depends on a condition"
+SOMETIMES = "set only under a condition"
+
+
+@dataclass(frozen=True)
+class Const:
+    """An immutable plain value: None, a bool, a number, a string or bytes."""
+
+    value: Any
+    remark: str = ""
+    """The origin, such as the default of an option."""
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """A value that is not known without running the script."""
+
+    why: str = AT_RUN_TIME
+    candidates: tuple[Any, ...] = ()
+    """Plain values that it may have, among others."""
+    unless_set: bool = False
+    """True for an environment variable that keeps the caller's value and has the candidate otherwise."""
+
+
+@dataclass(frozen=True)
+class Lib:
+    """Something of a library, by its dotted name; also a name that the script uses and never binds."""
+
+    path: str
+    imported: bool = True
+
+    @property
+    def name(self) -> str:
+        """The last part of the dotted name."""
+        return self.path.rpartition(".")[2]
+
+    @property
+    def root(self) -> str:
+        """The first part of the dotted name."""
+        return self.path.partition(".")[0]
+
+
+class Held(NamedTuple):
+    """What a variable, an item or an attribute holds."""
+
+    value: Value
+    place: Place | None = None
+    """The position that sets it."""
+    optional: bool = False
+    """True if it may not be there."""
+
+
+class Key:
+    """A key that no dictionary of a script has."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+
+#: The cell that says why an object may hold more, or other things, than its cells say.
+OPEN = Key("open")
+#: The cell that holds the items of a sequence.
+ITEMS = Key("items")
+
+
+births = itertools.count()
+
+
+class Mutable:
+    """An object with an identity. Write its cells through `State` only."""
+
+    def __init__(self, cells: dict[Hashable, Held] | None = None) -> None:
+        self.cells: dict[Hashable, Held] = cells if cells is not None else {}
+        self.birth = next(births)
+        """Orders objects by their creation, so that a branch knows which ones it made."""
+
+    @property
+    def why_open(self) -> str:
+        """Why the object may hold more than its cells say; empty if it does not."""
+        held = self.cells.get(OPEN)
+        if held is None:
+            return ""
+        return held.value.value if isinstance(held.value, Const) else AT_RUN_TIME
+
+
+class Table(Mutable):
+    """A dictionary with plain keys. ``why_open`` means that it may have other keys."""
+
+
+class Environ(Table):
+    """``os.environ``. The cell of a variable that is known to be unset holds UNSET."""
+
+
+class Frame(Table):
+    """The names of a module, a function call or a class body."""
+
+    def __init__(self, parent: Frame | None, path: str = "") -> None:
+        super().__init__()
+        self.parent = parent
+        self.path: str = path or (parent.path if parent else "")
+        """The file of the code, for places."""
+        self.elsewhere: dict[str, str] = {}
+        """Names declared global or nonlocal."""
+        self.owner: ClassValue | None = None
+        """The class of the method that runs, for ``super()``."""
+        self.receiver: Value | None = None
+
+    @property
+    def module(self) -> Frame:
+        frame = self
+        while frame.parent is not None:
+            frame = frame.parent
+        return frame
+
+
+@dataclass(frozen=True)
+class Items:
+    """The items of a sequence. Held in its cell ITEMS, which is Unknown if they are not known."""
+
+    held: tuple[Held, ...]
+
+
+class Seq(Mutable):
+    """A list, tuple or set, or what can be iterated like one."""
+
+    def __init__(self, kind: str, held: Iterable[Held] | None) -> None:
+        super().__init__()
+        self.kind = kind
+        self.cells[ITEMS] = Held(Items(tuple(held))) if held is not None else Held(Unknown())
+
+    @property
+    def items(self) -> tuple[Held, ...] | None:
+        """The items; None if they are not known."""
+        value = self.cells[ITEMS].value
+        return value.held if isinstance(value, Items) and not self.why_open else None
+
+
+class ClassValue(Mutable):
+    """A class that the script defines. Its cells are its attributes."""
+
+    def __init__(self, node: ast.ClassDef, bases: tuple[Value, ...], frame: Frame) -> None:
+        super().__init__(frame.cells)
+        self.node = node
+        self.name = node.name
+        self.bases = bases
+        self.fields: dict[str, Held] = {}
+        """The fields of a dataclass, by name, with their defaults (MISSING: none)."""
+        self.is_dataclass = False
+
+
+class Obj(Mutable):
+    """An instance of a class of the script, or of one of a library."""
+
+    def __init__(self, kind: Value, place: Place | None = None) -> None:
+        super().__init__()
+        self.kind = kind
+        """The class: ClassValue or Lib."""
+        self.place = place
+        """Where it was created."""
+
+
+@dataclass(frozen=True, eq=False)
+class Function:
+    """A function of the script, with its closure and the values of its defaults."""
+
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    frame: Frame
+    defaults: dict[str, Held]
+    owner: ClassValue | None = None
+    decorated: tuple[str, ...] = ()
+    """The library decorators, by last name."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """A function of the script, bound to its first argument."""
+
+    function: Value
+    receiver: Value
+
+
+@dataclass(frozen=True, eq=False)
+class Method:
+    """A method of an object whose class the script does not define: a dictionary, a string, a parser."""
+
+    receiver: Value
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class Partial:
+    """``functools.partial`` of a callable."""
+
+    function: Value
+    arguments: tuple[Held, ...]
+    keywords: dict[str, Held]
+
+
+@dataclass(frozen=True, eq=False)
+class Super:
+    """``super()`` in a method."""
+
+    owner: ClassValue
+    receiver: Value
+
+
+@dataclass(frozen=True, eq=False)
+class Either:
+    """One of several values, of which at least one has an identity."""
+
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Native:
+    """A function of the reader that stands for one of a library."""
+
+    name: str
+    call: Callable[..., Any]
+
+
+Value = Union[  # noqa: UP007 - evaluated at run time, and Python 3.10 cannot | forward references
+    Const, Unknown, Lib, Mutable, Function, Bound, Method, Partial, Super, Either, Native, Items
+]
+
+NONE = Const(None)
+#: The value of a variable of the environment that is not set, and of a field without a default.
+UNSET = Unknown("not set")
+
+
+def join(one: Value, other: Value, why: str = ON_CONDITION) -> Value:
+    """Return a value that stands for both."""
+    if one is other or (isinstance(one, Const) and isinstance(other, Const) and same(one.value, other.value)):
+        return one
+    if isinstance(one, Const | Unknown) and isinstance(other, Const | Unknown):
+        reason = next((v.why for v in (one, other) if isinstance(v, Unknown) and v is not UNSET), why)
+        return Unknown(reason, distinct((*candidates(one), *candidates(other))))
+    if isinstance(one, Items) or isinstance(other, Items):
+        return _joined_items(one, other, why)
+    if isinstance(one, Seq) and isinstance(other, Seq) and one.kind == other.kind == "tuple":
+        return _joined_tuples(one, other, why)
+    if isinstance(one, Lib) and one == other:
+        return one
+    values: list[Value] = []
+    for value in (one, other):
+        for part in value.values if isinstance(value, Either) else (value,):
+            if not any(part is known or (isinstance(part, Const | Lib) and part == known) for known in values):
+                values.append(part)
+    if len(values) > MOST_ALTERNATIVES:
+        return Unknown(why)
+    return values[0] if len(values) == 1 else Either(tuple(values))
+
+
+def join_held(one: Held | None, other: Held | None, why: str = ON_CONDITION) -> Held | None:
+    """Return what a cell holds that holds `one` or `other`; None: nothing."""
+    if one is None or other is None:
+        there = one or other
+        return there._replace(optional=True) if there else None
+    if one == other:
+        return one
+    return Held(join(one.value, other.value, why), other.place or one.place, one.optional or other.optional)
+
+
+def _joined_items(one: Value, other: Value, why: str) -> Value:
+    if isinstance(one, Items) and isinstance(other, Items) and len(one.held) == len(other.held):
+        return Items(tuple(join_held(a, b, why) or a for a, b in zip(one.held, other.held, strict=True)))
+    return Unknown(why)
+
+
+def _joined_tuples(one: Seq, other: Seq, why: str) -> Value:
+    left, right = one.items, other.items
+    if left is None or right is None or len(left) != len(right):
+        return Seq("tuple", None)
+    return Seq("tuple", [join_held(a, b, why) or a for a, b in zip(left, right, strict=True)])
+
+
+def candidates(value: Value) -> tuple[Any, ...]:
+    """Return the plain values that `value` may have."""
+    if isinstance(value, Const):
+        return (value.value,)
+    if isinstance(value, Either):
+        return distinct(c for part in value.values for c in candidates(part))
+    return value.candidates if isinstance(value, Unknown) else ()
+
+
+def same(one: Any, other: Any) -> bool:
+    """Return whether two plain values are equal and of one type: 1, 1.0 and True differ."""
+    return type(one) is type(other) and one == other
+
+
+def distinct(values: Iterable[Any]) -> tuple[Any, ...]:
+    """Return `values` without duplicates, at most MOST_CANDIDATES."""
+    found: list[Any] = []
+    for value in values:
+        if len(found) >= MOST_CANDIDATES:
+            break
+        if not any(same(value, other) for other in found):
+            found.append(value)
+    return tuple(found)
+
+
+def truth(value: Value) -> bool | None:
+    """Return the truth of `value` in a condition; None if it is not known."""
+    if isinstance(value, Const):
+        return bool(value.value)
+    if isinstance(value, Seq):
+        return bool(value.items) if value.items is not None else None
+    if isinstance(value, Environ):
+        return True
+    if isinstance(value, Table):
+        certain = any(not held.optional for key, held in value.cells.items() if key is not OPEN)
+        return True if certain else None if value.why_open or value.cells else False
+    if isinstance(value, Either):
+        found = {truth(part) for part in value.values}
+        return found.pop() if len(found) == 1 else None
+    if isinstance(value, Obj):
+        return None if isinstance(value.kind, ClassValue) and "__bool__" in value.kind.cells else True
+    return True if isinstance(value, Function | Bound | ClassValue | Partial) else None
+
+
+class NotPlainError(Exception):
+    """A value is not made of constants; the text says why."""
+
+
+def to_plain(value: Value, depth: int = 0) -> Any:
+    """Return `value` as a plain Python value. Raises NotPlainError if a part of it is unknown."""
+    if isinstance(value, Const):
+        return value.value
+    if isinstance(value, Unknown):
+        raise NotPlainError(value.why)
+    if depth < 30 and isinstance(value, Seq) and value.items is not None:
+        items = [_plain_held(held, depth) for held in value.items]
+        return tuple(items) if value.kind == "tuple" else items
+    if depth < 30 and isinstance(value, Table) and not value.why_open:
+        return {key: _plain_held(held, depth) for key, held in value.cells.items()}
+    raise NotPlainError(getattr(value, "why_open", "") or (ON_CONDITION if isinstance(value, Either) else AT_RUN_TIME))
+
+
+def _plain_held(held: Held, depth: int) -> Any:
+    if held.optional:
+        raise NotPlainError(SOMETIMES)
+    return to_plain(held.value, depth + 1)
+
+
+def from_plain(value: Any, place: Place | None = None) -> Value:
+    """Return the abstract value of a plain one: scalars, lists, tuples, sets and dictionaries."""
+    if isinstance(value, dict):
+        return Table({key: Held(from_plain(item, place), place) for key, item in value.items()})
+    if isinstance(value, list | tuple | set | frozenset):
+        kind = "tuple" if isinstance(value, tuple) else "list" if isinstance(value, list) else "set"
+        return Seq(kind, [Held(from_plain(item, place), place) for item in value])
+    return Const(value)

@@ -1,0 +1,35 @@
+"""What several runs have in common. A fact on which they differ is unknown for the runs together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vcompat.facts.facts import Facts
+from vcompat.facts.value import show
+
+
+def in_common(each: Sequence[tuple[str, Facts]]) -> Facts:
+    """Return the facts that hold for all of the named runs."""
+    if len(each) == 1:
+        return each[0][1].copy()
+    common = each[0][1].copy()
+    names = dict.fromkeys(name for _, facts in each for name in [*facts.known, *facts.reasons])
+    for name in names:
+        _settle(common, name, each)
+    common.closed = set.intersection(*(facts.closed for _, facts in each))
+    return common
+
+
+def _settle(common: Facts, name: str, each: Sequence[tuple[str, Facts]]) -> None:
+    """Keep the fact `name` if all runs have the same value."""
+    found = [(run, facts.get(name)) for run, facts in each]
+    values = [known.value for _, known in found if known is not None]
+    if len(values) == len(each) and all(value == values[0] for value in values):
+        return
+    for _, facts in each:
+        if name in facts.reasons:
+            common.forget(name, facts.reasons[name], facts.open_at.get(name))
+            return
+    told = [f"{show(known.value)} in {run}" if known else f"unknown in {run}" for run, known in found]
+    place = next((known.place for _, known in found if known and known.place), None)
+    common.forget(name, f"the runs differ: {', '.join(told[:4])}", place)

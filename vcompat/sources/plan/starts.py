@@ -1,0 +1,155 @@
+"""The training commands in launch scripts, notebooks, and the files of containers and clusters."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from vcompat.facts.facts import Facts
+from vcompat.foundation.errors import InputError
+from vcompat.sources.plan import recognize as kinds
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation, Others
+from vcompat.sources.plan.part import Mention
+from vcompat.sources.plan.recognize import Recognized
+from vcompat.sources.plan.settings import state
+from vcompat.sources.plan.started import Started, read_started
+
+
+class Start(NamedTuple):
+    """One training command."""
+
+    started: Started
+    invocation: Invocation
+    facts: Facts
+    """What the file says beside the command: that it starts a server, the GPUs of a container."""
+    directives: Mapping[str, str] = {}
+    """The options of the batch job, by long name."""
+
+    @property
+    def command(self) -> str:
+        """The command as one line, with ``...`` for what is not known."""
+        words = (word.replace(UNKNOWN_WORDS, "...").replace(UNKNOWN, "...") for word in self.invocation.words)
+        return " ".join(words)[:200]
+
+
+class Starts(NamedTuple):
+    """The training commands of one file."""
+
+    each: Sequence[Start]
+    missing: Sequence[Mention] = ()
+    """Files that a launch script runs and that were not found."""
+    environment: Environment = Environment()
+    """The environment that a launch script leaves."""
+
+
+def read_starts(file: Recognized) -> Starts:
+    """Return the training commands in a launch script or a file of containers. Raises InputError if there are none."""
+    if file.kind == kinds.LAUNCH:
+        return _of_launch_script(file.path)
+    from vcompat.sources.plan.containers import READERS
+
+    each: list[Start] = []
+    for workload in READERS[file.kind](file.path):
+        facts = Facts()
+        if workload.gpus is not None:
+            state(facts, "gpu.count", workload.gpus, workload.place)
+        if workload.machines is not None:
+            state(facts, "plan.num_machines", workload.machines, workload.place)
+        each += of_invocations(workload.invocations, facts)
+    return Starts(each)
+
+
+def _of_launch_script(path: str) -> Starts:
+    from vcompat.sources.plan.launch import read_launch_runs
+
+    launched = read_launch_runs(path)
+    runs = launched.runs
+    if launched.why_incomplete:
+        runs = [(started, each._replace(why_uncertain=launched.why_incomplete)) for started, each in runs]
+    each = [start._replace(directives=launched.directives) for start in _of_started(runs, Facts())]
+    if not each and not launched.runs and not launched.missing and not launched.environment.values:
+        raise InputError(path, "no training command found", "accelerate launch, torchrun, srun, trl or python")
+    if launched.others:
+        # One of the other programs may be what starts the training, with an environment of its own.
+        return Starts(each, launched.missing)
+    return Starts(each, launched.missing, launched.environment)
+
+
+def of_invocations(invocations: Sequence[Invocation], facts: Facts) -> list[Start]:
+    """Return the training commands among `invocations`."""
+    commands = ((read_started(each.words), each) for each in invocations)
+    return _of_started([(started, each) for started, each in commands if started is not None], facts)
+
+
+#: Programs that start the command on another machine or in a container, with an environment of its own.
+_ELSEWHERE = frozenset({"docker", "podman", "nerdctl", "ssh", "pdsh", "kubectl", "singularity", "apptainer", "sky"})
+
+
+def _of_container(words: Sequence[str], environment: Environment, where: str) -> Environment:
+    """Return the environment in a container: what ``-e`` passes, and what the image sets, which is not known."""
+    values: dict[str, str | None] = {}
+    for index, word in enumerate(words):
+        option, equals, text = word.partition("=")
+        if word in ("-e", "--env") and index + 1 < len(words):
+            text = words[index + 1]
+        elif not (option == "--env" and equals):
+            continue
+        name, given, value = text.partition("=")
+        if given:
+            values[name] = value
+        elif name in environment.values:
+            values[name] = environment.values[name]
+    return Environment(values, Others.UNKNOWN, why_open=f"{where}: another environment, which is not known")
+
+
+def with_wrappers(started: Started, invocation: Invocation) -> Invocation:
+    """Return the invocation with the variables that mpirun and srun set for the programs that they start."""
+    words, environment = started.wrapped_by, invocation.environment
+    programs = {os.path.basename(word) for word in words}
+    if programs & _ELSEWHERE:
+        return invocation._replace(environment=_of_container(words, environment, f"{invocation.place}"))
+    values = dict(environment.values)
+    for index, word in enumerate(words):
+        after = words[index + 1] if index + 1 < len(words) else ""
+        if word == "-x" and "=" in after:
+            name, _, value = after.partition("=")
+            values[name] = value
+        elif word in ("-env", "-genv") and index + 2 < len(words):
+            values[after] = words[index + 2]
+        elif word.startswith("--export"):
+            text = word.partition("=")[2] if "=" in word else after
+            named = dict(part.partition("=")[::2] for part in text.split(",") if "=" in part)
+            if "ALL" not in text.split(","):
+                why = f"{invocation.place}: srun passes on some variables only"
+                return invocation._replace(environment=Environment(named, Others.UNKNOWN, why_open=why))
+            values |= named
+    return invocation._replace(environment=environment._replace(values=values))
+
+
+def _of_started(commands: Sequence[tuple[Started, Invocation]], facts: Facts) -> list[Start]:
+    """Return the training commands. A server that is started beside them is a fact of each."""
+    servers = [each for started, each in commands if _serves(started)]
+    training = [(started, each) for started, each in commands if _trains(started)]
+    if training:
+        place = servers[0].place if servers else training[0][1].place._replace(line=0, column=0)
+        state(facts, "plan.server_started", bool(servers), place)
+        if servers and servers[0].why_uncertain:
+            facts.forget("plan.server_started", f"{place}: {servers[0].why_uncertain}", place)
+        devices = servers[0].environment.values.get("CUDA_VISIBLE_DEVICES") if servers else None
+        if devices and UNKNOWN not in devices:
+            state(facts, "plan.server_devices", devices.split(","), place)
+    return [Start(started, with_wrappers(started, each), facts) for started, each in training]
+
+
+def _serves(started: Started) -> bool:
+    return started.launcher in ("trl", "vllm") and started.script in ("vllm-serve", "serve")
+
+
+def _trains(started: Started) -> bool:
+    """Return whether a command may start training. Of a plain Python script, its contents tell."""
+    if started.launcher == "vllm" or _serves(started):
+        return False
+    if started.launcher == "trl":
+        return started.script not in ("env", "chat", "skills", "")
+    return bool(started.script or started.module)

@@ -1,0 +1,214 @@
+"""What a container or a cluster starts: its programs, GPUs and machines.
+
+The readers of Dockerfiles, Compose, Kubernetes, SkyPilot and dstack files return workloads.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from vcompat.facts.facts import Place
+from vcompat.sources.plan.document import Document
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation
+from vcompat.sources.plan.shell import run_shell
+
+
+class Workload(NamedTuple):
+    """A container, a service or a task."""
+
+    name: str
+    invocations: list[Invocation]
+    place: Place
+    gpus: int | None = None
+    """GPUs of each machine or container; None if not known."""
+    machines: int | None = None
+    """Machines, or containers that run the same command; None if not known."""
+    copied: Mapping[str, str] = {}
+    """Files and folders beside the run file, by their absolute path in the container."""
+
+
+class Command(NamedTuple):
+    """A command's words, or parts of them."""
+
+    words: tuple[str, ...]
+    place: Place
+    lines: tuple[int, ...] = ()
+    """The line of each word's first line of text, where that is not the place's."""
+
+
+class Context(NamedTuple):
+    """Where a script runs."""
+
+    environment: Environment
+    folder: str = ""
+    files: Mapping[str, str | None] = {}
+    """Files that were written before."""
+
+
+_SHELLS = frozenset("sh bash dash zsh ash".split())
+_PROGRAM = re.compile(
+    r"(?:^|/)(?:python[\d.]*|torchrun|accelerate|deepspeed|trl|vllm|uv|poetry|conda|mpirun|mpiexec|srun|env|exec|nohup|"
+    r"nsys|bash|sh|dash|zsh|tini|dumb-init|timeout|ray|axolotl|llamafactory-cli|swift|pixi|micromamba)$"
+)
+
+
+def started(command: Command, context: Context, why_uncertain: str = "") -> list[Invocation]:
+    """Return the programs that `command` starts. Shell scripts, also those behind ``bash -c``, are followed.
+
+    `context` is the container's: the files are those that it is known to hold.
+    """
+    position = _after_init(command.words)
+    words, lines = command.words[position:], command.lines[position:]
+    text = _shell_text(words)
+    if text is not None:
+        at, arguments = text
+        line = lines[at] if at < len(lines) else command.place.line
+        found = run_text(words[at], command.place._replace(line=line or command.place.line), context, arguments)
+    elif _has_script(words) and UNKNOWN_WORDS not in "".join(words):
+        # Also one that a launcher such as mpirun starts.
+        found = run_text(shlex.join(words), command.place, context)
+    else:
+        found = [Invocation(words, command.place, context.environment, context.folder)] if words else []
+    return [each._replace(why_uncertain=each.why_uncertain or why_uncertain) for each in found]
+
+
+def _has_script(words: Sequence[str]) -> bool:
+    return bool(words) and (words[0].endswith((".sh", ".bash")) or any(_name(word) in _SHELLS for word in words[:-1]))
+
+
+def _name(word: str) -> str:
+    return word.rpartition("/")[2]
+
+
+#: A variable that stands for text that is not known in a shell script.
+_UNKNOWN_TEXT = "__unknown_text__"
+_EXPANSION = f"${{{_UNKNOWN_TEXT}}}"
+#: Scripts of a container, which are not those of this machine.
+_OUTSIDE = re.compile(
+    r"(?:^|[\s;&|(])(?:source|\.|bash|sh|zsh)[ \t]+(?:-\S+[ \t]+)*[\"']?[/~$]"
+    r"|(?:^|[\s;&|(\"'])[/~][\w./-]*\.(?:sh|bash)\b"
+)
+
+
+def run_text(text: str, place: Place, context: Context, arguments: Sequence[str] = ()) -> list[Invocation]:
+    """Return the programs that a shell script starts. Parts of `text` can be UNKNOWN, also several words.
+
+    `place` is the position of its first line.
+    """
+    environment, folder, files = context
+    unknown = UNKNOWN in text or UNKNOWN_WORDS in text
+    if unknown:
+        # A variable, since without quotes the unknown text can be any number of words.
+        text = text.replace(UNKNOWN_WORDS, _EXPANSION).replace(UNKNOWN, _EXPANSION)
+        environment = environment._replace(values={**environment.values, _UNKNOWN_TEXT: UNKNOWN})
+    ran = run_shell(
+        text,
+        place.path,
+        line=place.line or 1,
+        start=environment,
+        arguments=tuple(arguments),
+        folder=folder,
+        files=files,
+        reads=not folder.startswith(("/", UNKNOWN)) and not _OUTSIDE.search(text),
+    )
+    return [_without_variable(each) for each in ran.invocations] if unknown else list(ran.invocations)
+
+
+def _without_variable(invocation: Invocation) -> Invocation:
+    """Remove the variable that stands for unknown text. In single quotes it was not expanded."""
+    old = invocation.environment
+    values = {
+        name: value and value.replace(_EXPANSION, UNKNOWN)
+        for name, value in old.values.items()
+        if name != _UNKNOWN_TEXT
+    }
+    files = {name: text and text.replace(_EXPANSION, UNKNOWN) for name, text in invocation.files.items()}
+    return invocation._replace(
+        words=tuple(word.replace(_EXPANSION, UNKNOWN) for word in invocation.words),
+        environment=old._replace(values=values),
+        files={name: None if text and UNKNOWN in text else text for name, text in files.items()},
+    )
+
+
+def _after_init(words: Sequence[str]) -> int:
+    """Return the index of the program that an init process, such as ``tini -g --``, starts."""
+    if not words or _name(words[0]) not in ("tini", "dumb-init", "docker-init", "catatonit"):
+        return 0
+    index = 1
+    while index < len(words) and words[index].startswith("-") and words[index] != "--":
+        index += 2 if words[index] in ("-p", "-e", "-r", "--rewrite") else 1
+    return index + 1 if index < len(words) and words[index] == "--" else index
+
+
+def _shell_text(words: Sequence[str]) -> tuple[int, list[str]] | None:
+    """Return the index of the script text of ``bash -c text name arguments``, and the arguments."""
+    if not words or _name(words[0]) not in _SHELLS:
+        return None
+    index, text_follows = 1, False
+    while index < len(words) and words[index].startswith(("-", "+")) and len(words[index]) > 1:
+        option = words[index]
+        if option in ("-c", "--command") or (not option.startswith("--") and "c" in option[1:]):
+            text_follows = True
+        index += 2 if not option.startswith("--") and option.endswith(("o", "O")) else 1
+    if not text_follows or index >= len(words) or UNKNOWN_WORDS in "".join(words[: index + 1]):
+        return None
+    return index, list(words[index + 2 :])
+
+
+def behind_entrypoint(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words that start if an image's entrypoint, which is not known, receives `words`.
+
+    Entrypoints of base images prepare something and then run the words that they receive. One that does something else,
+    such as ``python`` or ``vllm serve``, is only possible before words that are not a program.
+    """
+    if words and _PROGRAM.search(words[0]):
+        return words
+    return (UNKNOWN, UNKNOWN_WORDS, *words) if words else ()
+
+
+def join_folder(folder: str, inner: str) -> str:
+    """Return the folder that ``cd inner`` leads to from `folder`; UNKNOWN if that is not known."""
+    if UNKNOWN in inner or UNKNOWN_WORDS in inner:
+        return UNKNOWN
+    if inner.startswith("/"):
+        return _normal(inner)
+    if UNKNOWN in folder:
+        return UNKNOWN
+    return _normal(f"{folder}/{inner}" if folder else inner)
+
+
+def _normal(path: str) -> str:
+    import posixpath
+
+    normal = posixpath.normpath(path)
+    return "" if normal == "." else normal
+
+
+_TEMPLATE = re.compile(r"\$?\{\{.*?\}\}", re.DOTALL)
+
+
+def without_templates(text: str) -> str:
+    """Return `text` with ``{{ }}`` expressions replaced by UNKNOWN."""
+    return _TEMPLATE.sub(UNKNOWN, text)
+
+
+def list_command(document: Document, value: Any, *keys: str) -> Command | None:
+    """Return the command in the list of words at `keys`; None if it is not a list."""
+    if not isinstance(value, list):
+        return None
+    words = tuple(without_templates(item) if isinstance(item, str) else UNKNOWN for item in value)
+    spans = [document.span(*keys, str(index)) for index in range(len(value))]
+    return Command(words, document.place(*keys), tuple(span.text_line if span else 0 for span in spans))
+
+
+def whole_number(value: Any) -> int | None:
+    """Return `value`, a number or its text, if it is a whole number that is not negative."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value if value >= 0 else None
+    text = value.strip() if isinstance(value, str) else ""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 7 else None
