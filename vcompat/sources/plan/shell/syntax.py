@@ -27,6 +27,8 @@ Node = dict[str, Any]
 
 #: Maximum size of a text in characters.
 LONGEST_TEXT = 200_000
+#: Limits of looking for the statements before a syntax error: characters of the text, and parts of it that are tried.
+_LONGEST_RETRIED, _MOST_RETRIES = 20_000, 60
 #: Maximum number of syntax errors in one text.
 _MOST_ERRORS = 8
 
@@ -61,11 +63,25 @@ def _blocks(text: str) -> Iterator[Block]:
     first, budget = 0, Budget(len(text.encode("utf-8", "replace")))
     for _ in range(_MOST_ERRORS):
         statements, error = _parsed("\n".join(lines[first:]), budget)
+        if error and not statements and len(text) <= _LONGEST_RETRIED:
+            statements, error = _before_error(lines[first:], error, budget)
         yield Block(statements, first, first + error if error else 0)
         if not error or first + error >= len(lines):
             return
         first += error
     yield Block((), first, first + 1)
+
+
+def _before_error(lines: list[str], error: int, budget: Budget) -> tuple[tuple[Node, ...], int]:
+    """Return the statements of the longest text before a syntax error that takes in everything, and the line after it.
+
+    bash reads a script statement by statement, so that it runs those before the error.
+    """
+    for end in range(min(len(lines) - 1, _MOST_RETRIES), 0, -1):
+        statements, problem = _parsed("\n".join(lines[:end]), budget)
+        if statements and not problem:
+            return statements, end + 1
+    return (), error
 
 
 def _parsed(text: str, budget: Budget) -> tuple[tuple[Node, ...], int]:
