@@ -17,11 +17,7 @@ from vcompat.sources.plan.script import read_configurations, read_script
 SAMPLE = tomli.loads(Path(__file__).with_name("plan_sample.toml").read_text(encoding="utf-8"))
 #: Releases whose tests build hundreds of configurations, and one later release of each package.
 WHOLE = [
-    "trl 0.13.0",
     "trl 0.14.0",
-    "trl 0.15.2",
-    "trl 0.16.1",
-    "trl 0.17.0",
     "trl 0.18.2",
     "trl 1.16.0",
     "vllm 0.10.2",
@@ -73,7 +69,9 @@ def plain(value: FactValue) -> object:
 
 @pytest.mark.parametrize("which", WHOLE)
 def test_every_python_file_of_a_release_can_be_read(which: str) -> None:
-    files = sorted(release(*which.split()).rglob("*.py"))
+    folder = release(*which.split())
+    # vLLM has a thousand files of models; its examples are what scripts look like.
+    files = sorted((folder / "examples" if which.startswith("vllm") else folder).rglob("*.py"))
     assert len(files) > 100
     rejected = []
     for file in files:

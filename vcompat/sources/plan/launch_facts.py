@@ -84,6 +84,9 @@ def launch_facts(
         counts = process_counts.one_process()
     _devices_of_environment(facts, invocation)
     _record_counts(facts, counts, place)
+    if launcher == "python" and invocation.environment.values.get("WORLD_SIZE") is not None:
+        for fact in ("plan.world_size", "plan.num_machines", "plan.processes_per_machine"):
+            facts.forget(fact, f"{place}: WORLD_SIZE is set, so that other processes are started elsewhere", place)
     return facts
 
 

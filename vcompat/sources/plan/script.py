@@ -80,7 +80,7 @@ def read_configurations(path: str) -> list[Configured]:
     """
     source = read_bytes(path, SIZE_LIMIT, _EXPECTED)
     run = _executed(path, source, Start())
-    run.run_uncalled()
+    run.run_uncalled(thorough=True)
     return [_configured(event) for event in run.events if event.kind == "configuration"]
 
 

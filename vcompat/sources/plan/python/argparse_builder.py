@@ -213,4 +213,9 @@ def _text(text: str) -> Any:
 
 
 def _wrapped(convert: Any) -> Any:
-    return lambda text: Unknown(FROM_COMMAND_LINE) if isinstance(text, str) and UNKNOWN in text else convert(text)
+    def converted(text: Any) -> Any:
+        return Unknown(FROM_COMMAND_LINE) if isinstance(text, str) and UNKNOWN in text else convert(text)
+
+    # The name is in argparse's messages.
+    converted.__name__ = convert.__name__
+    return converted

@@ -106,15 +106,17 @@ def instantiate(run: Execution, kind: ClassValue, site: Site) -> Value:
     if "__new__" in kind.cells:
         run.open(made, "the class defines __new__")
     initialize = run._inherited(kind, "__init__", made, own=True)
+    trainers = [base.name for base in library_bases(run, kind) if base.name.endswith("Trainer")]
     if initialize is not None:
         run.call(initialize, site)
+    elif trainers:
+        return configurations.trainer(run, trainers[0], site, made)
     else:
         fill(run, made, kind, site)
     for name in run.properties(kind) & {str(key) for key in made.cells}:
         run.state.write(made, name, Held(Unknown("computed by a property of its class"), site.place))
-    if any(
-        isinstance(k, ClassValue) and {"__getattribute__", "__getattr__"} & k.cells.keys() for k in run.lineage(kind)
-    ):
+    own = [owner for owner in run.lineage(kind) if isinstance(owner, ClassValue)]
+    if any({"__getattribute__", "__getattr__", "__setattr__"} & owner.cells.keys() for owner in own):
         run.open(made, "its class computes its attributes")
     configurations.made(run, made, site)
     return made

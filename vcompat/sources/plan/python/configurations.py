@@ -28,6 +28,8 @@ CONFIGURATIONS = frozenset(
 )
 ENGINES = frozenset({"LLM", "EngineArgs", "AsyncEngineArgs"})
 _ADAPTERS = frozenset({"LoraConfig", "PeftConfig", "get_peft_config"})
+#: Libraries whose configurations have the defaults that vcompat knows, or that matter to no fact.
+_WITH_OWN_DEFAULTS = frozenset("trl transformers peft vllm accelerate omegaconf argparse datasets deepspeed".split())
 _NOT_TRAINERS = frozenset("LoraConfig PeftConfig GenerationConfig AutoConfig BitsAndBytesConfig".split())
 
 
@@ -74,6 +76,9 @@ def make(run: Execution, kind: Lib, site: Site) -> Obj:
     why = run.tampered.get(kind.name) or run.tampered.get(kind.path)
     if why:
         run.open(value, why)
+    elif kind.imported and kind.root not in _WITH_OWN_DEFAULTS:
+        # A class of a module that was not read can have any defaults.
+        run.open_more(value, f"{kind.path} was not found, so that its defaults are not known")
     made(run, value, site)
     return value
 

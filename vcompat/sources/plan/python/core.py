@@ -36,6 +36,8 @@ from vcompat.sources.plan.python.values import (
 
 #: Limits: evaluated nodes, nested calls of the script's functions, passes of one loop.
 MOST_STEPS, DEEPEST_CALL, MOST_PASSES = 30_000, 20, 64
+#: Limit of evaluated nodes in functions that a script does not call.
+MOST_UNCALLED_STEPS = 8_000
 
 
 class Jump(NamedTuple):
@@ -135,7 +137,6 @@ class Core(ABC):
         self.lines = start.lines
         self.calling: list[ast.AST] = []
         self.perhaps_called: dict[ast.AST, int] = {}
-        self.tries = 0
         self.may_raise = False
         self.steps = 0
         self.environ = Environ()

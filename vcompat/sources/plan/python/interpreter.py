@@ -10,9 +10,18 @@ from collections.abc import Callable
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_bytes
 from vcompat.sources.plan.columns import Columns
+from vcompat.sources.plan.invocation import UNKNOWN
 from vcompat.sources.plan.python import classes, library, methods, steady
 from vcompat.sources.plan.python.calls import FROM_COMMAND_LINE
-from vcompat.sources.plan.python.core import Jump, Site, Start, Stopped, TooComplexError
+from vcompat.sources.plan.python.core import (
+    MOST_STEPS,
+    MOST_UNCALLED_STEPS,
+    Jump,
+    Site,
+    Start,
+    Stopped,
+    TooComplexError,
+)
 from vcompat.sources.plan.python.skim import Functions
 from vcompat.sources.plan.python.statements import Execution
 from vcompat.sources.plan.python.values import (
@@ -35,6 +44,8 @@ from vcompat.sources.plan.python.values import (
 
 #: Maximum size in bytes of a module that a script imports, and maximum number of them.
 LARGEST_MODULE, MOST_MODULES = 300_000, 20
+#: Maximum number of folders above the script's that are searched for a module.
+_MOST_PARENTS = 3
 
 TOO_COMPLEX = "the script is too complex to follow"
 
@@ -196,16 +207,28 @@ class Interpreter(Execution):
     def _beside(self, name: str, frame: Frame) -> str:
         """Return the path of a module of the project; empty if it is not beside the script."""
         level = len(name) - len(name.lstrip("."))
-        folder = os.path.dirname(frame.path if level else self.path)
-        for _ in range(level - 1):
-            folder = os.path.join(folder, os.pardir)
         parts = name.lstrip(".").split(".")
         if not all(part.isidentifier() for part in parts):
             return ""
-        for candidate in (os.path.join(folder, *parts) + ".py", os.path.join(folder, *parts, "__init__.py")):
-            if os.path.isfile(candidate):
-                return os.path.normpath(candidate)
-        return ""
+        if level:
+            folder = os.path.join(os.path.dirname(frame.path), *[os.pardir] * (level - 1))
+            return _module_in(folder, parts)
+        return next(filter(None, (_module_in(folder, parts) for folder in self._search_path())), "")
+
+    def _search_path(self) -> list[str]:
+        """Return the folders in which Python looks for the project's modules, also where it would be installed from."""
+        own = os.path.dirname(self.path)
+        folders = [own]
+        started = os.path.dirname(self.start.place.path) if self.start.place is not None else ""
+        where = os.path.join(started, self.start.folder) if UNKNOWN not in self.start.folder else started
+        named = self.start.environment.values.get("PYTHONPATH") or ""
+        folders += [os.path.join(where, part) for part in named.split(":") if part and UNKNOWN not in part]
+        folders += [where, os.path.join(where, "src")]
+        # A package in whose folder the script is, as an editable installation finds it.
+        for _ in range(_MOST_PARENTS):
+            own = os.path.join(own, os.pardir)
+            folders.append(own)
+        return folders
 
     def _run_module(self, path: str) -> Frame | None:
         if path in self.modules:
@@ -251,8 +274,11 @@ class Interpreter(Execution):
                     self.state.write(frame, key, Held(Unknown(why)))
         self.open(self.environ, why)
 
-    def run_uncalled(self) -> None:
-        """Run the functions that the script does not call, for what they would set if something called them."""
+    def run_uncalled(self, thorough: bool = False) -> None:
+        """Run the functions that the script does not call, for what they would set if something called them.
+
+        If `thorough`, each of them has the limit of steps that all share otherwise.
+        """
         pending: list[tuple[Function, Value | None]] = []
         for held in list(self.module.cells.values()):
             value = held.value
@@ -262,13 +288,16 @@ class Interpreter(Execution):
                 methods_of = [h.value for h in value.cells.values() if isinstance(h.value, Function)]
                 instance = Obj(value)
                 pending += [(method, instance) for method in methods_of]
-        self.steps = 0
+        self.steps = MOST_STEPS - MOST_UNCALLED_STEPS
         for function, receiver in pending:
             if function.node not in self.called and _configures(function.node):
                 try:
                     self._run_alone(function, receiver)
                 except (TooComplexError, RecursionError):
-                    return
+                    if not thorough:
+                        return
+                if thorough:
+                    self.steps = MOST_STEPS - MOST_UNCALLED_STEPS
 
     def _run_alone(self, function: Function, receiver: Value | None) -> None:
         place = self.place(function.node, function.frame)
@@ -290,6 +319,14 @@ def _configures(node: ast.AST) -> bool:
             if any(keyword.arg and keyword.arg.startswith("vllm_") for keyword in part.keywords):
                 return True
     return False
+
+
+def _module_in(folder: str, parts: list[str]) -> str:
+    """Return the path of the module or package with these `parts` of its name in a folder; empty if it is not there."""
+    for candidate in (os.path.join(folder, *parts) + ".py", os.path.join(folder, *parts, "__init__.py")):
+        if os.path.isfile(candidate):
+            return os.path.normpath(candidate)
+    return ""
 
 
 def _discarding(run: Callable[[], Value]) -> Callable[[], Jump | None]:

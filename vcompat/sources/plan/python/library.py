@@ -56,6 +56,8 @@ def call(run: Execution, callee: Lib, site: Site) -> Value:
     model = _MODELS.get(callee.path) or (_BY_NAME.get(callee.name) if callee.path not in _BUILTINS else None)
     if model is not None:
         return model(run, site)
+    if callee.name == "__init__" and site.arguments and isinstance(site.arguments[0].value, Obj):
+        return _constructor(run, callee, site)
     if callee.path in operators.PURE:
         pure = _pure(run, callee, site)
         if pure is not None:
@@ -69,6 +71,29 @@ def call(run: Execution, callee: Lib, site: Site) -> Value:
     if made is not None:
         return made
     return run.unknown_call(site, AT_RUN_TIME, callee)
+
+
+def _constructor(run: Execution, callee: Lib, site: Site) -> Value:
+    """Call a library's constructor on an object of a class of the script: ``GRPOConfig.__init__(self, ...)``."""
+    made = site.arguments[0].value
+    assert isinstance(made, Obj)
+    rest = site._replace(arguments=site.arguments[1:])
+    if callee.path.removesuffix(".__init__").endswith("Trainer"):
+        configurations.trainer(run, callee.path.split(".")[-2], rest, made)
+    else:
+        objects.set_keywords(run, made, rest)
+        if rest.arguments:
+            run.open(made, "positional arguments are given")
+    return NONE
+
+
+def _kept_path(run: Execution, site: Site) -> Value:
+    """Model ``os.path.abspath`` for files that the script reads: the same file, whatever the folder."""
+    value = site.argument(0, "path")
+    text = value.value if isinstance(value, Const) else None
+    if isinstance(value, Const) and isinstance(text, str) and text.endswith((".yaml", ".yml", ".json", ".toml")):
+        return value
+    return Unknown()
 
 
 def _numbered(site: Site) -> dict[str, Held]:
@@ -497,6 +522,9 @@ _MODELS: Mapping[str, Model] = {
     "sys.exit": _exit,
     "os._exit": _exit,
     "os.abort": _exit,
+    "os.path.abspath": _kept_path,
+    "os.path.realpath": _kept_path,
+    "os.path.expanduser": _kept_path,
     "open": loading.open_file,
     "type": _type,
     "os.getenv": _getenv,

@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from vcompat.sources.plan.python.calls import NORMAL, Calls, Outcomes
-from vcompat.sources.plan.python.core import MOST_PASSES, Jump, Stopped
+from vcompat.sources.plan.python.core import MOST_PASSES, Jump, Site, Stopped
 from vcompat.sources.plan.python.state import Diff
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
     ON_CONDITION,
+    Bound,
     Const,
     Either,
     Frame,
@@ -365,10 +366,11 @@ class Execution(Calls):
 
     def _try(self, node: ast.Try, frame: Frame) -> Done:
         before, self.may_raise = self.may_raise, False
-        self.tries += 1
+        caught = ["an exception before it is caught"] if node.handlers else []
+        self.uncertain += caught
         with self.state.arm() as diff:
             done = self._caught(lambda: self.block(node.body, frame))
-        self.tries -= 1
+        del self.uncertain[len(self.uncertain) - len(caught) :]
         raised = self.may_raise or (isinstance(done, Jump) and done.kind == "raise")
         self.may_raise = before or (raised and not _catches_all(node))
         outcomes: Outcomes = {}
@@ -422,11 +424,27 @@ class Execution(Calls):
         if any(_suppresses(item.context_expr) for item in node.items):
             handler = ast.ExceptHandler(None, None, [])
             return self._try(ast.copy_location(ast.Try(node.body, [handler], [], []), node), frame)
+        exits: list[Value] = []
         for item in node.items:
-            value = self.entered(self.evaluate(item.context_expr, frame))
+            manager = self.evaluate(item.context_expr, frame)
+            value = self.entered(manager)
             if item.optional_vars is not None:
                 self.assign(item.optional_vars, Held(value), frame)
-        return self.block(node.body, frame)
+            leave = self.attribute(manager, "__exit__") if isinstance(manager, Obj) else None
+            exits += [leave] if isinstance(leave, Bound) else []
+        if not exits:
+            return self.block(node.body, frame)
+        # A class of the script can catch exceptions in its `__exit__`, which runs after the block.
+        handler = ast.ExceptHandler(None, None, [])
+        block = ast.copy_location(ast.Try(node.body, [handler], [], []), node)
+        place = self.place(node, frame)
+        leaving = [_bound(self._left, leave, Site((), {}, "", place, node, frame)) for leave in reversed(exits)]
+        return self.sequence([lambda: self._try(block, frame), *leaving])
+
+    def _left(self, leave: Value, site: Site) -> Done:
+        none = Held(Const(None))
+        self.call(leave, site._replace(arguments=(none, none, none)))
+        return None
 
     def entered(self, value: Value) -> Value:
         """Return what ``with value as name`` binds."""

@@ -93,6 +93,9 @@ def test_what_can_be_followed_is_known(tmp_path: Path, text: str, expected: int)
         "c = GRPOConfig(num_generations=int(sys.argv[1]) if len(sys.argv) > 1 else 4)",
         "p = argparse.ArgumentParser()\np.add_argument('--n', type=int, default=4)\nc = GRPOConfig(num_generations=p.parse_args().n)",
         "def f():\n    yield\n    c.num_generations = 8\nc = GRPOConfig(num_generations=4)\nnext(f())",
+        "from nowhere import MyConfig\nc = MyConfig('o')",
+        "class M(GRPOConfig):\n    def __setattr__(self, k, v):\n        super().__setattr__(k, 2)\nc = M(num_generations=4)",
+        "class X:\n    def __enter__(self): return self\n    def __exit__(self, *e):\n        c.num_generations = f()\n        return True\nc = GRPOConfig()\nwith X():\n    raise ValueError",
         "changes = map(lambda c: setattr(c, 'num_generations', 8), [c := GRPOConfig(num_generations=4)])",
         "def f(depth):\n    return f(depth + 1)\nc = GRPOConfig(num_generations=f(0))",
     ],
@@ -200,9 +203,28 @@ def test_a_yaml_file_that_the_script_loads_has_its_own_places(tmp_path: Path) ->
     assert place is not None and (Path(place.path).name, place.line) == ("config.yaml", 3)
 
 
+def test_a_trainer_class_without_a_constructor_of_its_own_is_a_trainer(tmp_path: Path) -> None:
+    path = tmp_path / "train.py"
+    path.write_text(HEAD + "class Mine(GRPOTrainer):\n    pass\nMine('m', [len], GRPOConfig(num_generations=4))\n")
+    part = read_script(str(path))
+    assert (part.facts.value("plan.trainer"), settings(part, N)) == ("GRPOTrainer", {N: 4})
+
+
+def test_a_package_above_the_script_is_followed(tmp_path: Path) -> None:
+    package = tmp_path / "src" / "project"
+    package.mkdir(parents=True)
+    (package / "configs.py").write_text(
+        "import trl\nfrom dataclasses import dataclass\n@dataclass\nclass GRPOConfig(trl.GRPOConfig):\n    num_generations: int = 6\n"
+    )
+    script = package / "grpo.py"
+    script.write_text("from trl import GRPOTrainer\nfrom project.configs import GRPOConfig\nc = GRPOConfig()" + TAIL)
+    assert settings(read_script(str(script)), N) == {N: 6}
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        "try:\n    import vcompat\n    vcompat.patch()\nexcept ImportError:\n    pass\nc = GRPOConfig()",
         "def f():\n    import vcompat\n    vcompat.patch()\nc = GRPOConfig()",
         "import vcompat\nif os.environ.get('X'):\n    vcompat.patch()\nc = GRPOConfig()",
         "import vcompat\nvcompat.patch()\nc = GRPOConfig()",
