@@ -29,6 +29,8 @@ Node = dict[str, Any]
 LONGEST_TEXT = 200_000
 #: Maximum number of syntax errors in one text.
 _MOST_ERRORS = 8
+#: Maximum number of lines before an error that are looked at again.
+_MOST_LINES = 100
 
 
 def children(node: Node | None, key: str = "Parts") -> list[Node]:
@@ -61,11 +63,28 @@ def _blocks(text: str) -> Iterator[Block]:
     first, budget = 0, Budget(len(text.encode("utf-8", "replace")))
     for _ in range(_MOST_ERRORS):
         statements, error = _parsed("\n".join(lines[first:]), budget)
+        if error:
+            # The parser often takes correct lines before an error for a part of it.
+            correct, count = _correct_lines(lines[first + error - 1 :], budget)
+            if correct:
+                yield Block(statements, first)
+                first, statements, error = first + error - 1, correct, count + 1
         yield Block(statements, first, first + error if error else 0)
         if not error or first + error >= len(lines):
             return
         first += error
     yield Block((), first, first + 1)
+
+
+def _correct_lines(lines: list[str], budget: Budget) -> tuple[tuple[Node, ...], int]:
+    """Return the statements in as many lines at the start as can be parsed, and the number of those lines."""
+    for count in range(min(len(lines) - 1, _MOST_LINES), 0, -1):
+        # A line that ends with a backslash goes on in the next one.
+        if not lines[count - 1].endswith("\\"):
+            statements, error = _parsed("\n".join(lines[:count]), budget)
+            if not error:
+                return statements, count
+    return (), 0
 
 
 def _parsed(text: str, budget: Budget) -> tuple[tuple[Node, ...], int]:
