@@ -54,4 +54,5 @@ class Invocation(NamedTuple):
     """Why the command may not run: it is in a branch, a loop or a function that may not be called. Empty if it runs."""
     background: bool = False
     files: Mapping[str, str | None] = {}
-    """Files that the run file has written before, by path as written: the text; None if it is not known."""
+    """Files that the run file has written before, by path from the folder in which it is started: the text; None if it
+    is not known. ``-`` is the standard input of a program that may read it."""

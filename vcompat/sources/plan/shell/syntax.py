@@ -27,10 +27,10 @@ Node = dict[str, Any]
 
 #: Maximum size of a text in characters.
 LONGEST_TEXT = 200_000
-#: Limits of looking for the statements before a syntax error: characters of the text, and parts of it that are tried.
-_LONGEST_RETRIED, _MOST_RETRIES = 20_000, 60
 #: Maximum number of syntax errors in one text.
 _MOST_ERRORS = 8
+#: Maximum number of lines before an error that are looked at again.
+_MOST_LINES = 100
 
 
 def children(node: Node | None, key: str = "Parts") -> list[Node]:
@@ -63,8 +63,12 @@ def _blocks(text: str) -> Iterator[Block]:
     first, budget = 0, Budget(len(text.encode("utf-8", "replace")))
     for _ in range(_MOST_ERRORS):
         statements, error = _parsed("\n".join(lines[first:]), budget)
-        if error and not statements and len(text) <= _LONGEST_RETRIED:
-            statements, error = _before_error(lines[first:], error, budget)
+        if error:
+            # The parser often takes correct lines before an error for a part of it.
+            correct, count = _correct_lines(lines[first + error - 1 :], budget)
+            if correct:
+                yield Block(statements, first)
+                first, statements, error = first + error - 1, correct, count + 1
         yield Block(statements, first, first + error if error else 0)
         if not error or first + error >= len(lines):
             return
@@ -72,16 +76,15 @@ def _blocks(text: str) -> Iterator[Block]:
     yield Block((), first, first + 1)
 
 
-def _before_error(lines: list[str], error: int, budget: Budget) -> tuple[tuple[Node, ...], int]:
-    """Return the statements of the longest text before a syntax error that takes in everything, and the line after it.
-
-    bash reads a script statement by statement, so that it runs those before the error.
-    """
-    for end in range(min(len(lines) - 1, _MOST_RETRIES), 0, -1):
-        statements, problem = _parsed("\n".join(lines[:end]), budget)
-        if statements and not problem:
-            return statements, end + 1
-    return (), error
+def _correct_lines(lines: list[str], budget: Budget) -> tuple[tuple[Node, ...], int]:
+    """Return the statements in as many lines at the start as can be parsed, and the number of those lines."""
+    for count in range(min(len(lines) - 1, _MOST_LINES), 0, -1):
+        # A line that ends with a backslash goes on in the next one.
+        if not lines[count - 1].endswith("\\"):
+            statements, error = _parsed("\n".join(lines[:count]), budget)
+            if not error:
+                return statements, count
+    return (), 0
 
 
 def _parsed(text: str, budget: Budget) -> tuple[tuple[Node, ...], int]:
