@@ -72,7 +72,7 @@ def test_every_python_file_of_a_release_can_be_read(which: str) -> None:
     folder = release(*which.split())
     # vLLM has a thousand files of models; its examples are what scripts look like.
     files = sorted((folder / "examples" if which.startswith("vllm") else folder).rglob("*.py"))
-    assert len(files) > 100
+    assert len(files) >= 100
     rejected = []
     for file in files:
         try:

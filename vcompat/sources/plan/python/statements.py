@@ -344,8 +344,10 @@ class Execution(Calls):
     def _unknown_loop(self, once: Callable[[], Done], orelse: list[ast.stmt], frame: Frame) -> Done:
         """Run a loop whose number of passes is not known: once, on what any number of passes can have left."""
         written = Diff()
-        count = len(self.events)
+        count, called = len(self.events), dict(self.perhaps_called)
         for _ in range(4):
+            # Each pass is tried as the first one.
+            self.perhaps_called = dict(called)
             with self.state.arm() as diff:
                 self.state.open_cells(written, _IN_LOOP)
                 self._caught(once)
@@ -355,6 +357,7 @@ class Execution(Calls):
                 written.setdefault(location, diff[location])
             if not new:
                 break
+        self.perhaps_called = dict(called)
         done = self.branch([lambda: None, lambda: self._last_pass(once, written)], _IN_LOOP)
         return self._after_loop(done, orelse, frame) if done is not None else self.block(orelse, frame)
 
