@@ -7,7 +7,6 @@ possible values. ``facts.derive`` adds TRL's defaults for settings that are not 
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -439,6 +438,3 @@ def _lines(configured: Iterable[Configured]) -> str:
 def _listed(possible: tuple[Any, ...]) -> str:
     shown = [repr(candidate)[:60] for candidate in possible]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}"
-
-
-__all__ = ["CONFIGURATIONS", "ast", "read_configurations", "read_script"]

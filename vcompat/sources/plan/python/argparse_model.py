@@ -117,6 +117,3 @@ def _words(run: Execution, given: Value | None) -> tuple[str, ...] | None:
         plain = value.value if isinstance(value, Const) else UNKNOWN
         words.append(str(plain) if not held.optional else UNKNOWN_WORDS)
     return tuple(words)
-
-
-__all__ = ["KIND", "call", "make"]

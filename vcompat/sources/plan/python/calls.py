@@ -7,18 +7,15 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from vcompat.sources.plan.python import harmless
-from vcompat.sources.plan.python.core import DEEPEST_CALL, Core, Jump, Site, Stopped
+from vcompat.sources.plan.python.core import DEEPEST_CALL, Jump, Site, Stopped
 from vcompat.sources.plan.python.expressions import Expressions
 from vcompat.sources.plan.python.state import Diff
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
     NONE,
-    UNSET,
     Bound,
     ClassValue,
-    Const,
     Either,
-    Environ,
     Frame,
     Function,
     Held,
@@ -282,6 +279,3 @@ def own_nodes(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.AST]
         yield part
         if not isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
             stack += ast.iter_child_nodes(part)
-
-
-__all__ = ["FROM_COMMAND_LINE", "NORMAL", "UNSET", "Calls", "Const", "Core", "Environ", "Outcomes", "own_nodes"]

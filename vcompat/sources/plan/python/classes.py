@@ -11,7 +11,6 @@ from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
     UNSET,
     ClassValue,
-    Const,
     Frame,
     Function,
     Held,
@@ -144,6 +143,3 @@ def fill(run: Execution, made: Obj, kind: ClassValue, site: Site) -> None:
     post = run._inherited(kind, "__post_init__", made, own=True)
     if post is not None:
         run.call(post, Site((), {}, "", site.place, site.node, site.frame))
-
-
-__all__ = ["Const", "all_fields", "default_of", "define", "fill", "instantiate", "library_bases"]

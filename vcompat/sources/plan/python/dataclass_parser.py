@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import argparse
 import ast
-import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vcompat.facts.facts import Place
 from vcompat.facts.vocabulary import FLAG, NUMBER, VOCABULARY
-from vcompat.foundation.errors import InputError
 from vcompat.sources.plan.document import Document
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
-from vcompat.sources.plan.python import classes, configurations, loading
+from vcompat.sources.plan.python import classes, loading
 from vcompat.sources.plan.python.argparse_builder import Parser, ParsingError, Unseen
 from vcompat.sources.plan.python.argparse_words import resolved
 from vcompat.sources.plan.python.core import Site
@@ -360,6 +358,3 @@ def _fields(run: Execution, kind: Value) -> set[str] | None:
     if isinstance(kind, ClassValue) and not classes.library_bases(run, kind):
         return set(classes.all_fields(run, kind))
     return None
-
-
-__all__ = ["PARSERS", "InputError", "call", "configurations", "make", "os"]

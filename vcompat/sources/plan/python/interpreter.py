@@ -11,7 +11,7 @@ from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_bytes
 from vcompat.sources.plan.columns import Columns
 from vcompat.sources.plan.invocation import UNKNOWN
-from vcompat.sources.plan.python import classes, library, methods, steady
+from vcompat.sources.plan.python import classes, configurations, library, methods, steady
 from vcompat.sources.plan.python.calls import FROM_COMMAND_LINE
 from vcompat.sources.plan.python.core import (
     MOST_STEPS,
@@ -25,7 +25,6 @@ from vcompat.sources.plan.python.core import (
 from vcompat.sources.plan.python.skim import Functions
 from vcompat.sources.plan.python.statements import Execution
 from vcompat.sources.plan.python.values import (
-    AT_RUN_TIME,
     ITEMS,
     OPEN,
     ClassValue,
@@ -124,7 +123,7 @@ class Interpreter(Execution):
             return Method(value, name)
         if isinstance(value.kind, Lib) and not value.why_open and name in steady.defaults_of(value.kind):
             return Const(steady.defaults_of(value.kind)[name], "default")
-        if library.is_configuration(self, value):
+        if configurations.is_configuration(self, value):
             return Unknown(value.why_open or "has the default of its class")
         return super().unset_attribute(value, name)
 
@@ -353,6 +352,3 @@ def parse(path: str, source: bytes) -> ast.Module:
         raise InputError(path, "nested too deeply to be read", "a training script") from None
     except ValueError as error:
         raise InputError(path, f"not Python text: {error}", "a Python script") from None
-
-
-__all__ = ["AT_RUN_TIME", "Interpreter", "parse"]

@@ -6,20 +6,21 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from vcompat.sources.plan.python import (
+    argparse_builder,
     argparse_model,
+    builtin_models,
     classes,
     configurations,
     dataclass_parser,
-    library,
     loading,
     operators,
+    standard_models,
 )
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
     ITEMS,
     NONE,
-    OPEN,
     UNSET,
     ClassValue,
     Const,
@@ -37,7 +38,6 @@ from vcompat.sources.plan.python.values import (
     Table,
     Unknown,
     Value,
-    from_plain,
     join,
     join_held,
     to_plain,
@@ -244,7 +244,7 @@ def _of_constant(run: Execution, value: Const, name: str, site: Site) -> Value:
     if name in ("read_text", "open", "read_bytes") and isinstance(value.value, str):
         return loading.path_method(run, value.value, name, site)
     if name in ("joinpath", "__truediv__") and isinstance(value.value, str):
-        return library._path(run, site._replace(arguments=(Held(value), *site.arguments)))
+        return builtin_models.path(run, site._replace(arguments=(Held(value), *site.arguments)))
     if name in ("resolve", "absolute", "expanduser", "as_posix", "with_suffix", "with_name"):
         return value if name == "as_posix" else loading.path_kept(value, name)
     if name in ("exists", "is_file", "is_dir", "glob", "mkdir", "write_text", "unlink"):
@@ -297,18 +297,18 @@ def _of_class(run: Execution, kind: ClassValue, name: str, site: Site) -> Value:
 
 def _of_object(run: Execution, value: Obj, name: str, site: Site) -> Value:
     if isinstance(value.kind, Lib):
-        if value.kind.path == argparse_model.KIND:
+        if value.kind.path == argparse_builder.KIND:
             return argparse_model.call(run, value, name, site)
         if value.kind.name in dataclass_parser.PARSERS:
             return dataclass_parser.call(run, value, name, site)
         if value.kind.path == loading.FILE:
             return loading.file_method(run, value, name, site)
     if name in ("__setattr__", "__setitem__") and len(site.arguments) == 2:
-        return library._setattr(run, site._replace(arguments=(Held(value), *site.arguments)))
+        return builtin_models.set_attribute(run, site._replace(arguments=(Held(value), *site.arguments)))
     if name in ("__getattribute__", "__getattr__") and len(site.arguments) == 1:
-        return library._getattr(run, site._replace(arguments=(Held(value), *site.arguments)))
+        return builtin_models.get_attribute(run, site._replace(arguments=(Held(value), *site.arguments)))
     if name in ("to_dict", "model_dump", "dict"):
-        return library._asdict(run, site._replace(arguments=(Held(value),)))
+        return standard_models.as_dictionary(run, site._replace(arguments=(Held(value),)))
     if name in ("start", "join", "run") and isinstance(value.kind, Lib):
         return Unknown()
     if configurations.is_configuration(run, value) and name.startswith("get_"):
@@ -359,6 +359,3 @@ _OF_SEQUENCES: Mapping[str, Callable[[Execution, Seq, Site], Value]] = {
 def _opened(run: Execution, value: Mutable) -> Value:
     run.open(value, AT_RUN_TIME)
     return NONE
-
-
-__all__ = ["OF_CONFIGURATIONS", "OPEN", "Lib", "call", "from_plain"]

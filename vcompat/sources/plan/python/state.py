@@ -75,7 +75,7 @@ class State:
 
     @contextmanager
     def arm(self) -> Iterator[Diff]:
-        """Run an arm of a branch: afterwards its writes are taken back, and are in the result."""
+        """Run an arm of a branch: afterwards its writes are reverted, and are in the result."""
         log: dict[Location, Write] = {}
         diff = Diff(start=next(births))
         self._logs.append(log)
@@ -87,7 +87,7 @@ class State:
                 cells = before.owner.cells
                 diff[location] = Write(before.owner, before.key, cells.get(before.key))
             for before in log.values():
-                # Not through `write`: an outer arm must not log what an inner one took back.
+                # Not through `write`: an outer arm must not log what an inner one reverts.
                 if before.held is None:
                     before.owner.cells.pop(before.key, None)
                 else:

@@ -10,8 +10,12 @@ from vcompat.sources.plan.python.values import Lib
 
 #: Fields of `ModelConfig`; a test compares them with TRL's releases.
 _MODEL: Mapping[str, Any] = {"model_name_or_path": None, "use_peft": False, "lora_modules_to_save": None}
+#: Settings that the constructor computes if they are not set.
+_COMPUTED = frozenset({"steps_per_generation", "generation_batch_size"})
 _GRPO: Mapping[str, Any] = {
-    setting: history[0][1] for setting, history in GRPO_DEFAULTS.items() if len(history) == 1 and setting not in REMOVED
+    setting: history[0][1]
+    for setting, history in GRPO_DEFAULTS.items()
+    if len(history) == 1 and setting not in REMOVED and setting not in _COMPUTED
 }
 
 

@@ -1,7 +1,7 @@
 """The values of the abstract execution: constants, unknown values, objects with an identity, and functions.
 
 A mutable object keeps its contents in `cells`, which only the `State` writes, so that what one arm of a branch wrote
-can be taken back and joined with what the other arm wrote.
+can be reverted and joined with what the other arm wrote.
 """
 
 from __future__ import annotations

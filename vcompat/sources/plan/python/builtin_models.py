@@ -1,0 +1,265 @@
+"""Models of Python's builtin functions, as far as scripts compute settings with them."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from vcompat.sources.plan.python.core import Jump, Site, Stopped
+from vcompat.sources.plan.python.values import (
+    AT_RUN_TIME,
+    NONE,
+    ClassValue,
+    Const,
+    Frame,
+    Held,
+    Lib,
+    NotPlainError,
+    Obj,
+    Seq,
+    Super,
+    Table,
+    Unknown,
+    Value,
+    join,
+    to_plain,
+)
+
+if TYPE_CHECKING:
+    from vcompat.sources.plan.python.statements import Execution
+
+Model = Callable[["Execution", Site], Value]
+
+
+def _range(run: Execution, site: Site) -> Value:
+    try:
+        numbers = range(*(to_plain(held.value) for held in site.arguments))
+    except (NotPlainError, TypeError, ValueError):
+        return Seq("list", None)
+    return Seq("list", [Held(Const(n)) for n in numbers] if len(numbers) <= 1000 else None)
+
+
+def _zip(run: Execution, site: Site) -> Value:
+    columns = [run.iterate(held.value) for held in site.arguments]
+    if site.why_open or any(column is None for column in columns):
+        return Seq("list", None)
+    rows = zip(*(column for column in columns if column is not None), strict=False)
+    return Seq("list", [Held(Seq("tuple", row)) for row in rows])
+
+
+def _enumerate(run: Execution, site: Site) -> Value:
+    items = run.iterate(site.arguments[0].value) if site.arguments else None
+    if items is None or len(site.arguments) + len(site.keywords) > 1:
+        return Seq("list", None)
+    return Seq("list", [Held(Seq("tuple", [Held(Const(i)), item])) for i, item in enumerate(items)])
+
+
+def _collected(kind: str) -> Model:
+    def collect(run: Execution, site: Site) -> Value:
+        if not site.arguments:
+            return Seq(kind, [])
+        return Seq(kind, run.iterate(site.arguments[0].value))
+
+    return collect
+
+
+def _map(run: Execution, site: Site) -> Value:
+    items = run.iterate(site.arguments[1].value) if len(site.arguments) == 2 else None
+    if items is None or len(items) > 100:
+        return run.unknown_call(site, AT_RUN_TIME, Lib("map"))
+    function = site.arguments[0].value
+
+    def called() -> Value:
+        values = [run.call(function, site._replace(arguments=(item,), keywords={})) for item in items]
+        return Seq("list", [Held(value) for value in values])
+
+    # It calls the function only as far as something asks for its items.
+    return called() if isinstance(function, Lib) else run.perhaps(called)
+
+
+def _dict(run: Execution, site: Site) -> Value:
+    table = Table()
+    for held in site.arguments:
+        run.merge(table, held.value, held.place)
+    if site.why_open:
+        run.open(table, site.why_open)
+    for name, held in site.keywords.items():
+        run.set_item(table, Const(name), held)
+    return table
+
+
+def _isinstance(run: Execution, site: Site) -> Value:
+    if len(site.arguments) != 2:
+        return Unknown()
+    value, wanted = site.arguments[0].value, site.arguments[1].value
+    kinds = run.iterate(wanted) if isinstance(wanted, Seq) else (Held(wanted),)
+    names = {held.value.path for held in kinds or () if isinstance(held.value, Lib)}
+    if kinds is None or len(names) != len(kinds):
+        return Unknown()
+    if isinstance(value, Const):
+        return (
+            Const(bool(names & {k.__name__ for k in type(value.value).__mro__[:-1]})) if names <= _TYPES else Unknown()
+        )
+    own = value.kind if isinstance(value, Seq) else "dict" if isinstance(value, Table) else ""
+    return Const(own in names) if own and names <= _TYPES else Unknown()
+
+
+_TYPES = frozenset("int float str bool list tuple set dict bytes".split())
+
+
+def get_attribute(run: Execution, site: Site) -> Value:
+    """Model ``getattr``."""
+    name = site.argument(1, "")
+    if len(site.arguments) < 2 or not isinstance(name, Const):
+        return Unknown()
+    value = site.arguments[0].value
+    default = site.argument(2, "")
+    if default is not None and isinstance(value, Obj) and str(name.value) not in value.cells:
+        found = run.attribute(value, str(name.value))
+        return default if _has(run, value, str(name.value)) is False else join(found, default)
+    return run.attribute(value, str(name.value))
+
+
+def _has(run: Execution, value: Value, name: str) -> bool | None:
+    if isinstance(value, Obj):
+        held = value.cells.get(name)
+        if held is not None:
+            return None if held.optional else True
+        plain = isinstance(value.kind, Lib) and value.kind.name in ("Namespace", "SimpleNamespace")
+        return False if plain and not value.why_open else None
+    return None
+
+
+def _hasattr(run: Execution, site: Site) -> Value:
+    name = site.argument(1, "")
+    if len(site.arguments) == 2 and isinstance(name, Const):
+        known = _has(run, site.arguments[0].value, str(name.value))
+        return Unknown() if known is None else Const(known)
+    return Unknown()
+
+
+def set_attribute(run: Execution, site: Site) -> Value:
+    """Model ``setattr``. An unknown name opens the object."""
+    if len(site.arguments) != 3:
+        return run.unknown_call(site, AT_RUN_TIME)
+    target, name, held = site.arguments
+    if isinstance(name.value, Const):
+        run.set_attribute(target.value, str(name.value.value), held)
+    elif isinstance(target.value, Lib):
+        run.tamper(target.value, "an unknown attribute")
+    else:
+        run.open(target.value, "an unknown attribute is set")
+    return NONE
+
+
+def _delattr(run: Execution, site: Site) -> Value:
+    for held in site.arguments[:1]:
+        run.open(held.value, "an attribute is deleted")
+    return NONE
+
+
+def _vars(run: Execution, site: Site) -> Value:
+    if site.arguments:
+        return run.attribute(site.arguments[0].value, "__dict__")
+    return site.frame
+
+
+def _globals(run: Execution, site: Site) -> Value:
+    return site.frame.module
+
+
+def _super(run: Execution, site: Site) -> Value:
+    frame: Frame | None = site.frame
+    while frame is not None and frame.owner is None:
+        frame = frame.parent
+    if len(site.arguments) == 2 and isinstance(site.arguments[0].value, ClassValue):
+        return Super(site.arguments[0].value, site.arguments[1].value)
+    if frame is None or frame.owner is None or frame.receiver is None:
+        return Unknown()
+    return Super(frame.owner, frame.receiver)
+
+
+def _exec(run: Execution, site: Site) -> Value:
+    text = site.argument(0, "")
+    if isinstance(text, Const) and isinstance(text.value, str) and len(site.arguments) == 1:
+        run.run_text(text.value, site.frame.path, site.frame, getattr(site.node, "lineno", 1))
+        return NONE
+    return _eval_unknown(run)
+
+
+def _eval_unknown(run: Execution) -> Value:
+    run.raises()
+    run.open_all("unknown code is executed")
+    return Unknown()
+
+
+def _eval(run: Execution, site: Site) -> Value:
+    text = site.argument(0, "")
+    if isinstance(text, Const) and isinstance(text.value, str) and len(site.arguments) == 1:
+        try:
+            tree = ast.parse(text.value, mode="eval")
+        except (SyntaxError, ValueError, RecursionError):
+            return Unknown()
+        return run.evaluate(tree.body, site.frame)
+    return _eval_unknown(run)
+
+
+def _magic(run: Execution, site: Site) -> Value:
+    """Model what a notebook's reader writes for a magic command that it does not follow."""
+    return _eval_unknown(run)
+
+
+def _output(run: Execution, site: Site) -> Value:
+    """Model the output of a program in a notebook."""
+    return Unknown("the output of a program")
+
+
+def _exit(run: Execution, site: Site) -> Value:
+    raise Stopped(Jump("exit"))
+
+
+def path(run: Execution, site: Site) -> Value:
+    """Model ``pathlib.Path``: paths are kept as text."""
+    return run.combine(tuple(held.value for held in site.arguments), lambda *parts: os.path.join("", *parts) or ".")
+
+
+def _type(run: Execution, site: Site) -> Value:
+    value = site.argument(0, "")
+    return value.kind if len(site.arguments) == 1 and isinstance(value, Obj) else run.unknown_call(site, AT_RUN_TIME)
+
+
+#: The models, by the name of the function.
+MODELS: Mapping[str, Model] = {
+    "range": _range,
+    "zip": _zip,
+    "enumerate": _enumerate,
+    "list": _collected("list"),
+    "tuple": _collected("tuple"),
+    "set": _collected("set"),
+    "map": _map,
+    "dict": _dict,
+    "collections.OrderedDict": _dict,
+    "isinstance": _isinstance,
+    "getattr": get_attribute,
+    "hasattr": _hasattr,
+    "setattr": set_attribute,
+    "object.__setattr__": set_attribute,
+    "delattr": _delattr,
+    "vars": _vars,
+    "globals": _globals,
+    "locals": _vars,
+    "super": _super,
+    "__unknown_magic__": _magic,
+    "__unknown_output__": _output,
+    "exec": _exec,
+    "eval": _eval,
+    "exit": _exit,
+    "quit": _exit,
+    "sys.exit": _exit,
+    "os._exit": _exit,
+    "os.abort": _exit,
+    "type": _type,
+    "pathlib.Path": path,
+}

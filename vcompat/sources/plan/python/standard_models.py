@@ -1,0 +1,191 @@
+"""Models of functions of the standard library, of runners of commands, and of TRL's helpers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from vcompat.sources.plan.python import configurations, objects
+from vcompat.sources.plan.python.configurations import is_configuration
+from vcompat.sources.plan.python.core import Site
+from vcompat.sources.plan.python.values import (
+    AT_RUN_TIME,
+    NONE,
+    Bound,
+    ClassValue,
+    Const,
+    Either,
+    Function,
+    Held,
+    Lib,
+    Obj,
+    Partial,
+    Table,
+    Unknown,
+    Value,
+    join,
+    truth,
+)
+
+if TYPE_CHECKING:
+    from vcompat.sources.plan.python.statements import Execution
+
+Model = Callable[["Execution", Site], Value]
+
+
+def _getenv(run: Execution, site: Site) -> Value:
+    name, default = site.argument(0, "key"), site.argument(1, "default") or NONE
+    return run.variable(str(name.value), default) if isinstance(name, Const) else Unknown()
+
+
+def _putenv(run: Execution, site: Site) -> Value:
+    # Child processes get it, os.environ does not.
+    name = site.argument(0, "")
+    if isinstance(name, Const):
+        before = run.environ.cells.get(str(name.value))
+        known = before.value if before else Unknown()
+        run.state.write(run.environ, str(name.value), Held(join(known, Unknown("set with putenv")), site.place))
+    return NONE
+
+
+# Copies, partials, dataclasses
+
+
+def _copy(run: Execution, site: Site) -> Value:
+    value = site.argument(0, "x")
+    return objects.copied(value, deep=False) if value is not None else Unknown()
+
+
+def _deepcopy(run: Execution, site: Site) -> Value:
+    value = site.argument(0, "x")
+    return objects.copied(value, deep=True) if value is not None else Unknown()
+
+
+def _replace(run: Execution, site: Site) -> Value:
+    value = site.argument(0, "obj")
+    if isinstance(value, Either):
+        parts = [_replace(run, site._replace(arguments=(Held(part), *site.arguments[1:]))) for part in value.values]
+        return Either(tuple(parts))
+    if not isinstance(value, Obj):
+        return Unknown(value.why if isinstance(value, Unknown) else AT_RUN_TIME)
+    made = objects.copied(value, deep=False)
+    assert isinstance(made, Obj)
+    made.place = site.place
+    objects.set_keywords(run, made, site)
+    if isinstance(made.kind, ClassValue):
+        post = run._inherited(made.kind, "__post_init__", made, own=True)
+        if post is not None:
+            run.call(post, site._replace(arguments=(), keywords={}, why_open=""))
+    configurations.made(run, made, site)
+    return made
+
+
+def _partial(run: Execution, site: Site) -> Value:
+    if not site.arguments or site.why_open:
+        return run.unknown_call(site, AT_RUN_TIME)
+    return Partial(site.arguments[0].value, site.arguments[1:], dict(site.keywords))
+
+
+def as_dictionary(run: Execution, site: Site) -> Value:
+    """Model ``dataclasses.asdict``, also of a configuration, whose defaults are not all known."""
+    value = site.argument(0, "obj")
+    if isinstance(value, Either):
+        return Either(tuple(as_dictionary(run, site._replace(arguments=(Held(part),))) for part in value.values))
+    if isinstance(value, Obj):
+        table = Table(dict(value.cells))
+        name = configurations.kind_name(run, value.kind)
+        # An engine has the same defaults as its arguments.
+        if name not in configurations.ENGINES and (isinstance(value.kind, Lib) or is_configuration(run, value)):
+            run.open_more(table, "the defaults of its class are not all known")
+        return objects.copied(table, deep=True)
+    return Unknown()
+
+
+def _namespace(run: Execution, site: Site) -> Value:
+    made = Obj(Lib("argparse.Namespace"), site.place)
+    objects.set_keywords(run, made, site)
+    return made
+
+
+def _field(run: Execution, site: Site) -> Value:
+    made = Obj(Lib("dataclasses.field"))
+    for name, held in site.keywords.items():
+        made.cells[name] = held
+    return made
+
+
+def _first(run: Execution, site: Site) -> Value:
+    """Return the first argument: functions that call it, or give it back as it is."""
+    return site.arguments[0].value if site.arguments else Unknown()
+
+
+def _called(run: Execution, site: Site) -> Value:
+    """Call the first argument, as ``fire.Fire(main)`` and ``typer.run(main)`` do, with what the command line says."""
+    if not site.arguments:
+        return Unknown()
+    return run.call(
+        site.arguments[0].value, site._replace(arguments=(), keywords={}, why_open="taken from the command line")
+    )
+
+
+def _apply(run: Execution, site: Site) -> Value:
+    """Call ``target`` or the first argument, in a thread or process that runs."""
+    target = site.held(0, "target") or site.held(0, "function")
+    if target is None or not isinstance(target.value, Function | Bound | Partial):
+        return run.unknown_call(site, AT_RUN_TIME)
+    run.maybe_call(target.value, "runs in another thread or process")
+    return Unknown()
+
+
+def _import_module(run: Execution, site: Site) -> Value:
+    name = site.argument(0, "name")
+    if isinstance(name, Const) and isinstance(name.value, str):
+        return run.imported(name.value, site.node, site.frame)
+    return Unknown()
+
+
+def adapter_of(run: Execution, site: Site) -> Value:
+    """Model TRL's function: an adapter if `use_peft` of ModelConfig is set, else None."""
+    model = site.argument(0, "model_args")
+    if not isinstance(model, Obj):
+        return Unknown(model.why if isinstance(model, Unknown) else AT_RUN_TIME, (None,))
+    use = model.cells.get("use_peft")
+    wanted = truth(use.value) if use is not None and not use.optional else None
+    if use is None and not model.why_open:
+        wanted = False
+    if wanted is False:
+        return NONE
+    if wanted is None:
+        return Unknown(model.why_open or AT_RUN_TIME, (None,))
+    adapter = Obj(Lib("peft.LoraConfig"), site.place)
+    modules = model.cells.get("lora_modules_to_save")
+    if modules is not None:
+        adapter.cells["modules_to_save"] = modules
+    elif model.why_open:
+        adapter.cells["modules_to_save"] = Held(Unknown(model.why_open))
+    configurations.made(run, adapter, site)
+    return adapter
+
+
+#: The models, by dotted name.
+MODELS: Mapping[str, Model] = {
+    "os.getenv": _getenv,
+    "os.putenv": _putenv,
+    "copy.copy": _copy,
+    "copy.deepcopy": _deepcopy,
+    "dataclasses.replace": _replace,
+    "functools.partial": _partial,
+    "dataclasses.asdict": as_dictionary,
+    "dataclasses.field": _field,
+    "types.SimpleNamespace": _namespace,
+    "argparse.Namespace": _namespace,
+    "fire.Fire": _called,
+    "typer.run": _called,
+    "absl.app.run": _called,
+    "app.run": _called,
+    "asyncio.run": _first,
+    "threading.Thread": _apply,
+    "multiprocessing.Process": _apply,
+    "importlib.import_module": _import_module,
+    "__import__": _import_module,
+}
