@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from vcompat.evaluation import settings
 from vcompat.evaluation.finding import CERTAIN, POSSIBLE, Finding, Need, Reason, by_urgency
 from vcompat.facts.facts import Facts
 from vcompat.facts.value import show
@@ -17,9 +18,12 @@ def evaluate(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
     The cost grows linearly with the number of rules. Reasons are collected only for rules that apply.
     """
     patched = facts.value("plan.patched") or ()
-    findings = []
+    findings: list[Finding] = []
     for rule in rules:
         if rule.excludes(facts):
+            continue
+        if rule.is_about_settings:
+            findings += settings.findings(rule, facts)
             continue
         truth = rule.when.truth(facts)
         if truth or (truth is None and not rule.only_where_known):
@@ -34,7 +38,7 @@ def evaluate_runs(rules: Sequence[Rule], runs: Sequence[tuple[str, Facts]]) -> l
     by_rule: dict[str, list[tuple[str, Finding]]] = {}
     for name, facts in runs:
         for finding in evaluate(rules, facts):
-            by_rule.setdefault(finding.rule.id, []).append((name, finding))
+            by_rule.setdefault(finding.name, []).append((name, finding))
     worst = []
     for found in by_rule.values():
         _, first = min(found, key=lambda item: by_urgency(item[1]))

@@ -57,7 +57,7 @@ def grouped(findings: Iterable[Finding], facts: Facts, files: Sequence[str] = ()
     run files that were read: without any, the settings of the run are one question, and without GPUs in `facts` so are
     the GPUs.
     """
-    waiting = {finding.rule.id: (finding, _questions(finding, facts, bool(files))) for finding in findings}
+    waiting = {finding.name: (finding, _questions(finding, facts, bool(files))) for finding in findings}
     groups = []
     while waiting:
         counts: dict[Question, int] = {}

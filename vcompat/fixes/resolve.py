@@ -266,7 +266,7 @@ def _same(text: str) -> Reason:
 
 
 def _named(finding: Finding) -> Reason:
-    return _same(f"{finding.rule.id}: {finding.rule.title}")
+    return _same(f"{finding.rule.id}: {finding.failure}")
 
 
 def _provider(judge: _Judge, packages: Sequence[str]) -> Any:

@@ -84,4 +84,8 @@ def _evidence(rule: Rule, width: int) -> Iterator[str]:
         since = f" {statement.since} and later" if statement.since else ""
         text = f"what each release of {statement.package}{since} requires of {statement.of}, from its metadata"
         yield from field("measured", text, width)
+    if rule.evidence.in_records:
+        yield from field(
+            "measured", "the settings of configuration classes in every release (evidence/settings)", width
+        )
     yield from field("unmeasured", rule.evidence.unmeasured, width)

@@ -80,7 +80,7 @@ def fragment(outcome: Outcome) -> str:
         *("\n".join(_finding(finding)) for finding in (*outcome.certain, *outcome.fixed)),
         *_possible(outcome),
         *(
-            f'<article class="suppressed"><h2><span class="word">suppressed</span>{escape(one.finding.rule.title)}</h2>'
+            f'<article class="suppressed"><h2><span class="word">suppressed</span>{escape(one.finding.failure)}</h2>'
             f"<p>{escape(one.reason)}</p></article>"
             for one in judgement.suppressed
         ),

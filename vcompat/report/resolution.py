@@ -55,7 +55,7 @@ def _left(resolution: Resolution) -> Iterator[str]:
     for finding in certain:
         patch = next((fix.details["patch"] for fix in finding.fixes if fix.removes_failure), "")
         what = f"fixed by vcompat.patch() ({patch})" if patch else "remains"
-        yield f"{finding.rule.severity}: {finding.rule.title}"
+        yield f"{finding.rule.severity}: {finding.failure}"
         yield f"  {finding.rule.id}: {what}"
     if fixed:
         yield f"{len(fixed)} fixed by patches that the script applies"

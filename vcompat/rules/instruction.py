@@ -27,6 +27,10 @@ def _config(fix: Fix) -> str:
     return f"{fix.details.get('where', 'GRPOConfig')}({fix.details['setting']}={value})"
 
 
+def _rename(fix: Fix) -> str:
+    return f"{fix.details['setting']} is now {fix.details['to']}: rename it"
+
+
 def _env(fix: Fix) -> str:
     variable = fix.details["variable"]
     return f"export {variable}={fix.details['value']}" if "value" in fix.details else f"unset {variable}"
@@ -44,6 +48,7 @@ def _advice(fix: Fix) -> str:
 _WRITERS = {
     "patch": _patch,
     "config": _config,
+    "rename": _rename,
     "env": _env,
     "version": _version,
     "hardware": _advice,

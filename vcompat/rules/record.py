@@ -15,8 +15,8 @@ import tomli
 from packaging.version import InvalidVersion, Version
 
 from vcompat.foundation.errors import InputError
+from vcompat.foundation.shipped import evidence_folder
 from vcompat.foundation.writing import write_whole
-from vcompat.rules.database import evidence_folder
 from vcompat.rules.fingerprint import Seen
 
 #: The two kinds of recorded subjects.

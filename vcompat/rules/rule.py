@@ -21,7 +21,7 @@ from vcompat.rules.ranges import InvalidRange, parse_range
 if TYPE_CHECKING:
     from vcompat.rules.fingerprint import Fingerprint
 
-COMPONENTS = ("vllm", "trl", "torch", "transformers", "deepspeed", "peft", "accelerate", "driver", "triton")
+COMPONENTS = ("vllm", "trl", "torch", "transformers", "deepspeed", "peft", "accelerate", "driver", "triton", "settings")
 EFFECTS = ("silent-corruption", "crash", "hang", "degraded")
 SEVERITIES = ("error", "warning", "note")
 
@@ -64,6 +64,7 @@ class Fix(NamedTuple):
 #: For each kind of fix, its required keys and its optional keys, with their types.
 FIX_KEYS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
     "patch": ({"patch": str}, {"releases": dict, "warns": bool}),
+    "rename": ({"setting": str, "to": str}, {}),
     "config": ({"setting": str}, {"value": (bool, int, float, str, list), "expression": str, "where": str}),
     "env": ({"variable": str}, {"value": str, "unset": bool}),
     "version": ({"package": str}, {"range": str, "remove": bool}),
@@ -88,6 +89,8 @@ class Evidence(NamedTuple):
     fingerprints: tuple[Fingerprint, ...]
     requirements: tuple[Requirement, ...]
     unmeasured: str
+    in_records: bool = False
+    """Whether the records of settings are the evidence."""
 
 
 class Rule:
@@ -108,6 +111,8 @@ class Rule:
         self.only_where_known: bool = index.get("only_where_known", False)
         """Whether the rule is an estimate or advice, and is skipped if a fact that it needs is unknown."""
         self._condition: Mapping[str, Any] = index["when"]
+        self.is_about_settings: bool = "settings" in self._condition
+        """Whether the rule has a finding for each setting that does not fit the releases at hand."""
         self._read_details = details
         self._where = where
 
@@ -319,14 +324,15 @@ def _evidence(table: Mapping[str, Any], where: str) -> Evidence:
     from vcompat.rules.fingerprint import parse_fingerprint
 
     here = f"{where}: evidence"
-    _check_keys(table, {}, {"fingerprints": list, "requirements": list, "unmeasured": str}, here)
+    _check_keys(table, {}, {"fingerprints": list, "requirements": list, "unmeasured": str, "settings": bool}, here)
     if not table:
-        raise InputError(here, "empty", "fingerprints, requirements, or unmeasured with the reason")
+        raise InputError(here, "empty", "fingerprints, requirements, settings, or unmeasured with the reason")
     prints, declared = table.get("fingerprints", []), table.get("requirements", [])
     return Evidence(
         tuple(parse_fingerprint(item, f"{here}.fingerprints[{index}]") for index, item in enumerate(prints)),
         tuple(_requirement(item, f"{here}.requirements[{index}]") for index, item in enumerate(declared)),
         " ".join(table.get("unmeasured", "").split()),
+        table.get("settings", False),
     )
 
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from packaging.version import Version
 
 from vcompat.foundation.errors import InputError
-from vcompat.rules.database import evidence_folder
+from vcompat.foundation.shipped import evidence_folder
 
 #: What a class does with a keyword that it does not have.
 REFUSED, PASSED_ON, KEPT, IGNORED = "refused", "passed on", "kept", "ignored"

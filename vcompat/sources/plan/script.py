@@ -141,6 +141,7 @@ class _Reader:
         self._state_models()
         self._state_variables()
         patched(self.facts, self.run)
+        self.facts.stated = tuple(self.run.stated)
         calls = [c.place for c in configured if c.kind == "made"]
         return Part(
             self.facts,

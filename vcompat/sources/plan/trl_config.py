@@ -7,6 +7,7 @@ variables.
 from __future__ import annotations
 
 from vcompat.facts.facts import Facts, Place
+from vcompat.facts.stated import COMPUTED, FILE, Setting, Stated
 from vcompat.facts.vocabulary import ENVIRONMENT
 from vcompat.sources.plan.document import Document
 from vcompat.sources.plan.part import Configuration, Mention, Part
@@ -23,6 +24,7 @@ def read_trl_config(document: Document) -> Part:
             mentions.append(Mention(value, "deepspeed", place))
         if fact is not None:
             state(facts, fact, value, place)
+    facts.stated = (_stated(document),)
     _model_settings(facts, document)
     _environment(facts, document)
     return Part(
@@ -31,6 +33,17 @@ def read_trl_config(document: Document) -> Part:
         mentions=tuple(mentions),
         configuration=Configuration(document.kind, Place(document.path), ""),
     )
+
+
+def _stated(document: Document) -> Stated:
+    """Return the settings for the classes that `trl grpo` fills. A script can have others."""
+    settings = tuple(
+        Setting(str(key), COMPUTED if isinstance(value, dict | list) else value, document.place(str(key)), FILE)
+        for key, value in document.table.items()
+        if key != "env"
+    )
+    classes = ("trl.GRPOConfig", "trl.ModelConfig", "trl.ScriptArguments")
+    return Stated(classes, settings, Place(document.path), is_complete=False, has_others=True)
 
 
 def _model_settings(facts: Facts, document: Document) -> None:

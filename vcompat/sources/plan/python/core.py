@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from vcompat.facts.facts import Place
+from vcompat.facts.stated import Stated
 from vcompat.sources.plan.columns import Columns
 from vcompat.sources.plan.invocation import Environment, Others
 from vcompat.sources.plan.python.state import Diff, State, opened
@@ -86,6 +87,8 @@ class Site(NamedTuple):
     place: Place
     node: ast.AST
     frame: Frame
+    parsed: bool = False
+    """Whether a parser calls, with what its caller may have meant for other classes."""
 
     def argument(self, index: int, name: str) -> Value | None:
         """Return the argument at `index` or named `name`; None if it is not given."""
@@ -128,6 +131,8 @@ class Core(ABC):
         self.start = start
         self.state = State()
         self.events: list[Event] = []
+        self.stated: list[Stated] = []
+        """What configuration classes certainly get."""
         self.uncertain: list[str] = []
         """Why what runs now may not run."""
         self.tampered: dict[str, str] = {}
