@@ -1,7 +1,9 @@
 """The record of settings: which settings upstream's configuration classes have, in every release.
 
 One JSON file per class in ``evidence/settings/<package>``, written by `vcompat rules verify --update` from upstream's
-source (`vcompat.upstream.settings`). A run states the first and the last of consecutive releases with the same value.
+source (`vcompat.upstream.settings`). A run states the first and the last of consecutive releases with the same value;
+null stands for the last surveyed release. The surveyed releases are in ``releases.json``. So the file of a class
+changes only if the class does.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from vcompat.foundation.shipped import evidence_folder
 
 #: What a class does with a keyword that it does not have.
 REFUSED, PASSED_ON, KEPT, IGNORED = "refused", "passed on", "kept", "ignored"
+_RELEASES = "releases.json"
 _EXPECTED = "a file written by `rules verify --update`"
 
 
@@ -46,13 +49,14 @@ class Field(NamedTuple):
 class ClassRecord:
     """One class in all surveyed releases. A version that was not surveyed is answered with None, or nothing."""
 
-    def __init__(self, table: Mapping[str, Any]) -> None:
+    def __init__(self, table: Mapping[str, Any], releases: Sequence[str]) -> None:
+        """`table` is the contents of a file, `releases` are those surveyed, oldest first."""
         self.package: str = table["package"]
         self.name: str = table["class"]
-        self.surveyed: tuple[str, str] = (table["surveyed"][0], table["surveyed"][-1])
+        self.surveyed: tuple[str, str] = (releases[0], releases[-1])
         self._table = table
-        self._names: list[str] = table["releases"].split()
-        self._place = {name: number for number, name in enumerate(self._names)}
+        self._names = releases
+        self._place = {name: number for number, name in enumerate(releases)}
 
     def releases(self) -> tuple[Version, ...]:
         """Return the surveyed releases, oldest first."""
@@ -93,7 +97,8 @@ class ClassRecord:
 
     def history(self, name: str) -> list[tuple[Version, Version, Field]]:
         """Return the runs of a setting that the class itself defines: first release, last release, the setting."""
-        return [(_version(run[0]), _version(run[1]), _field(run[2])) for run in self._table["fields"].get(name, ())]
+        runs = self._table["fields"].get(name, ())
+        return [(_version(run[0]), _version(run[1] or self._names[-1]), _field(run[2])) for run in runs]
 
     def checks(self, version: Version) -> tuple[str, ...]:
         """Return the conditions under which construction raises, beside those of bases (see `all_checks`).
@@ -111,6 +116,21 @@ class ClassRecord:
         changed: Mapping[str, str] | None = next((run[2] for run in self._of("before_bases", version)), {})
         return changed
 
+    def table(self, version: Version) -> dict[str, Any]:
+        """Return what the record states of a release, as `vcompat.upstream.settings` finds it."""
+        found = {
+            key: run[2] for key in ("module", "before_bases", "assigns", "unread") for run in self._of(key, version)
+        }
+        place = self._place_of(version)
+        fields = {
+            name: run[2]
+            for name, runs in self._table["fields"].items()
+            for run in (self._within(runs, place) if place is not None else ())
+        }
+        bases: list[str] = next((run[2] for run in self._of("bases", version)), [])
+        checks = list(self.checks(version))
+        return {**found, "bases": bases, "extra": self.extra(version), "fields": fields, "checks": checks}
+
     def assigned(self) -> frozenset[str]:
         """Return the attributes that construction assigns in any release."""
         return frozenset(name for run in self._table.get("assigns", ()) for name in run[2])
@@ -126,7 +146,8 @@ class ClassRecord:
         return self._within(self._table.get(key, ()), place)
 
     def _within(self, runs: Sequence[Sequence[Any]], place: int) -> Iterator[Sequence[Any]]:
-        return (run for run in runs if self._place[run[0]] <= place <= self._place[run[1]])
+        last = len(self._names)
+        return (run for run in runs if self._place[run[0]] <= place <= (self._place[run[1]] if run[1] else last))
 
 
 def settings_folder() -> Path:
@@ -145,19 +166,32 @@ def known_classes(package: str, folder: Path | None = None) -> tuple[str, ...]:
         files = os.listdir(os.path.join(str(folder or settings_folder()), package))
     except OSError:
         return ()
-    return tuple(sorted(file.removesuffix(".json") for file in files if file.endswith(".json")))
+    return tuple(sorted(file.removesuffix(".json") for file in files if file.endswith(".json") and file != _RELEASES))
 
 
 @cache
 def _load(path: str) -> ClassRecord | None:
+    table = _contents(path)
+    releases = _contents(os.path.join(os.path.dirname(path), _RELEASES))
+    if table is None or releases is None:
+        return None
+    try:
+        return ClassRecord(table, releases["releases"].split())
+    except (KeyError, TypeError, IndexError, AttributeError) as error:
+        raise InputError(path, f"malformed: {error}", _EXPECTED) from None
+
+
+@cache
+def _contents(path: str) -> Mapping[str, Any] | None:
     try:
         with open(path, encoding="utf-8") as file:
-            return ClassRecord(json.load(file))
+            found: Mapping[str, Any] = json.load(file)
+            return found
     except FileNotFoundError:
         return None
     except OSError as error:
         raise InputError(path, error.strerror or str(error)) from None
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+    except ValueError as error:
         raise InputError(path, f"malformed: {error}", _EXPECTED) from None
 
 
