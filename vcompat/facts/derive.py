@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable
 
 from packaging.version import Version
 
+from vcompat.facts.defaults import defaults_of
 from vcompat.facts.facts import Facts, Place
 from vcompat.facts.memory import estimate
-from vcompat.facts.trl_defaults import defaults_of
 from vcompat.facts.value import FactValue
 
 V0, V1 = "v0", "v1"
@@ -34,7 +34,7 @@ def derive(facts: Facts, takes_defaults: bool = False) -> Facts:
 def _trl_defaults(facts: Facts) -> None:
     trl, configuration = facts.value("packages.trl"), facts.value("plan.configuration", "GRPOConfig")
     if isinstance(trl, Version):
-        for setting, value in defaults_of(trl, str(configuration)):
+        for setting, value in defaults_of(str(configuration), lambda package: facts.value(f"packages.{package}")):
             _offer(facts, f"plan.{setting}", value, f"default of TRL {trl}")
 
 

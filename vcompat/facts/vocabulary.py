@@ -50,6 +50,9 @@ _MODEL, _SCRIPT = "the model's config.json", "training script"
 _DEEPSPEED, _ACCELERATE = "DeepSpeed's configuration", "accelerate's configuration"
 _SHARDING, _ESTIMATE = "DeepSpeed's or accelerate's configuration", "estimated from model and settings"
 
+#: The sources of facts that are settings of a trainer's configuration.
+OF_CONFIGURATION = (_GRPO, _TRAINING)
+
 _FACTS = (
     Spec("gpu.count", NUMBER, False, "number of GPUs that the run can use", "GPUs", f"{_GPU}, CUDA_VISIBLE_DEVICES"),
     Spec("gpu.compute_capability", VERSION, True, "compute capability of each visible GPU, such as 7.0", "", _GPU),

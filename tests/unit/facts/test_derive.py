@@ -163,10 +163,10 @@ def test_weights_have_the_data_type_of_the_checkpoint_unless_a_setting_overrides
     assert derived("plan.dtype", plan__model_dtype="bfloat16", plan__dtype="float16") == "float16"
 
 
-def test_other_configuration_classes_have_the_shared_defaults_only() -> None:
+def test_other_configuration_classes_have_their_own_defaults() -> None:
     rloo = {"packages__trl": "1.16.0", "plan__configuration": "RLOOConfig"}
     assert derived("plan.vllm_mode", True, **rloo) == "colocate"
-    assert derived("plan.num_generations", True, **rloo) == "unknown"
+    assert derived("plan.num_generations", True, **rloo) == 2
 
 
 @pytest.mark.parametrize("mode", [{"plan__use_vllm": "false"}, {"plan__use_vllm": "true", "plan__vllm_mode": "server"}])

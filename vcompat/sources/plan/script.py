@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from vcompat.facts.defaults import SETTINGS
 from vcompat.facts.facts import Facts, Place
-from vcompat.facts.trl_defaults import GRPO_DEFAULTS
 from vcompat.facts.value import show
 from vcompat.facts.vocabulary import ENVIRONMENT
 from vcompat.foundation.errors import InputError
@@ -224,7 +224,7 @@ class _Reader:
         if not certain and not why:
             why = f"{configured[0].place if configured else Place(self.path)}: {_NOT_CALLED}"
         if why:
-            for setting in GRPO_DEFAULTS:
+            for setting in SETTINGS:
                 if f"plan.{setting}" not in self.facts.known and f"plan.{setting}" not in self.facts.reasons:
                     self.facts.forget(f"plan.{setting}", why)
         return why
