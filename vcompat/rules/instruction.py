@@ -23,8 +23,21 @@ def _patch(fix: Fix) -> str:
 
 
 def _config(fix: Fix) -> str:
-    value = fix.details["expression"] if "expression" in fix.details else repr(fix.details["value"])
-    return f"{fix.details.get('where', 'GRPOConfig')}({fix.details['setting']}={value})"
+    # Which value is the nearest one is known only together with facts; `evaluation.nearest` adds it.
+    value = repr(fix.details["value"]) if "value" in fix.details else fix.details.get("expression", "...")
+    return f"{_owner(fix)}({fix.details['setting']}={value})"
+
+
+def _rename(fix: Fix) -> str:
+    return f"rename {fix.details['setting']} to {fix.details['to']} in {_owner(fix)}"
+
+
+def _remove(fix: Fix) -> str:
+    return f"remove {fix.details['setting']} from {_owner(fix)}"
+
+
+def _owner(fix: Fix) -> str:
+    return str(fix.details.get("where", "GRPOConfig"))
 
 
 def _env(fix: Fix) -> str:
@@ -44,6 +57,8 @@ def _advice(fix: Fix) -> str:
 _WRITERS = {
     "patch": _patch,
     "config": _config,
+    "rename": _rename,
+    "remove": _remove,
     "env": _env,
     "version": _version,
     "hardware": _advice,
