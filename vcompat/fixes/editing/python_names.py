@@ -207,8 +207,8 @@ class _Source:
             return self.text.replaced(start, stop, "")
         if not has_comma and before[2] == ",":
             # The last one of a line without a comma after it: the one before becomes the last one.
-            keeps_line = "\n" in text[before[1] : start] or "\r" in text[before[1] : start]
-            return self.text.replaced(start if keeps_line else before[0], stop, "")
+            has_comment = bool(text[before[1] : start].strip())
+            return self.text.replaced(start if has_comment else before[0], stop, "")
         return self.text.replaced(start if is_first else before[1], stop, "")
 
     def _around(self, start: int, end: int) -> tuple[tuple[int, int, str] | None, tuple[int, int, str] | None]:

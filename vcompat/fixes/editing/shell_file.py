@@ -171,11 +171,19 @@ def _without_statement(data: bytes, statement: tree_sitter.Node, edit: Edit) -> 
     rest = data[statement.end_byte : last].strip()
     if data[first : statement.start_byte].strip() or (rest and not rest.startswith(b"#")):
         raise Cannot(f"{edit.place}: remove {edit.setting} by hand, it shares its line")
-    had_error = _parsed(data).has_error
-    without = _replaced(data, _Span(first, last))
-    if had_error or not _parsed(without).has_error:
-        return without
-    return _replaced(data, _Span(statement.start_byte, statement.end_byte, ":"))
+    if _is_alone(statement):
+        return _replaced(data, _Span(statement.start_byte, statement.end_byte, ":"))
+    return _replaced(data, _Span(first, last))
+
+
+def _is_alone(statement: tree_sitter.Node) -> bool:
+    """Whether the statement is the only one of its block. A block without statements is not correct."""
+    if statement.parent is None or statement.parent.type == "program":
+        return False
+    siblings = [node for node in statement.parent.children if node.type not in ("comment", ";", "\n")]
+    index = siblings.index(statement)
+    near = [*siblings[max(index - 1, 0) : index], *siblings[index + 1 : index + 2]]
+    return not any(node.is_named and node.type not in ("elif_clause", "else_clause") for node in near)
 
 
 def _shown(value: Any) -> str:
