@@ -42,6 +42,8 @@ def _owner(fix: Fix) -> str:
 
 def _env(fix: Fix) -> str:
     variable = fix.details["variable"]
+    if "item" in fix.details:
+        return f"unset {variable}, or remove {fix.details['item']} from it"
     return f"export {variable}={fix.details['value']}" if "value" in fix.details else f"unset {variable}"
 
 

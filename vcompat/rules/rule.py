@@ -70,7 +70,7 @@ FIX_KEYS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
     ),
     "rename": ({"setting": str, "to": str}, {"where": str}),
     "remove": ({"setting": str}, {"where": str}),
-    "env": ({"variable": str}, {"value": str, "unset": bool}),
+    "env": ({"variable": str}, {"value": str, "unset": bool, "item": str}),
     "version": ({"package": str}, {"range": str, "remove": bool}),
     "hardware": ({"advice": str}, {}),
     "advice": ({"advice": str}, {}),
