@@ -41,10 +41,15 @@ def _owner(fix: Fix) -> str:
 
 
 def _env(fix: Fix) -> str:
-    variable = fix.details["variable"]
-    if "item" in fix.details:
-        return f"unset {variable}, or remove {fix.details['item']} from it"
-    return f"export {variable}={fix.details['value']}" if "value" in fix.details else f"unset {variable}"
+    variable, item, place = (str(fix.details.get(key, "")) for key in ("variable", "item", "place"))
+    has_value = "value" in fix.details
+    if place:
+        # A launch command cannot change what the script sets afterwards.
+        what = f"{item} from {variable}" if item else variable
+        return f"set {variable}={fix.details['value']} in {place}" if has_value else f"remove {what} in {place}"
+    if has_value:
+        return f"export {variable}={fix.details['value']}"
+    return f"unset {variable}, or remove {item} from it" if item else f"unset {variable}"
 
 
 def _version(fix: Fix) -> str:

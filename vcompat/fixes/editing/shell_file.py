@@ -40,6 +40,10 @@ def change(data: bytes, edit: Edit) -> bytes:
         found = [node for node in nodes if node.type == "variable_assignment" and _named(node, edit.setting)]
     else:
         found = [node for node in nodes if node.type == "command" and (edit.action == ADD or _option(node, edit))]
+    if len(found) > 1:
+        line = data.split(b"\n")[edit.place.line - 1].decode(errors="replace")
+        column = len(line[: edit.place.column - 1].encode())
+        found = [node for node in found if node.start_point[1] == column]
     if len(found) != 1 or found[0].has_error:
         raise Cannot(f"change {edit.place} by hand: {edit}")
     if edit.is_variable:

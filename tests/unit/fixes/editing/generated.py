@@ -25,11 +25,11 @@ import yaml
 from vcompat.evaluation.check import check
 from vcompat.evaluation.config import Config
 from vcompat.evaluation.finding import Finding
-from vcompat.fixes.editing.change import ADD
+from vcompat.fixes.editing.change import ADD, REMOVE
 from vcompat.fixes.editing.trial import ALL, FAILURES, Result, fix_files
 from vcompat.foundation.errors import InputError
 from vcompat.rules.database import load_rules
-from vcompat.rules.rule import Rule
+from vcompat.rules.rule import Rule, parse_rule
 from vcompat.sources.gather import Sources
 
 TARGETS = "1xV100-32GB 4xV100-32GB 8xV100-16GB 8xT4 2xA100-40GB 8xA100-80GB 1xH100 8xH100 2x8xH100 4xL4".split()
@@ -69,6 +69,29 @@ class Example(NamedTuple):
     given: tuple[str, ...]
     target: str
     settings: dict[str, str]
+
+
+def made_rules() -> tuple[Rule, ...]:
+    """The project's rules, and two that rename and remove settings."""
+    return (
+        *load_rules(thorough=False),
+        _rule(
+            "removed-setting",
+            {"plan.max_prompt_length": {"set": True}, "packages.trl": ">=0.28"},
+            {"kind": "remove", "setting": "max_prompt_length"},
+        ),
+        _rule(
+            "renamed-setting",
+            {"plan.max_completion_length": ">30000"},
+            {"kind": "rename", "setting": "max_completion_length", "to": "new_length"},
+        ),
+    )
+
+
+def _rule(name: str, when: dict[str, Any], fix: dict[str, Any]) -> Rule:
+    texts = {"title": name, "component": "trl", "effect": "crash", "severity": "error", "summary": name}
+    table = {"id": name, **texts, "references": [], "when": when, "fixes": [fix], "evidence": {"unmeasured": "made up"}}
+    return parse_rule(table, name, name)
 
 
 # Generating
@@ -295,9 +318,8 @@ def _judge_file(path: str, before: bytes, after: bytes, result: Result) -> None:
     ending = os.path.splitext(path)[1]
     if ending == ".py":
         ast.parse(after)
-        if _comments(before) != _comments(after) and not any(
-            edit.action == "remove" for f in result.fixed for edit in f.edits
-        ):
+        removes = any(edit.action == REMOVE for fixed in result.fixed for edit in fixed.edits)
+        if not removes and _comments(before) != _comments(after):
             raise Broken(f"{path}: comments differ")
     elif ending == ".yaml":
         yaml.safe_load(after.decode().removeprefix("\ufeff"))
@@ -315,7 +337,7 @@ def _judge_file(path: str, before: bytes, after: bytes, result: Result) -> None:
     differing = [line for line in difflib.ndiff(old, new) if line.startswith(("- ", "+ "))]
     gone = [line for line in differing if line.startswith("- ")]
     for line in gone:
-        if not any(name in line for name in names):
+        if line != "- env:" and not any(name in line for name in names):
             raise Broken(f"{path}: another line differs: {line}")
     if len(differing) > 2 * len(gone):
         raise Broken(f"{path}: lines were added: {differing}")
@@ -332,7 +354,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--show", type=int, default=3)
     options = parser.parse_args()
-    rules = load_rules(thorough=False)
+    rules = made_rules()
     counts: Counter[str] = Counter()
     whys: Counter[str] = Counter()
     shown = 0
