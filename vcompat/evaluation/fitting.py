@@ -38,8 +38,9 @@ def _has(facts: Facts, name: str, value: FactValue) -> bool:
 
 
 def _with_place(fix: Fix, facts: Facts) -> Fix:
-    """Return the fix of a variable with the position at which a run file sets it."""
-    known = facts.get(f"env.{fix.details['variable']}") if fix.kind == "env" else None
+    """Return a fix with the position at which a run file sets the variable, or calls ``vcompat.patch()`` without it."""
+    fact = f"env.{fix.details['variable']}" if fix.kind == "env" else "plan.patched"
+    known = facts.get(fact) if fix.kind in ("env", "patch") else None
     if known is None or known.place is None or not known.place.line:
         return fix
     return fix._replace(details={**fix.details, "place": str(known.place)})

@@ -19,6 +19,8 @@ def note(fix: Fix) -> str:
 
 
 def _patch(fix: Fix) -> str:
+    if "place" in fix.details:
+        return f"let vcompat.patch() in {fix.details['place']} apply {fix.details['patch']}"
     return "import vcompat; vcompat.patch()  # first line of the training script"
 
 

@@ -326,8 +326,9 @@ def _check_nearest(table: Mapping[str, Any], where: str) -> None:
     bound = (int, float, str)
     _check_keys(table, {"least": bound, "most": bound}, {"step": bound}, where)
     for key, value in table.items():
-        if isinstance(value, str) and spec_of(value, f"{where}.{key}").kind != NUMBER:
-            raise InputError(f"{where}.{key}", f"'{value}'", "a number, or a fact that is one")
+        is_fact = isinstance(value, str) and spec_of(value, f"{where}.{key}").kind == NUMBER
+        if isinstance(value, bool) or (isinstance(value, str) and not is_fact):
+            raise InputError(f"{where}.{key}", f"{value!r}", "a number, or a fact that is one")
 
 
 def _evidence(table: Mapping[str, Any], where: str) -> Evidence:
