@@ -101,11 +101,11 @@ def _write(changed: Iterable[Changed], backup: bool) -> None:
             raise InputError(file.path, "is read-only", "a file that can be written")
         if read_bytes(file.path, LIMIT, "a run file") != file.before:
             raise InputError(file.path, "changed while it was read", "a file that nobody else writes; try again")
+    for file in changed if backup else ():
+        write_bytes(Path(f"{file.path}.orig"), file.before)
     written: list[Changed] = []
     try:
         for file in changed:
-            if backup:
-                write_bytes(Path(f"{file.path}.orig"), file.before)
             write_bytes(Path(os.path.realpath(file.path)), file.after)
             written.append(file)
     except InputError:

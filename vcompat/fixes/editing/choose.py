@@ -45,18 +45,26 @@ def _without_value(finding: Finding) -> Iterator[str]:
 
 def _edits(fix: Fix, finding: Finding, state: Assessed) -> Iterator[tuple[Edit, ...]]:
     """Yield the edits of a fix; several if a setting can be added in several files."""
-    if fix.kind in ("rename", "remove"):
-        place = finding.place
-        if place is None or not place.line:
-            raise Cannot(f"no run file sets it: {instruction(fix)}")
-        action = RENAME if fix.kind == "rename" else REMOVE
-        yield (Edit(finding.rule.id, fix.details["setting"], action, place, fix.details.get("to")),)
-        return
     runs = [facts for name, facts in state.runs if not finding.runs or name in finding.runs]
+    if fix.kind in ("rename", "remove"):
+        yield _of_name(fix, finding, runs)
+        return
     if fix.kind == "env":
         yield _of_variable(fix, finding, runs)
     else:
         yield from _of_setting(fix, finding, runs, state)
+
+
+def _of_name(fix: Fix, finding: Finding, runs: Sequence[Facts]) -> tuple[Edit, ...]:
+    """Return the edits of the name of a setting: where the finding is, and where other runs set it."""
+    setting = fix.details["setting"]
+    named = [reason.place for reason in finding.because if reason.fact.rpartition(".")[2] == setting]
+    places = [place for place in (finding.place, *named) if place is not None and place.line]
+    if not places:
+        raise Cannot(f"no run file sets it: {instruction(fix)}")
+    action = RENAME if fix.kind == "rename" else REMOVE
+    each = dict.fromkeys([*places, *_places(f"plan.{setting}", runs)])
+    return tuple(Edit(finding.rule.id, setting, action, place, fix.details.get("to")) for place in each)
 
 
 def _of_variable(fix: Fix, finding: Finding, runs: Sequence[Facts]) -> tuple[Edit, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
@@ -22,7 +23,7 @@ def change(data: bytes, edit: Edit) -> bytes:
         wrapper = MetadataWrapper(cst.parse_module(data))
     except cst.ParserSyntaxError as error:
         raise Cannot(f"{edit.place}: libcst cannot parse this file: {error.message}") from None
-    code = edit.value if edit.is_expression else repr(edit.value)
+    code = edit.value if edit.is_expression else _code(edit.value, wrapper.module.code)
     kind = _Adder if edit.action == ADD else _Replacer
     editor = kind(edit, code, wrapper.module.code)
     module = wrapper.visit(editor)
@@ -31,6 +32,13 @@ def change(data: bytes, edit: Edit) -> bytes:
     if not editor.done:
         raise Cannot(f"{edit.place}: {edit.setting} was not found")
     return module.bytes
+
+
+def _code(value: Any, source: str) -> str:
+    """Return a value as source code, with the quotes that the file uses."""
+    code = repr(value)
+    plain = isinstance(value, str) and code == f"'{value}'" and '"' not in value
+    return f'"{value}"' if plain and source.count('"') > source.count("'") else code
 
 
 class _Editor(cst.CSTTransformer):

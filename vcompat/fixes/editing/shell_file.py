@@ -114,8 +114,18 @@ def _of_option(command: tree_sitter.Node, edit: Edit) -> _Span:
     if len(values) > 1:
         raise Cannot(f"change {edit.place} by hand: {edit}")
     if edit.action == REMOVE:
-        return _Span(words[index - 1].end_byte, (values or [word])[-1].end_byte)
+        return _removed(words[index - 1], word, (values or [word])[-1], words[index + len(values) + 1 :])
     return _of_value(word, len(name) + 1 if equals else 0, values, edit)
+
+
+def _removed(
+    before: tree_sitter.Node, first: tree_sitter.Node, last: tree_sitter.Node, after: list[tree_sitter.Node]
+) -> _Span:
+    """Remove words with the space before them; with the space after them if they start a line and others follow."""
+    starts_line = before.end_point[0] < first.start_point[0]
+    if starts_line and after and after[0].start_point[0] == last.end_point[0]:
+        return _Span(first.start_byte, after[0].start_byte)
+    return _Span(before.end_byte, last.end_byte)
 
 
 def _values(words: list[tree_sitter.Node]) -> list[tree_sitter.Node]:

@@ -127,6 +127,7 @@ def test_files_change_only_in_the_name(tmp_path: Path, name: str, before: str, a
         ("t.sh", "python t.py --a 1 \\\n  --old 2 \\\n  --b 3\n", "python", "python t.py --a 1 \\\n  --b 3\n"),
         ("t.sh", "python t.py --old --b 3 | tee log\n", "python", "python t.py --b 3 | tee log\n"),
         ("t.sh", "python t.py --old=2\n", "python", "python t.py\n"),
+        ("t.sh", "python t.py \\\n  --old 1 --b\n", "python", "python t.py \\\n  --b\n"),
         ("t.sh", "python t.py --old -1 --b\n", "python", "python t.py --b\n"),
     ],
 )  # fmt: skip

@@ -185,6 +185,16 @@ def test_a_setting_of_several_runs_is_changed_in_each(tmp_path: Path) -> None:
     assert texts(result) == {"run.sh": launch.replace("0.1", "0.5")}
 
 
+def test_a_setting_of_several_runs_is_renamed_in_each(tmp_path: Path) -> None:
+    launch = "#!/bin/bash\n" + "".join(
+        f"torchrun --nproc_per_node={count} train.py --max_prompt_length 9 --use_vllm\n" for count in (2, 4)
+    )
+    fix = {"kind": "rename", "setting": "max_prompt_length", "to": "max_completion_length"}
+    rules = (rule("old-name", {"plan.max_prompt_length": 9}, fix),)
+    result = fixed(tmp_path, {"run.sh": launch, "train.py": PARSER}, "run.sh", rules=rules)
+    assert texts(result) == {"run.sh": launch.replace("prompt", "completion")}
+
+
 def test_the_same_file_by_two_names_is_changed_once(tmp_path: Path) -> None:
     (tmp_path / "link.yaml").symlink_to("a.yaml")
     rules = (rule("first", {"plan.vllm_gpu_memory_utilization": 0.1}, SETS_SHARE),)
@@ -218,14 +228,14 @@ ALLOCATOR = "expandable_segments:True"
 
 @pytest.mark.parametrize(
     ("value", "line"),
-    [(ALLOCATOR, ""), (f"{ALLOCATOR},a:1", "os.environ[\"PYTORCH_CUDA_ALLOC_CONF\"] = 'a:1'\n")],
+    [(ALLOCATOR, ""), (f"{ALLOCATOR},a:1", 'os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "a:1"\n')],
 )
 def test_a_variable_that_a_script_sets_is_removed_but_for_its_other_options(
     tmp_path: Path, value: str, line: str
 ) -> None:
     script = (
         f'import os\nos.environ["PYTORCH_CUDA_ALLOC_CONF"] = "{value}"\nfrom trl import GRPOConfig\n'
-        "GRPOConfig(use_vllm=True, vllm_mode='colocate', vllm_enable_sleep_mode=True)\n"
+        'GRPOConfig(use_vllm=True, vllm_mode="colocate", vllm_enable_sleep_mode=True)\n'
     )
     stated = {"packages__trl": "0.23.1", "packages__vllm": "0.11.0"}
     result = fixed(tmp_path, {"train.py": script}, **stated)
@@ -251,3 +261,28 @@ def test_a_read_only_file_is_refused_and_no_file_is_written(tmp_path: Path) -> N
     assert done.code == 2
     assert done.stderr == "vcompat: a.yaml: is read-only; expected a file that can be written\n"
     assert (tmp_path / "a.yaml").read_text() == yaml
+
+
+def test_no_file_is_written_if_one_cannot_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from vcompat.cli import fix as command
+    from vcompat.fixes.editing.edit import Changed
+    from vcompat.foundation.errors import InputError
+
+    (tmp_path / "b").mkdir()
+    paths = [tmp_path / "a.yaml", tmp_path / "b" / "b.yaml"]
+    for path in paths:
+        path.write_text("old")
+    changed = [Changed(str(path), b"old", b"new") for path in paths]
+    # The second file cannot be replaced, because a folder is there in the meantime.
+    really = command.write_bytes
+
+    def write(path: Path, data: bytes) -> None:
+        if path.name == "b.yaml":
+            path.unlink()
+            path.mkdir()
+        really(path, data)
+
+    monkeypatch.setattr(command, "write_bytes", write)
+    with pytest.raises(InputError, match="cannot be written"):
+        command._write(changed, backup=False)
+    assert paths[0].read_text() == "old"
