@@ -30,7 +30,7 @@ def change(data: bytes, edit: Edit) -> bytes:
     if editor.refusal:
         raise Cannot(editor.refusal)
     if not editor.done:
-        raise Cannot(f"{edit.place}: {edit.setting} was not found")
+        raise Cannot(f"change {edit.place} by hand: {edit}")
     return module.bytes
 
 
@@ -69,7 +69,7 @@ class _Replacer(_Editor):
         if self.value is None and isinstance(node, cst.BaseExpression) and self.is_there(node):
             self.value = node
             if not _is_literal(node):
-                self.refusal = f"{self.edit.place}: {self.edit.setting} is computed"
+                self.refusal = f"{self.edit.place}: {self.edit.setting} is computed, make it {self.code}"
         return super().on_visit(node)
 
     def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> cst.CSTNode:  # type: ignore[override]

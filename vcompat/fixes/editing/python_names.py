@@ -42,7 +42,7 @@ def rename_or_remove(data: bytes, edit: Edit) -> bytes:
     source = _Source(tree, text, edit)
     found = next(source.candidates(), None)
     if found is None:
-        raise Cannot(f"{edit.place}: {edit.setting} was not found")
+        raise Cannot(f"change {edit.place} by hand: {edit}")
     source.check_uses(found)
     new = source.renamed(found) if edit.action == RENAME else source.removed(found)
     return new.encode(encoding)

@@ -147,7 +147,7 @@ def _of_value(word: tree_sitter.Node, skipped: int, values: list[tree_sitter.Nod
     start, end = (word.start_byte + skipped, word.end_byte) if skipped else (values[0].start_byte, values[0].end_byte)
     written = (word.text or b"")[skipped:] if skipped else values[0].text or b""
     if not _LITERAL.fullmatch(written):
-        raise Cannot(f"{edit.place}: {edit.setting} is computed")
+        raise Cannot(f"{edit.place}: {edit.setting} is computed, make it {_shown(edit.value)}")
     return _Span(start, end, shown)
 
 
@@ -163,7 +163,7 @@ def _with_variable(data: bytes, assignment: tree_sitter.Node, edit: Edit) -> byt
     value, parent = assignment.child_by_field_name("value"), assignment.parent
     if edit.action == SET and value is not None:
         if not _LITERAL.fullmatch(value.text or b""):
-            raise Cannot(f"{edit.place}: {edit.setting} is computed")
+            raise Cannot(f"{edit.place}: {edit.setting} is computed, make it {_shown(edit.value)}")
         return _replaced(data, _Span(value.start_byte, value.end_byte, _shown(edit.value)))
     if edit.action != REMOVE or parent is None:
         raise Cannot(f"change {edit.place} by hand: {edit}")

@@ -27,7 +27,7 @@ def change(data: bytes, edit: Edit) -> bytes:
     adds = edit.action == ADD
     table = document if adds or (edit.setting in document and not edit.is_variable) else document.get("env", {})
     if adds == (edit.setting in table):
-        raise Cannot(f"{edit.place}: {edit.setting} {'is already set' if adds else 'was not found'}")
+        raise Cannot(f"{edit.place}: {edit.setting} is already set" if adds else f"change {edit.place} by hand: {edit}")
     table[edit.setting] = edit.value
     return encoded(tomlkit.dumps(document), has_mark)
 
@@ -37,7 +37,7 @@ def _by_name(text: Text, edit: Edit) -> str:
     start = text.offset(edit.place.line, edit.place.column)
     key = re.compile(rf"(['\"]?)({re.escape(edit.setting)})\1[ \t]*=").match(text.text, start)
     if key is None:
-        raise Cannot(f"{edit.place}: {edit.setting} was not found")
+        raise Cannot(f"change {edit.place} by hand: {edit}")
     before = tomli.loads(text.text)
     if edit.action == RENAME:
         new = text.replaced(key.start(2), key.end(2), str(edit.value))

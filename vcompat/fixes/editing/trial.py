@@ -148,7 +148,9 @@ def _compare(before: Assessed, after: Assessed, edits: tuple[Edit, ...], finding
     if new:
         raise Cannot(f"{_shown(edits)} would cause {', '.join(sorted({rule for rule, _ in new}))}")
     if _count(after, finding) >= _count(before, finding):
-        raise Cannot(f"{_shown(edits)} does not fix it")
+        left = next(other for other in after.judgement.findings if _key(other) == _key(finding))
+        open_ = ", ".join(need.fact for need in left.needs)
+        raise Cannot(f"{_shown(edits)} {f'leaves it open, by {open_}' if open_ else 'does not fix it'}")
     if len(before.gathered.runs) != len(after.gathered.runs):
         raise Cannot(f"{_shown(edits)} would change which runs there are")
     for run, then in zip(before.gathered.runs, after.gathered.runs, strict=True):

@@ -42,7 +42,7 @@ def change(data: bytes, edit: Edit) -> bytes:
         mark = pair.key.start_mark
         if (mark.line + 1, mark.column + 1) == (edit.place.line, edit.place.column) and pair.key.value == edit.setting:
             return encoded(_changed(text, pair, edit), has_mark)
-    raise Cannot(f"{edit.place}: {edit.setting} was not found")
+    raise Cannot(f"change {edit.place} by hand: {edit}")
 
 
 def _changed(text: Text, pair: _Pair, edit: Edit) -> str:

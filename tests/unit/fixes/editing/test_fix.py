@@ -173,15 +173,15 @@ def test_a_setting_is_added_to_yaml_and_toml(tmp_path: Path) -> None:
     ("name", "text", "line", "column", "adds", "why"),
     [
         ("t.py", "GRPOConfig(**kw)\n", 1, 1, True, "might already set vllm_mode"),
-        ("t.py", "x = 1\n", 1, 9, False, "vllm_mode was not found"),
+        ("t.py", "x = 1\n", 1, 9, False, "change .* by hand: vllm_mode='colocate'"),
         ("t.py", "x = (\n", 1, 1, False, "libcst cannot parse this file"),
         ("t.yaml", "{a: 1}\n", 0, 0, True, "not a block mapping"),
         ("t.yaml", "vllm_mode: a\n", 0, 0, True, "vllm_mode is already set"),
         ("t.yaml", "a: 1\n---\nb: 2\n", 0, 0, True, "cannot parse|several documents"),
         ("t.yaml", "vllm_mode: [a]\n", 1, 1, False, "not a plain scalar"),
         ("t.yaml", "vllm_mode: &x a\n", 1, 1, False, "not a plain scalar"),
-        ("t.yaml", "b: 1\n", 1, 1, False, "vllm_mode was not found"),
-        ("t.toml", "b = 1\n", 1, 1, False, "vllm_mode was not found"),
+        ("t.yaml", "b: 1\n", 1, 1, False, "change .* by hand: vllm_mode='colocate'"),
+        ("t.toml", "b = 1\n", 1, 1, False, "change .* by hand: vllm_mode='colocate'"),
         ("t.json", "{}", 1, 1, False, "unsupported file type"),
     ],
 )

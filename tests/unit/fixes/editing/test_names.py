@@ -144,7 +144,7 @@ def test_files_without_a_setting_keep_the_rest(tmp_path: Path, name: str, before
         ("t.py", "c = C(old=1)\nprint(c.old)\n", REMOVE, "1", "line 2 uses old, too"),
         ("t.py", "C(old=launch())\n", REMOVE, "launch", "may have an effect"),
         ("t.py", "c.old = 1; d = 2\n", REMOVE, "1", "shares its line"),
-        ("t.py", "C(other=1)\n", REMOVE, "1", "was not found"),
+        ("t.py", "C(other=1)\n", REMOVE, "1", r"change t\.py:1:9 by hand: remove old"),
         ("t.yaml", "old: 1\nnew_name: 2\n", RENAME, "old", "already set"),
         ("t.yaml", "old: 1\n", REMOVE, "old", "the only setting"),
         ("t.yaml", "- old: 1\n  b: 2\n", REMOVE, "old", "shares its line"),
