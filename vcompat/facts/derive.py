@@ -191,7 +191,8 @@ def _switched_off(facts: Facts) -> None:
     if isinstance(off, str) and off and patched is not None and isinstance(patched.value, tuple):
         names = off.replace(",", " ").split()
         kept = () if "all" in names else tuple(p for p in patched.value if p not in names)
-        facts.set("plan.patched", kept, f"{patched.source}, except those in VCOMPAT_DISABLE")
+        source = f"{patched.source}, except those in VCOMPAT_DISABLE"
+        facts.set("plan.patched", kept, source, patched.place)
 
 
 def _engine(facts: Facts) -> None:

@@ -72,9 +72,33 @@ def gather(sources: Sources) -> Facts:
     return derive(gathered.facts, gathered.plan.takes_defaults)
 
 
-def collect(sources: Sources) -> Gathered:
-    """Return the facts without derived ones, and the plan. Raises InputError for a source that cannot be read."""
+def collect(sources: Sources, around: Facts | None = None) -> Gathered:
+    """Return the facts without derived ones, and the plan. Raises InputError for a source that cannot be read.
+
+    `around`, from `surroundings`, saves asking the machine and the packages again.
+    """
     files = _Files(sources.files)
+    facts = _surroundings(sources, files) if around is None else around.copy()
+    plan = files.read_plan(sources.probe, bool(sources.target or files.targets))
+    if len(plan.runs) < 2:
+        run = plan.runs[0] if plan.runs else Run("", "", Facts(), False)
+        _add_run(facts, run, sources.settings)
+        return Gathered(facts, plan, (RunFacts("", run.command, facts, run.takes_defaults),))
+    runs = tuple(RunFacts(run.name, run.command, facts.copy(), run.takes_defaults) for run in plan.runs)
+    for each, run in zip(runs, plan.runs, strict=True):
+        _add_run(each.facts, run, sources.settings)
+    return Gathered(in_common([(each.name, each.facts) for each in runs]), plan, runs)
+
+
+def surroundings(sources: Sources) -> Facts:
+    """Return the facts that no run file states: those of the machine, the target, the packages and the reports.
+
+    Raises InputError for a source that cannot be read.
+    """
+    return _surroundings(sources, _Files(sources.files))
+
+
+def _surroundings(sources: Sources, files: _Files) -> Facts:
     targets = [sources.target] * bool(sources.target) + files.targets
     environments = [sources.environment] * bool(sources.environment) + files.environments
     reports = [*sources.facts_files, *files.reports]
@@ -100,15 +124,7 @@ def collect(sources: Sources) -> Gathered:
         _update(facts, read_interpreter(sources.python))
     if backend is not None and backend.value == "rocm":
         _fit_to_amd(facts, backend)
-    plan = files.read_plan(sources.probe, bool(targets))
-    if len(plan.runs) < 2:
-        run = plan.runs[0] if plan.runs else Run("", "", Facts(), False)
-        _add_run(facts, run, sources.settings)
-        return Gathered(facts, plan, (RunFacts("", run.command, facts, run.takes_defaults),))
-    runs = tuple(RunFacts(run.name, run.command, facts.copy(), run.takes_defaults) for run in plan.runs)
-    for each, run in zip(runs, plan.runs, strict=True):
-        _add_run(each.facts, run, sources.settings)
-    return Gathered(in_common([(each.name, each.facts) for each in runs]), plan, runs)
+    return facts
 
 
 def _add_run(facts: Facts, run: Run, settings: Mapping[str, str]) -> None:

@@ -1,0 +1,30 @@
+"""`vcompat fix --write` on run files that are put together at random never makes a run worse."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.unit.fixes.editing.generated import Generator, judge, made_rules
+
+RULES = made_rules()
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_fixed_run_has_no_new_finding_and_is_not_changed_again(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    judge(Generator(seed).example(), tmp_path, RULES, advice=seed % 4 == 0)
+
+
+def test_the_generated_files_are_changed_in_every_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done: Counter[str] = Counter()
+    for seed in range(25):
+        result = judge(Generator(seed).example(), tmp_path, RULES)
+        done.update(edit.action for fixed in result.fixed for edit in fixed.edits)
+        done.update(Path(file.path).suffix for file in result.changed)
+    assert {"set", "add", "rename", "remove", ".py", ".sh", ".toml", ".yaml"} <= set(done), done
