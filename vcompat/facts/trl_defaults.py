@@ -27,6 +27,7 @@ GRPO_DEFAULTS: Mapping[str, tuple[tuple[str, FactValue], ...]] = {
     "vllm_structured_outputs_regex": (("0.27.0", None),),
     "use_transformers_paged": (("0.20.0", False),),
     "ds3_gather_for_generation": (("0.15.0", True),),
+    "beta": (("0.14.0", 0.04), ("0.19.0", 0.0)),
     "num_generations": (("0.14.0", 8),),
     "num_iterations": (("0.16.0", 1),),
     "gradient_checkpointing": (("0.14.0", False), ("0.22.0", True)),

@@ -9,6 +9,7 @@ _SCRIPT = """\
 import os
 from trl import {name}Config, {name}Trainer, ModelConfig, ScriptArguments, TrlParser, get_peft_config
 script_args, training_args, model_args = TrlParser((ScriptArguments, {name}Config, ModelConfig)).parse_args_and_config()
+training_args.model_init_kwargs = {{"dtype": model_args.dtype}}
 {name}Trainer(model=model_args.model_name_or_path, args=training_args, peft_config=get_peft_config(model_args))
 """
 _NAMES = {"grpo": "GRPO", "rloo": "RLOO"}
