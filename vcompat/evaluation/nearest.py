@@ -13,8 +13,8 @@ from typing import Any
 from vcompat.evaluation.evaluate import evaluate
 from vcompat.evaluation.finding import Finding
 from vcompat.facts.derive import derive
+from vcompat.facts.estimates import number
 from vcompat.facts.facts import Facts
-from vcompat.facts.memory import number
 from vcompat.rules.rule import Fix, Rule
 from vcompat.sources.gather import RunFacts
 

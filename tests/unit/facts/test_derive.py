@@ -158,11 +158,6 @@ def test_without_an_accelerate_configuration_only_training_arguments_enable_shar
     assert derived("plan.deepspeed_stage", plan__launcher="accelerate") == "unknown"
 
 
-def test_weights_have_the_data_type_of_the_checkpoint_unless_a_setting_overrides_it() -> None:
-    assert derived("plan.dtype", plan__model_dtype="bfloat16") == "bfloat16"
-    assert derived("plan.dtype", plan__model_dtype="bfloat16", plan__dtype="float16") == "float16"
-
-
 def test_other_configuration_classes_have_their_own_defaults() -> None:
     rloo = {"packages__trl": "1.16.0", "plan__configuration": "RLOOConfig"}
     assert derived("plan.vllm_mode", True, **rloo) == "colocate"
