@@ -55,16 +55,16 @@ def command(write: bool, backup: bool, advice: bool, **where: Any) -> int:
 
 
 def _words(fixed: Fixed) -> str:
-    return f"{', '.join(fixed.rules)}: {', '.join(dict.fromkeys(map(str, fixed.edits)))}"
+    return f"{', '.join(fixed.findings)}: {', '.join(dict.fromkeys(map(str, fixed.edits)))}"
 
 
 def _list_skipped(result: Result) -> None:
     """Findings that no edit fixes, each with the reason; those that no file is about as one line."""
     for left in result.left:
-        _list("skipped:", f"{left.finding.rule.id}: {left.why}")
+        _list("skipped:", f"{left.finding.name}: {left.why}")
     in_files = [finding for finding in result.possible if _is_in_a_file(finding)]
     for finding in in_files:
-        _list("skipped:", f"{finding.rule.id}: not certain")
+        _list("skipped:", f"{finding.name}: not certain")
     _list_number(len(result.possible) - len(in_files), "possible finding", "which `vcompat check` lists: not certain")
     _list_number(len(result.advice), "note", "--advice changes settings for notes")
 

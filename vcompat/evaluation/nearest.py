@@ -15,6 +15,7 @@ from vcompat.evaluation.finding import Finding
 from vcompat.facts.derive import derive
 from vcompat.facts.estimates import number
 from vcompat.facts.facts import Facts
+from vcompat.facts.stated import Stated
 from vcompat.rules.rule import Fix, Rule
 from vcompat.sources.gather import RunFacts
 
@@ -70,7 +71,7 @@ def _nearest(fix: Fix, finding: Finding, rules: Sequence[Rule], runs: Sequence[R
 
 
 def _certain(rules: Sequence[Rule], facts: Facts) -> dict[str, Rule]:
-    return {f.rule.id: f.rule for f in evaluate(rules, facts) if f.is_certain and not f.fixed_by}
+    return {f.name: f.rule for f in evaluate(rules, facts) if f.is_certain and not f.fixed_by}
 
 
 def _is_about(rule: Rule, setting: str) -> bool:
@@ -83,7 +84,14 @@ def _with(runs: Sequence[RunFacts], fact: str, value: float) -> Iterator[Facts]:
         facts = run.facts.copy()
         known = facts.known.get(fact)
         facts.set(fact, value, "tried", known.place if known else None)
+        facts.stated = tuple(_restated(stated, fact.removeprefix("plan."), value) for stated in facts.stated)
         yield derive(facts, run.takes_defaults)
+
+
+def _restated(stated: Stated, name: str, value: float) -> Stated:
+    """Return what a class gets, with another value of a setting that it is given."""
+    settings = (one._replace(value=value) if one.name == name else one for one in stated.settings)
+    return stated._replace(settings=tuple(settings))
 
 
 def _by_distance(bounds: Mapping[str, Any], present: float, facts: Facts) -> Iterator[float]:

@@ -58,13 +58,18 @@ def _edits(fix: Fix, finding: Finding, state: Assessed) -> Iterator[tuple[Edit, 
 def _of_name(fix: Fix, finding: Finding, runs: Sequence[Facts]) -> tuple[Edit, ...]:
     """Return the edits of the name of a setting: where the finding is, and where other runs set it."""
     setting = fix.details["setting"]
-    named = [reason.place for reason in finding.because if reason.fact.rpartition(".")[2] == setting]
-    places = [place for place in (finding.place, *named) if place is not None and place.line]
+    places = [place for place in (finding.place, *_named(finding, setting)) if place is not None and place.line]
     if not places:
         raise Cannot(f"no run file sets it: {instruction(fix)}")
     action = RENAME if fix.kind == "rename" else REMOVE
     each = dict.fromkeys([*places, *_places(f"plan.{setting}", runs)])
     return tuple(Edit(finding.rule.id, setting, action, place, fix.details.get("to")) for place in each)
+
+
+def _named(finding: Finding, setting: str) -> tuple[Place, ...]:
+    """Return where the setting is that the finding names."""
+    found = [reason.place for reason in finding.because if reason.fact.rpartition(".")[2] == setting]
+    return tuple(dict.fromkeys(place for place in found if place is not None and place.line))
 
 
 def _of_variable(fix: Fix, finding: Finding, runs: Sequence[Facts]) -> tuple[Edit, ...]:
@@ -94,7 +99,7 @@ def _of_setting(fix: Fix, finding: Finding, runs: Sequence[Facts], state: Assess
     fact = f"plan.{setting}"
     if any(facts.is_by_hand(fact) for facts in runs):
         raise Cannot(f"--set states {setting}, whatever the run files set")
-    places = _places(fact, runs)
+    places = _places(fact, runs) or _named(finding, setting)
     if places:
         yield tuple(Edit(finding.rule.id, setting, SET, place, value, is_expression) for place in places)
         return

@@ -22,7 +22,6 @@ from vcompat.foundation.reading import read_bytes, reading_instead
 from vcompat.rules.rule import Rule
 from vcompat.sources.gather import RunFacts, Sources, surroundings
 
-Key = tuple[str, str]
 #: Which findings are changed for: those of a rule whose severity is one of these.
 FAILURES, ALL = ("error", "warning"), ("error", "warning", "note")
 
@@ -30,7 +29,8 @@ FAILURES, ALL = ("error", "warning"), ("error", "warning", "note")
 class Fixed(NamedTuple):
     """Findings that the same changes fix."""
 
-    rules: tuple[str, ...]
+    findings: tuple[str, ...]
+    """Their names."""
     edits: tuple[Edit, ...]
 
 
@@ -61,7 +61,7 @@ def fix_files(sources: Sources, config: Config, rules: tuple[Rule, ...], severit
     """
     trial = _Trial(sources, config, rules)
     fixed: list[Fixed] = []
-    why: dict[Key, str] = {}
+    why: dict[str, str] = {}
     before = -1
     # Once more after a change: what stood against another change may be gone.
     while len(fixed) > before:
@@ -118,7 +118,7 @@ class _Trial:
                 reasons.append(str(reason))
                 continue
             gone = before - Counter(map(_key, self.certain()))
-            return Fixed(tuple(dict.fromkeys((finding.rule.id, *(rule for rule, _ in gone)))), choice), ""
+            return Fixed(tuple(dict.fromkeys((finding.name, *gone))), choice), ""
         return None, "; ".join(dict.fromkeys(reasons))
 
     def _make(self, edits: tuple[Edit, ...], finding: Finding) -> None:
@@ -146,7 +146,7 @@ def _compare(before: Assessed, after: Assessed, edits: tuple[Edit, ...], finding
     """Raise Cannot if the changes do not fix `finding`, or are not for the better."""
     new = Counter(map(_key, _certain(after))) - Counter(map(_key, _certain(before)))
     if new:
-        raise Cannot(f"{_shown(edits)} would cause {', '.join(sorted({rule for rule, _ in new}))}")
+        raise Cannot(f"{_shown(edits)} would cause {', '.join(sorted(new))}")
     if _count(after, finding) >= _count(before, finding):
         left = next(other for other in after.judgement.findings if _key(other) == _key(finding))
         open_ = ", ".join(need.fact for need in left.needs)
@@ -176,9 +176,9 @@ def _count(state: Assessed, finding: Finding) -> int:
     return sum(_key(other) == _key(finding) and not other.fixed_by for other in state.judgement.findings)
 
 
-def _key(finding: Finding) -> Key:
+def _key(finding: Finding) -> str:
     """What tells a finding from others, also after lines have moved."""
-    return finding.rule.id, finding.rule.title
+    return finding.name
 
 
 def _shown(edits: Sequence[Edit]) -> str:

@@ -83,7 +83,7 @@ def made_rules() -> tuple[Rule, ...]:
         _rule(
             "renamed-setting",
             {"plan.max_completion_length": ">30000"},
-            {"kind": "rename", "setting": "max_completion_length", "to": "new_length"},
+            {"kind": "rename", "setting": "max_completion_length", "to": "max_steps"},
         ),
     )
 
@@ -291,8 +291,8 @@ def judge(example: Example, folder: Path, rules: tuple[Rule, ...], advice: bool 
     )
     if new:
         raise Broken(f"new findings: {sorted(new)}")
-    remaining = {finding.rule.id for finding in after.judgement.findings if not finding.fixed_by}
-    claimed = {rule for fixed in result.fixed for rule in fixed.rules}
+    remaining = {finding.name for finding in after.judgement.findings if not finding.fixed_by}
+    claimed = {rule for fixed in result.fixed for rule in fixed.findings}
     if claimed & remaining:
         raise Broken(f"not fixed: {sorted(claimed & remaining)}")
     if bool(result.fixed) != bool(result.changed):
@@ -309,8 +309,8 @@ def _certain(findings: tuple[Finding, ...]) -> list[Finding]:
     return [finding for finding in findings if finding.is_certain and not finding.fixed_by]
 
 
-def _key(finding: Finding) -> tuple[str, str]:
-    return finding.rule.id, finding.rule.title
+def _key(finding: Finding) -> str:
+    return finding.name
 
 
 def _judge_file(path: str, before: bytes, after: bytes, result: Result) -> None:
@@ -376,8 +376,8 @@ def main() -> None:
             finally:
                 os.chdir("/")
             counts["changed" if result.changed else "not changed"] += 1
-            counts["fixed findings"] += sum(len(fixed.rules) for fixed in result.fixed)
-            whys.update(f"{left.finding.rule.id}: {left.why}" for left in result.left)
+            counts["fixed findings"] += sum(len(fixed.findings) for fixed in result.fixed)
+            whys.update(f"{left.finding.name}: {left.why}" for left in result.left)
     print(dict(counts))
     for why, count in whys.most_common(25):
         print(count, why[:230])

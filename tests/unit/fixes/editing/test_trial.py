@@ -82,10 +82,16 @@ def test_a_size_at_which_the_weights_do_not_fit_is_not_taken(tmp_path: Path) -> 
 
 
 def test_the_memory_share_becomes_the_nearest_that_leaves_enough(tmp_path: Path) -> None:
-    yaml = COLOCATE + "vllm_gpu_memory_utilization: 0.95\n"
     stated = {"plan__world_size": "8", "plan__deepspeed_stage": "3", "plan__peft": "false"}
-    result = fixed(tmp_path, {"a.yaml": yaml}, target="8xA100-80GB", **stated)
-    assert texts(result)["a.yaml"].endswith("vllm_gpu_memory_utilization: 0.8\n")
+
+    def after(share: float) -> float:
+        yaml = f"{COLOCATE}vllm_gpu_memory_utilization: {share}\n"
+        result = fixed(tmp_path, {"a.yaml": yaml}, target="8xA100-80GB", **stated)
+        return float(texts(result).get("a.yaml", yaml).split()[-1])
+
+    nearest = after(0.95)
+    assert 0.3 < nearest < 0.95
+    assert after(nearest) == nearest
 
 
 @pytest.mark.parametrize(
