@@ -29,7 +29,7 @@ from vcompat.fixes.editing.change import ADD, REMOVE
 from vcompat.fixes.editing.trial import ALL, FAILURES, Result, fix_files
 from vcompat.foundation.errors import InputError
 from vcompat.rules.database import load_rules
-from vcompat.rules.rule import Rule, parse_rule
+from vcompat.rules.rule import Rule
 from vcompat.sources.gather import Sources
 
 TARGETS = "1xV100-32GB 4xV100-32GB 8xV100-16GB 8xT4 2xA100-40GB 8xA100-80GB 1xH100 8xH100 2x8xH100 4xL4".split()
@@ -51,6 +51,8 @@ SETTINGS: dict[str, tuple[Any, ...]] = {
     "fp16": (True, False),
     "bf16": (True, False),
     "beta": (0.0, 0.04),
+    "vllm_guided_decoding_regex": ("größe+",),
+    "evaluation_strategy": ("no", "steps"),
 }
 VARIABLES: dict[str, tuple[str, ...]] = {
     "PYTORCH_CUDA_ALLOC_CONF": ("expandable_segments:True", "expandable_segments:True,max_split_size_mb:128"),
@@ -69,29 +71,6 @@ class Example(NamedTuple):
     given: tuple[str, ...]
     target: str
     settings: dict[str, str]
-
-
-def made_rules() -> tuple[Rule, ...]:
-    """The project's rules, and two that rename and remove settings."""
-    return (
-        *load_rules(thorough=False),
-        _rule(
-            "removed-setting",
-            {"plan.max_prompt_length": {"set": True}, "packages.trl": ">=0.28"},
-            {"kind": "remove", "setting": "max_prompt_length"},
-        ),
-        _rule(
-            "renamed-setting",
-            {"plan.max_completion_length": ">30000"},
-            {"kind": "rename", "setting": "max_completion_length", "to": "max_steps"},
-        ),
-    )
-
-
-def _rule(name: str, when: dict[str, Any], fix: dict[str, Any]) -> Rule:
-    texts = {"title": name, "component": "trl", "effect": "crash", "severity": "error", "summary": name}
-    table = {"id": name, **texts, "references": [], "when": when, "fixes": [fix], "evidence": {"unmeasured": "made up"}}
-    return parse_rule(table, name, name)
 
 
 # Generating
@@ -356,7 +335,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--show", type=int, default=3)
     options = parser.parse_args()
-    rules = made_rules()
+    rules = load_rules(thorough=False)
     counts: Counter[str] = Counter()
     whys: Counter[str] = Counter()
     shown = 0
