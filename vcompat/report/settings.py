@@ -13,8 +13,8 @@ from packaging.version import Version
 from vcompat.rules.settings import ClassRecord, Field, load_class
 
 _INDENT = 2
-#: Columns of the releases, and between columns.
-_RELEASES, _GAP = 15, 2
+#: Columns between columns.
+_GAP = 2
 
 
 class Run(NamedTuple):
@@ -68,12 +68,15 @@ def class_table(record: ClassRecord, changed_only: bool, width: int) -> Iterator
     if changed_only:
         found = {name: runs for name, runs in found.items() if len(runs) > 1 or _came_or_went(runs, has)}
     shown = {name: f"{name} *" if any(_has(base, name) for base in bases) else name for name in found}
-    names = max(map(len, shown.values()), default=len("setting"))
-    yield style(f"{'setting':<{names}}  {'releases':<{_RELEASES}}  default", bold=True)
-    for name, runs in found.items():
-        for number, run in enumerate(runs):
-            left = f"{'' if number else shown[name]:<{names}}  {_span(run.first, run.last, releases[-1]):<{_RELEASES}}"
-            yield from _beside(left, _words(run.field), width)
+    rows = [
+        (shown[name], run, _span(run.first, run.last, releases[-1])) for name, runs in found.items() for run in runs
+    ]
+    names, spans = (max([len(head), *(len(row[at]) for row in rows)]) for head, at in (("setting", 0), ("releases", 2)))
+    yield style(f"{'setting':<{names}}  {'releases':<{spans}}  default", bold=True)
+    before = ""
+    for name, run, span in rows:
+        yield from _beside(f"{'' if name == before else name:<{names}}  {span:<{spans}}", _words(run.field), width)
+        before = name
     if bases:
         listed = " and ".join(bases)
         yield style(f"It also has the settings of {listed};", dim=True)
@@ -86,11 +89,16 @@ def setting_table(name: str, records: Sequence[ClassRecord], width: int) -> Iter
     packages = {record.package for record in records}
     found = {_label(record, len(packages) > 1): (record, histories(record).get(name, [])) for record in records}
     names = max(map(len, found), default=0)
-    for label, (record, runs) in found.items():
+    shown = {
+        (label, run): _span(run.first, run.last, record.releases()[-1])
+        for label, (record, runs) in found.items()
+        for run in runs
+    }
+    spans = max(map(len, shown.values()), default=0)
+    for label, (_, runs) in found.items():
         before: Field | None = None
         for run in runs:
-            span = _span(run.first, run.last, record.releases()[-1])
-            left = f"{' ' * _INDENT}{'' if before else label:<{names}}  {span:<{_RELEASES}}"
+            left = f"{' ' * _INDENT}{'' if before else label:<{names}}  {shown[label, run]:<{spans}}"
             types = " or ".join("None" if one == "none" else one for one in run.field.types)
             yield from _beside(left, [types, *_words(run.field, "default "), *_choices(run.field, before)], width)
             before = run.field
@@ -116,15 +124,18 @@ def _choices(field: Field, before: Field | None) -> Iterator[str]:
 def _beside(left: str, parts: Sequence[str], width: int) -> Iterator[str]:
     """What is stated of a run beside the columns on its left; further left where a line would be too long."""
     margin = len(left) + _GAP
-    text = ", ".join(parts)
-    if margin + len(text) <= width:
-        yield f"{left}{' ' * _GAP}{text}".rstrip()
-        return
-    yield f"{left}{' ' * _GAP}{parts[0]}".rstrip()
-    for part in parts[1:]:
+    line = left
+    for number, part in enumerate(parts):
+        joined = f"{line}{', ' if number else ' ' * _GAP}{part}"
+        if len(joined) <= width:
+            line = joined
+            continue
+        yield line + ("," if number else "")
         indent = max(_INDENT * 2, min(margin, width - len(part)))
-        wrapped = textwrap.wrap(part, width - indent, break_on_hyphens=False, break_long_words=False)
-        yield from (" " * indent + line for line in wrapped)
+        *above, line = textwrap.wrap(part, width - indent, break_on_hyphens=False, break_long_words=False)
+        yield from (" " * indent + one for one in above)
+        line = " " * indent + line
+    yield line
 
 
 def _shown_runs(runs: Sequence[Run], releases: Sequence[Version]) -> list[Run]:

@@ -16,7 +16,7 @@ from vcompat.facts.facts import Facts, Place
 from vcompat.facts.stated import COMPUTED, FILE, KEYWORD, OPTION, UNFIT, Computed, Setting, Stated
 from vcompat.foundation.suggest import near
 from vcompat.rules.checks import holds, names_in
-from vcompat.rules.settings import IGNORED, KEPT, ClassRecord, Field, all_checks, load_class
+from vcompat.rules.settings import IGNORED, KEPT, ClassRecord, Field, all_checks, load_class, takes_values_of
 
 UNKNOWN, UNKNOWN_IN_FILE, REFUSED, WRONG_TYPE = UNFIT
 
@@ -173,14 +173,15 @@ def _missing(stated: Stated, owners: list[_Owner], setting: Setting) -> Unfit:
     runs = own.record.history(name) if own.version is not None else []
     before = [(last, field) for _, last, field in runs if own.version and last < own.version]
     after = [first for first, _, _ in runs if own.version and first > own.version]
-    rename = _renamed(owners, before[-1][1]) if before else ""
+    instead = _instead(owners, before[-1][1]) if before else ""
+    rename = instead if instead and _takes_values(owners, instead, before[-1][1]) else ""
     alike = "" if before or after else near(name, [*stated.own, *_names(owners)])
     classes = [o for o in owners if f"{o.record.package}.{o.record.name}" in stated.classes]
     return Unfit(
         UNKNOWN_IN_FILE if setting.way == FILE else UNKNOWN,
         not stated.has_others and all(o.version is not None for o in classes),
         _title(classes, name),
-        _why(own, before[-1][0] if before else None, after[0] if after else None, rename, alike),
+        _why(own, before[-1][0] if before else None, after[0] if after else None, instead, alike),
         setting.place or stated.place,
         name,
         "" if setting.value is COMPUTED else repr(setting.value),
@@ -199,16 +200,23 @@ def _title(classes: list[_Owner], name: str) -> str:
     return f"Neither {listed} nor {classes[-1].record.name} of {classes[0].release} has {name}"
 
 
-def _renamed(owners: list[_Owner], field: Field) -> str:
-    """Return the setting's new name, if a class has it in the release at hand."""
+def _instead(owners: list[_Owner], field: Field) -> str:
+    """Return the setting that replaces another, if a class has it in the release at hand."""
     return field.replaced_by if field.replaced_by and _has(owners, field.replaced_by) else ""
 
 
-def _why(own: _Owner, last: Version | None, first: Version | None, rename: str, alike: str) -> str:
+def _takes_values(owners: list[_Owner], name: str, old: Field) -> bool:
+    """Return whether the values of `old` can be given to the setting that replaces it."""
+    fields = (owner.record.field(name, owner.version) for owner in owners if owner.version is not None)
+    new = next((field for field in fields if field is not None), None)
+    return new is not None and takes_values_of(new, old)
+
+
+def _why(own: _Owner, last: Version | None, first: Version | None, instead: str, alike: str) -> str:
     package = NAMES.get(own.record.package, own.record.package)
     if last is not None:
         gone = next((release for release in own.record.releases() if release > last), last)
-        return f"{package} {gone} removed it" + (f" in favor of {rename}" if rename else "")
+        return f"{package} {gone} removed it" + (f" in favor of {instead}" if instead else "")
     if first is not None:
         return f"{package} {first} introduced it"
     return f"no release of {package} has it" + (f"; {alike} has a similar name" if alike else "")
