@@ -50,14 +50,15 @@ def _finding(rule: Rule, facts: Facts, unfit: Unfit, certain: bool) -> Finding:
     if not needs and not certain:
         needs.append(Need("plan.trainer", "no script or command is given"))
     because.append(Reason(f"{unfit.class_name}.{unfit.setting}", unfit.value or "(computed)", given, unfit.place))
-    detail = unfit.why[:1].upper() + unfit.why[1:] + "."
+    detail = f"{unfit.why[:1].upper()}{unfit.why[1:]}." if unfit.why else ""
+    fixes = tuple(_fixes(unfit)) or rule.fixes
     return Finding(
         rule,
         CERTAIN if certain else POSSIBLE,
         tuple(because),
         () if certain else tuple(needs),
         "",
-        (*_fixes(unfit), *rule.fixes),
+        fixes,
         subject=unfit.setting,
         headline=unfit.title,
         detail=detail,
@@ -68,11 +69,15 @@ def _fixes(unfit: Unfit) -> Iterator[Fix]:
     """Yield what to change, the best advice first."""
     if unfit.rename:
         yield Fix("rename", {"setting": unfit.setting, "to": unfit.rename}, "")
+    if unfit.alike:
+        yield Fix("advice", {"advice": f"Check the name: {unfit.alike} is similar."}, "")
     if unfit.other_value:
         yield Fix("config", {"setting": unfit.setting, "value": unfit.other_value, "where": unfit.class_name}, "")
     if unfit.last is not None:
         package, version = unfit.last
-        yield Fix("advice", {"advice": f"Remove {unfit.setting} if this release needs no substitute."}, "")
+        if not unfit.rename:
+            advice = f"Remove {unfit.setting}."
+            yield Fix("advice", {"advice": advice}, "")
         yield Fix("version", {"package": package, "range": f"<={version}"}, "")
     if unfit.first is not None:
         package, version = unfit.first

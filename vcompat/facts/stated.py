@@ -13,8 +13,8 @@ from vcompat.facts.place import Place
 #: How a setting is given: as a keyword of the constructor, on the command line, in a file of settings.
 KEYWORD, OPTION, FILE = "keyword", "option", "file"
 #: Why a setting does not fit a release: the class has no such setting, which is given as a keyword or an option, or in
-#: TRL's file of settings; the constructor refuses its value; its value has a wrong type.
-UNFIT = ("unknown", "unknown in file", "refused", "wrong type")
+#: TRL's file of settings, or to a subcommand of `trl`; the constructor refuses its value; its value has a wrong type.
+UNFIT = ("unknown", "unknown in file", "unknown in command", "refused", "wrong type")
 
 
 class Computed:
@@ -51,5 +51,7 @@ class Stated(NamedTuple):
     """False if there may be other settings than these."""
     has_others: bool = False
     """Whether other classes may take settings, too, since the script is not known."""
+    is_command: bool = False
+    """Whether a subcommand of `trl` gets the settings, which hands others over to accelerate."""
     abbreviates: bool = False
     """Whether options can be shortened to a prefix that only one option has."""

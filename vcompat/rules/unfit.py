@@ -18,7 +18,7 @@ from vcompat.foundation.suggest import near
 from vcompat.rules.checks import holds, names_in
 from vcompat.rules.settings import IGNORED, KEPT, ClassRecord, Field, all_checks, load_class, takes_values_of
 
-UNKNOWN, UNKNOWN_IN_FILE, REFUSED, WRONG_TYPE = UNFIT
+UNKNOWN, UNKNOWN_IN_FILE, UNKNOWN_IN_COMMAND, REFUSED, WRONG_TYPE = UNFIT
 
 #: How the packages are written.
 NAMES = {"trl": "TRL", "transformers": "transformers", "peft": "PEFT", "vllm": "vLLM", "accelerate": "accelerate"}
@@ -44,6 +44,8 @@ class Unfit(NamedTuple):
     """The packages whose releases decide."""
     rename: str = ""
     """The setting's new name in this release; empty if there is none."""
+    alike: str = ""
+    """The setting with the most similar name; empty if none is near."""
     other_value: str = ""
     """The value that is probably meant; empty if there is none."""
     last: tuple[str, Version] | None = None
@@ -115,11 +117,11 @@ def _owners(stated: Stated, release_of: Release) -> list[_Owner]:
         seen.add((package, name))
         record = load_class(package, name)
         if record is None:
-            return []
+            return []  # its settings are not known
         version = release_of(package)
         known = version if isinstance(version, Version) and record.exists(version) is True else None
         if known is None and isinstance(version, Version) and record.exists(version) is False:
-            return []
+            continue  # the import fails, or a subcommand of this release does without the class
         owners.append(_Owner(record, known))
         pending += record.bases(owners[-1].at)
     return owners
@@ -169,35 +171,61 @@ def _names(owners: Iterable[_Owner]) -> Iterator[str]:
 def _missing(stated: Stated, owners: list[_Owner], setting: Setting) -> Unfit:
     """Return what is wrong with a setting that no class has."""
     name = setting.name
-    own = next((o for o in owners if o.record.history(name)), owners[0])
-    runs = own.record.history(name) if own.version is not None else []
-    before = [(last, field) for _, last, field in runs if own.version and last < own.version]
-    after = [first for first, _, _ in runs if own.version and first > own.version]
-    instead = _instead(owners, before[-1][1]) if before else ""
-    rename = instead if instead and _takes_values(owners, instead, before[-1][1]) else ""
-    alike = "" if before or after else near(name, [*stated.own, *_names(owners)])
-    classes = [o for o in owners if f"{o.record.package}.{o.record.name}" in stated.classes]
-    return Unfit(
-        UNKNOWN_IN_FILE if setting.way == FILE else UNKNOWN,
+    own = next((o for o in owners if o.record.history(name)), None)
+    runs = own.record.history(name) if own is not None and own.version is not None else []
+    before = [(last, field) for _, last, field in runs if last < own.version]  # type: ignore[union-attr, operator]
+    after = [first for first, _, _ in runs if first > own.version]  # type: ignore[union-attr, operator]
+    named = [o for o in owners if f"{o.record.package}.{o.record.name}" in stated.classes]
+    # A subcommand of `trl` also takes the options of `accelerate launch`.
+    classes = [o for o in named if o.record.package != "accelerate"] or named
+    decide = [own] if own is not None and (before or after) else owners
+    found = Unfit(
+        _kind(stated, setting, owners),
         not stated.has_others and all(o.version is not None for o in classes),
-        _title(classes, name),
-        _why(own, before[-1][0] if before else None, after[0] if after else None, instead, alike),
+        _title(stated, classes, own, name),
+        "",
         setting.place or stated.place,
         name,
         "" if setting.value is COMPUTED else repr(setting.value),
-        own.record.name if len(classes) > 1 else classes[0].record.name,
-        tuple(dict.fromkeys(o.record.package for o in owners)),
-        rename,
-        last=(own.record.package, before[-1][0]) if before else None,
-        first=(own.record.package, after[0]) if after else None,
+        (own or classes[0]).record.name if len(classes) > 1 else classes[0].record.name,
+        tuple(dict.fromkeys(o.record.package for o in decide)),
     )
+    if before and own is not None:
+        instead = _instead(owners, before[-1][1])
+        rename = instead if instead and _takes_values(owners, instead, before[-1][1]) else ""
+        gone = next((release for release in own.record.releases() if release > before[-1][0]), before[-1][0])
+        where = "" if own.record.package == classes[0].record.package else f"{NAMES[own.record.package]} "
+        title = f"{found.title} (removed in {where}{gone}{f'; use {instead}' if instead else ''})"
+        return found._replace(title=title, rename=rename, last=(own.record.package, before[-1][0]))
+    if after and own is not None:
+        where = "" if own.record.package == classes[0].record.package else f"{NAMES[own.record.package]} "
+        return found._replace(title=f"{found.title} (added in {where}{after[0]})", first=(own.record.package, after[0]))
+    *others, last = (NAMES.get(package, package) for package in found.packages)
+    packages = f"{', '.join(others)} and {last}" if others else last
+    alike = near(name, [*stated.own, *_names(owners)])
+    return found._replace(why=f"no release of {packages} has it", alike=alike)
 
 
-def _title(classes: list[_Owner], name: str) -> str:
+#: TRL's first release whose subcommands do not refuse what TRL's own parser does not know.
+_COMMANDS_PASS_ON = Version("0.22.0")
+
+
+def _kind(stated: Stated, setting: Setting, owners: list[_Owner]) -> str:
+    """Return what becomes of a setting that no class has."""
+    trl = next((owner.version for owner in owners if owner.record.package == "trl"), None)
+    if stated.is_command and trl is not None and trl >= _COMMANDS_PASS_ON:
+        return UNKNOWN_IN_COMMAND
+    return UNKNOWN_IN_FILE if setting.way == FILE else UNKNOWN
+
+
+def _title(stated: Stated, classes: list[_Owner], own: _Owner | None, name: str) -> str:
+    """Return which class lacks the setting: the one that had it or will have it, else all."""
     if len(classes) == 1:
         return f"{classes[0].label} has no {name}"
-    listed = ", ".join(o.record.name for o in classes[:-1])
-    return f"Neither {listed} nor {classes[-1].record.name} of {classes[0].release} has {name}"
+    if own is not None and own.version is not None:
+        return f"{own.label} has no {name}"
+    what = "The trl command" if stated.is_command else "The parser's classes"
+    return f"{what} of {classes[0].release} {'has' if stated.is_command else 'have'} no {name}"
 
 
 def _instead(owners: list[_Owner], field: Field) -> str:
@@ -210,16 +238,6 @@ def _takes_values(owners: list[_Owner], name: str, old: Field) -> bool:
     fields = (owner.record.field(name, owner.version) for owner in owners if owner.version is not None)
     new = next((field for field in fields if field is not None), None)
     return new is not None and takes_values_of(new, old)
-
-
-def _why(own: _Owner, last: Version | None, first: Version | None, instead: str, alike: str) -> str:
-    package = NAMES.get(own.record.package, own.record.package)
-    if last is not None:
-        gone = next((release for release in own.record.releases() if release > last), last)
-        return f"{package} {gone} removed it" + (f" in favor of {instead}" if instead else "")
-    if first is not None:
-        return f"{package} {first} introduced it"
-    return f"no release of {package} has it" + (f"; {alike} has a similar name" if alike else "")
 
 
 # Values

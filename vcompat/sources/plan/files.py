@@ -185,7 +185,8 @@ class _Reader:
         if started.launcher == "trl" or started.module.startswith("trl.scripts."):
             source = source_of_subcommand(subcommand)
             lines = [invocation.place.line] * (source.count(b"\n") + 1)
-            return read_source(invocation.place.path, source, how._replace(lines=lines)) if source else None
+            how = how._replace(lines=lines, is_command=True)
+            return read_source(invocation.place.path, source, how) if source else None
         is_written, text = self._written(started.script, invocation)
         if is_written and text is None:
             return None

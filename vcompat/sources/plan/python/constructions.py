@@ -69,7 +69,12 @@ def parsed(run: Execution, given: Given, site: Site) -> None:
     settings = [_setting(name, held, OPTION) for name, held in given.options.items()]
     settings += [Setting(name, COMPUTED, place, OPTION) for name in _names(given.rest)]
     settings += _of_file(given)
-    _add(run, Stated(tuple(classes), tuple(settings), place, frozenset(own), given.is_complete, abbreviates=True))
+    is_command = run.start.is_command
+    if is_command:
+        classes.append("accelerate.launch")
+        own.add("accelerate_config")
+    stated = Stated(tuple(classes), tuple(settings), place, frozenset(own), given.is_complete, abbreviates=True)
+    _add(run, stated._replace(is_command=is_command))
 
 
 def _add(run: Execution, stated: Stated) -> None:

@@ -75,6 +75,8 @@ class Start(NamedTuple):
     """For the code of a notebook: the line of the file that holds each line of it."""
     settings: str = ""
     """A file of settings that is handed over with the script, whose command line is not known."""
+    is_command: bool = False
+    """Whether a subcommand of `trl` starts TRL's own script."""
 
 
 class Site(NamedTuple):
