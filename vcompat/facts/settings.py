@@ -22,6 +22,16 @@ from vcompat.foundation.shipped import evidence_folder
 
 #: What a class does with a keyword that it does not have.
 REFUSED, PASSED_ON, KEPT, IGNORED = "refused", "passed on", "kept", "ignored"
+#: The new names of settings that upstream removed or deprecated without a name; where it names one, the record has it.
+RENAMED: Mapping[tuple[str, str], Mapping[str, str]] = {
+    ("trl", "GRPOConfig"): {"vllm_max_model_len": "vllm_max_model_length"},
+    ("trl", "OnlineDPOConfig"): {"vllm_guided_decoding_regex": "vllm_structured_outputs_regex"},
+    ("transformers", "TrainingArguments"): {
+        "per_gpu_train_batch_size": "per_device_train_batch_size",
+        "per_gpu_eval_batch_size": "per_device_eval_batch_size",
+        "push_to_hub_model_id": "hub_model_id",
+    },
+}
 _RELEASES = "releases.json"
 _EXPECTED = "a file written by `rules verify --update`"
 
@@ -41,7 +51,7 @@ class Field(NamedTuple):
     deprecated: bool
     """Whether upstream itself states that it is deprecated."""
     replaced_by: str
-    """The setting that upstream names instead of it; empty if it names none."""
+    """The setting that upstream names instead of it, whose values may differ (see `takes_values_of`); or empty."""
     enforced: bool
     """Whether construction raises for other values than `choices`; if not, only parsers of command lines do."""
 
@@ -57,6 +67,7 @@ class ClassRecord:
         self._table = table
         self._names = releases
         self._place = {name: number for number, name in enumerate(releases)}
+        self._renamed = RENAMED.get((self.package, self.name), {})
 
     def releases(self) -> tuple[Version, ...]:
         """Return the surveyed releases, oldest first."""
@@ -84,7 +95,7 @@ class ClassRecord:
         """Return a setting that the class itself defines; None if it does not, or for a release not surveyed."""
         place = self._place_of(version)
         runs = self._table["fields"].get(name, ()) if place is not None else ()
-        return next((_field(run[2]) for run in self._within(runs, place or 0)), None)
+        return next((self._field(name, run[2]) for run in self._within(runs, place or 0)), None)
 
     def fields(self, version: Version) -> dict[str, Field]:
         """Return the settings that the class itself defines, by name."""
@@ -98,7 +109,8 @@ class ClassRecord:
     def history(self, name: str) -> list[tuple[Version, Version, Field]]:
         """Return the runs of a setting that the class itself defines: first release, last release, the setting."""
         runs = self._table["fields"].get(name, ())
-        return [(_version(run[0]), _version(run[1] or self._names[-1]), _field(run[2])) for run in runs]
+        last = self._names[-1]
+        return [(_version(run[0]), _version(run[1] or last), self._field(name, run[2])) for run in runs]
 
     def checks(self, version: Version) -> tuple[str, ...]:
         """Return the conditions under which construction raises, beside those of bases (see `all_checks`).
@@ -134,6 +146,19 @@ class ClassRecord:
     def assigned(self) -> frozenset[str]:
         """Return the attributes that construction assigns in any release."""
         return frozenset(name for run in self._table.get("assigns", ()) for name in run[2])
+
+    def _field(self, name: str, table: Mapping[str, Any]) -> Field:
+        choices = table.get("choices")
+        return Field(
+            tuple(table["types"]),
+            tuple(choices) if choices is not None else None,
+            table.get("default"),
+            "default" in table,
+            table.get("required", False),
+            table.get("deprecated", False),
+            table.get("replaced_by") or self._renamed.get(name, ""),
+            table.get("enforced", False),
+        )
 
     def _place_of(self, version: Version) -> int | None:
         return self._place.get(version.public)
@@ -200,18 +225,10 @@ def _version(text: str) -> Version:
     return Version(text)
 
 
-def _field(table: Mapping[str, Any]) -> Field:
-    choices = table.get("choices")
-    return Field(
-        tuple(table["types"]),
-        tuple(choices) if choices is not None else None,
-        table.get("default"),
-        "default" in table,
-        table.get("required", False),
-        table.get("deprecated", False),
-        table.get("replaced_by", ""),
-        table.get("enforced", False),
-    )
+def takes_values_of(new: Field, old: Field) -> bool:
+    """Whether a setting takes the values of one that it replaces, so that only the name changes."""
+    types = set(old.types) - {"none"}
+    return "any" not in types and types <= set(new.types)
 
 
 #: The version of a package that is meant, or None if it is not known.

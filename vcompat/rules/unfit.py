@@ -13,7 +13,7 @@ from typing import NamedTuple
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts, Place
-from vcompat.facts.settings import IGNORED, KEPT, ClassRecord, Field, all_checks, load_class
+from vcompat.facts.settings import IGNORED, KEPT, ClassRecord, Field, all_checks, load_class, takes_values_of
 from vcompat.facts.stated import COMPUTED, FILE, KEYWORD, OPTION, UNFIT, Computed, Setting, Stated
 from vcompat.foundation.suggest import near
 from vcompat.rules.checks import holds, names_in
@@ -191,10 +191,11 @@ def _missing(stated: Stated, owners: list[_Owner], setting: Setting) -> Unfit:
         tuple(dict.fromkeys(o.record.package for o in decide)),
     )
     if before and own is not None:
-        rename = _renamed(owners, before[-1][1])
+        instead = _instead(owners, before[-1][1])
+        rename = instead if instead and _takes_values(owners, instead, before[-1][1]) else ""
         gone = next((release for release in own.record.releases() if release > before[-1][0]), before[-1][0])
         where = "" if own.record.package == classes[0].record.package else f"{NAMES[own.record.package]} "
-        title = f"{found.title} (removed in {where}{gone}{f'; use {rename}' if rename else ''})"
+        title = f"{found.title} (removed in {where}{gone}{f'; use {instead}' if instead else ''})"
         return found._replace(title=title, rename=rename, last=(own.record.package, before[-1][0]))
     if after and own is not None:
         where = "" if own.record.package == classes[0].record.package else f"{NAMES[own.record.package]} "
@@ -227,9 +228,16 @@ def _title(stated: Stated, classes: list[_Owner], own: _Owner | None, name: str)
     return f"{what} of {classes[0].release} {'has' if stated.is_command else 'have'} no {name}"
 
 
-def _renamed(owners: list[_Owner], field: Field) -> str:
-    """Return the setting's new name, if a class has it in the release at hand."""
+def _instead(owners: list[_Owner], field: Field) -> str:
+    """Return the setting that replaces another, if a class has it in the release at hand."""
     return field.replaced_by if field.replaced_by and _has(owners, field.replaced_by) else ""
+
+
+def _takes_values(owners: list[_Owner], name: str, old: Field) -> bool:
+    """Return whether the values of `old` can be given to the setting that replaces it."""
+    fields = (owner.record.field(name, owner.version) for owner in owners if owner.version is not None)
+    new = next((field for field in fields if field is not None), None)
+    return new is not None and takes_values_of(new, old)
 
 
 # Values

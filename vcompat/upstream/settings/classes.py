@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from packaging.version import Version
+
 from vcompat.upstream.settings.code import Code, decorators, methods
 from vcompat.upstream.settings.fields import CONSTRUCTOR, MODEL, NONE, kind_of
 
@@ -36,6 +38,11 @@ _WITHOUT_SETTINGS = frozenset(
     "abc.ABC typing.Generic typing.Protocol typing.NamedTuple msgspec.Struct pydantic.BaseModel enum.Enum "
     "transformers.PushToHubMixin".split()
 )
+
+
+def is_surveyed(package: str, version: Version) -> bool:
+    """Whether the settings of a release are recorded."""
+    return package in PACKAGES and version >= Version(SINCE.get(package, ("0", ""))[0])
 
 
 class Subject(NamedTuple):

@@ -63,8 +63,8 @@ def save_tables(package: str, tables: Tables, folder: Path | None = None) -> lis
 
 
 def foreign_settings(tables: Mapping[str, Tables]) -> Foreign:
-    """Return what the classes of transformers mean for those of other packages, by the record or by `tables`."""
-    transformers = tables.get("transformers") or recorded_tables("transformers")
+    """Return what the classes of transformers mean for those of other packages, by the record and by `tables`."""
+    transformers = {**recorded_tables("transformers"), **tables.get("transformers", {})}
     fields: dict[str, set[str]] = {}
     assigns: dict[str, set[str]] = {}
     for classes in transformers.values():
