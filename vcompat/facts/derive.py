@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 
 from packaging.version import Version
 
+from vcompat.facts.driver import set_runs_on_driver
 from vcompat.facts.facts import Facts, Place
 from vcompat.facts.memory import estimate
 from vcompat.facts.trl_defaults import defaults_of
@@ -365,6 +366,7 @@ _STEPS: tuple[Callable[[Facts], None], ...] = (
     _torch_build,
     _devices,
     _cpu_run,
+    set_runs_on_driver,
     _launcher,
     _processes,
     _plain_parallelism,
