@@ -27,6 +27,16 @@ def evaluate(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
     return sorted(findings, key=by_urgency)
 
 
+def evaluate_certain(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
+    """Return those findings of `evaluate` that are certain, without the cost of the possible ones."""
+    patched = facts.value("plan.patched") or ()
+    return [
+        _finding(rule, True, facts, patched if isinstance(patched, tuple) else ())
+        for rule in rules
+        if not rule.waits(facts) and not rule.excludes(facts) and rule.when.truth(facts)
+    ]
+
+
 def evaluate_runs(rules: Sequence[Rule], runs: Sequence[tuple[str, Facts]]) -> list[Finding]:
     """Return the findings of `rules` on several named runs: of each rule the most urgent one, with its runs."""
     if len(runs) == 1:

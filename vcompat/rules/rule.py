@@ -125,6 +125,14 @@ class Rule:
                 return True
         return False
 
+    def waits(self, facts: Facts) -> bool:
+        """Return whether a fact is unknown without which the condition cannot be certain."""
+        return any(facts.get(name) is None for name in self._needed)
+
+    @cached_property
+    def _needed(self) -> tuple[str, ...]:
+        return tuple(name for name in self._condition if name not in ("any", "all", "not"))
+
     @cached_property
     def when(self) -> Condition:
         """The condition in the table ``[when]``."""
