@@ -17,6 +17,8 @@ from vcompat.facts.trl_defaults import defaults_of
 from vcompat.facts.value import FactValue
 
 V0, V1 = "v0", "v1"
+#: The packages from whose versions facts are derived.
+DERIVED_FROM = frozenset({"trl", "vllm", "torch"})
 
 
 def derive(facts: Facts, takes_defaults: bool = False) -> Facts:

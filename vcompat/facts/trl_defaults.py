@@ -6,6 +6,7 @@ The values are taken from the class in TRL's releases; a test compares this tabl
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from packaging.version import Version
 
@@ -47,12 +48,17 @@ SHARED = frozenset("use_vllm vllm_mode vllm_tensor_parallel_size use_cpu".split(
 REMOVED: Mapping[str, str] = {"vllm_guided_decoding_regex": "0.28.0", "max_prompt_length": "0.28.0"}
 
 
-def defaults_of(trl: Version, configuration: str = "GRPOConfig") -> Iterator[tuple[str, FactValue]]:
-    """Yield the settings of `configuration` in release `trl` with their defaults.
+@lru_cache(maxsize=512)
+def defaults_of(trl: Version, configuration: str = "GRPOConfig") -> tuple[tuple[str, FactValue], ...]:
+    """Return the settings of `configuration` in release `trl` with their defaults.
 
     The value is None for a setting that this release does not have. For a class other than `GRPOConfig`, only the
     settings in SHARED are returned.
     """
+    return tuple(_defaults_of(trl, configuration))
+
+
+def _defaults_of(trl: Version, configuration: str) -> Iterator[tuple[str, FactValue]]:
     for setting, history in GRPO_DEFAULTS.items():
         if configuration != "GRPOConfig" and setting not in SHARED:
             continue

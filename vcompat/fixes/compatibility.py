@@ -126,7 +126,7 @@ class Compatibility:
     def _why_not(self, pin: Pin, others: Sequence[Pin]) -> Reason:
         pairs = (self.together(pin, other) for other in others)
         reason = self.by_itself(pin) or next(filter(None, pairs), None)
-        return reason or self.excluded((pin, *others)) or _same("no compatible set contains it")
+        return reason or self.excluded((*others, pin)) or _same("no compatible set contains it")
 
     def blocking(self) -> set[str]:
         """Return the ids of the rules that have ruled out releases or sets so far."""

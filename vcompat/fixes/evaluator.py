@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from packaging.version import Version
 
 from vcompat.evaluation.evaluate import evaluate_certain, evaluate_runs
 from vcompat.evaluation.finding import Finding
-from vcompat.facts.derive import derive
+from vcompat.facts.derive import DERIVED_FROM, derive
 from vcompat.facts.driver import FACT as RUNS_ON_DRIVER
 from vcompat.facts.facts import Facts
 from vcompat.fixes.releases import Catalogue, Pin
@@ -17,8 +18,30 @@ from vcompat.sources.gather import RunFacts
 
 #: The processors for which the wheels of torch are recorded.
 _RECORDED = ("x86_64", "amd64", "AMD64")
-#: The packages from whose versions `derive` derives further facts.
-_DERIVED_FROM = {"trl", "vllm", "torch"}
+
+
+class _Deciding(NamedTuple):
+    """A rule that can rule out releases."""
+
+    rule: Rule
+    needs: frozenset[str]
+    """The packages whose versions must be known for it to be certain."""
+    depends_on: frozenset[str]
+    """The packages whose versions can change whether it applies."""
+
+    @staticmethod
+    def of(rule: Rule, known: Collection[str]) -> _Deciding:
+        needs = {_package(name) for name in rule.needed} - {"", *known}
+        return _Deciding(rule, frozenset(needs), _depends_on(rule))
+
+
+def _depends_on(rule: Rule) -> frozenset[str]:
+    return frozenset({*map(_package, rule.when.names()), *DERIVED_FROM} - {""})
+
+
+def _package(fact: str) -> str:
+    """Return the package whose version a fact is; empty for another fact."""
+    return fact.removeprefix("packages.") if fact.startswith("packages.") else ""
 
 
 class Evaluator:
@@ -34,29 +57,40 @@ class Evaluator:
         self._runs, self._rules = runs, rules
         self._declares: Mapping[str, Mapping[Version, str]] = catalogue.declares.get("torch", {})
         self._forward_compatible = forward_compatible
+        self._derived: dict[frozenset[Pin], list[Facts]] = {}
+        known = {_package(name) for run in runs for name in run.facts.known}
         # A rule that does not apply while no version is known does not apply with any.
-        self._deciding = [rule for rule in rules if not rule.only_where_known and self._may_apply(rule)]
+        may_apply = (rule for rule in rules if not rule.only_where_known and self._may_apply(rule))
+        self._deciding = [_Deciding.of(rule, known) for rule in may_apply]
         self._certain: dict[frozenset[Pin], list[Finding]] = {}
 
     def _may_apply(self, rule: Rule) -> bool:
         return any(rule.when.truth(facts) is not False for _, facts in self.facts(()))
 
-    def certain(self, pins: Collection[Pin]) -> list[Finding]:
+    def certain(self, pins: Sequence[Pin]) -> list[Finding]:
         """Return the certain findings on a set, whatever the versions of other packages are.
 
-        A plan that does not fit into memory or does not divide evenly fails with every release. Such findings, of rules
-        with `only_where_known`, are left out.
+        Left out are findings on a set without its last release, and on one of two. So are those of rules with
+        `only_where_known`: a plan that does not fit into memory or does not divide evenly fails with every release.
         """
+        if len(pins) > 2:
+            return self._evaluated(pins, {pins[-1].package})
         key = frozenset(pins)
         if key not in self._certain:
-            each = [evaluate_certain(self._deciding, facts) for _, facts in self.facts(pins)]
-            self._certain[key] = [finding for found in each for finding in found]
+            self._certain[key] = self._evaluated(pins, {pin.package for pin in pins})
         return self._certain[key]
 
-    def deciding(self, rule: Rule, pins: Collection[Pin]) -> frozenset[Pin]:
+    def _evaluated(self, pins: Sequence[Pin], decisive: set[str]) -> list[Finding]:
+        """Return the certain findings of the rules that depend on all packages in `decisive`."""
+        packages = {pin.package for pin in pins}
+        rules = [one.rule for one in self._deciding if one.needs <= packages and decisive <= one.depends_on]
+        if not rules:
+            return []
+        return [finding for _, facts in self.facts(pins) for finding in evaluate_certain(rules, facts)]
+
+    def deciding(self, rule: Rule, pins: Sequence[Pin]) -> frozenset[Pin]:
         """Return the part of `pins` for which a rule that applies to all of them applies."""
-        named = {name.removeprefix("packages.") for name in rule.when.names()} | _DERIVED_FROM
-        part = [pin for pin in pins if pin.package in named]
+        part = [pin for pin in pins if pin.package in _depends_on(rule)]
         applies = len(part) < len(pins) and any(evaluate_certain([rule], facts) for _, facts in self.facts(part))
         return frozenset(part if applies else pins)
 
@@ -70,11 +104,19 @@ class Evaluator:
 
     def facts(self, pins: Iterable[Pin]) -> list[tuple[str, Facts]]:
         """Return the facts of each run with a set of releases."""
-        return [(run.name, self._facts(run, pins)) for run in self._runs]
+        pins = tuple(pins)
+        basis = frozenset(pin for pin in pins if pin.package in DERIVED_FROM)
+        if basis not in self._derived:
+            self._derived[basis] = [self._derive(run, basis) for run in self._runs]
+        each = [facts.copy() for facts in self._derived[basis]]
+        for facts in each:
+            for pin in pins:
+                facts.set(f"packages.{pin.package}", pin.version, "selected")
+        return [(run.name, facts) for run, facts in zip(self._runs, each, strict=True)]
 
-    def _facts(self, run: RunFacts, pins: Iterable[Pin]) -> Facts:
+    def _derive(self, run: RunFacts, basis: Iterable[Pin]) -> Facts:
         facts = run.facts.copy()
-        for pin in pins:
+        for pin in basis:
             facts.set(f"packages.{pin.package}", pin.version, "selected")
             if pin.package == "torch":
                 self._set_build(facts, pin)

@@ -127,10 +127,11 @@ class Rule:
 
     def waits(self, facts: Facts) -> bool:
         """Return whether a fact is unknown without which the condition cannot be certain."""
-        return any(facts.get(name) is None for name in self._needed)
+        return any(facts.get(name) is None for name in self.needed)
 
     @cached_property
-    def _needed(self) -> tuple[str, ...]:
+    def needed(self) -> tuple[str, ...]:
+        """The facts without which the condition cannot be certain."""
         return tuple(name for name in self._condition if name not in ("any", "all", "not"))
 
     @cached_property

@@ -20,7 +20,6 @@ from vcompat.cli.resolve import command
 from vcompat.evaluation.check import check
 from vcompat.evaluation.config import Config
 from vcompat.foundation.errors import InputError
-from vcompat.report.resolution import constraints  # noqa: F401 - what the command writes
 from vcompat.rules.database import load_rules
 from vcompat.sources.gather import Sources
 
