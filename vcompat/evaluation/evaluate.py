@@ -32,6 +32,20 @@ def evaluate(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
     return sorted(findings, key=by_urgency)
 
 
+def evaluate_certain(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
+    """Return those findings of `evaluate` that are certain, without the cost of the possible ones."""
+    patched = facts.value("plan.patched") or ()
+    found: list[Finding] = []
+    for rule in rules:
+        if rule.waits(facts) or rule.excludes(facts):
+            continue
+        if rule.is_about_settings:
+            found += [finding for finding in settings.findings(rule, facts) if finding.is_certain]
+        elif rule.when.truth(facts):
+            found.append(_finding(rule, True, facts, patched if isinstance(patched, tuple) else ()))
+    return found
+
+
 def evaluate_runs(rules: Sequence[Rule], runs: Sequence[tuple[str, Facts]]) -> list[Finding]:
     """Return the findings of `rules` on several named runs: of each rule the most urgent one, with its runs."""
     if len(runs) == 1:

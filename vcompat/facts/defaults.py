@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 from packaging.version import Version
 
@@ -24,18 +24,22 @@ Release = Callable[[str], object]
 _Owners = list[tuple[ClassRecord, "Version | None"]]
 
 
-def defaults_of(configuration: str, release_of: Release) -> Iterator[tuple[str, FactValue]]:
-    """Yield the settings of `configuration` with their defaults, by the releases that `release_of` returns.
+def defaults_of(configuration: str, release_of: Release) -> tuple[tuple[str, FactValue], ...]:
+    """Return the settings of `configuration` with their defaults, by the releases that `release_of` returns.
 
     The value is None for a setting that none of the classes has. Settings whose default is computed, or depends on a
     release that is not known, are left out. A release newer than the recorded ones counts as the newest of them.
     """
-    owners = list(_owners("trl", configuration, release_of))
-    if owners and owners[0][1] is not None:
-        for setting in SETTINGS:
-            found = _first(owners, setting)
-            if found is not None:
-                yield setting, found[0]
+    return _defaults_of(configuration, release_of("trl"), release_of("transformers"))
+
+
+@lru_cache(maxsize=1024)
+def _defaults_of(configuration: str, trl: object, transformers: object) -> tuple[tuple[str, FactValue], ...]:
+    owners = list(_owners("trl", configuration, {"trl": trl, "transformers": transformers}.get))
+    if not owners or owners[0][1] is None:
+        return ()
+    found = ((setting, _first(owners, setting)) for setting in SETTINGS)
+    return tuple((setting, default[0]) for setting, default in found if default is not None)
 
 
 @cache

@@ -12,11 +12,14 @@ from packaging.version import Version
 
 from vcompat.facts.data_types import state_data_types
 from vcompat.facts.defaults import defaults_of
+from vcompat.facts.driver import set_runs_on_driver
 from vcompat.facts.estimates import estimate
 from vcompat.facts.facts import Facts
 from vcompat.facts.value import FactValue
 
 V0, V1 = "v0", "v1"
+#: The packages from whose versions facts are derived.
+DERIVED_FROM = frozenset({"trl", "vllm", "torch"})
 
 
 def derive(facts: Facts, takes_defaults: bool = False) -> Facts:
@@ -348,6 +351,7 @@ _STEPS: tuple[Callable[[Facts], None], ...] = (
     _torch_build,
     _devices,
     _cpu_run,
+    set_runs_on_driver,
     _launcher,
     _processes,
     _plain_parallelism,

@@ -134,6 +134,15 @@ class Rule:
                 return True
         return False
 
+    def waits(self, facts: Facts) -> bool:
+        """Return whether a fact is unknown without which the condition cannot be certain."""
+        return any(facts.get(name) is None for name in self.needed)
+
+    @cached_property
+    def needed(self) -> tuple[str, ...]:
+        """The facts without which the condition cannot be certain."""
+        return tuple(name for name in self._condition if name not in ("any", "all", "not", "settings"))
+
     @cached_property
     def when(self) -> Condition:
         """The condition in the table ``[when]``."""

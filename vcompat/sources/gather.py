@@ -46,6 +46,8 @@ class Sources(NamedTuple):
     """The packages to check for: a lock file, a folder or an image."""
     python: str = ""
     """The interpreter whose packages to check."""
+    packages: bool = True
+    """Whether packages count that no environment states: those of this machine, or of a target's description."""
 
 
 class RunFacts(NamedTuple):
@@ -112,7 +114,7 @@ def _surroundings(sources: Sources, files: _Files) -> Facts:
 
         _update(facts, read_report(path))
     backend = facts.get("vllm.backend") if targets else None
-    if environments or sources.python:
+    if environments or sources.python or not sources.packages:
         _drop_packages(facts)
     for path in environments:
         from vcompat.sources.environment.declared import read_environment
@@ -188,7 +190,7 @@ def _machine(sources: Sources, has_target: bool) -> Facts:
 
         return probe_machine().facts
     facts = Facts()
-    if not (sources.environment or sources.python):
+    if sources.packages and not (sources.environment or sources.python):
         from vcompat.sources.probe.packages import probe_packages
         from vcompat.sources.probe.torch_build import probe_torch
 

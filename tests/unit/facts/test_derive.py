@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from packaging.version import Version
 
+from vcompat.facts import derive as derive_module
 from vcompat.facts.derive import derive
 from vcompat.facts.facts import Facts
 from vcompat.facts.value import FactValue, parse_value
@@ -170,3 +174,10 @@ def test_without_an_engine_in_the_training_processes_there_is_no_sleep_mode(mode
     assert derived("plan.enable_sleep_mode", **mode) is False
     assert derived("plan.vllm_sleep_level", **mode) is None
     assert derived("plan.enable_sleep_mode", **mode, plan__enable_sleep_mode="true") is True
+
+
+def test_facts_are_derived_from_the_versions_of_the_declared_packages_only() -> None:
+    folder = Path(derive_module.__file__).parent
+    texts = [path.read_text("utf-8") for path in folder.glob("*.py") if path.name not in ("vocabulary.py", "value.py")]
+    named = {name for text in texts for name in re.findall(r'"packages\.([\w-]+)"', text)}
+    assert named == derive_module.DERIVED_FROM
