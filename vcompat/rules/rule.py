@@ -20,6 +20,7 @@ from vcompat.rules.ranges import InvalidRange, parse_range
 
 if TYPE_CHECKING:
     from vcompat.rules.fingerprint import Fingerprint
+    from vcompat.rules.trial import Trial
 
 COMPONENTS = ("vllm", "trl", "torch", "transformers", "deepspeed", "peft", "accelerate", "driver", "triton")
 EFFECTS = ("silent-corruption", "crash", "hang", "degraded")
@@ -83,11 +84,12 @@ class Requirement(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """How a rule's range was measured: in upstream's source, in its metadata, or why it was not measured."""
+    """How a rule's range was measured: in upstream's source or metadata, by running it, or why it was not."""
 
     fingerprints: tuple[Fingerprint, ...]
     requirements: tuple[Requirement, ...]
     unmeasured: str
+    trials: tuple[Trial, ...] = ()
 
 
 class Rule:
@@ -317,16 +319,18 @@ def _check_one_of(table: Mapping[str, Any], where: str) -> None:
 def _evidence(table: Mapping[str, Any], where: str) -> Evidence:
     # Imported here: a check does not use evidence.
     from vcompat.rules.fingerprint import parse_fingerprint
+    from vcompat.rules.trial import parse_trial
 
     here = f"{where}: evidence"
-    _check_keys(table, {}, {"fingerprints": list, "requirements": list, "unmeasured": str}, here)
+    _check_keys(table, {}, {"fingerprints": list, "requirements": list, "unmeasured": str, "trials": list}, here)
     if not table:
         raise InputError(here, "empty", "fingerprints, requirements, or unmeasured with the reason")
-    prints, declared = table.get("fingerprints", []), table.get("requirements", [])
+    prints, declared, trials = (table.get(key, []) for key in ("fingerprints", "requirements", "trials"))
     return Evidence(
         tuple(parse_fingerprint(item, f"{here}.fingerprints[{index}]") for index, item in enumerate(prints)),
         tuple(_requirement(item, f"{here}.requirements[{index}]") for index, item in enumerate(declared)),
         " ".join(table.get("unmeasured", "").split()),
+        tuple(parse_trial(item, f"{here}.trials[{index}]") for index, item in enumerate(trials)),
     )
 
 
