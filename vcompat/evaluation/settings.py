@@ -71,7 +71,7 @@ def _fixes(unfit: Unfit) -> Iterator[Fix]:
         yield Fix("rename", {"setting": unfit.setting, "to": unfit.rename, "where": unfit.class_name}, "")
     if unfit.alike:
         yield Fix("advice", {"advice": f"Check the name: {unfit.alike} is similar."}, "")
-    if unfit.other_value:
+    if unfit.other_value != "":
         yield Fix("config", {"setting": unfit.setting, "value": unfit.other_value, "where": unfit.class_name}, "")
     if unfit.last is not None:
         package, version = unfit.last

@@ -88,6 +88,7 @@ _FACTS = (
     Spec("host.python", VERSION, False, "Python version", "", "the interpreter, --python"),
     Spec("host.system", TEXT, False, "operating system, such as linux", "", _HOST),
     Spec("host.machine", TEXT, False, "processor architecture, such as x86_64", "", _HOST),
+    Spec("host.avx512", FLAG, False, "whether an x86 processor has AVX-512 (F, BW, DQ and VL)", "", _HOST),
     Spec("host.glibc", VERSION, False, "version of the GNU C library", "", _HOST),
     Spec("host.container", FLAG, False, "whether the process runs in a container", "", _HOST),
     Spec("host.shm_mib", NUMBER, False, "size of /dev/shm", "MiB", _HOST),

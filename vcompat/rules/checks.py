@@ -53,6 +53,11 @@ def names_in(expression: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
+def constants_in(expression: str) -> tuple[object, ...]:
+    """Return the constants that a check names."""
+    return tuple(node.value for node in ast.walk(_parsed(expression)) if isinstance(node, ast.Constant))
+
+
 @lru_cache(maxsize=4096)
 def _parsed(expression: str) -> ast.expr:
     return ast.parse(expression, mode="eval").body

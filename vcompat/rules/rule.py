@@ -20,6 +20,7 @@ from vcompat.rules.ranges import InvalidRange, parse_range
 
 if TYPE_CHECKING:
     from vcompat.rules.fingerprint import Fingerprint
+    from vcompat.rules.trial import Trial
 
 COMPONENTS = ("vllm", "trl", "torch", "transformers", "deepspeed", "peft", "accelerate", "driver", "triton", "settings")
 EFFECTS = ("silent-corruption", "crash", "hang", "degraded")
@@ -88,13 +89,14 @@ class Requirement(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """How a rule's range was measured: in upstream's source, in its metadata, or why it was not measured."""
+    """How a rule's range was measured: in upstream's source or metadata, by running it, or why it was not."""
 
     fingerprints: tuple[Fingerprint, ...]
     requirements: tuple[Requirement, ...]
     unmeasured: str
     in_records: bool = False
     """Whether the records of settings are the evidence."""
+    trials: tuple[Trial, ...] = ()
 
 
 class Rule:
@@ -347,17 +349,24 @@ def _check_nearest(table: Mapping[str, Any], where: str) -> None:
 def _evidence(table: Mapping[str, Any], where: str) -> Evidence:
     # Imported here: a check does not use evidence.
     from vcompat.rules.fingerprint import parse_fingerprint
+    from vcompat.rules.trial import parse_trial
 
     here = f"{where}: evidence"
-    _check_keys(table, {}, {"fingerprints": list, "requirements": list, "unmeasured": str, "settings": bool}, here)
+    _check_keys(
+        table,
+        {},
+        {"fingerprints": list, "requirements": list, "unmeasured": str, "settings": bool, "trials": list},
+        here,
+    )
     if not table:
         raise InputError(here, "empty", "fingerprints, requirements, settings, or unmeasured with the reason")
-    prints, declared = table.get("fingerprints", []), table.get("requirements", [])
+    prints, declared, trials = (table.get(key, []) for key in ("fingerprints", "requirements", "trials"))
     return Evidence(
         tuple(parse_fingerprint(item, f"{here}.fingerprints[{index}]") for index, item in enumerate(prints)),
         tuple(_requirement(item, f"{here}.requirements[{index}]") for index, item in enumerate(declared)),
         " ".join(table.get("unmeasured", "").split()),
         table.get("settings", False),
+        tuple(parse_trial(item, f"{here}.trials[{index}]") for index, item in enumerate(trials)),
     )
 
 

@@ -16,12 +16,19 @@ from vcompat.facts.facts import Facts, Place
 from vcompat.facts.settings import IGNORED, KEPT, ClassRecord, Field, all_checks, load_class, takes_values_of
 from vcompat.facts.stated import COMPUTED, FILE, KEYWORD, OPTION, UNFIT, Computed, Setting, Stated
 from vcompat.foundation.suggest import near
-from vcompat.rules.checks import holds, names_in
+from vcompat.rules.checks import constants_in, holds, names_in
 
 UNKNOWN, UNKNOWN_IN_FILE, UNKNOWN_IN_COMMAND, REFUSED, WRONG_TYPE = UNFIT
 
 #: How the packages are written.
-NAMES = {"trl": "TRL", "transformers": "transformers", "peft": "PEFT", "vllm": "vLLM", "accelerate": "accelerate"}
+NAMES = {
+    "trl": "TRL",
+    "transformers": "transformers",
+    "peft": "PEFT",
+    "vllm": "vLLM",
+    "accelerate": "accelerate",
+    "deepspeed": "DeepSpeed",
+}
 
 _PLAIN = frozenset({"int", "float", "bool", "none"})
 
@@ -46,7 +53,7 @@ class Unfit(NamedTuple):
     """The setting's new name in this release; empty if there is none."""
     alike: str = ""
     """The setting with the most similar name; empty if none is near."""
-    other_value: str = ""
+    other_value: object = ""
     """The value that is probably meant; empty if there is none."""
     last: tuple[str, Version] | None = None
     """The package and its last release that has the setting, if it was removed."""
@@ -301,7 +308,24 @@ def _checks(facts: Facts, stated: Stated, owners: list[_Owner]) -> Iterator[Unfi
         if ours and not stated.own & set(names_in(check)) and holds(check, values):
             shown = ", ".join(f"{setting.name}={setting.value!r}" for setting in ours)
             refused = _about(REFUSED, owner, ours[-1], f"{owner.label} refuses {shown}", f"it raises if {check}")
-            yield refused._replace(place=ours[-1].place or stated.place)
+            # The trainer checks what its configuration gets.
+            kind = owner if owner.record in [one.record for one in owners] else owners[0]
+            yield refused._replace(
+                place=ours[-1].place or stated.place,
+                class_name=kind.record.name,
+                other_value=_accepted(check, ours[-1], values),
+            )
+
+
+def _accepted(check: str, setting: Setting, values: Mapping[str, object]) -> object:
+    """Return a value near that of `setting` at which the check no longer holds; empty if none is found."""
+    named = constants_in(check)
+    texts = near(str(setting.value), [one for one in named if isinstance(one, str)])
+    numbers = [one for one in named if isinstance(one, int) and not isinstance(one, bool)]
+    for value in [texts] if isinstance(setting.value, str) else numbers if isinstance(setting.value, int) else []:
+        if value != "" and holds(check, {**values, setting.name: value}) is False:
+            return value
+    return ""
 
 
 def _checks_of(facts: Facts, stated: Stated, owners: list[_Owner]) -> Iterator[tuple[str, _Owner]]:

@@ -187,7 +187,16 @@ class Surface:
                 return True if argument in fields else self._function_takes(owner.module, functions, argument)
             if not method:
                 fields |= set(_fields(owner.node))
+                if argument not in fields and self._ignores_unknown(owner):
+                    return True
         return argument in fields if fields else None
+
+    def _ignores_unknown(self, owner: Defined) -> bool:
+        """Whether a class is a plain dataclass of pydantic, which accepts and ignores unknown keywords."""
+        module = self._module(owner.module)
+        decorators = owner.node.decorator_list if isinstance(owner.node, ast.ClassDef) else []
+        names = [module.names.get(ast.unparse(decorator)) for decorator in decorators] if module is not None else []
+        return ("pydantic.dataclasses", "dataclass") in names
 
     def _function_takes(
         self, module: str, functions: list[ast.FunctionDef | ast.AsyncFunctionDef], argument: str
