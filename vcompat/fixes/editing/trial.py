@@ -111,13 +111,14 @@ class _Trial:
             if isinstance(choice, str):
                 reasons.append(choice)
                 continue
-            before = Counter(map(_key, self.certain()))
+            before = self.certain()
             try:
                 self._make(choice, finding)
             except Cannot as reason:
                 reasons.append(str(reason))
                 continue
-            gone = before - Counter(map(_key, self.certain()))
+            # What has become possible is not fixed.
+            gone = [other.name for other in before if not _count(self.state, other)]
             return Fixed(tuple(dict.fromkeys((finding.name, *gone))), choice), ""
         return None, "; ".join(dict.fromkeys(reasons))
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.fixes.editing.generated import Generator, judge
+from tests.unit.fixes.editing.generated import Example, Generator, judge
 from vcompat.rules.database import load_rules
 
 RULES = load_rules(thorough=False)
@@ -30,3 +30,18 @@ def test_the_generated_files_are_changed_in_every_way(tmp_path: Path, monkeypatc
         if not wanted:
             break
     assert not wanted
+
+
+def test_a_finding_that_is_possible_in_another_run_is_not_called_fixed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    options = " --model_name_or_path Qwen/Qwen2.5-32B --fp16 --max_completion_length 40000 --max_prompt_length 512\n"
+    launch = f"#!/bin/bash\npython train.py --use_vllm --vllm_mode=colocate{options}python train.py --use_vllm false{options}"
+    files = {"run.sh": launch.encode(), "train.py": Generator.PARSER.encode()}
+    versions = {"packages.trl": "0.17.0", "packages.vllm": "0.10.0", "packages.transformers": "4.51.3"}
+    versions |= {"plan.world_size": "1"}
+    example = Example(files, ("run.sh",), "1xV100-32GB", versions)
+    result = judge(example, tmp_path, RULES)
+    assert "chunked-prefill-before-ampere" in {finding.name for finding in result.possible}
+    assert [fixed.findings for fixed in result.fixed if "renamed-setting" in fixed.findings] == [("renamed-setting",)]
