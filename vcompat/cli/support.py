@@ -8,12 +8,12 @@ import click
 
 from vcompat.cli.options import color_option
 from vcompat.cli.terminal import say, width
+from vcompat.facts.settings import ClassRecord, known_classes, load_class
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.suggest import did_you_mean
 from vcompat.report.settings import class_table, foreign_bases, setting_table
 from vcompat.report.support import table
 from vcompat.rules.record import load_record
-from vcompat.rules.settings import ClassRecord, known_classes, load_class
 from vcompat.upstream.requirements import PARTNERS
 
 #: The class that is listed if none is named, where the package has an obvious one.

@@ -97,7 +97,8 @@ class Finding(NamedTuple):
 
 def _fixable(finding: Finding) -> list[Place]:
     """Where the settings are that a fix would change."""
-    changed = {f"plan.{fix.details['setting']}" for fix in finding.fixes if fix.kind == "config"}
+    kinds = ("config", "rename", "remove")
+    changed = {f"plan.{fix.details['setting']}" for fix in finding.fixes if fix.kind in kinds}
     # The engine's own settings follow from the trainer's settings of the same name.
     changed |= {name.replace("plan.vllm_", "plan.") for name in changed}
     changed |= {f"env.{fix.details['variable']}" for fix in finding.fixes if fix.kind == "env"}

@@ -68,7 +68,7 @@ def _finding(rule: Rule, facts: Facts, unfit: Unfit, certain: bool) -> Finding:
 def _fixes(unfit: Unfit) -> Iterator[Fix]:
     """Yield what to change, the best advice first."""
     if unfit.rename:
-        yield Fix("rename", {"setting": unfit.setting, "to": unfit.rename}, "")
+        yield Fix("rename", {"setting": unfit.setting, "to": unfit.rename, "where": unfit.class_name}, "")
     if unfit.alike:
         yield Fix("advice", {"advice": f"Check the name: {unfit.alike} is similar."}, "")
     if unfit.other_value:
@@ -76,8 +76,7 @@ def _fixes(unfit: Unfit) -> Iterator[Fix]:
     if unfit.last is not None:
         package, version = unfit.last
         if not unfit.rename:
-            advice = f"Remove {unfit.setting}."
-            yield Fix("advice", {"advice": advice}, "")
+            yield Fix("remove", {"setting": unfit.setting, "where": unfit.class_name}, "")
         yield Fix("version", {"package": package, "range": f"<={version}"}, "")
     if unfit.first is not None:
         package, version = unfit.first

@@ -69,6 +69,16 @@ class Facts:
         self.reasons.pop(name, None)
         self.open_at.pop(name, None)
 
+    def offer(self, name: str, value: FactValue, source: str, place: Place | None = None) -> None:
+        """Record a derived fact unless it is known, or recorded as unknown with a reason."""
+        if self.get(name) is None and name not in self.reasons:
+            self.set(name, value, source, place)
+
+    def leave_open(self, name: str, like: str) -> None:
+        """Make the derived fact `name` unknown for the same reason as `like`, the setting that it is derived from."""
+        if like in self.reasons and name not in self.known and name not in self.reasons:
+            self.forget(name, self.reasons[like], self.open_at.get(like))
+
     def forget(self, name: str, reason: str, place: Place | None = None) -> None:
         """Make `name` unknown and record the `reason`. `place` is the position in the file that leaves it open."""
         self.known.pop(name, None)

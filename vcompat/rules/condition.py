@@ -177,7 +177,7 @@ class SettingsTest(NamedTuple):
             yield from (f"packages.{package}" for package in one.packages)
 
     def names(self) -> Iterator[str]:
-        return iter(())
+        yield from (f"packages.{package}" for package in ("trl", "transformers", "vllm", "peft", "accelerate"))
 
 
 def either(truths: Iterator[Truth]) -> Truth:
@@ -291,10 +291,15 @@ def _in_range(text: str, where: str) -> Matcher:
     except InvalidRange:
         raise InputError(where, f"'{text}' is not a version range", "such as '>=0.7.0,<0.8.5'") from None
 
+    answers: dict[Version, Truth] = {}
+
     def matches(value: Value) -> Truth:
         if not isinstance(value, Version):
             return False
-        return True if range_.contains(value) else None if range_.may_contain(value) else False
+        # A search asks about each release many times.
+        if value not in answers:
+            answers[value] = True if range_.contains(value) else None if range_.may_contain(value) else False
+        return answers[value]
 
     return matches
 

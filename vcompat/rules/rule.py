@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
-from vcompat.facts.vocabulary import TEXT, VERSION, VOCABULARY
+from vcompat.facts.vocabulary import NUMBER, TEXT, VERSION, VOCABULARY, spec_of
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.suggest import did_you_mean
 from vcompat.rules.condition import Condition, parse_condition
@@ -64,9 +64,13 @@ class Fix(NamedTuple):
 #: For each kind of fix, its required keys and its optional keys, with their types.
 FIX_KEYS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
     "patch": ({"patch": str}, {"releases": dict, "warns": bool}),
-    "rename": ({"setting": str, "to": str}, {}),
-    "config": ({"setting": str}, {"value": (bool, int, float, str, list), "expression": str, "where": str}),
-    "env": ({"variable": str}, {"value": str, "unset": bool}),
+    "config": (
+        {"setting": str},
+        {"value": (bool, int, float, str, list), "expression": str, "nearest": dict, "where": str},
+    ),
+    "rename": ({"setting": str, "to": str}, {"where": str}),
+    "remove": ({"setting": str}, {"where": str}),
+    "env": ({"variable": str}, {"value": str, "unset": bool, "item": str}),
     "version": ({"package": str}, {"range": str, "remove": bool}),
     "hardware": ({"advice": str}, {}),
     "advice": ({"advice": str}, {}),
@@ -129,6 +133,15 @@ class Rule:
             if known is not None and not isinstance(known.value, tuple) and _fails(name, expected, known.value):
                 return True
         return False
+
+    def waits(self, facts: Facts) -> bool:
+        """Return whether a fact is unknown without which the condition cannot be certain."""
+        return any(facts.get(name) is None for name in self.needed)
+
+    @cached_property
+    def needed(self) -> tuple[str, ...]:
+        """The facts without which the condition cannot be certain."""
+        return tuple(name for name in self._condition if name not in ("any", "all", "not", "settings"))
 
     @cached_property
     def when(self) -> Condition:
@@ -309,7 +322,7 @@ def _fix(table: Mapping[str, Any], where: str) -> Fix:
 
 
 #: For kinds of fix with alternative keys: exactly one of the keys is required.
-_ONE_OF = {"config": ("value", "expression"), "version": ("range", "remove"), "env": ("value", "unset")}
+_ONE_OF = {"config": ("value", "expression", "nearest"), "version": ("range", "remove"), "env": ("value", "unset")}
 
 
 def _check_one_of(table: Mapping[str, Any], where: str) -> None:
@@ -317,6 +330,18 @@ def _check_one_of(table: Mapping[str, Any], where: str) -> None:
     given = [key for key in keys if key in table]
     if keys and len(given) != 1:
         raise InputError(where, " and ".join(given) or "incomplete", f"one of {' and '.join(keys)}")
+    if "nearest" in table:
+        _check_nearest(table["nearest"], f"{where}: nearest")
+
+
+def _check_nearest(table: Mapping[str, Any], where: str) -> None:
+    """Check the range of a fix that takes the nearest value: each bound is a number or the name of a fact."""
+    bound = (int, float, str)
+    _check_keys(table, {"least": bound, "most": bound}, {"step": bound}, where)
+    for key, value in table.items():
+        is_fact = isinstance(value, str) and spec_of(value, f"{where}.{key}").kind == NUMBER
+        if isinstance(value, bool) or (isinstance(value, str) and not is_fact):
+            raise InputError(f"{where}.{key}", f"{value!r}", "a number, or a fact that is one")
 
 
 def _evidence(table: Mapping[str, Any], where: str) -> Evidence:

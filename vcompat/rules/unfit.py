@@ -13,10 +13,10 @@ from typing import NamedTuple
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts, Place
+from vcompat.facts.settings import IGNORED, KEPT, ClassRecord, Field, all_checks, load_class, takes_values_of
 from vcompat.facts.stated import COMPUTED, FILE, KEYWORD, OPTION, UNFIT, Computed, Setting, Stated
 from vcompat.foundation.suggest import near
 from vcompat.rules.checks import holds, names_in
-from vcompat.rules.settings import IGNORED, KEPT, ClassRecord, Field, all_checks, load_class, takes_values_of
 
 UNKNOWN, UNKNOWN_IN_FILE, UNKNOWN_IN_COMMAND, REFUSED, WRONG_TYPE = UNFIT
 

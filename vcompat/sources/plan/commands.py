@@ -12,6 +12,7 @@ from trl.scripts.utils import DatasetMixtureConfig
 from trl.scripts.{module} import {name}ScriptArguments
 parser = TrlParser(({name}ScriptArguments, {name}Config, ModelConfig, DatasetMixtureConfig))
 script_args, training_args, model_args, dataset_args = parser.parse_args_and_config()
+training_args.model_init_kwargs = {{"dtype": model_args.dtype}}
 {name}Trainer(model=model_args.model_name_or_path, args=training_args, peft_config=get_peft_config(model_args))
 """
 _NAMES = {"grpo": "GRPO", "rloo": "RLOO"}

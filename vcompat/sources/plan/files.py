@@ -11,8 +11,8 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from vcompat.facts.defaults import SETTINGS
 from vcompat.facts.facts import Facts, Place
-from vcompat.facts.trl_defaults import GRPO_DEFAULTS
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan import recognize as kinds
 from vcompat.sources.plan.commands import source_of_subcommand
@@ -34,8 +34,8 @@ _DOCUMENTS = (kinds.MODEL, kinds.ADAPTER, kinds.ACCELERATE, kinds.DEEPSPEED, kin
 _OPENED_BY = {
     kinds.DEEPSPEED: ("plan.deepspeed_stage", "plan.optimizer_offload", "plan.parameter_offload"),
     kinds.ACCELERATE: ("plan.world_size", "plan.num_machines", "plan.deepspeed_stage", "plan.distributed_type"),
-    kinds.SETTINGS: tuple(f"plan.{setting}" for setting in GRPO_DEFAULTS),
-    kinds.SCRIPT: tuple(f"plan.{setting}" for setting in GRPO_DEFAULTS),
+    kinds.SETTINGS: tuple(f"plan.{setting}" for setting in SETTINGS),
+    kinds.SCRIPT: tuple(f"plan.{setting}" for setting in SETTINGS),
 }
 
 

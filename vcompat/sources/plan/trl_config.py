@@ -47,9 +47,16 @@ def _stated(document: Document) -> Stated:
 
 
 def _model_settings(facts: Facts, document: Document) -> None:
-    for key in ("dtype", "torch_dtype"):
+    for key, fact in (("dtype", "plan.dtype"), ("torch_dtype", "plan.init_torch_dtype")):
         if isinstance(value := document.get("model_init_kwargs", key), str):
-            state(facts, "plan.dtype", value, document.place("model_init_kwargs", key))
+            state(facts, fact, value, document.place("model_init_kwargs", key))
+    for key, bits in (("load_in_4bit", 4), ("load_in_8bit", 8)):
+        if document.get(key) is True:
+            state(facts, "plan.loaded_in_bits", bits, document.place(key))
+    if document.get("use_peft") is True:
+        rank, targets = document.get("lora_r"), document.get("lora_target_modules")
+        state(facts, "plan.lora_rank", 16 if rank is None else rank, document.place("lora_r"))
+        state(facts, "plan.lora_targets", targets or [], document.place("lora_target_modules"))
 
 
 def _environment(facts: Facts, document: Document) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from vcompat.rules.settings import REFUSED
+from vcompat.facts.settings import REFUSED
 from vcompat.upstream.settings.code import Code, Unknown
 from vcompat.upstream.settings.fields import Table
 

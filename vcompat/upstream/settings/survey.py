@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from vcompat.rules.settings import IGNORED, KEPT, PASSED_ON, REFUSED
+from vcompat.facts.settings import IGNORED, KEPT, PASSED_ON, REFUSED
 from vcompat.upstream.settings.classes import Subject, bases, subjects, trainers
 from vcompat.upstream.settings.code import Code, methods
 from vcompat.upstream.settings.construction import Constructed, limit_model
