@@ -16,7 +16,7 @@ from packaging.version import Version
 
 from tests.upstream.installed import installed, python_path
 from tests.upstream.releases import source
-from vcompat.rules.settings import all_fields, load_class
+from vcompat.facts.settings import all_fields, load_class
 from vcompat.upstream.settings.classes import PACKAGES
 from vcompat.upstream.settings.effects import Foreign
 from vcompat.upstream.settings.record import foreign_settings, recorded_tables
@@ -216,8 +216,8 @@ CASES: list[tuple[str, dict[str, object], str]] = [
 
 def refused(name: str, values: dict[str, object]) -> list[str]:
     """What the records state about constructing a class with these settings."""
+    from vcompat.facts.settings import all_checks
     from vcompat.rules.checks import holds
-    from vcompat.rules.settings import all_checks
 
     versions = here("trl", "transformers", "vllm")
     package, _, kind = name.partition(".")

@@ -9,8 +9,8 @@ import pytest
 from click import unstyle
 from packaging.version import Version
 
+from vcompat.facts.settings import ClassRecord, load_class
 from vcompat.report.settings import class_table, setting_table
-from vcompat.rules.settings import ClassRecord, load_class
 from vcompat.upstream.settings.record import save_tables
 
 VERSIONS = [Version(text) for text in ("1.0", "1.1", "1.2")]

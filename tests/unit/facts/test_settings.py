@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from packaging.version import Version
 
-from vcompat.rules.settings import (
+from vcompat.facts.settings import (
     RENAMED,
     Field,
     all_checks,
@@ -19,6 +19,7 @@ from vcompat.rules.settings import (
     load_class,
     takes_values_of,
 )
+from vcompat.rules.checks import holds
 from vcompat.upstream.settings.record import save_tables
 
 ONE, TWO = Version("1.0"), Version("2.0")
@@ -131,6 +132,29 @@ def test_every_recorded_check_is_an_expression_of_the_safe_language(package: str
             assert all(isinstance(node, allowed) for node in nodes), check
             assert all(ast.unparse(node.func) == "len" for node in nodes if isinstance(node, ast.Call)), check
             assert any(isinstance(node, ast.Name) for node in nodes), check
+
+
+#: Checks of settings that construction needs.
+NEEDED = {"teacher_model_server_url is None"}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_class_refuses_its_defaults(package: str) -> None:
+    newest = {one: load_class(one, known_classes(one)[0]) for one in PACKAGES}
+    evaluated = 0
+    for name in known_classes(package):
+        record = load_class(package, name)
+        assert record is not None
+        configuration = name.replace("Trainer", "Config")
+        for version in filter(record.exists, record.releases()):
+            releases = {one: found.releases()[-1] for one, found in newest.items() if found is not None}
+            releases[package] = version
+            fields = all_fields(package, configuration, releases.get) or {}
+            values = {key: field.default for key, (field, _) in fields.items() if field.has_default}
+            for check, _ in all_checks(package, name, releases.get):
+                evaluated += 1
+                assert holds(check, values) is not True or check in NEEDED, (name, version, check)
+    assert evaluated > 40 or package == "accelerate"
 
 
 @pytest.mark.parametrize("package", PACKAGES)
