@@ -66,7 +66,7 @@ def _settings(package: str, names: Sequence[str]) -> Iterator[str]:
         if name in classes:
             yield from class_table(_record(package, name), False, width())
         else:
-            yield from _setting(package, name.lstrip("-").replace("-", "_"), classes)
+            yield from _setting(package, name.replace("-", "_"), classes)
 
 
 def _setting(package: str, name: str, classes: Sequence[str]) -> Iterator[str]:

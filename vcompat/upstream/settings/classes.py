@@ -35,7 +35,7 @@ _TRL_NAME = re.compile(r"\w+(?:Config|Arguments)")
 TRAINERS = ("GRPOTrainer", "RLOOTrainer")
 #: Bases in other packages that have no settings.
 _WITHOUT_SETTINGS = frozenset(
-    "abc.ABC typing.Generic typing.Protocol typing.NamedTuple msgspec.Struct pydantic.BaseModel enum.Enum "
+    "abc.ABC typing.Generic typing.Protocol typing.NamedTuple msgspec.Struct enum.Enum "
     "transformers.PushToHubMixin".split()
 )
 
@@ -93,7 +93,8 @@ def bases(code: Code, module: str, node: ast.ClassDef, recorded: list[Subject]) 
                 found += [one for one in bases(code, *inside, recorded) if one not in found]
             continue
         foreign = code.foreign(module, base)
-        if foreign and foreign not in _WITHOUT_SETTINGS:
+        # DeepSpeed has imported pydantic's class by way of a module of its own.
+        if foreign and foreign not in _WITHOUT_SETTINGS and not foreign.endswith(".BaseModel"):
             found.append(foreign)
     return found
 

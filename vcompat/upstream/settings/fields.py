@@ -52,7 +52,8 @@ def own_fields(code: Code, module: str, node: ast.ClassDef) -> dict[str, Table]:
         if isinstance(target, ast.Name) and not _is_class_variable(statement.annotation):
             for name in _names(target.id, statement.value):
                 table = _field(code, module, node, statement.annotation, statement.value)
-                if table is not None and not (kind != DATACLASS and target.id.startswith("_")):
+                # A name with an underscore is private in a model only.
+                if table is not None and not (kind == MODEL and target.id.startswith("_")):
                     found[name] = table
     return found
 
