@@ -71,6 +71,9 @@ def _certain(finding: Finding, width: int) -> Iterator[str]:
 def _notes(resolution: Resolution, width: int) -> Iterator[str]:
     """What the set requires, and what it leaves undecided."""
     facts = in_common(resolution.facts) if resolution.facts else Facts()
+    assumed = facts.get("plan.trainer")
+    if assumed is not None and assumed.source.startswith("assumed"):
+        yield from field("assumed", "a GRPOTrainer with vLLM, since no run file is given (--plan <script>)", width)
     yield from field("driver", _driver(resolution, facts), width)
     if resolution.pins:
         yield from field("builds", _builds(facts), width)
