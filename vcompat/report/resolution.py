@@ -54,6 +54,11 @@ def _chosen(resolution: Resolution, width: int) -> Iterator[str]:
 
 
 def _below(resolution: Resolution) -> list[Finding]:
+    """The certain findings that are not counted as left, without notes."""
+    return [finding for finding in _remaining(resolution) if finding.rule.severity != "note"]
+
+
+def _remaining(resolution: Resolution) -> list[Finding]:
     return [finding for finding in resolution.others if finding.is_certain and not finding.fixed_by]
 
 
@@ -79,6 +84,8 @@ def _notes(resolution: Resolution, width: int) -> Iterator[str]:
         yield from field("builds", _builds(facts), width)
     patched = sum(1 for finding in resolution.others if finding.fixed_by)
     yield from field("fixed", f"{patched} by patches that the script applies" if patched else "", width)
+    notes = len(_remaining(resolution)) - len(_below(resolution))
+    yield from field("notes", f"{notes}, which `vcompat check` prints" if notes else "", width)
     yield from field("undecided", _undecided(resolution, facts), width)
 
 
