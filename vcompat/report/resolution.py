@@ -54,6 +54,11 @@ def _chosen(resolution: Resolution, width: int) -> Iterator[str]:
 
 
 def _below(resolution: Resolution) -> list[Finding]:
+    """The certain findings that are not counted as left, without notes."""
+    return [finding for finding in _remaining(resolution) if finding.rule.severity != "note"]
+
+
+def _remaining(resolution: Resolution) -> list[Finding]:
     return [finding for finding in resolution.others if finding.is_certain and not finding.fixed_by]
 
 
@@ -71,11 +76,16 @@ def _certain(finding: Finding, width: int) -> Iterator[str]:
 def _notes(resolution: Resolution, width: int) -> Iterator[str]:
     """What the set requires, and what it leaves undecided."""
     facts = in_common(resolution.facts) if resolution.facts else Facts()
+    assumed = facts.get("plan.trainer")
+    if assumed is not None and assumed.source.startswith("assumed"):
+        yield from field("assumed", "a GRPOTrainer with vLLM, since no run file is given (--plan <script>)", width)
     yield from field("driver", _driver(resolution, facts), width)
     if resolution.pins:
         yield from field("builds", _builds(facts), width)
     patched = sum(1 for finding in resolution.others if finding.fixed_by)
     yield from field("fixed", f"{patched} by patches that the script applies" if patched else "", width)
+    notes = len(_remaining(resolution)) - len(_below(resolution))
+    yield from field("notes", f"{notes}, which `vcompat check` prints" if notes else "", width)
     yield from field("undecided", _undecided(resolution, facts), width)
 
 

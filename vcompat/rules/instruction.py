@@ -12,6 +12,9 @@ def instruction(fix: Fix) -> str:
 
 def note(fix: Fix) -> str:
     """What to know about the fix, in a sentence or two; may be empty."""
+    if fix.kind == "version":
+        ranges = [f"{package} {range_}" for package, range_ in fix.details.get("releases", {}).items()]
+        return " ".join([*(["With " + ", ".join(ranges) + "."] if ranges else []), *([fix.note] if fix.note else [])])
     if fix.kind != "patch":
         return fix.note
     does = f"Patch {fix.details['patch']}{'' if fix.removes_failure else ' only warns'}."

@@ -37,8 +37,9 @@ class Symptom(NamedTuple):
 class Fix(NamedTuple):
     """One way to fix or avoid a failure.
 
-    A patch can support only some of the releases that the rule applies to; its key ``releases`` has a range for each
-    package. A patch with ``warns`` only logs a warning and does not fix the failure.
+    A patch or a version can be for some of the releases that the rule applies to; its key ``releases`` has a range for
+    each package. A version is then offered only if the release is known. A patch with ``warns`` only logs a warning and
+    does not fix the failure.
     """
 
     kind: str
@@ -49,9 +50,11 @@ class Fix(NamedTuple):
     """What to know before applying it; may be empty."""
 
     def fits(self, release_of: Callable[[str], object]) -> bool:
-        """Whether the fix supports the releases in use. `release_of` returns a package's version, None if unknown."""
+        """Whether the fix is for the releases in use. `release_of` returns a package's version, None if unknown."""
         for package, releases in self.details.get("releases", {}).items():
             version = release_of(package)
+            if self.kind == "version" and not isinstance(version, Version):
+                return False
             if isinstance(version, Version) and not parse_range(str(releases)).contains(version):
                 return False
         return True
@@ -72,7 +75,7 @@ FIX_KEYS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
     "rename": ({"setting": str, "to": str}, {"where": str}),
     "remove": ({"setting": str}, {"where": str}),
     "env": ({"variable": str}, {"value": str, "unset": bool, "item": str}),
-    "version": ({"package": str}, {"range": str, "remove": bool}),
+    "version": ({"package": str}, {"range": str, "remove": bool, "releases": dict}),
     "hardware": ({"advice": str}, {}),
     "advice": ({"advice": str}, {}),
 }

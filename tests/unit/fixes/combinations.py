@@ -184,6 +184,8 @@ def disagreement(combination: Combination, file: Path) -> str:
         return "" if answer.exit_code in (1, 2) else f"exit code {answer.exit_code} without a choice"
     severity = "warning" if "warning" in combination.options else "error"
     settings = dict(setting.split("=", 1) for setting in combination.settings)
+    # Without run files, `resolve` assumes this run.
+    settings |= {} if combination.files else {"plan.use_vllm": "true", "plan.trainer": "GRPOTrainer"}
     outcome = check(
         Sources(combination.files, settings, target=combination.target, environment=str(file)), Config(), RULES
     )
@@ -221,6 +223,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(options.keep or scratch)
+        folder.mkdir(exist_ok=True)
         found = 0
         for combination, how in disagreements(options.seed, options.examples, folder):
             found += 1

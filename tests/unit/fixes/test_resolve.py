@@ -254,6 +254,16 @@ def test_what_is_undecided_names_the_option_that_decides() -> None:
     assert any(option in line for option in ("--plan <script>", "--target", "--keep deepspeed"))
 
 
+def test_warnings_are_printed_and_notes_are_counted() -> None:
+    rules = [
+        make_rule(id=f"a-{severity}", severity=severity, when={"plan.bf16": True}) for severity in ("warning", "note")
+    ]
+    text = shown(run(*rules, facts={"plan__bf16": True}))
+    assert "vcompat explain a-warning" in text
+    assert "a-note" not in text
+    assert "notes      1, which `vcompat check` prints" in text
+
+
 def test_each_package_has_two_reasons_unless_all_are_wanted() -> None:
     many = CATALOGUE._replace(releases={**CATALOGUE.releases, "trl": versions("1 2 3 4 5")}, declares={})
     rules = [make_rule(id=f"rule-{number}", when={"packages.trl": f"=={number}"}) for number in range(2, 6)]
