@@ -8,7 +8,7 @@ from tests.upstream.trials.running import run
 from vcompat.rules.database import find_rule, load_rules
 from vcompat.rules.trial import Pins, Trial
 
-QUICK = ["parallelism-config-undefined", "setting-does-not-exist"]
+QUICK = ["setting-does-not-exist"]
 CASES = [
     pytest.param(rule, trial, pins, claimed, id=f"{rule}-{'-'.join(pins.values())}")
     for rule in QUICK
