@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import os
 import random
 import shutil
@@ -30,18 +31,18 @@ class Tally:
 
     def __init__(self) -> None:
         self.harmless = read_harmless()
-        self.area = ""
         self.counts: Counter[tuple[str, str]] = Counter()
-        self.done = 0
+        self.survivors: list[tuple[str, str, str, str]] = []
 
     def add(self, mutant: Mutant, result: str, test: str) -> None:
         """Count one mutant; print it if it survived."""
-        self.done += 1
         harmless = next((entry for entry in self.harmless if entry.is_of(mutant)), None)
         kind = "killed" if result in (KILLED, TIMED_OUT) else "harmless" if harmless else "survived"
         self.counts[area_of(mutant), kind] += 1
         if kind == "killed":
             return
+        if kind == "survived":
+            self.survivors.append((mutant.path, mutant.function, *mutant.lines()))
         before, after = mutant.lines()
         print(f"\n{result}: {mutant.path}:{mutant.first} {mutant.function}\n  - {before}\n  + {after}", flush=True)
         if harmless:
@@ -79,6 +80,14 @@ def choose(areas: list[str], count: int, seed: int) -> list[Mutant]:
     return chosen
 
 
+def again(survivors: list[list[str]]) -> list[Mutant]:
+    """Return the mutants that survived an earlier run, as far as their code is still there."""
+    found = [mutant for path in sorted({each[0] for each in survivors}) for mutant in mutants_of(ROOT, path)]
+    functions = {(each[0], each[1]) for each in survivors}
+    near = [mutant for mutant in found if (mutant.path, mutant.function) in functions]
+    return [mutant for mutant in near if [mutant.path, mutant.function, *mutant.lines()] in survivors]
+
+
 def copy_project(folder: Path) -> Path:
     """Copy the files of the project, as they are now, into `folder`."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -100,6 +109,7 @@ def main() -> int:
     parser.add_argument("--mutants", type=int, default=300, help="how many to try")
     parser.add_argument("--seed", type=int, default=1, help="which ones")
     parser.add_argument("--area", choices=AREAS, action="append", help="of which code; all if not given")
+    parser.add_argument("--again", action="store_true", help="try the mutants that survived the last run, no others")
     options = parser.parse_args()
     kept = Path.home() / ".cache" / "vcompat-mutants" / hashlib.sha256(str(ROOT).encode()).hexdigest()[:8]
     copy = copy_project(kept / "project")
@@ -108,10 +118,15 @@ def main() -> int:
     os.chdir(copy)
     sys.path.insert(0, str(copy))
     covering = measure(copy, kept)
-    chosen = choose(options.area or list(AREAS), options.mutants, options.seed)
-    print(f"{len(chosen)} mutants, seed {options.seed}", flush=True)
+    last = kept / "survivors.json"
+    if options.again:
+        chosen = again(json.loads(last.read_text()))
+    else:
+        chosen = choose(options.area or list(AREAS), options.mutants, options.seed)
+    print(f"{len(chosen)} mutants", flush=True)
     tally = Tally()
     try_mutants(copy, covering, chosen, tally.add)
+    last.write_text(json.dumps(tally.survivors))
     print()
     print("\n".join(tally.lines()))
     for entry in outdated(ROOT, tally.harmless):

@@ -6,6 +6,7 @@ import hashlib
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from coverage import Coverage, CoverageData
 
 from tests.mutation.areas import TESTS
 
-_SEEN, _SECONDS, _STATE = "coverage", "seconds.json", "state"
+_SEEN, _SECONDS, _STATE = "coverage", "seconds.json", "state.json"
 
 
 class Covering(NamedTuple):
@@ -39,32 +40,38 @@ class Covering(NamedTuple):
 
 
 def measure(root: Path, kept: Path) -> Covering:
-    """Return what covers the copy of the project at `root`, measured again if the files in `kept` are of another copy.
+    """Return what covers the copy of the project at `root`.
 
+    `kept` holds what was measured before: all is measured again if more than modules of tests changed, else these.
     Raises CalledProcessError if the tests cannot be collected.
     """
-    state = _fingerprint(root)
-    if not (kept / _STATE).exists() or (kept / _STATE).read_text() != state:
+    before = json.loads((kept / _STATE).read_text()) if (kept / _STATE).exists() else {}
+    now = _hashes(root)
+    changed = [path for path in {*before, *now} if before.get(path) != now.get(path)]
+    if not before or not all(Path(path).name.startswith("test_") and path.endswith(".py") for path in changed):
         kept.mkdir(parents=True, exist_ok=True)
-        (kept / _STATE).unlink(missing_ok=True)
-        (kept / _SEEN).unlink(missing_ok=True)
-        command = [sys.executable, "-m", "tests.mutation.covering", str(kept)]
-        done = subprocess.run(command, check=False, cwd=root)
-        if done.returncode > 1:
-            done.check_returncode()
-        (kept / _STATE).write_text(state)
+        for name in (_STATE, _SEEN, _SECONDS):
+            (kept / name).unlink(missing_ok=True)
+        _run(root, kept, TESTS)
+    elif any(path in now for path in changed):
+        _run(root, kept, sorted(path for path in changed if path in now))
+    (kept / _STATE).write_text(json.dumps(now))
     data = CoverageData(str(kept / _SEEN))
     data.read()
     return Covering(root, json.loads((kept / _SECONDS).read_text()), data)
 
 
-def _fingerprint(root: Path) -> str:
-    digest = hashlib.sha256()
-    folders = ("vcompat", "rules", "evidence", *TESTS)
-    for path in sorted(path for folder in folders for path in root.glob(f"{folder}/**/*")):
-        if path.is_file():
-            digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
-    return f"{root}\n{digest.hexdigest()}"
+def _hashes(root: Path) -> dict[str, str]:
+    folders = ("vcompat", "rules", "evidence", "tests/oracle", *TESTS)
+    paths = [path for folder in folders for path in root.glob(f"{folder}/**/*") if path.is_file()]
+    return {path.relative_to(root).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
+
+
+def _run(root: Path, kept: Path, tests: Sequence[str]) -> None:
+    command = [sys.executable, "-m", "tests.mutation.covering", str(kept), *tests]
+    done = subprocess.run(command, check=False, cwd=root)
+    if done.returncode > 1:
+        done.check_returncode()
 
 
 class _Recorder:
@@ -87,19 +94,23 @@ class _Recorder:
         self.coverage.switch_context("")
 
 
-def _main(kept: Path) -> int:
+def _main(kept: Path, tests: Sequence[str]) -> int:
     import pytest
 
     coverage = Coverage(data_file=str(kept / _SEEN), source=["vcompat"], config_file=False)
+    if (kept / _SEEN).exists():
+        coverage.load()
     coverage.start()
     recorder = _Recorder(coverage)
-    code = pytest.main(["-q", "--no-header", "-p", "no:cacheprovider", *TESTS], plugins=[recorder])
+    code = pytest.main(["-q", "--no-header", "-p", "no:cacheprovider", *tests], plugins=[recorder])
     coverage.stop()
     coverage.save()
     passed = {name: seconds for name, seconds in recorder.seconds.items() if name not in recorder.failed}
-    (kept / _SECONDS).write_text(json.dumps(passed))
+    earlier = json.loads((kept / _SECONDS).read_text()) if (kept / _SECONDS).exists() else {}
+    kept_seconds = {name: seconds for name, seconds in earlier.items() if name not in recorder.seconds}
+    (kept / _SECONDS).write_text(json.dumps(kept_seconds | passed))
     return int(code)
 
 
 if __name__ == "__main__":
-    sys.exit(_main(Path(sys.argv[1])))
+    sys.exit(_main(Path(sys.argv[1]), sys.argv[2:]))
