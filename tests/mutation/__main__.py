@@ -10,7 +10,7 @@ import random
 import shutil
 import subprocess
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -82,10 +82,12 @@ def choose(areas: list[str], count: int, seed: int) -> list[Mutant]:
 
 def again(survivors: list[list[str]]) -> list[Mutant]:
     """Return the mutants that survived an earlier run, as far as their code is still there."""
-    found = [mutant for path in sorted({each[0] for each in survivors}) for mutant in mutants_of(ROOT, path)]
-    functions = {(each[0], each[1]) for each in survivors}
-    near = [mutant for mutant in found if (mutant.path, mutant.function) in functions]
-    return [mutant for mutant in near if [mutant.path, mutant.function, *mutant.lines()] in survivors]
+    lines: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+    for path, function, before, after in survivors:
+        lines[path, function].append((before, after))
+    found = [mutant for path in sorted({path for path, _ in lines}) for mutant in mutants_of(ROOT, path)]
+    near = [m for m in found if any(m.may_have_been(before) for before, _ in lines.get((m.path, m.function), ()))]
+    return [mutant for mutant in near if mutant.lines() in lines[mutant.path, mutant.function]]
 
 
 def copy_project(folder: Path) -> Path:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from difflib import SequenceMatcher
 from pathlib import Path
 from typing import NamedTuple
 
@@ -49,10 +48,13 @@ class Mutant(NamedTuple):
     def lines(self) -> tuple[str, str]:
         """Return the changed lines before and after the change, each on one line."""
         before, after = (text.splitlines() for text in self.sources())
-        changes = [c for c in SequenceMatcher(None, before, after, autojunk=False).get_opcodes() if c[0] != "equal"]
-        old = [line.strip() for _, start, end, _, _ in changes for line in before[start:end]]
-        new = [line.strip() for _, _, _, start, end in changes for line in after[start:end]]
-        return " ".join(old), " ".join(new)
+        same = _same(before, after)
+        more = _same(before[same:][::-1], after[same:][::-1])
+        return tuple(" ".join(map(str.strip, lines[same : len(lines) - more])) for lines in (before, after))
+
+    def may_have_been(self, before: str) -> bool:
+        """Whether this can be a change of the line `before`; cheaper than `lines`."""
+        return self.module.code_for_node(self.original).strip().partition("\n")[0] in before
 
     def differs(self) -> bool:
         """Whether the change makes another program, which Python can compile."""
@@ -69,6 +71,12 @@ def mutants_of(root: Path, path: str) -> list[Mutant]:
     visitor = _Visitor(path, wrapper.module)
     wrapper.visit(visitor)
     return visitor.mutants
+
+
+def _same(one: list[str], other: list[str]) -> int:
+    """Return how many lines both begin with."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((index for index, (left, right) in pairs if left != right), min(len(one), len(other)))
 
 
 class _Visitor(cst.CSTVisitor):
