@@ -19,6 +19,7 @@ from hypothesis import given, seed, settings
 from tests.oracle.compare import judge
 from tests.oracle.example import Example, load
 from tests.oracle.generate import GENERATION, examples
+from tests.oracle.reviewed import HEAD, SCRIPTS
 from tests.oracle.stated import stated
 from tests.oracle.truth import Sandbox
 
@@ -30,12 +31,18 @@ _ENOUGH = 2
 
 
 def record(count: int, sandbox: Sandbox) -> list[dict[str, Any]]:
-    """Return what the readers state about the kept cases, and about those of `count` examples that add a spelling."""
+    """Return what the readers state about the kept cases and the reviewed scripts, and about generated examples.
+
+    Of `count` generated ones, those are kept that add a spelling.
+    """
     found: list[dict[str, Any]] = []
     for folder in sorted(path.parent for path in CASES.glob("*/case.toml")):
         example = load(folder)
         if not example.command or _is_confirmed(example, sandbox):
             found.append({"case": folder.name, **_read(example)})
+    for text in SCRIPTS:
+        example = Example({"train.py": f"{HEAD}{text}\n"}, ("train.py",), ())
+        found.append({"files": example.files, "given": ["train.py"], **_read(example)})
     seen: Counter[str] = Counter()
 
     @seed(1)
