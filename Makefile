@@ -2,6 +2,7 @@
 # make test   all checks and all tests, as CI runs them
 # make bench  the figures of the README, as ratios measured side by side
 # make oracle what the readers of run files state, compared with real executions of generated files (EXAMPLES of them)
+# make mutants random changes of the code that no fast test notices (MUTANTS of them, chosen by SEED)
 #
 # Each sets up what it needs in .venv; PYTHON chooses the interpreter (3.11 is the one that the pins were tried with).
 #
@@ -12,10 +13,12 @@
 PYTHON ?= python3
 TORCH_INDEX ?=
 EXAMPLES ?= 20000
+MUTANTS ?= 300
+SEED ?= 1
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: try test lint bench oracle clean
+.PHONY: try test lint bench oracle mutants clean
 
 try: $(VENV)/.installed
 	$(BIN)/python examples/try.py
@@ -35,6 +38,10 @@ bench: $(VENV)/.installed
 
 oracle: $(VENV)/.installed
 	$(BIN)/python -m tests.oracle --examples $(EXAMPLES)
+
+mutants: $(VENV)/.installed
+	$(BIN)/pip install --quiet --editable '.[mutation]'
+	nice -n 10 $(BIN)/python -m tests.mutation --mutants $(MUTANTS) --seed $(SEED)
 
 $(VENV)/.installed: pyproject.toml examples/requirements.txt
 	@echo "== an environment in $(VENV): torch, vLLM and TRL (1 GB to download, once; 3.5 GB with torch's default build), and vcompat"

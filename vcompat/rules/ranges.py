@@ -74,7 +74,7 @@ def _plain(sign: str, bound: Version) -> Part:
 
 
 def _holds(version: Version, sign: str, bound: Version) -> bool:
-    if version.local and (sign in ("<=", ">=") or (sign in ("==", "!=") and not bound.local)):
+    if version.local and (sign == "<=" or (sign in ("==", "!=") and not bound.local)):
         version = Version(version.public)
     if not _COMPARE[sign](version, bound):
         return False

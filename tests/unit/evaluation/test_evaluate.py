@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import pytest
 from packaging.version import Version
 
 from tests.unit.rules_for_tests import make_rule
-from vcompat.evaluation.evaluate import evaluate
-from vcompat.facts.facts import Facts
+from vcompat.evaluation.evaluate import evaluate, evaluate_runs, not_judged
+from vcompat.evaluation.finding import Finding, by_urgency
+from vcompat.facts.facts import Facts, Place
 
 
 def facts(vllm: str = "0.8.4") -> Facts:
@@ -70,3 +72,129 @@ def test_a_finding_that_the_script_s_patches_fix_is_reported_but_does_not_fail_t
 def test_a_threshold_counts_its_own_severity_and_those_above() -> None:
     (warning,) = evaluate([make_rule(severity="warning")], facts())
     assert [warning.reaches(t) for t in ("error", "warning", "note", "never")] == [False, True, True, False]
+
+
+def run(**settings: object) -> Facts:
+    """The facts of a run with an affected vLLM, and settings of its script on lines of their own."""
+    result = facts()
+    for line, (name, value) in enumerate(settings.items(), start=1):
+        if value is None:
+            result.forget(f"plan.{name}", "computed", Place("train.py", line, 1))
+        else:
+            result.set(f"plan.{name}", value, f"train.py:{line}", Place("train.py", line, 1))  # type: ignore[arg-type]
+    return result
+
+
+def place_of(finding: Finding) -> str:
+    return str(finding.place)
+
+
+def test_each_reason_and_each_need_is_named_once() -> None:
+    rule = make_rule(when={"any": [{"plan.peft": True, "packages.vllm": "<1"}, {"plan.peft": True}], "gpu.count": 8})
+    (finding,) = evaluate([rule], run(peft=True))
+    assert [reason.fact for reason in finding.because] == ["plan.peft", "packages.vllm"]
+    assert finding.because[0] == ("plan.peft", "true", "train.py:1", Place("train.py", 1, 1))
+    assert finding.needs == (("gpu.count", "", None),)
+
+
+def test_a_need_names_the_place_that_leaves_it_open() -> None:
+    (finding,) = evaluate([make_rule(when={"plan.peft": True})], run(peft=None))
+    assert finding.needs == (("plan.peft", "computed", Place("train.py", 1, 1)),)
+    assert not finding.is_certain and not finding.reaches("note") and finding.reaches("note", strict=True)
+
+
+def test_fixes_are_those_for_the_release_at_hand() -> None:
+    patch = {"kind": "patch", "patch": "vllm_restore_sleep_buffers"}
+    (finding,) = evaluate([make_rule(fixes=[{**patch, "releases": {"vllm": ">=0.8.5"}}])], facts("0.8.4"))
+    assert finding.fixes == ()
+    (finding,) = evaluate([make_rule(fixes=[{**patch, "releases": {"vllm": "<0.8.5"}}])], facts("0.8.4"))
+    assert [fix.details["patch"] for fix in finding.fixes] == ["vllm_restore_sleep_buffers"]
+
+
+def test_a_patch_that_only_warns_fixes_nothing() -> None:
+    known = facts()
+    known.set("plan.patched", ("vllm_restore_sleep_buffers",), "train.py:1")
+    patch = {"kind": "patch", "patch": "vllm_restore_sleep_buffers"}
+    (finding,) = evaluate([make_rule(fixes=[{**patch, "warns": True}])], known)
+    assert finding.fixed_by == ""
+
+
+def test_a_patch_that_the_script_does_not_apply_fixes_nothing() -> None:
+    known = facts()
+    known.set("plan.patched", ("another_patch",), "train.py:1")
+    (finding,) = evaluate([make_rule(fixes=[{"kind": "patch", "patch": "vllm_restore_sleep_buffers"}])], known)
+    assert finding.fixed_by == ""
+
+
+def test_an_estimate_is_not_judged_while_a_fact_is_unknown() -> None:
+    rule = make_rule(when={"packages.vllm": "<1", "plan.peft": True, "gpu.count": 8}, only_where_known=True)
+    assert evaluate([rule], run()) == []
+    assert not_judged([rule], run()) == {"a-rule": ["plan.peft", "gpu.count"]}
+    assert not_judged([rule], run(peft=True)) == {"a-rule": ["gpu.count"]}
+    assert not_judged([rule], run(peft=False)) == {}
+    known = run(peft=True)
+    known.set("gpu.count", 8, "test")
+    assert not_judged([rule], known) == {}
+    assert [finding.certainty for finding in evaluate([rule], known)] == ["certain"]
+    assert not_judged([make_rule(when={"plan.peft": True})], run()) == {}
+
+
+SLEEP = make_rule(id="sleep", when={"plan.vllm_sleep_level": 2})
+ALWAYS = make_rule(id="always", severity="warning")
+
+
+def test_one_run_is_evaluated_without_a_name() -> None:
+    (finding,) = evaluate_runs([ALWAYS], [("first", run())])
+    assert (finding.rule.id, finding.runs, finding.title) == ("always", (), "Something breaks")
+
+
+def test_a_finding_names_the_runs_that_it_concerns() -> None:
+    runs = [("a", run(vllm_sleep_level=2)), ("b", run(vllm_sleep_level=1)), ("c", run(vllm_sleep_level=2))]
+    sleep, always = evaluate_runs([ALWAYS, SLEEP], runs)
+    assert (sleep.rule.id, sleep.runs, sleep.title) == ("sleep", ("a", "c"), "Something breaks (a, c)")
+    assert (always.rule.id, always.runs) == ("always", ())
+
+
+def test_of_several_runs_the_most_urgent_finding_counts() -> None:
+    runs = [("a", run(vllm_sleep_level=None)), ("b", run(vllm_sleep_level=2)), ("c", run(vllm_sleep_level=None))]
+    (finding,) = evaluate_runs([SLEEP], runs)
+    assert (finding.certainty, finding.runs) == ("certain", ("b",))
+    assert evaluate_runs([SLEEP], [("a", run(vllm_sleep_level=1)), ("b", run(vllm_sleep_level=1))]) == []
+
+
+def test_urgency_is_fixed_then_certainty_then_severity_then_effect_then_id() -> None:
+    (finding,) = evaluate([make_rule(severity="warning", effect="hang")], facts())
+    assert by_urgency(finding) == (False, False, 1, 2, "a-rule")
+    assert by_urgency(finding._replace(fixed_by="a_patch", certainty="possible")) == (True, True, 1, 2, "a-rule")
+
+
+@pytest.mark.parametrize(
+    ("when", "fixes", "place"),
+    [
+        ({"plan.peft": True, "plan.use_vllm": True}, [], "train.py:2:1"),
+        ({"plan.peft": True, "packages.vllm": "<1"}, [], "train.py:1:1"),
+        ({"plan.peft": True, "plan.use_vllm": True}, [{"kind": "config", "setting": "peft", "value": False}], "train.py:1:1"),
+        ({"plan.use_vllm": True, "plan.bf16": True}, [], "train.py:2:1"),
+        ({"plan.bf16": True}, [], "train.py:3:1"),
+        ({"packages.vllm": "<1"}, [], "None"),
+        ({"env.VLLM_USE_V1": "1", "plan.peft": True}, [{"kind": "env", "variable": "VLLM_USE_V1", "value": "0"}], "launch.sh:4"),
+        ({"env.VLLM_USE_V1": "1", "plan.bf16": True}, [], "train.py:3:1"),
+        ({"env.VLLM_USE_V1": "1"}, [], "launch.sh:4"),
+        ({"env.NCCL_DEBUG": "INFO"}, [], "launch.sh"),
+        ({"env.NCCL_DEBUG": "INFO", "env.VLLM_USE_V1": "1"}, [], "launch.sh:4"),
+        (
+            {"plan.tensor_parallel_size": 2, "plan.use_vllm": True},
+            [{"kind": "config", "setting": "vllm_tensor_parallel_size", "value": 1}],
+            "train.py:4:1",
+        ),
+    ],
+)  # fmt: skip
+def test_a_finding_is_at_the_setting_that_a_fix_changes_else_at_the_last_setting_of_its_rule(
+    when: dict[str, object], fixes: list[dict[str, object]], place: str
+) -> None:
+    known = run(peft=True, use_vllm=True, bf16=None, tensor_parallel_size=2)
+    known.set("env.VLLM_USE_V1", "1", "launch.sh:4", Place("launch.sh", 4))
+    known.set("env.NCCL_DEBUG", "INFO", "launch.sh", Place("launch.sh"))
+    advice = [{"kind": "advice", "advice": "wait"}]
+    (finding,) = evaluate([make_rule(when=when, fixes=fixes or advice)], known)
+    assert place_of(finding) == place

@@ -13,7 +13,7 @@ from vcompat.evaluation.config import Config, Suppression, find_config, read_con
 from vcompat.evaluation.evaluate import evaluate
 from vcompat.evaluation.finding import Finding
 from vcompat.evaluation.judgement import Judgement, judge, read_baseline, write_baseline
-from vcompat.facts.facts import Facts
+from vcompat.facts.facts import Facts, Place
 from vcompat.foundation.errors import InputError
 
 TODAY = date(2026, 11, 21)
@@ -153,3 +153,150 @@ def test_malformed_settings_are_refused_with_the_key(tmp_path: Path, text: str, 
     (tmp_path / "vcompat.toml").write_text(text)
     with pytest.raises(InputError, match=complaint):
         read_config(str(tmp_path / "vcompat.toml"))
+
+
+def at(finding: Finding, path: str) -> Finding:
+    """The finding with a place in a file."""
+    return finding._replace(because=(finding.because[0]._replace(place=Place(path, 3, 1)),))
+
+
+def test_a_baseline_names_the_rule_the_certainty_and_the_file_without_its_folder(tmp_path: Path) -> None:
+    path = tmp_path / "baseline.json"
+    two, one = found()[1], found()[0]
+    fixed = two._replace(rule=RULES[2], fixed_by="a_patch")
+    assert write_baseline(str(path), [two, at(one, "a/train.py"), at(one, "b/train.py"), fixed], "1.2") == 2
+    assert (
+        path.read_text()
+        == json.dumps(
+            {
+                "vcompat": "1.2",
+                "findings": [
+                    {"rule": "one", "certainty": "certain", "file": "train.py"},
+                    {"rule": "two", "certainty": "certain", "file": ""},
+                ],
+            },
+            indent=2,
+        )
+        + "\n"
+    )
+    assert read_baseline(str(path)) == {("one", "certain", "train.py"), ("two", "certain", "")}
+
+
+def test_a_finding_in_another_file_is_not_in_the_baseline() -> None:
+    findings = [at(finding, "work/train.py") for finding in found()]
+    accepted = frozenset({("one", "certain", "train.py"), ("two", "certain", "eval.py")})
+    judgement = judge(findings, RULES, [], accepted, lambda: TODAY)
+    assert [finding.rule.id for finding in judgement.findings] == ["two"]
+    assert [(each.finding.rule.id, each.reason) for each in judgement.suppressed] == [("one", "in the baseline")]
+    assert {finding.rule.id for finding in judgement.all_findings} == {"one", "two"}
+
+
+def test_without_suppressions_the_date_is_not_asked_for() -> None:
+    judgement = judge(iter(found()), RULES, [], frozenset(), lambda: pytest.fail("asked for the date"))
+    assert [finding.rule.id for finding in judgement.findings] == ["one", "two"]
+    assert judgement == Judgement(tuple(found()))
+
+
+def test_a_suppression_is_preferred_to_the_baseline_as_the_reason() -> None:
+    judgement = judge(found(), RULES, [suppression("one", TODAY)], frozenset({("one", "certain", "")}), lambda: TODAY)
+    assert [each.reason for each in judgement.suppressed] == ["suppressed until 2026-11-21: we know"]
+
+
+def test_an_expired_suppression_is_not_reported_as_unused() -> None:
+    judgement = judged([suppression("three", date(2026, 1, 1)), suppression("one", TODAY)])
+    assert judgement.unused == ()
+    assert [finding.rule.id for finding in judgement.findings] == ["two"]
+    assert len(judgement.expired) == 1
+
+
+def test_a_judgement_fails_by_its_findings_that_count() -> None:
+    assert judged().fails("error") and not judged().fails("never")
+    assert not judged([suppression("one", TODAY), suppression("two", TODAY)]).fails("error")
+    possible = tuple(finding._replace(certainty="possible") for finding in found())
+    assert not Judgement(possible).fails("error") and Judgement(possible).fails("error", strict=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("{\n1", r"baseline\.json:2: not valid JSON: .*; expected a baseline"),
+        ("[]", r"baseline\.json: not a baseline; expected a baseline; `vcompat check --write-baseline` writes one"),
+    ],
+)
+def test_the_complaint_about_a_baseline_names_the_line(tmp_path: Path, text: str, complaint: str) -> None:
+    (tmp_path / "baseline.json").write_text(text)
+    with pytest.raises(InputError, match=complaint):
+        read_baseline(str(tmp_path / "baseline.json"))
+
+
+def test_a_target_is_a_file_only_by_its_suffix(tmp_path: Path) -> None:
+    path = tmp_path / "vcompat.toml"
+    for text, target in (("8xH100", "8xH100"), ("a.toml", f"{tmp_path}/a.toml"), ("b.json", f"{tmp_path}/b.json")):
+        path.write_text(f'target = "{text}"\npython = "bin/python"\nfacts = "f.json"\n')
+        config = read_config(str(path))
+        assert (config.target, config.python, config.facts) == (
+            target,
+            f"{tmp_path}/bin/python",
+            (f"{tmp_path}/f.json",),
+        )
+
+
+def test_an_empty_file_has_no_settings(tmp_path: Path) -> None:
+    (tmp_path / "vcompat.toml").write_text("")
+    assert read_config(str(tmp_path / "vcompat.toml")) == Config(path=str(tmp_path / "vcompat.toml"))
+    (tmp_path / "pyproject.toml").write_text("[project]\n")
+    with pytest.raises(InputError, match=r"pyproject\.toml: no table \[tool\.vcompat\]; expected settings"):
+        read_config(str(tmp_path / "pyproject.toml"))
+    (tmp_path / "pyproject.toml").write_text("[tool]\nvcompat = 1\n")
+    with pytest.raises(InputError, match=r"pyproject\.toml: tool\.vcompat: 1; expected a table"):
+        read_config(str(tmp_path / "pyproject.toml"))
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("a = ]", "vcompat.toml: not valid TOML: "),
+        ("plan = 1", "vcompat.toml: plan: 1; expected a list of files"),
+        ("fail-on = 'all'", "vcompat.toml: fail-on: 'all'; expected one of never, error, warning, note"),
+        ("settings = { a = [1] }", "vcompat.toml: settings: {'a': [1]}; expected "),
+        ("settings = { a = { b = 1 } }", "vcompat.toml: settings: {'a': {'b': 1}}; expected "),
+        ("suppress = 1", "vcompat.toml: suppress: 1; expected [[suppress]]"),
+        ("suppress = [1]", "vcompat.toml: suppress[0]: 1; expected a table"),
+        ("[[suppress]]\nrule = 1", "vcompat.toml: suppress[0].rule: missing; expected a text"),
+        ("[[suppress]]\nrules = 1", "vcompat.toml: suppress[0].rules: unknown key; expected rule, reason"),
+        ("[[suppress]]\nrule='a'\nreason='b'\nexpires=1", "suppress[0].expires: 1; expected a day such as"),
+        (
+            "[[suppress]]\nrule='a'\nreason='b'\nexpires=2027-01-01T00:00:00",
+            "suppress[0].expires: datetime.datetime(2027, 1, 1, 0, 0); expected a day",
+        ),
+        (
+            "[[suppress]]\nrule='a'\nreason='b'\nexpires=2027-01-01\n[[suppress]]\nrule='a'",
+            "suppress[1].reason: missing",
+        ),
+        (f"target = {'[' * 40}{']' * 40}", f"vcompat.toml: target: {'[' * 40}{']' * 20}; expected a text"),
+        (f"strict = {'[' * 40}{']' * 40}", f"vcompat.toml: strict: {'[' * 40}{']' * 20}; expected true or false"),
+        (f"plan = {'[' * 40}{']' * 40}", f"vcompat.toml: plan: {'[' * 40}{']' * 20}; expected a list"),
+        ("a = " + "[" * 5000, "vcompat.toml: "),
+        ("a = 1", "vcompat.toml: a: unknown key; expected target, plan, env, python, facts, settings, fail-on"),
+    ],
+)
+def test_a_complaint_about_settings_is_short_and_begins_with_the_file(
+    tmp_path: Path, text: str, complaint: str
+) -> None:
+    (tmp_path / "vcompat.toml").write_text(text)
+    with pytest.raises(InputError) as caught:
+        read_config(str(tmp_path / "vcompat.toml"))
+    assert complaint in str(caught.value)
+
+
+def test_a_day_can_be_a_text(tmp_path: Path) -> None:
+    (tmp_path / "vcompat.toml").write_text("[[suppress]]\nrule='a'\nreason=' b '\nexpires='2027-01-31'\n")
+    (found,) = read_config(str(tmp_path / "vcompat.toml")).suppressions
+    assert found == ("a", "b", date(2027, 1, 31), f"{tmp_path}/vcompat.toml: suppress[0]")
+
+
+def test_settings_are_kept_as_text(tmp_path: Path) -> None:
+    (tmp_path / "vcompat.toml").write_text('settings = { a = 1.5, b = false, c = "X" }\nplan = "train.py"\n')
+    config = read_config(str(tmp_path / "vcompat.toml"))
+    assert config.settings == {"a": "1.5", "b": "false", "c": "X"}
+    assert config.plan == (f"{tmp_path}/train.py",)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import os
 import sys
 import threading
@@ -348,3 +349,162 @@ def test_threads_can_patch_and_import_concurrently(upstream: Callable[[str], Non
         thread.join(timeout=30)
     assert answers == ["right"] * 16
     assert len(log) == 2, "each change was made once"
+
+
+def test_a_module_found_before_unpatch_is_imported_unchanged(upstream: Callable[[str], None]) -> None:
+    upstream(AFFECTED)
+    engine = Engine([make_patch("answer")], Log())
+    engine.patch(None, (), True)
+    spec = importlib.util.find_spec("upstream_module")
+    assert spec is not None and spec.loader is not None
+    engine.unpatch()
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.answer() == "wrong"
+
+
+def test_a_change_that_cannot_be_undone_stays_in_the_ledger(upstream: Callable[[str], None]) -> None:
+    upstream(AFFECTED)
+    log = Log()
+    engine = Engine([make_patch("answer", "Worker.answer"), make_patch("Worker.make", patch_id="b_patch")], log)
+    module = imported()
+    engine.patch(None, (), True)
+    module.answer = lambda: "theirs"
+    left = engine.unpatch()
+    assert dict(left) == {"a_patch": ("failed", "could not be undone: answer was replaced again by other code")}
+    assert log[-1][1] and log[-1][0].startswith("failed a_patch: could not be undone")
+    assert (module.Worker().answer(), module.Worker.make()) == ("wrong", "wrong")
+    assert engine.unpatch() == left, "nothing is undone twice"
+
+
+def test_an_unpatched_engine_can_patch_again(upstream: Callable[[str], None]) -> None:
+    upstream(AFFECTED)
+    engine = Engine([make_patch("answer")], Log())
+    module = imported()
+    for _ in range(2):
+        assert engine.patch(None, (), True)["a_patch"] == ("applied", "to upstream_module.answer")
+        assert module.answer() == "right"
+        assert dict(engine.unpatch()) == {}
+        assert module.answer() == "wrong"
+
+
+def test_the_log_names_the_release_of_the_package(
+    upstream: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upstream(AFFECTED)
+    package = type(sys)("upstream")
+    package.__version__ = "1.2.3"  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "upstream", package)
+    log = Log()
+    Engine([make_patch("answer", too_late=lambda module: "built")], log).patch(None, (), False)
+    assert log == []
+    imported()
+    assert log == [(f"applied a_patch: to upstream_module.answer (upstream 1.2.3, pid {os.getpid()})", False)]
+
+
+def test_neither_an_unneeded_nor_a_fixed_change_is_logged(upstream: Callable[[str], None]) -> None:
+    upstream(FIXED)
+    log = Log()
+    Engine([make_patch("answer")], log).patch(None, (), True)
+    imported()
+    assert log == []
+
+
+def test_a_change_before_the_import_is_never_too_late(upstream: Callable[[str], None]) -> None:
+    upstream(AFFECTED)
+    engine = Engine([make_patch("answer", too_late=lambda module: "the engine is built")], Log())
+    engine.patch(None, (), True)
+    assert imported().answer() == "right"
+
+
+def test_a_change_that_is_not_too_late_is_made_in_an_imported_module(upstream: Callable[[str], None]) -> None:
+    upstream(AFFECTED)
+    seen: list[Any] = []
+    module = imported()
+    engine = Engine([make_patch("answer", too_late=lambda found: seen.append(found) or "")], Log())
+    engine.patch(None, (), True)
+    assert module.answer() == "right" and seen == [module]
+
+
+def test_strict_applies_to_the_latest_call(upstream: Callable[[str], None]) -> None:
+    upstream(UNKNOWN)
+    engine = Engine([make_patch("answer")], Log())
+    engine.patch(None, (), True)
+    engine.patch(None, (), False)
+    assert imported().answer() == "wrong"
+    sys.modules.pop("upstream_module")
+    engine.patch(None, (), True)
+    with pytest.raises(PatchError, match=r"a_patch refused: upstream_module\.answer is not the code"):
+        imported()
+
+
+def test_a_refused_change_is_tried_once_in_a_module(upstream: Callable[[str], None]) -> None:
+    upstream(UNKNOWN)
+    log = Log()
+    engine = Engine([make_patch("answer")], log)
+    imported()
+    engine.patch(None, (), False)
+    engine.patch(None, (), True)
+    assert len(log) == 1
+
+
+def test_status_names_what_each_patch_waits_for(upstream: Callable[[str], None]) -> None:
+    upstream(AFFECTED)
+    engine = Engine([make_patch("answer", patch_id="one"), make_patch("answer", patch_id="two")], Log())
+    assert dict(engine.status()) == {}
+    assert dict(engine.patch("one", (), False)) == {"one": ("pending", "waiting for the import of upstream_module")}
+    assert dict(engine.patch([], "two", False)) == {
+        "one": ("pending", "waiting for the import of upstream_module"),
+        "two": ("disabled", "skipped by patch(skip=...)"),
+    }
+    assert engine.patch(["two"], (), False)["two"].status == "pending", "selected again"
+    assert os.environ[HANDOVER] == "one,two"
+    imported()
+    assert {entry.status for entry in engine.patch(None, ["one"], False).values()} == {"applied"}, "stays applied"
+
+
+def test_the_environment_variable_is_the_reason_of_a_disabled_patch(
+    upstream: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(SWITCH_OFF, "two, three")
+    log = Log()
+    engine = Engine([make_patch("answer", patch_id="one"), make_patch("answer", patch_id="two")], log)
+    assert engine.patch(None, (), False)["two"] == ("disabled", "disabled by VCOMPAT_DISABLE")
+    assert log == [("VCOMPAT_DISABLE names an unknown patch: 'three'", True)]
+    monkeypatch.setenv(SWITCH_OFF, "all")
+    engine = Engine([make_patch("answer", patch_id="one")], log)
+    assert dict(engine.patch(None, (), False)) == {"one": ("disabled", "disabled by VCOMPAT_DISABLE")}
+    assert os.environ[HANDOVER] == "none"
+
+
+@pytest.mark.parametrize(("arguments", "named"), [((["tow"], ()), "only"), ((None, ["tow"]), "skip")])
+def test_an_unknown_id_is_rejected_with_the_argument(
+    upstream: Callable[[str], None], arguments: tuple[list[str] | None, list[str]], named: str
+) -> None:
+    engine = Engine([make_patch("answer", patch_id="first")], Log())
+    with pytest.raises(InputError) as caught:
+        engine.patch(*arguments, False)
+    assert str(caught.value).startswith(f"patch({named}=...): there is no patch 'tow'; expected ")
+    assert "vcompat patches" in str(caught.value)
+    with pytest.raises(InputError, match="expected 'first'"):
+        engine.patch("frist", (), False)
+
+
+def test_a_module_that_another_thread_imports_is_patched_when_it_is_done(
+    upstream: Callable[[str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upstream("import handshake\nhandshake.started.set()\nhandshake.go_on.wait(30)\n" + AFFECTED)
+    handshake = type(sys)("handshake")
+    vars(handshake).update(started=threading.Event(), go_on=threading.Event())
+    monkeypatch.setitem(sys.modules, "handshake", handshake)
+    engine = Engine([make_patch("answer")], Log())
+    importing = threading.Thread(target=imported)
+    importing.start()
+    assert handshake.started.wait(30)
+    patching = threading.Thread(target=engine.patch, args=(None, (), False))
+    patching.start()
+    handshake.go_on.set()
+    importing.join(30)
+    patching.join(30)
+    assert imported().answer() == "right"
+    assert engine.status()["a_patch"].status == "applied"

@@ -210,6 +210,123 @@ def test_lists_share_an_item() -> None:
     assert condition.truth(facts(plan__server_devices=("0",))) is None
 
 
+@pytest.mark.parametrize("version", ["0.8.5rc1", "0.8.5.dev1"])
+def test_only_where_a_release_begins_or_ends_a_range_its_pre_releases_stay_open(version: str) -> None:
+    for range_, truth in (
+        ("==0.8.5", False),
+        ("!=0.8.5", True),
+        ("<=0.8.5", True),
+        (">0.8.5", False),
+        ("<0.8.5,>=0.7", None),
+        ("<0.8.5,>=0.9", False),
+        (">=0.8.5rc2", False),
+        ("<0.8.5rc2", True),
+        ("<0.8.5.dev1", False),
+    ):
+        assert parse_condition({"packages.vllm": range_}, "t").truth(vllm(version)) is truth, range_
+
+
+@pytest.mark.parametrize(
+    ("word", "other", "truths"),
+    [
+        ("more_than", "plan.num_machines", (False, False, True)),
+        ("less_than", "plan.num_machines", (True, False, False)),
+        ("differs_from", "plan.num_machines", (True, False, True)),
+        ("shares_with", "plan.num_machines", (False, True, False)),
+        ("not_multiple_of", "plan.num_machines", (True, False, True)),
+    ],
+)
+def test_a_comparison_is_exact_at_equality(word: str, other: str, truths: tuple[bool, bool, bool]) -> None:
+    condition = parse_condition({"plan.world_size": {word: other}}, "t")
+    assert tuple(condition.truth(facts(plan__world_size=n, plan__num_machines=2)) for n in (1, 2, 3)) == truths
+
+
+def test_a_condition_names_all_its_facts_and_what_decides() -> None:
+    condition = parse_condition(
+        {
+            "packages.vllm": "<1",
+            "not": {"plan.peft": True},
+            "any": [{"gpu.count": 8}, {"all": [{"plan.use_cpu": True}]}],
+            "plan.world_size": {"more_than": "plan.num_machines"},
+        },
+        "t",
+    )
+    names = ["packages.vllm", "plan.peft", "gpu.count", "plan.use_cpu", "plan.world_size", "plan.num_machines"]
+    assert list(condition.names()) == names
+    known = facts(packages__vllm=Version("0.8"), plan__peft=False, gpu__count=4, plan__world_size=2)
+    assert condition.truth(known) is None
+    assert list(condition.deciders(known)) == [name for name in names if name != "gpu.count"]
+
+
+def test_what_is_nothing_matches_no_number_and_no_pattern() -> None:
+    nothing = facts(gpu__count=None, plan__vllm_mode=None)
+    for expected in (0, "<1", "!=7", [0, 1]):
+        assert parse_condition({"gpu.count": expected}, "t").truth(nothing) is False, expected
+    assert parse_condition({"plan.vllm_mode": {"matches": "None|"}}, "t").truth(nothing) is False
+    assert parse_condition({"plan.vllm_mode": {"set": True}}, "t").truth(nothing) is False
+
+
+@pytest.mark.parametrize(
+    ("range_", "truths"),
+    [
+        (">=2", (False, True, True)),
+        ("<=2", (True, True, False)),
+        ("==2", (False, True, False)),
+        ("!=2", (True, False, True)),
+        (">2", (False, False, True)),
+        ("<2", (True, False, False)),
+        (" > 1.5 , < 2.5 ", (False, True, False)),
+        (">=-1", (True, True, True)),
+        (2, (False, True, False)),
+        (2.0, (False, True, False)),
+    ],
+)
+def test_a_range_of_numbers_is_exact_at_its_bounds(range_: object, truths: tuple[bool, bool, bool]) -> None:
+    condition = parse_condition({"plan.world_size": range_}, "t")
+    assert tuple(condition.truth(facts(plan__world_size=n)) for n in (1, 2, 3)) == truths
+
+
+def test_one_of_several_ranges_is_enough_and_a_pre_release_at_one_stays_open() -> None:
+    condition = parse_condition({"packages.vllm": ["<0.7", ">=0.8.5"]}, "t")
+    truths = [condition.truth(vllm(version)) for version in ("0.6", "0.8", "0.9", "0.8.5rc1")]
+    assert truths == [True, False, True, None]
+
+
+@pytest.mark.parametrize(
+    ("when", "where", "complaint"),
+    [
+        ({"any": [{"plan.peft": True}, {}]}, "t.any[1]", "an empty condition"),
+        ({"all": 1}, "t.all", "1; expected a list of tables"),
+        ({"all": []}, "t.all", "[]; expected a list of tables"),
+        ({"not": {"gpu.count": True}}, "t.not.gpu.count", "True; expected a number"),
+        ({"plan.peft": 1}, "t.plan.peft", "1; expected true or false"),
+        ({"plan.vllm_mode": 1}, "t.plan.vllm_mode", "1; expected a string"),
+        ({"plan.vllm_mode": []}, "t.plan.vllm_mode", "[]; expected a string"),
+        ({"plan.vllm_mode": {}}, "t.plan.vllm_mode", "{}; expected { set = true }"),
+        ({"plan.vllm_mode": {"set": 1}}, "t.plan.vllm_mode", "{'set': 1}; expected { set = true }"),
+        ({"plan.vllm_mode": {"matches": 1}}, "t.plan.vllm_mode", "{'matches': 1}; expected { set"),
+        ({"plan.vllm_mode": {"set": True, "matches": "a"}}, "t.plan.vllm_mode", "{'set': True"),
+        ({"plan.vllm_mode": {"matches": "["}}, "t.plan.vllm_mode", "not a regular expression: "),
+        ({"gpu.count": ">=2;"}, "t.gpu.count", "'>=2;' is not a range of numbers"),
+        ({"packages.vllm": "0.8"}, "t.packages.vllm", "'0.8' is not a version range"),
+        ({"plan.world_size": {"more_than": "plan.vllm_mode"}}, "t.plan.world_size", "two numbers"),
+        ({"plan.world_size": {"more_than": 3}}, "t.plan.world_size", "{ more_than = 'another fact' }"),
+        ({"plan.world_size": {"shares_with": "plan.vllm_mode"}}, "t.plan.world_size", "two numbers"),
+    ],
+)
+def test_a_complaint_about_a_condition_begins_with_the_key(when: dict[str, object], where: str, complaint: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_condition(when, "t")
+    assert str(caught.value).startswith(f"{where}: ")
+    assert complaint in str(caught.value)
+
+
+def test_versions_are_compared_with_each_other() -> None:
+    condition = parse_condition({"torch.cuda": {"more_than": "gpu.driver_cuda"}}, "t")
+    assert condition.truth(facts(torch__cuda=Version("12.8"), gpu__driver_cuda=Version("12.4"))) is True
+    assert condition.truth(facts(torch__cuda=Version("12.4"), gpu__driver_cuda=Version("12.8"))) is False
+
+
 @pytest.mark.parametrize(
     ("when", "complaint"),
     [

@@ -177,7 +177,8 @@ def join_folder(folder: str, inner: str) -> str:
         return _normal(inner)
     if UNKNOWN in folder:
         return UNKNOWN
-    return _normal(f"{folder}/{inner}" if folder else inner)
+    # Two slashes in front would be kept.
+    return _normal(f"{folder.rstrip('/')}/{inner}" if folder else inner)
 
 
 def _normal(path: str) -> str:

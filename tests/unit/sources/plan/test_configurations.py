@@ -330,3 +330,157 @@ def test_parameters_and_cache_are_counted_only_for_standard_decoders(
     facts = plan(tmp_path, config_json=f'{{"architectures": ["A"], {SIZES}{more}}}').facts
     assert (facts.get("plan.model_parameters") is not None) is counts
     assert (facts.get("plan.kv_bytes_per_token") is not None) is caches
+
+
+def described(facts: Facts, *names: str) -> dict[str, str]:
+    """The values with their sources; of the facts called `plan.` and one of `names`."""
+    return {name: f"{facts.known[f'plan.{name}'].value} {facts.known[f'plan.{name}'].source}" for name in names}
+
+
+@pytest.mark.parametrize(
+    ("section", "sharding"),
+    [
+        ("fsdp_sharding_strategy: FULL_SHARD", "full f.yaml:3:3"),
+        ("fsdp_sharding_strategy: hybrid_shard", "full f.yaml:3:3"),
+        ("fsdp_sharding_strategy: HYBRID_SHARD_ZERO2", "gradients f.yaml:3:3"),
+        ("fsdp_sharding_strategy: NO_SHARD", "none f.yaml:3:3"),
+        ("fsdp_sharding_strategy: 1", "full f.yaml:3:3"),
+        ("fsdp_sharding_strategy: 2", "gradients f.yaml:3:3"),
+        ("fsdp_sharding_strategy: 4", "full f.yaml:3:3"),
+        ("fsdp_sharding_strategy: 5", "gradients f.yaml:3:3"),
+        ("fsdp_reshard_after_forward: true", "full f.yaml:3:3"),
+        ("fsdp_reshard_after_forward: false", "gradients f.yaml:3:3"),
+        ("fsdp_reshard_after_forward: FULL_SHARD", "full f.yaml:3:3"),
+        ("fsdp_offload_params: false", "full f.yaml:2:1, accelerate's default"),
+    ],
+)
+def test_the_sharding_of_fsdp_is_its_strategy(tmp_path: Path, section: str, sharding: str) -> None:
+    facts = plan(tmp_path, f_yaml=f"distributed_type: FSDP\nfsdp_config:\n  {section}\n").facts
+    assert described(facts, "fsdp_sharding", "fsdp", "fsdp_version", "optimizer_offload", "deepspeed_stage") == {
+        "fsdp_sharding": sharding,
+        "fsdp": "fsdp_config f.yaml:2:1",
+        "fsdp_version": "1 f.yaml",
+        "optimizer_offload": "none " + ("f.yaml:3:3" if "offload" in section else "f.yaml"),
+        "deepspeed_stage": "0 f.yaml:1:1, distributed_type is FSDP",
+    }
+
+
+def test_an_accelerate_configuration_has_defaults_devices_and_places(tmp_path: Path) -> None:
+    text = "distributed_type: DEEPSPEED\ngpu_ids: 0, 2\nmixed_precision: bf16\nuse_cpu: false\ndeepspeed_config:\n"
+    text += "  offload_param_device: nvme\n"
+    facts = plan(tmp_path, f_yaml=text).facts
+    names = ("launcher", "trainer_devices", "mixed_precision", "use_cpu", "deepspeed_stage", "optimizer_offload")
+    assert described(facts, *names, "parameter_offload", "fsdp") == {
+        "launcher": "accelerate f.yaml",
+        "trainer_devices": "('0', '2') f.yaml:2:1",
+        "mixed_precision": "bf16 f.yaml:3:1",
+        "use_cpu": "False f.yaml:4:1",
+        "deepspeed_stage": "2 f.yaml, accelerate's default",
+        "optimizer_offload": "none f.yaml",
+        "parameter_offload": "nvme f.yaml:6:3",
+        "fsdp": "None f.yaml:1:1, distributed_type is DEEPSPEED",
+    }
+    for devices in ("all", "ALL", "2"):
+        facts = plan(tmp_path, f_yaml=f"distributed_type: MULTI_GPU\ngpu_ids: {devices}\n").facts
+        assert facts.get("plan.trainer_devices") is None
+    assert facts.value("plan.deepspeed_stage") == 0 and facts.get("plan.fsdp") is not None
+    assert (
+        plan(tmp_path, f_yaml="compute_environment: LOCAL_MACHINE\nnum_processes: 2\n").facts.get("plan.fsdp") is None
+    )
+
+
+def test_a_deepspeed_configuration_has_deepspeed_s_defaults(tmp_path: Path) -> None:
+    facts = plan(tmp_path, ds_json='{"zero_optimization": {"offload_param": {"device": "nvme"}}}').facts
+    names = ("deepspeed_bf16", "deepspeed_fp16", "deepspeed_stage", "optimizer_offload", "parameter_offload")
+    assert described(facts, *names, "deepspeed_auto") == {
+        "deepspeed_bf16": "False ds.json, DeepSpeed's default",
+        "deepspeed_fp16": "False ds.json, DeepSpeed's default",
+        "deepspeed_stage": "0 ds.json, DeepSpeed's default",
+        "optimizer_offload": "none ds.json",
+        "parameter_offload": "nvme ds.json:1:42",
+        "deepspeed_auto": "() ds.json",
+    }
+    text = '{"fp16": {"enabled": "auto"}, "bf16": {"enabled": true}, "gradient_accumulation_steps": "auto", "train_micro_batch_size_per_gpu": 3, "zero_optimization": {}}'
+    facts = plan(tmp_path, ds_json=text).facts
+    assert facts.value("plan.deepspeed_auto") == ("deepspeed_accumulation_steps", "deepspeed_fp16")
+    assert (facts.value("plan.deepspeed_bf16"), facts.value("plan.deepspeed_micro_batch_size")) == (True, 3)
+
+
+@pytest.mark.parametrize(
+    ("more", "parameters", "cache"),
+    [
+        ("", 2 * 99 * 64 + 2 * (4 * 64 * 64 + 128) + 2 * 3 * 64 * 128 + 64, 2 * 2 * 64 * 2),
+        (', "tie_word_embeddings": true', 99 * 64 + 2 * (4 * 64 * 64 + 128) + 2 * 3 * 64 * 128 + 64, 512),
+        (', "model_type": "gemma3"', 99 * 64 + 2 * (4 * 64 * 64 + 128) + 2 * 3 * 64 * 128 + 64, 512),
+        (', "head_dim": 32', 2 * 99 * 64 + 2 * (8 * 64 * 64 + 128) + 2 * 3 * 64 * 128 + 64, 1024),
+        (', "num_key_value_heads": 2', 2 * 99 * 64 + 2 * (3 * 64 * 64 + 128) + 2 * 3 * 64 * 128 + 64, 256),
+        (
+            ', "num_experts": 4, "moe_intermediate_size": 32',
+            2 * 99 * 64 + 2 * (4 * 64 * 64 + 128) + 2 * (3 * 64 * 4 * 32 + 64 * 4) + 64,
+            512,
+        ),
+        (
+            ', "num_local_experts": 4',
+            2 * 99 * 64 + 2 * (4 * 64 * 64 + 128) + 2 * (3 * 64 * 4 * 128 + 64 * 4) + 64,
+            512,
+        ),
+        (
+            ', "n_routed_experts": 4, "moe_intermediate_size": 32, "n_shared_experts": 2, "first_k_dense_replace": 1',
+            2 * 99 * 64 + 2 * (4 * 64 * 64 + 128) + 3 * 64 * 128 + 3 * 64 * (4 * 32 + 64) + 64 * 4 + 64,
+            512,
+        ),
+        (
+            ', "num_experts": 4, "moe_intermediate_size": 32, "shared_expert_intermediate_size": 16, "mlp_only_layers": [0]',
+            2 * 99 * 64 + 2 * (4 * 64 * 64 + 128) + 3 * 64 * 128 + 3 * 64 * (4 * 32 + 16) + 64 * 4 + 64,
+            512,
+        ),
+    ],
+)
+def test_parameters_and_cache_follow_from_the_dimensions(
+    tmp_path: Path, more: str, parameters: int, cache: int
+) -> None:
+    facts = plan(tmp_path, config_json=f'{{"architectures": ["A"], {SIZES}{more}}}').facts
+    assert (facts.value("plan.model_parameters"), facts.value("plan.kv_bytes_per_token")) == (parameters, cache)
+
+
+@pytest.mark.parametrize("missing", ["hidden_size", "num_hidden_layers", "num_attention_heads", "vocab_size"])
+def test_without_a_dimension_parameters_are_unknown(tmp_path: Path, missing: str) -> None:
+    text = f'{{"architectures": ["A"], {SIZES}}}'
+    for old in (f'"{missing}"', f'"{missing}": '):
+        changed = text.replace(old, '"other"' if old.endswith('"') else f'"{missing}": -')
+        facts = plan(tmp_path, config_json=changed).facts
+        assert facts.get("plan.model_parameters") is None
+        assert (facts.get("plan.kv_bytes_per_token") is None) is (missing != "vocab_size")
+
+
+@pytest.mark.parametrize(
+    "layers",
+    ['"mamba_d": 1', '"ssm_x": 1', '"linear_a": 1', '"attn_layer_x": 1', '"full_attention_interval": 4', '"hybrid_x": 1', '"rwkv_x": 1'],
+)  # fmt: skip
+def test_other_layers_than_attention_leave_the_size_unknown(tmp_path: Path, layers: str) -> None:
+    facts = plan(tmp_path, config_json=f'{{"architectures": ["A"], {SIZES}, {layers}}}').facts
+    assert facts.get("plan.model_parameters") is None and facts.get("plan.kv_bytes_per_token") is None
+
+
+@pytest.mark.parametrize("section", ["text_config", "llm_config", "language_config"])
+def test_a_multimodal_model_has_its_dimensions_in_a_section(tmp_path: Path, section: str) -> None:
+    inner = f'{SIZES}, "num_key_value_heads": 2, "max_position_embeddings": 77, "dtype": "float16"'
+    text = f'{{"architectures": ["A"],\n"{section}": {{\n{inner}}},\n"quantization_config": {{"quant_method": "fp8"}}}}'
+    facts = plan(tmp_path, config_json=text).facts
+    columns = {
+        key: inner.index(f'"{key}"') + 1
+        for key in ("num_attention_heads", "num_key_value_heads", "max_position_embeddings")
+    }
+    assert described(facts, "attention_heads", "key_value_heads", "model_max_length", "model_quantization") == {
+        "attention_heads": f"4 config.json:3:{columns['num_attention_heads']}",
+        "key_value_heads": f"2 config.json:3:{columns['num_key_value_heads']}",
+        "model_max_length": f"77 config.json:3:{columns['max_position_embeddings']}",
+        "model_quantization": "fp8 config.json:4:25",
+    }
+    assert facts.value("plan.model_dtype") == "float16"
+    assert described(facts, "model_parameters")["model_parameters"].endswith(
+        "config.json, computed from its dimensions"
+    )
+    both = plan(tmp_path, config_json=f'{{"architectures": ["A"], "torch_dtype": "bfloat16", {SIZES}}}').facts
+    assert described(both, "model_dtype")["model_dtype"] == "bfloat16 config.json:1:26"
+    assert both.value("plan.key_value_heads") == 4

@@ -180,3 +180,110 @@ def test_templates_and_malformed_files_are_input_errors(tmp_path: Path, text: st
 def test_odd_manifests_start_nothing_or_something_unknown(tmp_path: Path, spec: str) -> None:
     found = read(tmp_path, f"kind: Pod\nspec: {spec}\n")
     assert all(each.words == (UNKNOWN,) or not each.words[0].isalnum() for one in found for each in one.invocations)
+
+
+def test_a_workload_is_named_after_its_resource_and_container(tmp_path: Path) -> None:
+    two = "containers: [{name: a, command: [python, x.py]}, {name: b, command: [python, y.py]}, {name: c, image: z}]"
+    names = [workload.name for workload in read(tmp_path, f"kind: Pod\nmetadata: {{name: p}}\nspec: {{{two}}}\n")]
+    assert names == ["p/a", "p/b"]
+    assert [each.name for each in read(tmp_path, f"kind: Pod\nspec: {{{CONTAINER}}}\n")] == ["Pod"]
+    roles = f"{{Master: {{template: {{spec: {{{CONTAINER}}}}}}}, Worker: {{template: {{spec: {{{CONTAINER}}}}}}}}}"
+    found = read(tmp_path, f"kind: PyTorchJob\nmetadata: {{name: n}}\nspec: {{pytorchReplicaSpecs: {roles}}}\n")
+    assert [(each.name, each.machines) for each in found] == [("n-master", 2), ("n-worker", 2)]
+    job = f"{{name: w, template: {{spec: {{template: {{spec: {{{CONTAINER}}}}}}}}}}}"
+    found = read(tmp_path, f"kind: JobSet\nmetadata: {{name: n}}\nspec: {{replicatedJobs: [5, {job}]}}\n")
+    assert [each.name for each in found] == ["n-w"]
+    trainer = "{trainer: {command: [python, x.py]}}"
+    (found_job,) = read(tmp_path, f"kind: TrainJob\nspec: {trainer}\n")
+    assert (found_job.name, found_job.machines, found_job.gpus) == ("TrainJob", None, None)
+    (ray,) = read(tmp_path, "kind: RayJob\nspec: {entrypoint: python x.py}\n")
+    assert (ray.name, ray.gpus, ray.machines, str(ray.place)) == ("RayJob", None, None, "job.yaml:2:8")
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec", "machines"),
+    [
+        ("Job", "template", 1),
+        ("ReplicaSet", "replicas: 2, template", 2),
+        ("DaemonSet", "template", None),
+        ("Deployment", "replicas: many, template", None),
+        ("StatefulSet", "replicas: 0, template", 0),
+    ],
+)
+def test_the_machines_of_a_kind_are_its_replicas(tmp_path: Path, kind: str, spec: str, machines: int | None) -> None:
+    (found,) = read(tmp_path, f"kind: {kind}\nspec: {{{spec}: {{spec: {{{CONTAINER}}}}}}}\n")
+    assert found.machines == machines
+
+
+def test_leaders_workers_and_heads_are_found(tmp_path: Path) -> None:
+    template = f"{{spec: {{{CONTAINER}}}}}"
+    both = f"{{leaderWorkerTemplate: {{leaderTemplate: {template}, workerTemplate: {template}}}}}"
+    found = read(tmp_path, f"kind: LeaderWorkerSet\nspec: {both}\n")
+    assert [(each.machines, each.gpus) for each in found] == [(None, 4), (None, 4)]
+    (head,) = read(tmp_path, f"kind: RayCluster\nspec: {{headGroupSpec: {{template: {template}}}}}\n")
+    assert head.invocations[0].words == ("python", "x.py")
+
+
+@pytest.mark.parametrize(
+    ("resources", "gpus"),
+    [
+        ("{limits: {nvidia.com/gpu: 2}}", 2),
+        ("{requests: {nvidia.com/gpu: '3'}}", 3),
+        ("{limits: {cpu: 4}, requests: {nvidia.com/gpu: 3}}", None),
+        ("{limits: {amd.com/gpu: 8, cpu: 4}}", 8),
+        ("{limits: {nvidia.com/mig-1g.5gb: 1, nvidia.com/gpu: 1}}", 2),
+        ("{limits: {nvidia.com/gpu: all}}", None),
+        ("{limits: {nvidia.com/gpu: true}}", None),
+        ("{limits: {nvidia.com/gpus: 2}}", None),
+        ("{limits: 4}", None),
+        ("{}", None),
+    ],
+)
+def test_the_gpus_are_those_of_the_resources(tmp_path: Path, resources: str, gpus: int | None) -> None:
+    text = f"kind: Pod\nspec: {{containers: [{{command: [a, b], resources: {resources}}}]}}\n"
+    assert [each.gpus for each in read(tmp_path, text)] == [gpus]
+
+
+@pytest.mark.parametrize(
+    ("container", "folder"),
+    [("workingDir: /w", "/w"), ("workingDir: 5", UNKNOWN), ("image: y", UNKNOWN), ("workingDir: '/{{ x }}'", f"/{UNKNOWN}")],
+)  # fmt: skip
+def test_the_folder_of_a_container_is_its_working_directory(tmp_path: Path, container: str, folder: str) -> None:
+    assert pod(tmp_path, f"command: [python, x.py]\n{container}").folder == folder
+
+
+def test_a_complaint_about_a_template_says_how_to_render_it(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"job\.yaml: a template with \{\{ \}\}; expected the rendered manifest"):
+        read(tmp_path, "{{ if .Values.x }}\nkind: Pod\n{{ end }}\n")
+
+
+def test_the_image_is_named_where_variables_may_come_from(tmp_path: Path) -> None:
+    found = pod(tmp_path, "command: [python, x.py]").environment
+    assert found.why_open == "the image x and the cluster may set variables"
+    assert pod(tmp_path, f"command: [python, x.py]\nname: {'n' * 9}").place.line == 7
+
+
+def test_the_lines_of_a_script_are_those_of_the_manifest(tmp_path: Path) -> None:
+    text = "kind: Pod\nspec:\n  containers:\n    - args:\n        - -c\n        - |\n          true\n          python x.py\n      command: [bash]\n"
+    (workload,) = read(tmp_path, text)
+    assert [(each.words, each.place.line) for each in workload.invocations] == [(("python", "x.py"), 8)]
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("env_vars: {A: x}\n    working_dir: /w", {"A": "x"}),
+        ("env_vars: 5", {}),
+        ("[", {}),
+        ("a: &x 1\n    env_vars: {A: x}", {}),
+        ("env_vars: {A: '{{ x }}', 1: y}", {"A": UNKNOWN, "1": "y"}),
+    ],
+)
+def test_variables_of_a_ray_job_are_those_of_its_runtime_environment(
+    tmp_path: Path, text: str, values: dict[str, str]
+) -> None:
+    manifest = f"kind: RayJob\nspec:\n  entrypoint: python x.py\n  runtimeEnvYAML: |\n    {text}\n"
+    (started,) = read(tmp_path, manifest)[0].invocations
+    assert dict(started.environment.values) == values
+    assert {str(place) for place in started.environment.places.values()} <= {"job.yaml:4:3", "job.yaml:4:19"}
+    assert (started.folder, started.environment.others) == (UNKNOWN, Others.UNKNOWN)

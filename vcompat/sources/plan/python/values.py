@@ -162,7 +162,17 @@ class Seq(Mutable):
     def items(self) -> tuple[Held, ...] | None:
         """The items; None if they are not known."""
         value = self.cells[ITEMS].value
-        return value.held if isinstance(value, Items) and not self.why_open else None
+        if not isinstance(value, Items) or self.why_open:
+            return None
+        return _once_each(value.held) if self.kind == "set" else value.held
+
+
+def _once_each(held: tuple[Held, ...]) -> tuple[Held, ...] | None:
+    """Return the items of a set; None if it is not known which of them are equal."""
+    if len(held) > 1 and not all(isinstance(item.value, Const) for item in held):
+        return None
+    by_value = {item.value.value if isinstance(item.value, Const) else None: item for item in reversed(held)}
+    return tuple(reversed(by_value.values()))
 
 
 class ClassValue(Mutable):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.sources.plan.shell.more_scripts import FEATURES, PARTLY
 from tests.unit.sources.plan.shell.real_bash import all_known, claimed, differences, really_run
 
 #: Scripts that `run_shell` follows completely: it leaves nothing open.
@@ -291,7 +292,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "work"
 
 
-@pytest.mark.parametrize("text", FOLLOWED)
+@pytest.mark.parametrize("text", [*FOLLOWED, *FEATURES])
 def test_a_script_is_followed_completely(folder: Path, text: str) -> None:
     ran = claimed(text, folder, ())
     started = really_run(text, folder, (), {})
@@ -301,7 +302,7 @@ def test_a_script_is_followed_completely(folder: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize("known", [True, False])
-@pytest.mark.parametrize("case", OPEN)
+@pytest.mark.parametrize("case", [*OPEN, *(f"||| {text}" for text in PARTLY)])
 def test_what_is_claimed_is_true(folder: Path, case: str, known: bool) -> None:
     before, _, text = case.partition("|||")
     caller, arguments = _caller(before)

@@ -1,0 +1,28 @@
+"""The code that must not change unnoticed, by area."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_PATTERNS = {
+    "condition": ("vcompat/rules/condition.py", "vcompat/rules/ranges.py"),
+    "derivation": ("vcompat/facts/derive.py",),
+    "evaluation": tuple(
+        f"vcompat/evaluation/{name}.py"
+        for name in ("check", "config", "evaluate", "finding", "grouping", "outcome", "settings")
+    ),
+    "judgement": ("vcompat/evaluation/judgement.py",),
+    "patching": ("vcompat/patching/*.py",),
+    "readers": ("vcompat/sources/plan/**/*.py",),
+}
+
+AREAS = tuple(_PATTERNS)
+
+#: The fast tests.
+TESTS = ("tests/unit", "tests/cases", "tests/nvml")
+
+
+def modules(root: Path, area: str) -> list[str]:
+    """Return the modules of `area` below `root`, as paths relative to it."""
+    found = {path.relative_to(root).as_posix() for pattern in _PATTERNS[area] for path in root.glob(pattern)}
+    return sorted(found)

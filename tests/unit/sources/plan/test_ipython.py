@@ -1,0 +1,101 @@
+"""Cells of a notebook as Python, and what they do besides."""
+
+from __future__ import annotations
+
+import pytest
+
+from vcompat.sources.plan.ipython import rewrite
+
+#: A cell; its lines as Python; for each effect its line, then a command's text, arguments, whether it is in the background,
+#: in a block, and whether IPython replaces Python values; or a program's words and whether it is in a block; or a file.
+CELLS = [
+    ("!a b", ["pass"], [(0, "a b", (), False, False, True)]),
+    ("  !a &", ["__unknown_magic__()"], [(0, "a &", (), True, True, True)]),
+    ("x = !ls -l", ["x = __unknown_output__()"], [(0, "ls -l", (), False, False, True)]),
+    ("x.y, z = !ls", ["x.y, z = __unknown_output__()"], [(0, "ls", (), False, False, True)]),
+    ("x = %sql a", ["x = __unknown_magic__()"], []),
+    ("!a \\\n  b \\\n  c\nx", ["pass", "", "", "x"], [(0, "a \\\n  b \\\n  c", (), False, False, True)]),
+    ("%env A=1", ["import os; os.environ['A'] = '1'"], []),
+    ("%env A 1", ["import os; os.environ['A'] = '1'"], []),
+    ("%env A=", ["import os; os.environ['A'] = ''"], []),
+    ("%env  A = b ", ["import os; os.environ['A'] = 'b'"], []),
+    ("%env A B=1", ["__unknown_magic__()"], []),
+    ("%env A={x}", ["import os; os.environ['A'] = __unknown_output__()"], []),
+    ("%cd", ["import os; os.chdir(__unknown_output__())"], []),
+    ("%cd -", ["import os; os.chdir(__unknown_output__())"], []),
+    ("%cd -q a", ["import os; os.chdir('a')"], []),
+    ("%cd 'a b'", ["import os; os.chdir('a b')"], []),
+    ("%cd ~/x", ["import os; os.chdir(__unknown_output__())"], []),
+    ("%cd {x}", ["import os; os.chdir(__unknown_output__())"], []),
+    ("%cd a$b", ["import os; os.chdir(__unknown_output__())"], []),
+    ("%cd", ["import os; os.chdir(__unknown_output__())"], []),
+    ("%time", ["pass"], []),
+    ("%time !a", ["pass"], [(0, "a", (), False, False, True)]),
+    ("  %time x = 1", ["__unknown_magic__()"], []),
+    ("%sx a b", ["pass"], [(0, "a b", (), False, False, True)]),
+    ("%system a", ["pass"], [(0, "a", (), False, False, True)]),
+    ("%run a.py 1 'b c'", ["__unknown_magic__()"], [(0, ("python", "a.py", "1", "b c"), False)]),
+    ("%run -i a.py", ["__unknown_magic__()"], [(0, ("python", "a.py"), False)]),
+    ("%run -n -e a.py x", ["__unknown_magic__()"], [(0, ("python", "a.py", "x"), False)]),
+    ("%run a.ipynb", ["__unknown_magic__()"], []),
+    ("%run $x.py", ["__unknown_magic__()"], []),
+    ("%run 'a", ["__unknown_magic__()"], []),
+    ("%run", ["__unknown_magic__()"], []),
+    (
+        "if x:\n    %run a.py\n    !b",
+        ["if x:", "    __unknown_magic__()", "    pass"],
+        [(1, ("python", "a.py"), True), (2, "b", (), False, True, True)],
+    ),
+    ("%pip x", ["pass"], []),
+    ("%unknown x", ["__unknown_magic__()"], []),
+    ("?x", ["pass"], []),
+    ("x??", ["pass"], []),
+    ("x = y?", ["__unknown_magic__()"], []),
+    ("# a?", ["# a?"], []),
+    ("a.b(c)?", ["pass"], []),
+    ("%%time\n!a\nx = 1", ["", "pass", "x = 1"], [(1, "a", (), False, False, True)]),
+    ("\n%%time\nx", ["", "", "x"], []),
+    ("%%capture --no-stderr\nx = 1", ["", "x = 1"], []),
+    ("%%capture out\n!a", ["out = __unknown_output__()", "pass"], [(1, "a", (), False, False, True)]),
+    ("%%capture a.b\nx", ["", "x"], []),
+    ("%%bash\na\nb", ["", "", ""], [(1, "a\nb\n", (), False, False, False)]),
+    ("%%bash --bg -s 1 2\na $1", ["", ""], [(1, "a $1\n", ("1", "2"), True, False, False)]),
+    ("%%sh\na", ["", ""], [(1, "a\n", (), False, False, False)]),
+    ("%%script bash\na", ["", ""], [(1, "a\n", (), False, False, False)]),
+    ("%%script /bin/sh -s x\na", ["", ""], [(1, "a\n", ("x",), False, False, False)]),
+    ("%%script python\na", ["if __unknown_magic__():", "    a"], []),
+    ("%%script\na", ["if __unknown_magic__():", "    a"], []),
+    ("%%bash $x\na", ["if __unknown_magic__():", "    a"], []),
+    ("%%bash 'x\na", ["if __unknown_magic__():", "    a"], []),
+    ("%%writefile a.py\nx\ny", ["", "", ""], [(0, "a.py", "x\ny\n")]),
+    ("%%writefile -a a.py\nx", ["", ""], [(0, "a.py", None)]),
+    ("%%writefile --append a.py\nx", ["", ""], [(0, "a.py", None)]),
+    ("%%writefile {x}.py\nx", ["", ""], [(0, "{x}.py", None)]),
+    ("%%writefile $x\ny", ["", ""], [(0, "$x", None)]),
+    ("%%file 'a.py'\nx", ["", ""], [(0, "a.py", "x\n")]),
+    ("%%writefile\nx", ["", ""], [(0, "", "x\n")]),
+    ("%%html\nx", ["", ""], []),
+    ("%%python3\nx", ["", ""], []),
+    ("%%memit\nx = 1\n\ny = 2", ["if __unknown_magic__():", "    x = 1", "", "    y = 2"], []),
+    ("%%unknown\n= = x", ["if __unknown_magic__():", "    __unknown_magic__()"], []),
+    ("%%unknown\n", ["__unknown_magic__()", ""], []),
+    ("x = '''\n!a\n'''\n!b", ["x = '''", "!a", "'''", "pass"], [(3, "b", (), False, False, True)]),
+    ("x = (1,\n!a\n)", ["__unknown_magic__()", "", ""], []),
+    ("x = 1 \\\n  !a", ["__unknown_magic__()", ""], []),
+    ("x = 'it\\'s' # !a\n!b", ["x = 'it\\'s' # !a", "pass"], [(1, "b", (), False, False, True)]),
+    ('x = """a\\""""\n!c', ['x = """a\\""""', "pass"], [(1, "c", (), False, False, True)]),
+    ("f({[\n!a\n]})\n!b", ["__unknown_magic__()", "", "", ""], [(3, "b", (), False, False, True)]),
+    ("x = = 1\ny", ["__unknown_magic__()", ""], []),
+    ("x = a)\n!b", ["__unknown_magic__()", ""], [(1, "b", (), False, False, True)]),
+    ("s = '#'\n!a", ["s = '#'", "pass"], [(1, "a", (), False, False, True)]),
+    ("x = 1 # (\n!a", ["x = 1 # (", "pass"], [(1, "a", (), False, False, True)]),
+    ("%%time\n%%bash\na", ["", "", ""], [(2, "a\n", (), False, False, False)]),
+    ("", [""], []),
+]
+
+
+@pytest.mark.parametrize(("cell", "python", "effects"), CELLS)
+def test_a_cell_is_python_with_effects(cell: str, python: list[str], effects: list[tuple[object, ...]]) -> None:
+    found = rewrite(cell.split("\n"))
+    assert found.lines == python
+    assert [tuple(effect) for effect in found.effects] == effects
