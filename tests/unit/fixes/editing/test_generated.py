@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.unit.fixes.editing.generated import Example, Generator, judge
+from tests.unit.rules_for_tests import rule_table
 from vcompat.rules.database import load_rules
+from vcompat.rules.rule import parse_rule
 
 RULES = load_rules(thorough=False)
 
@@ -36,12 +38,15 @@ def test_a_finding_that_is_possible_in_another_run_is_not_called_fixed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    options = " --model_name_or_path Qwen/Qwen2.5-32B --fp16 --max_completion_length 40000 --max_prompt_length 512\n"
-    launch = f"#!/bin/bash\npython train.py --use_vllm --vllm_mode=colocate{options}python train.py --use_vllm false{options}"
+    table = rule_table(
+        id="a-rule",
+        when={"plan.max_completion_length": ">30000", "plan.use_vllm": True},
+        fixes=[{"kind": "config", "setting": "max_completion_length", "value": 256}],
+    )
+    options = " --model_name_or_path Qwen/Qwen2.5-32B --max_completion_length 40000\n"
+    launch = f"#!/bin/bash\npython train.py --use_vllm true{options}python train.py --use_vllm $1{options}"
     files = {"run.sh": launch.encode(), "train.py": Generator.PARSER.encode()}
-    versions = {"packages.trl": "0.17.0", "packages.vllm": "0.10.0", "packages.transformers": "4.51.3"}
-    versions |= {"plan.world_size": "1"}
-    example = Example(files, ("run.sh",), "1xV100-32GB", versions)
-    result = judge(example, tmp_path, RULES)
-    assert "chunked-prefill-before-ampere" in {finding.name for finding in result.possible}
-    assert [fixed.findings for fixed in result.fixed if "renamed-setting" in fixed.findings] == [("renamed-setting",)]
+    example = Example(files, ("run.sh",), "1xV100-32GB", {"packages.trl": "0.17.0", "plan.world_size": "1"})
+    result = judge(example, tmp_path, (parse_rule(table, "a-rule", "a-rule"),))
+    assert not result.fixed and not result.changed
+    assert [left.why for left in result.left] == ["max_completion_length=256 leaves it open, by plan.use_vllm"]
