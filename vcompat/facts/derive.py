@@ -19,7 +19,7 @@ from vcompat.facts.value import FactValue
 
 V0, V1 = "v0", "v1"
 #: The packages from whose versions facts are derived.
-DERIVED_FROM = frozenset({"trl", "vllm", "torch", "transformers"})
+DERIVED_FROM = frozenset({"trl", "transformers", "vllm", "torch"})
 
 
 def derive(facts: Facts, takes_defaults: bool = False) -> Facts:

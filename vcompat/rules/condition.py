@@ -155,6 +155,10 @@ class Not(NamedTuple):
         yield from self.part.names()
 
 
+#: The packages with classes whose settings are recorded.
+_WITH_SETTINGS = ("trl", "transformers", "vllm", "peft", "accelerate", "deepspeed")
+
+
 class SettingsTest(NamedTuple):
     """Holds if a configuration class gets a setting that does not fit the releases at hand (see `unfit`)."""
 
@@ -177,7 +181,7 @@ class SettingsTest(NamedTuple):
             yield from (f"packages.{package}" for package in one.packages)
 
     def names(self) -> Iterator[str]:
-        yield from (f"packages.{package}" for package in ("trl", "transformers", "vllm", "peft", "accelerate"))
+        yield from (f"packages.{package}" for package in _WITH_SETTINGS)
 
 
 def either(truths: Iterator[Truth]) -> Truth:

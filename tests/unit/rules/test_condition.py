@@ -4,10 +4,11 @@ import pytest
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
+from vcompat.facts.settings import settings_folder
 from vcompat.facts.value import FactValue, parse_value
 from vcompat.facts.vocabulary import spec_of
 from vcompat.foundation.errors import InputError
-from vcompat.rules.condition import parse_condition
+from vcompat.rules.condition import SettingsTest, parse_condition
 
 
 def facts(**values: FactValue) -> Facts:
@@ -340,3 +341,8 @@ def test_versions_are_compared_with_each_other() -> None:
 def test_a_comparison_that_makes_no_sense_is_refused(when: dict[str, object], complaint: str) -> None:
     with pytest.raises(InputError, match=complaint):
         parse_condition(when, "t")
+
+
+def test_a_test_of_settings_depends_on_every_package_whose_settings_are_recorded() -> None:
+    recorded = {f"packages.{folder.name}" for folder in settings_folder().iterdir()}
+    assert set(SettingsTest("").names()) == recorded
