@@ -21,6 +21,8 @@ FACTS = ROOT / "docs" / "facts.md"
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 #: Files that commands name and the README does not show.
 _FILES = {
+    "upgrade.py": "from trl import GRPOConfig, GRPOTrainer\n\nargs = GRPOConfig(num_generations=1, max_prompt_length=512)\n"
+    "GRPOTrainer(model='Qwen/Qwen2.5-0.5B', args=args)\n",
     "run.sh": "torchrun --nproc_per_node 8 train.py\n",
     "zero3.yaml": "distributed_type: DEEPSPEED\ndeepspeed_config:\n  zero_stage: 3\nnum_processes: 8\n",
     "uv.lock": 'version = 1\n[[package]]\nname = "trl"\nversion = "1.9.0"\n[[package]]\nname = "vllm"\nversion = "0.24.0"\n',

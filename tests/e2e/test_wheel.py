@@ -27,9 +27,16 @@ def test_an_installed_wheel_and_a_checkout_find_the_same_rules(tmp_path: Path) -
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(target), str(ROOT)]
     subprocess.run(command, check=True, capture_output=True)
     assert (target / "vcompat" / "py.typed").is_file()
-    for arguments in (["rules"], ["patches"], ["explain", "sleep-level-2-loses-buffers"]):
+    commands = (
+        ["rules"],
+        ["patches"],
+        ["explain", "sleep-level-2-loses-buffers"],
+        ["support", "trl", "--settings"],
+    )
+    for arguments in commands:
         installed = vcompat(tmp_path, *arguments, path=str(target))
         assert installed == vcompat(tmp_path, *arguments, path=str(ROOT))
     rules = target / "vcompat" / "rules"
     assert (rules / "compiled.jsonl").is_file() and (rules / "evidence" / "vllm.toml").is_file()
+    assert (rules / "evidence" / "settings" / "trl" / "GRPOConfig.json").is_file()
     assert not list(target.rglob("sleep-level-2-loses-buffers.toml"))

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from packaging.version import Version
 
 from tests.upstream.survey import edges, reader, record
+from vcompat.evaluation.evaluate import evaluate
+from vcompat.facts.derive import derive
+from vcompat.facts.facts import Facts
 from vcompat.patches import load_patches
-from vcompat.rules.database import load_rules
+from vcompat.rules.database import find_rule, load_rules
 from vcompat.rules.fingerprint import Seen
-from vcompat.rules.record import Row
+from vcompat.rules.record import Row, load_record
 from vcompat.upstream.requirements import declared
 from vcompat.upstream.subjects import Subject, subjects_of
 
@@ -36,3 +40,19 @@ def test_the_recorded_requirements_match_the_metadata(package: str) -> None:
         found = declared(package, version, reader(package, version))
         assert found == {partner: rows[version] for partner, rows in declares.items() if version in rows}
     assert len(inspected) > 2
+
+
+def test_the_finding_on_a_wrong_torch_names_the_release_that_vllm_requires() -> None:
+    pins = load_record("vllm").declares["torch"]
+    rule = find_rule(load_rules(thorough=False), "torch-differs-from-vllm-build")
+    wrong, named = {}, 0
+    for vllm, required in pins.items():
+        facts = Facts()
+        for name, value in (("packages.vllm", vllm), ("packages.torch", Version("2.5.0"))):
+            facts.set(name, value, "test")
+        for finding in evaluate([rule], derive(facts)) if vllm >= Version("0.6.4") else ():
+            offered = [f"{fix.details['range']}" for fix in finding.fixes if fix.kind == "version"]
+            wrong |= {} if offered == [required] else {str(vllm): (offered, required)}
+            named += 1
+    assert wrong == {}
+    assert named > 50

@@ -63,9 +63,23 @@ def test_an_unsupported_gpu_has_no_solution() -> None:
     assert "not-built-for-pascal" in done.stdout
 
 
+def test_an_error_that_no_release_avoids_is_listed_and_fails_the_command(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(
+        "from trl import GRPOConfig, GRPOTrainer\n"
+        "config = GRPOConfig(use_vllm=True, vllm_mode='colocate', num_generations=8, per_device_train_batch_size=3)\n"
+        "GRPOTrainer('Qwen/Qwen2.5-0.5B', reward_funcs=len, args=config, train_dataset=[])\n"
+    )
+    done = resolve("--target", "H100", "--plan", str(tmp_path / "train.py"), "--set", "plan.world_size=1")
+    assert done.returncode == 1
+    assert done.stdout.startswith("trl==")
+    assert "vcompat explain generation-batch-splits-a-prompts-completions" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
+        (["--target", "8xMI300X"], "built for NVIDIA GPUs"),
+        (["--set", "vllm.backend=tpu"], "vllm.backend = tpu"),
         (["--gpu", "new"], "--gpu new: not a compute capability"),
         (["--set", "packages.vllm=0.8"], "releases are what resolve chooses; expected --keep vllm==0.8"),
         (["--set", "gpu.count"], "no '='"),

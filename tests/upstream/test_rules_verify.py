@@ -48,7 +48,9 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(release("vllm", "0.33.0"), future)
     edit(future / "vllm/model_executor/layers/utils.py", "def dispatch_cpu_unquantized_gemm", "def dispatch_elsewhere")
     edit(future / "vllm/v1/worker/gpu_worker.py", "    def wake_up(self", "    # a comment\n    def wake_up(self")
-    edit(future / "vllm/engine/arg_utils.py", "class EngineArgs:\n", "class EngineArgs:\n    another = int()\n")
+    edit(future / "vllm/engine/arg_utils.py", "class EngineArgs:\n", "class EngineArgs:\n    another: int = 0\n")
+    branch = "        if not multiprocess_mode:\n"
+    edit(future / "vllm/v1/engine/llm_engine.py", branch, "        another = int()\n" + branch)
     return folder
 
 
@@ -86,10 +88,17 @@ def test_a_new_release_is_compared_with_the_one_before(sources: Path) -> None:
     news = [line for line in lines[start + 1 :] if line.startswith("  ")]
     assert "  cpu-weight-sync-loses-weight-loader: code not found; 0.33.0: affected" in news
     assert "  vllm_cpu_weight_sync: code not found; 0.33.0: applies" in news
-    changed = "  engine-takes-no-device: affected, as in 0.33.0, but the code changed: review it"
+    changed = "  engine-in-another-process: affected, as in 0.33.0, but the code changed: review it"
     assert [line.partition(" (vllm/")[0] for line in news].count(changed) == 1
     # A comment is not a change, so the code below it is not listed.
     assert not [line for line in news if "wake" in line or "sleep" in line]
+
+
+def test_what_is_new_in_the_settings_of_a_release_is_reported(sources: Path) -> None:
+    lines = verify("--sources", str(sources)).stdout.splitlines()
+    assert "  EngineArgs: new: another" in lines
+    # Of the other releases, which are recorded, nothing differs.
+    assert not [line for line in lines if "not as recorded" in line]
 
 
 def test_a_damaged_archive_does_not_stop_the_verification(sources: Path, tmp_path: Path) -> None:

@@ -6,6 +6,9 @@ The linear layer has only what the function uses: a weight with a `weight_loader
 from __future__ import annotations
 
 import logging
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -14,6 +17,7 @@ import pytest
 import torch
 
 from vcompat.patches.vllm_cpu_weight_sync import PATCH
+from vcompat.sources.probe.host import probe_host
 
 UTILS = "vllm.model_executor.layers.utils"
 AFFECTED = ["0.10.2", "0.13.0", "0.20.0", "0.27.1", "0.31.0", "0.33.0"]
@@ -108,3 +112,29 @@ def test_a_release_without_the_function_is_not_patched(
 ) -> None:
     upstream_module("vllm", "0.10.1.1", UTILS, ("rocm_unquantized_gemm",), {"torch": torch})
     assert outcome(PATCH) == "not needed"
+
+
+ISA = """
+import torch
+from vllm import _custom_ops
+from vllm.platforms import current_platform
+
+current_platform.import_kernels()
+for dtype in (torch.float32, torch.bfloat16, torch.float16):
+    try:
+        _custom_ops.create_onednn_mm(torch.ones(32, 64, dtype=dtype).t(), 32)
+        print("PACKED", dtype)
+    except RuntimeError:
+        pass
+"""
+
+
+@pytest.mark.skipif(probe_host().value("host.avx512") is not True, reason="a processor without AVX-512")
+@pytest.mark.parametrize(
+    ("limit", "packed"),
+    [("AVX2", ["torch.float32"]), ("AVX512_CORE", ["torch.float32", "torch.bfloat16"])],
+)
+def test_which_data_types_are_packed_depends_on_avx512(limit: str, packed: list[str]) -> None:
+    environment = {**os.environ, "ONEDNN_MAX_CPU_ISA": limit}
+    done = subprocess.run([sys.executable, "-c", ISA], env=environment, capture_output=True, text=True, check=True)
+    assert [line.split()[1] for line in done.stdout.splitlines() if line.startswith("PACKED")] == packed

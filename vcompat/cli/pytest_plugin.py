@@ -73,7 +73,7 @@ def _judge(item: pytest.Item, marker: pytest.Mark, config: pytest.Config) -> Non
     if not marker.args or action not in ("skip", "xfail") or set(marker.kwargs) - {"action"}:
         raise pytest.UsageError(f"{item.nodeid}: @pytest.mark.vcompat takes ids of rules, and action='skip' or 'xfail'")
     for finding in _applying(item, marker, config):
-        reason = f"{finding.rule.title} ({finding.rule.id})"
+        reason = f"{finding.failure} ({finding.rule.id})"
         item.add_marker(pytest.mark.skip(reason=reason) if action == "skip" else pytest.mark.xfail(reason=reason))
 
 

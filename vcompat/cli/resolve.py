@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -13,15 +13,16 @@ from packaging.version import InvalidVersion, Version
 
 from vcompat.cli.options import color_option, set_option, split, target_option
 from vcompat.cli.terminal import say, width
-from vcompat.fixes.resolve import ORDER, Catalogue, Wish, parse_kept, resolve
+from vcompat.facts.facts import Facts
+from vcompat.fixes.releases import Pin, Wish, parse_kept, recorded_releases
+from vcompat.fixes.resolve import resolve
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.version import __version__
 from vcompat.foundation.writing import write_whole
 from vcompat.report import resolution
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import SEVERITIES
-from vcompat.sources.gather import Sources, collect
-from vcompat.upstream.verify import recorded
+from vcompat.sources.gather import RunFacts, Sources, collect
 
 
 @click.command()
@@ -50,6 +51,7 @@ from vcompat.upstream.verify import recorded
 )
 @click.option("--allow-patched", is_flag=True, help="Accept a failure that vcompat.patch() fixes.")
 @click.option("-o", "--output", metavar="FILE", type=click.Path(), help="Write constraints for `pip install -c`.")
+@click.option("--all", "everything", is_flag=True, help="Show every reason why releases are ruled out.")
 @color_option
 def command(
     gpu: str | None,
@@ -61,46 +63,80 @@ def command(
     threshold: str,
     allow_patched: bool,
     output: str | None,
+    everything: bool,
 ) -> int:
     """Choose releases of TRL, vLLM, transformers, torch and related packages for this hardware and this run.
 
-    The result is the newest set that works together by its own metadata and that no known error rules out. What other
-    releases cannot avoid is listed. Newness counts in this order: TRL, vLLM, transformers, torch, accelerate, peft,
-    deepspeed. torch is assumed to be the wheel on the package index. Works offline, from the recorded metadata of
-    upstream releases.
+    The result is the newest set that works together by its own metadata and that no known error rules out. Newness
+    counts in this order: TRL, vLLM, transformers, torch, accelerate, peft, deepspeed. torch is assumed to be the wheel
+    on the package index. What releases cannot avoid is listed: an error of the run or the hardware that remains.
+    Without --gpu or --target, the hardware is this machine's. Works offline, from the recorded metadata of upstream
+    releases.
 
-    Exit code: 0, 1 if there is no such set, 2 for input that cannot be used.
+    Exit code: 0; 1 if there is no such set, or if an error remains; 2 for input that cannot be used.
     """
     if gpu is not None and not all(re.fullmatch(r"\s*\d+\.\d\s*", one) for one in gpu.split(",")):
         # 'V100' is a version by PEP 440: that of capability 100.
         raise InputError(f"--gpu {gpu}", "not a compute capability", "one such as 7.0; --target takes GPUs by name")
-    view = recorded(ORDER)
+    catalogue = recorded_releases()
     facts = dict(map(_setting, settings)) | ({"gpu.compute_capability": gpu} if gpu is not None else {})
-    wish = _wish(plan, facts, target, python)._replace(
-        kept=parse_kept(keep), threshold=threshold, allow_patched=allow_patched
-    )
-    found = resolve(wish, Catalogue(view.releases, view.declares, view.yanked), load_rules(thorough=False))
-    say(resolution.render(found, view.releases, width()))
-    if not found.pins:
-        return 1
-    text = resolution.constraints(found.pins, f"chosen by vcompat {__version__}{_for_what(gpu, target, plan)}")
-    if output is None:
-        say(f"\n{text}".rstrip())
-    else:
+    wish = Wish(_runs(plan, facts, target), _python(python), parse_kept(keep), threshold, allow_patched)
+    found = resolve(wish, catalogue, load_rules(thorough=False))
+    say(resolution.render(found, catalogue.releases, width(), everything))
+    if found.pins and output is not None:
+        text = resolution.constraints(found.pins, f"chosen by vcompat {__version__}{_for_what(gpu, target, plan)}")
         write_whole(Path(output), text, "a file to write the constraints to")
-        say(f"\nWrote {output}. Install with: pip install -c {output} vllm trl")
-    return 0
+        say(f"\nWrote {output}. Install with: pip install -c {output} {' '.join(_requested(found.pins))}")
+    return 1 if found.left or not found.pins else 0
 
 
-def _wish(plan: Sequence[str], settings: dict[str, str], target: str, python: str | None) -> Wish:
-    facts, read, _ = collect(Sources(plan, settings, probe=False, target=target))
-    if facts.get("plan.use_vllm") is None and not plan:
-        facts.set("plan.use_vllm", True, "assumed, since no run file is given")
+def _runs(plan: Sequence[str], settings: Mapping[str, str], target: str) -> list[RunFacts]:
+    """Return the runs with the facts that a check has, without those of packages."""
+    described = any(name.startswith("gpu.") for name in settings)
+    probe = bool(target) or not described
+    runs = collect(Sources(plan, settings, probe=probe, target=target, packages=False)).runs
+    for run in runs:
+        if not probe:
+            # Like a check, which looks at the environment: a variable that no file sets is not set.
+            run.facts.closed.add("env")
+        if not plan:
+            _assume_grpo(run.facts)
+        if run.facts.value("gpu.nvml", "ok") != "ok" and not target:
+            run.facts.forget("gpu.nvml", "no GPU was found on this machine")
+        _check_backend(run.facts, target)
+    return list(runs)
+
+
+def _assume_grpo(facts: Facts) -> None:
+    for name, value in (("plan.use_vllm", True), ("plan.trainer", "GRPOTrainer")):
+        if facts.get(name) is None:
+            facts.set(name, value, "assumed, since no run file is given")
+
+
+def _check_backend(facts: Facts, target: str) -> None:
+    """Raise InputError for a GPU that the builds on the package index do not support."""
+    backend = facts.value("vllm.backend") or ("rocm" if _is_amd(facts) else "cuda")
+    if backend not in ("cuda", "cpu"):
+        where = f"--target {target}" if target else f"vllm.backend = {backend}"
+        problem = "the releases on the package index are built for NVIDIA GPUs and cannot be chosen for others"
+        raise InputError(where, problem, "NVIDIA GPUs; for AMD GPUs, take the versions of an image of vLLM for ROCm")
+
+
+def _is_amd(facts: Facts) -> bool:
+    names = facts.value("gpu.name")
+    return isinstance(names, tuple) and any(isinstance(name, str) and name.startswith("AMD") for name in names)
+
+
+def _python(text: str | None) -> Version:
     try:
-        version = Version(python or platform.python_version())
+        return Version(text or platform.python_version())
     except InvalidVersion:
-        raise InputError(f"--python {python}", "not a version", "one such as 3.11") from None
-    return Wish(facts, read.takes_defaults, version, {})
+        raise InputError(f"--python {text}", "not a version", "one such as 3.11") from None
+
+
+def _requested(pins: Sequence[Pin]) -> list[str]:
+    """Return the packages to name to an installer; it adds what these require."""
+    return [pin.package for pin in pins if pin.package in ("trl", "vllm", "peft", "deepspeed")]
 
 
 def _setting(text: str) -> tuple[str, str]:

@@ -7,7 +7,7 @@ import click
 from vcompat.cli.options import color_option
 from vcompat.cli.progress import progress
 from vcompat.cli.terminal import say
-from vcompat.fixes.resolve import FIRST_WITH_GRPO
+from vcompat.fixes.releases import FIRST_WITH_GRPO
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.suggest import did_you_mean
 from vcompat.report import misfits

@@ -44,7 +44,7 @@ def command(rules: Sequence[str], only: Sequence[str], sources: str | None, offl
     Fetches releases that are not in the cache yet, and looks in each for the code that a rule describes and that a
     patch would change. Reports where that disagrees with the declared ranges, and what releases that are newer than the
     records mean for each rule and patch. Nothing that is fetched is run. Without RULE, all rules and patches are
-    checked.
+    checked, and the records of which settings configuration classes have.
 
     Exit code: 0 if everything agrees, 1 if not, 2 if a release could not be read.
     """
@@ -56,12 +56,13 @@ def command(rules: Sequence[str], only: Sequence[str], sources: str | None, offl
     packages = _packages(chosen, patches, only)
     records = {package: load_record(package) for package in packages}
     subjects = [subject for subject in subjects_of(every, load_patches()) if subject.package in packages]
-    view = _view(sources, offline, packages, records)
+    view = _view(sources, offline, packages, records, settings=not rules)
     found = verify.disagreements(chosen, patches, every, view)
     for line in verification.table(chosen, patches, view, found):
         say(line)
-    news = list(verification.release_day(verify.changes(view, records)))
-    stale = verify.outdated(subjects, records) if offline else []
+    wrong, new = verify.settings_differences(view)
+    news = list(verification.release_day(verify.changes(view, records), new))
+    stale = verify.outdated(subjects, records) if offline else list(verification.settings_lines(wrong, view))
     troubles = verification.troubles(view.troubles)
     say("\n".join(["", *news, *verification.contradictions(found, view), *stale, *troubles]).rstrip())
     if update:
@@ -82,7 +83,9 @@ def _packages(rules: Sequence[Rule], patches: Sequence[Patch], only: Sequence[st
     return list(only or packages)
 
 
-def _view(sources: str | None, offline: bool, packages: Sequence[str], records: dict[str, Record]) -> View:
+def _view(
+    sources: str | None, offline: bool, packages: Sequence[str], records: dict[str, Record], settings: bool
+) -> View:
     if offline:
         return verify.recorded(packages)
     troubles: list[str] = []
@@ -93,7 +96,7 @@ def _view(sources: str | None, offline: bool, packages: Sequence[str], records: 
     else:
         releases, troubles = verify.on_the_index(packages, records)
     with progress(len(releases)) as each:
-        view = verify.surveyed(releases, records, lambda looked: each(f"{looked.package} {looked.version}"))
+        view = verify.surveyed(releases, records, lambda looked: each(f"{looked.package} {looked.version}"), settings)
     return view._replace(troubles=troubles + view.troubles)
 
 

@@ -2,25 +2,88 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import click
 
 from vcompat.cli.options import color_option
-from vcompat.cli.terminal import say
+from vcompat.cli.terminal import say, width
+from vcompat.facts.settings import ClassRecord, known_classes, load_class
+from vcompat.foundation.errors import InputError
+from vcompat.foundation.suggest import did_you_mean
+from vcompat.report.settings import class_table, foreign_bases, setting_table
 from vcompat.report.support import table
 from vcompat.rules.record import load_record
 from vcompat.upstream.requirements import PARTNERS
 
+#: The class that is listed if none is named, where the package has an obvious one.
+_MAIN = {
+    "trl": "GRPOConfig",
+    "transformers": "TrainingArguments",
+    "vllm": "EngineArgs",
+    "peft": "LoraConfig",
+    "accelerate": "launch",
+    "deepspeed": "DeepSpeedZeroConfig",
+}
+
 
 @click.command()
 @click.argument("package", metavar="[PACKAGE]", type=click.Choice(list(PARTNERS)), default="trl")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--settings", is_flag=True, help="Print which releases have which settings of configuration classes.")
 @color_option
-def command(package: str) -> int:
+def command(package: str, names: Sequence[str], settings: bool) -> int:
     """Print what the releases of a package require of others, newest first.
 
     Which vLLM each TRL supports, which torch each vLLM is built for, what each torch wheel on the package index is
     built for. It is each release's own metadata, as recorded; extras count if they have the other package's name.
     PACKAGE is trl by default.
+
+    With --settings: which settings came, went or changed their defaults, and when. For trl these are the settings of
+    GRPOConfig. NAME is a class, such as SFTConfig, of which all settings are printed, or a setting, such as vllm_mode.
     """
+    if settings:
+        for line in _settings(package, names):
+            say(line)
+        return 0
+    if names:
+        raise InputError(
+            f"vcompat support {package} {names[0]}", "a name of a setting without --settings", "--settings"
+        )
     for line in table(load_record(package)):
         say(line)
     return 0
+
+
+def _settings(package: str, names: Sequence[str]) -> Iterator[str]:
+    classes = known_classes(package)
+    if not classes:
+        raise InputError(f"vcompat support {package} --settings", "no settings are recorded", ", ".join(_MAIN))
+    if not names:
+        yield from class_table(_record(package, _MAIN[package]), True, width())
+    for number, name in enumerate(names):
+        yield from [""] if number else []
+        if name in classes:
+            yield from class_table(_record(package, name), False, width())
+        else:
+            yield from _setting(package, name.replace("-", "_"), classes)
+
+
+def _setting(package: str, name: str, classes: Sequence[str]) -> Iterator[str]:
+    records = [_record(package, one) for one in classes]
+    inherited = {base for record in records for base in foreign_bases(record)}
+    for base in sorted(inherited):
+        owner, _, kind = base.partition(".")
+        records += [record for record in [load_class(owner, kind)] if record is not None]
+    having = [record for record in records if name in record.names()]
+    if not having:
+        known = [*classes, *(setting for record in records for setting in record.names())]
+        near = did_you_mean(name, known) or "a class such as GRPOConfig, or a setting"
+        raise InputError(name, f"no class of {package} has it in any release", near)
+    yield from setting_table(name, having, width())
+
+
+def _record(package: str, name: str) -> ClassRecord:
+    record = load_class(package, name)
+    assert record is not None, f"{name} is recorded"
+    return record

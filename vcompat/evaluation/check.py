@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from vcompat.evaluation.config import Config, find_config, read_config
 from vcompat.evaluation.evaluate import evaluate_runs, not_judged
 from vcompat.evaluation.finding import Finding
-from vcompat.evaluation.judgement import judge, read_baseline
+from vcompat.evaluation.judgement import Judgement, judge, read_baseline
+from vcompat.evaluation.nearest import with_values
 from vcompat.evaluation.outcome import Outcome
 from vcompat.facts.budget import budget
 from vcompat.facts.derive import derive
+from vcompat.facts.facts import Facts
 from vcompat.foundation.version import __version__
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import Rule
-from vcompat.sources.gather import Sources, collect
+from vcompat.sources.gather import Gathered, Sources, collect
 from vcompat.sources.plan.runs import in_common
 
 if TYPE_CHECKING:
     from datetime import date
+
+
+class Assessed(NamedTuple):
+    """The facts of a check, and its judgement."""
+
+    gathered: Gathered
+    runs: tuple[tuple[str, Facts], ...]
+    """The facts of each run, with derived ones, and its name."""
+    judgement: Judgement
 
 
 def check(sources: Sources, config: Config, rules: tuple[Rule, ...]) -> Outcome:
@@ -27,11 +38,8 @@ def check(sources: Sources, config: Config, rules: tuple[Rule, ...]) -> Outcome:
 
     Raises InputError for input that cannot be used.
     """
-    gathered = collect(sources)
-    runs = [(run.name, derive(run.facts, run.takes_defaults)) for run in gathered.runs]
+    gathered, runs, judgement = assess(sources, config, rules)
     facts = in_common(runs)
-    accepted = read_baseline(config.baseline) if config.baseline else frozenset()
-    judgement = judge(evaluate_runs(rules, runs), rules, config.suppressions, accepted, _today)
     return Outcome(
         judgement,
         facts,
@@ -47,6 +55,18 @@ def check(sources: Sources, config: Config, rules: tuple[Rule, ...]) -> Outcome:
         budget=budget(facts),
         not_judged=not_judged(rules, facts),
     )
+
+
+def assess(sources: Sources, config: Config, rules: tuple[Rule, ...], around: Facts | None = None) -> Assessed:
+    """The part of `check` that depends on the run files. `around` is what `surroundings` returned for `sources`.
+
+    Raises InputError for input that cannot be used.
+    """
+    gathered = collect(sources, around)
+    runs = tuple((run.name, derive(run.facts, run.takes_defaults)) for run in gathered.runs)
+    accepted = read_baseline(config.baseline) if config.baseline else frozenset()
+    findings = with_values(evaluate_runs(rules, runs), rules, gathered.runs)
+    return Assessed(gathered, runs, judge(findings, rules, config.suppressions, accepted, _today))
 
 
 def check_project(folder: str) -> Outcome:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from vcompat.evaluation import settings
 from vcompat.evaluation.finding import CERTAIN, POSSIBLE, Finding, Need, Reason, by_urgency
+from vcompat.evaluation.fitting import fitting
 from vcompat.facts.facts import Facts
 from vcompat.facts.value import show
 from vcompat.rules.condition import Truth
@@ -17,14 +19,31 @@ def evaluate(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
     The cost grows linearly with the number of rules. Reasons are collected only for rules that apply.
     """
     patched = facts.value("plan.patched") or ()
-    findings = []
+    findings: list[Finding] = []
     for rule in rules:
         if rule.excludes(facts):
+            continue
+        if rule.is_about_settings:
+            findings += settings.findings(rule, facts)
             continue
         truth = rule.when.truth(facts)
         if truth or (truth is None and not rule.only_where_known):
             findings.append(_finding(rule, truth, facts, patched if isinstance(patched, tuple) else ()))
     return sorted(findings, key=by_urgency)
+
+
+def evaluate_certain(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
+    """Return those findings of `evaluate` that are certain, without the cost of the possible ones."""
+    patched = facts.value("plan.patched") or ()
+    found: list[Finding] = []
+    for rule in rules:
+        if rule.waits(facts) or rule.excludes(facts):
+            continue
+        if rule.is_about_settings:
+            found += [finding for finding in settings.findings(rule, facts) if finding.is_certain]
+        elif rule.when.truth(facts):
+            found.append(_finding(rule, True, facts, patched if isinstance(patched, tuple) else ()))
+    return found
 
 
 def evaluate_runs(rules: Sequence[Rule], runs: Sequence[tuple[str, Facts]]) -> list[Finding]:
@@ -34,7 +53,7 @@ def evaluate_runs(rules: Sequence[Rule], runs: Sequence[tuple[str, Facts]]) -> l
     by_rule: dict[str, list[tuple[str, Finding]]] = {}
     for name, facts in runs:
         for finding in evaluate(rules, facts):
-            by_rule.setdefault(finding.rule.id, []).append((name, finding))
+            by_rule.setdefault(finding.name, []).append((name, finding))
     worst = []
     for found in by_rule.values():
         _, first = min(found, key=lambda item: by_urgency(item[1]))
@@ -62,6 +81,6 @@ def _finding(rule: Rule, truth: Truth, facts: Facts, patched: tuple[object, ...]
             because.append(Reason(name, show(known.value), known.source, known.place))
     if truth is None and not needs:
         needs = [Need(r.fact, f"{r.value} is a pre-release at the edge of the affected range") for r in because]
-    fixes = tuple(fix for fix in rule.fixes if fix.fits(lambda package: facts.value(f"packages.{package}")))
+    fixes = fitting(rule, facts)
     fixed_by = next((f.details["patch"] for f in fixes if f.removes_failure and f.details["patch"] in patched), "")
     return Finding(rule, CERTAIN if truth else POSSIBLE, tuple(because), tuple(needs), fixed_by, fixes)

@@ -40,11 +40,32 @@ class Finding(NamedTuple):
     """Those of the rule's fixes that fit the releases at hand."""
     runs: tuple[str, ...] = ()
     """The positions of the training commands that it concerns; empty if it concerns all."""
+    subject: str = ""
+    """What the finding is about, if the rule can have several findings: the name of a setting."""
+    headline: str = ""
+    """The failure in one line, if it is more exact than the rule's title."""
+    detail: str = ""
+    """What the rule's summary cannot state, in a sentence; may be empty."""
+
+    @property
+    def failure(self) -> str:
+        """The failure in one line."""
+        return self.headline or self.rule.title
 
     @property
     def title(self) -> str:
         """What goes wrong, and in which of several runs."""
-        return f"{self.rule.title} ({', '.join(self.runs)})" if self.runs else self.rule.title
+        return f"{self.failure} ({', '.join(self.runs)})" if self.runs else self.failure
+
+    @property
+    def summary(self) -> str:
+        """What happens, why, and since when, in a few sentences."""
+        return f"{self.detail} {self.rule.summary}".strip()
+
+    @property
+    def name(self) -> str:
+        """The rule's id, with the subject if the rule can have several findings."""
+        return f"{self.rule.id}: {self.subject}" if self.subject else self.rule.id
 
     @property
     def is_certain(self) -> bool:
@@ -76,7 +97,8 @@ class Finding(NamedTuple):
 
 def _fixable(finding: Finding) -> list[Place]:
     """Where the settings are that a fix would change."""
-    changed = {f"plan.{fix.details['setting']}" for fix in finding.fixes if fix.kind == "config"}
+    kinds = ("config", "rename", "remove")
+    changed = {f"plan.{fix.details['setting']}" for fix in finding.fixes if fix.kind in kinds}
     # The engine's own settings follow from the trainer's settings of the same name.
     changed |= {name.replace("plan.vllm_", "plan.") for name in changed}
     changed |= {f"env.{fix.details['variable']}" for fix in finding.fixes if fix.kind == "env"}
@@ -90,5 +112,5 @@ def by_urgency(finding: Finding) -> tuple[int, int, int, int, str]:
         not finding.is_certain,
         SEVERITIES.index(finding.rule.severity),
         EFFECTS.index(finding.rule.effect),
-        finding.rule.id,
+        finding.name,
     )

@@ -57,7 +57,7 @@ def grouped(findings: Iterable[Finding], facts: Facts, files: Sequence[str] = ()
     run files that were read: without any, the settings of the run are one question, and without GPUs in `facts` so are
     the GPUs.
     """
-    waiting = {finding.rule.id: (finding, _questions(finding, facts, bool(files))) for finding in findings}
+    waiting = {finding.name: (finding, _questions(finding, facts, bool(files))) for finding in findings}
     groups = []
     while waiting:
         counts: dict[Question, int] = {}
@@ -74,8 +74,15 @@ def _questions(finding: Finding, facts: Facts, has_files: bool) -> list[Question
     return list(dict.fromkeys(question_of(need, facts, has_files) for need in finding.needs))
 
 
+#: Derived facts about torch's build and the hardware, each with the fact about the hardware that they depend on.
+_OF_THE_HARDWARE = {"torch.has_kernels": "gpu.compute_capability", "torch.runs_on_driver": "gpu.driver"}
+
+
 def question_of(need: Need, facts: Facts, has_files: bool) -> Question:
     """The question behind one unknown fact."""
+    hardware = _OF_THE_HARDWARE.get(need.fact, "")
+    if hardware and facts.get(hardware) is None:
+        need = need._replace(fact=hardware)
     family, _, name = need.fact.partition(".")
     option = f"--set {need.fact}=..."
     if family == "packages":

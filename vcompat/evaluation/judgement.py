@@ -88,7 +88,7 @@ def judge(
 def _identity(finding: Finding) -> tuple[str, str, str]:
     """What identifies a finding in a baseline. A possible finding that becomes certain is a new one."""
     place = finding.place
-    return finding.rule.id, finding.certainty, os.path.basename(place.path) if place else ""
+    return finding.name, finding.certainty, os.path.basename(place.path) if place else ""
 
 
 def read_baseline(path: str) -> frozenset[tuple[str, str, str]]:

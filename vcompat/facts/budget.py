@@ -1,14 +1,15 @@
 """What one GPU has to hold, part by part, for the report: trainer, vLLM, and what is left.
 
-The numbers are those of ``memory``, which also explains what they count and what they do not.
+The numbers are those of ``estimates``, which also explains what they count and what they do not.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+from vcompat.facts.estimates import may_sleep, number, smallest, trainer_bytes
 from vcompat.facts.facts import Facts
-from vcompat.facts.memory import MIB, number, peak_mib, smallest, trainer_bytes
+from vcompat.facts.memory import MIB, peak_mib
 
 
 class Budget(NamedTuple):
@@ -17,9 +18,11 @@ class Budget(NamedTuple):
     total: float | None
     """None if the GPU's memory is not known."""
     weights: float | None = None
-    """The trainer's weights; None if they cannot be estimated, as the next two."""
+    """The trainer's weights, with a reference model; None if they cannot be estimated, as the next three."""
     gradients: float | None = None
     optimizer: float | None = None
+    buffers: float | None = None
+    """Buffers of gradients that stay allocated, with DDP and ZeRO-3."""
     vllm_weights: float | None = None
     """None if they cannot be estimated, or if vLLM runs elsewhere."""
     vllm_cache: float | None = None
@@ -52,7 +55,7 @@ def budget(facts: Facts) -> Budget | None:
     turns = colocated and facts.value("plan.vllm_enable_sleep_mode") is True
     peak = None
     if trainer is not None and colocated and share is not None:
-        peak = peak_mib(trainer, share, turns)
+        peak = peak_mib(trainer, share, may_sleep(facts))
     elif trainer is not None and _alone(facts):
         peak = sum(trainer) / MIB
     return Budget(
@@ -60,6 +63,7 @@ def budget(facts: Facts) -> Budget | None:
         trainer.weights / MIB if trainer else None,
         trainer.gradients / MIB if trainer else None,
         trainer.optimizer / MIB if trainer else None,
+        trainer.buffers / MIB if trainer and trainer.buffers else None,
         vllm_weights,
         max(0.0, share - vllm_weights) if share is not None and vllm_weights is not None else None,
         share,

@@ -10,12 +10,16 @@ from collections.abc import Callable, Iterable
 
 from packaging.version import Version
 
-from vcompat.facts.facts import Facts, Place
-from vcompat.facts.memory import estimate
-from vcompat.facts.trl_defaults import defaults_of
+from vcompat.facts.data_types import state_data_types
+from vcompat.facts.defaults import defaults_of
+from vcompat.facts.driver import set_runs_on_driver
+from vcompat.facts.estimates import estimate
+from vcompat.facts.facts import Facts
 from vcompat.facts.value import FactValue
 
 V0, V1 = "v0", "v1"
+#: The packages from whose versions facts are derived.
+DERIVED_FROM = frozenset({"trl", "vllm", "torch", "transformers"})
 
 
 def derive(facts: Facts, takes_defaults: bool = False) -> Facts:
@@ -34,8 +38,8 @@ def derive(facts: Facts, takes_defaults: bool = False) -> Facts:
 def _trl_defaults(facts: Facts) -> None:
     trl, configuration = facts.value("packages.trl"), facts.value("plan.configuration", "GRPOConfig")
     if isinstance(trl, Version):
-        for setting, value in defaults_of(trl, str(configuration)):
-            _offer(facts, f"plan.{setting}", value, f"default of TRL {trl}")
+        for setting, value in defaults_of(str(configuration), lambda package: facts.value(f"packages.{package}")):
+            facts.offer(f"plan.{setting}", value, f"default of TRL {trl}")
 
 
 def _backend(facts: Facts) -> None:
@@ -43,11 +47,11 @@ def _backend(facts: Facts) -> None:
     known = facts.get("packages.vllm")
     vllm = known.value if known else None
     if known and vllm is None:
-        _offer(facts, "vllm.backend", None, "vLLM is not installed")
+        facts.offer("vllm.backend", None, "vLLM is not installed")
     elif isinstance(vllm, Version):
         words = (vllm.local or "cuda").split(".")
         named = next((b for b in ("cpu", "rocm", "tpu", "xpu") if any(w.startswith(b) for w in words)), "cuda")
-        _offer(facts, "vllm.backend", named, f"vLLM {vllm}")
+        facts.offer("vllm.backend", named, f"vLLM {vllm}")
 
 
 def _torch_build(facts: Facts) -> None:
@@ -55,9 +59,9 @@ def _torch_build(facts: Facts) -> None:
     torch = facts.value("packages.torch")
     local = torch.local or "" if isinstance(torch, Version) else ""
     if local.startswith(("cpu", "rocm", "xpu")) or (facts.get("packages.torch") is not None and torch is None):
-        _offer(facts, "torch.cuda", None, f"torch {torch}" if torch else "torch is not installed")
+        facts.offer("torch.cuda", None, f"torch {torch}" if torch else "torch is not installed")
     elif local.startswith("cu") and local[2:].isdigit():
-        _offer(facts, "torch.cuda", Version(f"{local[2:-1]}.{local[-1]}"), f"torch {torch}")
+        facts.offer("torch.cuda", Version(f"{local[2:-1]}.{local[-1]}"), f"torch {torch}")
 
 
 def _cpu_run(facts: Facts) -> None:
@@ -70,18 +74,18 @@ def _cpu_run(facts: Facts) -> None:
             if not facts.is_by_hand(fact):
                 facts.set(fact, value, why)
         for name in ("peer_access", "driver", "driver_cuda"):
-            _offer(facts, f"gpu.{name}", None, why)
+            facts.offer(f"gpu.{name}", None, why)
 
 
 def _launcher(facts: Facts) -> None:
     """Derive the launcher and the world size from the environment variables of a rank."""
     world_size = facts.value("env.WORLD_SIZE")
     if isinstance(world_size, str) and world_size.isdigit():
-        _offer(facts, "plan.world_size", int(world_size), "env.WORLD_SIZE")
+        facts.offer("plan.world_size", int(world_size), "env.WORLD_SIZE")
     if isinstance(facts.value("env.TORCHELASTIC_RUN_ID"), str):
-        _offer(facts, "plan.launcher", "torchrun", "env.TORCHELASTIC_RUN_ID")
+        facts.offer("plan.launcher", "torchrun", "env.TORCHELASTIC_RUN_ID")
     elif isinstance(facts.value("env.RANK"), str):
-        _offer(facts, "plan.launcher", "launcher", "env.RANK")
+        facts.offer("plan.launcher", "launcher", "env.RANK")
 
 
 def _devices(facts: Facts) -> None:
@@ -104,20 +108,19 @@ def _processes(facts: Facts) -> None:
     launcher, gpus = facts.value("plan.launcher"), facts.value("gpu.count")
     machines = facts.value("plan.num_machines")
     if launcher == "python":
-        _offer(facts, "plan.world_size", 1, "python starts one process")
+        facts.offer("plan.world_size", 1, "python starts one process")
     if launcher in ("accelerate", "deepspeed") and isinstance(gpus, int) and gpus:
-        _offer(
-            facts,
+        facts.offer(
             "plan.world_size",
             gpus * (machines if isinstance(machines, int) else 1),
             f"{launcher} starts one process per GPU",
         )
     world_size = facts.value("plan.world_size")
     if isinstance(world_size, int) and isinstance(gpus, int) and 0 < world_size <= gpus:
-        _offer(facts, "plan.num_machines", 1, "plan.world_size is at most gpu.count")
+        facts.offer("plan.num_machines", 1, "plan.world_size is at most gpu.count")
         machines = facts.value("plan.num_machines")
     if isinstance(world_size, int) and isinstance(machines, int) and machines and world_size % machines == 0:
-        _offer(facts, "plan.processes_per_machine", world_size // machines, "plan.world_size / plan.num_machines")
+        facts.offer("plan.processes_per_machine", world_size // machines, "plan.world_size / plan.num_machines")
 
 
 def _plain_parallelism(facts: Facts) -> None:
@@ -126,9 +129,9 @@ def _plain_parallelism(facts: Facts) -> None:
     if launcher not in ("python", "torchrun", "srun", "deepspeed") or facts.get("plan.configuration") is None:
         return
     if deepspeed is None and "plan.deepspeed" not in facts.reasons:
-        _offer(facts, "plan.deepspeed_stage", 0, f"launched with {launcher}, no DeepSpeed configuration is set")
+        facts.offer("plan.deepspeed_stage", 0, f"launched with {launcher}, no DeepSpeed configuration is set")
     if facts.get("plan.fsdp") is None:
-        _offer(facts, "plan.fsdp", None, f"launched with {launcher}, FSDP is not enabled")
+        facts.offer("plan.fsdp", None, f"launched with {launcher}, FSDP is not enabled")
 
 
 #: The settings that transformers substitutes for "auto" in DeepSpeed's configuration
@@ -147,17 +150,10 @@ def _deepspeed_auto(facts: Facts) -> None:
         setting = facts.get(f"plan.{_AUTOMATIC.get(str(name), '')}")
         if automatic and setting is not None:
             source = f'"auto" in {automatic.source}: {setting.source}'
-            _offer(facts, f"plan.{name}", setting.value, source)
+            facts.offer(f"plan.{name}", setting.value, source)
     if automatic is None and facts.get("plan.deepspeed_stage") is not None:
         for name in _AUTOMATIC:
-            _offer(facts, f"plan.{name}", None, "no DeepSpeed configuration file")
-
-
-def _data_type(facts: Facts) -> None:
-    """Derive the data type of the weights from the checkpoint if no setting overrides it."""
-    checkpoint = facts.get("plan.model_dtype")
-    if checkpoint is not None:
-        _offer(facts, "plan.dtype", checkpoint.value, f"{checkpoint.source}, data type of the checkpoint")
+            facts.offer(f"plan.{name}", None, "no DeepSpeed configuration file")
 
 
 def _batches(facts: Facts) -> None:
@@ -166,7 +162,7 @@ def _batches(facts: Facts) -> None:
     each, processes = facts.value("plan.per_device_train_batch_size"), facts.value("plan.world_size")
     if not (isinstance(each, int) and isinstance(processes, int) and isinstance(trl, Version)):
         return
-    _offer(facts, "plan.global_batch_size", each * processes, "per_device_train_batch_size x world size")
+    facts.offer("plan.global_batch_size", each * processes, "per_device_train_batch_size x world size")
     stated, steps = facts.get("plan.generation_batch_size"), facts.get("plan.steps_per_generation")
     if configuration != "GRPOConfig" or (stated is not None and stated.value is not None):
         return
@@ -191,7 +187,8 @@ def _switched_off(facts: Facts) -> None:
     if isinstance(off, str) and off and patched is not None and isinstance(patched.value, tuple):
         names = off.replace(",", " ").split()
         kept = () if "all" in names else tuple(p for p in patched.value if p not in names)
-        facts.set("plan.patched", kept, f"{patched.source}, except those in VCOMPAT_DISABLE")
+        source = f"{patched.source}, except those in VCOMPAT_DISABLE"
+        facts.set("plan.patched", kept, source, patched.place)
 
 
 def _engine(facts: Facts) -> None:
@@ -200,17 +197,17 @@ def _engine(facts: Facts) -> None:
     if not isinstance(vllm, Version):
         return
     if vllm >= Version("0.11.0"):
-        _offer(facts, "vllm.engine", V1, f"the only engine of vLLM {vllm}")
+        facts.offer("vllm.engine", V1, f"the only engine of vLLM {vllm}")
     elif vllm < Version("0.7.0"):
-        _offer(facts, "vllm.engine", V0, f"the only engine of vLLM {vllm}")
+        facts.offer("vllm.engine", V0, f"the only engine of vLLM {vllm}")
     elif wish is None:
         return
     elif wish.value is not None:
-        _offer(facts, "vllm.engine", V0 if wish.value == "0" else V1, "env.VLLM_USE_V1")
+        facts.offer("vllm.engine", V0 if wish.value == "0" else V1, "env.VLLM_USE_V1")
     elif vllm < Version("0.8.0"):
-        _offer(facts, "vllm.engine", V0, f"default of vLLM {vllm}")
+        facts.offer("vllm.engine", V0, f"default of vLLM {vllm}")
     elif vllm >= Version("0.10.2"):
-        _offer(facts, "vllm.engine", V1, f"default of vLLM {vllm}")
+        facts.offer("vllm.engine", V1, f"default of vLLM {vllm}")
     else:
         _engine_by_capability(facts, vllm)
 
@@ -221,7 +218,7 @@ def _engine_by_capability(facts: Facts, vllm: Version) -> None:
     if known is not None and isinstance(known.value, tuple) and known.value:
         old = any(isinstance(c, Version) and c < Version("8.0") for c in known.value)
         why = "below compute capability 8.0" if old else "at compute capability 8.0 or higher"
-        _offer(facts, "vllm.engine", V0 if old else V1, f"default of vLLM {vllm} {why}")
+        facts.offer("vllm.engine", V0 if old else V1, f"default of vLLM {vllm} {why}")
 
 
 def _kernels(facts: Facts) -> None:
@@ -235,7 +232,7 @@ def _kernels(facts: Facts) -> None:
         return
     names = [name for name in architectures if isinstance(name, str)]
     answers = tuple(_runs_on(names, c) for c in capabilities if isinstance(c, Version))
-    _offer(facts, "torch.has_kernels", answers, "torch.architectures and gpu.compute_capability")
+    facts.offer("torch.has_kernels", answers, "torch.architectures and gpu.compute_capability")
 
 
 def _runs_on(architectures: Iterable[str], capability: Version) -> bool:
@@ -257,21 +254,15 @@ def _sleep_level(facts: Facts) -> None:
     """Derive the sleep level that TRL's colocate mode uses; none without sleep mode."""
     engine = facts.get("plan.enable_sleep_mode")
     if engine is not None and engine.value is False:
-        _offer(facts, "plan.vllm_sleep_level", None, f"{engine.source}, sleep mode is disabled")
+        facts.offer("plan.vllm_sleep_level", None, f"{engine.source}, sleep mode is disabled")
     trl, asleep = facts.value("packages.trl"), facts.get("plan.vllm_enable_sleep_mode")
-    _leave_open(facts, "plan.vllm_sleep_level", "plan.vllm_enable_sleep_mode")
+    facts.leave_open("plan.vllm_sleep_level", "plan.vllm_enable_sleep_mode")
     if isinstance(trl, Version) and asleep is not None:
         if not asleep.value:
-            _offer(facts, "plan.vllm_sleep_level", None, "sleep mode is disabled")
+            facts.offer("plan.vllm_sleep_level", None, "sleep mode is disabled")
         elif trl >= Version("0.23.0"):
             level = 1 if trl < Version("0.25.0") else 2
-            _offer(facts, "plan.vllm_sleep_level", level, f"sleep level of TRL {trl}", asleep.place)
-
-
-def _leave_open(facts: Facts, name: str, like: str) -> None:
-    """Make the derived fact `name` unknown for the same reason as `like`, the setting that it is derived from."""
-    if like in facts.reasons and name not in facts.known and name not in facts.reasons:
-        facts.forget(name, facts.reasons[like], facts.open_at.get(like))
+            facts.offer("plan.vllm_sleep_level", level, f"sleep level of TRL {trl}", asleep.place)
 
 
 def _colocated_engine(facts: Facts) -> None:
@@ -279,19 +270,19 @@ def _colocated_engine(facts: Facts) -> None:
     if facts.value("plan.use_vllm") is not True or facts.value("plan.vllm_mode") != "colocate":
         return
     source = "TRL's colocate mode"
-    _offer(facts, "plan.distributed_executor_backend", "external_launcher", source)
+    facts.offer("plan.distributed_executor_backend", "external_launcher", source)
     size = facts.get("plan.vllm_tensor_parallel_size")
     if size is not None:
-        _offer(facts, "plan.tensor_parallel_size", size.value, source, size.place)
-    _leave_open(facts, "plan.tensor_parallel_size", "plan.vllm_tensor_parallel_size")
-    _leave_open(facts, "plan.enable_sleep_mode", "plan.vllm_enable_sleep_mode")
-    _offer(facts, "plan.llm_seed", 0, f"{source} passes the index of the data-parallel group")
+        facts.offer("plan.tensor_parallel_size", size.value, source, size.place)
+    facts.leave_open("plan.tensor_parallel_size", "plan.vllm_tensor_parallel_size")
+    facts.leave_open("plan.enable_sleep_mode", "plan.vllm_enable_sleep_mode")
+    facts.offer("plan.llm_seed", 0, f"{source} passes the index of the data-parallel group")
     asleep = facts.get("plan.vllm_enable_sleep_mode")
     if asleep is not None:
-        _offer(facts, "plan.enable_sleep_mode", bool(asleep.value), source, asleep.place)
+        facts.offer("plan.enable_sleep_mode", bool(asleep.value), source, asleep.place)
     for setting in ("enable_prefix_caching", "enable_chunked_prefill", "kv_cache_dtype"):
-        _offer(facts, f"plan.{setting}", None, f"{source} uses vLLM's default")
-    _offer(facts, "plan.speculative_config", False, f"{source} does not use a draft model")
+        facts.offer(f"plan.{setting}", None, f"{source} uses vLLM's default")
+    facts.offer("plan.speculative_config", False, f"{source} does not use a draft model")
     _longest_sequence(facts)
 
 
@@ -301,19 +292,19 @@ def _in_process_engine(facts: Facts) -> None:
     if isinstance(trl, Version) and trl < Version("0.16.0") and facts.value("plan.use_vllm") is True:
         source = f"TRL {trl} uses vLLM's default"
         for setting in ("enable_chunked_prefill", "enable_sleep_mode", "kv_cache_dtype"):
-            _offer(facts, f"plan.{setting}", None, source)
-        _offer(facts, "plan.distributed_executor_backend", None, source)
-        _offer(facts, "plan.vllm_sleep_level", None, f"TRL {trl} has no sleep mode")
-        _offer(facts, "plan.enable_prefix_caching", trl >= Version("0.15.0"), f"hard-coded in TRL {trl}")
+            facts.offer(f"plan.{setting}", None, source)
+        facts.offer("plan.distributed_executor_backend", None, source)
+        facts.offer("plan.vllm_sleep_level", None, f"TRL {trl} has no sleep mode")
+        facts.offer("plan.enable_prefix_caching", trl >= Version("0.15.0"), f"hard-coded in TRL {trl}")
 
 
 def _sequence(facts: Facts) -> None:
     """Derive the longest sequence of the engine: the limit that is set, else the model's own maximum length."""
     stated, model = facts.get("plan.max_model_len"), facts.get("plan.model_max_length")
     if stated is not None and stated.value is not None:
-        _offer(facts, "plan.sequence_length", stated.value, stated.source, stated.place)
+        facts.offer("plan.sequence_length", stated.value, stated.source, stated.place)
     elif stated is not None and model is not None:
-        _offer(facts, "plan.sequence_length", model.value, f"{model.source}, no max_model_len is set", model.place)
+        facts.offer("plan.sequence_length", model.value, f"{model.source}, no max_model_len is set", model.place)
 
 
 def _engine_elsewhere(facts: Facts) -> None:
@@ -321,13 +312,14 @@ def _engine_elsewhere(facts: Facts) -> None:
     used = facts.value("plan.use_vllm")
     if used is False:
         source = "vLLM is not used"
+        facts.offer("plan.engine_dtype", None, source)
     elif used is True and facts.value("plan.vllm_mode") == "server":
         source = "`trl vllm-serve` uses vLLM's default"
     else:
         return
-    _offer(facts, "plan.distributed_executor_backend", None, source)
-    _offer(facts, "plan.enable_sleep_mode", False, source)
-    _offer(facts, "plan.vllm_sleep_level", None, source)
+    facts.offer("plan.distributed_executor_backend", None, source)
+    facts.offer("plan.enable_sleep_mode", False, source)
+    facts.offer("plan.vllm_sleep_level", None, source)
 
 
 def _longest_sequence(facts: Facts) -> None:
@@ -338,12 +330,12 @@ def _longest_sequence(facts: Facts) -> None:
     if trl >= Version("0.26.0"):
         known = facts.get("plan.vllm_max_model_length")
         if known is not None:
-            _offer(facts, "plan.max_model_len", known.value, f"TRL {trl}: vllm_max_model_length")
+            facts.offer("plan.max_model_len", known.value, f"TRL {trl}: vllm_max_model_length")
         return
     prompt, completion = facts.value("plan.max_prompt_length"), facts.value("plan.max_completion_length")
     if isinstance(prompt, int | float) and isinstance(completion, int | float):
         source = f"TRL {trl}: max_prompt_length + max_completion_length"
-        _offer(facts, "plan.max_model_len", prompt + completion, source)
+        facts.offer("plan.max_model_len", prompt + completion, source)
 
 
 def _memory(facts: Facts) -> None:
@@ -351,13 +343,7 @@ def _memory(facts: Facts) -> None:
     share = facts.get("plan.vllm_gpu_memory_utilization")
     for name, (value, source) in estimate(facts).items():
         # All of these estimates depend on this setting, so findings point to it.
-        _offer(facts, name, value, source, share.place if share else None)
-
-
-def _offer(facts: Facts, name: str, value: object, source: str, place: Place | None = None) -> None:
-    """Record a derived fact unless it is known, or recorded as unknown with a reason."""
-    if facts.get(name) is None and name not in facts.reasons:
-        facts.set(name, value, source, place)  # type: ignore[arg-type]
+        facts.offer(name, value, source, share.place if share else None)
 
 
 _STEPS: tuple[Callable[[Facts], None], ...] = (
@@ -365,11 +351,11 @@ _STEPS: tuple[Callable[[Facts], None], ...] = (
     _torch_build,
     _devices,
     _cpu_run,
+    set_runs_on_driver,
     _launcher,
     _processes,
     _plain_parallelism,
     _deepspeed_auto,
-    _data_type,
     _batches,
     _switched_off,
     _engine,
@@ -378,6 +364,7 @@ _STEPS: tuple[Callable[[Facts], None], ...] = (
     _colocated_engine,
     _in_process_engine,
     _engine_elsewhere,
+    state_data_types,
     _sequence,
     _memory,
 )

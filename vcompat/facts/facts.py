@@ -7,29 +7,15 @@ installed, a variable that is not set. ``sources`` collects facts, ``evaluation`
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from vcompat.facts.place import Place as Place  # noqa: PLC0414 - a fact has a place: who handles facts finds it here
+from vcompat.facts.stated import Stated
 from vcompat.facts.value import FactValue
 
 #: The source of a fact that the user sets on the command line. It overrides every fact that is read or derived.
 BY_HAND = "--set"
-
-
-class Place(NamedTuple):
-    """A position in a file."""
-
-    path: str
-    """The path as the user wrote it."""
-    line: int = 0
-    """Line number from 1; 0 means the whole file."""
-    column: int = 0
-    """Column number from 1; 0 means the whole line."""
-
-    def __str__(self) -> str:
-        numbers = [str(number) for number in (self.line, self.column) if number]
-        return ":".join([os.path.basename(self.path), *numbers])
 
 
 class Known(NamedTuple):
@@ -59,6 +45,8 @@ class Facts:
         self.reasons: dict[str, str] = dict(reasons or {})
         self.open_at: dict[str, Place] = {}
         """For unknown facts: the position in the file that leaves the value undetermined."""
+        self.stated: tuple[Stated, ...] = ()
+        """What configuration classes get, also settings that are not facts."""
 
     def get(self, name: str) -> Known | None:
         """Return the value and source of `name`, or None if it is unknown."""
@@ -80,6 +68,16 @@ class Facts:
         self.known[name] = Known(value, source, place)
         self.reasons.pop(name, None)
         self.open_at.pop(name, None)
+
+    def offer(self, name: str, value: FactValue, source: str, place: Place | None = None) -> None:
+        """Record a derived fact unless it is known, or recorded as unknown with a reason."""
+        if self.get(name) is None and name not in self.reasons:
+            self.set(name, value, source, place)
+
+    def leave_open(self, name: str, like: str) -> None:
+        """Make the derived fact `name` unknown for the same reason as `like`, the setting that it is derived from."""
+        if like in self.reasons and name not in self.known and name not in self.reasons:
+            self.forget(name, self.reasons[like], self.open_at.get(like))
 
     def forget(self, name: str, reason: str, place: Place | None = None) -> None:
         """Make `name` unknown and record the `reason`. `place` is the position in the file that leaves it open."""
@@ -106,6 +104,7 @@ class Facts:
         self.closed |= other.closed
         self.reasons.update(other.reasons)
         self.open_at = {name: place for name, place in self.open_at.items() if name in self.reasons} | other.open_at
+        self.stated += tuple(stated for stated in other.stated if stated not in self.stated)
 
     def _drop_family(self, family: str) -> None:
         for name in [name for name in self.known if name.partition(".")[0] == family]:
@@ -120,4 +119,5 @@ class Facts:
         """Return an independent copy."""
         copy = Facts(self.known, self.closed, self.reasons)
         copy.open_at = dict(self.open_at)
+        copy.stated = self.stated
         return copy

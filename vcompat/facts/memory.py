@@ -1,179 +1,168 @@
-"""Lower bound of the GPU memory of colocated training, estimated from the model's size and the configuration.
+"""Memory that a trainer keeps on each GPU: weights, gradients, optimizer state, buffers of data parallelism.
 
-The estimate includes weights, gradients, optimizer state and vLLM's share. It does not include activations, the CUDA
-context (about 0.5 GiB per process), communication buffers and fragmentation. The real need is larger, so a run that
-does not fit by this estimate does not fit. The size of vLLM's cache is an upper bound: vLLM's share minus its weights.
+`allocation` is a pure function of a `Setup`. `tests/upstream/test_trainer_memory.py` compares it with the tensors of
+real trainers after a real step: transformers' Trainer and TRL's GRPOTrainer, alone, under DDP, FSDP and DeepSpeed.
 
-The parameter count is within 2 % of the real model if its config.json is available. Otherwise it is the lower bound
-inferred from the model name. For an unknown data type, the smaller one is used.
+What it leaves out makes it a lower bound: activations, the CUDA context (about 0.5 GiB per process), fragmentation,
+buffers of the model (such as rotary tables), counters of the optimizer (4 bytes per tensor), weights that FSDP or
+ZeRO-3 gathers for a moment, and DeepSpeed's buckets (`reduce_bucket_size`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
-
-from vcompat.facts.facts import Facts
 
 MIB = 1024 * 1024
 #: Bytes per number, by data type.
-_BYTES = {"float32": 4, "float": 4, "bfloat16": 2, "float16": 2, "half": 2, "float64": 8}
-#: Optimizers with two moments per parameter, in the data type of the weights. Other optimizers count as 0.
-_ADAM = ("adamw", "adam")
-#: Adapter parameters as a share of the model, and bytes per adapter parameter (float32 weight, gradient, moments).
-_ADAPTER_SHARE, _ADAPTER_BYTES = 0.002, 16
+BYTES: Mapping[str, int] = {"float32": 4, "float": 4, "bfloat16": 2, "float16": 2, "half": 2, "float64": 8}
+
+#: Names of optimizers whose state has the data type of what they update, and their numbers per weight.
+_LIKE_WEIGHTS: Mapping[str, int] = {
+    "adamw_torch": 2,
+    "adamw_torch_fused": 2,
+    "adamw_hf": 2,
+    "adagrad": 1,
+    "rmsprop": 1,
+    "sgd": 0,
+}
+#: Optimizers of bitsandbytes with a state of their own data type: bytes per weight. Those of 8 bits keep 32 bits for
+#: embeddings and for tensors of less than 4096 numbers, so 1 byte per number is a lower bound.
+_OWN_TYPE: Mapping[str, int] = {"adamw_8bit": 2, "adamw_bnb_8bit": 2, "lion_8bit": 1, "lion_32bit": 4}
+#: The name of transformers' default optimizer in this table; the fused one, the newer default, keeps the same state.
+DEFAULT_OPTIMIZER = "adamw_torch"
 
 
 class Trainer(NamedTuple):
     """Memory of the trainer on each GPU, in bytes."""
 
     weights: float
+    """Weights of the model, of an adapter and of a reference model."""
     gradients: float
+    """Gradients, from the backward pass to the optimizer's step."""
     optimizer: float
+    """The optimizer's state, and the weights that DeepSpeed keeps in float32 for it."""
+    buffers: float = 0
+    """Buffers that stay allocated: DDP's buckets of gradients, and ZeRO-3's own gradients."""
 
 
-def estimate(facts: Facts) -> dict[str, tuple[float, str]]:
-    """Return the memory facts that follow from `facts`, each with its source.
+class Setup(NamedTuple):
+    """What decides the memory of the trainer. The defaults are those of one process that trains every weight."""
 
-    Facts that cannot be estimated are left out. Sizes are in MiB.
+    parameters: float
+    """Parameters of the model without an adapter. Tied embeddings count once."""
+    weight_bytes: float
+    """Bytes per weight as loaded."""
+    adapter: float | None = None
+    """Parameters of the adapter that is trained instead of the model; None if the model is trained."""
+    adapter_bytes: float = 4
+    """Bytes per weight of the adapter. PEFT makes adapters float32 unless it is told not to."""
+    optimizer: str = DEFAULT_OPTIMIZER
+    """`TrainingArguments.optim`. The state of an optimizer that is not in the tables counts as 0."""
+    backend: str = ""
+    """``zero``, ``fsdp``, ``ddp``; empty for a process of its own."""
+    stage: int = 0
+    """ZeRO stage, 1 to 3."""
+    sharded: bool = True
+    """Whether FSDP shards anything (not with NO_SHARD)."""
+    mixed: bool = False
+    """Whether the trainer uses mixed precision in bfloat16 or float16."""
+    processes: int = 1
+    """Processes that share what is sharded."""
+    accumulates: bool = False
+    """Whether gradients are accumulated over several micro-steps."""
+    offloads_optimizer: bool = False
+    """Whether the optimizer's state and the gradients are in host memory."""
+    offloads_weights: bool = False
+    """Whether the weights are in host memory."""
+    reference_bytes: float = 0
+    """Bytes per weight of the reference model; 0 without one."""
+
+
+class _Spread(NamedTuple):
+    """Over how many processes each part is sharded."""
+
+    weights: int
+    gradients: int
+    optimizer: int
+
+
+def allocation(setup: Setup) -> Trainer:
+    """Return the memory that `setup` takes on each GPU."""
+    spread = _spread(setup)
+    frozen = setup.parameters if setup.adapter is not None else 0.0
+    trained = setup.parameters if setup.adapter is None else setup.adapter
+    frozen_bytes, trained_bytes = _bytes_per_weight(setup)
+    weights = (frozen * frozen_bytes + trained * trained_bytes) / spread.weights
+    weights += setup.parameters * setup.reference_bytes / _spread_of_reference(setup)
+    gradients = trained * trained_bytes / spread.gradients
+    optimizer = trained * _state_bytes(setup, trained_bytes) / spread.optimizer
+    buffers = gradients if setup.backend == "ddp" else 0.0
+    if setup.backend == "zero" and setup.stage >= 3:
+        gradients, buffers = 0.0, gradients
+    if setup.offloads_optimizer:
+        gradients = optimizer = buffers = 0.0
+    return Trainer(0.0 if setup.offloads_weights else weights, gradients, optimizer, buffers)
+
+
+def _bytes_per_weight(setup: Setup) -> tuple[float, float]:
+    """Return the bytes per frozen and per trained weight.
+
+    In mixed precision, DeepSpeed casts the model to 16 bits, and accelerate casts what FSDP trains to float32. A
+    quantized weight keeps its size.
     """
-    found: dict[str, tuple[float, str]] = {}
-    if facts.value("plan.use_vllm") is not True or facts.value("plan.vllm_mode") != "colocate":
-        return found
-    memory, parameters = smallest(facts, "gpu.memory_mib"), number(facts, "plan.model_parameters")
-    share, size = number(facts, "plan.vllm_gpu_memory_utilization"), number(facts, "plan.tensor_parallel_size")
-    if share is not None and memory is not None:
-        found["plan.vllm_share_mib"] = (
-            round(share * memory),
-            f"vllm_gpu_memory_utilization {share:g} x {memory:.0f} MiB",
-        )
-    if parameters is not None and size and facts.value("plan.quantization") is None:
-        weights = _vllm_weight_bytes(facts)
-        if weights is not None:
-            source = f"{parameters / 1e9:.3g} billion parameters x {weights:g} bytes / tensor parallel size {size:g}"
-            found["plan.vllm_weights_mib"] = (round(parameters * weights / size / MIB), source)
-    cache = number(facts, "plan.kv_bytes_per_token")
-    if cache and size and {"plan.vllm_share_mib", "plan.vllm_weights_mib"} <= found.keys():
-        # Key-value heads are divided among the GPUs. With more GPUs than heads, heads are replicated.
-        each = cache / min(size, number(facts, "plan.key_value_heads") or size)
-        each = each / 2 if str(facts.value("plan.kv_cache_dtype", "")).startswith("fp8") else each
-        room = (found["plan.vllm_share_mib"][0] - found["plan.vllm_weights_mib"][0]) * MIB
-        source = f"upper bound: vLLM's share minus its weights, {each:,.0f} bytes per token"
-        found["plan.kv_cache_tokens"] = (max(0, int(room / each)), source)
-    trainer = trainer_bytes(facts, parameters) if parameters is not None else None
-    if trainer is not None and parameters is not None:
-        whole = sum(trainer) / MIB
-        parts = ", ".join(f"{name} {value / MIB:,.0f}" for name, value in trainer._asdict().items())
-        found["plan.trainer_mib"] = (round(whole), f"lower bound: {parts} MiB")
-        if "plan.vllm_share_mib" in found and memory:
-            vllm, asleep = found["plan.vllm_share_mib"][0], facts.value("plan.vllm_enable_sleep_mode") is True
-            most = peak_mib(trainer, vllm, asleep)
-            found["plan.memory_share"] = (
-                round(most / memory, 2),
-                f"lower bound: trainer {whole:,.0f} MiB, vLLM {vllm:,.0f} MiB"
-                f"{' (freed in sleep mode)' if asleep else ''}, of {memory:,.0f} MiB",
-            )
-    return found
+    loaded = setup.weight_bytes
+    trained = loaded if setup.adapter is None else setup.adapter_bytes
+    if setup.mixed and setup.backend == "zero":
+        return min(loaded, 2), 2
+    if setup.mixed and setup.backend == "fsdp":
+        return loaded, 4
+    return loaded, trained
+
+
+def _state_bytes(setup: Setup, trained_bytes: float) -> float:
+    """Return the bytes of optimizer state per trained weight, with DeepSpeed's float32 copy of the weight.
+
+    DeepSpeed gives the optimizer float32 weights to update, in place of the model's.
+    """
+    zero = setup.backend == "zero"
+    return state_bytes(setup.optimizer, 4 if zero else trained_bytes) + (4 if zero else 0)
+
+
+def state_bytes(optimizer: str, weight_bytes: float) -> float:
+    """Return the bytes of state that `optimizer` (`TrainingArguments.optim`) keeps on the GPU per weight.
+
+    This is a lower bound. Adafactor keeps one number per row and column, which counts as 0. The state of paged
+    optimizers can move to host memory.
+    """
+    name = optimizer.lower()
+    return _OWN_TYPE.get(name, _LIKE_WEIGHTS.get(name, 0) * weight_bytes)
+
+
+def _spread(setup: Setup) -> _Spread:
+    many = max(1, setup.processes)
+    if setup.backend == "fsdp" and setup.sharded:
+        # SHARD_GRAD_OP differs from FULL_SHARD only between the forward and the backward pass.
+        return _Spread(many, many, many)
+    if setup.backend == "zero":
+        # ZeRO-1 reduces gradients at the end of an accumulation; until then, each process has all of them.
+        whole = setup.stage == 1 and setup.accumulates
+        return _Spread(many if setup.stage >= 3 else 1, 1 if whole else many, many)
+    return _Spread(1, 1, 1)
+
+
+def _spread_of_reference(setup: Setup) -> int:
+    """Return over how many processes TRL shards the reference model: with ZeRO-3 and FSDP (`prepare_deepspeed`)."""
+    shards = (setup.backend == "fsdp" and setup.sharded) or (setup.backend == "zero" and setup.stage >= 3)
+    return max(1, setup.processes) if shards else 1
 
 
 def peak_mib(trainer: Trainer, vllm_share: float, asleep: bool) -> float:
     """The largest sum at one time of what the trainer keeps and of vLLM's share in MiB, in MiB.
 
-    With sleep mode (`asleep`), vLLM's share and the gradients are never allocated at the same time. Weights and
-    optimizer state stay allocated while vLLM generates.
+    With sleep mode (`asleep`), vLLM's share and the gradients are never allocated at the same time. Everything else of
+    the trainer stays allocated while vLLM generates.
     """
     if not asleep:
         return vllm_share + sum(trainer) / MIB
-    return max(sum(trainer) / MIB, vllm_share + (trainer.weights + trainer.optimizer) / MIB)
-
-
-def _vllm_weight_bytes(facts: Facts) -> float | None:
-    """Return the bytes per weight in vLLM; None for a checkpoint that is or might be quantized."""
-    if _is_quantized(facts) is not False:
-        return None
-    # vLLM loads float32 checkpoints in 16 bits by default. An unknown data type counts as 16 bits.
-    return 2
-
-
-def trainer_bytes(facts: Facts, parameters: float) -> Trainer | None:
-    """Return the trainer's memory on each GPU; None if the sharding or the size of quantized weights is unknown."""
-    spread, quantized = _spread(facts), _is_quantized(facts)
-    if spread is None or quantized is None:
-        return None
-    over_weights, over_gradients, over_optimizer = spread
-    each = _BYTES.get(str(facts.value("plan.dtype", "")), 2)
-    if facts.value("plan.peft") is not False:
-        if facts.value("plan.peft") is None:
-            return None
-        # The base model is frozen. A quantized one takes a quarter of its 16-bit size.
-        base = 0.5 if quantized else each
-        return Trainer(parameters * base / over_weights, 0, parameters * _ADAPTER_SHARE * _ADAPTER_BYTES)
-    if quantized:
-        # Quantized weights cannot be trained. What the trainer makes of them is not known.
-        return None
-    stage = facts.value("plan.deepspeed_stage")
-    optimizer = str(facts.value("plan.optim", "adamw_torch")).lower()
-    mixed = isinstance(stage, int) and stage > 0 and _is_mixed(facts)
-    # DeepSpeed keeps 16-bit weights, plus a copy and both moments in float32. Without DeepSpeed, both moments have the
-    # data type of the weights.
-    state = 12 if mixed else 2 * each
-    if "8bit" in optimizer:
-        state = 2
-    elif not optimizer.startswith(_ADAM):
-        state = 0
-    weights = 2 if mixed else each
-    on_gpu = facts.value("plan.optimizer_offload", "none") in ("none", None)
-    kept = facts.value("plan.parameter_offload", "none") in ("none", None)
-    return Trainer(
-        parameters * weights / over_weights * kept,
-        parameters * weights / over_gradients * on_gpu,
-        parameters * state / over_optimizer * on_gpu,
-    )
-
-
-def _is_quantized(facts: Facts) -> bool | None:
-    """Return whether the checkpoint is quantized; None if its name suggests it, and False if nothing does."""
-    if facts.get("plan.model_quantization") is None and "plan.model_quantization" in facts.reasons:
-        return None
-    return facts.value("plan.model_quantization") is not None
-
-
-def _is_mixed(facts: Facts) -> bool:
-    return any(
-        facts.value(f"plan.{name}") is True for name in ("deepspeed_bf16", "deepspeed_fp16", "bf16", "fp16")
-    ) or (facts.value("plan.mixed_precision") in ("bf16", "fp16"))
-
-
-def _spread(facts: Facts) -> tuple[float, float, float] | None:
-    """Return the number of GPUs that weights, gradients and optimizer state are sharded over; None if unknown."""
-    stage, sharding = facts.value("plan.deepspeed_stage"), facts.value("plan.fsdp_sharding")
-    processes = number(facts, "plan.world_size")
-    if stage == 0 and sharding is None and facts.value("plan.fsdp") in (None, "", "no"):
-        return (1, 1, 1)
-    if processes is None or not processes:
-        return None
-    if sharding == "full":
-        return (processes, processes, processes)
-    if sharding == "gradients":
-        return (1, processes, processes)
-    if sharding == "none":
-        return (1, 1, 1)
-    if isinstance(stage, int):
-        return (
-            processes if stage >= 3 else 1,
-            processes if stage >= 2 else 1,
-            processes if stage >= 1 else 1,
-        )
-    return (1, 1, 1) if processes == 1 else None
-
-
-def number(facts: Facts, name: str) -> float | None:
-    """The value of a fact that is a number; None if it is unknown or nothing."""
-    value = facts.value(name)
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-def smallest(facts: Facts, name: str) -> float | None:
-    """Return the smallest value among the visible GPUs."""
-    values = facts.value(name)
-    numbers = [v for v in values if isinstance(v, int | float)] if isinstance(values, tuple) else []
-    return min(numbers, default=None)
+    return max(sum(trainer) / MIB, vllm_share + (sum(trainer) - trainer.gradients) / MIB)

@@ -4,10 +4,28 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from vcompat.foundation.errors import InputError
 
 MB = 1_000_000
+
+_INSTEAD: ContextVar[Mapping[str, bytes] | None] = ContextVar("_INSTEAD", default=None)
+
+
+@contextmanager
+def reading_instead(contents: Mapping[str, bytes]) -> Iterator[None]:
+    """Let the files in `contents`, by their real paths, be read with other contents than those on the disk.
+
+    This checks an edit before it is written.
+    """
+    token = _INSTEAD.set(contents)
+    try:
+        yield
+    finally:
+        _INSTEAD.reset(token)
 
 
 def read_bytes(path: str, limit: int, expected: str) -> bytes:
@@ -16,6 +34,9 @@ def read_bytes(path: str, limit: int, expected: str) -> bytes:
     Raises InputError, stating what was `expected`, if the path is not a regular file (a device or a pipe could return
     bytes forever), if the file is larger, or if it cannot be read.
     """
+    instead = _INSTEAD.get()
+    if instead and (real := os.path.realpath(path)) in instead:
+        return instead[real]
     try:
         # Non-blocking: opening a pipe would wait for a writer.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))

@@ -12,8 +12,10 @@ from packaging.version import Version
 from vcompat.report.layout import field
 from vcompat.report.releases import runs
 from vcompat.report.text import COLORS, fix_lines
+from vcompat.report.tried import tried
 from vcompat.report.wording import EFFECTS
 from vcompat.rules.rule import Rule
+from vcompat.rules.trial_record import load_outcomes
 
 #: Columns of a bar, at most.
 _BAR = 60
@@ -84,4 +86,11 @@ def _evidence(rule: Rule, width: int) -> Iterator[str]:
         since = f" {statement.since} and later" if statement.since else ""
         text = f"what each release of {statement.package}{since} requires of {statement.of}, from its metadata"
         yield from field("measured", text, width)
+    if rule.evidence.in_records:
+        yield from field(
+            "measured", "the settings of configuration classes in every release (evidence/settings)", width
+        )
+    outcomes = load_outcomes() if rule.evidence.trials else {}
+    for trial in rule.evidence.trials:
+        yield from field("tried", tried(rule, trial, outcomes), width)
     yield from field("unmeasured", rule.evidence.unmeasured, width)

@@ -49,7 +49,8 @@ _STYLE = """
 .vcompat .key { display: inline-block; width: .8em; height: .8em; border-radius: .2em; margin-right: .4em }
 .vcompat .links { padding-left: 1.2rem; margin: .8rem 0 0 }
 .vcompat .weights { background: #4878d0 } .vcompat .gradients { background: #ee854a }
-.vcompat .optimizer { background: #6acc64 } .vcompat .vllm_weights { background: #956cb4 }
+.vcompat .optimizer { background: #6acc64 } .vcompat .buffers { background: #d5bb67 }
+.vcompat .vllm_weights { background: #956cb4 }
 .vcompat .vllm_cache { background: #c9a3dd } .vcompat .vllm_share { background: #956cb4 }
 .vcompat .over { color: var(--error); font-weight: 600 }
 .vcompat footer { margin: 2rem 0; font-size: .9rem; opacity: .8 }
@@ -80,7 +81,7 @@ def fragment(outcome: Outcome) -> str:
         *("\n".join(_finding(finding)) for finding in (*outcome.certain, *outcome.fixed)),
         *_possible(outcome),
         *(
-            f'<article class="suppressed"><h2><span class="word">suppressed</span>{escape(one.finding.rule.title)}</h2>'
+            f'<article class="suppressed"><h2><span class="word">suppressed</span>{escape(one.finding.failure)}</h2>'
             f"<p>{escape(one.reason)}</p></article>"
             for one in judgement.suppressed
         ),

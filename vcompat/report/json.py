@@ -47,7 +47,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "severity": rule.severity,
         "effect": rule.effect,
         "component": rule.component,
-        "title": rule.title,
+        "title": finding.failure,
         "runs": list(finding.runs),
         "place": _place(finding.place),
         "because": [{**reason._asdict(), "place": _place(reason.place)} for reason in finding.because],

@@ -33,7 +33,7 @@ def render(outcome: Outcome) -> str:
     lines += [f"- memory: {_text(summary(outcome.budget))}"] if outcome.budget else []
     lines += [f"- **{_cell(text)}**" for text in judgement.expired]
     lines += [f"- {_cell(text)}" for text in judgement.unused]
-    lines += [f"- suppressed: {_cell(one.finding.rule.title)}: {_cell(one.reason)}" for one in judgement.suppressed]
+    lines += [f"- suppressed: {_cell(one.finding.failure)}: {_cell(one.reason)}" for one in judgement.suppressed]
     command = next_command(outcome)
     lines += ["", f"Next: `{_code(command)}`"] if command else []
     return "\n".join(lines).rstrip() + "\n"

@@ -10,6 +10,7 @@ PARTS = (
     ("weights", "weights"),
     ("gradients", "gradients"),
     ("optimizer", "optimizer"),
+    ("buffers", "gradient buffers"),
     ("vllm_weights", "vLLM weights"),
     ("vllm_cache", "vLLM cache"),
 )

@@ -8,56 +8,166 @@ from collections.abc import Iterator, Mapping, Sequence
 from click import style
 from packaging.version import Version
 
-from vcompat.fixes.resolve import Pin, Reason, Resolution
+from vcompat.evaluation.finding import Finding
+from vcompat.evaluation.grouping import Question, grouped
+from vcompat.facts.driver import FIRST_DRIVER
+from vcompat.facts.facts import Facts
+from vcompat.fixes.compatibility import Reason
+from vcompat.fixes.releases import Pin
+from vcompat.fixes.resolve import Resolution
+from vcompat.report.layout import field, printable
 from vcompat.report.releases import runs
+from vcompat.report.text import COLORS
+from vcompat.rules.instruction import instruction
+from vcompat.sources.plan.runs import in_common
+
+_TOO_OLD = "driver-too-old-for-torch"
+#: Reasons per package that are shown unless everything is.
+_SHOWN = 2
+#: Columns of the releases that are ruled out.
+_MARGIN = 36
 
 
-def render(resolution: Resolution, releases: Mapping[str, Sequence[Version]], width: int) -> str:
-    """The set, why each newer release is ruled out, and what remains. `releases` are all that exist."""
-    lines = [f"{pin.package:<14}{style(str(pin.version), fg='green')}" for pin in resolution.pins]
-    if not resolution.pins:
-        lines = [style("No set of releases works for this.", fg="red")]
-    if resolution.ruled_out:
-        lines += ["", "newer releases ruled out:" if resolution.pins else "releases ruled out:"]
-        lines += [line for entry in _grouped(resolution.ruled_out, releases) for line in _entry(*entry, width)]
-    lines += ["", *_left(resolution)] if resolution.pins else []
-    return "\n".join(lines)
+def render(resolution: Resolution, releases: Mapping[str, Sequence[Version]], width: int, everything: bool) -> str:
+    """The set, what it leaves, what is undecided, and why newer releases are ruled out. `releases` are all that exist.
+
+    Without `everything`, each package has the first reasons only.
+    """
+    blocks = [list(_chosen(resolution, width))]
+    blocks += [list(_certain(finding, width)) for finding in (*resolution.left, *_below(resolution))]
+    blocks += [list(_notes(resolution, width)), list(_ruled_out(resolution, releases, width, everything))]
+    return "\n\n".join("\n".join(block) for block in blocks if block)
 
 
 def constraints(pins: Sequence[Pin], heading: str) -> str:
     """A constraints file that pip and uv read."""
-    return "\n".join([f"# {heading}", *(f"{pin.package}=={pin.version}" for pin in pins)]) + "\n"
+    return "\n".join([f"# {printable(heading)}", *(f"{pin.package}=={pin.version}" for pin in pins)]) + "\n"
+
+
+def _chosen(resolution: Resolution, width: int) -> Iterator[str]:
+    if not resolution.pins:
+        yield style("No set of releases works for this.", fg="red")
+    for pin in resolution.pins:
+        yield f"{pin.package}=={style(str(pin.version), fg='green')}"
+    for kept, pins in resolution.without:
+        yield from field("", f"Without --keep '{kept}': {', '.join(map(str, pins))}", width, margin=2)
+
+
+def _below(resolution: Resolution) -> list[Finding]:
+    """The certain findings that are not counted as left, without notes."""
+    return [finding for finding in _remaining(resolution) if finding.rule.severity != "note"]
+
+
+def _remaining(resolution: Resolution) -> list[Finding]:
+    return [finding for finding in resolution.others if finding.is_certain and not finding.fixed_by]
+
+
+def _certain(finding: Finding, width: int) -> Iterator[str]:
+    word = finding.rule.severity
+    yield from field(f"{word}: ", finding.title, width, margin=len(word) + 2, color=COLORS[word])
+    if finding.place is not None and finding.place.line:
+        yield from field("  at", str(finding.place), width)
+    fix = next((fix for fix in finding.fixes if fix.removes_failure), finding.fixes[0] if finding.fixes else None)
+    if fix is not None:
+        yield from field("  fix", instruction(fix), width)
+    yield from field("  more", f"vcompat explain {finding.rule.id}", width)
+
+
+def _notes(resolution: Resolution, width: int) -> Iterator[str]:
+    """What the set requires, and what it leaves undecided."""
+    facts = in_common(resolution.facts) if resolution.facts else Facts()
+    assumed = facts.get("plan.trainer")
+    if assumed is not None and assumed.source.startswith("assumed"):
+        yield from field("assumed", "a GRPOTrainer with vLLM, since no run file is given (--plan <script>)", width)
+    yield from field("driver", _driver(resolution, facts), width)
+    if resolution.pins:
+        yield from field("builds", _builds(facts), width)
+    patched = sum(1 for finding in resolution.others if finding.fixed_by)
+    yield from field("fixed", f"{patched} by patches that the script applies" if patched else "", width)
+    notes = len(_remaining(resolution)) - len(_below(resolution))
+    yield from field("notes", f"{notes}, which `vcompat check` prints" if notes else "", width)
+    yield from field("undecided", _undecided(resolution, facts), width)
+
+
+def _driver(resolution: Resolution, facts: Facts) -> str:
+    """The driver that the selected torch requires, if the user's is not known, and what newer releases require."""
+    cuda, known = facts.value("torch.cuda"), facts.get("torch.runs_on_driver")
+    first = FIRST_DRIVER.get(cuda.major) if isinstance(cuda, Version) else None
+    texts = [f"torch's CUDA {cuda} requires NVIDIA driver {first} or newer"] if first and known is None else []
+    if any(reason.rule == _TOO_OLD for _, reason in resolution.ruled_out):
+        newest = max(FIRST_DRIVER)
+        texts.append(
+            f"newer releases are built for CUDA {newest}, which requires driver {FIRST_DRIVER[newest]}; if you install "
+            "builds of torch and vLLM for an older CUDA version, state it, such as --set torch.cuda=12.8"
+        )
+    return ". ".join(texts)
+
+
+def _builds(facts: Facts) -> str:
+    """What a user has to know about builds that the package index does not have, or that are not recorded."""
+    if facts.value("vllm.backend") == "cpu" or facts.value("plan.use_cpu") is True:
+        return "the run uses the CPU: install these releases as builds for the CPU"
+    machine = facts.value("host.machine")
+    if facts.get("torch.cuda") is None and isinstance(machine, str) and facts.get("packages.torch") is not None:
+        return f"what torch's wheel for {machine} is built for is not recorded"
+    return ""
+
+
+def _undecided(resolution: Resolution, facts: Facts) -> str:
+    # What the driver has to be is stated.
+    known = {_TOO_OLD} if facts.get("torch.cuda") is not None else set()
+    others = (finding for finding in resolution.others if not finding.is_certain and not finding.fixed_by)
+    possible = [finding for finding in others if finding.rule.id not in known]
+    if not possible:
+        return ""
+    has_run_files = any(known.place is not None for known in facts.known.values())
+    groups = grouped(possible, facts, ("run",) if has_run_files else ())
+    listed = [f"{group.question.subject} ({_answer(group.question)})" for group in groups]
+    rules = "1 rule depends" if len(possible) == 1 else f"{len(possible)} rules depend"
+    return f"{rules} on what is not known: {', '.join(listed)}"
+
+
+def _answer(question: Question) -> str:
+    """How to state the answer to this command, which selects packages itself."""
+    if question.answer.startswith("--set packages."):
+        return f"--keep {question.answer.removeprefix('--set packages.').removesuffix('=...')}"
+    if "script" in question.answer:
+        return f"--plan {question.example or '<script>'}"
+    return question.answer.partition(",")[0]
+
+
+def _ruled_out(
+    resolution: Resolution, releases: Mapping[str, Sequence[Version]], width: int, everything: bool
+) -> Iterator[str]:
+    if not resolution.ruled_out:
+        return
+    yield "newer releases ruled out:" if resolution.pins else "releases ruled out:"
+    hidden = 0
+    for entries in _grouped(resolution.ruled_out, releases).values():
+        shown = entries if everything else entries[:_SHOWN]
+        hidden += len(entries) - len(shown)
+        yield from (line for entry in shown for line in _entry(*entry, width))
+    if hidden:
+        yield f"  {hidden} more reason{'s' if hidden > 1 else ''}: --all"
 
 
 def _grouped(
     ruled_out: Sequence[tuple[Pin, Reason]], releases: Mapping[str, Sequence[Version]]
-) -> Iterator[tuple[str, str]]:
-    """For each package and reason: the releases, and the reason with the details of the newest."""
+) -> dict[str, list[tuple[str, str]]]:
+    """By package, for each reason: the releases, and the reason with the details of the newest."""
     groups: dict[tuple[str, str], list[tuple[Version, str]]] = {}
     for pin, reason in ruled_out:
         groups.setdefault((pin.package, reason.kind), []).append((pin.version, reason.text))
+    found: dict[str, list[tuple[str, str]]] = {}
     for (package, _), ones in groups.items():
-        yield f"{package} {runs([version for version, _ in ones], releases[package])}", ones[0][1]
+        text = f"{package} {runs([version for version, _ in ones], releases[package])}"
+        found.setdefault(package, []).append((text, ones[0][1]))
+    return found
 
 
 def _entry(releases: str, reason: str, width: int) -> list[str]:
-    margin = " " * 38
+    margin = " " * (_MARGIN + 2)
     lines = textwrap.wrap(reason, width, initial_indent=margin, subsequent_indent=margin, break_on_hyphens=False)
-    if len(releases) < 36:
-        return [f"  {releases:<36}{lines[0].lstrip()}", *lines[1:]]
+    if len(releases) < _MARGIN:
+        return [f"  {releases:<{_MARGIN}}{lines[0].lstrip()}", *lines[1:]]
     return [*textwrap.wrap(releases, width, initial_indent="  ", subsequent_indent="    "), *lines]
-
-
-def _left(resolution: Resolution) -> Iterator[str]:
-    fixed = [finding for finding in resolution.findings if finding.fixed_by]
-    certain = [f for f in resolution.findings if f.is_certain and not f.fixed_by]
-    possible = [f for f in resolution.findings if not f.is_certain and not f.fixed_by]
-    for finding in certain:
-        patch = next((fix.details["patch"] for fix in finding.fixes if fix.removes_failure), "")
-        what = f"fixed by vcompat.patch() ({patch})" if patch else "remains"
-        yield f"{finding.rule.severity}: {finding.rule.title}"
-        yield f"  {finding.rule.id}: {what}"
-    if fixed:
-        yield f"{len(fixed)} fixed by patches that the script applies"
-    if possible:
-        yield f"{len(possible)} more might apply; run `vcompat check` on the machine to find out"

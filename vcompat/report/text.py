@@ -69,7 +69,7 @@ def _not_counted(outcome: Outcome) -> Iterator[str]:
         else:
             yield from field("fixed", f"{finding.title} (patch {finding.fixed_by})", width, color="green")
     for suppressed in outcome.judgement.suppressed:
-        text = f"{suppressed.finding.rule.title} ({suppressed.finding.rule.id}): {suppressed.reason}"
+        text = f"{suppressed.finding.failure} ({suppressed.finding.rule.id}): {suppressed.reason}"
         yield from field("suppressed", text, width)
     for text in outcome.judgement.expired:
         yield from field("expired", text, width, color="red")
@@ -87,12 +87,12 @@ def _not_judged(outcome: Outcome) -> list[str]:
 def full(finding: Finding, width: int) -> Iterator[str]:
     """One finding with its reasons and fixes."""
     rule, word = finding.rule, word_for(finding)
-    yield style(f"{word}: ", fg=COLORS[word], bold=finding.is_certain) + style(rule.title, bold=True)
+    yield style(f"{word}: ", fg=COLORS[word], bold=finding.is_certain) + style(finding.failure, bold=True)
     if finding.place is not None and finding.place.line:
         yield f"  at {printable(at(finding.place))}"
     if finding.runs:
         yield from field("  in", ", ".join(finding.runs), width)
-    yield from field("", rule.summary, width, margin=2)
+    yield from field("", finding.summary, width, margin=2)
     yield from field("  effect", EFFECTS[rule.effect], width)
     because = ", ".join(f"{r.fact} = {r.value} ({r.source})" for r in finding.because)
     yield from field("  because", because, width)

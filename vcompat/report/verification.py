@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from click import style
 from packaging.version import Version
@@ -14,6 +14,7 @@ from vcompat.rules.fingerprint import PRESENT
 from vcompat.rules.record import PATCH, RULE
 from vcompat.rules.rule import Rule
 from vcompat.upstream.against import Outcome
+from vcompat.upstream.settings.verify import Difference
 from vcompat.upstream.verdicts import Remark, changed_packages, measured_packages
 from vcompat.upstream.verify import View
 
@@ -36,7 +37,9 @@ def _rows_of_rules(rules: Sequence[Rule], view: View) -> Iterator[tuple[str, str
         for statement in filter(lambda one: view.releases.get(one.package), rule.evidence.requirements):
             said = view.declares.get(statement.package, {}).get(statement.of, {})
             yield RULE, rule.id, statement.package, f"{len(said)} releases declare {statement.of}"
-        if not rule.evidence.fingerprints and not rule.evidence.requirements:
+        if rule.evidence.in_records:
+            yield RULE, rule.id, "settings", "judged by the records of settings"
+        elif not rule.evidence.fingerprints and not rule.evidence.requirements:
             yield RULE, rule.id, "", "see `vcompat explain`"
 
 
@@ -81,21 +84,31 @@ def troubles(lines: Iterable[str]) -> Iterator[str]:
         yield f"{', '.join(releases[:3])}{more}: {reason}"
 
 
-def release_day(changes: Sequence[Remark]) -> Iterator[str]:
-    """What each release that is not recorded yet means for each rule and patch."""
-    groups: Mapping[tuple[str, Version], list[Remark]] = _by_release(changes)
-    for (package, version), ones in groups.items():
-        news = [one for one in ones if one.text]
-        yield style(f"new: {package} {version}", bold=True) + f"; {len(ones) - len(news)} of {len(ones)} unchanged"
-        for one in news:
-            yield f"  {one.id}: {one.text}" + (f" ({one.place})" if one.place else "")
-
-
-def _by_release(changes: Sequence[Remark]) -> dict[tuple[str, Version], list[Remark]]:
+def release_day(changes: Sequence[Remark], settings: Sequence[Difference] = ()) -> Iterator[str]:
+    """What each release that is not recorded yet means for each rule and patch, and its new `settings`."""
     groups: dict[tuple[str, Version], list[Remark]] = {}
     for change in changes:
         groups.setdefault((change.package, change.version), []).append(change)
-    return groups
+    for one in settings:
+        groups.setdefault((one.package, one.version), [])
+    for (package, version), ones in groups.items():
+        news = [one for one in ones if one.text]
+        yield style(f"new: {package} {version}", bold=True) + f"; {len(ones) - len(news)} of {len(ones)} unchanged"
+        for remark in news:
+            yield f"  {remark.id}: {remark.text}" + (f" ({remark.place})" if remark.place else "")
+        for new in settings:
+            if (new.package, new.version) == (package, version):
+                yield f"  {new.name}: {new.text}"
+
+
+def settings_lines(wrong: Sequence[Difference], view: View) -> Iterator[str]:
+    """A line for each way in which releases are not as the record of settings states."""
+    groups: dict[tuple[str, str, str], list[Version]] = {}
+    for one in wrong:
+        groups.setdefault((one.package, one.name, one.text), []).append(one.version)
+    for (package, name, text), versions in groups.items():
+        shown = runs(versions, view.releases.get(package, []))
+        yield style(f"{name}: ", fg="red") + f"{package} {shown}: {text}"
 
 
 _WORDS = {APPLY: ("applies", "green"), NOT_NEEDED: ("not needed", ""), REFUSE: ("would refuse", "red")}

@@ -124,7 +124,8 @@ def next_command(outcome: Outcome) -> str:
 
 
 def _has_setting(findings: Sequence[Finding]) -> bool:
-    return any(fix.kind == "config" for finding in findings for fix in finding.fixes) and any(
+    kinds = ("config", "env", "rename", "remove")
+    return any(fix.kind in kinds for finding in findings for fix in finding.fixes) and any(
         finding.place is not None for finding in findings
     )
 

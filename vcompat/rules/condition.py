@@ -3,18 +3,24 @@
 A condition is parsed once from a rule's ``[when]`` table. This module does not depend on rules.
 """
 
+from __future__ import annotations
+
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
+from vcompat.facts.stated import UNFIT
 from vcompat.facts.value import Value
 from vcompat.facts.vocabulary import FLAG, NUMBER, VERSION, Spec, spec_of
 from vcompat.foundation.errors import InputError
 from vcompat.rules.ranges import InvalidRange, parse_range
+
+if TYPE_CHECKING:
+    from vcompat.rules.unfit import Unfit
 
 Truth = bool | None
 Matcher = Callable[[Value], Truth]
@@ -149,6 +155,31 @@ class Not(NamedTuple):
         yield from self.part.names()
 
 
+class SettingsTest(NamedTuple):
+    """Holds if a configuration class gets a setting that does not fit the releases at hand (see `unfit`)."""
+
+    kind: str
+    """One of UNFIT."""
+
+    def truth(self, facts: Facts) -> Truth:
+        found = either(True if unfit.is_certain else None for unfit in self.found(facts))
+        return found if found or facts.stated else None
+
+    def found(self, facts: Facts) -> Iterator[Unfit]:
+        """Yield the settings that do not fit."""
+        # Imported here: only a run whose settings are known needs the records.
+        from vcompat.rules.unfit import unfit
+
+        return (one for one in unfit(facts) if one.kind == self.kind)
+
+    def deciders(self, facts: Facts) -> Iterator[str]:
+        for one in self.found(facts):
+            yield from (f"packages.{package}" for package in one.packages)
+
+    def names(self) -> Iterator[str]:
+        yield from (f"packages.{package}" for package in ("trl", "transformers", "vllm", "peft", "accelerate"))
+
+
 def either(truths: Iterator[Truth]) -> Truth:
     """Return True if one is true, else None if one is None, else False."""
     result: Truth = False
@@ -177,6 +208,8 @@ def _part(key: str, value: Any, where: str) -> Condition:
         return AnyOf(parts) if key == "any" else AllOf(parts)
     if key == "not":
         return Not(parse_condition(value, here))
+    if key == "settings":
+        return _settings(value, here)
     spec = spec_of(key, here)
     if isinstance(value, dict) and value and next(iter(value)) in COMPARING:
         return _comparison(spec, value, here)
@@ -203,6 +236,12 @@ def _comparison(spec: Spec, expected: Mapping[str, object], where: str) -> Compa
     ):
         raise InputError(where, f"{spec.name} is a {spec.kind}, {other} a {against.kind}", "two numbers")
     return Comparison(spec.name, word, other)
+
+
+def _settings(expected: object, where: str) -> Condition:
+    if expected not in UNFIT:
+        raise InputError(where, f"{expected!r}", "one of " + ", ".join(UNFIT))
+    return SettingsTest(str(expected))
 
 
 def _matcher(spec: Spec, expected: object, where: str) -> Matcher:
@@ -252,10 +291,15 @@ def _in_range(text: str, where: str) -> Matcher:
     except InvalidRange:
         raise InputError(where, f"'{text}' is not a version range", "such as '>=0.7.0,<0.8.5'") from None
 
+    answers: dict[Version, Truth] = {}
+
     def matches(value: Value) -> Truth:
         if not isinstance(value, Version):
             return False
-        return True if range_.contains(value) else None if range_.may_contain(value) else False
+        # A search asks about each release many times.
+        if value not in answers:
+            answers[value] = True if range_.contains(value) else None if range_.may_contain(value) else False
+        return answers[value]
 
     return matches
 

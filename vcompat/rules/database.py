@@ -7,19 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from vcompat.foundation.errors import InputError
+from vcompat.foundation.shipped import CHECKOUT
 from vcompat.foundation.suggest import did_you_mean
 from vcompat.rules.rule import Rule, parse_rule
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 #: The file that a wheel has instead of the TOML files.
 _COMPILED = os.path.join(_HERE, "compiled.jsonl")
-_CHECKOUT = os.path.dirname(os.path.dirname(_HERE))
-
-
-def evidence_folder() -> str:
-    """Return the folder of the evidence records: beside this file in a wheel, at the top of a checkout."""
-    inside = os.path.join(_HERE, "evidence")
-    return inside if os.path.isdir(inside) else os.path.join(_CHECKOUT, "evidence")
 
 
 def load_rules(directory: str | None = None, thorough: bool = True) -> tuple[Rule, ...]:
@@ -31,7 +25,7 @@ def load_rules(directory: str | None = None, thorough: bool = True) -> tuple[Rul
         from vcompat.rules.compiled import read_compiled
 
         return read_compiled(_COMPILED)
-    directory = directory or os.path.join(_CHECKOUT, "rules")
+    directory = directory or os.path.join(CHECKOUT, "rules")
     rules = [read_rule(path, thorough) for path in rule_files(directory)]
     if not rules:
         raise InputError(directory, "no rules found", "files named <rule-id>.toml in it or one folder down")

@@ -12,6 +12,9 @@ def instruction(fix: Fix) -> str:
 
 def note(fix: Fix) -> str:
     """What to know about the fix, in a sentence or two; may be empty."""
+    if fix.kind == "version":
+        ranges = [f"{package} {range_}" for package, range_ in fix.details.get("releases", {}).items()]
+        return " ".join([*(["With " + ", ".join(ranges) + "."] if ranges else []), *([fix.note] if fix.note else [])])
     if fix.kind != "patch":
         return fix.note
     does = f"Patch {fix.details['patch']}{'' if fix.removes_failure else ' only warns'}."
@@ -19,17 +22,39 @@ def note(fix: Fix) -> str:
 
 
 def _patch(fix: Fix) -> str:
+    if "place" in fix.details:
+        return f"let vcompat.patch() in {fix.details['place']} apply {fix.details['patch']}"
     return "import vcompat; vcompat.patch()  # first line of the training script"
 
 
 def _config(fix: Fix) -> str:
-    value = fix.details["expression"] if "expression" in fix.details else repr(fix.details["value"])
-    return f"{fix.details.get('where', 'GRPOConfig')}({fix.details['setting']}={value})"
+    # Which value is the nearest one is known only together with facts; `evaluation.nearest` adds it.
+    value = repr(fix.details["value"]) if "value" in fix.details else fix.details.get("expression", "...")
+    return f"{_owner(fix)}({fix.details['setting']}={value})"
+
+
+def _rename(fix: Fix) -> str:
+    return f"rename {fix.details['setting']} to {fix.details['to']} in {_owner(fix)}"
+
+
+def _remove(fix: Fix) -> str:
+    return f"remove {fix.details['setting']} from {_owner(fix)}"
+
+
+def _owner(fix: Fix) -> str:
+    return str(fix.details.get("where", "GRPOConfig"))
 
 
 def _env(fix: Fix) -> str:
-    variable = fix.details["variable"]
-    return f"export {variable}={fix.details['value']}" if "value" in fix.details else f"unset {variable}"
+    variable, item, place = (str(fix.details.get(key, "")) for key in ("variable", "item", "place"))
+    has_value = "value" in fix.details
+    if place:
+        # A launch command cannot change what the script sets afterwards.
+        what = f"{item} from {variable}" if item else variable
+        return f"set {variable}={fix.details['value']} in {place}" if has_value else f"remove {what} in {place}"
+    if has_value:
+        return f"export {variable}={fix.details['value']}"
+    return f"unset {variable}, or remove {item} from it" if item else f"unset {variable}"
 
 
 def _version(fix: Fix) -> str:
@@ -44,6 +69,8 @@ def _advice(fix: Fix) -> str:
 _WRITERS = {
     "patch": _patch,
     "config": _config,
+    "rename": _rename,
+    "remove": _remove,
     "env": _env,
     "version": _version,
     "hardware": _advice,

@@ -46,10 +46,12 @@ class Range(NamedTuple):
 
         PEP 440 excludes 0.8.5rc1 from ``<0.8.5`` and from ``>=0.8.5``. Its code can be on either side of the bound.
         """
+        if not version.is_prerelease:
+            return False
         here = [part for part in self.parts if _same_release(part.bound, version)]
         begins_or_ends = any(part.sign in ("<", ">=") and not part.bound.is_prerelease for part in here)
         rest = all(part.holds(version) for part in self.parts if part not in here)
-        return version.is_prerelease and begins_or_ends and rest
+        return begins_or_ends and rest
 
 
 class InvalidRange(ValueError):

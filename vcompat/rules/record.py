@@ -15,8 +15,8 @@ import tomli
 from packaging.version import InvalidVersion, Version
 
 from vcompat.foundation.errors import InputError
+from vcompat.foundation.shipped import evidence_folder
 from vcompat.foundation.writing import write_whole
-from vcompat.rules.database import evidence_folder
 from vcompat.rules.fingerprint import Seen
 
 #: The two kinds of recorded subjects.
@@ -53,8 +53,11 @@ def record_folder() -> Path:
     return Path(evidence_folder())
 
 
-def load_record(package: str, folder: Path | None = None) -> Record:
-    """Return the record of a package, empty if there is none. Raises InputError if it is malformed."""
+def load_record(package: str, folder: Path | None = None, with_rows: bool = True) -> Record:
+    """Return the record of a package, empty if there is none. Raises InputError if it is malformed.
+
+    Reading the rows takes most of the time; a caller that does not use them passes False.
+    """
     path = (folder or record_folder()) / f"{package}.toml"
     try:
         table = tomli.loads(path.read_text(encoding="utf-8"))
@@ -65,16 +68,17 @@ def load_record(package: str, folder: Path | None = None) -> Record:
     except (UnicodeDecodeError, tomli.TOMLDecodeError) as error:
         raise InputError(str(path), f"not valid TOML: {error}", "a file written by `rules verify --update`") from None
     try:
-        return _parse(package, table)
+        return _parse(package, table, with_rows)
     except (KeyError, ValueError, TypeError, AttributeError, InvalidVersion) as error:
         raise InputError(str(path), f"malformed: {error}", "a file written by `rules verify --update`") from None
 
 
-def _parse(package: str, table: Mapping[str, Any]) -> Record:
+def _parse(package: str, table: Mapping[str, Any], with_rows: bool) -> Record:
     releases = tuple(Version(text) for text in table["releases"].split())
     rows = {
         (kind, subject, number): Row(entry["terms"], _seen(entry["seen"], releases))
         for kind in (RULE, PATCH)
+        if with_rows
         for subject, entries in table.get(kind, {}).items()
         for number, entry in enumerate(entries)
     }

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
-from vcompat.facts.vocabulary import TEXT, VERSION, VOCABULARY
+from vcompat.facts.vocabulary import NUMBER, TEXT, VERSION, VOCABULARY, spec_of
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.suggest import did_you_mean
 from vcompat.rules.condition import Condition, parse_condition
@@ -20,8 +20,9 @@ from vcompat.rules.ranges import InvalidRange, parse_range
 
 if TYPE_CHECKING:
     from vcompat.rules.fingerprint import Fingerprint
+    from vcompat.rules.trial import Trial
 
-COMPONENTS = ("vllm", "trl", "torch", "transformers", "deepspeed", "peft", "accelerate", "driver", "triton")
+COMPONENTS = ("vllm", "trl", "torch", "transformers", "deepspeed", "peft", "accelerate", "driver", "triton", "settings")
 EFFECTS = ("silent-corruption", "crash", "hang", "degraded")
 SEVERITIES = ("error", "warning", "note")
 
@@ -36,8 +37,9 @@ class Symptom(NamedTuple):
 class Fix(NamedTuple):
     """One way to fix or avoid a failure.
 
-    A patch can support only some of the releases that the rule applies to; its key ``releases`` has a range for each
-    package. A patch with ``warns`` only logs a warning and does not fix the failure.
+    A patch or a version can be for some of the releases that the rule applies to; its key ``releases`` has a range for
+    each package. A version is then offered only if the release is known. A patch with ``warns`` only logs a warning and
+    does not fix the failure.
     """
 
     kind: str
@@ -48,9 +50,11 @@ class Fix(NamedTuple):
     """What to know before applying it; may be empty."""
 
     def fits(self, release_of: Callable[[str], object]) -> bool:
-        """Whether the fix supports the releases in use. `release_of` returns a package's version, None if unknown."""
+        """Whether the fix is for the releases in use. `release_of` returns a package's version, None if unknown."""
         for package, releases in self.details.get("releases", {}).items():
             version = release_of(package)
+            if self.kind == "version" and not isinstance(version, Version):
+                return False
             if isinstance(version, Version) and not parse_range(str(releases)).contains(version):
                 return False
         return True
@@ -64,9 +68,14 @@ class Fix(NamedTuple):
 #: For each kind of fix, its required keys and its optional keys, with their types.
 FIX_KEYS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
     "patch": ({"patch": str}, {"releases": dict, "warns": bool}),
-    "config": ({"setting": str}, {"value": (bool, int, float, str, list), "expression": str, "where": str}),
-    "env": ({"variable": str}, {"value": str, "unset": bool}),
-    "version": ({"package": str}, {"range": str, "remove": bool}),
+    "config": (
+        {"setting": str},
+        {"value": (bool, int, float, str, list), "expression": str, "nearest": dict, "where": str},
+    ),
+    "rename": ({"setting": str, "to": str}, {"where": str}),
+    "remove": ({"setting": str}, {"where": str}),
+    "env": ({"variable": str}, {"value": str, "unset": bool, "item": str}),
+    "version": ({"package": str}, {"range": str, "remove": bool, "releases": dict}),
     "hardware": ({"advice": str}, {}),
     "advice": ({"advice": str}, {}),
 }
@@ -83,11 +92,14 @@ class Requirement(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """How a rule's range was measured: in upstream's source, in its metadata, or why it was not measured."""
+    """How a rule's range was measured: in upstream's source or metadata, by running it, or why it was not."""
 
     fingerprints: tuple[Fingerprint, ...]
     requirements: tuple[Requirement, ...]
     unmeasured: str
+    in_records: bool = False
+    """Whether the records of settings are the evidence."""
+    trials: tuple[Trial, ...] = ()
 
 
 class Rule:
@@ -108,6 +120,8 @@ class Rule:
         self.only_where_known: bool = index.get("only_where_known", False)
         """Whether the rule is an estimate or advice, and is skipped if a fact that it needs is unknown."""
         self._condition: Mapping[str, Any] = index["when"]
+        self.is_about_settings: bool = "settings" in self._condition
+        """Whether the rule has a finding for each setting that does not fit the releases at hand."""
         self._read_details = details
         self._where = where
 
@@ -124,6 +138,15 @@ class Rule:
             if known is not None and not isinstance(known.value, tuple) and _fails(name, expected, known.value):
                 return True
         return False
+
+    def waits(self, facts: Facts) -> bool:
+        """Return whether a fact is unknown without which the condition cannot be certain."""
+        return any(facts.get(name) is None for name in self.needed)
+
+    @cached_property
+    def needed(self) -> tuple[str, ...]:
+        """The facts without which the condition cannot be certain."""
+        return tuple(name for name in self._condition if name not in ("any", "all", "not", "settings"))
 
     @cached_property
     def when(self) -> Condition:
@@ -304,7 +327,7 @@ def _fix(table: Mapping[str, Any], where: str) -> Fix:
 
 
 #: For kinds of fix with alternative keys: exactly one of the keys is required.
-_ONE_OF = {"config": ("value", "expression"), "version": ("range", "remove"), "env": ("value", "unset")}
+_ONE_OF = {"config": ("value", "expression", "nearest"), "version": ("range", "remove"), "env": ("value", "unset")}
 
 
 def _check_one_of(table: Mapping[str, Any], where: str) -> None:
@@ -312,21 +335,41 @@ def _check_one_of(table: Mapping[str, Any], where: str) -> None:
     given = [key for key in keys if key in table]
     if keys and len(given) != 1:
         raise InputError(where, " and ".join(given) or "incomplete", f"one of {' and '.join(keys)}")
+    if "nearest" in table:
+        _check_nearest(table["nearest"], f"{where}: nearest")
+
+
+def _check_nearest(table: Mapping[str, Any], where: str) -> None:
+    """Check the range of a fix that takes the nearest value: each bound is a number or the name of a fact."""
+    bound = (int, float, str)
+    _check_keys(table, {"least": bound, "most": bound}, {"step": bound}, where)
+    for key, value in table.items():
+        is_fact = isinstance(value, str) and spec_of(value, f"{where}.{key}").kind == NUMBER
+        if isinstance(value, bool) or (isinstance(value, str) and not is_fact):
+            raise InputError(f"{where}.{key}", f"{value!r}", "a number, or a fact that is one")
 
 
 def _evidence(table: Mapping[str, Any], where: str) -> Evidence:
     # Imported here: a check does not use evidence.
     from vcompat.rules.fingerprint import parse_fingerprint
+    from vcompat.rules.trial import parse_trial
 
     here = f"{where}: evidence"
-    _check_keys(table, {}, {"fingerprints": list, "requirements": list, "unmeasured": str}, here)
+    _check_keys(
+        table,
+        {},
+        {"fingerprints": list, "requirements": list, "unmeasured": str, "settings": bool, "trials": list},
+        here,
+    )
     if not table:
-        raise InputError(here, "empty", "fingerprints, requirements, or unmeasured with the reason")
-    prints, declared = table.get("fingerprints", []), table.get("requirements", [])
+        raise InputError(here, "empty", "fingerprints, requirements, settings, or unmeasured with the reason")
+    prints, declared, trials = (table.get(key, []) for key in ("fingerprints", "requirements", "trials"))
     return Evidence(
         tuple(parse_fingerprint(item, f"{here}.fingerprints[{index}]") for index, item in enumerate(prints)),
         tuple(_requirement(item, f"{here}.requirements[{index}]") for index, item in enumerate(declared)),
         " ".join(table.get("unmeasured", "").split()),
+        table.get("settings", False),
+        tuple(parse_trial(item, f"{here}.trials[{index}]") for index, item in enumerate(trials)),
     )
 
 

@@ -46,6 +46,8 @@ class Sources(NamedTuple):
     """The packages to check for: a lock file, a folder or an image."""
     python: str = ""
     """The interpreter whose packages to check."""
+    packages: bool = True
+    """Whether packages count that no environment states: those of this machine, or of a target's description."""
 
 
 class RunFacts(NamedTuple):
@@ -72,9 +74,33 @@ def gather(sources: Sources) -> Facts:
     return derive(gathered.facts, gathered.plan.takes_defaults)
 
 
-def collect(sources: Sources) -> Gathered:
-    """Return the facts without derived ones, and the plan. Raises InputError for a source that cannot be read."""
+def collect(sources: Sources, around: Facts | None = None) -> Gathered:
+    """Return the facts without derived ones, and the plan. Raises InputError for a source that cannot be read.
+
+    `around`, from `surroundings`, saves asking the machine and the packages again.
+    """
     files = _Files(sources.files)
+    facts = _surroundings(sources, files) if around is None else around.copy()
+    plan = files.read_plan(sources.probe, bool(sources.target or files.targets))
+    if len(plan.runs) < 2:
+        run = plan.runs[0] if plan.runs else Run("", "", Facts(), False)
+        _add_run(facts, run, sources.settings)
+        return Gathered(facts, plan, (RunFacts("", run.command, facts, run.takes_defaults),))
+    runs = tuple(RunFacts(run.name, run.command, facts.copy(), run.takes_defaults) for run in plan.runs)
+    for each, run in zip(runs, plan.runs, strict=True):
+        _add_run(each.facts, run, sources.settings)
+    return Gathered(in_common([(each.name, each.facts) for each in runs]), plan, runs)
+
+
+def surroundings(sources: Sources) -> Facts:
+    """Return the facts that no run file states: those of the machine, the target, the packages and the reports.
+
+    Raises InputError for a source that cannot be read.
+    """
+    return _surroundings(sources, _Files(sources.files))
+
+
+def _surroundings(sources: Sources, files: _Files) -> Facts:
     targets = [sources.target] * bool(sources.target) + files.targets
     environments = [sources.environment] * bool(sources.environment) + files.environments
     reports = [*sources.facts_files, *files.reports]
@@ -88,7 +114,7 @@ def collect(sources: Sources) -> Gathered:
 
         _update(facts, read_report(path))
     backend = facts.get("vllm.backend") if targets else None
-    if environments or sources.python:
+    if environments or sources.python or not sources.packages:
         _drop_packages(facts)
     for path in environments:
         from vcompat.sources.environment.declared import read_environment
@@ -100,15 +126,7 @@ def collect(sources: Sources) -> Gathered:
         _update(facts, read_interpreter(sources.python))
     if backend is not None and backend.value == "rocm":
         _fit_to_amd(facts, backend)
-    plan = files.read_plan(sources.probe, bool(targets))
-    if len(plan.runs) < 2:
-        run = plan.runs[0] if plan.runs else Run("", "", Facts(), False)
-        _add_run(facts, run, sources.settings)
-        return Gathered(facts, plan, (RunFacts("", run.command, facts, run.takes_defaults),))
-    runs = tuple(RunFacts(run.name, run.command, facts.copy(), run.takes_defaults) for run in plan.runs)
-    for each, run in zip(runs, plan.runs, strict=True):
-        _add_run(each.facts, run, sources.settings)
-    return Gathered(in_common([(each.name, each.facts) for each in runs]), plan, runs)
+    return facts
 
 
 def _add_run(facts: Facts, run: Run, settings: Mapping[str, str]) -> None:
@@ -172,7 +190,7 @@ def _machine(sources: Sources, has_target: bool) -> Facts:
 
         return probe_machine().facts
     facts = Facts()
-    if not (sources.environment or sources.python):
+    if sources.packages and not (sources.environment or sources.python):
         from vcompat.sources.probe.packages import probe_packages
         from vcompat.sources.probe.torch_build import probe_torch
 

@@ -37,9 +37,8 @@ def declared(package: str, version: Version, read: Read) -> dict[str, str]:
     The extra named like the partner is included: TRL requires vLLM only in its extra ``vllm``.
     """
     metadata = HeaderParser().parsestr(_metadata(package, version, read))
-    lines = metadata.get_all("Requires-Dist", []) or list(_listed_by_setuptools(package, read))
     required: dict[str, set[str]] = {}
-    for line in lines:
+    for line in requirement_lines(package, version, read):
         try:
             requirement = Requirement(line)
         except InvalidRequirement:
@@ -51,6 +50,12 @@ def declared(package: str, version: Version, read: Read) -> dict[str, str]:
     if python:
         required[PYTHON] = set(python.split(","))
     return {name: ",".join(sorted(ranges, key=_lower_bound_first)) for name, ranges in sorted(required.items())}
+
+
+def requirement_lines(package: str, version: Version, read: Read) -> list[str]:
+    """Return all requirements of the release as its metadata lists them, with their markers."""
+    metadata = HeaderParser().parsestr(_metadata(package, version, read))
+    return metadata.get_all("Requires-Dist", []) or list(_listed_by_setuptools(package, read))
 
 
 def _lower_bound_first(part: str) -> tuple[bool, bool, str]:

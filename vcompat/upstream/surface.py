@@ -41,6 +41,7 @@ class _Module(NamedTuple):
     """Whether the module replaces itself with another object, whose attributes are not known."""
     makes_modules: bool
     """Whether it adds other modules to ``sys.modules``."""
+    tree: ast.Module
 
 
 class Surface:
@@ -66,6 +67,40 @@ class Surface:
         if use.kind == ARGUMENT:
             return self._takes(defined, rest, use.argument)
         return self._has(defined, rest)
+
+    def find(self, module: str, name: str) -> Defined | None:
+        """Return where a name in a module is defined, with re-exports followed; None if there is no such name."""
+        return self._find(module, name)
+
+    def find_for_typing(self, module: str, name: str) -> Defined | None:
+        """Like `find`, for a package that defines its names only ``if TYPE_CHECKING`` and loads them lazily."""
+        for _ in range(_MAX_DEPTH):
+            here = self._module(module)
+            if here is None:
+                return None
+            found = here.names.get(name) or here.typing_only.get(name)
+            if isinstance(found, ast.AST):
+                return Defined(module, found)
+            if found is None or found[0].partition(".")[0] != module.partition(".")[0]:
+                return None
+            module, name = found[0], found[1] or name
+        return None
+
+    def imported(self, module: str, name: str) -> tuple[str, str] | None:
+        """Return the module and the name in it that a module imports as `name`; None if it does not import it."""
+        here = self._module(module)
+        found = here.names.get(name) if here else None
+        return found if isinstance(found, tuple) else None
+
+    def is_package(self, module: str) -> bool:
+        """Whether a module is a package, whose file is ``__init__.py``."""
+        here = self._module(module)
+        return here is not None and here.is_package
+
+    def tree(self, module: str) -> ast.Module | None:
+        """Return the parsed source of a module; None if there is no such module, or it has another syntax."""
+        here = self._module(module)
+        return here.tree if here else None
 
     def _module(self, name: str) -> _Module | None:
         if name not in self._modules:
@@ -152,7 +187,16 @@ class Surface:
                 return True if argument in fields else self._function_takes(owner.module, functions, argument)
             if not method:
                 fields |= set(_fields(owner.node))
+                if argument not in fields and self._ignores_unknown(owner):
+                    return True
         return argument in fields if fields else None
+
+    def _ignores_unknown(self, owner: Defined) -> bool:
+        """Whether a class is a plain dataclass of pydantic, which accepts and ignores unknown keywords."""
+        module = self._module(owner.module)
+        decorators = owner.node.decorator_list if isinstance(owner.node, ast.ClassDef) else []
+        names = [module.names.get(ast.unparse(decorator)) for decorator in decorators] if module is not None else []
+        return ("pydantic.dataclasses", "dataclass") in names
 
     def _function_takes(
         self, module: str, functions: list[ast.FunctionDef | ast.AsyncFunctionDef], argument: str
@@ -187,7 +231,7 @@ def _parsed(name: str, source: str, is_package: bool) -> _Module | None:
         return None
     replaced = "sys.modules[__name__]" in source
     makes_modules = _OTHER_MODULE.search(source) is not None
-    module = _Module(name, is_package, {}, {}, [], frozenset(), replaced, makes_modules)
+    module = _Module(name, is_package, {}, {}, [], frozenset(), replaced, makes_modules, tree)
     _collect(tree.body, module)
     if "__getattr__" in module.names:
         texts = {n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, partial
 from typing import NamedTuple
 
 from packaging.version import Version
@@ -16,6 +16,10 @@ from vcompat.upstream.archive import BadArchive
 from vcompat.upstream.index import Release
 from vcompat.upstream.processes import in_parts, spread
 from vcompat.upstream.requirements import declared
+from vcompat.upstream.settings.classes import is_surveyed
+from vcompat.upstream.settings.effects import Foreign
+from vcompat.upstream.settings.fields import Table
+from vcompat.upstream.settings.survey import settings_of
 from vcompat.upstream.store import Store, Unavailable
 from vcompat.upstream.subjects import Subject, subjects_of
 from vcompat.upstream.torch_wheel import TORCH, build_of
@@ -30,23 +34,27 @@ class Looked(NamedTuple):
     declares: dict[str, str]
     """What it requires of other packages, as returned by `requirements.declared`."""
     trouble: str = ""
+    settings: Mapping[str, Table] = {}
+    """The configuration classes, as `vcompat.upstream.settings` finds them."""
 
 
-def look_at(releases: Sequence[Release]) -> Iterator[Looked]:
+def look_at(releases: Sequence[Release], foreign: Foreign | None = None) -> Iterator[Looked]:
     """Inspect `releases` for every rule and patch; yield results as they complete.
+
+    With `foreign`, which states what is known of other packages' classes, also inspect the settings.
 
     A release that is unavailable or unreadable is yielded with its `trouble`; the other releases are still inspected.
     """
     try:
-        for batch in spread(_judge, in_parts(releases)):
+        for batch in spread(partial(_judge, foreign=foreign), in_parts(releases)):
             yield from batch
     finally:
         # Clean up after processes that an interrupt terminated.
         Store().tidy()
 
 
-def _judge(releases: Sequence[Release]) -> list[Looked]:
-    return [judge(release, *_worker()) for release in releases]
+def _judge(releases: Sequence[Release], foreign: Foreign | None) -> list[Looked]:
+    return [judge(release, *_worker(), foreign) for release in releases]
 
 
 @cache
@@ -55,7 +63,7 @@ def _worker() -> tuple[Store, list[Subject]]:
     return Store(), subjects_of(load_rules(), load_patches())
 
 
-def judge(release: Release, store: Store, subjects: Sequence[Subject]) -> Looked:
+def judge(release: Release, store: Store, subjects: Sequence[Subject], foreign: Foreign | None = None) -> Looked:
     """Inspect one release for those of `subjects` in its package; of a torch release, inspect the build."""
     seen: dict[Key, Seen] = {}
     try:
@@ -74,8 +82,11 @@ def judge(release: Release, store: Store, subjects: Sequence[Subject]) -> Looked
                 if subject.package == release.package and (subject.in_wheels or not is_wheel):
                     seen[subject.key] = subject.look(read)
             declares = declared(release.package, release.version, read)
+            settings: Mapping[str, Table] = {}
+            if foreign is not None and is_surveyed(release.package, release.version):
+                settings = settings_of(release.package, read, archive.names(), foreign)
     except Unavailable as trouble:
         return Looked(release.package, release.version, {}, {}, str(trouble))
     except BadArchive as trouble:
         return Looked(release.package, release.version, {}, {}, f"{release.package} {release.version}: {trouble}")
-    return Looked(release.package, release.version, seen, declares)
+    return Looked(release.package, release.version, seen, declares, settings=settings)

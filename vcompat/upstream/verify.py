@@ -5,8 +5,9 @@ A `View` is what is known of upstream, from the records or from an inspection of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from packaging.version import Version
@@ -17,6 +18,10 @@ from vcompat.rules.record import PATCH, RULE, Key, Record, Row, load_record, sav
 from vcompat.rules.rule import Rule
 from vcompat.upstream import verdicts
 from vcompat.upstream.index import IndexUnreachable, Release, finder, releases_of
+from vcompat.upstream.settings import verify as settings_verify
+from vcompat.upstream.settings.fields import Table
+from vcompat.upstream.settings.record import foreign_settings, recorded_tables, save_tables
+from vcompat.upstream.settings.verify import Difference
 from vcompat.upstream.store import Store
 from vcompat.upstream.subjects import Subject, subjects_of
 from vcompat.upstream.survey import Looked, look_at
@@ -33,6 +38,8 @@ class View(NamedTuple):
     yanked: dict[str, list[Version]]
     troubles: list[str]
     """Lines that state what could not be inspected, and why."""
+    settings: Mapping[str, Mapping[Version, Mapping[str, Table]]] = MappingProxyType({})
+    """The configuration classes of the inspected releases; empty if they were not looked at."""
 
 
 def packages_of(rules: Iterable[Rule], patches: Iterable[Patch]) -> list[str]:
@@ -74,24 +81,32 @@ def on_the_index(packages: Iterable[str], records: Mapping[str, Record]) -> tupl
     return found, troubles
 
 
-def surveyed(releases: Sequence[Release], records: Mapping[str, Record], each: Callable[[Looked], None]) -> View:
-    """Inspect `releases`; call `each` with every result.
+def surveyed(
+    releases: Sequence[Release],
+    records: Mapping[str, Record],
+    each: Callable[[Looked], None],
+    settings: bool = False,
+) -> View:
+    """Inspect `releases`; call `each` with every result. Their settings are inspected if `settings`.
 
     torch wheels have close to a gigabyte each, so only torch releases that are not recorded yet are inspected.
     """
-    view = View({}, {}, {}, {}, [])
+    tables: dict[str, dict[Version, Mapping[str, Table]]] = {}
+    view = View({}, {}, {}, {}, [], tables)
     known = [release for release in releases if release.package == TORCH and release.version in records[TORCH].releases]
     for release in known:
         view.releases.setdefault(TORCH, []).append(release.version)
     for release in releases:
         if release.yanked:
             view.yanked.setdefault(release.package, []).append(release.version)
-    for looked in look_at([release for release in releases if release not in known]):
+    for looked in _looked_at([release for release in releases if release not in known], view, settings):
         each(looked)
         if looked.trouble:
             view.troubles.append(looked.trouble)
             continue
         view.releases.setdefault(looked.package, []).append(looked.version)
+        if looked.settings:
+            tables.setdefault(looked.package, {})[looked.version] = looked.settings
         for key, seen in looked.seen.items():
             view.sightings.setdefault(looked.package, {}).setdefault(key, {})[looked.version] = seen
         for partner, text in looked.declares.items():
@@ -99,6 +114,28 @@ def surveyed(releases: Sequence[Release], records: Mapping[str, Record], each: C
     for versions in view.releases.values():
         versions.sort()
     return view
+
+
+def _looked_at(releases: Sequence[Release], view: View, settings: bool) -> Iterator[Looked]:
+    """Inspect releases, those of transformers first: the classes of TRL extend its."""
+    if not settings:
+        yield from look_at(releases)
+        return
+    first = [release for release in releases if release.package == "transformers"]
+    yield from look_at(first, foreign_settings({}))
+    foreign = foreign_settings(view.settings)
+    yield from look_at([release for release in releases if release not in first], foreign)
+
+
+def settings_differences(view: View) -> tuple[list[Difference], list[Difference]]:
+    """Return in what recorded releases are not as the record of settings states, and what is new in others."""
+    wrong: list[Difference] = []
+    new: list[Difference] = []
+    for package, found in view.settings.items():
+        recorded = recorded_tables(package)
+        wrong += settings_verify.disagreements(package, found, recorded)
+        new += settings_verify.news(package, found, recorded)
+    return wrong, new
 
 
 def disagreements(rules: Sequence[Rule], patches: Sequence[Patch], every: Sequence[Rule], view: View) -> list[Remark]:
@@ -175,6 +212,7 @@ def update(
     What is recorded of a release that could not be inspected this time is kept.
     """
     written = []
+    settings = None if folder is None else folder / "settings"
     for package, seen_now in view.releases.items():
         old = records[package]
         releases = tuple(sorted({*old.releases, *seen_now}))
@@ -193,4 +231,6 @@ def update(
         yanked = tuple(sorted({*old.yanked, *view.yanked.get(package, ())}))
         path = save_record(old._replace(releases=releases, rows=rows, declares=declares, yanked=yanked), folder)
         written += [path] if path else []
+    for package, found in view.settings.items():
+        written += save_tables(package, {**recorded_tables(package, settings), **found}, settings)
     return written

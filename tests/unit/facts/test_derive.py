@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from packaging.version import Version
 
 from tests.unit.facts_for_tests import facts
+from vcompat.facts import derive as derive_module
 from vcompat.facts.derive import derive
 from vcompat.facts.facts import Facts, Place
 from vcompat.facts.value import FactValue
@@ -144,15 +148,10 @@ def test_without_an_accelerate_configuration_only_training_arguments_enable_shar
     assert derived("plan.deepspeed_stage", plan__launcher="accelerate") == "unknown"
 
 
-def test_weights_have_the_data_type_of_the_checkpoint_unless_a_setting_overrides_it() -> None:
-    assert derived("plan.dtype", plan__model_dtype="bfloat16") == "bfloat16"
-    assert derived("plan.dtype", plan__model_dtype="bfloat16", plan__dtype="float16") == "float16"
-
-
-def test_other_configuration_classes_have_the_shared_defaults_only() -> None:
+def test_other_configuration_classes_have_their_own_defaults() -> None:
     rloo = {"packages__trl": "1.16.0", "plan__configuration": "RLOOConfig"}
     assert derived("plan.vllm_mode", True, **rloo) == "colocate"
-    assert derived("plan.num_generations", True, **rloo) == "unknown"
+    assert derived("plan.num_generations", True, **rloo) == 2
 
 
 @pytest.mark.parametrize("mode", [{"plan__use_vllm": "false"}, {"plan__use_vllm": "true", "plan__vllm_mode": "server"}])
@@ -161,6 +160,13 @@ def test_without_an_engine_in_the_training_processes_there_is_no_sleep_mode(mode
     assert derived("plan.enable_sleep_mode", **mode) is False
     assert derived("plan.vllm_sleep_level", **mode) is None
     assert derived("plan.enable_sleep_mode", **mode, plan__enable_sleep_mode="true") is True
+
+
+def test_facts_are_derived_from_the_versions_of_the_declared_packages_only() -> None:
+    folder = Path(derive_module.__file__).parent
+    texts = [path.read_text("utf-8") for path in folder.glob("*.py") if path.name not in ("vocabulary.py", "value.py")]
+    named = {name for text in texts for name in re.findall(r'"packages\.([\w-]+)"', text)}
+    assert named == derive_module.DERIVED_FROM
 
 
 def of(closed: tuple[str, ...] = (), **stated: str | None) -> Facts:

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from packaging.version import Version
 
+from vcompat.facts.estimates import estimate
 from vcompat.facts.facts import Facts
-from vcompat.facts.memory import estimate
 
 GIB = 1024
 
@@ -46,20 +47,39 @@ def test_vllm_takes_its_share_and_divides_its_weights_among_the_gpus() -> None:
 @pytest.mark.parametrize(
     ("settings", "gib"),
     [
-        # 2 bytes for the weight, 2 for the gradient, 4 for the moments.
-        ({}, 52.2),
-        ({"dtype": "float32"}, 104.3),
-        # 16-bit weights and gradients; a float32 copy and float32 moments, sharded over 8 GPUs.
-        ({"deepspeed_stage": 1, "bf16": True}, 35.9),
+        # DDP: 2 bytes for the weight, 2 for the gradient, 2 for its bucket, 4 for the moments.
+        ({}, 65.2),
+        ({"dtype": "float32"}, 130.4),
+        # Alone, there are no buckets.
+        ({"world_size": 1}, 52.2),
+        # 16-bit weights; a float32 copy, float32 moments and 16-bit gradients, sharded over 8 GPUs.
+        ({"deepspeed_stage": 1, "bf16": True}, 24.4),
+        # Gradients are reduced at the end of the accumulation.
+        ({"deepspeed_stage": 1, "bf16": True, "gradient_accumulation_steps": 2}, 35.9),
         ({"deepspeed_stage": 2, "bf16": True}, 24.4),
         ({"deepspeed_stage": 3, "bf16": True}, 13.0),
         ({"deepspeed_stage": 3, "bf16": True, "optimizer_offload": "cpu"}, 1.6),
+        # Without mixed precision: float32 weights and gradients, and DeepSpeed's copy.
+        ({"deepspeed_stage": 3, "dtype": "float32", "bf16": False, "fp16": False, "deepspeed_bf16": False,
+          "deepspeed_fp16": False}, 16.3),
+        # Whether mixed precision is used is not known: the smaller need.
+        ({"deepspeed_stage": 3, "dtype": "float32"}, 13.0),
         ({"deepspeed_stage": None, "fsdp_sharding": "full"}, 6.5),
-        ({"optim": "adafactor"}, 26.1),
-        ({"optim": "adamw_8bit"}, 39.1),
-        ({"peft": True}, 13.2),
+        ({"deepspeed_stage": None, "fsdp_sharding": "gradients"}, 6.5),
+        # Mixed precision: FSDP trains float32 weights.
+        ({"deepspeed_stage": None, "fsdp_sharding": "full", "bf16": True}, 13.0),
+        ({"optim": "adafactor"}, 39.1),
+        ({"optim": "adamw_8bit"}, 52.2),
+        # The adapter's size is not known, so only the model counts.
+        ({"peft": True}, 13.0),
+        ({"peft": True, "linear_sizes": ("q_proj=1000000", "v_proj=500000"), "lora_rank": 16,
+          "lora_targets": ("q_proj",)}, 13.3),
+        ({"peft": True, "linear_sizes": ("q_proj=1000000", "v_proj=500000"), "lora_rank": 16,
+          "lora_targets": ("all-linear",)}, 13.5),
+        # QLoRA: at least 4 bits per weight.
+        ({"peft": True, "loaded_in_bits": 4}, 3.3),
     ],
-)
+)  # fmt: skip
 def test_the_trainer_s_memory_follows_from_sharding_and_optimizer(settings: dict[str, object], gib: float) -> None:
     assert trainer_gib(**settings) == gib
 
@@ -67,8 +87,8 @@ def test_the_trainer_s_memory_follows_from_sharding_and_optimizer(settings: dict
 def test_with_sleep_mode_gradients_and_vllm_s_share_do_not_add_up() -> None:
     together = estimate(facts())["plan.memory_share"][0]
     in_turns = estimate(facts(vllm_enable_sleep_mode=True))["plan.memory_share"][0]
-    assert together == round(0.3 + 52.15 / 80, 2)
-    assert in_turns == round(0.3 + 39.1 / 80, 2)
+    assert together == round(0.3 + 65.19 / 80, 2)
+    assert in_turns == round(0.3 + 52.15 / 80, 2)
 
 
 @pytest.mark.parametrize(
@@ -104,8 +124,8 @@ def test_the_cache_is_vllm_s_share_minus_its_weights() -> None:
     [
         (None, False, True, True),
         (None, True, True, True),
-        # A quantized checkpoint with an adapter: at least 4 bits per weight.
-        ("awq", True, True, False),
+        # The bits per weight of a quantized checkpoint are not known.
+        ("awq", True, False, False),
         ("awq", False, False, False),
         # The name suggests a quantized checkpoint: the size of a weight is not known.
         ("?", True, False, False),
@@ -121,3 +141,39 @@ def test_quantized_weights_are_not_counted_at_16_bits(
     estimated = estimate(found)
     assert ("plan.trainer_mib" in estimated) is trainer
     assert ("plan.vllm_weights_mib" in estimated) is weights
+
+
+def test_a_quantized_checkpoint_of_known_bits_counts_with_these() -> None:
+    estimated = estimate(facts(model_quantization="awq", model_bits=4, peft=True))
+    assert (
+        round(estimated["plan.vllm_weights_mib"][0] / GIB, 1) == round(estimated["plan.trainer_mib"][0] / GIB, 1) == 3.3
+    )
+
+
+def test_vllm_s_weights_have_vllm_s_data_type_not_the_trainer_s() -> None:
+    found = facts(dtype="float32")
+    found.set("vllm.dtype", "bfloat16", "here")
+    assert round(estimate(found)["plan.vllm_weights_mib"][0] / GIB, 1) == 13.0
+    found.set("vllm.dtype", "float32", "here")
+    assert round(estimate(found)["plan.vllm_weights_mib"][0] / GIB, 1) == 26.1
+
+
+@pytest.mark.parametrize(("trl", "beta", "gib"), [("1.16.0", 0.0, 65.2), ("1.16.0", 0.04, 78.2), ("0.15.0", 0.0, 78.2)])
+def test_the_reference_model_counts_if_trl_loads_it(trl: str, beta: float, gib: float) -> None:
+    found = facts(beta=beta)
+    found.set("packages.trl", Version(trl), "here")
+    assert round(estimate(found)["plan.trainer_mib"][0] / GIB, 1) == gib
+
+
+def test_an_optimizer_that_is_not_known_has_no_state() -> None:
+    found = facts()
+    found.forget("plan.optim", "computed")
+    assert round(estimate(found)["plan.trainer_mib"][0] / GIB, 1) == 39.1
+
+
+def test_a_single_process_may_divide_the_model_among_its_gpus() -> None:
+    found = facts(world_size=1)
+    found.set("gpu.count", 8, "here")
+    assert round(estimate(found)["plan.trainer_mib"][0] / GIB, 1) == 6.5
+    found.set("packages.trl", Version("0.25.0"), "here")
+    assert round(estimate(found)["plan.trainer_mib"][0] / GIB, 1) == 52.2

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
+from click import unstyle
 from packaging.version import Version
 
 from tests.unit.rules_for_tests import make_rule
 from vcompat.facts.facts import Facts
-from vcompat.fixes.resolve import Catalogue, Resolution, Wish, parse_kept, resolve
+from vcompat.fixes.releases import Catalogue, Wish, parse_kept
+from vcompat.fixes.resolve import Resolution, resolve
 from vcompat.foundation.errors import InputError
 from vcompat.report.resolution import constraints, render
 from vcompat.rules.rule import Rule
+from vcompat.sources.gather import RunFacts
 
 
 def versions(text: str) -> list[Version]:
@@ -35,16 +39,35 @@ CATALOGUE = Catalogue(
     },
     yanked={},
 )
+WITHOUT_BOUNDS = CATALOGUE._replace(declares={})
+CONFIG = {"kind": "config", "setting": "bf16", "value": False}
 NO_KERNELS = {"when": {"torch.has_kernels": False}, "title": "No kernels"}
 
 
-def run(
-    *rules: Rule, catalogue: Catalogue = CATALOGUE, gpu: str = "8.0", keep: tuple[str, ...] = (), **wish: Any
-) -> Any:
+def hardware(**values: Any) -> Facts:
     facts = Facts()
-    facts.set("gpu.compute_capability", (Version(gpu),), "test")
-    asked = Wish(facts, False, **{"python": Version("3.11"), "kept": parse_kept(keep), **wish})
-    return resolve(asked, catalogue, rules)
+    for name, value in values.items():
+        facts.set(name.replace("__", "."), value, "test")
+    return facts
+
+
+def run(
+    *rules: Rule,
+    catalogue: Catalogue = CATALOGUE,
+    gpu: str = "8.0",
+    keep: tuple[str, ...] = (),
+    facts: Mapping[str, Any] | None = None,
+    further: Sequence[Facts] = (),
+    **wish: Any,
+) -> Resolution:
+    """Resolve for one run on `gpu` with `facts`, and for `further` runs."""
+    first = hardware(gpu__compute_capability=(Version(gpu),), **(facts or {}))
+    runs = [RunFacts(f"run {number}", "", each, False) for number, each in enumerate((first, *further))]
+    return resolve(Wish(runs, **{"python": Version("3.11"), "kept": parse_kept(keep), **wish}), catalogue, rules)
+
+
+def shown(resolution: Resolution, width: int = 80, everything: bool = False) -> str:
+    return unstyle(render(resolution, CATALOGUE.releases, width, everything))
 
 
 def chosen(resolution: Resolution) -> str:
@@ -61,12 +84,41 @@ def test_the_newest_releases_are_selected_if_nothing_rules_them_out() -> None:
     assert found.ruled_out == ()
 
 
-def test_a_failure_of_the_plan_itself_rules_no_release_out_and_is_reported() -> None:
-    too_large = make_rule(id="too-large", when={"packages.vllm": {"set": True}}, only_where_known=True)
-    found = run(too_large)
-    assert chosen(found) == chosen(run())
-    assert [finding.rule.id for finding in found.findings] == ["too-large"]
-    assert chosen(run(make_rule(id="too-large", when={"packages.vllm": {"set": True}}))) == ""
+@pytest.mark.parametrize(
+    "rule",
+    [
+        pytest.param({"when": {"packages.vllm": {"set": True}}, "only_where_known": True}, id="estimate"),
+        pytest.param({"when": {"plan.bf16": True}}, id="setting"),
+        pytest.param(
+            {"when": {"packages.vllm": {"set": True}, "plan.bf16": True}, "fixes": [CONFIG]}, id="of all vLLM"
+        ),
+    ],
+)
+def test_a_failure_that_no_release_avoids_rules_none_out_and_is_left(rule: dict[str, Any]) -> None:
+    found = run(make_rule(id="left", **rule), facts={"plan__bf16": True})
+    assert chosen(found) == "trl=2.0 vllm=0.10.0 torch=2.7.0"
+    assert [finding.rule.id for finding in found.left] == ["left"]
+    assert "error: " in shown(found)
+
+
+def test_no_set_works_on_hardware_that_no_release_supports() -> None:
+    fixes = [{"kind": "hardware", "advice": "Use another GPU."}, CONFIG]
+    assert chosen(run(make_rule(when={"gpu.compute_capability": "<9"}, fixes=fixes))) == ""
+
+
+def test_a_failure_in_one_of_several_runs_rules_releases_out() -> None:
+    rule = make_rule(when={"packages.vllm": ">=0.10.0", "plan.bf16": True})
+    second = hardware(plan__bf16=True)
+    assert chosen(run(rule)) == "trl=2.0 vllm=0.10.0 torch=2.7.0"
+    assert chosen(run(rule, further=(second,))) == "trl=2.0 vllm=0.9.0 torch=2.6.0"
+
+
+def test_a_package_that_one_of_several_runs_needs_is_selected() -> None:
+    catalogue = CATALOGUE._replace(releases={**CATALOGUE.releases, "peft": versions("0.17.0")})
+    second = hardware(plan__peft=True, plan__use_vllm=False)
+    assert chosen(run(catalogue=catalogue)) == "trl=2.0 vllm=0.10.0 torch=2.7.0"
+    assert chosen(run(catalogue=catalogue, further=(second,))).endswith("peft=0.17.0")
+    assert "vllm" not in chosen(run(facts={"plan__use_vllm": False}))
 
 
 def test_declared_requirements_are_met_in_both_directions() -> None:
@@ -95,7 +147,15 @@ def test_a_failure_of_three_releases_rules_out_the_set() -> None:
     when = {"packages.trl": ">=2", "packages.vllm": ">=0.9.0", "packages.torch": ">=2.7.0"}
     found = run(make_rule(when=when, title="All three"))
     assert chosen(found) == "trl=2.0 vllm=0.9.0 torch=2.6.0"
-    assert found.findings == ()
+    assert found.left == found.others == ()
+
+
+def test_a_failure_of_three_releases_excludes_no_two_of_them() -> None:
+    when = {"packages.trl": ">=2", "packages.vllm": ">=0.9.0", "packages.torch": "==2.6.0"}
+    rule = make_rule(when=when, title="All three")
+    found = run(rule, keep=("torch==2.6.0",), catalogue=WITHOUT_BOUNDS)
+    assert chosen(found) == "trl=2.0 vllm=0.8.0 torch=2.6.0"
+    assert chosen(run(rule, keep=("torch==2.6.0", "vllm==0.10.0"), catalogue=WITHOUT_BOUNDS)).startswith("trl=1.0")
 
 
 @pytest.mark.parametrize(
@@ -120,13 +180,46 @@ def test_yanked_releases_and_those_for_another_python_are_ruled_out() -> None:
     yanked = CATALOGUE._replace(yanked={"trl": versions("2.0")})
     assert reasons(run(catalogue=yanked))["trl 2.0"] == "yanked"
     assert chosen(run(catalogue=yanked, keep=("trl==2.0",))).startswith("trl=2.0")
+    assert chosen(run(catalogue=yanked, keep=("trl>=1.0",))).startswith("trl=1.0")
 
 
-def test_without_a_compatible_set_the_conflicts_are_reported() -> None:
+def test_a_release_without_grpo_is_selected_only_if_it_is_pinned() -> None:
+    assert reasons(run(keep=("trl<0.14",)))["trl 0.13.0"] == "does not include GRPO"
+    assert chosen(run(keep=("trl==0.13.0",))).startswith("trl=0.13.0")
+
+
+def test_without_a_compatible_set_the_conflicts_are_reported_and_what_to_keep_no_longer() -> None:
     found = run(keep=("trl==2.0", "vllm==0.8.0"))
     assert found.pins == ()
     assert reasons(found)["vllm 0.8.0"] == "trl 2.0 requires vllm>=0.9.0"
-    assert "No set of releases works for this." in render(found, CATALOGUE.releases, 80)
+    text = shown(found)
+    assert text.startswith("No set of releases works for this.")
+    assert "  Without --keep 'trl==2.0': trl 1.0, vllm 0.8.0, torch 2.6.0" in text
+    assert "  Without --keep 'vllm==0.8.0': trl 2.0, vllm 0.10.0, torch 2.7.0" in text
+
+
+TOO_OLD = {"id": "driver-too-old-for-torch", "when": {"torch.runs_on_driver": False}}
+
+
+def test_a_driver_rules_out_the_wheels_of_torch_that_it_does_not_run() -> None:
+    newer = {"cuda": {Version("2.6.0"): "12.4", Version("2.7.0"): "13.0"}}
+    catalogue = CATALOGUE._replace(declares={**CATALOGUE.declares, "torch": {**CATALOGUE.declares["torch"], **newer}})
+    old, rule = {"gpu__driver": Version("535.183.01")}, make_rule(**TOO_OLD)
+    assert chosen(run(rule, catalogue=catalogue, facts={"gpu__driver": Version("580.65.06")})).endswith("torch=2.7.0")
+    found = run(rule, catalogue=catalogue, facts=old)
+    assert chosen(found) == "trl=2.0 vllm=0.9.0 torch=2.6.0"
+    assert "requires driver 580" in " ".join(shown(found).split())
+    # A forward-compatibility package might be installed: what is kept is not refused.
+    assert chosen(run(rule, catalogue=catalogue, facts=old, keep=("torch==2.7.0",))).endswith("torch=2.7.0")
+    consumer = {**old, "gpu__name": ("NVIDIA GeForce RTX 4090",)}
+    assert chosen(run(rule, catalogue=catalogue, facts=consumer, keep=("torch==2.7.0",))) == ""
+
+
+def test_the_wheels_of_another_processor_are_not_judged_by_those_for_x86_64() -> None:
+    arm = {"host__machine": "aarch64"}
+    found = run(make_rule(**NO_KERNELS), gpu="7.0", facts=arm)
+    assert chosen(found) == "trl=2.0 vllm=0.10.0 torch=2.7.0"
+    assert "torch's wheel for aarch64 is built for is not recorded" in shown(found)
 
 
 @pytest.mark.parametrize(
@@ -147,11 +240,37 @@ def test_a_kept_release_that_does_not_exist_is_an_error() -> None:
         run(keep=("trl==3.0",))
 
 
-def test_the_text_lists_the_set_and_the_newer_releases() -> None:
+def test_the_text_begins_with_the_set_and_ends_with_the_newer_releases() -> None:
     found = run(make_rule(**NO_KERNELS), gpu="7.0", keep=("trl<2",))
-    text = render(found, CATALOGUE.releases, 80)
-    assert "trl           " in text
-    assert "  trl 2.0                             --keep trl<2" in text
+    text = shown(found)
+    assert text.startswith("trl==1.0\nvllm==0.9.0\ntorch==2.6.0\n\n")
+    assert "\n  trl 2.0                             --keep trl<2\n" in text
+
+
+def test_what_is_undecided_names_the_option_that_decides() -> None:
+    rule = make_rule(when={"packages.trl": ">=2", "plan.bf16": True, "gpu.count": ">1", "packages.deepspeed": "<1"})
+    (line,) = [line for line in shown(run(rule), 200).splitlines() if "undecided" in line]
+    assert "1 rule depends on what is not known" in line
+    assert any(option in line for option in ("--plan <script>", "--target", "--keep deepspeed"))
+
+
+def test_warnings_are_printed_and_notes_are_counted() -> None:
+    rules = [
+        make_rule(id=f"a-{severity}", severity=severity, when={"plan.bf16": True}) for severity in ("warning", "note")
+    ]
+    text = shown(run(*rules, facts={"plan__bf16": True}))
+    assert "vcompat explain a-warning" in text
+    assert "a-note" not in text
+    assert "notes      1, which `vcompat check` prints" in text
+
+
+def test_each_package_has_two_reasons_unless_all_are_wanted() -> None:
+    many = CATALOGUE._replace(releases={**CATALOGUE.releases, "trl": versions("1 2 3 4 5")}, declares={})
+    rules = [make_rule(id=f"rule-{number}", when={"packages.trl": f"=={number}"}) for number in range(2, 6)]
+    short, full = (render(run(*rules, catalogue=many), many.releases, 80, everything) for everything in (False, True))
+    assert [f"rule-{number}" in short for number in range(2, 6)] == [False, False, True, True]
+    assert "2 more reasons: --all" in short
+    assert all(f"rule-{number}" in full for number in range(2, 6))
 
 
 def test_constraints_have_one_pin_per_line() -> None:

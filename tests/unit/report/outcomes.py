@@ -21,17 +21,17 @@ PATCHED = "import vcompat; vcompat.patch()\n" + SCRIPT
 #: A certain error, caused by the last setting of SCRIPT.
 RULE = "sleep-mode-generates-with-first-checkpoint"
 #: A certain error that no file states: it is about two packages.
-UNPLACED = "transformers-older-than-trl-needs"
+UNPLACED = "vllm-removed-transformers-4"
 #: A possible error at a setting of SCRIPT, and one that no file mentions.
 POSSIBLE, POSSIBLE_UNPLACED = "sleep-overlooks-pytorch-alloc-conf", "torch-has-no-kernels-for-gpu"
 #: A certain warning.
 SUPPRESSED = "sleep-crashes-at-exit"
-_RELEASES = {"packages.trl": "1.9.0", "packages.vllm": "0.24.0", "packages.transformers": "4.40.0"}
+_RELEASES = {"packages.trl": "1.9.0", "packages.vllm": "0.24.0", "packages.transformers": "4.57.6"}
 _FAR = date(2100, 1, 1)
 SUPPRESSIONS = (
     Suppression(SUPPRESSED, "it is | <known>", _FAR, "vcompat.toml: suppress[0]"),
     Suppression("volta-not-built", "was", date(2020, 1, 1), "vcompat.toml: suppress[1]"),
-    Suppression("bfloat16-before-ampere", "is not", _FAR, "vcompat.toml: suppress[2]"),
+    Suppression("sleep-level-2-loses-buffers", "is not", _FAR, "vcompat.toml: suppress[2]"),
 )
 
 

@@ -29,7 +29,10 @@ from vcompat.rules.rule import parse_rule
             {"fixes": [{"kind": "patch", "patch": "x", "rnage": "y"}]},
             "a-rule.toml: fixes[0]: rnage: unknown key",
         ),
-        ({"evidence": {}}, "a-rule.toml: evidence: empty; expected fingerprints, requirements, or unmeasured"),
+        (
+            {"evidence": {}},
+            "a-rule.toml: evidence: empty; expected fingerprints, requirements, settings, or unmeasured",
+        ),
         (
             {"evidence": {"fingerprints": [{"package": "vllm", "module": "a.py"}]}},
             "a-rule.toml: evidence.fingerprints[0]: neither has nor lacks",

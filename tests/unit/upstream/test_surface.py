@@ -43,6 +43,17 @@ class Struct(Elsewhere):
 def open_ended(**kwargs):
     print(kwargs)
 """,
+    "vllm/sampling.py": """
+from pydantic.dataclasses import dataclass
+@dataclass
+class Loose:
+    field: int = 0
+class Derived(Loose):
+    other: int = 0
+@dataclass(config=STRICT)
+class Configured:
+    field: int = 0
+""",
     "vllm/arguments.py": """
 class Common:
     dtype: str = "auto"
@@ -100,6 +111,9 @@ def test_a_module_without_a_file_is_unknown_if_the_package_creates_modules() -> 
         (Use(ARGUMENT, "vllm.llm", "Struct", "field"), True),
         (Use(ARGUMENT, "vllm.llm", "Struct", "other"), None),
         (Use(ARGUMENT, "vllm.llm", "open_ended", "anything"), None),
+        (Use(ARGUMENT, "vllm.sampling", "Loose", "anything"), True),
+        (Use(ARGUMENT, "vllm.sampling", "Derived", "anything"), True),
+        (Use(ARGUMENT, "vllm.sampling", "Configured", "anything"), False),
     ],
     ids=str,
 )

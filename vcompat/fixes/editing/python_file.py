@@ -2,36 +2,52 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
 
-from vcompat.fixes.editing.change import Cannot, Edit
+from vcompat.fixes.editing.change import ADD, SET, Cannot, Edit
 
 _LITERALS = (cst.Integer, cst.Float, cst.SimpleString, cst.List, cst.Tuple, cst.ConcatenatedString)
 
 
 def change(data: bytes, edit: Edit) -> bytes:
     """Return the file with the change. Raises Cannot if the value is computed or has moved."""
+    if edit.action not in (SET, ADD):
+        from vcompat.fixes.editing.python_names import rename_or_remove
+
+        return rename_or_remove(data, edit)
     try:
         wrapper = MetadataWrapper(cst.parse_module(data))
     except cst.ParserSyntaxError as error:
         raise Cannot(f"{edit.place}: libcst cannot parse this file: {error.message}") from None
-    code = edit.value if edit.is_expression else repr(edit.value)
-    editor = _Adder(edit, code) if edit.adds else _Replacer(edit, code)
+    code = edit.value if edit.is_expression else _code(edit.value, wrapper.module.code)
+    kind = _Adder if edit.action == ADD else _Replacer
+    editor = kind(edit, code, wrapper.module.code)
     module = wrapper.visit(editor)
     if editor.refusal:
         raise Cannot(editor.refusal)
     if not editor.done:
-        raise Cannot(f"{edit.place}: {edit.setting} was not found")
+        raise Cannot(f"change {edit.place} by hand: {edit}")
     return module.bytes
+
+
+def _code(value: Any, source: str) -> str:
+    """Return a value as source code, with the quotes that the file uses."""
+    code = repr(value)
+    plain = isinstance(value, str) and code == f"'{value}'" and '"' not in value
+    return f'"{value}"' if plain and source.count('"') > source.count("'") else code
 
 
 class _Editor(cst.CSTTransformer):
     METADATA_DEPENDENCIES = (PositionProvider,)
 
-    def __init__(self, edit: Edit, code: str) -> None:
+    def __init__(self, edit: Edit, code: str, source: str) -> None:
         super().__init__()
         self.edit = edit
+        self.source = source
         self.code = code
         self.done = False
         self.refusal = ""
@@ -44,8 +60,8 @@ class _Editor(cst.CSTTransformer):
 class _Replacer(_Editor):
     """Replaces a value."""
 
-    def __init__(self, edit: Edit, code: str) -> None:
-        super().__init__(edit, code)
+    def __init__(self, edit: Edit, code: str, source: str) -> None:
+        super().__init__(edit, code, source)
         self.value: cst.CSTNode | None = None
 
     def on_visit(self, node: cst.CSTNode) -> bool:
@@ -53,7 +69,7 @@ class _Replacer(_Editor):
         if self.value is None and isinstance(node, cst.BaseExpression) and self.is_there(node):
             self.value = node
             if not _is_literal(node):
-                self.refusal = f"{self.edit.place}: {self.edit.setting} is computed"
+                self.refusal = f"{self.edit.place}: {self.edit.setting} is computed, make it {self.code}"
         return super().on_visit(node)
 
     def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> cst.CSTNode:  # type: ignore[override]
@@ -69,6 +85,10 @@ class _Adder(_Editor):
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.Call:  # noqa: N802 - libcst's name
         if self.done or not self.is_there(original_node):
             return updated_node
+        if not _makes(self.edit.owner, _last_name(updated_node.func), self.source):
+            # A parser makes the configuration, of the command line or of a file.
+            self.refusal = f"{self.edit.place}: the script does not call {self.edit.owner}, add {self.edit} by hand"
+            return updated_node
         if any(argument.star == "**" for argument in updated_node.args):
             self.refusal = f"{self.edit.place}: **arguments might already set {self.edit.setting}"
             return updated_node
@@ -76,6 +96,19 @@ class _Adder(_Editor):
         bare = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
         added = cst.Arg(cst.parse_expression(self.code), keyword=cst.Name(self.edit.setting), equal=bare)
         return updated_node.with_changes(args=_with(updated_node, added))
+
+
+def _makes(owner: str, called: str, source: str) -> bool:
+    """Whether a call of `called` makes the configuration, and not a parser of the command line or of a file."""
+    if not owner or called == owner:
+        return True
+    return bool(called) and bool(re.search(rf"\b{owner} as {called}\b|^\s*class {called}\b", source, re.MULTILINE))
+
+
+def _last_name(called: cst.BaseExpression) -> str:
+    """Return ``c`` of ``a.b.c``; empty for other expressions."""
+    name = called.attr if isinstance(called, cst.Attribute) else called
+    return name.value if isinstance(name, cst.Name) else ""
 
 
 def _with(call: cst.Call, added: cst.Arg) -> list[cst.Arg]:

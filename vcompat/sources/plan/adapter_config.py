@@ -14,6 +14,12 @@ def read_adapter_config(document: Document) -> Part:
     state(facts, "plan.peft", True, document.place("peft_type"))
     modules = document.get("modules_to_save")
     state(facts, "plan.modules_to_save", modules or [], document.place("modules_to_save"))
+    if document.get("peft_type") == "LORA":
+        rank, targets = document.get("r"), document.get("target_modules")
+        if isinstance(rank, int):
+            state(facts, "plan.lora_rank", rank, document.place("r"))
+        if isinstance(targets, list):
+            state(facts, "plan.lora_targets", targets, document.place("target_modules"))
     if isinstance(model := document.get("base_model_name_or_path"), str):
         state(facts, "plan.model", model, document.place("base_model_name_or_path"))
     return Part(facts)

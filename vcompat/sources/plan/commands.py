@@ -7,8 +7,12 @@ from __future__ import annotations
 
 _SCRIPT = """\
 import os
-from trl import {name}Config, {name}Trainer, ModelConfig, ScriptArguments, TrlParser, get_peft_config
-script_args, training_args, model_args = TrlParser((ScriptArguments, {name}Config, ModelConfig)).parse_args_and_config()
+from trl import {name}Config, {name}Trainer, ModelConfig, TrlParser, get_peft_config
+from trl.scripts.utils import DatasetMixtureConfig
+from trl.scripts.{module} import {name}ScriptArguments
+parser = TrlParser(({name}ScriptArguments, {name}Config, ModelConfig, DatasetMixtureConfig))
+script_args, training_args, model_args, dataset_args = parser.parse_args_and_config()
+training_args.model_init_kwargs = {{"dtype": model_args.dtype}}
 {name}Trainer(model=model_args.model_name_or_path, args=training_args, peft_config=get_peft_config(model_args))
 """
 _NAMES = {"grpo": "GRPO", "rloo": "RLOO"}
@@ -17,4 +21,4 @@ _NAMES = {"grpo": "GRPO", "rloo": "RLOO"}
 def source_of_subcommand(subcommand: str) -> bytes:
     """Return Python code that does with the command line what `trl SUBCOMMAND` does; empty if vLLM takes no part."""
     name = _NAMES.get(subcommand)
-    return _SCRIPT.format(name=name).encode() if name else b""
+    return _SCRIPT.format(name=name, module=subcommand).encode() if name else b""

@@ -6,13 +6,15 @@ This module records which settings are ``auto``; ``derive`` fills in their value
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from vcompat.facts.facts import Facts, Place
+from vcompat.facts.stated import Stated
 from vcompat.sources.plan.document import Document
 from vcompat.sources.plan.part import Part
 from vcompat.sources.plan.settings import state
+from vcompat.sources.plan.stated_keys import stated_keys
 
 #: Keys of the configuration and their facts.
 _FACTS: Mapping[tuple[str, ...], str] = {
@@ -43,6 +45,26 @@ def state_table(facts: Facts, table: Mapping[str, Any], place_of: Callable[[tupl
             state(facts, fact, False, place_of(keys[:1]), "DeepSpeed's default")
     state(facts, "plan.deepspeed_auto", automatic, place_of(()))
     _zero(facts, table, place_of)
+    facts.stated += tuple(_sections(table, place_of))
+
+
+#: The sections whose keys are the fields of one class, which refuses others.
+_CLASSES: Mapping[tuple[str, ...], str] = {
+    ("zero_optimization",): "deepspeed.DeepSpeedZeroConfig",
+    ("zero_optimization", "offload_optimizer"): "deepspeed.DeepSpeedZeroOffloadOptimizerConfig",
+    ("zero_optimization", "offload_param"): "deepspeed.DeepSpeedZeroOffloadParamConfig",
+}
+
+
+def _sections(table: Mapping[str, Any], place_of: Callable[[tuple[str, ...]], Place]) -> Iterator[Stated]:
+    for keys, kind in _CLASSES.items():
+        section = _at(table, keys)
+        if isinstance(section, Mapping):
+            yield stated_keys(kind, section, _below(place_of, keys), place_of(keys))
+
+
+def _below(place_of: Callable[[tuple[str, ...]], Place], keys: tuple[str, ...]) -> Callable[[str], Place]:
+    return lambda key: place_of((*keys, key))
 
 
 def _zero(facts: Facts, table: Mapping[str, Any], place_of: Callable[[tuple[str, ...]], Place]) -> None:

@@ -9,7 +9,7 @@ from vcompat.sources.plan.python.core import Event
 from vcompat.sources.plan.python.values import Const, Held, Unknown
 
 #: Arguments whose facts have other names.
-_OTHER_NAMES = {"seed": "llm_seed"}
+_OTHER_NAMES = {"seed": "llm_seed", "dtype": "engine_dtype"}
 _SETTINGS = frozenset(
     "model tensor_parallel_size distributed_executor_backend seed enable_prefix_caching enable_chunked_prefill "
     "enable_sleep_mode max_model_len dtype quantization kv_cache_dtype speculative_config".split()
@@ -22,6 +22,7 @@ _DEFAULTS: Mapping[str, Any] = {
     "enable_prefix_caching": None,
     "enable_chunked_prefill": None,
     "enable_sleep_mode": False,
+    "dtype": "auto",
     "kv_cache_dtype": None,
     "speculative_config": False,
 }

@@ -8,11 +8,12 @@ model, adapter, launcher with accelerate's configuration, DeepSpeed's configurat
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from vcompat.facts.defaults import SETTINGS
 from vcompat.facts.facts import Facts, Place
-from vcompat.facts.trl_defaults import GRPO_DEFAULTS
+from vcompat.facts.stated import Stated
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan import recognize as kinds
 from vcompat.sources.plan.commands import source_of_subcommand
@@ -27,6 +28,7 @@ from vcompat.sources.plan.recognize import Recognized
 from vcompat.sources.plan.runs import in_common
 from vcompat.sources.plan.script import read_script, read_source
 from vcompat.sources.plan.starts import Start, Starts, of_invocations, read_starts
+from vcompat.sources.plan.stated_keys import stated_keys
 
 #: Maximum number of runs in one plan.
 MOST_RUNS = 40
@@ -34,8 +36,8 @@ _DOCUMENTS = (kinds.MODEL, kinds.ADAPTER, kinds.ACCELERATE, kinds.DEEPSPEED, kin
 _OPENED_BY = {
     kinds.DEEPSPEED: ("plan.deepspeed_stage", "plan.optimizer_offload", "plan.parameter_offload"),
     kinds.ACCELERATE: ("plan.world_size", "plan.num_machines", "plan.deepspeed_stage", "plan.distributed_type"),
-    kinds.SETTINGS: tuple(f"plan.{setting}" for setting in GRPO_DEFAULTS),
-    kinds.SCRIPT: tuple(f"plan.{setting}" for setting in GRPO_DEFAULTS),
+    kinds.SETTINGS: tuple(f"plan.{setting}" for setting in SETTINGS),
+    kinds.SCRIPT: tuple(f"plan.{setting}" for setting in SETTINGS),
 }
 
 
@@ -154,9 +156,9 @@ class _Reader:
             defaults_known=self.home.accelerate is not None,
         )
         launched.update(start.facts)
-        deepspeed = started.launcher_options.get("deepspeed_config_file")
-        if isinstance(deepspeed, str):
-            self._follow(launched, [Mention(deepspeed, kinds.DEEPSPEED, invocation.place)])
+        if accelerate is not None:
+            launched.stated += (_keys_of(accelerate),)
+        self._follow(launched, _deepspeed_file(start, accelerate, launched))
         part = self._part(start)
         if part is not None and not part.trains and started.launcher in ("python", ""):
             return None
@@ -185,7 +187,8 @@ class _Reader:
         if started.launcher == "trl" or started.module.startswith("trl.scripts."):
             source = source_of_subcommand(subcommand)
             lines = [invocation.place.line] * (source.count(b"\n") + 1)
-            return read_source(invocation.place.path, source, how._replace(lines=lines)) if source else None
+            how = how._replace(lines=lines, is_command=True)
+            return read_source(invocation.place.path, source, how) if source else None
         is_written, text = self._written(started.script, invocation)
         if is_written and text is None:
             return None
@@ -275,6 +278,7 @@ class _Reader:
         for file in self.given[kinds.ACCELERATE]:
             part = read_accelerate_config(self._document(file))
             facts.update(part.facts)
+            facts.stated += (_keys_of(self._document(file)),)
             self._follow(facts, part.mentions)
         return facts
 
@@ -369,6 +373,23 @@ class _Reader:
         state_name(facts, known.value, known.place, known.source)
         for fact in ("plan.model_architecture", "plan.model_dtype", "plan.attention_heads", "plan.key_value_heads"):
             facts.reasons.setdefault(fact, f"config.json of {known.value} was not found; pass its path as a run file")
+
+
+def _deepspeed_file(start: Start, accelerate: Document | None, launched: Facts) -> Iterator[Mention]:
+    """Yield the file of DeepSpeed's configuration that the launcher hands on: by an option, else by accelerate's."""
+    option = start.started.launcher_options.get("deepspeed_config_file")
+    if isinstance(option, str):
+        yield Mention(option, kinds.DEEPSPEED, start.invocation.place)
+    elif option is None and accelerate is not None and "plan.deepspeed_stage" in launched.reasons:
+        keys = ("deepspeed_config", "deepspeed_config_file")
+        if isinstance(named := accelerate.get(*keys), str):
+            yield Mention(named, kinds.DEEPSPEED, accelerate.place(*keys))
+
+
+def _keys_of(accelerate: Document) -> Stated:
+    """Return the keys of accelerate's configuration, which takes two old ones, too."""
+    stated = stated_keys("accelerate.ClusterConfig", accelerate.table, accelerate.place, accelerate.place())
+    return stated._replace(own=frozenset({"fp16", "dynamo_backend"}))
 
 
 def _launcher_yields(facts: Facts, part: Part) -> None:

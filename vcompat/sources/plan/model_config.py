@@ -28,6 +28,10 @@ _QUANTIZED = re.compile(
     r"|qat|(?:nv|mx)?fp[468]|nf4|u?int[2348]|w\d+a\d+|\d+(?:\.\d+)?[-_]?bits?|q[2-8](?:_\w+)?|bitnet|gpt-oss)(?![A-Za-z])",
     re.IGNORECASE,
 )
+#: Bits per quantized weight of methods that have one size.
+_BITS = {"fp8": 8, "fbgemm_fp8": 8, "mxfp4": 4}
+#: Model types with Llama's linear modules.
+_LLAMA_LIKE = frozenset("llama mistral qwen2 qwen3 gemma gemma2 gemma3_text granite olmo2 smollm3".split())
 #: Bytes per number in vLLM's key-value cache, unless it uses fp8.
 _KV_BYTES = 2
 
@@ -56,6 +60,12 @@ def read_model_config(document: Document) -> Part:
     parameters = count_parameters(text)
     if parameters is not None:
         state(facts, "plan.model_parameters", parameters, place, "computed from its dimensions")
+    linear = linear_sizes(text)
+    if linear:
+        sizes = [f"{name}={size}" for name, size in linear.items()]
+        state(facts, "plan.linear_sizes", sizes, place, "computed from its dimensions")
+    bits = _bits(document)
+    state(facts, "plan.model_bits", bits, document.place("quantization_config"))
     cache = _cache_bytes(text)
     if cache is not None:
         state(facts, "plan.kv_bytes_per_token", cache, place, "computed from its dimensions")
@@ -99,6 +109,40 @@ def count_parameters(sizes: Mapping[str, Any]) -> int | None:
     tied = sizes.get("tie_word_embeddings", str(sizes.get("model_type", "")).startswith("gemma"))
     embeddings = vocabulary * hidden * (1 if tied else 2)
     return embeddings + layers * (attention + 2 * hidden) + feed_forward + hidden
+
+
+def linear_sizes(sizes: Mapping[str, Any]) -> dict[str, int]:
+    """Return inputs plus outputs of each linear module, summed over the layers; a LoRA adapter has that times its rank.
+
+    Empty for models whose modules have other names or shapes than Llama's, and for mixtures of experts.
+    """
+    hidden, layers = _number(sizes, "hidden_size"), _number(sizes, "num_hidden_layers")
+    heads, inner = _number(sizes, "num_attention_heads"), _number(sizes, "intermediate_size")
+    if sizes.get("model_type") not in _LLAMA_LIKE or not (hidden and layers and heads and inner):
+        return {}
+    head = _number(sizes, "head_dim") or hidden // heads
+    key_value = (_number(sizes, "num_key_value_heads") or heads) * head
+    each = {
+        "q_proj": hidden + heads * head,
+        "k_proj": hidden + key_value,
+        "v_proj": hidden + key_value,
+        "o_proj": heads * head + hidden,
+        "gate_proj": hidden + inner,
+        "up_proj": hidden + inner,
+        "down_proj": inner + hidden,
+    }
+    return {name: layers * size for name, size in each.items()}
+
+
+def _bits(document: Document) -> int | None:
+    """Return the bits per quantized weight; None if the weights are not quantized or config.json does not say."""
+    method = document.get("quantization_config", "quant_method")
+    if method in ("awq", "gptq"):
+        bits = document.get("quantization_config", "bits")
+        return bits if isinstance(bits, int) else None
+    if method == "bitsandbytes":
+        return 4 if document.get("quantization_config", "load_in_4bit") is True else 8
+    return _BITS.get(str(method))
 
 
 def parameters_by_name(model: str) -> int | None:

@@ -9,13 +9,15 @@ from vcompat.facts.value import show
 
 
 def in_common(each: Sequence[tuple[str, Facts]]) -> Facts:
-    """Return the facts that hold for all of the named runs."""
+    """Return the facts that hold for all of the named runs, and what the configuration classes of any of them get."""
     if len(each) == 1:
         return each[0][1].copy()
     common = each[0][1].copy()
     names = dict.fromkeys(name for _, facts in each for name in [*facts.known, *facts.reasons])
     for name in names:
         _settle(common, name, each)
+    for _, facts in each[1:]:
+        common.stated += tuple(stated for stated in facts.stated if stated not in common.stated)
     common.closed = set.intersection(*(facts.closed for _, facts in each))
     return common
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from vcompat.facts.defaults import SETTINGS
 from vcompat.facts.facts import Facts, Place
-from vcompat.facts.trl_defaults import GRPO_DEFAULTS
 from vcompat.facts.value import show
 from vcompat.facts.vocabulary import ENVIRONMENT
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_bytes
+from vcompat.sources.plan.model_loading import state_adapter, state_init_kwargs, state_quantization
 from vcompat.sources.plan.part import Configuration, Mention, Part
 from vcompat.sources.plan.python.configurations import CONFIGURATIONS, settings_of
 from vcompat.sources.plan.python.core import Event, Start
@@ -42,6 +43,8 @@ from vcompat.sources.plan.settings import fact_of, state
 SIZE_LIMIT = 4_000_000
 _EXPECTED = "a training script"
 _NOT_CALLED = "in a function that the script does not call"
+#: Classes of models that are not trained with GRPO.
+_REWARD_MODELS = ("AutoModelForSequenceClassification", "AutoModelForTokenClassification")
 
 
 class Configured(NamedTuple):
@@ -141,6 +144,7 @@ class _Reader:
         self._state_models()
         self._state_variables()
         patched(self.facts, self.run)
+        self.facts.stated = tuple(self.run.stated)
         calls = [c.place for c in configured if c.kind == "made"]
         return Part(
             self.facts,
@@ -214,7 +218,7 @@ class _Reader:
             self.facts.forget("plan.configuration", f"{configured[0].place}: {configured[0].why_open or 'several'}")
         for name, held in _shared(configured).items():
             if name == "model_init_kwargs":
-                self._state_dtype(held)
+                state_init_kwargs(self._record_one, held)
             elif name == "deepspeed":
                 self._state_deepspeed(held, certain)
             elif (fact := fact_of(name)) is not None:
@@ -223,19 +227,10 @@ class _Reader:
         if not certain and not why:
             why = f"{configured[0].place if configured else Place(self.path)}: {_NOT_CALLED}"
         if why:
-            for setting in GRPO_DEFAULTS:
+            for setting in SETTINGS:
                 if f"plan.{setting}" not in self.facts.known and f"plan.{setting}" not in self.facts.reasons:
                     self.facts.forget(f"plan.{setting}", why)
         return why
-
-    def _state_dtype(self, held: Held) -> None:
-        table = held.value
-        if isinstance(table, Table):
-            for name in ("dtype", "torch_dtype"):
-                if name in table.cells:
-                    self._record("plan.dtype", table.cells[name], True)
-        elif not (isinstance(table, Const) and table.value is None):
-            self._record("plan.dtype", held._replace(value=Unknown("in model_init_kwargs")), True)
 
     def _state_deepspeed(self, held: Held, certain: bool) -> None:
         place = held.place or Place(self.path)
@@ -258,7 +253,10 @@ class _Reader:
         for event in self.trainers:
             self._record("plan.trainer", Held(Const(event.name), event.place), event.uncertain != _NOT_CALLED)
             model = event.settings.get("model")
+            if model is not None:
+                state_quantization(self._record_one, self.source, model._replace(optional=False))
             if model is not None and _is_text(model.value):
+                self._record("plan.model_by_name", model._replace(value=Const(True)), event.uncertain != _NOT_CALLED)
                 self._record("plan.model", model, event.uncertain != _NOT_CALLED)
             elif model is not None and isinstance(model.value, Unknown) and candidates(model.value):
                 self._record("plan.model", model, True)
@@ -275,6 +273,8 @@ class _Reader:
         for event in self.run.events:
             if event.kind != "model" or not event.name.startswith(("AutoModelFor", "AutoLigerKernel")):
                 continue
+            if self.facts.value("plan.model_by_name") is True or event.name in _REWARD_MODELS:
+                continue
             for name in ("dtype", "torch_dtype"):
                 if name in event.settings:
                     self._record("plan.dtype", event.settings[name], event.uncertain != _NOT_CALLED)
@@ -285,6 +285,7 @@ class _Reader:
         """State whether an adapter is trained: by what the trainer gets; without a trainer, by what is made."""
         adapters = [e for e in self.run.events if e.kind == "adapter"]
         for event in adapters:
+            state_adapter(self._record_one, event)
             held = event.settings.get("modules_to_save")
             if held is not None and not (isinstance(held.value, Const) and held.value.value is None):
                 self._record("plan.modules_to_save", held, True)
@@ -344,6 +345,9 @@ class _Reader:
             self._record(fact, held, True)
 
     # Facts
+
+    def _record_one(self, fact: str, held: Held) -> None:
+        self._record(fact, held, True)
 
     def _record(self, fact: str, held: Held, certain: bool) -> None:
         """Record a fact. It is unknown if it is not constant, has a wrong type, or has two different values."""

@@ -7,6 +7,7 @@ variables.
 from __future__ import annotations
 
 from vcompat.facts.facts import Facts, Place
+from vcompat.facts.stated import COMPUTED, FILE, Setting, Stated
 from vcompat.facts.vocabulary import ENVIRONMENT
 from vcompat.sources.plan.document import Document
 from vcompat.sources.plan.part import Configuration, Mention, Part
@@ -23,6 +24,7 @@ def read_trl_config(document: Document) -> Part:
             mentions.append(Mention(value, "deepspeed", place))
         if fact is not None:
             state(facts, fact, value, place)
+    facts.stated = (_stated(document),)
     _model_settings(facts, document)
     _environment(facts, document)
     return Part(
@@ -33,10 +35,28 @@ def read_trl_config(document: Document) -> Part:
     )
 
 
+def _stated(document: Document) -> Stated:
+    """Return the settings for the classes that `trl grpo` fills. A script can have others."""
+    settings = tuple(
+        Setting(str(key), COMPUTED if isinstance(value, dict | list) else value, document.place(str(key)), FILE)
+        for key, value in document.table.items()
+        if key != "env"
+    )
+    classes = ("trl.GRPOConfig", "trl.ModelConfig", "trl.ScriptArguments")
+    return Stated(classes, settings, Place(document.path), is_complete=False, has_others=True)
+
+
 def _model_settings(facts: Facts, document: Document) -> None:
-    for key in ("dtype", "torch_dtype"):
+    for key, fact in (("dtype", "plan.dtype"), ("torch_dtype", "plan.init_torch_dtype")):
         if isinstance(value := document.get("model_init_kwargs", key), str):
-            state(facts, "plan.dtype", value, document.place("model_init_kwargs", key))
+            state(facts, fact, value, document.place("model_init_kwargs", key))
+    for key, bits in (("load_in_4bit", 4), ("load_in_8bit", 8)):
+        if document.get(key) is True:
+            state(facts, "plan.loaded_in_bits", bits, document.place(key))
+    if document.get("use_peft") is True:
+        rank, targets = document.get("lora_r"), document.get("lora_target_modules")
+        state(facts, "plan.lora_rank", 16 if rank is None else rank, document.place("lora_r"))
+        state(facts, "plan.lora_targets", targets or [], document.place("lora_target_modules"))
 
 
 def _environment(facts: Facts, document: Document) -> None:

@@ -1,4 +1,4 @@
-"""The facts ``host.*``: interpreter, C library, container, shared memory, memory limit."""
+"""The facts ``host.*``: interpreter, processor, C library, container, shared memory, memory limit."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ from packaging.version import InvalidVersion, Version
 from vcompat.facts.facts import Facts
 
 _MIB = 1024 * 1024
+#: The parts of AVX-512 that oneDNN requires together (its ISA ``AVX512_CORE``), as Linux names them.
+_AVX512 = frozenset({"avx512f", "avx512bw", "avx512dq", "avx512vl"})
+#: Bytes of /proc/cpuinfo that are read; the entry of one processor has at most a few thousand.
+_ONE_PROCESSOR = 16384
 #: Files that container runtimes create in a container.
 _CONTAINER_MARKS = ("/.dockerenv", "/run/.containerenv")
 #: Files with the memory limit of the cgroup, in bytes: version 2, then version 1.
@@ -25,6 +29,9 @@ def probe_host() -> Facts:
     facts.set("host.container", _in_container(), source)
     if hasattr(os, "uname"):
         facts.set("host.machine", os.uname().machine, source)
+    flags = _processor_flags()
+    if flags:
+        facts.set("host.avx512", flags >= _AVX512, "/proc/cpuinfo")
     glibc = _glibc()
     if glibc is not None:
         facts.set("host.glibc", glibc, source)
@@ -40,6 +47,17 @@ def probe_host() -> Facts:
 def _in_container() -> bool:
     named = "container" in os.environ or "KUBERNETES_SERVICE_HOST" in os.environ
     return named or any(os.path.exists(mark) for mark in _CONTAINER_MARKS)
+
+
+def _processor_flags() -> frozenset[str]:
+    """The features of an x86 processor; empty for other processors and systems."""
+    try:
+        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
+            lines = file.read(_ONE_PROCESSOR).splitlines()
+    except OSError:
+        return frozenset()
+    flags = next((line for line in lines if line.startswith("flags")), "")
+    return frozenset(flags.partition(":")[2].split())
 
 
 def _glibc() -> Version | None:

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from vcompat.facts.facts import Place
-from vcompat.fixes.editing.change import Edit
-from vcompat.fixes.editing.edit import apply
+from vcompat.fixes.editing.change import ADD, SET, Cannot, Edit
+from vcompat.fixes.editing.edit import Changed, edited
 from vcompat.foundation.errors import InputError
 
 SLEEPING = ["--no-probe", "--no-config", "--set", "packages.trl=1.9.0", "--set", "packages.vllm=0.24.0"]
@@ -120,16 +120,29 @@ def test_a_computed_value_is_not_changed(tmp_path: Path, script: str, why: str) 
 
 def test_a_finding_that_no_setting_fixes_is_listed_with_its_fix(tmp_path: Path) -> None:
     (tmp_path / "grpo.yaml").write_text(YAML)
+    done = fix(tmp_path, "grpo.yaml", "--target", "8xV100-32GB")
+    assert 'volta-not-built: needs a manual choice: pip install "vllm' in unwrapped(done.stdout)
+
+
+def test_a_change_lists_every_finding_that_it_fixes(tmp_path: Path) -> None:
+    (tmp_path / "grpo.yaml").write_text(YAML)
     done = fix(tmp_path, "grpo.yaml")
-    assert "sleep-crashes-at-exit: needs a manual choice: import vcompat; vcompat.patch()" in unwrapped(done.stdout)
+    expected = "sleep-mode-generates-with-first-checkpoint, sleep-crashes-at-exit: vllm_enable_sleep_mode=False"
+    assert f"fixes: {expected}" in unwrapped(done.stdout)
 
 
 def edit(path: Path, setting: str, value: object, line: int, column: int, adds: bool = False) -> Edit:
-    return Edit("a-rule", setting, value, False, Place(str(path), line, column), adds)
+    return Edit("a-rule", setting, ADD if adds else SET, Place(str(path), line, column), value)
+
+
+def after(one: Edit) -> str:
+    """The text of the file after a change."""
+    (data,) = edited([one], {}).values()
+    return data.decode()
 
 
 @pytest.mark.parametrize(
-    ("before", "after"),
+    ("before", "expected"),
     [
         ("GRPOConfig()\n", "GRPOConfig(vllm_mode='colocate')\n"),
         ("GRPOConfig(a=1)\n", "GRPOConfig(a=1, vllm_mode='colocate')\n"),
@@ -139,12 +152,10 @@ def edit(path: Path, setting: str, value: object, line: int, column: int, adds: 
         ("GRPOConfig(\n    a=1,\n)\n", "GRPOConfig(\n    a=1,\n    vllm_mode='colocate',\n)\n"),
     ],
 )  # fmt: skip
-def test_a_setting_is_added_in_the_layout_of_existing_ones(tmp_path: Path, before: str, after: str) -> None:
+def test_a_setting_is_added_in_the_layout_of_existing_ones(tmp_path: Path, before: str, expected: str) -> None:
     path = tmp_path / "train.py"
     path.write_text(before)
-    changed, refused = apply([edit(path, "vllm_mode", "colocate", 1, 1, adds=True)])
-    assert refused == []
-    assert changed[0].after.decode() == after
+    assert after(edit(path, "vllm_mode", "colocate", 1, 1, adds=True)) == expected
 
 
 def test_a_setting_is_added_to_yaml_and_toml(tmp_path: Path) -> None:
@@ -155,24 +166,22 @@ def test_a_setting_is_added_to_yaml_and_toml(tmp_path: Path) -> None:
         ("d.toml", "a = 1 # one\n", 'vllm_mode = "colocate"\n'),
     ):
         (tmp_path / name).write_text(before)
-        changed, refused = apply([edit(tmp_path / name, "vllm_mode", "colocate", 0, 0, adds=True)])
-        assert refused == []
-        assert changed[0].after.decode() == before + line
+        assert after(edit(tmp_path / name, "vllm_mode", "colocate", 0, 0, adds=True)) == before + line
 
 
 @pytest.mark.parametrize(
     ("name", "text", "line", "column", "adds", "why"),
     [
         ("t.py", "GRPOConfig(**kw)\n", 1, 1, True, "might already set vllm_mode"),
-        ("t.py", "x = 1\n", 1, 9, False, "vllm_mode was not found"),
+        ("t.py", "x = 1\n", 1, 9, False, "change .* by hand: vllm_mode='colocate'"),
         ("t.py", "x = (\n", 1, 1, False, "libcst cannot parse this file"),
         ("t.yaml", "{a: 1}\n", 0, 0, True, "not a block mapping"),
         ("t.yaml", "vllm_mode: a\n", 0, 0, True, "vllm_mode is already set"),
         ("t.yaml", "a: 1\n---\nb: 2\n", 0, 0, True, "cannot parse|several documents"),
         ("t.yaml", "vllm_mode: [a]\n", 1, 1, False, "not a plain scalar"),
         ("t.yaml", "vllm_mode: &x a\n", 1, 1, False, "not a plain scalar"),
-        ("t.yaml", "b: 1\n", 1, 1, False, "vllm_mode was not found"),
-        ("t.toml", "b = 1\n", 1, 1, False, "vllm_mode was not found"),
+        ("t.yaml", "b: 1\n", 1, 1, False, "change .* by hand: vllm_mode='colocate'"),
+        ("t.toml", "b = 1\n", 1, 1, False, "change .* by hand: vllm_mode='colocate'"),
         ("t.json", "{}", 1, 1, False, "unsupported file type"),
     ],
 )
@@ -180,9 +189,8 @@ def test_a_change_that_cannot_be_made_is_reported_with_its_reason(
     tmp_path: Path, name: str, text: str, line: int, column: int, adds: bool, why: str
 ) -> None:
     (tmp_path / name).write_text(text)
-    changed, ((_, reason),) = apply([edit(tmp_path / name, "vllm_mode", "colocate", line, column, adds)])
-    assert changed == []
-    assert re.search(why, reason)
+    with pytest.raises(Cannot, match=why):
+        edited([edit(tmp_path / name, "vllm_mode", "colocate", line, column, adds)], {})
 
 
 def test_no_file_is_written_if_one_changed_since_it_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,7 +199,7 @@ def test_no_file_is_written_if_one_changed_since_it_was_read(tmp_path: Path, mon
     first, second = tmp_path / "a.yaml", tmp_path / "b.yaml"
     first.write_text("vllm_mode: server\n")
     second.write_text("vllm_mode: server\n")
-    changed, _ = apply([edit(path, "vllm_mode", "colocate", 1, 1) for path in (first, second)])
+    changed = [Changed(str(path), path.read_bytes(), b"vllm_mode: colocate\n") for path in (first, second)]
     second.write_text("vllm_mode: mine\n")
     with pytest.raises(InputError, match=r"b\.yaml: changed while it was read"):
         command._write(changed, backup=True)
@@ -203,8 +211,7 @@ def test_no_file_is_written_if_one_changed_since_it_was_read(tmp_path: Path, mon
 def test_a_string_is_quoted_if_yaml_would_parse_it_as_another_type(tmp_path: Path) -> None:
     for value, shown in (("no", '"no"'), ("colocate", "colocate"), ("a: b", '"a: b"'), (0.3, "0.3"), (True, "true")):
         (tmp_path / "a.yaml").write_text("x:  old  # it\n")
-        changed, _ = apply([edit(tmp_path / "a.yaml", "x", value, 1, 1)])
-        assert changed[0].after.decode() == f"x:  {shown}  # it\n"
+        assert after(edit(tmp_path / "a.yaml", "x", value, 1, 1)) == f"x:  {shown}  # it\n"
 
 
 def test_a_missing_fix_extra_is_reported_in_one_line(tmp_path: Path) -> None:

@@ -53,6 +53,8 @@ env:
         "plan.vllm_gpu_memory_utilization": 0.3,
         "plan.peft": True,
         "plan.modules_to_save": ("lm_head",),
+        "plan.lora_rank": 16,
+        "plan.lora_targets": (),
         "env.VLLM_USE_V1": "0",
     }
     assert read.takes_defaults
@@ -125,10 +127,13 @@ def test_a_deepspeed_configuration_sets_the_stage_and_lists_auto_settings(tmp_pa
 
 
 def test_adapter_config_and_model_config_are_read(tmp_path: Path) -> None:
-    adapter = '{"peft_type": "LORA", "base_model_name_or_path": "Qwen/Qwen3-4B", "modules_to_save": ["lm_head"]}'
+    adapter = """{"peft_type": "LORA", "base_model_name_or_path": "Qwen/Qwen3-4B", "modules_to_save": ["lm_head"],
+ "r": 32, "target_modules": ["q_proj", "v_proj"]}"""
     assert values(plan(tmp_path, adapter_config_json=adapter).facts) == {
         "plan.peft": True,
         "plan.modules_to_save": ("lm_head",),
+        "plan.lora_rank": 32,
+        "plan.lora_targets": ("q_proj", "v_proj"),
         "plan.model": "Qwen/Qwen3-4B",
         "plan.model_parameters": 3_680_000_000,
     }

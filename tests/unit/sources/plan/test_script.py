@@ -53,7 +53,7 @@ def test_keyword_arguments_are_read_with_file_line_and_column(tmp_path: Path) ->
         ("V = True\nV = False\nGRPOConfig(use_vllm=V)", {"use_vllm": False}),
         ("if x:\n    V = True\n    GRPOConfig(use_vllm=V)\nelse:\n    V = False\n", {"use_vllm": True}),
         ("a, b = 2, 'server'\nGRPOConfig(vllm_tensor_parallel_size=a, vllm_mode=b)", {"vllm_tensor_parallel_size": 2, "vllm_mode": "server"}),
-        ("SIZE = '7B'\nGRPOTrainer(model=f'Qwen/Qwen2.5-{SIZE}')", {"model": "Qwen/Qwen2.5-7B", "peft": False}),
+        ("SIZE = '7B'\nGRPOTrainer(model=f'Qwen/Qwen2.5-{SIZE}')", {"model": "Qwen/Qwen2.5-7B", "model_by_name": True, "loaded_in_bits": None, "peft": False}),
         ("kw = {}\nkw['use_vllm'] = True\nkw.update(vllm_mode='colocate')\nGRPOConfig(**kw)", {"use_vllm": True, "vllm_mode": "colocate"}),
         ("kw = {'vllm_mode': 'server'}\nkw['vllm_mode'] = 'colocate'\nGRPOConfig(**kw)", {"vllm_mode": "colocate"}),
         ("base = {'use_vllm': True}\nGRPOConfig(**{**base, 'vllm_mode': 'colocate'})", {"use_vllm": True, "vllm_mode": "colocate"}),
@@ -62,7 +62,8 @@ def test_keyword_arguments_are_read_with_file_line_and_column(tmp_path: Path) ->
         ("DEBUG = False\nGRPOConfig(use_vllm=False if DEBUG else True)", {"use_vllm": True}),
         ("@dataclass\nclass Mine(GRPOConfig):\n    use_vllm: bool = True\n    num_generations: int = field(default=4)\nMine(num_generations=6)", {"use_vllm": True, "num_generations": 6}),
         ("GRPOConfig(num_generations=int('4'), vllm_gpu_memory_utilization=1 - 0.7)", {"num_generations": 4, "vllm_gpu_memory_utilization": pytest.approx(0.3)}),
-        ("GRPOConfig(model_init_kwargs={'torch_dtype': 'bfloat16'})", {"dtype": "bfloat16"}),
+        ("GRPOConfig(model_init_kwargs={'dtype': 'bfloat16'})", {"dtype": "bfloat16"}),
+        ("GRPOConfig(model_init_kwargs={'torch_dtype': 'bfloat16'})", {"init_torch_dtype": "bfloat16"}),
         ("import torch\nAutoModelForCausalLM.from_pretrained('m', torch_dtype=torch.float16)", {"dtype": "float16", "model": "m"}),
         ("match x:\n    case 1:\n        V = 2\n        GRPOConfig(num_generations=V)\n    case _:\n        V = 3", {"num_generations": 2}),
         ("try:\n    pass\nfinally:\n    N = 4\nGRPOConfig(num_generations=N)", {"num_generations": 4}),
@@ -186,7 +187,11 @@ llm = vllm.LLM(model="m", tensor_parallel_size=2, distributed_executor_backend="
         "plan.trainer": "GRPOTrainer",
         "plan.peft": True,
         "plan.modules_to_save": ("lm_head",),
+        "plan.lora_rank": 8,
+        "plan.lora_targets": (),
+        "plan.loaded_in_bits": None,
         "plan.model": "m",
+        "plan.engine_dtype": "auto",
         "plan.tensor_parallel_size": 2,
         "plan.distributed_executor_backend": "external_launcher",
         "plan.llm_seed": None,
@@ -306,7 +311,7 @@ def test_arguments_that_differ_between_engines_are_unknown(tmp_path: Path) -> No
     )
     facts = script(tmp_path, text).facts
     assert facts.value("plan.model") == "m"
-    assert "set in line 3 only, not for every engine; it may be 'half'" in facts.why_unknown("plan.dtype")
+    assert "set to different values in lines 3, 4; it may be 'half' or 'auto'" in facts.why_unknown("plan.engine_dtype")
     assert "to different values in lines 3, 4; it may be 1 or 2" in facts.why_unknown("plan.tensor_parallel_size")
 
 

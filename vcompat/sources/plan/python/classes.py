@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from vcompat.sources.plan.python import configurations, objects
+from vcompat.sources.plan.python.constructions import constructed
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
@@ -131,6 +132,8 @@ def fill(run: Execution, made: Obj, kind: ClassValue, site: Site) -> None:
         if default.value is not UNSET:
             run.state.write(made, name, default)
     names = list(fields)
+    if len(bases) == 1 and changed is None and (kind.is_dataclass or not kind.fields):
+        constructed(run, bases[0], site, names)
     for index, held in enumerate(site.arguments):
         if bases or index >= len(names):
             configurations.positional(run, made, bases, index, held)

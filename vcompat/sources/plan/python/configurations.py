@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vcompat.sources.plan.python import objects
+from vcompat.sources.plan.python.constructions import constructed
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.values import (
     OPEN,
@@ -70,6 +71,7 @@ def _looks_like_one(run: Execution, name: str, value: Obj) -> bool:
 def make(run: Execution, kind: Lib, site: Site) -> Obj:
     """Make an instance of a library's class that configures something."""
     value = Obj(kind, site.place)
+    constructed(run, kind, site)
     for index, held in enumerate(site.arguments):
         positional(run, value, [kind], index, held)
     objects.set_keywords(run, value, site)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from vcompat.facts.facts import Place
+from vcompat.facts.stated import Stated
 from vcompat.sources.plan.columns import Columns
 from vcompat.sources.plan.invocation import Environment, Others
 from vcompat.sources.plan.python.state import Diff, State, opened
@@ -74,6 +75,8 @@ class Start(NamedTuple):
     """For the code of a notebook: the line of the file that holds each line of it."""
     settings: str = ""
     """A file of settings that is handed over with the script, whose command line is not known."""
+    is_command: bool = False
+    """Whether a subcommand of `trl` starts TRL's own script."""
 
 
 class Site(NamedTuple):
@@ -86,6 +89,8 @@ class Site(NamedTuple):
     place: Place
     node: ast.AST
     frame: Frame
+    parsed: bool = False
+    """Whether a parser calls, with what its caller may have meant for other classes."""
 
     def argument(self, index: int, name: str) -> Value | None:
         """Return the argument at `index` or named `name`; None if it is not given."""
@@ -128,6 +133,8 @@ class Core(ABC):
         self.start = start
         self.state = State()
         self.events: list[Event] = []
+        self.stated: list[Stated] = []
+        """What configuration classes certainly get."""
         self.uncertain: list[str] = []
         """Why what runs now may not run."""
         self.tampered: dict[str, str] = {}

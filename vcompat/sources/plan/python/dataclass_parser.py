@@ -11,10 +11,11 @@ import ast
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vcompat.facts.facts import Place
+from vcompat.facts.stated import FILE, OPTION
 from vcompat.facts.vocabulary import FLAG, NUMBER, VOCABULARY
 from vcompat.sources.plan.document import Document
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
-from vcompat.sources.plan.python import classes, loading
+from vcompat.sources.plan.python import classes, constructions, loading
 from vcompat.sources.plan.python.argparse_builder import Parser, ParsingError, Unseen
 from vcompat.sources.plan.python.argparse_words import resolved
 from vcompat.sources.plan.python.core import Site
@@ -63,7 +64,8 @@ def call(run: Execution, parser: Obj, name: str, site: Site) -> Value:
     if name in ("parse_yaml_file", "parse_yaml_and_args", "parse_json_file"):
         document = loading.document_of(run, site.argument(0, name.split("_")[1] + "_file"))
         overrides = _words(run, site.argument(1, "other_args")) if name == "parse_yaml_and_args" else ()
-        return _made(run, kinds, _Input(overrides, document, "" if document else AT_RUN_TIME), site)
+        refuses = OPTION if name != "parse_yaml_and_args" and not site.argument(1, "allow_extra_keys") else ""
+        return _made(run, kinds, _Input(overrides, document, "" if document else AT_RUN_TIME, False, refuses), site)
     if name == "parse_dict":
         return _from_dict(run, kinds, site)
     if name in ("add_argument", "add_argument_group", "set_defaults"):
@@ -106,13 +108,20 @@ def _parse(run: Execution, parser: Obj, kinds: Any, name: str, site: Site) -> Va
     elif words is not None and takes_config:
         words, document, why = _with_config(run, parser, words)
     returns_rest = site.argument(99, "return_remaining_strings")
-    made = _made(run, kinds, _Input(words, document, why), site)
+    strict = returns_rest is None and not site.why_open
+    lenient = site.argument(99, "fail_with_unknown_args") is not None or not _is_of_trl(parser)
+    refuses_keys = FILE if strict and not lenient else ""
+    made = _made(run, kinds, _Input(words, document, why, strict, refuses_keys), site)
     if returns_rest is not None and isinstance(made, Seq) and made.items is not None:
         return Seq("tuple", [*made.items, Held(Seq("list", None))])
     if isinstance(parser.kind, Lib) and parser.kind.name == "H4ArgumentParser" and isinstance(made, Seq):
         items = made.items
         return items[0].value if items is not None and len(items) == 1 else made
     return made
+
+
+def _is_of_trl(parser: Obj) -> bool:
+    return isinstance(parser.kind, Lib) and parser.kind.name == "TrlParser"
 
 
 def _with_config(
@@ -165,11 +174,15 @@ class _Input(NamedTuple):
     """The file of settings; None if there is none, or if it is not known."""
     why: str
     """Why the file of settings is not known; empty if it is, or if there is none."""
+    refuses_words: bool = False
+    """Whether an option that no class has is an error."""
+    refuses_keys: str = ""
+    """FILE if TRL's parser reads the file, OPTION if an unknown key in it is always an error; empty if it never is."""
 
 
 def _made(run: Execution, kinds: Any, given_by: _Input, site: Site) -> Value:
     """Return the instances of the classes, filled from the words and the document."""
-    words, document, why = given_by
+    words, document, why = given_by[:3]
     run.raises()
     if kinds is None:
         return Unknown()
@@ -178,7 +191,17 @@ def _made(run: Execution, kinds: Any, given_by: _Input, site: Site) -> Value:
     elif why or words is None:
         # A file of settings can set any variable in its section `env`.
         run.open_variables("a file of settings may set it")
-    given, open_why = _given(run, kinds, words)
+    given, rest, open_why = _given(run, kinds, words)
+    known = document if given_by.refuses_keys else None
+    found = constructions.Given(
+        kinds,
+        given if given_by.refuses_words else {},
+        rest if given_by.refuses_words else (),
+        known,
+        given_by.refuses_keys,
+        not (why or open_why) and (known is document) and given_by.refuses_words,
+    )
+    constructions.parsed(run, found, site)
     made = []
     for kind in kinds:
         instance = _instance(run, kind, _keywords(run, kind, given, document), site)
@@ -194,10 +217,10 @@ def _environment(run: Execution, document: Document) -> None:
         run.set_item(run.environ, Const(str(name)), Held(Const(str(value)), document.place("env", name)))
 
 
-def _given(run: Execution, kinds: Any, words: tuple[str, ...] | None) -> tuple[dict[str, Held], str]:
-    """Return the settings on the command line, and why there may be others."""
+def _given(run: Execution, kinds: Any, words: tuple[str, ...] | None) -> tuple[dict[str, Held], tuple[str, ...], str]:
+    """Return the settings on the command line, the words that belong to none, and why there may be others."""
     if words is None:
-        return {}, _UNKNOWN_COMMAND
+        return {}, (), _UNKNOWN_COMMAND
     parser = Parser(prog="script", add_help=False, allow_abbrev=all(_is_known(kind) for kind in kinds))
     for kind in kinds:
         _options(run, parser, kind)
@@ -213,18 +236,18 @@ def _given(run: Execution, kinds: Any, words: tuple[str, ...] | None) -> tuple[d
     kept, is_open = resolved(parser, words)
     marked = _unmarked(parser)
     try:
-        result, _ = parser.parse_known_args(kept, marked)
+        result, rest = parser.parse_known_args(kept, marked)
         # Of an option that is given twice, the last one counts: words that are not known outweigh those before them.
         after, _ = parser.parse_known_args(kept[kept.after :], _unmarked(parser))
     except (ParsingError, argparse.ArgumentError, TypeError, ValueError) as error:
-        return {}, f"the command line does not fit its parser: {error}"[:100]
+        return {}, (), f"the command line does not fit its parser: {error}"[:100]
     given = {}
     for dest, value in vars(result).items():
         if is_open and isinstance(getattr(after, dest), Unseen) and not isinstance(value, Unseen):
             given[dest] = Held(Unknown("the command line is not fully known", candidates(_as_value(value, "", None))))
         elif not isinstance(value, Unseen):
             given[dest] = Held(_as_value(value, f"--{dest}", run.start.place), run.start.place)
-    return given, "the command line is not fully known" if is_open else ""
+    return given, tuple(rest), "the command line is not fully known" if is_open else ""
 
 
 def _unmarked(parser: argparse.ArgumentParser) -> argparse.Namespace:
@@ -340,7 +363,7 @@ def _keywords(run: Execution, kind: Value, given: dict[str, Held], document: Doc
 
 def _instance(run: Execution, kind: Value, keywords: dict[str, Held], site: Site) -> Value:
     """Return an instance of a class with these settings."""
-    return run.call(kind, Site((), keywords, "", site.place, site.node, site.frame))
+    return run.call(kind, Site((), keywords, "", site.place, site.node, site.frame, parsed=True))
 
 
 def _opened(run: Execution, made: Value, given: dict[str, Held], why: str) -> None:

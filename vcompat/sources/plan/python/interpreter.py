@@ -25,6 +25,7 @@ from vcompat.sources.plan.python.core import (
 from vcompat.sources.plan.python.skim import Functions
 from vcompat.sources.plan.python.statements import Execution
 from vcompat.sources.plan.python.values import (
+    CLASS_DEFAULT,
     ITEMS,
     OPEN,
     ClassValue,
@@ -124,7 +125,7 @@ class Interpreter(Execution):
         if isinstance(value.kind, Lib) and not value.why_open and name in steady.defaults_of(value.kind):
             return Const(steady.defaults_of(value.kind)[name], "default")
         if configurations.is_configuration(self, value):
-            return Unknown(value.why_open or "has the default of its class")
+            return Unknown(value.why_open or CLASS_DEFAULT)
         return super().unset_attribute(value, name)
 
     def entered(self, value: Value) -> Value:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from vcompat.sources.plan.python import configurations, objects
 from vcompat.sources.plan.python.configurations import is_configuration
@@ -144,6 +144,14 @@ def _import_module(run: Execution, site: Site) -> Value:
     return Unknown()
 
 
+#: Settings of TRL's ModelConfig for the adapter: LoraConfig's argument, and the default if it is not LoraConfig's.
+_LORA: Mapping[str, tuple[str, Any]] = {
+    "lora_modules_to_save": ("modules_to_save", None),
+    "lora_r": ("r", 16),
+    "lora_target_modules": ("target_modules", None),
+}
+
+
 def adapter_of(run: Execution, site: Site) -> Value:
     """Model TRL's function: an adapter if `use_peft` of ModelConfig is set, else None."""
     model = site.argument(0, "model_args")
@@ -158,11 +166,14 @@ def adapter_of(run: Execution, site: Site) -> Value:
     if wanted is None:
         return Unknown(model.why_open or AT_RUN_TIME, (None,))
     adapter = Obj(Lib("peft.LoraConfig"), site.place)
-    modules = model.cells.get("lora_modules_to_save")
-    if modules is not None:
-        adapter.cells["modules_to_save"] = modules
-    elif model.why_open:
-        adapter.cells["modules_to_save"] = Held(Unknown(model.why_open))
+    for setting, (argument, default) in _LORA.items():
+        held = model.cells.get(setting)
+        if held is not None:
+            adapter.cells[argument] = held
+        elif model.why_open:
+            adapter.cells[argument] = Held(Unknown(model.why_open))
+        elif default is not None:
+            adapter.cells[argument] = Held(Const(default), site.place)
     configurations.made(run, adapter, site)
     return adapter
 

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from vcompat.facts.trl_defaults import GRPO_DEFAULTS, REMOVED
+from vcompat.facts.defaults import SETTINGS, steady_defaults
 from vcompat.sources.plan.python.values import Lib
 
-#: Fields of `ModelConfig`; a test compares them with TRL's releases.
-_MODEL: Mapping[str, Any] = {"model_name_or_path": None, "use_peft": False, "lora_modules_to_save": None}
-#: Settings that the constructor computes if they are not set.
-_COMPUTED = frozenset({"steps_per_generation", "generation_batch_size"})
-_GRPO: Mapping[str, Any] = {
-    setting: history[0][1]
-    for setting, history in GRPO_DEFAULTS.items()
-    if len(history) == 1 and setting not in REMOVED and setting not in _COMPUTED
+#: The settings that matter to a fact, without those that the constructor computes if they are not set.
+_SETTINGS = (frozenset(SETTINGS) | {"model_name_or_path", "use_peft", "lora_modules_to_save"}) - {
+    "steps_per_generation",
+    "generation_batch_size",
 }
 
 
@@ -23,4 +19,4 @@ def defaults_of(kind: Lib) -> Mapping[str, Any]:
     """Return the defaults of a class of TRL that no release has changed."""
     if kind.imported and kind.root != "trl":
         return {}
-    return {"GRPOConfig": _GRPO, "ModelConfig": _MODEL}.get(kind.name, {})
+    return {name: value for name, value in steady_defaults("trl", kind.name).items() if name in _SETTINGS}

@@ -23,6 +23,7 @@ MOST_CANDIDATES = 8
 #: Maximum number of objects of which a value can be one.
 MOST_ALTERNATIVES = 100
 
+CLASS_DEFAULT = "has the default of its class"
 AT_RUN_TIME = "computed at run time"
 ON_CONDITION = "depends on a condition"
 SOMETIMES = "set only under a condition"

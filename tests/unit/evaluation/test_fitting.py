@@ -1,0 +1,70 @@
+"""Fixes that the run has already got are left out; those of what a run file sets name the line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from vcompat.evaluation.evaluate import evaluate
+from vcompat.facts.facts import Facts, Place
+from vcompat.facts.value import parse_value
+from vcompat.facts.vocabulary import spec_of
+from vcompat.rules.instruction import instruction
+from vcompat.rules.rule import parse_rule
+
+ALLOCATOR = "PYTORCH_CUDA_ALLOC_CONF"
+
+
+def instructions(fix: dict[str, Any], **stated: tuple[str, int]) -> list[str]:
+    """The instructions of a finding with one fix; each fact has a value and the line of the script that states it."""
+    texts = {"title": "a", "component": "trl", "effect": "crash", "severity": "error", "summary": "a"}
+    when = {"packages.trl": ">=0.1"}
+    lists = {"references": [], "fixes": [fix], "evidence": {"unmeasured": "made up"}}
+    rule = parse_rule({"id": "a", **texts, **lists, "when": when}, "a", "a")
+    facts = Facts()
+    for key, (text, line) in {"packages__trl": ("1.0", 0), **stated}.items():
+        name = key.replace("__", ".")
+        place = Place("train.py", line, 1) if line else None
+        facts.set(name, parse_value(spec_of(name, "test"), text, "test"), "test", place)
+    (finding,) = evaluate([rule], facts)
+    return [instruction(one) for one in finding.fixes]
+
+
+@pytest.mark.parametrize(
+    ("fix", "fact", "done", "otherwise"),
+    [
+        ({"kind": "config", "setting": "vllm_mode", "value": "server"}, "plan__vllm_mode", "server", "colocate"),
+        ({"kind": "config", "setting": "fp16", "value": True}, "plan__fp16", "true", "false"),
+        ({"kind": "env", "variable": "VLLM_USE_V1", "value": "0"}, "env__VLLM_USE_V1", "0", "1"),
+        ({"kind": "env", "variable": "VLLM_USE_V1", "unset": True}, "env__VLLM_USE_V1", "none", "1"),
+        ({"kind": "version", "package": "vllm", "range": ">=0.9"}, "packages__vllm", "0.10.0", "0.8.0"),
+        ({"kind": "patch", "patch": "a_patch", "warns": True}, "plan__patched", "a_patch", "another"),
+    ],
+)
+def test_advice_does_not_repeat_what_the_run_does(fix: dict[str, Any], fact: str, done: str, otherwise: str) -> None:
+    assert instructions(fix, **{fact: (done, 0)}) == []
+    assert len(instructions(fix, **{fact: (otherwise, 0)})) == 1
+    assert len(instructions(fix)) == 1
+
+
+@pytest.mark.parametrize(
+    ("keys", "unknown", "in_script"),
+    [
+        ({"unset": True}, f"unset {ALLOCATOR}", f"remove {ALLOCATOR} in train.py:3:1"),
+        ({"unset": True, "item": "e"}, f"unset {ALLOCATOR}, or remove e from it", f"remove e from {ALLOCATOR} in train.py:3:1"),
+        ({"value": "b"}, f"export {ALLOCATOR}=b", f"set {ALLOCATOR}=b in train.py:3:1"),
+    ],
+)  # fmt: skip
+def test_the_advice_for_a_variable_names_the_line_that_sets_it(
+    keys: dict[str, Any], unknown: str, in_script: str
+) -> None:
+    fix = {"kind": "env", "variable": ALLOCATOR, **keys}
+    assert instructions(fix) == [unknown]
+    assert instructions(fix, **{f"env__{ALLOCATOR}": ("a", 3)}) == [in_script]
+
+
+def test_a_call_of_patch_that_leaves_the_patch_out_is_named() -> None:
+    fix = {"kind": "patch", "patch": "a_patch"}
+    assert instructions(fix, plan__patched=("another", 1)) == ["let vcompat.patch() in train.py:1:1 apply a_patch"]
+    assert instructions(fix)[0].startswith("import vcompat; vcompat.patch()")

@@ -1,0 +1,43 @@
+"""The trials of the rules that ship agree with the rules' conditions and with what happened when they were run."""
+
+from __future__ import annotations
+
+import pytest
+from packaging.version import Version
+
+from vcompat.facts.facts import Facts
+from vcompat.rules.database import load_rules
+from vcompat.rules.rule import Rule
+from vcompat.rules.trial import Pins, Trial, named
+from vcompat.rules.trial_record import load_outcomes
+from vcompat.sources.plan.script import read_source
+
+TRIALS = [(rule, trial) for rule in load_rules() for trial in rule.evidence.trials]
+each_trial = pytest.mark.parametrize(("rule", "trial"), [pytest.param(*each, id=each[0].id) for each in TRIALS])
+
+
+def facts_of(pins: Pins, trial: Trial) -> Facts:
+    """The releases, and what the code of the trial gives to configuration classes."""
+    facts = Facts()
+    facts.stated = read_source("trial.py", trial.code.encode()).facts.stated
+    for package, version in pins.items():
+        facts.set(f"packages.{package}", Version(version), "the trial")
+    return facts
+
+
+@each_trial
+def test_a_rule_can_apply_to_the_releases_that_fail_and_to_no_other(rule: Rule, trial: Trial) -> None:
+    assert [pins for pins in trial.fails if rule.when.truth(facts_of(pins, trial)) is False] == []
+    assert [pins for pins in trial.works if rule.when.truth(facts_of(pins, trial)) is not False] == []
+
+
+@each_trial
+def test_the_recorded_outcomes_are_those_that_the_rule_claims(rule: Rule, trial: Trial) -> None:
+    recorded = load_outcomes()
+    for pins, claimed in trial.runs():
+        assert recorded[rule.id, trial.code, named(pins)].happened == claimed, named(pins)
+
+
+def test_the_record_contains_nothing_else() -> None:
+    stated = {(rule.id, trial.code, named(pins)) for rule, trial in TRIALS for pins, _ in trial.runs()}
+    assert set(load_outcomes()) == stated

@@ -1,0 +1,100 @@
+"""What configuration classes get, as the reader of scripts records it."""
+
+from pathlib import Path
+
+import pytest
+
+from vcompat.facts.stated import COMPUTED, FILE, KEYWORD, OPTION, Stated
+from vcompat.sources.plan.python.core import Start
+from vcompat.sources.plan.script import read_source
+
+_PARSER = "from trl import TrlParser, GRPOConfig, ModelConfig\n"
+
+
+def _stated(text: str, start: Start | None = None) -> tuple[Stated, ...]:
+    return read_source("train.py", text.encode(), start).facts.stated
+
+
+def _names(stated: Stated) -> list[tuple[str, object, str]]:
+    return [(setting.name, setting.value, setting.way) for setting in stated.settings]
+
+
+def test_a_constructor_is_recorded_with_every_keyword_and_its_place() -> None:
+    (stated,) = _stated("from trl import GRPOConfig\nGRPOConfig(no_such=1, beta=f())\n")
+    assert stated.classes == ("trl.GRPOConfig",)
+    assert _names(stated) == [("no_such", 1, KEYWORD), ("beta", COMPUTED, KEYWORD)]
+    assert [str(setting.place) for setting in stated.settings] == ["train.py:2:20", "train.py:2:28"]
+    assert stated.is_complete
+
+
+def test_keywords_of_a_dictionary_have_the_places_of_its_keys() -> None:
+    (stated,) = _stated('from trl import GRPOConfig\nkw = {\n  "old": 1,\n}\nGRPOConfig("out", **kw)\n')
+    assert _names(stated) == [("output_dir", "out", KEYWORD), ("old", 1, KEYWORD)]
+    assert stated.settings[1].place is not None and stated.settings[1].place.line == 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if unknown():\n    GRPOConfig(a=1)",
+        "try:\n    GRPOConfig(a=1)\nexcept TypeError:\n    pass",
+        "def never():\n    GRPOConfig(a=1)\nGRPOTrainer = 1",
+        "GRPOConfig = make()\nGRPOConfig(a=1)",
+        "class GRPOConfig:\n    def __init__(self, **kw): pass\nGRPOConfig(a=1)",
+    ],
+)
+def test_what_may_not_happen_is_not_recorded(text: str) -> None:
+    assert _stated(f"from trl import GRPOConfig\n{text}\n") == ()
+
+
+def test_a_setting_that_may_not_be_given_is_left_out_and_makes_the_others_incomplete() -> None:
+    text = "from trl import GRPOConfig\nkw = {}\nif unknown():\n    kw['a'] = 1\nGRPOConfig(b=2, **kw)\n"
+    (stated,) = _stated(text)
+    assert _names(stated) == [("b", 2, KEYWORD)] and not stated.is_complete
+
+
+def test_fields_of_the_scripts_own_subclass_are_accepted() -> None:
+    text = "from dataclasses import dataclass\nfrom trl import GRPOConfig\n@dataclass\nclass My(GRPOConfig):\n    mine: int = 1\nMy(mine=2, other=3)\n"
+    (stated,) = _stated(text)
+    assert stated.classes == ("trl.GRPOConfig",) and stated.own == {"mine"}
+
+
+def test_a_call_in_a_loop_is_recorded_once() -> None:
+    assert len(_stated("from peft import LoraConfig\nfor i in range(3):\n    LoraConfig(r=8)\n")) == 1
+
+
+def test_a_parser_records_its_classes_with_options_and_keys(tmp_path: Path) -> None:
+    (tmp_path / "c.yaml").write_text("beta: 0.1\nno_such: 2\nenv:\n  A: b\n")
+    script = tmp_path / "train.py"
+    text = f"{_PARSER}TrlParser((GRPOConfig, ModelConfig)).parse_args_and_config()\n"
+    words = ("--config", str(tmp_path / "c.yaml"), "--odd_option", "3", "--bf16", "true")
+    facts = read_source(str(script), text.encode(), Start(words)).facts
+    (stated,) = facts.stated
+    assert stated.classes == ("trl.GRPOConfig", "trl.ModelConfig") and stated.abbreviates
+    assert _names(stated) == [
+        ("bf16", True, OPTION),
+        ("odd_option", COMPUTED, OPTION),
+        ("beta", 0.1, FILE),
+        ("no_such", 2, FILE),
+    ]
+
+
+@pytest.mark.parametrize("more", ["return_remaining_strings=True", "fail_with_unknown_args=False"])
+def test_keys_count_only_if_unknown_ones_are_refused(tmp_path: Path, more: str) -> None:
+    (tmp_path / "c.yaml").write_text("no_such: 2\n")
+    text = f"{_PARSER}TrlParser((GRPOConfig,)).parse_args_and_config({more})\n"
+    words = ("--config", str(tmp_path / "c.yaml"))
+    stated = read_source(str(tmp_path / "t.py"), text.encode(), Start(words)).facts.stated
+    assert [setting for one in stated for setting in one.settings] == []
+
+
+def test_fields_of_the_scripts_own_class_are_no_unknown_options() -> None:
+    text = f"from dataclasses import dataclass\n{_PARSER}@dataclass\nclass Mine:\n    data: str = 'x'\n"
+    text += "TrlParser((Mine, GRPOConfig)).parse_args_and_config()\n"
+    (stated,) = _stated(text, Start(("--data", "y")))
+    assert stated.own == {"data"} and _names(stated) == [("data", "y", OPTION)]
+
+
+def test_a_class_that_is_not_known_leaves_the_parser_out() -> None:
+    text = f"{_PARSER}from elsewhere import Mine\nTrlParser((Mine, GRPOConfig)).parse_args_and_config()\n"
+    assert _stated(text, Start(("--data", "y"))) == ()

@@ -1,0 +1,63 @@
+"""``python -m tests.upstream.trials [--update] [RULE]...``: run the code of the rules' trials on real packages.
+
+This installs upstream's releases in scratch environments and runs their code.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+
+from tests.upstream.releases import NotAvailable
+from tests.upstream.trials.running import run
+from vcompat.rules.database import load_rules
+from vcompat.rules.trial import named
+from vcompat.rules.trial_record import Key, Outcome, load_outcomes, save_outcomes
+
+
+def main() -> int:
+    """Run the trials; return 1 if an outcome is not what its rule claims."""
+    parser = argparse.ArgumentParser(prog="python -m tests.upstream.trials", description=__doc__)
+    parser.add_argument("rules", metavar="RULE", nargs="*", help="rules whose trials are run; all if none is named")
+    parser.add_argument("--update", action="store_true", help="record the outcomes in evidence/trials.toml")
+    parser.add_argument("--missing", action="store_true", help="run only trials that are not recorded as claimed")
+    given = parser.parse_args()
+    recorded, wrong = load_outcomes(), 0
+    for claimed, outcome in _outcomes(given.rules, recorded if given.missing else {}):
+        right = claimed == outcome.happened
+        wrong += not right
+        print(f"{'as claimed' if right else 'WRONG':<11}{outcome.rule}: {outcome.pins}: {outcome.happened}", flush=True)
+        if not right:
+            print(f"{'':<11}claimed: {claimed}", flush=True)
+        if given.update:
+            recorded[outcome.key] = outcome
+            save_outcomes({key: one for key, one in recorded.items() if key in _claimed()})
+    return 1 if wrong else 0
+
+
+def _outcomes(names: list[str], known: dict[Key, Outcome]) -> Iterator[tuple[str, Outcome]]:
+    """Run each claimed trial; return the claim and what happened."""
+    for rule in load_rules():
+        for trial in rule.evidence.trials if rule.id in names or not names else ():
+            for pins, claimed in trial.runs():
+                before = known.get((rule.id, trial.code, named(pins)))
+                if before is not None and before.happened == claimed:
+                    continue
+                try:
+                    yield claimed, run(rule.id, trial, pins)
+                except NotAvailable as trouble:
+                    yield claimed, Outcome(rule.id, trial.code, named(pins), f"not available: {trouble}", ())
+
+
+def _claimed() -> set[Key]:
+    """The keys of all trials that rules state now; the record keeps no others."""
+    return {
+        (rule.id, trial.code, named(pins))
+        for rule in load_rules()
+        for trial in rule.evidence.trials
+        for pins, _ in trial.runs()
+    }
+
+
+sys.exit(main())

@@ -1,0 +1,83 @@
+"""Findings about settings that do not fit the releases at hand: one for each setting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vcompat.evaluation.finding import CERTAIN, POSSIBLE, Finding, Need, Reason
+from vcompat.facts.facts import Facts
+from vcompat.facts.value import show
+from vcompat.rules.condition import AllOf, Condition, SettingsTest
+from vcompat.rules.rule import Fix, Rule
+from vcompat.rules.unfit import Unfit
+
+
+def findings(rule: Rule, facts: Facts) -> Iterator[Finding]:
+    """Yield a finding of `rule` for each setting that it is about."""
+    if not facts.stated and not any(facts.is_by_hand(name) for name in facts.known if name.startswith("plan.")):
+        return
+    test, others = _parts(rule.when)
+    truth = all_of(others, facts)
+    if truth is False:
+        return
+    for unfit in test.found(facts):
+        certain = truth is True and unfit.is_certain
+        if certain or not rule.only_where_known:
+            yield _finding(rule, facts, unfit, certain)
+
+
+def _parts(condition: Condition) -> tuple[SettingsTest, list[Condition]]:
+    """Return the test of settings in a condition, and the others."""
+    parts = condition.parts if isinstance(condition, AllOf) else (condition,)
+    test = next(part for part in parts if isinstance(part, SettingsTest))
+    return test, [part for part in parts if part is not test]
+
+
+def all_of(parts: list[Condition], facts: Facts) -> bool | None:
+    """Return whether all `parts` hold; None if that is not known."""
+    return AllOf(tuple(parts)).truth(facts)
+
+
+def _finding(rule: Rule, facts: Facts, unfit: Unfit, certain: bool) -> Finding:
+    because, needs = [], []
+    for package in unfit.packages:
+        known = facts.get(f"packages.{package}")
+        if known is None:
+            needs.append(Need(f"packages.{package}", facts.why_unknown(f"packages.{package}")))
+        elif known.value is not None:
+            because.append(Reason(f"packages.{package}", show(known.value), known.source, known.place))
+    given = str(unfit.place) if unfit.place is not None else "--set"
+    if not needs and not certain:
+        needs.append(Need("plan.trainer", "no script or command is given"))
+    because.append(Reason(f"{unfit.class_name}.{unfit.setting}", unfit.value or "(computed)", given, unfit.place))
+    detail = f"{unfit.why[:1].upper()}{unfit.why[1:]}." if unfit.why else ""
+    fixes = tuple(_fixes(unfit)) or rule.fixes
+    return Finding(
+        rule,
+        CERTAIN if certain else POSSIBLE,
+        tuple(because),
+        () if certain else tuple(needs),
+        "",
+        fixes,
+        subject=unfit.setting,
+        headline=unfit.title,
+        detail=detail,
+    )
+
+
+def _fixes(unfit: Unfit) -> Iterator[Fix]:
+    """Yield what to change, the best advice first."""
+    if unfit.rename:
+        yield Fix("rename", {"setting": unfit.setting, "to": unfit.rename, "where": unfit.class_name}, "")
+    if unfit.alike:
+        yield Fix("advice", {"advice": f"Check the name: {unfit.alike} is similar."}, "")
+    if unfit.other_value != "":
+        yield Fix("config", {"setting": unfit.setting, "value": unfit.other_value, "where": unfit.class_name}, "")
+    if unfit.last is not None:
+        package, version = unfit.last
+        if not unfit.rename:
+            yield Fix("remove", {"setting": unfit.setting, "where": unfit.class_name}, "")
+        yield Fix("version", {"package": package, "range": f"<={version}"}, "")
+    if unfit.first is not None:
+        package, version = unfit.first
+        yield Fix("version", {"package": package, "range": f">={version}"}, "")

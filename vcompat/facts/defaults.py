@@ -1,0 +1,106 @@
+"""Defaults of TRL's configuration classes in each release, from the records of settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, lru_cache
+
+from packaging.version import Version
+
+from vcompat.facts.settings import ClassRecord, Field, load_class
+from vcompat.facts.value import FactValue
+from vcompat.facts.vocabulary import OF_CONFIGURATION, VOCABULARY
+
+#: The settings of a trainer's configuration that are facts.
+SETTINGS = tuple(
+    name.removeprefix("plan.")
+    for name, spec in VOCABULARY.items()
+    # DeepSpeed and FSDP are also set by the launcher, whatever the configuration's default is.
+    if spec.source in OF_CONFIGURATION and name not in ("plan.deepspeed", "plan.fsdp")
+)
+
+Release = Callable[[str], object]
+#: The classes whose settings a configuration has, each with its release; None if that is not known.
+_Owners = list[tuple[ClassRecord, "Version | None"]]
+
+
+def defaults_of(configuration: str, release_of: Release) -> tuple[tuple[str, FactValue], ...]:
+    """Return the settings of `configuration` with their defaults, by the releases that `release_of` returns.
+
+    The value is None for a setting that none of the classes has. Settings whose default is computed, or depends on a
+    release that is not known, are left out. A release newer than the recorded ones counts as the newest of them.
+    """
+    return _defaults_of(configuration, release_of("trl"), release_of("transformers"))
+
+
+@lru_cache(maxsize=1024)
+def _defaults_of(configuration: str, trl: object, transformers: object) -> tuple[tuple[str, FactValue], ...]:
+    owners = list(_owners("trl", configuration, {"trl": trl, "transformers": transformers}.get))
+    if not owners or owners[0][1] is None:
+        return ()
+    found = ((setting, _first(owners, setting)) for setting in SETTINGS)
+    return tuple((setting, default[0]) for setting, default in found if default is not None)
+
+
+@cache
+def steady_defaults(package: str, name: str) -> Mapping[str, FactValue]:
+    """Return the defaults of a class that no recorded release has changed."""
+    owners = list(_owners(package, name, lambda package: None))
+    found = {}
+    for setting in dict.fromkeys(setting for record, _ in owners for setting in record.names()):
+        default = _first(owners, setting)
+        if default is not None:
+            found[setting] = default[0]
+    return found
+
+
+def _first(owners: _Owners, setting: str) -> tuple[FactValue] | None:
+    """Return the default of the first class that has the setting; that of a setting that none has is None."""
+    for record, version in owners:
+        if _has(record, version, setting):
+            return _default(record, version, setting)
+    return (None,)
+
+
+def _owners(package: str, name: str, release_of: Release) -> Iterator[tuple[ClassRecord, Version | None]]:
+    """Yield a class and what it extends."""
+    record, release = load_class(package, name), release_of(package)
+    if record is None:
+        return
+    version = nearest(record, release) if isinstance(release, Version) else None
+    yield record, version
+    for base in record.bases(version or record.releases()[-1]):
+        yield from _owners(*base, release_of)
+
+
+def nearest(record: ClassRecord, release: Version) -> Version | None:
+    """Return the newest recorded release that has the class and is not newer than `release`; None if there is none."""
+    exact = Version(release.public)
+    if record.exists(exact):
+        return exact
+    return next((one for one in reversed(record.releases()) if one <= release and record.exists(one)), None)
+
+
+def _has(record: ClassRecord, version: Version | None, setting: str) -> bool:
+    if version is not None:
+        return record.field(setting, version) is not None
+    return bool(record.history(setting))
+
+
+def _default(record: ClassRecord, version: Version | None, setting: str) -> tuple[FactValue] | None:
+    """Return the default; None if it is computed, or if the release is not known and decides."""
+    if version is not None:
+        field = record.field(setting, version)
+        return _constant([field] if field is not None else [])
+    runs = record.history(setting)
+    newest = record.releases()[-1]
+    return _constant([field for _, _, field in runs]) if runs[-1][1] == newest else None
+
+
+def _constant(fields: list[Field]) -> tuple[FactValue] | None:
+    """Return the default that all `fields` have; None if they have none, or several."""
+    if not fields or not all(field.has_default for field in fields):
+        return None
+    first = fields[0].default
+    plain = first is None or isinstance(first, bool | int | float | str)
+    return (first,) if plain and all(field.default == first for field in fields) else None

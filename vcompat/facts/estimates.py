@@ -1,0 +1,276 @@
+"""Memory facts of a colocated run: `memory.allocation` for the facts of a plan, and vLLM's share, weights and cache.
+
+Each need is a lower bound, so a run that does not fit by the estimate does not fit. The size of vLLM's cache is an
+upper bound: vLLM's share minus its weights. What is not known counts as the smaller of its possible values.
+
+The parameter count is within 2 % of the real model if its config.json is available. Otherwise it is the lower bound
+inferred from the model name.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from packaging.version import Version
+
+from vcompat.facts.data_types import trainer_dtype
+from vcompat.facts.facts import Facts
+from vcompat.facts.memory import BYTES, DEFAULT_OPTIMIZER, MIB, Setup, Trainer, allocation, peak_mib
+
+#: PEFT's target modules if LoraConfig names none, for architectures whose entry never changed.
+_DEFAULT_TARGETS = ("q_proj", "v_proj")
+_HAVE_DEFAULT_TARGETS = ("LlamaForCausalLM", "MistralForCausalLM", "Qwen2ForCausalLM", "GemmaForCausalLM")
+#: LoraConfig's word for every linear layer except the output layer.
+_ALL_LINEAR = "all-linear"
+#: The first release of TRL that skips the reference model if beta is 0.
+_SKIPS_REFERENCE = Version("0.16.0")
+#: The first release of TRL whose trainer tells vLLM that its own weights are quantized.
+_QUANTIZES_VLLM = Version("0.26.0")
+
+
+#: The least bits per weight of a model that transformers quantizes while loading it, with bitsandbytes.
+_LEAST_BITS = 4
+
+
+class _Sharding(NamedTuple):
+    """The backend of `memory.Setup`, its ZeRO stage, whether FSDP shards, and over how many processes."""
+
+    backend: str
+    stage: int = 0
+    sharded: bool = True
+    processes: int = 1
+
+
+def estimate(facts: Facts) -> dict[str, tuple[float, str]]:
+    """Return the memory facts that follow from `facts`, each with its source.
+
+    Facts that cannot be estimated are left out. Sizes are in MiB.
+    """
+    found: dict[str, tuple[float, str]] = {}
+    if facts.value("plan.use_vllm") is not True or facts.value("plan.vllm_mode") != "colocate":
+        return found
+    memory, share = smallest(facts, "gpu.memory_mib"), number(facts, "plan.vllm_gpu_memory_utilization")
+    if share is not None and memory is not None:
+        source = f"vllm_gpu_memory_utilization {share:g} x {memory:.0f} MiB"
+        found["plan.vllm_share_mib"] = (round(share * memory), source)
+    found |= _of_vllm(facts, found["plan.vllm_share_mib"][0] if found else None)
+    parameters = number(facts, "plan.model_parameters")
+    trainer = trainer_bytes(facts, parameters) if parameters is not None else None
+    if trainer is not None:
+        whole = sum(trainer) / MIB
+        parts = ", ".join(f"{name} {value / MIB:,.0f}" for name, value in trainer._asdict().items() if value)
+        found["plan.trainer_mib"] = (round(whole), f"lower bound: {parts or 'nothing on the GPU'} MiB")
+        if "plan.vllm_share_mib" in found and memory:
+            vllm, asleep = found["plan.vllm_share_mib"][0], may_sleep(facts)
+            most = peak_mib(trainer, vllm, asleep)
+            found["plan.memory_share"] = (
+                round(most / memory, 2),
+                f"lower bound: trainer {whole:,.0f} MiB, vLLM {vllm:,.0f} MiB"
+                f"{' (freed in sleep mode)' if asleep else ''}, of {memory:,.0f} MiB",
+            )
+    return found
+
+
+def _of_vllm(facts: Facts, share: float | None) -> dict[str, tuple[float, str]]:
+    """Return the facts of vLLM's weights and cache; `share` is its share in MiB."""
+    found: dict[str, tuple[float, str]] = {}
+    parameters, size = number(facts, "plan.model_parameters"), number(facts, "plan.tensor_parallel_size")
+    each = _vllm_bytes(facts)
+    if parameters is None or not size or each is None:
+        return found
+    source = f"lower bound: {parameters / 1e9:.3g} billion parameters x {each:g} bytes / tensor parallel size {size:g}"
+    weights = round(parameters * each / size / MIB)
+    found["plan.vllm_weights_mib"] = (weights, source)
+    cache = number(facts, "plan.kv_bytes_per_token")
+    if cache and share is not None:
+        # Key-value heads are divided among the GPUs. With more GPUs than heads, heads are replicated.
+        token = cache / min(size, number(facts, "plan.key_value_heads") or size)
+        stored = str(facts.value("plan.kv_cache_dtype", ""))
+        token = token / 2 if stored.startswith("fp8") or "plan.kv_cache_dtype" in facts.reasons else token
+        source = f"upper bound: vLLM's share minus its weights, {token:,.0f} bytes per token"
+        found["plan.kv_cache_tokens"] = (max(0, int((share - weights) * MIB / token)), source)
+    return found
+
+
+def _vllm_bytes(facts: Facts) -> float | None:
+    """Return the bytes per weight in vLLM; None if the weights are or might be quantized to an unknown size."""
+    if facts.value("plan.quantization") is not None or "plan.quantization" in facts.reasons:
+        return None
+    trl = facts.value("packages.trl")
+    if not isinstance(trl, Version) or trl >= _QUANTIZES_VLLM:
+        loaded = facts.get("plan.loaded_in_bits")
+        if (loaded is not None and loaded.value is not None) or "plan.loaded_in_bits" in facts.reasons:
+            return None
+    if _is_quantized(facts) is not False:
+        bits = number(facts, "plan.model_bits")
+        return bits / 8 if bits else None
+    # An unknown data type counts as 16 bits. vLLM loads float32 checkpoints in 16 bits, too, unless the GPU cannot.
+    return BYTES.get(str(facts.value("vllm.dtype", "")), 2)
+
+
+def trainer_bytes(facts: Facts, parameters: float) -> Trainer | None:
+    """Return the trainer's memory on each GPU; None if the sharding or the size of quantized weights is unknown."""
+    sharding, each = _sharding(facts), _loaded_bytes(facts)
+    adapts = facts.get("plan.peft")
+    if sharding is None or each is None or adapts is None:
+        return None
+    if adapts.value is not True and _is_quantized(facts) is not False:
+        # Quantized weights cannot be trained. What the trainer makes of them is not known.
+        return None
+    return allocation(
+        Setup(
+            _on_one_gpu(facts, parameters),
+            each,
+            adapter=_adapter(facts) if adapts.value is True else None,
+            adapter_bytes=_adapter_bytes(facts, sharding),
+            optimizer=_optimizer(facts),
+            backend=sharding.backend,
+            stage=sharding.stage,
+            sharded=sharding.sharded,
+            mixed=_is_mixed(facts, sharding.backend),
+            processes=sharding.processes,
+            accumulates=(number(facts, "plan.gradient_accumulation_steps") or 1) > 1,
+            offloads_optimizer=sharding.backend in ("zero", "fsdp") and _may_offload(facts, "optimizer"),
+            offloads_weights=(sharding.backend == "fsdp" or sharding.stage == 3) and _may_offload(facts, "parameter"),
+            reference_bytes=_reference_bytes(facts, each, sharding, adapts.value is True),
+        )
+    )
+
+
+def _sharding(facts: Facts) -> _Sharding | None:
+    """Return how the trainer is sharded; None if that is not known."""
+    stage, sharding = facts.value("plan.deepspeed_stage"), facts.value("plan.fsdp_sharding")
+    world = number(facts, "plan.world_size")
+    processes = int(world) if world else None
+    if isinstance(stage, int) and stage > 0:
+        return _Sharding("zero", stage, processes=processes) if processes else None
+    if sharding in ("full", "gradients", "none"):
+        return _Sharding("fsdp", sharded=sharding != "none", processes=processes) if processes else None
+    if stage == 0 and facts.value("plan.fsdp") in (None, "", "no") and "plan.fsdp" not in facts.reasons:
+        # DeepSpeed without ZeRO casts and copies weights in ways that depend on its release.
+        return None if facts.value("plan.deepspeed") else _Sharding("ddp" if processes and processes > 1 else "")
+    return _Sharding("") if processes == 1 else None
+
+
+def _on_one_gpu(facts: Facts, parameters: float) -> float:
+    """Return the part of the model that is on one GPU before sharding.
+
+    From 0.26 on, TRL lets transformers divide a model among the GPUs that a single process sees.
+    """
+    trl, gpus = facts.value("packages.trl"), number(facts, "gpu.count")
+    alone = number(facts, "plan.world_size") in (1, None)
+    divides = not isinstance(trl, Version) or trl >= Version("0.26.0")
+    return parameters / gpus if alone and divides and gpus and gpus > 1 and not _starts_many(facts) else parameters
+
+
+def _starts_many(facts: Facts) -> bool:
+    return facts.value("plan.launcher") in ("torchrun", "accelerate", "deepspeed", "srun")
+
+
+def _loaded_bytes(facts: Facts) -> float | None:
+    """Return the bytes per weight of the model as loaded; None if it is quantized to an unknown size."""
+    loaded = facts.get("plan.loaded_in_bits")
+    if facts.value("plan.peft") is True and (loaded is None or loaded.value is not None):
+        if loaded is not None and isinstance(loaded.value, int | float):
+            return loaded.value / 8
+        if "plan.loaded_in_bits" in facts.reasons and _is_quantized(facts) is False:
+            return _LEAST_BITS / 8
+    if _is_quantized(facts) is not False:
+        bits = number(facts, "plan.model_bits")
+        return bits / 8 if bits else None
+    dtype, _ = trainer_dtype(facts)
+    return BYTES.get(dtype or "", 2)
+
+
+def _is_quantized(facts: Facts) -> bool | None:
+    """Return whether the checkpoint is quantized; None if its name suggests it, and False if nothing does."""
+    if facts.get("plan.model_quantization") is None and "plan.model_quantization" in facts.reasons:
+        return None
+    return facts.value("plan.model_quantization") is not None
+
+
+def _adapter(facts: Facts) -> float:
+    """Return the parameters of the adapter; 0 if they are not known."""
+    rank, sizes = number(facts, "plan.lora_rank"), facts.value("plan.linear_sizes")
+    targets = facts.get("plan.lora_targets")
+    if not rank or not isinstance(sizes, tuple) or targets is None or not isinstance(targets.value, tuple):
+        return 0
+    names = {str(name) for name in targets.value}
+    if not names:
+        known = facts.value("plan.model_architecture") in _HAVE_DEFAULT_TARGETS
+        names = set(_DEFAULT_TARGETS) if known else set()
+    total = 0
+    for entry in sizes:
+        name, _, size = str(entry).partition("=")
+        if name in names or _ALL_LINEAR in names:
+            total += int(size)
+    return rank * total
+
+
+def _adapter_bytes(facts: Facts, sharding: _Sharding) -> float:
+    """Return the bytes per weight of the adapter: 4, unless TRL or DeepSpeed might have it in 16 bits."""
+    quantized = _is_quantized(facts) is not False or facts.value("plan.loaded_in_bits") is not None
+    return 2 if quantized or sharding.backend == "zero" or "plan.loaded_in_bits" in facts.reasons else 4
+
+
+def _optimizer(facts: Facts) -> str:
+    """Return the optimizer; transformers' default unless a setting that is not known may replace it."""
+    return "" if "plan.optim" in facts.reasons else str(facts.value("plan.optim") or DEFAULT_OPTIMIZER)
+
+
+def _is_mixed(facts: Facts, backend: str) -> bool:
+    """Return whether mixed precision is used; if that is not known, the answer that makes the weights smaller.
+
+    Under DeepSpeed mixed precision makes the weights smaller, under FSDP larger. Elsewhere it does not change them.
+    """
+    names = ["bf16", "fp16"] + (["deepspeed_bf16", "deepspeed_fp16"] if backend == "zero" else [])
+    if any(facts.value(f"plan.{name}") is True for name in names):
+        return True
+    if facts.value("plan.mixed_precision") in ("bf16", "fp16") or _by_default(facts):
+        return True
+    if facts.value("plan.launcher") == "accelerate" or "plan.mixed_precision" in facts.reasons:
+        names.append("mixed_precision")
+    return backend == "zero" and any(facts.get(f"plan.{name}") is None for name in names)
+
+
+def _by_default(facts: Facts) -> bool:
+    """Return whether TRL turns bf16 on: from 0.19 on if neither bf16 nor fp16 is set."""
+    trl, bf16 = facts.value("packages.trl"), facts.get("plan.bf16")
+    unset = bf16 is not None and bf16.value is None and facts.get("plan.fp16") is not None
+    return isinstance(trl, Version) and trl >= Version("0.19.0") and unset and not facts.value("plan.fp16")
+
+
+def _may_offload(facts: Facts, what: str) -> bool:
+    name = f"plan.{what}_offload"
+    return name in facts.reasons or facts.value(name, "none") not in ("none", None)
+
+
+def _reference_bytes(facts: Facts, each: float, sharding: _Sharding, adapts: bool) -> float:
+    """Return the bytes per weight of the reference model, 0 if there might be none.
+
+    TRL loads it if beta is not 0. With an adapter, the model without the adapter is the reference.
+    """
+    trl, beta = facts.value("packages.trl"), number(facts, "plan.beta")
+    if adapts or not isinstance(trl, Version) or beta is None or (beta == 0 and trl >= _SKIPS_REFERENCE):
+        return 0
+    smaller = sharding.backend == "zero" or facts.value("plan.model_by_name") is not True
+    return min(each, 2) if smaller else each
+
+
+def may_sleep(facts: Facts) -> bool:
+    """Whether vLLM sleeps while the trainer steps, or might."""
+    asleep = facts.get("plan.vllm_enable_sleep_mode")
+    return asleep is None or asleep.value is True
+
+
+def number(facts: Facts, name: str) -> float | None:
+    """The value of a fact that is a number; None if it is unknown or nothing."""
+    value = facts.value(name)
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def smallest(facts: Facts, name: str) -> float | None:
+    """Return the smallest value among the visible GPUs."""
+    values = facts.value(name)
+    numbers = [v for v in values if isinstance(v, int | float)] if isinstance(values, tuple) else []
+    return min(numbers, default=None)

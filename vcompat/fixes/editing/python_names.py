@@ -1,0 +1,244 @@
+"""Renames and removes settings in Python files. The text around them is not changed."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from vcompat.fixes.editing.change import RENAME, Cannot, Edit
+from vcompat.fixes.editing.text import Text
+
+#: Functions and methods that set what their first or second argument names.
+_SETTERS = ("setattr", "setdefault", "putenv", "__setitem__")
+#: Calls without an effect: what they compute can be left out.
+_PURE = frozenset("int float str bool list tuple dict len min max round get getenv join".split())
+_SPACE = (tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT)
+
+
+class _Found(NamedTuple):
+    """The place that sets a setting."""
+
+    item: ast.keyword | tuple[ast.expr, ast.expr] | None
+    """A keyword argument, or key and value of a dictionary literal; None if a statement sets it."""
+    parent: ast.AST
+    """The call, the dictionary or the statement."""
+    name: ast.AST
+    """The node that has the name."""
+    value: ast.expr
+
+
+def rename_or_remove(data: bytes, edit: Edit) -> bytes:
+    """Return the file with the setting renamed or removed. Raises Cannot with the reason."""
+    encoding = tokenize.detect_encoding(io.BytesIO(data).readline)[0]
+    try:
+        text = Text(data.decode(encoding))
+        tree = ast.parse(data)
+    except (SyntaxError, ValueError) as error:
+        raise Cannot(f"{edit.place}: Python cannot parse this file: {error}") from None
+    source = _Source(tree, text, edit)
+    found = next(source.candidates(), None)
+    if found is None:
+        raise Cannot(f"change {edit.place} by hand: {edit}")
+    source.check_uses(found)
+    new = source.renamed(found) if edit.action == RENAME else source.removed(found)
+    return new.encode(encoding)
+
+
+class _Source:
+    """A file and the change to make."""
+
+    def __init__(self, tree: ast.Module, text: Text, edit: Edit) -> None:
+        self.tree, self.text, self.edit = tree, text, edit
+        self.at = text.offset(edit.place.line, edit.place.column)
+
+    def start(self, node: ast.AST) -> int:
+        """Return the index at which a node starts."""
+        return self.text.offset_of_bytes(node.lineno, node.col_offset)  # type: ignore[attr-defined]
+
+    def end(self, node: ast.AST) -> int:
+        """Return the index after a node."""
+        return self.text.offset_of_bytes(node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
+
+    # Finding
+
+    def candidates(self) -> Iterator[_Found]:
+        """Yield what sets the setting at the position."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Call):
+                for keyword in node.keywords:
+                    if keyword.arg == self.edit.setting and self._is_at(keyword, keyword.value):
+                        yield _Found(keyword, node, keyword, keyword.value)
+            elif isinstance(node, ast.Dict):
+                for key, value in zip(node.keys, node.values, strict=True):
+                    if key is not None and self._is_name(key) and self._is_at(key, value):
+                        yield _Found((key, value), node, key, value)
+            elif isinstance(node, ast.Assign) and len(node.targets) == 1:
+                yield from self._of_target(node, node.targets[0], node.value)
+            elif isinstance(node, ast.AnnAssign) and node.value is not None:
+                yield from self._of_target(node, node.target, node.value)
+            elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+                yield from self._of_setter(node, node.value)
+
+    def _of_target(self, statement: ast.stmt, target: ast.expr, value: ast.expr) -> Iterator[_Found]:
+        if isinstance(target, ast.Attribute) and target.attr == self.edit.setting and self._is_at(target, value):
+            yield _Found(None, statement, target, value)
+        elif isinstance(target, ast.Subscript) and self._is_name(target.slice) and self._is_at(target, value):
+            yield _Found(None, statement, target.slice, value)
+
+    def _of_setter(self, statement: ast.stmt, call: ast.Call) -> Iterator[_Found]:
+        called = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+        name = next((argument for argument in call.args if self._is_name(argument)), None)
+        if called in _SETTERS and name is not None and not call.keywords and self._is_at(*call.args):
+            yield _Found(None, statement, name, call.args[-1])
+
+    def _is_name(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Constant) and node.value == self.edit.setting
+
+    def _is_at(self, *nodes: ast.AST) -> bool:
+        return any(self.start(node) == self.at for node in nodes)
+
+    # Checking
+
+    def check_uses(self, found: _Found) -> None:
+        """Raise Cannot if other code refers to the setting by its name."""
+        if self.edit.action == RENAME:
+            self._check_free(found)
+        else:
+            _check_effects(found.value, self.edit)
+        if self.edit.is_variable:
+            return
+        for node in ast.walk(self.tree):
+            if node is not found.name and self._refers(node, found):
+                raise Cannot(f"{self.edit.place}: line {node.lineno} uses {self.edit.setting}, too")  # type: ignore[attr-defined]
+
+    def _check_free(self, found: _Found) -> None:
+        """Raise Cannot if the new name is taken."""
+        new, parent = str(self.edit.value), found.parent
+        keywords = parent.keywords if isinstance(parent, ast.Call) else []
+        keys = parent.keys if isinstance(parent, ast.Dict) else []
+        names = [keyword.arg for keyword in keywords] + [getattr(key, "value", None) for key in keys]
+        is_open = None in names and new in self.text.text
+        if new in names or is_open:
+            might = "might already set" if is_open else "already sets"
+            raise Cannot(f"{self.edit.place}: the call {might} {new}")
+
+    def _refers(self, node: ast.AST, found: _Found) -> bool:
+        """Whether a node refers to the setting, in the object or the dictionary that the place belongs to."""
+        if isinstance(node, ast.Attribute) and node.attr == self.edit.setting:
+            return isinstance(node.value, ast.Name) and node.value.id == self._variable(found)
+        is_call = isinstance(found.parent, ast.Call) and _called(found.parent) not in ("dict", "update")
+        return isinstance(node, ast.Constant) and node.value == self.edit.setting and not is_call
+
+    def _variable(self, found: _Found) -> str:
+        """Return the variable that has the object; empty if it is not known."""
+        if isinstance(found.name, ast.Attribute):
+            return getattr(found.name.value, "id", "")
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Assign) and node.value is found.parent and len(node.targets) == 1:
+                return getattr(node.targets[0], "id", "")
+        return ""
+
+    # Changing
+
+    def renamed(self, found: _Found) -> str:
+        """Return the text with the setting renamed."""
+        old, new = self.edit.setting, str(self.edit.value)
+        start, end = self.start(found.name), self.end(found.name)
+        if isinstance(found.name, ast.Attribute):
+            start = end - len(old)
+        elif isinstance(found.name, ast.keyword):
+            end = start + len(old)
+        else:
+            quoted = re.fullmatch(rf"(['\"]+){re.escape(old)}(['\"]+)", self.text.text[start:end])
+            if quoted is None:
+                raise Cannot(f"{self.edit.place}: the name {old} is not written plainly")
+            start, end = start + len(quoted[1]), end - len(quoted[2])
+        return self.text.replaced(start, end, new)
+
+    def removed(self, found: _Found) -> str:
+        """Return the text without the setting."""
+        if found.item is None:
+            return self._without_statement(found.parent)
+        if isinstance(found.item, ast.keyword):
+            return self._without_item(self.start(found.item), self.end(found.item))
+        return self._without_item(self.start(found.item[0]), self._after_parentheses(self.end(found.value)))
+
+    def _after_parentheses(self, end: int) -> int:
+        """Return the index after the parentheses around a value of a dictionary, which the value does not include."""
+        while (after := self._around(end, end)[1]) is not None and after[2] == ")":
+            end = after[1]
+        return end
+
+    def _without_statement(self, statement: ast.AST) -> str:
+        start, end = self.start(statement), self.end(statement)
+        body = next(
+            block
+            for node in ast.walk(self.tree)
+            for block in (getattr(node, "body", []), getattr(node, "orelse", []), getattr(node, "finalbody", []))
+            if isinstance(block, list) and statement in block
+        )
+        first, after = self.text.line_start(start), self.text.line_end(end)
+        if len(body) == 1 and body is not self.tree.body:
+            return self.text.replaced(start, end, "pass")
+        if self.text.text[first:start].strip() or not _is_blank(self.text.text[end:after]):
+            raise Cannot(f"{self.edit.place}: remove {self.edit.setting} by hand, it shares its line")
+        return self.text.replaced(first, after, "")
+
+    def _without_item(self, start: int, end: int) -> str:
+        """Remove an argument or an item, with its comma, and with its lines if nothing else is on them."""
+        before, after = self._around(start, end)
+        if before is not None and before[2] not in "({,":
+            raise Cannot(f"{self.edit.place}: remove {self.edit.setting} by hand")
+        text = self.text.text
+        has_comma = after is not None and after[2] == ","
+        stop = after[1] if has_comma and after is not None else end
+        first, last = self.text.line_start(start), self.text.line_end(stop)
+        is_first, is_last = not text[first:start].strip(), _is_blank(text[stop:last])
+        if is_first and is_last and last > stop and text[last - 1] in "\r\n":
+            return self.text.replaced(first, last, "")
+        if has_comma and not is_last:
+            rest = text[stop:]
+            return self.text.replaced(start, stop + len(rest) - len(rest.lstrip(" \t")), "")
+        if before is None:
+            return self.text.replaced(start, stop, "")
+        if not has_comma and before[2] == ",":
+            # The last one of a line without a comma after it: the one before becomes the last one.
+            has_comment = bool(text[before[1] : start].strip())
+            return self.text.replaced(start if has_comment else before[0], stop, "")
+        return self.text.replaced(start if is_first else before[1], stop, "")
+
+    def _around(self, start: int, end: int) -> tuple[tuple[int, int, str] | None, tuple[int, int, str] | None]:
+        """Return the tokens before and after a part of the text: start, end and text of each."""
+        before = after = None
+        for token in tokenize.generate_tokens(io.StringIO(self.text.text, newline="").readline):
+            if token.type in _SPACE:
+                continue
+            first = self.text.offset(token.start[0], token.start[1] + 1)
+            last = self.text.offset(token.end[0], token.end[1] + 1)
+            if last <= start:
+                before = (first, last, token.string)
+            elif first >= end:
+                after = (first, last, token.string)
+                break
+        return before, after
+
+
+def _is_blank(text: str) -> bool:
+    """Whether the rest of a line has no code."""
+    return not text.strip() or text.lstrip().startswith("#")
+
+
+def _called(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def _check_effects(value: ast.expr, edit: Edit) -> None:
+    """Raise Cannot if computing `value` may have an effect, which would be lost."""
+    for node in ast.walk(value):
+        calls = isinstance(node, ast.Call) and _called(node) not in _PURE
+        if calls or isinstance(node, ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom):
+            raise Cannot(f"{edit.place}: {edit.setting} is computed, and computing it may have an effect")

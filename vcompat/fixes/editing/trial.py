@@ -1,0 +1,186 @@
+"""Tries changes to run files in memory, and keeps those that fix a finding and cause no other.
+
+After each change all run files are read again and all rules are evaluated again. A change is dropped if its finding
+stays, if a finding applies for certain that did not before, or if a setting cannot be determined anymore.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from vcompat.evaluation.check import Assessed, assess
+from vcompat.evaluation.config import Config
+from vcompat.evaluation.finding import Finding
+from vcompat.fixes.editing.change import SET, Cannot, Edit
+from vcompat.fixes.editing.choose import choices
+from vcompat.fixes.editing.edit import LIMIT, Changed, edited
+from vcompat.foundation.errors import InputError
+from vcompat.foundation.reading import read_bytes, reading_instead
+from vcompat.rules.rule import Rule
+from vcompat.sources.gather import RunFacts, Sources, surroundings
+
+#: Which findings are changed for: those of a rule whose severity is one of these.
+FAILURES, ALL = ("error", "warning"), ("error", "warning", "note")
+
+
+class Fixed(NamedTuple):
+    """Findings that the same changes fix."""
+
+    findings: tuple[str, ...]
+    """Their names."""
+    edits: tuple[Edit, ...]
+
+
+class Left(NamedTuple):
+    """A certain finding that no change fixes."""
+
+    finding: Finding
+    why: str
+
+
+class Result(NamedTuple):
+    """What to write, and what it achieves."""
+
+    changed: tuple[Changed, ...]
+    fixed: tuple[Fixed, ...]
+    left: tuple[Left, ...]
+    """Certain findings that remain, with the reason why no change fixes them."""
+    possible: tuple[Finding, ...]
+    """Findings that are not certain, which are not changed for."""
+    advice: tuple[Finding, ...]
+    """Certain findings of a severity that was not to be changed for."""
+
+
+def fix_files(sources: Sources, config: Config, rules: tuple[Rule, ...], severities: Sequence[str]) -> Result:
+    """Find the changes that fix certain findings of these `severities`. Nothing is written.
+
+    Raises InputError for input that cannot be used.
+    """
+    trial = _Trial(sources, config, rules)
+    fixed: list[Fixed] = []
+    why: dict[str, str] = {}
+    before = -1
+    # Once more after a change: what stood against another change may be gone.
+    while len(fixed) > before:
+        before = len(fixed)
+        for finding in trial.certain():
+            if finding.rule.severity in severities and trial.has(finding):
+                done, why[_key(finding)] = trial.fix(trial.again(finding))
+                fixed += [done] if done else []
+    findings = [finding for finding in trial.state.judgement.findings if not finding.fixed_by]
+    certain = [finding for finding in findings if finding.is_certain]
+    return Result(
+        trial.changed(),
+        tuple(fixed),
+        tuple(Left(f, why.get(_key(f), "")) for f in certain if f.rule.severity in severities),
+        tuple(finding for finding in findings if not finding.is_certain),
+        tuple(finding for finding in certain if finding.rule.severity not in severities),
+    )
+
+
+class _Trial:
+    """The run files with the changes so far, and what a check finds in them."""
+
+    def __init__(self, sources: Sources, config: Config, rules: tuple[Rule, ...]) -> None:
+        self.sources, self.config, self.rules = sources, config, rules
+        self.around = surroundings(sources)
+        self.contents: dict[str, bytes] = {}
+        self.original: dict[str, Changed] = {}
+        """The changed files by real path, as they were."""
+        self.state = assess(sources, config, rules, self.around)
+
+    def certain(self) -> list[Finding]:
+        """The certain findings that no patch fixes."""
+        return _certain(self.state)
+
+    def has(self, finding: Finding) -> bool:
+        """Whether the finding still applies for certain."""
+        return _key(finding) in {_key(other) for other in self.certain()}
+
+    def again(self, finding: Finding) -> Finding:
+        """The same finding with the present positions."""
+        return next(other for other in self.certain() if _key(other) == _key(finding))
+
+    def fix(self, finding: Finding) -> tuple[Fixed | None, str]:
+        """Make the first changes that fix `finding`. Return what they fix, or None and the reason."""
+        reasons = []
+        for choice in choices(finding, self.state):
+            if isinstance(choice, str):
+                reasons.append(choice)
+                continue
+            before = self.certain()
+            try:
+                self._make(choice, finding)
+            except Cannot as reason:
+                reasons.append(str(reason))
+                continue
+            # What has become possible is not fixed.
+            gone = [other.name for other in before if not _count(self.state, other)]
+            return Fixed(tuple(dict.fromkeys((finding.name, *gone))), choice), ""
+        return None, "; ".join(dict.fromkeys(reasons))
+
+    def _make(self, edits: tuple[Edit, ...], finding: Finding) -> None:
+        """Make the changes if the result is better. Raises Cannot."""
+        new = {**self.contents, **edited(edits, self.contents)}
+        with reading_instead(new):
+            try:
+                after = assess(self.sources, self.config, self.rules, self.around)
+            except InputError as error:
+                raise Cannot(f"{_shown(edits)} would make a file unusable: {error}") from None
+        _compare(self.state, after, edits, finding)
+        for edit in edits:
+            real = os.path.realpath(edit.place.path)
+            if real not in self.original:
+                self.original[real] = Changed(edit.place.path, read_bytes(edit.place.path, LIMIT, "a run file"), b"")
+        self.contents, self.state = new, after
+
+    def changed(self) -> tuple[Changed, ...]:
+        """The files that changed, before and after."""
+        both = [file._replace(after=self.contents[real]) for real, file in self.original.items()]
+        return tuple(file for file in both if file.before != file.after)
+
+
+def _compare(before: Assessed, after: Assessed, edits: tuple[Edit, ...], finding: Finding) -> None:
+    """Raise Cannot if the changes do not fix `finding`, or are not for the better."""
+    new = Counter(map(_key, _certain(after))) - Counter(map(_key, _certain(before)))
+    if new:
+        raise Cannot(f"{_shown(edits)} would cause {', '.join(sorted(new))}")
+    if _count(after, finding) >= _count(before, finding):
+        left = next(other for other in after.judgement.findings if _key(other) == _key(finding))
+        open_ = ", ".join(need.fact for need in left.needs)
+        raise Cannot(f"{_shown(edits)} {f'leaves it open, by {open_}' if open_ else 'does not fix it'}")
+    if len(before.gathered.runs) != len(after.gathered.runs):
+        raise Cannot(f"{_shown(edits)} would change which runs there are")
+    for run, then in zip(before.gathered.runs, after.gathered.runs, strict=True):
+        _compare_facts(run, then, edits)
+
+
+def _compare_facts(before: RunFacts, after: RunFacts, edits: tuple[Edit, ...]) -> None:
+    """Raise Cannot if something was known of a run and no longer is, or has not become what it should."""
+    facts = {f"{'env' if edit.is_variable else 'plan'}.{edit.setting}": edit for edit in edits}
+    for name in before.facts.known:
+        if name in after.facts.reasons and not (name in facts and facts[name].action != SET):
+            raise Cannot(f"{_shown(edits)} would leave {name} unknown: {after.facts.reasons[name]}")
+    if before.takes_defaults and not after.takes_defaults:
+        raise Cannot(f"{_shown(edits)} would leave the settings of the run unknown")
+
+
+def _certain(state: Assessed) -> list[Finding]:
+    return [finding for finding in state.judgement.findings if finding.is_certain and not finding.fixed_by]
+
+
+def _count(state: Assessed, finding: Finding) -> int:
+    """How often the finding applies or might apply."""
+    return sum(_key(other) == _key(finding) and not other.fixed_by for other in state.judgement.findings)
+
+
+def _key(finding: Finding) -> str:
+    """What tells a finding from others, also after lines have moved."""
+    return finding.name
+
+
+def _shown(edits: Sequence[Edit]) -> str:
+    return ", ".join(dict.fromkeys(map(str, edits)))

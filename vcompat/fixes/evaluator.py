@@ -1,0 +1,135 @@
+"""Evaluates rules for the runs of a plan with chosen releases."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from packaging.version import Version
+
+from vcompat.evaluation.evaluate import evaluate_certain, evaluate_runs
+from vcompat.evaluation.finding import Finding
+from vcompat.facts.derive import DERIVED_FROM, derive
+from vcompat.facts.driver import FACT as RUNS_ON_DRIVER
+from vcompat.facts.facts import Facts
+from vcompat.fixes.releases import Catalogue, Pin
+from vcompat.rules.rule import Rule
+from vcompat.sources.gather import RunFacts
+
+#: The processors for which the wheels of torch are recorded.
+_RECORDED = ("x86_64", "amd64", "AMD64")
+
+
+class _Deciding(NamedTuple):
+    """A rule that can rule out releases."""
+
+    rule: Rule
+    needs: frozenset[str]
+    """The packages whose versions must be known for it to be certain."""
+    depends_on: frozenset[str]
+    """The packages whose versions can change whether it applies."""
+
+    @staticmethod
+    def of(rule: Rule, known: Collection[str]) -> _Deciding:
+        needs = {_package(name) for name in rule.needed} - {"", *known}
+        return _Deciding(rule, frozenset(needs), _depends_on(rule))
+
+
+def _depends_on(rule: Rule) -> frozenset[str]:
+    return frozenset({*map(_package, rule.when.names()), *DERIVED_FROM} - {""})
+
+
+def _package(fact: str) -> str:
+    """Return the package whose version a fact is; empty for another fact."""
+    return fact.removeprefix("packages.") if fact.startswith("packages.") else ""
+
+
+class Evaluator:
+    """The findings on sets of releases. They are kept, because a search asks for the same sets again."""
+
+    def __init__(
+        self, runs: Sequence[RunFacts], catalogue: Catalogue, rules: Sequence[Rule], forward_compatible: bool = False
+    ) -> None:
+        """Evaluate `rules` for `runs`.
+
+        With `forward_compatible`, a forward-compatibility package might be installed beside an older driver.
+        """
+        self._runs, self._rules = runs, rules
+        self._declares: Mapping[str, Mapping[Version, str]] = catalogue.declares.get("torch", {})
+        self._forward_compatible = forward_compatible
+        self._derived: dict[frozenset[Pin], list[Facts]] = {}
+        known = {_package(name) for run in runs for name in run.facts.known}
+        # A rule that does not apply while no version is known does not apply with any.
+        may_apply = (rule for rule in rules if not rule.only_where_known and self._may_apply(rule))
+        self._deciding = [_Deciding.of(rule, known) for rule in may_apply]
+        self._certain: dict[frozenset[Pin], list[Finding]] = {}
+
+    def _may_apply(self, rule: Rule) -> bool:
+        return any(rule.when.truth(facts) is not False for _, facts in self.facts(()))
+
+    def certain(self, pins: Sequence[Pin]) -> list[Finding]:
+        """Return the certain findings on a set, whatever the versions of other packages are.
+
+        Left out are findings on a set without its last release, and on one of two. So are those of rules with
+        `only_where_known`: a plan that does not fit into memory or does not divide evenly fails with every release.
+        """
+        if len(pins) > 2:
+            return self._evaluated(pins, {pins[-1].package})
+        key = frozenset(pins)
+        if key not in self._certain:
+            self._certain[key] = self._evaluated(pins, {pin.package for pin in pins})
+        return self._certain[key]
+
+    def _evaluated(self, pins: Sequence[Pin], decisive: set[str]) -> list[Finding]:
+        """Return the certain findings of the rules that depend on all packages in `decisive`."""
+        packages = {pin.package for pin in pins}
+        rules = [one.rule for one in self._deciding if one.needs <= packages and decisive <= one.depends_on]
+        if not rules:
+            return []
+        return [finding for _, facts in self.facts(pins) for finding in evaluate_certain(rules, facts)]
+
+    def deciding(self, rule: Rule, pins: Sequence[Pin]) -> frozenset[Pin]:
+        """Return the part of `pins` for which a rule that applies to all of them applies."""
+        part = [pin for pin in pins if pin.package in _depends_on(rule)]
+        applies = len(part) < len(pins) and any(evaluate_certain([rule], facts) for _, facts in self.facts(part))
+        return frozenset(part if applies else pins)
+
+    def of_the_runs(self) -> list[Finding]:
+        """Return the certain findings of all rules that apply whatever the releases are."""
+        return [finding for _, facts in self.facts(()) for finding in evaluate_certain(self._rules, facts)]
+
+    def findings(self, pins: Collection[Pin]) -> list[Finding]:
+        """Return all findings on a set, in all runs."""
+        return evaluate_runs(self._rules, self.facts(pins))
+
+    def facts(self, pins: Iterable[Pin]) -> list[tuple[str, Facts]]:
+        """Return the facts of each run with a set of releases."""
+        pins = tuple(pins)
+        basis = frozenset(pin for pin in pins if pin.package in DERIVED_FROM)
+        if basis not in self._derived:
+            self._derived[basis] = [self._derive(run, basis) for run in self._runs]
+        each = [facts.copy() for facts in self._derived[basis]]
+        for facts in each:
+            for pin in pins:
+                facts.set(f"packages.{pin.package}", pin.version, "selected")
+        return [(run.name, facts) for run, facts in zip(self._runs, each, strict=True)]
+
+    def _derive(self, run: RunFacts, basis: Iterable[Pin]) -> Facts:
+        facts = run.facts.copy()
+        for pin in basis:
+            facts.set(f"packages.{pin.package}", pin.version, "selected")
+            if pin.package == "torch":
+                self._set_build(facts, pin)
+        facts = derive(facts, run.takes_defaults)
+        if RUNS_ON_DRIVER in facts.reasons and not self._forward_compatible:
+            facts.set(RUNS_ON_DRIVER, False, facts.why_unknown(RUNS_ON_DRIVER))
+        return facts
+
+    def _set_build(self, facts: Facts, torch: Pin) -> None:
+        """Record CUDA version and architectures of torch's wheel on the package index, which is for x86_64."""
+        cuda, architectures = (self._declares.get(what, {}).get(torch.version) for what in ("cuda", "architectures"))
+        if "torch.cuda" in facts.known or "torch.cuda" in facts.reasons:
+            return
+        if cuda and architectures and facts.value("host.machine", "x86_64") in _RECORDED:
+            facts.set("torch.cuda", Version(cuda), f"wheel of {torch}")
+            facts.set("torch.architectures", tuple(architectures.split(",")), f"wheel of {torch}")

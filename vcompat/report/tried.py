@@ -1,0 +1,41 @@
+"""What the trials of a rule showed, in one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from vcompat.rules.rule import Rule
+from vcompat.rules.trial import WORKS, Pins, Trial, named
+from vcompat.rules.trial_record import Key, Outcome
+
+#: How upstream spells its names, in the order in which a sentence mentions them.
+_SPELLED = {
+    "trl": "TRL",
+    "vllm": "vLLM",
+    "deepspeed": "DeepSpeed",
+    "peft": "PEFT",
+    "transformers": "transformers",
+    "accelerate": "accelerate",
+}
+
+
+def tried(rule: Rule, trial: Trial, outcomes: Mapping[Key, Outcome]) -> str:
+    """Return the first failing and the first working releases; empty if no claimed failure is recorded."""
+
+    def confirmed(sets: Iterable[Pins], outcome: str) -> str:
+        recorded = (outcomes.get((rule.id, trial.code, named(pins))) for pins in sets)
+        return next((_in_words(one.pins, rule) for one in recorded if one and one.happened == outcome), "")
+
+    fails, works = confirmed(trial.fails, trial.raises), confirmed(trial.works, WORKS)
+    if not fails:
+        return ""
+    return f"{fails} raises {trial.exception}" + (f"; {works} does not" if works else "")
+
+
+def _in_words(pins: str, rule: Rule) -> str:
+    """Releases as ``TRL 0.18.2 with vLLM 0.12.0``, without packages that the rule does not depend on."""
+    names = set(rule.when.names())
+    parts = [part.split() for part in pins.split(", ")]
+    relevant = [part for part in parts if f"packages.{part[0]}" in names] or parts
+    order = sorted(relevant, key=lambda part: list(_SPELLED).index(part[0]))
+    return " with ".join(f"{_SPELLED[package]} {version}" for package, version in order)

@@ -1,0 +1,74 @@
+"""Reads how a script loads the trainer's model: data type, quantization, by name or by the script; and its adapter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from vcompat.sources.plan.python.core import Event
+from vcompat.sources.plan.python.values import CLASS_DEFAULT, Const, Held, NotPlainError, Table, Unknown, to_plain
+
+#: Records a fact from what a script holds.
+Record = Callable[[str, Held], None]
+#: Words without which a script does not quantize what it loads, in lower case.
+_QUANTIZES = (b"quantization_config", b"load_in_", b"bitsandbytes", b"quantiz", b"bnb")
+#: The default of LoraConfig.
+_RANK = 8
+
+
+def state_init_kwargs(record: Record, held: Held) -> None:
+    """Record the data type in model_init_kwargs, under each of its two names."""
+    table = held.value
+    if not isinstance(table, Table):
+        if not (isinstance(table, Const) and table.value is None):
+            for fact in ("plan.dtype", "plan.init_torch_dtype"):
+                record(fact, held._replace(value=Unknown("in model_init_kwargs")))
+        return
+    for name, fact in (("dtype", "plan.dtype"), ("torch_dtype", "plan.init_torch_dtype")):
+        if name in table.cells and _is_default(table.cells[name]):
+            # ModelConfig.dtype, which is None or float32: what TRL loads in if nothing is set (`data_types`).
+            continue
+        if name in table.cells:
+            record(fact, table.cells[name])
+        elif table.why_open:
+            record(fact, held._replace(value=Unknown(table.why_open)))
+
+
+def state_quantization(record: Record, source: bytes, place: Held) -> None:
+    """Record that the script does not quantize the model while loading it, if its text has no word for that.
+
+    `source` is the script in lower case, `place` where the model is used.
+    """
+    quantizes = any(word in source for word in _QUANTIZES)
+    why = Unknown("the script may quantize the model while loading it")
+    record("plan.loaded_in_bits", place._replace(value=why if quantizes else Const(None)))
+
+
+def state_adapter(record: Record, adapter: Event) -> None:
+    """Record rank and target modules of a LoRA adapter."""
+    rank, targets = adapter.settings.get("r"), adapter.settings.get("target_modules")
+    closed = not adapter.why_open and adapter.name == "LoraConfig"
+    default = Held(Const(_RANK), adapter.place) if closed else None
+    if (rank or default) is not None:
+        record("plan.lora_rank", rank or default)  # type: ignore[arg-type]
+    if targets is not None and not _is_nothing(targets):
+        # PEFT takes a text that is no list as a pattern, except the word for all modules.
+        plain = _plain(targets)
+        is_pattern = isinstance(plain, str) and plain != "all-linear"
+        record("plan.lora_targets", targets._replace(value=Unknown("a pattern")) if is_pattern else targets)
+    elif closed or targets is not None:
+        record("plan.lora_targets", Held(Const(()), adapter.place))
+
+
+def _is_default(held: Held) -> bool:
+    return isinstance(held.value, Unknown) and held.value.why == CLASS_DEFAULT
+
+
+def _is_nothing(held: Held) -> bool:
+    return isinstance(held.value, Const) and held.value.value is None
+
+
+def _plain(held: Held) -> object:
+    try:
+        return to_plain(held.value)
+    except NotPlainError:
+        return None

@@ -1,0 +1,206 @@
+"""The source of one release, by module: definitions, constants, enumerations."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from vcompat.upstream.surface import Defined, Read, Surface
+
+
+class Enumeration(NamedTuple):
+    """The members of an enumeration whose values are strings or whole numbers, and equal to these."""
+
+    members: dict[str, Any]
+    strict: bool
+    """Whether a conversion of any other value raises."""
+
+
+class Unknown(Exception):
+    """The source does not determine a value."""
+
+
+class Code:
+    """One release of a package."""
+
+    def __init__(self, package: str, read: Read, paths: frozenset[str]) -> None:
+        self.package = package
+        self.surface = Surface(read)
+        self._read = read
+        self._paths = paths
+        self._stores: dict[str, dict[str, int]] = {}
+
+    def modules(self) -> Iterator[tuple[str, str]]:
+        """Yield name and text of the package's modules, sorted."""
+        for path in sorted(self._paths):
+            parts = path.removeprefix("src/").removesuffix(".py").split("/")
+            if path.endswith(".py") and parts[0] == self.package:
+                name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+                yield name, self._read(path) or ""
+
+    def find(self, module: str, expression: ast.expr) -> Defined | None:
+        """Return the definition that a name, or a name in an imported module, refers to."""
+        if isinstance(expression, ast.Subscript):
+            return self.find(module, expression.value)
+        if isinstance(expression, ast.Name):
+            return self.surface.find(module, expression.id) or self.surface.find_for_typing(module, expression.id)
+        if isinstance(expression, ast.Attribute):
+            owner = self.find(module, expression.value)
+            if owner is not None and owner.node is None and owner.module.partition(".")[0] == self.package:
+                return self.surface.find(owner.module, expression.attr)
+        return None
+
+    def find_class(self, module: str, expression: ast.expr) -> tuple[str, ast.ClassDef] | None:
+        """Return module and definition of the class of the package that an expression names."""
+        found = self.find(module, expression)
+        return (found.module, found.node) if found and isinstance(found.node, ast.ClassDef) else None
+
+    def foreign(self, module: str, expression: ast.expr) -> str:
+        """Return ``package.Name`` for a name that is imported from another package; empty for any other expression."""
+        if isinstance(expression, ast.Subscript):
+            return self.foreign(module, expression.value)
+        if isinstance(expression, ast.Name):
+            where, name = self.surface.imported(module, expression.id) or ("", "")
+            return f"{where.partition('.')[0]}.{name}" if where and name else ""
+        if isinstance(expression, ast.Attribute) and isinstance(expression.value, ast.Name):
+            where, name = self.surface.imported(module, expression.value.id) or ("", "")
+            return f"{where.partition('.')[0]}.{expression.attr}" if where else ""
+        return ""
+
+    def constant_node(self, module: str, name: str) -> tuple[str, ast.expr] | None:
+        """Return module and value of a name that its module assigns exactly once."""
+        found = self.surface.find(module, name)
+        if found is None or not isinstance(found.node, ast.Assign | ast.AnnAssign) or found.node.value is None:
+            return None
+        target = found.node.targets[0] if isinstance(found.node, ast.Assign) else found.node.target
+        if not isinstance(target, ast.Name) or self._count(found.module, target.id) != 1:
+            return None
+        return found.module, found.node.value
+
+    def _count(self, module: str, name: str) -> int:
+        if module not in self._stores:
+            counts: dict[str, int] = {}
+            for node in ast.walk(self.surface.tree(module) or ast.Module([], [])):
+                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                    counts[node.id] = counts.get(node.id, 0) + 1
+                elif isinstance(node, ast.Global):
+                    counts.update(dict.fromkeys(node.names, 2))
+            self._stores[module] = counts
+        return self._stores[module].get(name, 0)
+
+    def constant(self, module: str, expression: ast.expr) -> Any:
+        """Return the value of an expression of plain constants (a list for a tuple or a set). Raises Unknown."""
+        if isinstance(expression, ast.Constant):
+            return _plain(expression.value)
+        if isinstance(expression, ast.UnaryOp) and isinstance(expression.op, ast.USub):
+            return -_number(self.constant(module, expression.operand))
+        if isinstance(expression, ast.BinOp):
+            return self._computed(module, expression)
+        if isinstance(expression, ast.List | ast.Tuple | ast.Set):
+            return [self.constant(module, part) for part in expression.elts]
+        if isinstance(expression, ast.Attribute):
+            return self._attribute(module, expression)
+        if isinstance(expression, ast.Name):
+            found = self.constant_node(module, expression.id)
+            if found is not None:
+                return self.constant(*found)
+        raise Unknown
+
+    def _computed(self, module: str, expression: ast.BinOp) -> Any:
+        left, right = self.constant(module, expression.left), self.constant(module, expression.right)
+        if isinstance(expression.op, ast.Add) and isinstance(left, list) and isinstance(right, list):
+            return left + right
+        if isinstance(expression.op, ast.Add) and isinstance(left, str) and isinstance(right, str):
+            return left + right
+        left, right = _number(left), _number(right)
+        if isinstance(expression.op, ast.Mult):
+            return left * right
+        if isinstance(expression.op, ast.Add):
+            return left + right
+        if isinstance(expression.op, ast.Sub):
+            return left - right
+        if isinstance(expression.op, ast.Div) and right:
+            return left / right
+        if isinstance(expression.op, ast.Pow) and 0 <= right <= 64 and abs(left) <= 1024:
+            return left**right
+        if isinstance(expression.op, ast.LShift) and isinstance(left, int) and isinstance(right, int) and right <= 64:
+            return left << right
+        raise Unknown
+
+    def _attribute(self, module: str, expression: ast.Attribute) -> Any:
+        if expression.attr == "value" and isinstance(expression.value, ast.Attribute):
+            return self._attribute(module, expression.value)
+        enumeration = self.enumeration(module, expression.value)
+        if enumeration is None or expression.attr not in enumeration.members:
+            raise Unknown
+        return enumeration.members[expression.attr]
+
+    def enumeration(self, module: str, expression: ast.expr) -> Enumeration | None:
+        """Return the enumeration that an expression names, if its members are equal to strings or whole numbers."""
+        found = self.find_class(module, expression)
+        if found is None:
+            return None
+        where, node = found
+        bases = [base for one in self.with_bases(where, node) for base in map(ast.unparse, one[1].bases)]
+        tails = {base.rpartition(".")[2] for base in bases}
+        if not (tails & {"Enum", "StrEnum", "IntEnum"}) or not (tails & {"str", "int", "StrEnum", "IntEnum"}):
+            return None
+        members = {}
+        for statement in node.body:
+            if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+                try:
+                    members[statement.targets[0].id] = self.constant(where, statement.value)
+                except Unknown:
+                    return None
+        return Enumeration(members, not any(map(_accepts_more, self.with_bases(where, node)))) if members else None
+
+    def with_bases(self, module: str, node: ast.ClassDef, depth: int = 0) -> Iterator[tuple[str, ast.ClassDef]]:
+        """Yield a class and its bases in the package, nearest first."""
+        yield module, node
+        for base in node.bases if depth < 8 else ():
+            found = self.find_class(module, base)
+            if found is not None and found[1] is not node:
+                yield from self.with_bases(*found, depth + 1)
+
+
+def methods(node: ast.ClassDef) -> dict[str, ast.FunctionDef]:
+    """Return the functions in the body of a class, by name; of several with one name, the last that is no overload."""
+    return {inner.name: inner for inner in node.body if isinstance(inner, ast.FunctionDef) and not _overload(inner)}
+
+
+def outside_functions(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield a node and what it contains, but not the bodies of functions and classes in it."""
+    yield node
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            yield from outside_functions(child)
+
+
+def decorators(node: ast.ClassDef | ast.FunctionDef) -> set[str]:
+    """Return the last parts of the names of decorators."""
+    called = (d.func if isinstance(d, ast.Call) else d for d in node.decorator_list)
+    return {ast.unparse(one).rpartition(".")[2] for one in called}
+
+
+def _overload(node: ast.FunctionDef) -> bool:
+    return "overload" in decorators(node)
+
+
+def _accepts_more(owner: tuple[str, ast.ClassDef]) -> bool:
+    """Whether an enumeration's ``_missing_`` may return a member for another value."""
+    method = methods(owner[1]).get("_missing_")
+    return method is not None and any(isinstance(inner, ast.Return) for inner in ast.walk(method))
+
+
+def _plain(value: object) -> Any:
+    if value is None or isinstance(value, str | bool | int) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    raise Unknown
+
+
+def _number(value: Any) -> Any:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value
+    raise Unknown

@@ -1,0 +1,60 @@
+"""The options of `accelerate launch`, from the calls that build its parser."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from vcompat.facts.settings import REFUSED
+from vcompat.upstream.settings.code import Code, Unknown
+from vcompat.upstream.settings.fields import Table
+
+MODULE, FUNCTION = "accelerate.commands.launch", "launch_command_parser"
+_TYPES = {"int": "int", "float": "float", "str": "str"}
+
+
+def launch_table(code: Code) -> Table:
+    """Return what is recorded of the command; empty if its parser is not found."""
+    found = code.surface.find(MODULE, FUNCTION)
+    if found is None or not isinstance(found.node, ast.FunctionDef):
+        return {}
+    fields: dict[str, Table] = {}
+    for node in ast.walk(found.node):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "add_argument":
+            table = _option(code, found.module, node)
+            for argument in node.args:
+                name = argument.value if isinstance(argument, ast.Constant) else ""
+                if isinstance(name, str) and name.startswith("--"):
+                    fields[name[2:].replace("-", "_")] = table
+    return {"module": found.module, "bases": [], "extra": REFUSED, "fields": fields, "checks": []}
+
+
+def _option(code: Code, module: str, node: ast.Call) -> Table:
+    given = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
+    action = _constant(code, module, given.get("action"))
+    if action in ("store_true", "store_false"):
+        table: Table = {"types": ["bool"]}
+    else:
+        kind = ast.unparse(given["type"]) if "type" in given else "str"
+        table = {"types": [_TYPES.get(kind, "any")]}
+    choices = _constant(code, module, given.get("choices"))
+    if isinstance(choices, list):
+        table |= {"choices": choices, "enforced": True}
+    if "default" not in given:
+        table["default"] = {"store_true": False, "store_false": True}.get(str(action))
+    else:
+        default = _constant(code, module, given["default"])
+        table |= {"computed": True} if default is Unknown else {"default": default}
+    if table.get("default", "") is None:
+        table["types"] = [*table["types"], "none"]
+    return table
+
+
+def _constant(code: Code, module: str, node: ast.expr | None) -> Any:
+    """A constant; None without a node, the class Unknown if it is not known."""
+    if node is None:
+        return None
+    try:
+        return code.constant(module, node)
+    except Unknown:
+        return Unknown

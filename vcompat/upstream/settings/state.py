@@ -1,0 +1,135 @@
+"""What is known at a point of a constructor: the values of attributes and names, and the conditions to get there."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from vcompat.upstream.settings.logic import TRUE, Condition, all_of, any_of, is_false, is_true
+
+
+class Value(NamedTuple):
+    """A value as an expression over settings, where `guard` holds; elsewhere it is not known."""
+
+    node: ast.expr
+    guard: Condition = None
+    """None for no guard."""
+
+
+class Instance:
+    """An object whose attributes are followed."""
+
+    def __init__(self, module: str, node: ast.ClassDef | None, given: frozenset[str] = frozenset()) -> None:
+        self.module = module
+        self.node = node
+        self.given = given
+        """The attributes that begin as the settings that the user gave."""
+
+
+#: What is known of a value; None for nothing.
+Binding = Value | Instance | None
+Slot = tuple[Instance, str]
+
+
+class State:
+    """One point of one function."""
+
+    def __init__(self) -> None:
+        self.attributes: dict[Slot, Binding] = {}
+        self.names: dict[str, Binding] = {}
+        self.conditions: list[Condition] = []
+
+    def copy(self, extra: Condition | None = None, limited: bool = False) -> State:
+        """Return a copy, with a further condition if `limited`."""
+        new = State()
+        new.attributes, new.names = dict(self.attributes), dict(self.names)
+        new.conditions = [*self.conditions, *([extra] if limited else [])]
+        return new
+
+    def get(self, owner: Instance, name: str) -> Binding:
+        """Return what is known of an attribute."""
+        if (owner, name) in self.attributes:
+            return self.attributes[owner, name]
+        return self.initial(owner, name)
+
+    @staticmethod
+    def initial(owner: Instance, name: str) -> Binding:
+        """Return what is known of an attribute that is not assigned yet."""
+        return Value(ast.Name(name, ast.Load())) if name in owner.given else None
+
+    def reached(self) -> Condition:
+        """Return the condition under which this point is reached."""
+        return all_of(self.conditions)
+
+    def changed(self, owner: Instance) -> dict[str, str]:
+        """Return the settings that may have changed, with the condition for the user's value; empty if unknown."""
+        found = {}
+        for (instance, name), value in self.attributes.items():
+            if instance is owner and name in owner.given and not same(value, self.initial(owner, name)):
+                kept = isinstance(value, Value) and _is_own(value, name) and value.guard is not None
+                found[name] = ast.unparse(value.guard) if kept else ""  # type: ignore[union-attr, arg-type]
+        return dict(sorted(found.items()))
+
+
+def same(one: Binding, other: Binding) -> bool:
+    """Whether two bindings are equal."""
+    if isinstance(one, Value) and isinstance(other, Value):
+        return _dump(one.node) == _dump(other.node) and _dump(one.guard) == _dump(other.guard)
+    return one is other
+
+
+def merged(states: Sequence[State], base: int) -> State:
+    """Return what holds after several states, which share their first `base` conditions, come together."""
+    result = states[0]
+    for state in states[1:]:
+        result = _joined(result, state, base)
+    return result
+
+
+def _joined(one: State, other: State, base: int) -> State:
+    new = State()
+    ways = (all_of(one.conditions[base:]), all_of(other.conditions[base:]))
+    for slot in {**one.attributes, **other.attributes}:
+        values = (one.get(*slot), other.get(*slot))
+        new.attributes[slot] = _either(values, ways, slot[1])
+    for name in one.names.keys() & other.names.keys():
+        new.names[name] = _either((one.names[name], other.names[name]), ways, name)
+    either = None if None in ways else any_of(ways)
+    new.conditions = [*one.conditions[:base], either]
+    return new
+
+
+def _either(values: tuple[Binding, Binding], ways: tuple[Condition, Condition], name: str) -> Binding:
+    """The value after two ways: with a guard, one of the two; preferably the setting that the user gave."""
+    if same(*values):
+        return values[0]
+    first, second = values
+    if isinstance(first, Value) and isinstance(second, Value) and _dump(first.node) == _dump(second.node):
+        return Value(first.node, _guard_of_both(first, second, ways))
+    found = [
+        Value(value.node, all_of([way, TRUE if value.guard is None else value.guard]))
+        for value, way in zip(values, ways, strict=True)
+        if isinstance(value, Value) and way is not None
+    ]
+    found = [value for value in found if not is_false(value.guard)]
+    found.sort(key=lambda value: not _is_own(value, name))
+    return found[0] if found else None
+
+
+def _guard_of_both(one: Value, other: Value, ways: tuple[Condition, Condition]) -> Condition:
+    """The guard of a value that is the same after two ways, except for its guard."""
+    guards = [TRUE if value.guard is None else value.guard for value in (one, other)]
+    if None in ways:
+        either = all_of(guards)
+    else:
+        either = any_of(all_of([way, guard]) for way, guard in zip(ways, guards, strict=True))
+    return None if is_true(either) else either
+
+
+def _is_own(value: Value, name: str) -> bool:
+    return isinstance(value.node, ast.Name) and value.node.id == name
+
+
+def _dump(node: ast.expr | None) -> str:
+    return "" if node is None else ast.dump(node)
