@@ -6,7 +6,7 @@ import hashlib
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,10 +25,13 @@ class Covering(NamedTuple):
     """Of each test that passes."""
     data: CoverageData
 
-    def tests(self, path: str, first: int, last: int) -> list[str]:
+    def tests(self, path: str, first: int = 1, last: int = 10_000) -> list[str]:
         """Return the tests that run a line from `first` to `last` of the module at `path`, the fastest first."""
-        found = self._contexts(path, first, last)
-        return sorted((name for name in found if name in self.seconds), key=lambda name: (self.seconds[name], name))
+        return self.in_order(name for name in self._contexts(path, first, last) if name in self.seconds)
+
+    def in_order(self, tests: Iterable[str]) -> list[str]:
+        """Return `tests`, the fastest first."""
+        return sorted(tests, key=lambda name: (self.seconds[name], name))
 
     def is_run_by_import(self, path: str, first: int, last: int) -> bool:
         """Whether one of these lines also runs outside of tests: when a module is imported or tests are collected."""
@@ -36,7 +39,7 @@ class Covering(NamedTuple):
 
     def _contexts(self, path: str, first: int, last: int) -> set[str]:
         by_line = self.data.contexts_by_lineno(str(self.root / path))
-        return {context for line in range(first, last + 1) for context in by_line.get(line, ())}
+        return {context for line, contexts in by_line.items() if first <= line <= last for context in contexts}
 
 
 def measure(root: Path, kept: Path) -> Covering:

@@ -142,6 +142,9 @@ def _is_unchanged(node: cst.CSTNode) -> bool:
         return True
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Name):
         return node.func.value in _UNCHANGED_CALLS
+    if isinstance(node, cst.Assign) and isinstance(node.value, cst.Subscript):
+        # The name of a type.
+        return isinstance(node.value.value, cst.Name) and node.value.value.value == "Callable"
     if isinstance(node, cst.ClassDef):
         return any(isinstance(base.value, cst.Name) and base.value.value == "Protocol" for base in node.bases)
     if isinstance(node, cst.If) and isinstance(node.test, cst.Name):

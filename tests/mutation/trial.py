@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import gc
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -75,11 +76,13 @@ class Trials:
             path.write_text(mutant.module.code)
 
     def _tests(self, mutant: Mutant) -> list[str]:
-        """Return the tests to run: outside of functions all that run any line of the module."""
-        first, last = mutant.first, mutant.last
-        if not mutant.function:
-            first, last = 1, len(mutant.module.code.splitlines())
-        return [name for name in self.covering.tests(mutant.path, first, last) if name in self.items]
+        """Return the tests to run: outside of functions all that run the module, or one that names it."""
+        if mutant.function:
+            found = set(self.covering.tests(mutant.path, mutant.first, mutant.last))
+        else:
+            users = [path for path in self.root.glob("vcompat/**/*.py") if _names(path, mutant.path)]
+            found = {test for path in users for test in self.covering.tests(path.relative_to(self.root).as_posix())}
+        return self.covering.in_order(found & self.items.keys())
 
     def _fork(self, mutant: Mutant, tests: Sequence[str]) -> int:
         child = os.fork()
@@ -101,6 +104,12 @@ class Trials:
                 (self.root / _FAILED).write_text(self.failed)
                 return 1
         return 0
+
+
+def _names(path: Path, module: str) -> bool:
+    """Return whether the text of the file at `path` has the name of a module, or is the module."""
+    stem = module.removesuffix("/__init__.py").rpartition("/")[2].removesuffix(".py")
+    return path.as_posix().endswith(module) or re.search(rf"\b{stem}\b", path.read_text()) is not None
 
 
 class Loaded:

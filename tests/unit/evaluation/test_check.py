@@ -8,7 +8,7 @@ import pytest
 
 from vcompat.cli.check import command
 from vcompat.cli.options import sources_of
-from vcompat.evaluation.check import certain_findings, check, check_project, command_line
+from vcompat.evaluation.check import certain_findings, check, check_project, command_line, sources
 from vcompat.evaluation.config import Config
 from vcompat.foundation.errors import InputError
 from vcompat.rules.database import load_rules
@@ -119,3 +119,46 @@ def test_input_that_cannot_be_used_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "vcompat.toml").write_text('plan = "nowhere.py"\n')
     with pytest.raises(InputError, match=r"nowhere\.py: No such file"):
         check_project(str(tmp_path))
+
+
+def test_every_source_of_a_project_is_in_its_settings() -> None:
+    config = Config(
+        target="8xH100", plan=("a/../train.py",), environment="uv.lock", python="bin/python", facts=("f.json",),
+        settings={"packages.trl": "1.0"},
+    )  # fmt: skip
+    assert sources(config) == Sources(
+        ["train.py"], {"packages.trl": "1.0"}, ("f.json",), target="8xH100", environment="uv.lock", python="bin/python"
+    )
+
+
+def test_the_outcome_names_several_runs_and_what_is_missing(tmp_path: Path) -> None:
+    (tmp_path / "run.sh").write_text("python train.py --a 1\ntorchrun --nproc_per_node 2 train.py\npython gone.py\n")
+    outcome = check(Sources(["run.sh"], probe=False), Config(path="vcompat.toml"), RULES)
+    assert [name for name, _ in outcome.runs] == ["run.sh:1:1", "run.sh:2:1"]
+    assert outcome.runs[0][1] == "python train.py --a 1"
+    assert outcome.missing == (("gone.py", "run.sh:3:1"),)
+    assert outcome.subject == "run.sh"
+    assert check(Sources(["train.py"], probe=False), Config(), RULES).runs == ()
+    assert check(Sources(probe=False), Config(path="vcompat.toml"), RULES).files == ("vcompat.toml",)
+    assert check(Sources(probe=False), Config(), RULES).files == ()
+
+
+@pytest.mark.parametrize(
+    ("asked", "subject"),
+    [
+        (Sources(probe=False), "what the command line states"),
+        (Sources(target="8xH100", probe=False), "what the command line states"),
+        (Sources(["train.py"], probe=False), "train.py"),
+        (Sources(["train.py"], environment="requirements.txt", probe=False), "train.py, requirements.txt"),
+    ],
+)
+def test_the_subject_of_a_check_is_what_was_named(tmp_path: Path, asked: Sources, subject: str) -> None:
+    (tmp_path / "requirements.txt").write_text("trl==1.0.0\n")
+    assert check(asked, Config(), RULES).subject == subject
+
+
+def test_a_check_has_the_threshold_of_the_project() -> None:
+    outcome = check(Sources(probe=False), Config(), RULES)
+    assert (outcome.threshold, outcome.strict) == ("error", False)
+    outcome = check(Sources(probe=False), Config(fail_on="note", strict=True), RULES)
+    assert (outcome.threshold, outcome.strict) == ("note", True)

@@ -300,3 +300,8 @@ def test_settings_are_kept_as_text(tmp_path: Path) -> None:
     config = read_config(str(tmp_path / "vcompat.toml"))
     assert config.settings == {"a": "1.5", "b": "false", "c": "X"}
     assert config.plan == (f"{tmp_path}/train.py",)
+
+
+def test_a_baseline_that_is_missing_is_an_error_that_says_how_to_write_one(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"baseline\.json: .*expected a baseline; `vcompat check --write-baseline`"):
+        read_baseline(str(tmp_path / "baseline.json"))

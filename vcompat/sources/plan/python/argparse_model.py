@@ -39,7 +39,15 @@ def make(run: Execution, site: Site) -> Value:
     """Create a parser."""
     parser = Obj(Lib(KIND), site.place)
     parser.cells[STEPS] = Held(Items((_step("new", site, parser),)))
+    _open_if_suppressed(run, parser, site)
     return parser
+
+
+def _open_if_suppressed(run: Execution, parser: Obj, site: Site) -> None:
+    """Open a parser with an option that sets no attribute unless it is given."""
+    for name in ("default", "argument_default"):
+        if name in site.keywords and site.keywords[name].value == Lib("argparse.SUPPRESS"):
+            run.open(parser, "an option sets nothing unless it is given")
 
 
 def _step(name: str, site: Site, child: Value = NONE) -> Held:
@@ -59,6 +67,7 @@ def call(run: Execution, parser: Obj, name: str, site: Site) -> Value:
             child = Obj(Lib(KIND), site.place)
             child.cells[STEPS] = Held(Items(()))
         _add(run, parser, _step(name, site, child))
+        _open_if_suppressed(run, parser, site)
         return child
     if name == "get_default":
         return Unknown(FROM_COMMAND_LINE)

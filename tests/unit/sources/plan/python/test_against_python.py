@@ -485,6 +485,43 @@ match {'k': N, 'm': 1}:
     case {'k': n}:
         x = n
 ----
+x = [1]
+try:
+    x.remove(5)
+except ValueError:
+    x.append(N)
+----
+x = [N]
+try:
+    x.pop(7)
+except IndexError:
+    x.append(2)
+----
+x = [3, 1, N]
+x.sort()
+----
+x = {'a': N}
+x.popitem()
+----
+x = dict.fromkeys(['a', 'b'], N)
+----
+x = os.getenv(chr(78))
+----
+x = [sum(map(int, '123')), N]
+----
+class Switch:
+    def __init__(self):
+        self.on = False
+    def __bool__(self):
+        return self.on
+x = 1 if Switch() else 2
+----
+x = 0
+for i in range(N):
+    x += i
+    if x > 3:
+        raise SystemExit if N > 50 else StopIteration
+----
 x = [len({(1, 2), (1, N)}), N]
 ----
 x = set()

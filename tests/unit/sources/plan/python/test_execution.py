@@ -122,8 +122,11 @@ if __name__ != "__main__":
     assert part.facts.get("env.VLLM_USE_V1") is None
 
 
-def test_nothing_after_the_end_of_the_script_counts(tmp_path: Path) -> None:
-    part = read(tmp_path, "c = GRPOConfig(num_generations=4)\nsys.exit(0)\nc.num_generations = 8")
+@pytest.mark.parametrize(
+    "end", ["sys.exit(0)", "exit()", "raise SystemExit", "assert False", "os._exit(1)", "raise ValueError"]
+)
+def test_nothing_after_the_end_of_the_script_counts(tmp_path: Path, end: str) -> None:
+    part = read(tmp_path, f"c = GRPOConfig(num_generations=4)\n{end}\nc.num_generations = 8")
     assert part.facts.get("plan.trainer") is None
     assert settings(part, N) == {N: 4}
 

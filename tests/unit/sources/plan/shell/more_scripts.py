@@ -80,6 +80,12 @@ for ((i = 0, j = 5; i < j; i++, j--)); do prog $i $j; done; for ((;;)); do prog 
 ----
 true && true || prog no; false || false || prog a; true && { prog b; false; } || prog c; if true && false; then prog no; else prog d; fi; if false || true; then prog e; fi
 ----
+X=$(echo x | head -n 1); Y=$(printf 'a\nb\n' | head -1); Z=$(printf 'a\nb\n' | tail -n 1); prog "$X" "$Y"
+----
+echo a > f; echo b | tee -a f > /dev/null; echo c | tee g h > /dev/null; prog $(cat f) $(cat g h); wc --lines < f > /dev/null; prog $(cat f | wc -l) $(cat f g | wc -w)
+----
+exec -c true
+----
 shopt -s nullglob; set -x; set +x; trap 'true' EXIT; umask 022; hash -r; ulimit -c 0; wait; :; true; prog a
 ----
 export A=1 B=2; for v in A B; do prog ${!v}; done; R=A; prog ${!R}; declare "D=5"; prog $D; printf -v "$R" 9; prog $A

@@ -1,0 +1,113 @@
+"""Command lines that transformers' and TRL's parsers read into dataclasses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from vcompat.facts.facts import Place
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment
+from vcompat.sources.plan.part import Part
+from vcompat.sources.plan.python.core import Start
+from vcompat.sources.plan.script import read_script
+
+SCRIPT = """
+from dataclasses import dataclass, field
+from typing import List, Optional
+from transformers import HfArgumentParser
+from trl import GRPOConfig, GRPOTrainer, ModelConfig, get_peft_config
+
+@dataclass
+class Own:
+    names: list[str] = field(default_factory=list)
+    more: Optional[List[str]] = None
+    count: int = 3
+    rate: float = 0.5
+    flag: bool = False
+    on: bool = True
+    maybe: Optional[bool] = None
+    text: str = "t"
+    number: Optional[int] = None
+
+own, args, model = HfArgumentParser((Own, GRPOConfig, ModelConfig)).parse_args_into_dataclasses()
+args.vllm_mode = f"{[own.names, own.more, own.count, own.rate, own.flag, own.on, own.maybe, own.text, own.number]!r}"
+GRPOTrainer(model=model.model_name_or_path, args=args, reward_funcs=len, peft_config=get_peft_config(model))
+"""
+DEFAULTS = ["[]", "None", "3", "0.5", "False", "True", "None", "'t'", "None"]
+
+
+def read(tmp_path: Path, *words: str) -> Part:
+    path = tmp_path / "train.py"
+    path.write_text(SCRIPT)
+    return read_script(str(path), Start(words, Place("run.sh", 3), Environment()))
+
+
+def own(index: int, value: str) -> str:
+    return f"[{', '.join([*DEFAULTS[:index], value, *DEFAULTS[index + 1 :]])}]"
+
+
+@pytest.mark.parametrize(
+    ("words", "index", "value"),
+    [
+        ("--names a b", 0, "['a', 'b']"),
+        ("--more a", 1, "['a']"),
+        ("--count 4", 2, "4"),
+        ("--rate 1e-3", 3, "0.001"),
+        ("--flag", 4, "True"),
+        ("--flag true", 4, "True"),
+        ("--flag=False", 4, "False"),
+        ("--no_on", 5, "False"),
+        ("--on no", 5, "False"),
+        ("--maybe 1", 6, "True"),
+        ("--text x", 7, "'x'"),
+        ("--number 7", 8, "7"),
+    ],
+)
+def test_fields_of_a_dataclass_are_options_of_their_kind(tmp_path: Path, words: str, index: int, value: str) -> None:
+    assert read(tmp_path, *words.split()).facts.value("plan.vllm_mode") == own(index, value)
+
+
+@pytest.mark.parametrize(
+    ("word", "value"),
+    [(word, True) for word in ("yes", "true", "t", "y", "1", "True", "YES")]
+    + [(word, False) for word in ("no", "false", "f", "n", "0", "False")],
+)
+def test_a_flag_has_ten_spellings(tmp_path: Path, word: str, value: bool) -> None:
+    known = read(tmp_path, "--use_vllm", word).facts.get("plan.use_vllm")
+    assert known is not None and known.value is value and known.place == Place("run.sh", 3)
+
+
+def test_settings_of_trl_and_of_the_model_are_options(tmp_path: Path) -> None:
+    words = "--output_dir o --bf16 --num_generations 4 --vllm-tensor-parallel-size 2 --learning_rate 1e-6"
+    words += " --model_name_or_path q/w --use_peft --lora_modules_to_save a b --report_to none"
+    facts = read(tmp_path, *words.split()).facts
+    expected = {"bf16": True, "num_generations": 4, "vllm_tensor_parallel_size": 2, "peft": True, "model": "q/w"}
+    assert {name: facts.value(f"plan.{name}") for name in expected} == expected
+    assert facts.value("plan.modules_to_save") == ("a", "b")
+    assert facts.value("plan.vllm_mode") == f"[{', '.join(DEFAULTS)}]"
+
+
+@pytest.mark.parametrize(
+    ("words", "known"),
+    [
+        (("--num_generations", UNKNOWN, "--bf16"), {"num_generations": None, "bf16": True}),
+        (("--bf16", UNKNOWN), {"bf16": None}),
+        (("--num_generations", "4", UNKNOWN_WORDS), {"num_generations": None}),
+        ((UNKNOWN_WORDS, "--num_generations", "4"), {"num_generations": 4, "bf16": None}),
+        (("--learning_rate", UNKNOWN, "--num_generations", "4"), {"num_generations": 4}),
+        (("--num_generations", "four"), {"num_generations": None, "bf16": None}),
+        (("--bf16", "perhaps"), {"bf16": None}),
+    ],
+)
+def test_words_that_are_not_known_leave_their_settings_unknown(
+    tmp_path: Path, words: tuple[str, ...], known: dict[str, object]
+) -> None:
+    facts = read(tmp_path, *words).facts
+    assert {name: facts.value(f"plan.{name}") for name in known} == known
+
+
+def test_use_peft_decides_whether_there_is_an_adapter(tmp_path: Path) -> None:
+    assert read(tmp_path, "--use_peft").facts.value("plan.peft", "unknown") is True
+    assert read(tmp_path, "--use_peft", UNKNOWN).facts.value("plan.peft", "unknown") == "unknown"
+    assert read(tmp_path, UNKNOWN_WORDS).facts.value("plan.peft", "unknown") == "unknown"
