@@ -130,7 +130,7 @@ def test_a_run_that_fits_gets_no_certain_finding(tmp_path: Path) -> None:
         tmp_path,
         run_sh="torchrun --nproc_per_node 8 train.py\n",
         train_py="GRPOConfig(use_vllm=True, vllm_mode='colocate', num_generations=8)\n"
-        "GRPOTrainer(model='Qwen/Qwen2.5-3B')\n",
+        "GRPOTrainer(model='Qwen/Qwen2.5-1.5B')\n",
     )
     arguments = ["run.sh", "--target", "8xH100", "--set", "packages.trl=1.16.0", "--set", "packages.vllm=0.31.0"]
     found = findings(*arguments)
