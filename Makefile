@@ -35,6 +35,7 @@ lint: $(VENV)/.installed
 
 bench: $(VENV)/.installed
 	$(BIN)/python bench/bench.py
+	$(BIN)/python -m bench.memory
 
 oracle: $(VENV)/.installed
 	$(BIN)/python -m tests.oracle --examples $(EXAMPLES)

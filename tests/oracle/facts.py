@@ -66,11 +66,16 @@ def _of_trainer(event: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _of_model(event: Mapping[str, Any]) -> dict[str, Any]:
-    arguments = event["model_arguments"]
+    arguments, old = event["model_arguments"], None
+    facts = {}
     if arguments is None:
         arguments = event["settings"].get("model_init_kwargs") or {}
-    facts = {}
-    dtype = arguments.get("dtype", arguments.get("torch_dtype")) if isinstance(arguments, dict) else None
+        dtype = arguments.get("dtype") if isinstance(arguments, dict) else None
+        old = arguments.get("torch_dtype") if isinstance(arguments, dict) else None
+    else:
+        dtype = arguments.get("dtype", arguments.get("torch_dtype")) if isinstance(arguments, dict) else None
+    if isinstance(old, str):
+        facts["plan.init_torch_dtype"] = old
     if isinstance(dtype, str) and dtype != "auto":
         facts["plan.dtype"] = dtype
     if isinstance(arguments, dict) and "use_cache" in arguments:

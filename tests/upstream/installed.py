@@ -15,6 +15,9 @@ from pathlib import Path
 
 from tests.upstream.releases import NotAvailable, cache_directory
 
+#: Packages that have source distributions only. They build in seconds, without extensions.
+_WITHOUT_WHEELS = frozenset({"deepspeed"})
+
 
 def installed(*pins: str) -> list[Path]:
     """Return the folders of the packages in `pins`, such as ``numpy==1.26.4``, in order.
@@ -47,7 +50,9 @@ def _folder(pin: str) -> Path:
 
 
 def _install(pin: str, target: Path) -> None:
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary=:all:"]
+    name = pin.partition("==")[0]
+    built = f"--no-binary={name}" if name in _WITHOUT_WHEELS else "--only-binary=:all:"
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", built]
     command += ["--disable-pip-version-check", "--target", str(target), pin]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -1,7 +1,7 @@
 """The predicted memory of the trainer, compared with the tensors of real trainers after a real step, to the byte.
 
 The trainers run in processes of their own, on the CPU: `trainer_memory`. transformers, accelerate, TRL and torch are
-those of this environment; PEFT, bitsandbytes and DeepSpeed are fetched.
+those of this environment; PEFT, bitsandbytes and DeepSpeed are fetched. FSDP and DeepSpeed run with two ranks and gloo.
 """
 
 from __future__ import annotations
@@ -28,6 +28,11 @@ LORA = {"r": 8}
 RANKS = 2
 #: A parameter that is split between two partitions keeps its whole gradient, 256 numbers in these models.
 SPLIT = 4 * 256
+#: DeepSpeed converts the gradients of one parameter group at a time. The smaller group has the five norms.
+NORMS = 5 * 256 * 4 // RANKS
+
+
+slow = pytest.mark.skipif(not os.environ.get("VCOMPAT_SLOW_TESTS"), reason="takes minutes; set VCOMPAT_SLOW_TESTS=1")
 
 
 def measured(cases: list[Case], *pins: str, ranks: int = 1) -> list[Measured]:
@@ -46,14 +51,20 @@ def measured(cases: list[Case], *pins: str, ranks: int = 1) -> list[Measured]:
     return [Measured(**json.loads(line)) for line in lines]
 
 
-def assert_as_predicted(found: Measured, setup: Setup, more: int = 0) -> None:
-    """Compare both moments. `more` is the number of bytes that the estimate may lack, as a lower bound."""
+def assert_as_predicted(
+    found: Measured, setup: Setup, more: int = 0, before: float = 0, after: float = 0, norms: int = 0
+) -> None:
+    """Compare both moments.
+
+    The estimate may lack `more` bytes, `before` more of them with gradients, `after` more of them after the step. It may
+    have `norms` bytes too many with gradients.
+    """
     real = setup._replace(parameters=found.parameters, adapter=found.adapter if setup.adapter is not None else None)
     predicted = allocation(real)
     kept = predicted.weights + predicted.optimizer + predicted.buffers
     lacks = found.with_gradients + found.buckets - kept - predicted.gradients
-    assert 0 <= lacks <= more, (predicted, found)
-    assert 0 <= found.after_step + found.buckets - kept <= more, (predicted, found)
+    assert -norms <= lacks <= more + before, (predicted, found)
+    assert 0 <= found.after_step + found.buckets - kept <= more + after, (predicted, found)
 
 
 def zero(stage: int, mixed: bool = True, **more: Any) -> dict[str, Any]:
@@ -98,6 +109,7 @@ def test_one_process_keeps_weights_gradients_and_the_optimizer_s_state() -> None
         assert_as_predicted(found, setup)
 
 
+@slow
 def test_adafactor_and_optimizers_of_8_bits_keep_no_less_than_predicted() -> None:
     cases = [Case({"optim": name}, "bfloat16") for name in ("adafactor", "adamw_8bit", "lion_8bit")]
     for case, found in zip(cases, measured(cases, BITSANDBYTES), strict=True):
@@ -129,6 +141,7 @@ def test_ddp_keeps_buckets_of_the_size_of_the_gradients() -> None:
         assert_as_predicted(found, setup)
 
 
+@slow
 def test_fsdp_shards_everything_and_trains_float32_weights_in_mixed_precision() -> None:
     shards = Setup(0, 2, backend="fsdp", processes=RANKS)
     mixed = shards._replace(mixed=True)
@@ -143,10 +156,15 @@ def test_fsdp_shards_everything_and_trains_float32_weights_in_mixed_precision() 
         (Case(fsdp(2), "bfloat16", LORA, fsdp=True), shards._replace(adapter=1)),
         (Case(fsdp(2, bf16=True), "bfloat16", LORA, fsdp=True), mixed._replace(adapter=1)),
     ]
-    for (_, setup), found in zip(runs, measured([case for case, _ in runs], PEFT, ranks=RANKS), strict=True):
-        assert_as_predicted(found, setup)
+    for (case, setup), found in zip(runs, measured([case for case, _ in runs], PEFT, ranks=RANKS), strict=True):
+        # FSDP1 holds the gradients until the next backward pass.
+        holds = case.arguments["fsdp_config"]["version"] == 1
+        trained = allocation(setup._replace(parameters=found.parameters)).gradients
+        # transformers runs NO_SHARD as DDP, whose buckets the estimate does not have.
+        assert_as_predicted(found, setup, more=found.buckets, after=trained if holds else 0)
 
 
+@slow
 def test_deepspeed_keeps_a_float32_copy_and_shards_by_stage() -> None:
     mixed = Setup(0, 4, backend="zero", processes=RANKS, mixed=True)
     plain = mixed._replace(mixed=False)
@@ -167,4 +185,7 @@ def test_deepspeed_keeps_a_float32_copy_and_shards_by_stage() -> None:
     for (_, setup), found in zip(
         runs, measured([case for case, _ in runs], PEFT, *DEEPSPEED, ranks=RANKS), strict=True
     ):
-        assert_as_predicted(found, setup, SPLIT)
+        # ZeRO-1 and 2 hold the 16-bit gradients for a while next to the float32 ones.
+        trained = found.adapter or found.parameters
+        twice = trained * (2 if setup.mixed else 4) / RANKS if setup.stage < 3 else 0
+        assert_as_predicted(found, setup, SPLIT, before=twice, norms=NORMS)

@@ -56,39 +56,40 @@ class Measured(NamedTuple):
     adapter: int
     """Parameters of the adapter; 0 without one."""
     with_gradients: int
-    """All bytes between the backward pass and the optimizer's step."""
+    """All bytes with gradients: the most after a backward pass, before DeepSpeed's step, before the optimizer's step."""
     after_step: int
     """All bytes after the step, without gradients."""
     buckets: int
     """Bytes of DDP's buckets, which belong to no Python object."""
 
 
-def live() -> dict[int, int]:
-    """The bytes of every storage that a tensor refers to, by address."""
+def live() -> dict[int, Any]:
+    """Every storage that a tensor refers to, by address."""
     import torch
 
     gc.collect()
-    found: dict[int, int] = {}
+    found: dict[int, Any] = {}
     for thing in gc.get_objects():
         if issubclass(type(thing), torch.Tensor):
             for held in (thing, thing.grad if thing.is_leaf else None):
                 tensor = getattr(held, "_local_tensor", held)
                 if tensor is not None and tensor.device.type == "cpu":
                     storage = tensor.untyped_storage()
-                    found[storage.data_ptr()] = storage.nbytes()
-    return {address: size for address, size in found.items() if address and size >= SMALLEST}
+                    found[storage.data_ptr()] = storage
+    return {address: storage for address, storage in found.items() if address and storage.nbytes() >= SMALLEST}
 
 
 class Watch:
     """Notes what is allocated beyond what there was at first."""
 
     def __init__(self) -> None:
+        # Held, so that no other storage gets the address of one of these.
         self.at_first = live()
         self.sizes: dict[str, int] = {}
 
     def note(self, moment: str) -> None:
         now = live()
-        size = sum(size for address, size in now.items() if self.at_first.get(address) != size)
+        size = sum(storage.nbytes() for address, storage in now.items() if address not in self.at_first)
         self.sizes[moment] = max(size, self.sizes.get(moment, 0))
 
     def callback(self) -> Any:
@@ -125,7 +126,11 @@ class Watch:
 
 
 def cpus_pass_as_gpus() -> None:
-    """Let accelerate's state use FSDP, which it does on GPUs only."""
+    """Let accelerate's state use FSDP, which it does on GPUs only. CPUs have no number, which FSDP1 would compare."""
+    import torch
+    from torch.distributed.fsdp import _init_utils
+
+    _init_utils._get_device_from_device_id = lambda device, *_: torch.device("cpu")
     from accelerate.state import AcceleratorState
     from accelerate.utils import DistributedType
 
@@ -147,6 +152,7 @@ def measure(case: Case) -> Measured:
     import torch
     import transformers
     from accelerate.state import AcceleratorState
+    from torch.optim.optimizer import register_optimizer_step_pre_hook
 
     AcceleratorState._reset_state()
     torch.manual_seed(0)
@@ -167,7 +173,9 @@ def measure(case: Case) -> Measured:
     del model
     if case.arguments.get("deepspeed"):
         watch.watch_deepspeed()
+    hook = register_optimizer_step_pre_hook(lambda *_: watch.note("with_gradients"))
     trainer.train()
+    hook.remove()
     wrapped, buckets = trainer.model_wrapped, 0
     if isinstance(wrapped, torch.nn.parallel.DistributedDataParallel):
         sizes = str(wrapped._get_ddp_logging_data()["bucket_sizes"])

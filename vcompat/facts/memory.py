@@ -33,13 +33,17 @@ _OWN_TYPE: Mapping[str, int] = {"adamw_8bit": 2, "adamw_bnb_8bit": 2, "lion_8bit
 DEFAULT_OPTIMIZER = "adamw_torch"
 
 
+#: Numbers that ZeRO-3 updates at a time: the default of DeepSpeed's `sub_group_size`.
+_SUB_GROUP = 1_000_000_000
+
+
 class Trainer(NamedTuple):
     """Memory of the trainer on each GPU, in bytes."""
 
     weights: float
     """Weights of the model, of an adapter and of a reference model."""
     gradients: float
-    """Gradients, from the backward pass to the optimizer's step."""
+    """The most that gradients take at one time, from the backward pass to the optimizer's step."""
     optimizer: float
     """The optimizer's state, and the weights that DeepSpeed keeps in float32 for it."""
     buffers: float = 0
@@ -98,8 +102,13 @@ def allocation(setup: Setup) -> Trainer:
     gradients = trained * trained_bytes / spread.gradients
     optimizer = trained * _state_bytes(setup, trained_bytes) / spread.optimizer
     buffers = gradients if setup.backend == "ddp" else 0.0
-    if setup.backend == "zero" and setup.stage >= 3:
-        gradients, buffers = 0.0, gradients
+    if setup.backend == "zero":
+        # For its step, DeepSpeed converts gradients to float32: all of them, with ZeRO-3 a group at a time.
+        converted = trained * 4 / spread.optimizer
+        if setup.stage >= 3:
+            gradients, buffers = min(converted, _SUB_GROUP * 4), gradients
+        else:
+            gradients = max(gradients, converted)
     if setup.offloads_optimizer:
         gradients = optimizer = buffers = 0.0
     return Trainer(0.0 if setup.offloads_weights else weights, gradients, optimizer, buffers)
