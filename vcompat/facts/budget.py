@@ -35,6 +35,8 @@ class Budget(NamedTuple):
     """Whether vLLM sleeps while the trainer steps."""
     missing: tuple[str, ...] = ()
     """The facts without which a part cannot be estimated."""
+    why_no_total: str = ""
+    """Why the GPU's memory is not known, if a reason is: a GPU that is sold in two sizes."""
 
     @property
     def left(self) -> float | None:
@@ -70,6 +72,7 @@ def budget(facts: Facts) -> Budget | None:
         peak,
         turns,
         tuple(_missing(facts, parameters, colocated)),
+        "" if total is not None else facts.why_unknown("gpu.memory_mib"),
     )
 
 

@@ -53,7 +53,7 @@ def phases(budget: Budget) -> list[tuple[str, list[tuple[str, str, float]]]]:
 def summary(budget: Budget) -> str:
     """The budget as one sentence, in GiB."""
     if budget.total is None:
-        return "not known per GPU (pass --target, such as --target 8xH100)"
+        return f"not known per GPU ({budget.why_no_total or 'pass --target, such as --target 8xH100'})"
     named = ", ".join(f"{name} {gib(value)}" for _, name, value in parts(budget))
     text = f"{gib(budget.total)} GiB per GPU" + (f": {named}" if named else "")
     if budget.left is None:

@@ -88,3 +88,8 @@ def test_the_line_of_a_text_report_is_red_if_the_run_does_not_fit() -> None:
     assert "\x1b[31m" in red and unstyle(red).startswith("memory     80.0 GiB per GPU")
     (uncertain, *_) = memory_lines(budget(peak=None, missing=("plan.peft",)), 80)
     assert "\x1b" not in uncertain
+
+
+def test_a_gpu_of_two_sizes_is_named_as_the_reason() -> None:
+    why = "V100 has 16 or 32 GB; give V100-16GB or V100-32GB"
+    assert summary(Budget(None, why_no_total=why)) == f"not known per GPU ({why})"
