@@ -180,3 +180,145 @@ def test_devices(command: str, variable: str, devices: tuple[str, ...]) -> None:
 def test_variables_change_the_defaults_of_torchrun() -> None:
     read = facts("torchrun train.py", environment=Environment({"PET_NNODES": "2", "PET_NPROC_PER_NODE": "8"}))
     assert values(read, "num_machines world_size") == [2, 16]
+
+
+@pytest.mark.parametrize(
+    ("command", "directives", "expected"),
+    [
+        ("srun python x.py", {"--gres": "gpu:8"}, [1, 1, 1]),
+        ("srun python x.py", {"--nodes": "2"}, [2, 1, 2]),
+        ("srun python x.py", {"--nodes": "2", "--ntasks": "8"}, [2, 4, 8]),
+        ("srun python x.py", {"--nodes": "2", "--ntasks": "7"}, [2, OPEN, 7]),
+        ("srun python x.py", {"--ntasks": "4"}, [OPEN, OPEN, 4]),
+        ("srun python x.py", {"--ntasks-per-node": "4"}, [1, 4, 4]),
+        ("srun -N1 --ntasks 4 python x.py", {"--nodes": "2", "--ntasks-per-node": "8"}, [1, 4, 4]),
+        ("srun --ntasks-per-node=2 python x.py", {"--nodes": "2", "--ntasks": "8"}, [2, 2, 4]),
+        ("srun -N ? python x.py", {"--ntasks-per-node": "8"}, [OPEN, 8, OPEN]),
+        ("srun -n=4 -N=2 python x.py", {}, [2, 2, 4]),
+        ("/usr/bin/srun -N 2 python x.py", {}, [2, 1, 2]),
+        ("srun --nodes 2 --ntasks", {}, None),
+        ("mpirun -n 8 -ppn 2 python x.py", {}, [4, 2, 8]),
+        ("mpirun -np 8 -N 3 python x.py", {}, [OPEN, 3, 8]),
+        ("mpiexec -perhost 2 python x.py", {}, [OPEN, 2, OPEN]),
+        ("mpirun -c 2 python x.py", {}, [OPEN, OPEN, 2]),
+        ("mpirun --np 2 --ppn 1 python x.py", {}, [2, 1, 2]),
+        ("mpirun --n 2 python x.py", {}, [OPEN, OPEN, 2]),
+        ("deepspeed --num_gpus -1 x.py", {}, [1, OPEN, OPEN]),
+        ("deepspeed --num_gpus 0 x.py", {}, [1, OPEN, OPEN]),
+        ("deepspeed --num_nodes 2 --num_gpus 4 x.py", {}, [2, 4, 8]),
+        ("deepspeed --num_nodes 0 --num_gpus 4 x.py", {}, [OPEN, 4, OPEN]),
+        ("deepspeed --num_nodes 2 x.py", {}, [2, OPEN, OPEN]),
+        ("deepspeed --include node1 x.py", {}, [1, OPEN, OPEN]),
+        ("deepspeed --include ? x.py", {}, [OPEN, OPEN, OPEN]),
+        ("deepspeed --include localhost:0-3 x.py", {}, [1, OPEN, OPEN]),
+        ("deepspeed --a-new-flag --num_gpus 4 x.py", {}, [OPEN, 4, OPEN]),
+        ("torchrun --nnodes 2:3 x.py", {}, [OPEN, 1, OPEN]),
+        ("torchrun --nnodes 123456789 x.py", {}, [OPEN, 1, OPEN]),
+        ("torchrun --a-new-flag --nproc_per_node 2 -- x.py", {}, [OPEN, 2, OPEN]),
+    ],
+)
+def test_the_processes_of_each_launcher(
+    command: str, directives: dict[str, str], expected: list[object] | None
+) -> None:
+    if expected is None:
+        assert read_started(tuple(command.split())) is None
+        return
+    read = facts(command, directives=directives)
+    assert values(read, "num_machines processes_per_machine world_size") == expected
+
+
+@pytest.mark.parametrize(
+    ("environment", "expected"),
+    [
+        (Environment({"PET_NPROC_PER_NODE": "4", "PET_NNODES": "2"}), [2, 4, 8]),
+        (Environment({"PET_NPROC_PER_NODE": None}), [1, 1, 1]),
+        (Environment({"PET_NPROC_PER_NODE": UNKNOWN}), [1, OPEN, OPEN]),
+        (Environment({}, Others.UNKNOWN), [OPEN, OPEN, OPEN]),
+        (Environment({}, Others.UNSET), [1, 1, 1]),
+    ],
+)
+def test_torchrun_s_defaults_come_from_variables(environment: Environment, expected: list[object]) -> None:
+    read = facts("torchrun x.py", environment=environment)
+    assert values(read, "num_machines processes_per_machine world_size") == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "visible", "devices", "variable"),
+    [
+        ("deepspeed --num_gpus 2 x.py", None, ("0", "1"), "0,1"),
+        ("deepspeed --include localhost:1,3 x.py", None, ("1", "3"), "1,3"),
+        ("deepspeed x.py", "2,3", ("2", "3"), "2,3"),
+        ("deepspeed x.py", UNKNOWN, None, None),
+        ("deepspeed --num_gpus 100 x.py", None, None, None),
+        ("torchrun x.py", "2,3", ("2", "3"), "2,3"),
+        ("torchrun x.py", UNKNOWN, None, None),
+        ("accelerate launch --gpu_ids 0,1 x.py", None, ("0", "1"), "0,1"),
+        ("accelerate launch --gpu_ids all --cpu x.py", None, None, None),
+    ],
+)
+def test_devices_of_the_processes(
+    command: str, visible: str | None, devices: tuple[str, ...] | None, variable: str | None
+) -> None:
+    environment = Environment({"CUDA_VISIBLE_DEVICES": visible} if visible else {})
+    read = facts(command, environment=environment)
+    assert read.value("plan.trainer_devices") == devices
+    assert read.value("env.CUDA_VISIBLE_DEVICES") == variable
+
+
+def test_a_world_size_in_the_environment_means_that_python_is_one_of_several() -> None:
+    read = facts("python x.py", environment=Environment({"WORLD_SIZE": "4"}))
+    assert values(read, "num_machines processes_per_machine world_size") == [OPEN, OPEN, OPEN]
+    assert "WORLD_SIZE is set" in read.why_unknown("plan.world_size")
+    read = facts("torchrun x.py", environment=Environment({"WORLD_SIZE": "4"}))
+    assert read.value("plan.world_size") == 1
+
+
+def test_the_environment_of_a_launch_is_stated_with_its_places() -> None:
+    places = {"VLLM_USE_V1": Place("run.sh", 2), "NCCL_DEBUG": Place("run.sh", 1)}
+    given = {"VLLM_USE_V1": "1", "NCCL_DEBUG": UNKNOWN, "OTHER": "x", "VLLM_LOGGING_LEVEL": None}
+    read = facts("python x.py", environment=Environment(given, Others.UNSET, places))
+    assert read.known["env.VLLM_USE_V1"] == ("1", "run.sh:2", Place("run.sh", 2))
+    assert read.known["env.VLLM_LOGGING_LEVEL"] == (None, "launch script", None)
+    assert read.reasons["env.NCCL_DEBUG"] == "run.sh:1: computed at run time"
+    assert "env" in read.closed and "env.OTHER" not in read.known
+    read = facts("python x.py", environment=Environment({}, Others.UNKNOWN, why_open="a reason"))
+    assert (read.reasons["env"], read.closed) == ("a reason", set())
+    assert facts("python x.py").closed == set() and "env" not in facts("python x.py").reasons
+
+
+@pytest.mark.parametrize(
+    ("command", "file"),
+    [
+        ("accelerate launch --config_file a.yaml x.py", "a.yaml"),
+        ("accelerate launch x.py", None),
+        ("trl grpo --accelerate_config zero3", None),
+        ("trl grpo --accelerate_config own.yaml", "own.yaml"),
+        ("trl grpo --accelerate-config=own.yaml", "own.yaml"),
+        ("trl grpo --config_file a.yaml", "a.yaml"),
+        ("trl grpo --accelerate_config", UNKNOWN),
+    ],
+)
+def test_trl_names_a_configuration_of_its_own_or_a_file(command: str, file: str | None) -> None:
+    started = read_started(tuple(command.split()))
+    assert started is not None and config_file(started) == file
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("single_gpu", [1, 0, None, OPEN]),
+        ("multi_gpu", [8, 0, None, OPEN]),
+        ("zero1", [8, 1, None, 1]),
+        ("zero2", [8, 2, None, OPEN]),
+        ("zero3", [8, 3, None, OPEN]),
+        ("fsdp1", [8, 0, "fsdp_config", OPEN]),
+        ("fsdp2", [8, 0, "fsdp_config", OPEN]),
+    ],
+)
+def test_the_configurations_that_trl_has_by_name(name: str, expected: list[object]) -> None:
+    read = facts(f"trl grpo --accelerate_config {name}")
+    assert values(read, "world_size deepspeed_stage fsdp deepspeed_accumulation_steps") == expected
+    assert read.value("plan.mixed_precision") == "bf16"
+    assert read.value("plan.launcher") == "accelerate"
+    if name.startswith("fsdp"):
+        assert read.value("plan.fsdp_version") == int(name[-1])

@@ -243,3 +243,12 @@ def test_a_patch_call_before_the_imports_counts(tmp_path: Path) -> None:
     path = tmp_path / "train.py"
     path.write_text("import vcompat\nvcompat.patch()\n" + HEAD + "c = GRPOConfig()" + TAIL)
     assert read_script(str(path)).facts.value("plan.patched")
+
+
+def test_what_changes_inside_a_setting_after_the_trainer_is_made_is_not_stated(tmp_path: Path) -> None:
+    path = tmp_path / "train.py"
+    text = "d = {'dtype': 'float16'}\nc = GRPOConfig(model_init_kwargs=d)"
+    path.write_text(HEAD + text + TAIL + "d['dtype'] = 'bfloat16'\n")
+    assert read_script(str(path)).facts.value("plan.dtype") in (None, "float16")
+    path.write_text(HEAD + text + "\nd['dtype'] = 'bfloat16'" + TAIL)
+    assert read_script(str(path)).facts.value("plan.dtype") == "bfloat16"
