@@ -8,16 +8,16 @@ model, adapter, launcher with accelerate's configuration, DeepSpeed's configurat
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from vcompat.facts.defaults import SETTINGS
 from vcompat.facts.facts import Facts, Place
-from vcompat.facts.stated import Stated
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan import recognize as kinds
 from vcompat.sources.plan.commands import source_of_subcommand
 from vcompat.sources.plan.document import Document, parse_document, read_document
+from vcompat.sources.plan.handed_on import deepspeed_file, keys_of, launcher_yields
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation
 from vcompat.sources.plan.launch_facts import config_file, environment_facts, launch_facts
 from vcompat.sources.plan.locate import Locator
@@ -28,7 +28,6 @@ from vcompat.sources.plan.recognize import Recognized
 from vcompat.sources.plan.runs import in_common
 from vcompat.sources.plan.script import read_script, read_source
 from vcompat.sources.plan.starts import Start, Starts, of_invocations, read_starts
-from vcompat.sources.plan.stated_keys import stated_keys
 
 #: Maximum number of runs in one plan.
 MOST_RUNS = 40
@@ -39,14 +38,6 @@ _OPENED_BY = {
     kinds.SETTINGS: tuple(f"plan.{setting}" for setting in SETTINGS),
     kinds.SCRIPT: tuple(f"plan.{setting}" for setting in SETTINGS),
 }
-
-
-#: What accelerate passes on to its processes by environment variables.
-_BY_VARIABLES = tuple(
-    f"plan.{name}"
-    for name in "deepspeed_stage optimizer_offload parameter_offload deepspeed_accumulation_steps fsdp fsdp_version "
-    "fsdp_sharding mixed_precision distributed_type use_cpu".split()
-)
 
 
 class _Script(NamedTuple):
@@ -157,8 +148,8 @@ class _Reader:
         )
         launched.update(start.facts)
         if accelerate is not None:
-            launched.stated += (_keys_of(accelerate),)
-        self._follow(launched, _deepspeed_file(start, accelerate, launched))
+            launched.stated += (keys_of(accelerate),)
+        self._follow(launched, deepspeed_file(start, accelerate, launched))
         part = self._part(start)
         if part is not None and not part.trains and started.launcher in ("python", ""):
             return None
@@ -278,7 +269,7 @@ class _Reader:
         for file in self.given[kinds.ACCELERATE]:
             part = read_accelerate_config(self._document(file))
             facts.update(part.facts)
-            facts.stated += (_keys_of(self._document(file)),)
+            facts.stated += (keys_of(self._document(file)),)
             self._follow(facts, part.mentions)
         return facts
 
@@ -322,7 +313,7 @@ class _Reader:
         facts.update(launched)
         for file in self.given[kinds.DEEPSPEED]:
             facts.update(read_deepspeed_config(self._document(file)).facts)
-        _launcher_yields(facts, part)
+        launcher_yields(facts, part)
         facts.update(part.facts)
         self._follow(facts, (*part.mentions, *self._mentions_of(launched)))
         for mention in part.missing:
@@ -373,38 +364,6 @@ class _Reader:
         state_name(facts, known.value, known.place, known.source)
         for fact in ("plan.model_architecture", "plan.model_dtype", "plan.attention_heads", "plan.key_value_heads"):
             facts.reasons.setdefault(fact, f"config.json of {known.value} was not found; pass its path as a run file")
-
-
-def _deepspeed_file(start: Start, accelerate: Document | None, launched: Facts) -> Iterator[Mention]:
-    """Yield the file of DeepSpeed's configuration that the launcher hands on: by an option, else by accelerate's."""
-    option = start.started.launcher_options.get("deepspeed_config_file")
-    if isinstance(option, str):
-        yield Mention(option, kinds.DEEPSPEED, start.invocation.place)
-    elif option is None and accelerate is not None and "plan.deepspeed_stage" in launched.reasons:
-        keys = ("deepspeed_config", "deepspeed_config_file")
-        if isinstance(named := accelerate.get(*keys), str):
-            yield Mention(named, kinds.DEEPSPEED, accelerate.place(*keys))
-
-
-def _keys_of(accelerate: Document) -> Stated:
-    """Return the keys of accelerate's configuration, which takes two old ones, too."""
-    stated = stated_keys("accelerate.ClusterConfig", accelerate.table, accelerate.place, accelerate.place())
-    return stated._replace(own=frozenset({"fp16", "dynamo_backend"}))
-
-
-def _launcher_yields(facts: Facts, part: Part) -> None:
-    """Forget what the launcher says and the script can change: its devices, and that it runs on the CPU."""
-    devices = part.facts.known.get("env.CUDA_VISIBLE_DEVICES")
-    if devices is not None or "env.CUDA_VISIBLE_DEVICES" in part.facts.reasons:
-        place = devices.place if devices else part.facts.open_at.get("env.CUDA_VISIBLE_DEVICES")
-        if "plan.trainer_devices" in facts.known:
-            facts.forget("plan.trainer_devices", f"{place}: the script sets CUDA_VISIBLE_DEVICES", place)
-    for fact in _BY_VARIABLES if part.clears_variables else ():
-        if fact in facts.known:
-            facts.forget(fact, "the script clears the environment, by which the launcher passes it on")
-    launched = facts.known.get("plan.use_cpu")
-    if launched is not None and launched.value is True and part.facts.value("plan.use_cpu") is not True:
-        facts.forget("plan.use_cpu", f"{launched.source}: the trainer's configuration may not follow", launched.place)
 
 
 def _fill_in(facts: Facts, known: Mapping[str, object]) -> None:

@@ -1,0 +1,52 @@
+"""What a launcher hands on to the script: files, environment variables, and what the script can change of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vcompat.facts.facts import Facts
+from vcompat.facts.stated import Stated
+from vcompat.sources.plan import recognize as kinds
+from vcompat.sources.plan.document import Document
+from vcompat.sources.plan.part import Mention, Part
+from vcompat.sources.plan.starts import Start
+from vcompat.sources.plan.stated_keys import stated_keys
+
+#: What accelerate passes on to its processes by environment variables.
+_BY_VARIABLES = tuple(
+    f"plan.{name}"
+    for name in "deepspeed_stage optimizer_offload parameter_offload deepspeed_accumulation_steps fsdp fsdp_version "
+    "fsdp_sharding mixed_precision distributed_type use_cpu".split()
+)
+
+
+def deepspeed_file(start: Start, accelerate: Document | None, launched: Facts) -> Iterator[Mention]:
+    """Yield the file of DeepSpeed's configuration that the launcher hands on: by an option, else by accelerate's."""
+    option = start.started.launcher_options.get("deepspeed_config_file")
+    if isinstance(option, str):
+        yield Mention(option, kinds.DEEPSPEED, start.invocation.place)
+    elif option is None and accelerate is not None and "plan.deepspeed_stage" in launched.reasons:
+        keys = ("deepspeed_config", "deepspeed_config_file")
+        if isinstance(named := accelerate.get(*keys), str):
+            yield Mention(named, kinds.DEEPSPEED, accelerate.place(*keys))
+
+
+def keys_of(accelerate: Document) -> Stated:
+    """Return the keys of accelerate's configuration, which takes two old ones, too."""
+    stated = stated_keys("accelerate.ClusterConfig", accelerate.table, accelerate.place, accelerate.place())
+    return stated._replace(own=frozenset({"fp16", "dynamo_backend"}))
+
+
+def launcher_yields(facts: Facts, part: Part) -> None:
+    """Forget what the launcher says and the script can change: its devices, and that it runs on the CPU."""
+    devices = part.facts.known.get("env.CUDA_VISIBLE_DEVICES")
+    if devices is not None or "env.CUDA_VISIBLE_DEVICES" in part.facts.reasons:
+        place = devices.place if devices else part.facts.open_at.get("env.CUDA_VISIBLE_DEVICES")
+        if "plan.trainer_devices" in facts.known:
+            facts.forget("plan.trainer_devices", f"{place}: the script sets CUDA_VISIBLE_DEVICES", place)
+    for fact in _BY_VARIABLES if part.clears_variables else ():
+        if fact in facts.known:
+            facts.forget(fact, "the script clears the environment, by which the launcher passes it on")
+    launched = facts.known.get("plan.use_cpu")
+    if launched is not None and launched.value is True and part.facts.value("plan.use_cpu") is not True:
+        facts.forget("plan.use_cpu", f"{launched.source}: the trainer's configuration may not follow", launched.place)
