@@ -148,8 +148,8 @@ def test_fsdp_shards_everything_and_trains_float32_weights_in_mixed_precision() 
     mixed = shards._replace(mixed=True)
     runs = [
         (Case(fsdp(1), "bfloat16", fsdp=True), shards),
-        (Case(fsdp(1, bf16=True), "bfloat16", fsdp=True), mixed),
-        (Case(fsdp(1, "shard_grad_op", bf16=True), "bfloat16", fsdp=True), mixed),
+        # FSDP1 with mixed precision runs on GPUs only: accelerate takes the CPU for plain DDP.
+        (Case(fsdp(1, "shard_grad_op"), "bfloat16", fsdp=True), shards),
         (Case(fsdp(2), "bfloat16", fsdp=True), shards),
         (Case(fsdp(2, bf16=True), "bfloat16", fsdp=True), mixed),
         (Case(fsdp(2, "shard_grad_op"), "bfloat16", fsdp=True), shards),
