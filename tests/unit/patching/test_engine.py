@@ -508,3 +508,14 @@ def test_a_module_that_another_thread_imports_is_patched_when_it_is_done(
     patching.join(30)
     assert imported().answer() == "right"
     assert engine.status()["a_patch"].status == "applied"
+
+
+def test_a_module_whose_import_has_not_ended_is_not_changed(upstream: Callable[[str], None]) -> None:
+    upstream(AFFECTED)
+    module = imported()
+    engine = Engine([make_patch("answer")], Log())
+    module.__spec__._initializing = True
+    assert engine.patch(None, (), True)["a_patch"].status == "pending"
+    assert module.answer() == "wrong"
+    module.__spec__._initializing = False
+    assert engine.patch(None, (), True)["a_patch"].status == "applied"

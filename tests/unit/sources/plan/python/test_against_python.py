@@ -51,7 +51,7 @@ list(map(str, [1, N])), list(map(int, '1 2'.split())), (lambda a, b=2, *c, d=4, 
 getattr(SimpleNamespace(a=N), 'a'), getattr(SimpleNamespace(a=1), 'b', N), hasattr(SimpleNamespace(a=1), 'a'), hasattr(Namespace(a=1), 'b'), vars(SimpleNamespace(a=N))
 partial(dict, a=1)(b=N), partial(max, 3)(N), copy.copy([1, N]), copy.deepcopy({'a': [N]}), json.loads('{"a": [1, null, true, 2.5]}')['a'], eval('N + 1')
 {'a': N}.get('a'), {'a': 1}.get('b'), {'a': 1}.get('b', N), {'a': 1, 'b': N}.pop('b'), {'a': 1}.pop('b', N), {'a': N}.setdefault('a', 2), {'a': 1}.setdefault('b', N), list({'a': N}.items()), list({'a': 1}.keys()), list({'a': N}.values()), {'a': N}.copy()
-[1, N].copy(), [3, N].pop(), [3, N].pop(0), [1, 2, 1].count(1), [1, N, 3].index(3), ('a', N).index('a') | str(Path('a') / 'b'), str(Path('a', 'b').joinpath('c')), os.environ.get('N'), os.environ['N'], os.getenv('N', '7'), 'N' in os.environ
+[1, N].copy(), [3, N, 5].pop(), [3, N, 5].pop(0), [3, N, 5].pop(-2), [1, 2, 1].count(1), [1, N, 3].index(3), ('a', N).index('a') | str(Path('a') / 'b'), str(Path('a', 'b').joinpath('c')), os.environ.get('N'), os.environ['N'], os.getenv('N', '7'), 'N' in os.environ
 None or N, [] or [N], {} or {'a': N}, not [], not {'a': 1}, [] == [], [N] == [4], {'a': N} == {'a': 4}, None is None, 'a' < 'b', [1] is None, {} is not None
 (y := N) + y, [*range(2), N], (*'ab', N), {**dict(a=N)}, dict(zip(['a', 'b'], [N, 2])), [[1, N], [2]][0][1], {'a': {'b': [N]}}['a']['b'][0], 'a' 'b', 10_000, 0x1F, 1e-6, True + N, -True
 """
