@@ -91,8 +91,11 @@ def _fsdp(facts: Facts, document: Document, kind: str) -> list[Mention]:
     state(facts, "plan.fsdp", "fsdp_config", place)
     state(facts, "plan.fsdp_version", 1 if version is None else version, document.place(section, "fsdp_version"))
     if (strategy := document.get(section, "fsdp_sharding_strategy")) is not None:
-        sharding = SHARDING.get(str(strategy).upper())
-        state(facts, "plan.fsdp_sharding", sharding, document.place(section, "fsdp_sharding_strategy"))
+        where, sharding = document.place(section, "fsdp_sharding_strategy"), SHARDING.get(str(strategy).upper())
+        if sharding is None:
+            facts.forget("plan.fsdp_sharding", f"{where}: {strategy} is not known", where)
+        else:
+            state(facts, "plan.fsdp_sharding", sharding, where)
     elif (reshard := document.get(section, "fsdp_reshard_after_forward")) is not None:
         sharding = SHARDING.get(str(reshard).upper(), "full" if str(reshard).lower() == "true" else "gradients")
         state(facts, "plan.fsdp_sharding", sharding, document.place(section, "fsdp_reshard_after_forward"))

@@ -484,3 +484,10 @@ def test_a_multimodal_model_has_its_dimensions_in_a_section(tmp_path: Path, sect
     both = plan(tmp_path, config_json=f'{{"architectures": ["A"], "torch_dtype": "bfloat16", {SIZES}}}').facts
     assert described(both, "model_dtype")["model_dtype"] == "bfloat16 config.json:1:26"
     assert both.value("plan.key_value_heads") == 4
+
+
+def test_a_sharding_strategy_that_is_not_known_leaves_the_sharding_unknown(tmp_path: Path) -> None:
+    text = "distributed_type: FSDP\nfsdp_config:\n  fsdp_sharding_strategy: NEW_KIND\n"
+    facts = plan(tmp_path, a_yaml=text).facts
+    assert facts.get("plan.fsdp_sharding") is None
+    assert facts.reasons["plan.fsdp_sharding"] == "a.yaml:3:3: NEW_KIND is not known"
