@@ -16,7 +16,7 @@ EXAMPLES = Path(__file__).resolve().parent
 SCRIPT = EXAMPLES / "train_grpo_colocate.py"
 FIRST_LINE = "import vcompat; vcompat.patch()\n"
 #: What a check cannot read from the script: it replaces TRL's name of vLLM's class, to set this data type.
-NOT_READ = ("--set", "plan.vllm_dtype=float32")
+NOT_READ = ("--set", "plan.engine_dtype=float32")
 #: Prefixes of the lines to show; the other lines are logs of vLLM and torch.
 SHOWN_PREFIXES = ("vcompat:", "step ", "trained to", "AttributeError", "[rank0]: AttributeError")
 

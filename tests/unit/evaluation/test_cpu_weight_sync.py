@@ -21,12 +21,12 @@ RUN = {
     ("known", "applies"),
     [
         ({"host.avx512": True, "plan.model_dtype": "bfloat16"}, True),
-        ({"host.avx512": False, "plan.vllm_dtype": "float32"}, True),
-        ({"host.avx512": True, "plan.model_dtype": "float16", "plan.vllm_dtype": "auto"}, False),
-        ({"host.avx512": False, "plan.model_dtype": "bfloat16", "plan.vllm_dtype": "auto"}, False),
+        ({"host.avx512": False, "vllm.dtype": "float32"}, True),
+        ({"host.avx512": True, "plan.model_dtype": "float16", "vllm.dtype": "float16"}, False),
+        ({"host.avx512": False, "plan.model_dtype": "bfloat16", "vllm.dtype": "float16"}, False),
         ({"host.avx512": False, "plan.model_dtype": "bfloat16"}, None),
         ({"host.avx512": True}, None),
-        ({"host.machine": "aarch64", "plan.vllm_dtype": "float32"}, None),
+        ({"host.machine": "aarch64", "vllm.dtype": "float32"}, None),
     ],
 )
 def test_it_applies_only_where_weights_are_packed(known: dict[str, object], applies: bool | None) -> None:
