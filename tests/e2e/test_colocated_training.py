@@ -17,7 +17,17 @@ STEPS = 3
 
 def check(script: Path) -> tuple[int, list[dict[str, Any]]]:
     done = subprocess.run(
-        [sys.executable, "-m", "vcompat", "check", str(script), "--set", "plan.engine_dtype=float32", "--format", "json"],
+        [
+            sys.executable,
+            "-m",
+            "vcompat",
+            "check",
+            str(script),
+            "--set",
+            "plan.engine_dtype=float32",
+            "--format",
+            "json",
+        ],
         capture_output=True,
         text=True,
         check=False,
