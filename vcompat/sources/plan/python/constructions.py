@@ -41,7 +41,7 @@ class Given(NamedTuple):
 
 def constructed(run: Execution, kind: Lib, site: Site, own: Iterable[str] = ()) -> None:
     """Record a call of a library's constructor; `own`: keywords that a class of the script takes."""
-    if site.parsed or run.uncertain or not kind.imported or kind.root not in _LIBRARIES:
+    if site.parsed or run.uncertain or not _is_recorded(run, kind):
         return
     given = [(name, held) for name, held in site.keywords.items() if not held.optional]
     first = "" if kind.root == "peft" else _FIRST.get(kind.name[-6:]) or _FIRST.get(kind.name)
@@ -52,6 +52,12 @@ def constructed(run: Execution, kind: Lib, site: Site, own: Iterable[str] = ()) 
     _add(run, Stated((f"{kind.root}.{kind.name}",), settings, site.place, frozenset(own), complete))
 
 
+def _is_recorded(run: Execution, kind: Lib) -> bool:
+    """Return whether a class is that of a library, which the script does not change."""
+    is_changed = kind.name in run.tampered or kind.path in run.tampered
+    return kind.imported and kind.root in _LIBRARIES and not is_changed
+
+
 def parsed(run: Execution, given: Given, site: Site) -> None:
     """Record what a parser fills its classes with, if all of them are known."""
     classes, own = [], set()
@@ -59,7 +65,12 @@ def parsed(run: Execution, given: Given, site: Site) -> None:
         for owner in run.lineage(kind):
             if isinstance(owner, ClassValue):
                 own |= _fields(owner)
-            elif isinstance(owner, Lib) and owner.imported and owner.root in _LIBRARIES:
+            elif (
+                isinstance(owner, Lib)
+                and owner.imported
+                and owner.root in _LIBRARIES
+                and owner.name not in run.tampered
+            ):
                 classes.append(f"{owner.root}.{owner.name}")
             else:
                 return

@@ -516,7 +516,8 @@ class Execution(Calls):
 
 
 def _suppresses(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "suppress"
+    names = ("suppress", "raises", "assertRaises", "assertRaisesRegex")
+    return isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in names
 
 
 def _catches_all(node: ast.Try) -> bool:

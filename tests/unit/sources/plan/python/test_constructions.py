@@ -40,6 +40,10 @@ def test_keywords_of_a_dictionary_have_the_places_of_its_keys() -> None:
         "try:\n    GRPOConfig(a=1)\nexcept TypeError:\n    pass",
         "def never():\n    GRPOConfig(a=1)\nGRPOTrainer = 1",
         "GRPOConfig = make()\nGRPOConfig(a=1)",
+        "GRPOConfig.__init__ = make()\nGRPOConfig(a=1)",
+        "with pytest.raises(TypeError):\n    GRPOConfig(a=1)",
+        "with contextlib.suppress(TypeError):\n    GRPOConfig(a=1)",
+        "kw = dict(a=1)\nif trl.__version__ < '1':\n    GRPOConfig(**kw)",
         "class GRPOConfig:\n    def __init__(self, **kw): pass\nGRPOConfig(a=1)",
     ],
 )
