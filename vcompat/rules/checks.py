@@ -12,23 +12,13 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
+from vcompat.foundation.comparisons import COMPARISONS
+
 
 class _Unknown(Exception):
     """The value depends on something that is not known."""
 
 
-_COMPARE: Mapping[type[ast.AST], Callable[[Any, Any], Any]] = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Is: operator.is_,
-    ast.IsNot: operator.is_not,
-    ast.In: lambda item, container: item in container,
-    ast.NotIn: lambda item, container: item not in container,
-}
 _ARITHMETIC: Mapping[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -91,7 +81,7 @@ def _computed(node: ast.expr, values: Mapping[str, object]) -> Any:
         left = _value(node.left, values)
         for compare, right_node in zip(node.ops, node.comparators, strict=True):
             right = _value(right_node, values)
-            if not _COMPARE[type(compare)](left, right):
+            if not COMPARISONS[type(compare)](left, right):
                 return False
             left = right
         return True

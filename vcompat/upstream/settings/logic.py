@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import operator
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+
+from vcompat.foundation.comparisons import COMPARISONS
 
 #: A sufficient condition, or None.
 Condition = ast.expr | None
@@ -22,18 +22,6 @@ _OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.In: ast.NotIn,
 }
 _OPPOSITE |= {value: key for key, value in _OPPOSITE.items()}
-_COMPUTED: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Is: operator.is_,
-    ast.IsNot: operator.is_not,
-    ast.In: lambda one, other: one in other,
-    ast.NotIn: lambda one, other: one not in other,
-}
 
 
 def is_true(node: Condition) -> bool:
@@ -142,7 +130,7 @@ def comparison(left: ast.expr, ops: Sequence[ast.cmpop], right: Sequence[ast.exp
     if len(ops) == 1:
         with contextlib.suppress(ValueError, TypeError):
             values = ast.literal_eval(left), ast.literal_eval(right[0])
-            return ast.Constant(bool(_COMPUTED[type(ops[0])](*values)))
+            return ast.Constant(bool(COMPARISONS[type(ops[0])](*values)))
         if isinstance(ops[0], ast.Lt | ast.Gt | ast.NotEq) and _equal(left, right[0]):
             return FALSE
     return ast.Compare(left, list(ops), list(right))

@@ -7,6 +7,7 @@ import operator
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from vcompat.foundation.comparisons import COMPARISONS
 from vcompat.sources.plan.python import operators
 from vcompat.sources.plan.python.containers import Containers
 from vcompat.sources.plan.python.core import Site, Stopped
@@ -192,7 +193,7 @@ class Expressions(Containers):
             identical = self._identical(left, right)
             if identical is not None:
                 return Const(identical is (kind in (ast.Is, ast.Eq)))
-        return self.combine((left, right), operators.COMPARE[kind])
+        return self.combine((left, right), COMPARISONS[kind])
 
     @staticmethod
     def _identical(left: Value, right: Value) -> bool | None:
