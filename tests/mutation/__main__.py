@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 
 from tests.mutation.areas import AREAS, modules
@@ -67,13 +68,14 @@ def area_of(mutant: Mutant) -> str:
     return next(area for area in AREAS if mutant.path in modules(ROOT, area))
 
 
-def choose(areas: list[str], count: int, seed: int) -> list[Mutant]:
-    """Return `count` mutants at random, the same ones for the same seed and code."""
+def choose(areas: list[str], part: str, count: int, seed: int) -> list[Mutant]:
+    """Return `count` mutants at random, the same ones for the same seed and code, of modules whose path matches `part`."""
     chosen = []
     for area in areas:
         number = round(count * (_READERS if area == "readers" else (1 - _READERS) / (len(AREAS) - 1)))
         number = number if len(areas) > 1 else count
-        found = [mutant for path in modules(ROOT, area) for mutant in mutants_of(ROOT, path)]
+        paths = [path for path in modules(ROOT, area) if fnmatch(path, part)]
+        found = [mutant for path in paths for mutant in mutants_of(ROOT, path)]
         random.Random(f"{seed} {area}").shuffle(found)
         fitting = (mutant for mutant in found if mutant.differs())
         chosen += [mutant for mutant, _ in zip(fitting, range(number), strict=False)]
@@ -111,6 +113,7 @@ def main() -> int:
     parser.add_argument("--mutants", type=int, default=300, help="how many to try")
     parser.add_argument("--seed", type=int, default=1, help="which ones")
     parser.add_argument("--area", choices=AREAS, action="append", help="of which code; all if not given")
+    parser.add_argument("--module", default="*", help="of modules with such a path only, such as '*/shell/convert_*'")
     parser.add_argument("--again", action="store_true", help="try the mutants that survived the last run, no others")
     options = parser.parse_args()
     kept = Path.home() / ".cache" / "vcompat-mutants" / hashlib.sha256(str(ROOT).encode()).hexdigest()[:8]
@@ -124,7 +127,7 @@ def main() -> int:
     if options.again:
         chosen = again(json.loads(last.read_text()))
     else:
-        chosen = choose(options.area or list(AREAS), options.mutants, options.seed)
+        chosen = choose(options.area or list(AREAS), options.module, options.mutants, options.seed)
     print(f"{len(chosen)} mutants", flush=True)
     tally = Tally()
     try_mutants(copy, covering, chosen, tally.add)
