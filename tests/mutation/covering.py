@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from coverage import Coverage, CoverageData
 
-from tests.mutation.areas import TESTS
+from tests.mutation.areas import IGNORED, TESTS
 
 _SEEN, _SECONDS, _STATE = "coverage", "seconds.json", "state.json"
 
@@ -105,7 +105,7 @@ def _main(kept: Path, tests: Sequence[str]) -> int:
         coverage.load()
     coverage.start()
     recorder = _Recorder(coverage)
-    code = pytest.main(["-q", "--no-header", "-p", "no:cacheprovider", *tests], plugins=[recorder])
+    code = pytest.main(["-q", "--no-header", "-p", "no:cacheprovider", IGNORED, *tests], plugins=[recorder])
     coverage.stop()
     coverage.save()
     passed = {name: seconds for name, seconds in recorder.seconds.items() if name not in recorder.failed}

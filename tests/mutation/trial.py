@@ -22,7 +22,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutation.areas import TESTS
+from tests.mutation.areas import IGNORED, TESTS
 from tests.mutation.covering import Covering
 from tests.mutation.mutants import Mutant
 
@@ -148,7 +148,7 @@ class Loaded:
 def try_mutants(root: Path, covering: Covering, mutants: Iterable[Mutant], report: Report) -> None:
     """Try `mutants` on the copy of the project at `root`, the current folder; `report` each when it is done."""
     trials = Trials(root, covering, mutants, report)
-    pytest.main(["-q", "--no-header", "--no-summary", "-p", "no:cacheprovider", *TESTS], plugins=[trials])
+    pytest.main(["-q", "--no-header", "--no-summary", "-p", "no:cacheprovider", IGNORED, *TESTS], plugins=[trials])
 
 
 def _start(tests: Sequence[str], root: Path) -> int:
