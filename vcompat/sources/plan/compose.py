@@ -148,8 +148,7 @@ class _Service:
             for index, item in enumerate(value):
                 name, equals, text = str(item).partition("=")
                 self.from_settings[interpolate(name)] = interpolate(text) if equals else UNKNOWN
-                span = document.span(*keys, str(index))
-                self.places[name] = Place(document.path, span.line, span.column) if span else self.place()
+                self.places[name] = document.value_place(*keys, str(index))
 
     def place(self) -> Place:
         return self.document.place("services", self.name)
@@ -192,39 +191,35 @@ class _Service:
             return image.words()
         if entrypoint is not None:
             # Setting the entrypoint discards the command of the image.
-            words = (*entrypoint.words, *(command.words if command else ()))
-            lines = (*entrypoint.lines, *(command.lines if command else ()))
-            return Command(words, entrypoint.place, lines) if words else None
+            whole = entrypoint.followed_by(command, entrypoint.place) if command else entrypoint
+            return whole if whole.words else None
         assert command is not None
         if image.entrypoint is not None:
             if image.shell_entrypoint:
                 return image.entrypoint
-            lines = (0,) * len(image.entrypoint.words) + command.lines
-            return Command((*image.entrypoint.words, *command.words), command.place, lines)
+            return Command(image.entrypoint.words, command.place).followed_by(command, command.place)
         if not command.words:
             return None
-        words = command.words if image.base == "scratch" else behind_entrypoint(command.words)
-        return Command(words, command.place, (0,) * (len(words) - len(command.words)) + command.lines)
+        return command if image.base == "scratch" else behind_entrypoint(command)
 
     def _words(self, key: str) -> Command | None:
         value = self.settings.get(key)
         if value is None:
             return None
         if value is _Unreadable:
-            return Command((UNKNOWN, UNKNOWN_WORDS), self.place(), (0, 0))
+            return Command((UNKNOWN, UNKNOWN_WORDS), self.place())
         source, service = self.sources[key]
         keys = ("services", service, key)
         place = source.place(*keys)
         if isinstance(value, list):
             texts = [scalar_text(source, item, *keys, str(index)) for index, item in enumerate(value)]
-            spans = [source.span(*keys, str(index)) for index in range(len(value))]
-            return Command(tuple(texts), place, tuple(span.text_line if span else 0 for span in spans))
+            return Command(tuple(texts), place, source.text_lines(len(value), *keys))
         text = interpolate(str(value))
         try:
             words = tuple(shlex.split(text))
         except ValueError:
             raise InputError(f"{source.path}:{place.line}", f"unbalanced quotes in {key}", "a command") from None
-        return Command(words, place, (place.line,) * len(words))
+        return Command(words, place)
 
     def _folder(self, image: Image) -> str:
         folder = self.settings.get("working_dir")

@@ -64,15 +64,8 @@ class Image:
         if self.entrypoint is not None:
             if self.shell_entrypoint or self.cmd is None:
                 return self.entrypoint
-            lines = (*_lines(self.entrypoint), *_lines(self.cmd))
-            return Command((*self.entrypoint.words, *self.cmd.words), self.cmd.place, lines)
-        if self.cmd is None:
-            return None
-        if self.base == "scratch":
-            return self.cmd
-        words = behind_entrypoint(self.cmd.words)
-        added = len(words) - len(self.cmd.words)
-        return Command(words, self.cmd.place, ((0,) * added + _lines(self.cmd)))
+            return self.entrypoint.followed_by(self.cmd, self.cmd.place)
+        return self.cmd if self.cmd is None or self.base == "scratch" else behind_entrypoint(self.cmd)
 
     def files(self, command: Command) -> dict[str, str | None]:
         """Return the shell scripts of the image that `command` names and that the build context holds, by path."""
@@ -98,10 +91,6 @@ class Image:
                 rest = self.folder[len(inside) :].strip("/")
                 return join_folder(self.copied[inside], rest) if rest else self.copied[inside]
         return self.folder
-
-
-def _lines(command: Command) -> tuple[int, ...]:
-    return command.lines or (command.place.line,) * len(command.words)
 
 
 def read_dockerfile(path: str) -> list[Workload]:
