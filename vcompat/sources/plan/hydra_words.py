@@ -32,11 +32,11 @@ class Words(NamedTuple):
 
     overrides: tuple[Override | None, ...]
     """None for a word that cannot be read: it may change anything."""
-    name: str | None = None
+    name: str | None
     """The value of ``--config-name``."""
-    folder: str | None = None
+    folder: str | None
     """The value of ``--config-path``."""
-    searches: bool = False
+    searches: bool
     """``--config-dir`` adds a folder in which configurations are searched."""
 
 
