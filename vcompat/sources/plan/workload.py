@@ -133,11 +133,14 @@ def _without_variable(invocation: Invocation) -> Invocation:
         for name, value in old.values.items()
         if name != _UNKNOWN_TEXT
     }
-    files = {name: text and text.replace(_EXPANSION, UNKNOWN) for name, text in invocation.files.items()}
+    files = {
+        name: None if text is not None and (_EXPANSION in text or UNKNOWN in text) else text
+        for name, text in invocation.files.items()
+    }
     return invocation._replace(
         words=tuple(word.replace(_EXPANSION, UNKNOWN) for word in invocation.words),
         environment=old._replace(values=values),
-        files={name: None if text and UNKNOWN in text else text for name, text in files.items()},
+        files=files,
     )
 
 
@@ -158,9 +161,10 @@ def _shell_text(words: Sequence[str]) -> tuple[int, list[str]] | None:
     index, text_follows = 1, False
     while index < len(words) and words[index].startswith(("-", "+")) and len(words[index]) > 1:
         option = words[index]
-        if option in ("-c", "--command") or (not option.startswith("--") and "c" in option[1:]):
-            text_follows = True
-        index += 2 if not option.startswith("--") and option.endswith(("o", "O")) else 1
+        if not option.startswith("--"):
+            text_follows = text_follows or "c" in option
+            index += option.endswith(("o", "O"))
+        index += 1
     if not text_follows or index >= len(words) or UNKNOWN_WORDS in "".join(words[: index + 1]):
         return None
     return index, list(words[index + 2 :])
