@@ -146,8 +146,8 @@ class _Service:
                 self.places[name] = document.place(*keys, name)
         elif isinstance(value, list):
             for index, item in enumerate(value):
-                name, equals, text = str(item).partition("=")
-                self.from_settings[interpolate(name)] = interpolate(text) if equals else UNKNOWN
+                name, equals, text = interpolate(str(item)).partition("=")
+                self.from_settings[name] = text if equals else UNKNOWN
                 self.places[name] = document.value_place(*keys, str(index))
 
     def place(self) -> Place:
@@ -158,13 +158,14 @@ class _Service:
         if replicas == 0:
             return []
         image = self._image()
-        command, folder = self._command(image), self._folder(image)
+        command = self._command(image)
         if command is None:
             return []
+        folder = self._folder(image, os.path.dirname(command.place.path))
         profiles = self.settings.get("profiles")
         why = f"the service {self.name} starts only with a profile" if profiles else ""
         invocations = started(command, Context(self._all_variables(image), folder, image.files(command)), why)
-        return [Workload(self.name, invocations, command.place, self._gpus(), replicas, image.copied)]
+        return [Workload(self.name, invocations, command.place, self._gpus(), replicas)]
 
     def _image(self) -> Image:
         build = self.settings.get("build")
@@ -172,9 +173,10 @@ class _Service:
         found = [table.get(key, default) for key, default in _BUILD.items()]
         if build is not None and all(isinstance(item, str) for item in found):
             context, file, target = (interpolate(str(item)) for item in found)
-            path = os.path.join(os.path.dirname(self.sources["build"][0].path), context, file)
+            folder = os.path.join(os.path.dirname(self.sources["build"][0].path), context)
+            path = os.path.join(folder, file)
             if UNKNOWN not in path + target and os.path.isfile(path):
-                return read_image(path, target)
+                return read_image(path, target, folder)
         return Image(str(self.settings.get("image", "of the service"))[:80])
 
     def _all_variables(self, image: Image) -> Environment:
@@ -214,20 +216,23 @@ class _Service:
         if isinstance(value, list):
             texts = [scalar_text(source, item, *keys, str(index)) for index, item in enumerate(value)]
             return Command(tuple(texts), place, source.text_lines(len(value), *keys))
-        text = interpolate(str(value))
         try:
-            words = tuple(shlex.split(text))
+            words = tuple(shlex.split(scalar_text(source, value, *keys)))
         except ValueError:
             raise InputError(f"{source.path}:{place.line}", f"unbalanced quotes in {key}", "a command") from None
         return Command(words, place)
 
-    def _folder(self, image: Image) -> str:
+    def _folder(self, image: Image, start: str) -> str:
+        """Return the folder of the program; relative to `start` if it is in the build context."""
         folder = self.settings.get("working_dir")
-        if folder is None:
-            return image.context_folder()
-        if not isinstance(folder, str):
-            return UNKNOWN
-        return image.with_folder(join_folder("/", interpolate(folder))).context_folder()
+        if folder is not None:
+            if not isinstance(folder, str):
+                return UNKNOWN
+            image = image.with_folder(join_folder("/", interpolate(folder)))
+        inside = image.context_folder()
+        if UNKNOWN in inside or inside.startswith("/"):
+            return inside
+        return join_folder("", os.path.relpath(os.path.join(image.context, inside), start or "."))
 
     def _replicas(self) -> int | None:
         deploy = self.settings.get("deploy")

@@ -26,8 +26,6 @@ class Workload(NamedTuple):
     """GPUs of each machine or container; None if not known."""
     machines: int | None = None
     """Machines, or containers that run the same command; None if not known."""
-    copied: Mapping[str, str] = {}
-    """Files and folders beside the run file, by their absolute path in the container."""
 
 
 class Command(NamedTuple):

@@ -23,8 +23,7 @@ def described(workloads: Iterable[Workload]) -> list[str]:
     """Return a line for each workload, and one for each of its programs."""
     lines = []
     for one in workloads:
-        copied = "".join(f" {inside}<-{outside or '.'}" for inside, outside in one.copied.items())
-        lines.append(f"{one.name} at {one.place}, {one.machines} x {one.gpus} GPUs{copied}")
+        lines.append(f"{one.name} at {one.place}, {one.machines} x {one.gpus} GPUs")
         lines += described_invocations(one.invocations)
     return lines
 

@@ -163,7 +163,7 @@ def test_the_folder_is_the_one_of_the_build_context_where_copy_tells(tmp_path: P
 def test_copied_files_are_known_by_their_path_in_the_container(tmp_path: Path) -> None:
     (tmp_path / "run.sh").write_text("python x.py\n")
     path = write(tmp_path, 'FROM ubuntu\nWORKDIR /w\nCOPY run.sh /run.sh\nCOPY run.sh ./\nENTRYPOINT ["/run.sh"]\n')
-    assert read_dockerfile(path)[0].copied == {"/run.sh": "run.sh", "/w/run.sh": "run.sh"}
+    assert read_image(path).copied == {"/run.sh": "run.sh", "/w/run.sh": "run.sh"}
 
 
 @pytest.mark.parametrize(
