@@ -23,8 +23,8 @@ class Shell(NamedTuple):
     line: int
     """The index of its first line in the cell."""
     text: str
-    arguments: tuple[str, ...] = ()
-    background: bool = False
+    arguments: tuple[str, ...]
+    background: bool
     in_block: bool = False
     """It is under an ``if``, in a loop or in a function."""
     substituted: bool = True
@@ -36,7 +36,7 @@ class Program(NamedTuple):
 
     line: int
     words: tuple[str, ...]
-    in_block: bool = False
+    in_block: bool
 
 
 class Written(NamedTuple):
@@ -68,17 +68,16 @@ def rewrite(lines: list[str]) -> Rewritten:
 
 _SCRIPT_MAGICS = frozenset("bash sh script".split())
 _NO_EFFECT_CELLS = frozenset("html HTML javascript js markdown latex svg SVG python python3 perl ruby".split())
-_RUNS_ONCE = frozenset("time capture".split())
 
 
 def _cell_magic(lines: list[str], first: int) -> Rewritten:
-    name, rest = (*lines[first][2:].split(None, 1), "", "")[:2]
+    name, _, rest = lines[first][2:].strip().partition(" ")
     body, blank = lines[first + 1 :], [""] * (first + 1)
-    if name in _RUNS_ONCE:
+    if name == "capture" or (name == "time" and not rest):
         inner = rewrite(body)
         # `%%capture x` defines x.
-        target = rest.split()[-1:] if name == "capture" and not rest.strip().startswith("-") else []
-        blank[first:] = [f"{word} = {UNKNOWN_OUTPUT}()" for word in target if word.isidentifier()] or [""]
+        defined = [f"{word} = {UNKNOWN_OUTPUT}()" for word in rest.split() if word.isidentifier()]
+        blank[first:] = defined[:1] or [""]
         return Rewritten([*blank, *inner.lines], _shifted(inner.effects, first + 1))
     empty = [*blank, *[""] * len(body)]
     if name in _SCRIPT_MAGICS:
@@ -119,7 +118,7 @@ def _unknown_cell(body: list[str], first: int) -> Rewritten:
     # Indenting changes a text of several lines, but then its value is only possible anyway.
     indented = [f"    {line}" if line.strip() else "" for line in inner.lines]
     guarded = [*[""] * first, f"if {UNKNOWN_MAGIC}():", *indented]
-    if any(line.strip() for line in inner.lines) and _parses("\n".join(guarded) + "\n"):
+    if _parses("\n".join(guarded) + "\n"):
         return Rewritten(guarded, [])
     return Rewritten([*[""] * first, f"{UNKNOWN_MAGIC}()", *[""] * len(body)], [])
 
@@ -189,7 +188,7 @@ _HARMLESS = frozenset(
 
 
 def _line_magic(text: str, index: int, in_block: bool) -> tuple[str, list[Effect]]:
-    name, rest = (*text.split(None, 1), "", "")[:2]
+    name, _, rest = text.partition(" ")
     rest = rest.strip()
     if name in ("env", "set_env"):
         return _env(rest), []
