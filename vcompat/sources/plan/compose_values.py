@@ -65,7 +65,7 @@ def dotenv(path: str) -> Iterator[tuple[str, str, int]]:
     text = read_text(path, SIZE_LIMIT, "an env file")
     lines = iter(enumerate(text.splitlines()[:MOST_LINES], 1))
     for number, line in lines:
-        match = None if line.lstrip().startswith("#") else _LINE.match(line)
+        match = _LINE.match(line)
         if match is None:
             continue
         raw = match[2]

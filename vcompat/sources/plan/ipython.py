@@ -26,7 +26,7 @@ class Shell(NamedTuple):
     arguments: tuple[str, ...]
     background: bool
     in_block: bool = False
-    """It is under an ``if``, in a loop or in a function."""
+    """It is under an ``if``, in a loop or in a function, or in a cell that is not Python."""
     substituted: bool = True
     """IPython replaces ``{x}`` and ``$x`` by Python values."""
 
@@ -137,7 +137,7 @@ _HELP = re.compile(r"^\s*\?{1,2}[\w.*%]|[\w.*)\]]\?{1,2}\s*$")
 
 def _rewrite_lines(lines: list[str]) -> Rewritten:
     result: list[str] = []
-    effects: list[Effect] = []
+    effects: list[Shell | Program] = []
     scanner, index = _Scanner(), 0
     while index < len(lines):
         line, taken = lines[index], 1
@@ -153,23 +153,25 @@ def _rewrite_lines(lines: list[str]) -> Rewritten:
         index += taken
     if not _parses("\n".join(result) + "\n"):
         # The cell stops with a syntax error, or uses syntax that is not known here.
-        return Rewritten([f"{UNKNOWN_MAGIC}()", *[""] * (len(lines) - 1)], effects)
-    return Rewritten(result, effects)
+        perhaps = [effect._replace(in_block=True) for effect in effects]
+        return Rewritten([f"{UNKNOWN_MAGIC}()", *[""] * (len(lines) - 1)], [*perhaps])
+    return Rewritten(result, [*effects])
 
 
-def _rewrite_line(line: str, index: int) -> tuple[str, list[Effect]]:
+def _rewrite_line(line: str, index: int, in_block: bool = False) -> tuple[str, list[Shell | Program]]:
     """Return a line that begins a statement as Python, and what else it does."""
     indent, text = line[: len(line) - len(line.lstrip())], line.strip()
+    in_block = in_block or indent != ""
     if text.startswith("!"):
-        return f"{indent}pass", [_command(text.lstrip("!"), index, bool(indent))]
+        return f"{indent}pass", [_command(text.lstrip("!"), index, in_block)]
     if text.startswith("%") and not text.startswith("%%"):
-        python, effects = _line_magic(text[1:], index, bool(indent))
+        python, effects = _line_magic(text[1:], index, in_block)
         return indent + python, effects
     assigned = _ASSIGNED.match(line)
     if assigned:
         if assigned[3] == "%":
             return f"{assigned[1]}{assigned[2]} = {UNKNOWN_MAGIC}()", []
-        command = _command(assigned[4], index, bool(indent))
+        command = _command(assigned[4], index, in_block)
         return f"{assigned[1]}{assigned[2]} = {UNKNOWN_OUTPUT}()", [command]
     if text and not text.startswith("#") and _HELP.search(text) and "=" not in text:
         return f"{indent}pass", []
@@ -187,7 +189,7 @@ _HARMLESS = frozenset(
 )
 
 
-def _line_magic(text: str, index: int, in_block: bool) -> tuple[str, list[Effect]]:
+def _line_magic(text: str, index: int, in_block: bool) -> tuple[str, list[Shell | Program]]:
     name, _, rest = text.partition(" ")
     rest = rest.strip()
     if name in ("env", "set_env"):
@@ -195,7 +197,7 @@ def _line_magic(text: str, index: int, in_block: bool) -> tuple[str, list[Effect
     if name == "cd":
         return _cd(rest), []
     if name == "time":
-        return _rewrite_line(rest, index) if rest else ("pass", [])
+        return _rewrite_line(rest, index, in_block) if rest else ("pass", [])
     if name in ("sx", "system", "sc"):
         return "pass", [_command(rest, index, in_block)]
     if name == "run":
@@ -226,7 +228,7 @@ def _cd(rest: str) -> str:
     return f"import os; os.chdir({path!r})"
 
 
-def _run(rest: str, index: int, in_block: bool) -> list[Effect]:
+def _run(rest: str, index: int, in_block: bool) -> list[Shell | Program]:
     try:
         words = shlex.split(rest)
     except ValueError:

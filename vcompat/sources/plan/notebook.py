@@ -72,7 +72,7 @@ class _State:
             text = substitute(effect.text, self.names, self.assigned) if effect.substituted else effect.text
             context = Context(self.environment, self.folder, self.files)
             found = run_text(text, place, context, effect.arguments)
-        why = "the command is in a block of the notebook" if effect.in_block else ""
+        why = "the command is in a block of the notebook, or in a cell that is not Python" if effect.in_block else ""
         background = isinstance(effect, ipython.Shell) and effect.background
         for each in found:
             self.invocations.append(
