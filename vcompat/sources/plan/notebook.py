@@ -60,7 +60,7 @@ class _State:
             if isinstance(event, Change):
                 self._change(event, self._place(cell, event.line))
             elif isinstance(event, ipython.Written):
-                self.files[join_folder("", event.path)] = event.text
+                self.files[join_folder("" if UNKNOWN in self.folder else self.folder, event.path)] = event.text
             else:
                 self._start(event, self._place(cell, event.line))
         self.assigned |= names_of([rewritten.lines]).bound

@@ -286,7 +286,9 @@ PROGRAMS = [
         ["%%writefile ./d/../b.sh\npython c.py $1", "!bash b.sh z"],
         ["python c.py z at b.sh:1:1 in '' b.sh:'python c.py $1\\n'"],
     ),
-    (["%cd d", "%%writefile a.py\nx", "!python a.py"], ["python a.py at n.ipynb:19:1 in d a.py:'x\\n'"]),
+    (["%cd d", "%%writefile a.py\nx", "!python a.py"], ["python a.py at n.ipynb:19:1 in d d/a.py:'x\\n'"]),
+    (["%cd $x", "%%writefile a.py\nx", "!python a.py"], ["python a.py at n.ipynb:19:1 in ? a.py:'x\\n'"]),
+    (["%cd d", "%%writefile ../a.py\nx", "!python a.py"], ["python a.py at n.ipynb:19:1 in d a.py:'x\\n'"]),
     (["%%writefile {x}\ny", "!python a.py"], ["python a.py at n.ipynb:13:1 in '' {x}:unset"]),
     (
         ["%%writefile a.py\nx", "%%writefile -a a.py\ny", "!python a.py"],
