@@ -283,7 +283,7 @@ def test_a_complaint_about_a_command_names_the_line(tmp_path: Path) -> None:
     ("line", "value"),
     [
         ("A=b", "b"), ("A = b ", "b"), ("export A=b", "b"), ("\tA=b", "b"), ("A: b", "b"), ("A=b # c", "b"), ("A=b#c", "b#c"),
-        ("A=", ""), ("A='b # c' # d", "b # c"), ("A='b' c", UNKNOWN), ('A="b\\n"', UNKNOWN), ("A='b\\n'", UNKNOWN), ('A="$B"', UNKNOWN),
+        ("A=", ""), ("A=''", ""), ('A=""', ""), ("A='b # c' # d", "b # c"), ("A='b' c", UNKNOWN), ('A="b\\n"', UNKNOWN), ("A='b\\n'", UNKNOWN), ('A="$B"', UNKNOWN),
         ("A='$B'", "$B"), ("A=b\\c", UNKNOWN), ("A=#", UNKNOWN), ("A", UNKNOWN), ("A.b-c=d", None), ("1A=b", None), (" # A=b", None),
     ],
 )  # fmt: skip
@@ -732,3 +732,19 @@ _Z=a b
     (tmp_path / "c.env").write_text("A=" + "x" * 999_999)
     with pytest.raises(InputError):
         list(dotenv(str(tmp_path / "c.env")))
+
+
+def test_a_compose_file_of_the_current_folder_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "Dockerfile").write_text("FROM scratch\nCOPY . /app\nWORKDIR /app/sub\n")
+    (tmp_path / "compose.yaml").write_text("services: {t: {build: ., command: python x.py}}\n")
+    monkeypatch.chdir(tmp_path)
+    assert described(read_compose("compose.yaml")) == [
+        "t at compose.yaml:1:26, 1 x None GPUs",
+        "python x.py at compose.yaml:1:26 in sub only",
+    ]
+
+
+def test_an_override_file_is_read_by_the_rules_of_compose(tmp_path: Path) -> None:
+    (tmp_path / "compose.override.yaml").write_text("services: {t: {environment: {A: yes, B: 1e-4}}}\n")
+    (found,) = read(tmp_path, "services: {t: {image: x, command: python x.py}}\n")["t"].invocations
+    assert found.environment.values == {"A": "yes", "B": "0.0001"}
