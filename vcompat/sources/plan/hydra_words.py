@@ -84,8 +84,6 @@ def parse_word(word: str) -> Override | None:
     if match is None or (match[4] is None and match[1] != "~"):
         return None
     sign, key, package, equals, text = match.groups()
-    if UNKNOWN in key or UNKNOWN in (package or ""):
-        return None
     value = parse_value(text) if text else "" if equals else None
     return Override(sign or "", key, package, value, bool(equals))
 

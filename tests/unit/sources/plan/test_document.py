@@ -188,3 +188,13 @@ def test_what_is_nested_too_deeply_for_a_parser_is_a_complaint(kind: str, tmp_pa
 def test_a_number_with_too_many_digits_is_a_complaint() -> None:
     with pytest.raises(InputError, match=r"^f\.json: not valid JSON: Exceeds the limit .*; expected a JSON file$"):
         parse_document("f.json", '{"a": ' + "1" * 5000 + "}")
+
+
+def test_a_file_has_five_megabytes_at_most(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("#" * 5_000_000)
+    assert read_document(str(tmp_path / "a.yaml")).table == {}
+    assert read_documents(str(tmp_path / "a.yaml")) == []
+    (tmp_path / "a.yaml").write_text("#" * 5_000_001)
+    for read in (read_document, read_documents):
+        with pytest.raises(InputError, match="expected a YAML file"):
+            read(str(tmp_path / "a.yaml"))

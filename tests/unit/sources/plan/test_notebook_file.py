@@ -108,19 +108,26 @@ def test_a_notebook_has_these_cells(tmp_path: Path, text: str, expected: list[An
     assert cells(tmp_path, text) == expected
 
 
-def test_a_notebook_is_read_up_to_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(notebook_file, "MOST_CELLS", 2)
-    monkeypatch.setattr(notebook_file, "MOST_LINES", 3)
+def test_a_notebook_is_read_up_to_limits(tmp_path: Path) -> None:
+    def notebook(count: int, source: str) -> str:
+        return json.dumps({"cells": [{"cell_type": "code", "source": source}] * count})
 
-    def notebook(*lines: int) -> str:
-        return json.dumps({"cells": [{"cell_type": "code", "source": ["x\n"] * each} for each in lines]})
-
-    assert len(cells(tmp_path, notebook(1, 2))) == 2
-    assert cells(tmp_path, notebook(1, 0, 0)) == ["n.ipynb: more than 2 cells; expected a Jupyter notebook"]
-    assert cells(tmp_path, notebook(2, 2)) == ["n.ipynb: more than 3 lines of code; expected a Jupyter notebook"]
+    assert len(cells(tmp_path, notebook(5_000, "x"))) == 5_000
+    assert cells(tmp_path, notebook(5_001, "x")) == ["n.ipynb: more than 5000 cells; expected a Jupyter notebook"]
+    assert len(cells(tmp_path, notebook(2, "\n" * 50_000))) == 2
+    assert cells(tmp_path, notebook(1, "\n" * 100_001)) == [
+        "n.ipynb: more than 100000 lines of code; expected a Jupyter notebook"
+    ]
     assert cells(tmp_path, "[" * 100_000) == [
         "n.ipynb: not valid JSON, or nested too deeply; expected a Jupyter notebook"
     ]
-    monkeypatch.setattr(notebook_file, "SIZE_LIMIT", 14)
-    assert cells(tmp_path, '{"cells": [ ]}') == []
-    assert "expected a Jupyter notebook" in cells(tmp_path, '{"cells": [  ]}')[0]
+
+
+def test_a_notebook_has_50_megabytes_at_most(tmp_path: Path) -> None:
+    path = tmp_path / "n.ipynb"
+    with path.open("wb") as file:
+        # A file with a hole takes no time to write.
+        file.truncate(50_000_001)
+    with pytest.raises(InputError, match="expected a Jupyter notebook"):
+        read_cells(str(path))
+    assert notebook_file.SIZE_LIMIT == 50_000_000

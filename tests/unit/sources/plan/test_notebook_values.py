@@ -145,6 +145,9 @@ COMMANDS = [
     ("$quit $display", [f"{UNKNOWN_WORDS} {UNKNOWN_WORDS}", f"{UNKNOWN_WORDS} {UNKNOWN_WORDS}"]),
     ("{a!r} $a", [f"{UNKNOWN_WORDS} {UNKNOWN_WORDS}", f"{UNKNOWN_WORDS} {UNKNOWN_WORDS}"]),
     ("{a} \n{d}", [f"A \n{UNKNOWN_WORDS}", f"{UNKNOWN_WORDS} \n{UNKNOWN_WORDS}"]),
+    ("$-{e}", [f"$-{UNKNOWN_WORDS}", f"$-{UNKNOWN_WORDS}"]),
+    ("${e}", [UNKNOWN_WORDS, UNKNOWN_WORDS]),
+    ("$$${e}", [UNKNOWN_WORDS, UNKNOWN_WORDS]),
 ]
 
 

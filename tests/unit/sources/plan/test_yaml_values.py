@@ -366,6 +366,7 @@ def test_a_text_is_nested_60_times_at_most(deepest: str, more: str) -> None:
 
 
 def test_values_behind_aliases_are_counted_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert yaml_values.MOST_VALUES == 200_000
     monkeypatch.setattr(yaml_values, "MOST_VALUES", 7)
     assert documents("a: &a [1]\nb: [*a, 2]\n")[0][0] == {"a": [1], "b": [[1], 2]}
     assert documents("a: &a [1]\nb: [*a, 2,\n 3]\n") == "f.yaml:3: more than 7 values; expected a file"
