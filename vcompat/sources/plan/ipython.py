@@ -243,7 +243,7 @@ def _run(rest: str, index: int, in_block: bool) -> list[Shell | Program]:
 class _Scanner:
     """Follows quotes and brackets across lines: a line inside them is not the begin of a statement."""
 
-    _TOKEN = re.compile(r"\"\"\"|'''|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|#|[()\[\]{}]|\\.", re.DOTALL)
+    _TOKEN = re.compile(r"\"\"\"|'''|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|#|[()\[\]{}]|\\.")
 
     def __init__(self) -> None:
         self.quote, self.depth = "", 0

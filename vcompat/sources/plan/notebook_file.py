@@ -93,7 +93,7 @@ def _line_count(text: str) -> int:
     return text.count("\n") + (text != "" and not text.endswith("\n"))
 
 
-_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:\n]', re.DOTALL)
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:\n]')
 
 
 def _lines_of_strings(text: str) -> dict[tuple[str, ...], int]:

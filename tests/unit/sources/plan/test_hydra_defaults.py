@@ -658,3 +658,16 @@ def test_lists_are_nested_30_times_and_there_are_500_configurations_at_most(tmp_
 )  # fmt: skip
 def test_a_group_is_a_folder(folder: Path, key: str, expected: bool) -> None:
     assert Composer(str(folder)).is_group(key) is expected
+
+
+def test_configurations_outside_of_the_folder_are_not_read(tmp_path: Path) -> None:
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "group").mkdir()
+    (tmp_path / "x.yaml").write_text("outside: 1\n")
+    composer = Composer(str(tmp_path / "conf"))
+    assert [composer.load(each) for each in ("../x", "a/../../x", f"{tmp_path}/x")] == [None, None, None]
+    assert not composer.is_group("../group")
+    assert not composer.is_group(str(tmp_path / "group"))
+    (tmp_path / "conf" / "y.yaml").write_text("inside: 1\n")
+    loaded = composer.load("a/../y")
+    assert loaded is not None and loaded[0].table == {"inside": 1}
