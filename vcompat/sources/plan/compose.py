@@ -146,10 +146,9 @@ class _Service:
                 self.places[name] = document.place(*keys, name)
         elif isinstance(value, list):
             for index, item in enumerate(value):
-                name, equals, text = str(item).partition("=")
-                self.from_settings[interpolate(name)] = interpolate(text) if equals else UNKNOWN
-                span = document.span(*keys, str(index))
-                self.places[name] = Place(document.path, span.line, span.column) if span else self.place()
+                name, equals, text = interpolate(str(item)).partition("=")
+                self.from_settings[name] = text if equals else UNKNOWN
+                self.places[name] = document.value_place(*keys, str(index))
 
     def place(self) -> Place:
         return self.document.place("services", self.name)
@@ -159,13 +158,14 @@ class _Service:
         if replicas == 0:
             return []
         image = self._image()
-        command, folder = self._command(image), self._folder(image)
+        command = self._command(image)
         if command is None:
             return []
+        folder = self._folder(image, os.path.dirname(command.place.path))
         profiles = self.settings.get("profiles")
         why = f"the service {self.name} starts only with a profile" if profiles else ""
         invocations = started(command, Context(self._all_variables(image), folder, image.files(command)), why)
-        return [Workload(self.name, invocations, command.place, self._gpus(), replicas, image.copied)]
+        return [Workload(self.name, invocations, command.place, self._gpus(), replicas)]
 
     def _image(self) -> Image:
         build = self.settings.get("build")
@@ -173,9 +173,10 @@ class _Service:
         found = [table.get(key, default) for key, default in _BUILD.items()]
         if build is not None and all(isinstance(item, str) for item in found):
             context, file, target = (interpolate(str(item)) for item in found)
-            path = os.path.join(os.path.dirname(self.sources["build"][0].path), context, file)
+            folder = os.path.join(os.path.dirname(self.sources["build"][0].path), context)
+            path = os.path.join(folder, file)
             if UNKNOWN not in path + target and os.path.isfile(path):
-                return read_image(path, target)
+                return read_image(path, target, folder)
         return Image(str(self.settings.get("image", "of the service"))[:80])
 
     def _all_variables(self, image: Image) -> Environment:
@@ -192,47 +193,46 @@ class _Service:
             return image.words()
         if entrypoint is not None:
             # Setting the entrypoint discards the command of the image.
-            words = (*entrypoint.words, *(command.words if command else ()))
-            lines = (*entrypoint.lines, *(command.lines if command else ()))
-            return Command(words, entrypoint.place, lines) if words else None
+            whole = entrypoint.followed_by(command, entrypoint.place) if command else entrypoint
+            return whole if whole.words else None
         assert command is not None
         if image.entrypoint is not None:
             if image.shell_entrypoint:
                 return image.entrypoint
-            lines = (0,) * len(image.entrypoint.words) + command.lines
-            return Command((*image.entrypoint.words, *command.words), command.place, lines)
+            return Command(image.entrypoint.words, command.place).followed_by(command, command.place)
         if not command.words:
             return None
-        words = command.words if image.base == "scratch" else behind_entrypoint(command.words)
-        return Command(words, command.place, (0,) * (len(words) - len(command.words)) + command.lines)
+        return command if image.base == "scratch" else behind_entrypoint(command)
 
     def _words(self, key: str) -> Command | None:
         value = self.settings.get(key)
         if value is None:
             return None
         if value is _Unreadable:
-            return Command((UNKNOWN, UNKNOWN_WORDS), self.place(), (0, 0))
+            return Command((UNKNOWN, UNKNOWN_WORDS), self.place())
         source, service = self.sources[key]
         keys = ("services", service, key)
         place = source.place(*keys)
         if isinstance(value, list):
             texts = [scalar_text(source, item, *keys, str(index)) for index, item in enumerate(value)]
-            spans = [source.span(*keys, str(index)) for index in range(len(value))]
-            return Command(tuple(texts), place, tuple(span.text_line if span else 0 for span in spans))
-        text = interpolate(str(value))
+            return Command(tuple(texts), place, source.text_lines(len(value), *keys))
         try:
-            words = tuple(shlex.split(text))
+            words = tuple(shlex.split(scalar_text(source, value, *keys)))
         except ValueError:
             raise InputError(f"{source.path}:{place.line}", f"unbalanced quotes in {key}", "a command") from None
-        return Command(words, place, (place.line,) * len(words))
+        return Command(words, place)
 
-    def _folder(self, image: Image) -> str:
+    def _folder(self, image: Image, start: str) -> str:
+        """Return the folder of the program; relative to `start` if it is in the build context."""
         folder = self.settings.get("working_dir")
-        if folder is None:
-            return image.context_folder()
-        if not isinstance(folder, str):
-            return UNKNOWN
-        return image.with_folder(join_folder("/", interpolate(folder))).context_folder()
+        if folder is not None:
+            if not isinstance(folder, str):
+                return UNKNOWN
+            image = image.with_folder(join_folder("/", interpolate(folder)))
+        inside = image.context_folder()
+        if UNKNOWN in inside or inside.startswith("/"):
+            return inside
+        return join_folder("", os.path.relpath(os.path.join(image.context, inside), start or "."))
 
     def _replicas(self) -> int | None:
         deploy = self.settings.get("deploy")

@@ -44,9 +44,8 @@ def scalar_text(document: Document, value: Any, *keys: str) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
-        span = document.span(*keys)
         # Octal, hexadecimal and grouped numbers are left to Compose.
-        return str(value) if span is not None and span.text == str(value) else UNKNOWN
+        return str(value) if document.written(*keys) == str(value) else UNKNOWN
     if isinstance(value, float):
         text = repr(value)
         return text.removesuffix(".0") if re.fullmatch(r"-?[0-9]{1,15}\.[0-9]+", text) else UNKNOWN
@@ -66,7 +65,7 @@ def dotenv(path: str) -> Iterator[tuple[str, str, int]]:
     text = read_text(path, SIZE_LIMIT, "an env file")
     lines = iter(enumerate(text.splitlines()[:MOST_LINES], 1))
     for number, line in lines:
-        match = None if line.lstrip().startswith("#") else _LINE.match(line)
+        match = _LINE.match(line)
         if match is None:
             continue
         raw = match[2]

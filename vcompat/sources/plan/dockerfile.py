@@ -45,7 +45,7 @@ class Image:
     copied: Mapping[str, str] = field(default_factory=dict)
     """Files and folders of the build context, by the path in the image that they are copied to."""
     context: str = ""
-    """The folder of the build context: the one of the Dockerfile."""
+    """The folder of the build context."""
     shell: tuple[str, ...] = ("/bin/sh", "-c")
     later: tuple[Instruction, ...] = ()
     """The instructions of ONBUILD, which run in images that are built from this one."""
@@ -64,15 +64,8 @@ class Image:
         if self.entrypoint is not None:
             if self.shell_entrypoint or self.cmd is None:
                 return self.entrypoint
-            lines = (*_lines(self.entrypoint), *_lines(self.cmd))
-            return Command((*self.entrypoint.words, *self.cmd.words), self.cmd.place, lines)
-        if self.cmd is None:
-            return None
-        if self.base == "scratch":
-            return self.cmd
-        words = behind_entrypoint(self.cmd.words)
-        added = len(words) - len(self.cmd.words)
-        return Command(words, self.cmd.place, ((0,) * added + _lines(self.cmd)))
+            return self.entrypoint.followed_by(self.cmd, self.cmd.place)
+        return self.cmd if self.cmd is None or self.base == "scratch" else behind_entrypoint(self.cmd)
 
     def files(self, command: Command) -> dict[str, str | None]:
         """Return the shell scripts of the image that `command` names and that the build context holds, by path."""
@@ -100,10 +93,6 @@ class Image:
         return self.folder
 
 
-def _lines(command: Command) -> tuple[int, ...]:
-    return command.lines or (command.place.line,) * len(command.words)
-
-
 def read_dockerfile(path: str) -> list[Workload]:
     """Return what a container of the image at `path` starts: one workload, or none if only the base image tells.
 
@@ -117,15 +106,18 @@ def read_dockerfile(path: str) -> list[Workload]:
     if command is None:
         return []
     invocations = started(command, Context(image.environment(), image.context_folder(), image.files(command)))
-    return [Workload(os.path.basename(path), invocations, command.place, copied=image.copied)]
+    return [Workload(os.path.basename(path), invocations, command.place)]
 
 
-def read_image(path: str, target: str = "") -> Image:
+def read_image(path: str, target: str = "", context: str | None = None) -> Image:
     """Return what the stage `target` of the Dockerfile at `path` determines; by default the last one.
+
+    `context` is the folder of the build context, by default the one of the Dockerfile.
 
     Raises InputError if the file cannot be read, has no FROM, or no such stage.
     """
     text = read_text(path, SIZE_LIMIT, _EXPECTED)
+    context = os.path.dirname(path) if context is None else context
     stages: dict[str, Image] = {}
     builder: _Stage | None = None
     globals_: dict[str, str] = {}
@@ -135,7 +127,7 @@ def read_image(path: str, target: str = "") -> Image:
                 stages[builder.name] = builder.image
                 if target and builder.name == target.lower():
                     return builder.image
-            builder = _Stage.begin(instruction, path, stages, globals_)
+            builder = _Stage.begin(instruction, path, context, stages, globals_)
         elif builder is None:
             if instruction.name != "ARG":
                 raise InputError(
@@ -161,7 +153,12 @@ class _Stage:
 
     @classmethod
     def begin(
-        cls, instruction: Instruction, path: str, stages: Mapping[str, Image], globals_: Mapping[str, str]
+        cls,
+        instruction: Instruction,
+        path: str,
+        context: str,
+        stages: Mapping[str, Image],
+        globals_: Mapping[str, str],
     ) -> _Stage:
         words = [word for word in instruction.rest.split() if not word.startswith("--")]
         if not words:
@@ -171,7 +168,7 @@ class _Stage:
         inherited = stages.get(base.lower()) if base else None
         if inherited is None:
             folder = "/" if base == "scratch" else UNKNOWN
-            image = Image(base if base == "scratch" else words[0], folder=folder, context=os.path.dirname(path))
+            image = Image(base if base == "scratch" else words[0], folder=folder, context=context)
             return cls(path, name, image)
         stage = cls(path, name, replace(inherited, later=()))
         for later in inherited.later:
@@ -224,7 +221,7 @@ class _Stage:
         copied = dict(self.image.copied)
         for source in words[:-1]:
             inner = posixpath.normpath(source.strip("/") or ".")
-            file = os.path.join(os.path.dirname(self.path), inner)
+            file = os.path.join(self.image.context, inner)
             if UNKNOWN in source or inner.startswith("..") or not os.path.exists(file):
                 continue
             into = not os.path.isdir(file) and (words[-1].endswith(("/", ".")) or len(words) > 2)

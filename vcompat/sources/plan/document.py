@@ -27,7 +27,7 @@ class Document:
         kind: str,
         table: dict[str, Any],
         places: dict[Keys, tuple[int, int]],
-        spans: dict[Keys, Span] | None = None,
+        spans: dict[Keys, Span],
     ) -> None:
         self.path = path
         self.kind = kind
@@ -35,16 +35,31 @@ class Document:
         self.table = table
         """The values of the top level, by key."""
         self._places = places
-        self._spans = spans or {}
+        self._spans = spans
 
     def place(self, *keys: str) -> Place:
         """Return the position of the key `keys`; the whole file if the position is unknown."""
         line, column = self._places.get(keys, (0, 0))
         return Place(self.path, line, column)
 
-    def span(self, *keys: str) -> Span | None:
-        """Return the position of the value at `keys`. Elements of lists have their index as key. YAML only."""
-        return self._spans.get(keys)
+    def value_place(self, *keys: str) -> Place:
+        """Return the position of the value at `keys`, where elements of lists have their index as key. YAML only."""
+        span = self._spans.get(keys)
+        return Place(self.path, span.line, span.column) if span else Place(self.path)
+
+    def text_line(self, *keys: str) -> int:
+        """Return the line of the first line of text of the value at `keys`; 0 if it is unknown. YAML only."""
+        span = self._spans.get(keys)
+        return span.text_line if span else 0
+
+    def text_lines(self, count: int, *keys: str) -> tuple[int, ...]:
+        """Return the same of the first `count` elements of the list at `keys`."""
+        return tuple(self.text_line(*keys, str(index)) for index in range(count))
+
+    def written(self, *keys: str) -> str:
+        """Return the scalar at `keys` as written, without quotes; empty if it is unknown. YAML only."""
+        span = self._spans.get(keys)
+        return span.text if span else ""
 
     def get(self, *keys: str) -> Any:
         """Return the value at `keys`; None if there is none."""

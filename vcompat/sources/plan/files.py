@@ -18,7 +18,7 @@ from vcompat.sources.plan import recognize as kinds
 from vcompat.sources.plan.commands import source_of_subcommand
 from vcompat.sources.plan.document import Document, parse_document, read_document
 from vcompat.sources.plan.handed_on import deepspeed_file, keys_of, launcher_yields
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, written
 from vcompat.sources.plan.launch_facts import config_file, environment_facts, launch_facts
 from vcompat.sources.plan.locate import Locator
 from vcompat.sources.plan.model_config import read_model_config, state_name
@@ -180,7 +180,7 @@ class _Reader:
             lines = [invocation.place.line] * (source.count(b"\n") + 1)
             how = how._replace(lines=lines, is_command=True)
             return read_source(invocation.place.path, source, how) if source else None
-        is_written, text = self._written(started.script, invocation)
+        is_written, text = written(invocation.files, invocation.folder, started.script)
         if is_written and text is None:
             return None
         if text is not None:
@@ -192,14 +192,6 @@ class _Reader:
         self.used.add(os.path.realpath(path))
         self.locator.add(path)
         return read_script(path, how)
-
-    @staticmethod
-    def _written(script: str, invocation: Invocation) -> tuple[bool, str | None]:
-        """Return whether the launch script itself writes the script, and its text; None if that is not known."""
-        for path, text in invocation.files.items():
-            if script and os.path.normpath(path) == os.path.normpath(script):
-                return True, text
-        return False, None
 
     def _without_script(self, start: Start) -> Part:
         """Return what is known of a command whose script is not: nothing of its settings."""
@@ -219,9 +211,9 @@ class _Reader:
         named = config_file(start.started)
         place = start.invocation.place
         if named is not None and UNKNOWN not in named and UNKNOWN_WORDS not in named:
-            for path, text in start.invocation.files.items():
-                if os.path.normpath(path) == os.path.normpath(named):
-                    return parse_document(path, text) if text is not None else None
+            is_written, text = written(start.invocation.files, start.invocation.folder, named)
+            if is_written:
+                return parse_document(named, text) if text is not None else None
             path = self.locator.find(named, place.path, start.invocation.folder)
             if path:
                 self.locator.add(path)

@@ -13,13 +13,10 @@ from vcompat.sources.plan.hydra_defaults import Composer, Merged, Unfollowed
 from vcompat.sources.plan.hydra_words import Override, parse_words
 from vcompat.sources.plan.invocation import UNKNOWN
 from vcompat.sources.plan.omegaconf_values import (
-    MISSING,
-    OPEN,
     OpenTable,
     Path,
     Table,
     merge,
-    open_keys,
     opened,
     removed,
     resolve_interpolations,
@@ -33,27 +30,10 @@ class Composed(NamedTuple):
 
     table: Table
     """With interpolations resolved. OPEN: not known; OpenTable: there may be other keys; ``???``: not given."""
-    raw: Table
-    """With interpolations as written, which follow later changes of the configuration."""
     places: Mapping[Path, Place]
     """Where the files set a value. What the command line sets has no place."""
-    why_open: str = ""
+    why_open: str
     """Why values are not known, other than environment variables."""
-
-    def open_keys(self) -> frozenset[str]:
-        """Return the keys, such as ``a.b``, that are not known. The empty key: there may be other keys."""
-        return frozenset(".".join(path) for path in open_keys(self.table))
-
-    def get(self, key: str) -> Any:
-        """Return the value of ``a.b``: None if it is not there, OPEN if that or the value is not known."""
-        value: Any = self.table
-        for part in split_key(key):
-            if value is OPEN:
-                return OPEN
-            if not isinstance(value, dict):
-                return None
-            value = value.get(part, OPEN if isinstance(value, OpenTable) else None)
-        return OPEN if value == MISSING else value
 
 
 def compose_config(folder: str, name: str, overrides: Sequence[str] | None) -> Composed:
@@ -89,7 +69,7 @@ def compose_config(folder: str, name: str, overrides: Sequence[str] | None) -> C
 
 
 def _unknown(why: str) -> Composed:
-    return Composed(OpenTable(), OpenTable(), {}, why)
+    return Composed(OpenTable(), {}, why)
 
 
 def _sort(composer: Composer, overrides: Sequence[Override | None]) -> tuple[list[Override | None], str]:
@@ -146,8 +126,8 @@ class _Composition:
             del self.places[place]
 
     def result(self) -> Composed:
-        raw = removed(self.table, ("hydra",))
-        return Composed(resolve_interpolations(raw), raw, self.places, self.why_open)
+        table = resolve_interpolations(removed(self.table, ("hydra",)))
+        return Composed(table, self.places, self.why_open)
 
 
 def _places(document: Document, package: Path) -> dict[Path, Place]:

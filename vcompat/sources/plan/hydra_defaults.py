@@ -40,10 +40,14 @@ class Entry:
     outer: str = ""
     """Its package."""
 
+    def written_group(self) -> str:
+        """Return the group as the list states it: of a single configuration, the folder in its path."""
+        return self.group if self.group is not None else posixpath.dirname(str(self.name))
+
     def group_path(self) -> str:
         """Return the group relative to the folder of configurations."""
-        written = self.group if self.group is not None else posixpath.dirname(str(self.name))
-        if (self.group if self.group is not None else str(self.name)).startswith("/"):
+        written = self.written_group()
+        if written.startswith("/"):
             return written.strip("/")
         return "/".join(part for part in (self.base, written) if part)
 
@@ -54,12 +58,17 @@ class Entry:
         return f"{group}/{name}" if group else name
 
     def final_package(self, with_header: bool = True) -> str:
-        """Return the key under which the configuration is merged; empty for the top level."""
+        """Return the key under which the configuration is merged; empty for the top level.
+
+        Raises Unfollowed if it depends on the release of Hydra.
+        """
         package = self.package if self.package is not None else self.header if with_header else None
         if package is None:
-            written = self.group if self.group is not None else posixpath.dirname(str(self.name))
-            package = written.strip("/").replace("/", ".")
+            package = self.written_group().strip("/").replace("/", ".")
         joined = ".".join(part for part in (self.outer, package) if part)
+        if {"_group_", "_name_"} & set(joined.split(".")):
+            # Hydra 1.0 and 1.1 replace these words, later releases take them as keys.
+            raise Unfollowed("a package that depends on the release of Hydra")
         _, separator, rest = joined.rpartition("_global_")
         return rest.lstrip(".") if separator else joined
 
@@ -139,12 +148,11 @@ class Composer:
 
     def _read(self, path: str) -> tuple[Document, str | None] | None:
         stem = self._inside(path)
-        names = [stem] if stem and stem.endswith((".yaml", ".yml")) else [f"{stem}.yaml", f"{stem}.yml"] if stem else []
-        for file in names:
-            if os.path.isfile(file):
-                header = _header(read_text(file, SIZE_LIMIT, _EXPECTED))
-                return read_document(file, "yaml", Dialect.OMEGACONF), header
-        return None
+        file = stem if stem is None or stem.endswith(".yaml") else f"{stem}.yaml"
+        if file is None or not os.path.isfile(file):
+            return None
+        header = _header(read_text(file, SIZE_LIMIT, _EXPECTED))
+        return read_document(file, "yaml", Dialect.OMEGACONF), header
 
     def _expand(self, entry: Entry, depth: int) -> list[Merged]:
         if depth > DEEPEST:
@@ -220,7 +228,7 @@ def _here(package: str | None) -> str | None:
 
 def _absolute(header: str | None) -> str | None:
     """Return the package of a header as Hydra reads it: always relative to the top level."""
-    if header is None or header == "_group_":
+    if header is None:
         return None
     return header if header.split(".")[0] == "_global_" else f"_global_.{header}".rstrip(".")
 

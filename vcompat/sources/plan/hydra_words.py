@@ -32,11 +32,11 @@ class Words(NamedTuple):
 
     overrides: tuple[Override | None, ...]
     """None for a word that cannot be read: it may change anything."""
-    name: str | None = None
+    name: str | None
     """The value of ``--config-name``."""
-    folder: str | None = None
+    folder: str | None
     """The value of ``--config-path``."""
-    searches: bool = False
+    searches: bool
     """``--config-dir`` adds a folder in which configurations are searched."""
 
 
@@ -84,8 +84,6 @@ def parse_word(word: str) -> Override | None:
     if match is None or (match[4] is None and match[1] != "~"):
         return None
     sign, key, package, equals, text = match.groups()
-    if UNKNOWN in key or UNKNOWN in (package or ""):
-        return None
     value = parse_value(text) if text else "" if equals else None
     return Override(sign or "", key, package, value, bool(equals))
 

@@ -6,6 +6,7 @@ which launcher and which script an invocation starts.
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Mapping
 from enum import Enum
 from typing import NamedTuple
@@ -56,3 +57,16 @@ class Invocation(NamedTuple):
     files: Mapping[str, str | None] = {}
     """Files that the run file has written before, by path from the folder in which it is started: the text; None if it
     is not known. ``-`` is the standard input of a program that may read it."""
+
+
+def written(files: Mapping[str, str | None], folder: str, name: str) -> tuple[bool, str | None]:
+    """Return whether the run file wrote the file that a program in `folder` calls `name`, and its text.
+
+    `files` and `folder` are those of the invocation. None as text: it is not known.
+    """
+    known = UNKNOWN not in folder or name == "-"
+    here = name if name == "-" else posixpath.normpath(posixpath.join(folder, name) if known else name)
+    for path, text in files.items():
+        if name and posixpath.normpath(path) == here:
+            return True, text if known else None
+    return False, None

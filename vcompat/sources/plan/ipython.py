@@ -23,10 +23,10 @@ class Shell(NamedTuple):
     line: int
     """The index of its first line in the cell."""
     text: str
-    arguments: tuple[str, ...] = ()
-    background: bool = False
+    arguments: tuple[str, ...]
+    background: bool
     in_block: bool = False
-    """It is under an ``if``, in a loop or in a function."""
+    """It is under an ``if``, in a loop or in a function, or in a cell that is not Python."""
     substituted: bool = True
     """IPython replaces ``{x}`` and ``$x`` by Python values."""
 
@@ -36,7 +36,7 @@ class Program(NamedTuple):
 
     line: int
     words: tuple[str, ...]
-    in_block: bool = False
+    in_block: bool
 
 
 class Written(NamedTuple):
@@ -68,17 +68,16 @@ def rewrite(lines: list[str]) -> Rewritten:
 
 _SCRIPT_MAGICS = frozenset("bash sh script".split())
 _NO_EFFECT_CELLS = frozenset("html HTML javascript js markdown latex svg SVG python python3 perl ruby".split())
-_RUNS_ONCE = frozenset("time capture".split())
 
 
 def _cell_magic(lines: list[str], first: int) -> Rewritten:
-    name, rest = (*lines[first][2:].split(None, 1), "", "")[:2]
+    name, _, rest = lines[first][2:].strip().partition(" ")
     body, blank = lines[first + 1 :], [""] * (first + 1)
-    if name in _RUNS_ONCE:
+    if name == "capture" or (name == "time" and not rest):
         inner = rewrite(body)
         # `%%capture x` defines x.
-        target = rest.split()[-1:] if name == "capture" and not rest.strip().startswith("-") else []
-        blank[first:] = [f"{word} = {UNKNOWN_OUTPUT}()" for word in target if word.isidentifier()] or [""]
+        defined = [f"{word} = {UNKNOWN_OUTPUT}()" for word in rest.split() if word.isidentifier()]
+        blank[first:] = defined[:1] or [""]
         return Rewritten([*blank, *inner.lines], _shifted(inner.effects, first + 1))
     empty = [*blank, *[""] * len(body)]
     if name in _SCRIPT_MAGICS:
@@ -119,7 +118,7 @@ def _unknown_cell(body: list[str], first: int) -> Rewritten:
     # Indenting changes a text of several lines, but then its value is only possible anyway.
     indented = [f"    {line}" if line.strip() else "" for line in inner.lines]
     guarded = [*[""] * first, f"if {UNKNOWN_MAGIC}():", *indented]
-    if any(line.strip() for line in inner.lines) and _parses("\n".join(guarded) + "\n"):
+    if _parses("\n".join(guarded) + "\n"):
         return Rewritten(guarded, [])
     return Rewritten([*[""] * first, f"{UNKNOWN_MAGIC}()", *[""] * len(body)], [])
 
@@ -138,7 +137,7 @@ _HELP = re.compile(r"^\s*\?{1,2}[\w.*%]|[\w.*)\]]\?{1,2}\s*$")
 
 def _rewrite_lines(lines: list[str]) -> Rewritten:
     result: list[str] = []
-    effects: list[Effect] = []
+    effects: list[Shell | Program] = []
     scanner, index = _Scanner(), 0
     while index < len(lines):
         line, taken = lines[index], 1
@@ -154,23 +153,25 @@ def _rewrite_lines(lines: list[str]) -> Rewritten:
         index += taken
     if not _parses("\n".join(result) + "\n"):
         # The cell stops with a syntax error, or uses syntax that is not known here.
-        return Rewritten([f"{UNKNOWN_MAGIC}()", *[""] * (len(lines) - 1)], effects)
-    return Rewritten(result, effects)
+        perhaps = [effect._replace(in_block=True) for effect in effects]
+        return Rewritten([f"{UNKNOWN_MAGIC}()", *[""] * (len(lines) - 1)], [*perhaps])
+    return Rewritten(result, [*effects])
 
 
-def _rewrite_line(line: str, index: int) -> tuple[str, list[Effect]]:
+def _rewrite_line(line: str, index: int, in_block: bool = False) -> tuple[str, list[Shell | Program]]:
     """Return a line that begins a statement as Python, and what else it does."""
     indent, text = line[: len(line) - len(line.lstrip())], line.strip()
+    in_block = in_block or indent != ""
     if text.startswith("!"):
-        return f"{indent}pass", [_command(text.lstrip("!"), index, bool(indent))]
+        return f"{indent}pass", [_command(text.lstrip("!"), index, in_block)]
     if text.startswith("%") and not text.startswith("%%"):
-        python, effects = _line_magic(text[1:], index, bool(indent))
+        python, effects = _line_magic(text[1:], index, in_block)
         return indent + python, effects
     assigned = _ASSIGNED.match(line)
     if assigned:
         if assigned[3] == "%":
             return f"{assigned[1]}{assigned[2]} = {UNKNOWN_MAGIC}()", []
-        command = _command(assigned[4], index, bool(indent))
+        command = _command(assigned[4], index, in_block)
         return f"{assigned[1]}{assigned[2]} = {UNKNOWN_OUTPUT}()", [command]
     if text and not text.startswith("#") and _HELP.search(text) and "=" not in text:
         return f"{indent}pass", []
@@ -188,15 +189,15 @@ _HARMLESS = frozenset(
 )
 
 
-def _line_magic(text: str, index: int, in_block: bool) -> tuple[str, list[Effect]]:
-    name, rest = (*text.split(None, 1), "", "")[:2]
+def _line_magic(text: str, index: int, in_block: bool) -> tuple[str, list[Shell | Program]]:
+    name, _, rest = text.partition(" ")
     rest = rest.strip()
     if name in ("env", "set_env"):
         return _env(rest), []
     if name == "cd":
         return _cd(rest), []
     if name == "time":
-        return _rewrite_line(rest, index) if rest else ("pass", [])
+        return _rewrite_line(rest, index, in_block) if rest else ("pass", [])
     if name in ("sx", "system", "sc"):
         return "pass", [_command(rest, index, in_block)]
     if name == "run":
@@ -227,7 +228,7 @@ def _cd(rest: str) -> str:
     return f"import os; os.chdir({path!r})"
 
 
-def _run(rest: str, index: int, in_block: bool) -> list[Effect]:
+def _run(rest: str, index: int, in_block: bool) -> list[Shell | Program]:
     try:
         words = shlex.split(rest)
     except ValueError:
@@ -242,7 +243,7 @@ def _run(rest: str, index: int, in_block: bool) -> list[Effect]:
 class _Scanner:
     """Follows quotes and brackets across lines: a line inside them is not the begin of a statement."""
 
-    _TOKEN = re.compile(r"\"\"\"|'''|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|#|[()\[\]{}]|\\.", re.DOTALL)
+    _TOKEN = re.compile(r"\"\"\"|'''|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|#|[()\[\]{}]|\\.")
 
     def __init__(self) -> None:
         self.quote, self.depth = "", 0

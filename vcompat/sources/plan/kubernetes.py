@@ -7,13 +7,13 @@ Kubeflow training operator, TrainJob, MPIJob, RayJob and RayCluster.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_text
-from vcompat.sources.plan.document import SIZE_LIMIT, Document, read_documents
+from vcompat.sources.plan.document import SIZE_LIMIT, Document, parse_document, read_documents
 from vcompat.sources.plan.invocation import UNKNOWN, Environment, Others
 from vcompat.sources.plan.workload import (
     Command,
@@ -21,6 +21,7 @@ from vcompat.sources.plan.workload import (
     Workload,
     behind_entrypoint,
     list_command,
+    run_text,
     started,
     whole_number,
     without_templates,
@@ -69,25 +70,27 @@ def _manifests(path: str) -> list[Document]:
 
 def _templates(document: Document, kind: str) -> Iterator[_Template]:
     name = document.get("metadata", "name") or kind
-    paths: dict[str, tuple[tuple[str, ...], str]] = {
+    # Where the pod stands, and the key that states how many there are; empty: one; None: not known.
+    paths: dict[str, tuple[tuple[str, ...], str | None]] = {
         "Pod": (("spec",), ""),
         "Job": (("spec", "template", "spec"), "parallelism"),
         "CronJob": (("spec", "jobTemplate", "spec", "template", "spec"), ""),
         "Deployment": (("spec", "template", "spec"), "replicas"),
         "StatefulSet": (("spec", "template", "spec"), "replicas"),
         "ReplicaSet": (("spec", "template", "spec"), "replicas"),
-        "DaemonSet": (("spec", "template", "spec"), "?"),
-        "LeaderWorkerSet": (("spec", "leaderWorkerTemplate", "workerTemplate", "spec"), "?"),
-        "RayCluster": (("spec", "headGroupSpec", "template", "spec"), "?"),
+        "DaemonSet": (("spec", "template", "spec"), None),
+        "LeaderWorkerSet": (("spec", "leaderWorkerTemplate", "workerTemplate", "spec"), None),
+        "RayCluster": (("spec", "headGroupSpec", "template", "spec"), None),
     }
     if kind in paths:
         keys, counter = paths[kind]
-        count = document.get("spec", counter) if counter else 1
-        yield _Template(keys, str(name), 1 if count is None and counter != "?" else whole_number(count))
+        count = document.get("spec", counter) if counter else None
+        machines = None if counter is None else 1 if count is None else whole_number(count)
+        yield _Template(keys, str(name), machines)
     if kind == "LeaderWorkerSet":
         yield _Template(("spec", "leaderWorkerTemplate", "leaderTemplate", "spec"), str(name), None)
-    for key, replica, value in _replicas(document):
-        yield _Template((*key, "template", "spec"), f"{name}-{replica}".lower(), whole_number(value))
+    for key, replica, machines in _replicas(document):
+        yield _Template((*key, "template", "spec"), f"{name}-{replica}".lower(), machines)
     jobs = document.get("spec", "replicatedJobs")
     for index, job in enumerate(jobs if isinstance(jobs, list) else ()):
         if isinstance(job, dict):
@@ -95,17 +98,23 @@ def _templates(document: Document, kind: str) -> Iterator[_Template]:
             yield _Template(keys, f"{name}-{job.get('name')}", None)
 
 
-def _replicas(document: Document) -> Iterator[tuple[tuple[str, ...], str, Any]]:
+def _replicas(document: Document) -> Iterator[tuple[tuple[str, ...], str, int | None]]:
     """Yield the place, name and number of the replicas of a Kubeflow job, such as Master and Worker."""
     spec = document.get("spec")
     for key in spec if isinstance(spec, dict) else ():
         roles = spec[key]
         if key.endswith("ReplicaSpecs") and isinstance(roles, dict):
-            total = [whole_number(role.get("replicas", 1)) for role in roles.values() if isinstance(role, dict)]
-            # The launcher of an MPIJob starts the workers; they are not counted as one machine more.
-            count = None if None in total or key.startswith("mpi") else sum(number or 0 for number in total)
+            total = _sum(whole_number(role.get("replicas", 1)) for role in roles.values() if isinstance(role, dict))
             for role in roles:
-                yield ("spec", key, role), role, count
+                # The launcher of an MPIJob starts the workers; they are not counted as one machine more.
+                yield ("spec", key, role), role, None if key.startswith("mpi") else total
+
+
+def _sum(numbers: Iterable[int | None]) -> int | None:
+    """Return the sum of `numbers`; None if one is not known, or there are none."""
+    listed = list(numbers)
+    known = [number for number in listed if number is not None]
+    return sum(known) if known and len(known) == len(listed) else None
 
 
 def _at(table: Any, keys: tuple[str, ...]) -> Any:
@@ -142,17 +151,12 @@ def _command(
 ) -> Command | None:
     command = list_command(document, container.get("command"), *keys, "command")
     arguments = list_command(document, container.get("args"), *keys, "args")
-    if command is None and arguments is None:
+    whole = command.followed_by(arguments, command.place) if command and arguments else command or arguments
+    if whole is None or not whole.words:
         # Only the image tells what it starts.
         return None
-    words = (*(command.words if command else ()), *(arguments.words if arguments else ()))
-    lines = (*(command.lines if command else ()), *(arguments.lines if arguments else ()))
-    expanded = tuple(variables.expand(word) for word in words)
-    place = (command or arguments or Command((), Place(document.path))).place
-    if command is None:
-        with_entrypoint = behind_entrypoint(expanded)
-        return Command(with_entrypoint, place, (0,) * (len(with_entrypoint) - len(words)) + lines)
-    return Command(expanded, place, lines) if expanded else None
+    expanded = whole._replace(words=tuple(map(variables.expand, whole.words)))
+    return expanded if command else behind_entrypoint(expanded)
 
 
 _REFERENCE = re.compile(r"\$(\$|\(([^)]*)\))")
@@ -199,7 +203,8 @@ class _Variables:
         return match[0]
 
     def environment(self) -> Environment:
-        why = f"the image {str(self.image)[:80]} and the cluster may set variables"
+        image = f"the image {self.image[:80]}" if isinstance(self.image, str) else "the image"
+        why = f"{image} and the cluster may set variables"
         return Environment(self.values, Others.UNKNOWN, self.places, why)
 
 
@@ -207,8 +212,7 @@ def _gpus(resources: Any) -> int | None:
     limits = resources.get("limits") or resources.get("requests") if isinstance(resources, dict) else None
     if not isinstance(limits, dict):
         return None
-    counts = [whole_number(value) for name, value in limits.items() if _GPU_RESOURCE.match(name)]
-    return None if None in counts or not counts else sum(count or 0 for count in counts)
+    return _sum(whole_number(value) for name, value in limits.items() if _GPU_RESOURCE.match(name))
 
 
 def _train_job(document: Document) -> Iterator[Workload]:
@@ -230,30 +234,25 @@ def _ray_job(document: Document) -> Iterator[Workload]:
     entrypoint = document.get("spec", "entrypoint")
     if not isinstance(entrypoint, str):
         return
-    span = document.span("spec", "entrypoint")
-    values, folder = _runtime_environment(document.get("spec", "runtimeEnvYAML"))
+    values = _runtime_variables(document.get("spec", "runtimeEnvYAML"))
     place = document.place("spec", "runtimeEnvYAML")
     why = "the image and the cluster may set variables"
     environment = Environment(values, Others.UNKNOWN, dict.fromkeys(values, place), why)
     where = document.place("spec", "entrypoint")
-    lines = (0, 0, span.text_line if span else where.line)
-    command = Command(("sh", "-c", without_templates(entrypoint)), where, lines)
+    text_place = where._replace(line=document.text_line("spec", "entrypoint"))
+    found = run_text(without_templates(entrypoint), text_place, Context(environment, UNKNOWN))
     name = str(document.get("metadata", "name") or "RayJob")
-    yield Workload(name, started(command, Context(environment, folder)), where)
+    yield Workload(name, found, where)
 
 
-def _runtime_environment(text: Any) -> tuple[dict[str, str], str]:
-    """Return the variables and the working directory in the text of a Ray runtime environment."""
+def _runtime_variables(text: Any) -> dict[str, str]:
+    """Return the variables in the text of a Ray runtime environment."""
     if not isinstance(text, str):
-        return {}, UNKNOWN
-    import yaml
-
+        return {}
     try:
-        table = yaml.safe_load(text) if len(text) < 100_000 and text.count("&") == 0 else None
-    except (yaml.YAMLError, RecursionError, ValueError):
-        return {}, UNKNOWN
-    variables = table.get("env_vars") if isinstance(table, dict) else None
+        variables = parse_document(_EXPECTED, text, "yaml").get("env_vars")
+    except InputError:
+        return {}
     if not isinstance(variables, dict):
-        return {}, UNKNOWN
-    texts = {str(name): without_templates(v) if isinstance(v, str) else UNKNOWN for name, v in variables.items()}
-    return texts, UNKNOWN
+        return {}
+    return {name: without_templates(v) if isinstance(v, str) else UNKNOWN for name, v in variables.items()}

@@ -19,20 +19,11 @@ from vcompat.sources.plan.workload import Context, join_folder, run_text
 class Notebook(NamedTuple):
     """A notebook."""
 
-    path: str
     source: str
     """Its code as Python. ``__unknown_magic__()`` stands for what cannot be followed."""
-    lines: list[tuple[int, int]]
-    """Of each line of the source: the cell and the line in it, from 1."""
     file_lines: list[int]
     """Of each line of the source: the line of the file that holds it."""
     invocations: list[Invocation]
-
-    def place(self, line: int, column: int = 0) -> Place:
-        """Return the position in the file of a line of the source, counted from 1."""
-        # The column is of no use: the code is inside a JSON string.
-        known = 0 < line <= len(self.file_lines)
-        return Place(self.path, self.file_lines[line - 1] if known else 0)
 
 
 def read_notebook(path: str) -> Notebook:
@@ -43,14 +34,12 @@ def read_notebook(path: str) -> Notebook:
     cells = [(cell, ipython.rewrite(cell.lines)) for cell in read_cells(path)]
     state = _State(path, names_of(rewritten.lines for _, rewritten in cells))
     source: list[str] = []
-    lines: list[tuple[int, int]] = []
     file_lines: list[int] = []
     for cell, rewritten in cells:
         state.run(cell, rewritten)
         source += rewritten.lines
-        lines += [(cell.number, number) for number in range(1, len(rewritten.lines) + 1)]
-        file_lines += [*cell.positions, *[0] * len(rewritten.lines)][: len(rewritten.lines)]
-    return Notebook(path, "\n".join(source) + "\n", lines, file_lines, state.invocations)
+        file_lines += cell.positions
+    return Notebook("\n".join(source) + "\n", file_lines, state.invocations)
 
 
 class _State:
@@ -71,7 +60,7 @@ class _State:
             if isinstance(event, Change):
                 self._change(event, self._place(cell, event.line))
             elif isinstance(event, ipython.Written):
-                self.files[join_folder("", event.path)] = event.text
+                self.files[join_folder("" if UNKNOWN in self.folder else self.folder, event.path)] = event.text
             else:
                 self._start(event, self._place(cell, event.line))
         self.assigned |= names_of([rewritten.lines]).bound
@@ -83,7 +72,7 @@ class _State:
             text = substitute(effect.text, self.names, self.assigned) if effect.substituted else effect.text
             context = Context(self.environment, self.folder, self.files)
             found = run_text(text, place, context, effect.arguments)
-        why = "the command is in a block of the notebook" if effect.in_block else ""
+        why = "the command is in a block of the notebook, or in a cell that is not Python" if effect.in_block else ""
         background = isinstance(effect, ipython.Shell) and effect.background
         for each in found:
             self.invocations.append(
@@ -107,4 +96,4 @@ class _State:
             self.environment = old._replace(values=values, others=Others.UNKNOWN, why_open=why)
 
     def _place(self, cell: Cell, index: int) -> Place:
-        return Place(self.path, cell.positions[index] if index < len(cell.positions) else 0)
+        return Place(self.path, cell.positions[index])

@@ -18,8 +18,6 @@ _EXPECTED = "a Jupyter notebook"
 class Cell(NamedTuple):
     """A code cell."""
 
-    number: int
-    """The position among all cells of the notebook, from 1."""
     lines: list[str]
     positions: list[int]
     """The line of the file that holds each line."""
@@ -44,9 +42,7 @@ def read_cells(path: str) -> list[Cell]:
     if len(cells) > MOST_CELLS:
         raise InputError(path, f"more than {MOST_CELLS} cells", _EXPECTED)
     lines = _lines_of_strings(text)
-    result = [
-        cell for index, raw in enumerate(cells) if (cell := _cell(raw, (*keys, str(index)), index, lines)) is not None
-    ]
+    result = [cell for index, raw in enumerate(cells) if (cell := _cell(raw, (*keys, str(index)), lines)) is not None]
     if sum(len(cell.lines) for cell in result) > MOST_LINES:
         raise InputError(path, f"more than {MOST_LINES} lines of code", _EXPECTED)
     return result
@@ -72,7 +68,7 @@ def _cells(path: str, notebook: dict[str, Any]) -> tuple[tuple[str, ...], list[A
     raise InputError(path, "has no cells", _EXPECTED)
 
 
-def _cell(raw: Any, keys: tuple[str, ...], index: int, positions: dict[tuple[str, ...], int]) -> Cell | None:
+def _cell(raw: Any, keys: tuple[str, ...], positions: dict[tuple[str, ...], int]) -> Cell | None:
     if not isinstance(raw, dict) or raw.get("cell_type") != "code":
         return None
     tags = raw["metadata"].get("tags") if isinstance(raw.get("metadata"), dict) else None
@@ -83,17 +79,21 @@ def _cell(raw: Any, keys: tuple[str, ...], index: int, positions: dict[tuple[str
     parts = source if isinstance(source, list) else [source]
     text = ""
     at: list[int] = []
-    for number, part in enumerate(part for part in parts if isinstance(part, str)):
+    for number, part in enumerate(parts):
+        if not isinstance(part, str):
+            continue
         where = (*keys, key, str(number)) if isinstance(source, list) else (*keys, key)
         text += part
         # A part is a line; a notebook that another program wrote can have several in one.
-        at += [positions.get(where, 0)] * (text.count("\n") + 1 - len(at))
-        del at[text.count("\n") + (not text.endswith("\n")) :]
-    lines = text.split("\n")
-    return Cell(index + 1, lines[:-1] if not lines[-1] else lines, at)
+        at += [positions.get(where, 0)] * (_line_count(text) - len(at))
+    return Cell(text.split("\n")[: len(at)], at)
 
 
-_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:\n]', re.DOTALL)
+def _line_count(text: str) -> int:
+    return text.count("\n") + (text != "" and not text.endswith("\n"))
+
+
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:\n]')
 
 
 def _lines_of_strings(text: str) -> dict[tuple[str, ...], int]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from string import Formatter
 from typing import NamedTuple
 
 from vcompat.sources.plan.invocation import UNKNOWN_WORDS
@@ -75,37 +77,77 @@ def _binds_any(node: ast.AST) -> bool:
     return isinstance(node, ast.Name) and node.id in (UNKNOWN_MAGIC, "exec", "eval", "globals", "locals", "vars")
 
 
-_FIELD = re.compile(r"\{([^{}]*)\}")
-_DOLLAR = re.compile(r"\$(\$?)([A-Za-z_]\w*)")
+_DOLLAR = re.compile(r"\$(\$?)([\w.]+)")
+#: Names that IPython itself binds, besides those that begin with an underscore.
+_OF_IPYTHON = frozenset("In Out get_ipython exit quit display".split())
 
 
 def substitute(command: str, names: Names, before: frozenset[str]) -> str:
-    """Return `command` with the values that IPython puts in; UNKNOWN_WORDS where they are not known.
+    """Return `command` with the values that IPython puts in for ``{x}`` and ``$x``; UNKNOWN_WORDS where not known.
 
-    `before` are the constants that are assigned before the command. A field that Python cannot evaluate leaves the
+    `before` are the names that are bound before the command. If one expression cannot be evaluated, IPython leaves the
     whole command as it is.
     """
-    fields = [match[1] for match in _FIELD.finditer(command)]
-    if any(not _can_be_evaluated(field, names) for field in fields):
-        return command
-    known = {name: text for name, text in names.constants.items() if name in before}
-    text = _FIELD.sub(lambda match: known.get(match[1], UNKNOWN_WORDS), command)
-
-    def dollar(match: re.Match[str]) -> str:
-        name = match[2]
-        if match[1] or (name not in names.bound and not names.any_name):
-            # The shell's variable.
-            return match[0][len(match[1]) :]
-        return known.get(name, UNKNOWN_WORDS)
-
-    return _DOLLAR.sub(dollar, text)
-
-
-def _can_be_evaluated(field: str, names: Names) -> bool:
-    """Whether Python may evaluate `field`; if not, IPython leaves the command as it is."""
-    expression = re.split(r"[:!]", field, maxsplit=1)[0]
     try:
-        tree = ast.parse(expression.strip() or "?", mode="eval")
+        pieces = list(_pieces(command))
+    except ValueError:
+        return command
+    values = [("", True) if piece.code is None else _value(piece, names, before) for piece in pieces]
+    known = [value for value in values if value is not None]
+    if len(known) < len(values):
+        return command
+    if all(sure for _, sure in known):
+        return "".join(piece.text + value for piece, (value, _) in zip(pieces, known, strict=True))
+    if any(doubled in command for doubled in ("{{", "}}", "$$")):
+        return UNKNOWN_WORDS
+    # As it is, `${x}` is the shell's variable.
+    return "".join(each.text if each.code is None else each.text.rstrip("$") + UNKNOWN_WORDS for each in pieces)
+
+
+class _Piece(NamedTuple):
+    """A text in a command, and the Python expression that follows it."""
+
+    text: str
+    code: str | None
+    is_formatted: bool = False
+    """The expression has a conversion or a format."""
+
+
+def _pieces(command: str) -> Iterator[_Piece]:
+    """Split a command as IPython does. Raises ValueError if braces do not match."""
+    for literal, field, form, conversion in Formatter().parse(command):
+        text, position = "", 0
+        for match in _DOLLAR.finditer(literal):
+            if literal.count("'", match.end()) % 2:
+                # In single quotes, a dollar sign is the shell's.
+                continue
+            text, position = text + literal[position : match.start()], match.end()
+            if match[1]:
+                text += f"${match[2]}"
+            else:
+                yield _Piece(text, match[2])
+                text = ""
+        yield _Piece(text + literal[position:], field, bool(form or conversion))
+
+
+def _value(piece: _Piece, names: Names, before: frozenset[str]) -> tuple[str, bool] | None:
+    """Return the text of a piece's value, and whether it can certainly be evaluated; None if it cannot."""
+    try:
+        tree = ast.parse((piece.code or "").strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return not isinstance(tree.body, ast.Name) or names.any_name or tree.body.id in names.bound
+        return None
+    if isinstance(tree, ast.Constant) and not piece.is_formatted:
+        return str(tree.value), True
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    own = {name for node in ast.walk(tree) for name in _bound(node)}
+    others = {name for name in used - own if not hasattr(builtins, name)}
+    if not names.any_name and any(name not in names.bound and not _is_of_ipython(name) for name in others):
+        return None
+    constant = names.constants.get(tree.id) if isinstance(tree, ast.Name) else None
+    on_constant = isinstance(tree, ast.Attribute) and bool(used & names.constants.keys())
+    sure = others <= before and not piece.is_formatted and not on_constant
+    return (constant if sure and constant is not None else UNKNOWN_WORDS), sure
+
+
+def _is_of_ipython(name: str) -> bool:
+    return name.startswith("_") or name in _OF_IPYTHON

@@ -1,4 +1,4 @@
-"""What OmegaConf's functions do, on plain tables: merge, from_dotlist, update, select, interpolation.
+"""What OmegaConf's functions do, on plain tables: merge, update, interpolation.
 
 A value that is not known is OPEN. A table that may have keys or values that are not listed is an OpenTable.
 """
@@ -6,11 +6,7 @@ A value that is not known is OPEN. A table that may have keys or values that are
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from typing import Any, Final
-
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
-from vcompat.sources.plan.yaml_values import Dialect, read_yaml
 
 #: The text of a value that must be given.
 MISSING: Final = "???"
@@ -30,20 +26,16 @@ OPEN: Final = Open()
 class OpenTable(dict[str, Any]):
     """A table in which keys that are not listed may have any value."""
 
+    def __repr__(self) -> str:
+        return f"OpenTable({super().__repr__()})"
+
 
 Table = dict[str, Any]
 Path = tuple[str, ...]
 
 
-def merge(*tables: Any) -> Any:
-    """Return what ``OmegaConf.merge`` returns: later tables win, lists are replaced, ``???`` changes nothing."""
-    result: Any = {}
-    for table in tables:
-        result = _merge(result, table)
-    return result
-
-
-def _merge(below: Any, above: Any) -> Any:
+def merge(below: Any, above: Any) -> Any:
+    """Return what ``OmegaConf.merge`` returns: `above` wins, lists are replaced, ``???`` changes nothing."""
     if isinstance(above, str) and above == MISSING:
         return below
     if not isinstance(above, dict):
@@ -51,7 +43,7 @@ def _merge(below: Any, above: Any) -> Any:
     if not isinstance(below, dict):
         if below is OPEN or _is_interpolation(below):
             # What it stands for may be a table with more keys.
-            return _merge(OpenTable(), above)
+            return merge(OpenTable(), above)
         below = {}
     is_open = isinstance(below, OpenTable) or isinstance(above, OpenTable)
     result: Table = OpenTable(below) if is_open else dict(below)
@@ -60,46 +52,15 @@ def _merge(below: Any, above: Any) -> Any:
     rest = OPEN if isinstance(below, OpenTable) else None
     for key, value in above.items():
         if key in below or rest is OPEN:
-            result[key] = _merge(below.get(key, OPEN), value)
+            result[key] = merge(below.get(key, OPEN), value)
         else:
-            result[key] = _merge({}, value) if isinstance(value, dict) else value
+            result[key] = merge({}, value) if isinstance(value, dict) else value
     return result
 
 
 def opened(value: Any) -> Any:
     """Return a table in which every value may have been replaced."""
     return OpenTable({key: opened(inner) for key, inner in value.items()}) if isinstance(value, dict) else OPEN
-
-
-def from_dotlist(words: Sequence[str] | None) -> Table:
-    """Return what ``OmegaConf.from_dotlist`` returns for `words`, such as ``a.b=1``; None: they are not known.
-
-    Words can contain UNKNOWN and UNKNOWN_WORDS.
-    """
-    if words is None:
-        return OpenTable()
-    result: Table = {}
-    for word in words:
-        key, equals, text = word.partition("=")
-        if UNKNOWN_WORDS in word or UNKNOWN in key:
-            result = opened(result) if result else OpenTable()
-            continue
-        value = OPEN if UNKNOWN in text else yaml_value(text) if equals else None
-        result = update(result, split_key(key), value)
-    return result
-
-
-def yaml_value(text: str) -> Any:
-    """Return the value of `text` as OmegaConf reads it in a dot list; OPEN if it is not valid."""
-    from vcompat.foundation.errors import InputError
-
-    try:
-        documents = read_yaml("a value", text, "a value", Dialect.OMEGACONF)
-    except (InputError, RecursionError):
-        return OPEN
-    if not documents:
-        return None
-    return documents[0][0] if len(documents) == 1 else OPEN
 
 
 _KEY = re.compile(r"\.?([^.\[\]]+)|\[([^.\[\]]*)\]|(\.)")
@@ -112,8 +73,6 @@ def split_key(key: str) -> Path:
 
 def update(table: Table, path: Path, value: Any) -> Table:
     """Return `table` with `value` at `path`, as ``OmegaConf.update`` does: tables are merged."""
-    if not path:
-        return _as_table(_merge(table, value))
     return _as_table(_updated(table, path, value))
 
 
@@ -124,7 +83,7 @@ def _as_table(value: Any) -> Table:
 def _updated(below: Any, path: Path, value: Any) -> Any:
     if not path:
         if isinstance(value, dict) and (isinstance(below, dict) or below is OPEN or _is_interpolation(below)):
-            return _merge(below, value)
+            return merge(below, value)
         return value
     if isinstance(below, list):
         index = int(path[0]) if re.fullmatch(r"[0-9]{1,6}", path[0]) else len(below)
@@ -148,42 +107,6 @@ def removed(table: Table, path: Path) -> Table:
         return result
     inner = removed(table[path[0]], path[1:])
     return OpenTable({**table, path[0]: inner}) if isinstance(table, OpenTable) else {**table, path[0]: inner}
-
-
-_ABSENT: Final = object()
-
-
-def select(table: Any, path: Path) -> Any:
-    """Return the value at `path`, with interpolations as written; None if there is none, OPEN if it is not known."""
-    value = _select(table, path)
-    return None if value is _ABSENT else value
-
-
-def _select(value: Any, path: Path) -> Any:
-    for key in path:
-        if value is OPEN:
-            return OPEN
-        if isinstance(value, dict):
-            value = value.get(key, OPEN if isinstance(value, OpenTable) else _ABSENT)
-        elif isinstance(value, list) and key.isdecimal() and len(key) < 7 and int(key) < len(value):
-            value = value[int(key)]
-        else:
-            return _ABSENT
-    return value
-
-
-def open_keys(table: Any, path: Path = ()) -> Iterator[Path]:
-    """Yield the paths of values that are not known, and of tables that may have more keys."""
-    if table is OPEN:
-        yield path
-    elif isinstance(table, dict):
-        if isinstance(table, OpenTable):
-            yield path
-        for key, value in table.items():
-            yield from open_keys(value, (*path, key))
-    elif isinstance(table, list):
-        for index, value in enumerate(table):
-            yield from open_keys(value, (*path, str(index)))
 
 
 def _is_interpolation(value: Any) -> bool:
@@ -260,10 +183,19 @@ class _Resolver:
         for index, key in enumerate(target):
             if _is_interpolation(value):
                 value = self.text(value, target[:index], depth + 1)
-            value = _select(value, (key,))
-        if value is _ABSENT or value is OPEN or value == MISSING:
+            value = _inner(value, key)
+        if value is OPEN or value == MISSING:
             return OPEN
         return self.value(value, target, depth + 1)
+
+
+def _inner(value: Any, key: str) -> Any:
+    """Return the value at `key`; OPEN if there is none, too."""
+    if isinstance(value, dict):
+        return value.get(key, OPEN)
+    if isinstance(value, list) and key.isdecimal() and len(key) < 7 and int(key) < len(value):
+        return value[int(key)]
+    return OPEN
 
 
 def _closing(text: str, position: int) -> int:

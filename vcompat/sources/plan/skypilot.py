@@ -64,8 +64,7 @@ def _task(document: Document) -> list[Workload]:
 
 def _first_line(document: Document, *keys: str) -> Place:
     """Return the position of the first line of the text at `keys`."""
-    span = document.span(*keys)
-    return Place(document.path, span.text_line if span else 1)
+    return Place(document.path, document.text_line(*keys))
 
 
 def _values(document: Document, key: str) -> tuple[dict[str, str], dict[str, Place]]:
@@ -81,8 +80,7 @@ def _values(document: Document, key: str) -> tuple[dict[str, str], dict[str, Pla
     elif isinstance(table, list):
         for index, item in enumerate(table):
             name, equals, value = str(item).partition("=")
-            span = document.span(key, str(index))
-            places[name] = Place(document.path, span.line if span else 0, span.column if span else 0)
+            places[name] = document.value_place(key, str(index))
             values[name] = without_templates(value) if equals else UNKNOWN
     return values, places
 
@@ -154,29 +152,33 @@ def _dstack(document: Document) -> list[Workload]:
     environment = Environment(values, Others.UNKNOWN, places, "the image may set variables")
     folder = document.table.get("working_dir")
     folder = without_templates(folder) if isinstance(folder, str) else UNKNOWN
-    found = run_text(_joined(commands), _first_line(document, "commands", "0"), Context(environment, folder))
+    found = run_text(_joined(document, commands), _first_line(document, "commands", "0"), Context(environment, folder))
     name = str(document.table.get("name") or "task")
     return [Workload(name, found, document.place("commands"), gpus, machines)]
 
 
-def _joined(commands: list[str]) -> str:
-    """Return the command line of `commands`: each runs only if the one before it succeeded."""
-    text = ""
-    for command in map(str.strip, map(without_templates, commands)):
+def _joined(document: Document, commands: list[str]) -> str:
+    """Return the command line of `commands`: each runs only if the one before it succeeded.
+
+    Each is on its line of the file, as far as possible.
+    """
+    text, first = "", document.text_line("commands", "0")
+    for index, command in enumerate(map(str.strip, map(without_templates, commands))):
         if text:
+            missing = document.text_line("commands", str(index)) - first - text.count("\n")
             # A comment ends at the end of the line, so only here a line break changes something.
-            text += " && " if "#" in text.rpartition("\n")[2] else " &&\n"
+            text += " && " if "#" in text.rpartition("\n")[2] else " &&" + ("\n" * missing or " ")
         text += "{ " + command + " }" if command.endswith("&") else command
     return text
 
 
 def _dstack_gpus(resources: Any) -> int | None:
     gpu = resources.get("gpu") if isinstance(resources, dict) else None
-    if gpu is None:
-        return None
     if isinstance(gpu, dict):
         return whole_number(gpu.get("count", 1))
-    parts = without_templates(str(gpu)).split(":")
+    if not isinstance(gpu, (str, int)) or "{{" in str(gpu):
+        return None
+    parts = str(gpu).split(":")
     counts = [count for count in map(whole_number, parts) if count is not None]
     ranges = any(".." in part and "GB" not in part.upper() for part in parts)
-    return None if ranges or UNKNOWN in str(gpu) else counts[0] if counts else 1
+    return None if ranges else counts[0] if counts else 1

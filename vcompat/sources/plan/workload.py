@@ -26,8 +26,6 @@ class Workload(NamedTuple):
     """GPUs of each machine or container; None if not known."""
     machines: int | None = None
     """Machines, or containers that run the same command; None if not known."""
-    copied: Mapping[str, str] = {}
-    """Files and folders beside the run file, by their absolute path in the container."""
 
 
 class Command(NamedTuple):
@@ -36,7 +34,16 @@ class Command(NamedTuple):
     words: tuple[str, ...]
     place: Place
     lines: tuple[int, ...] = ()
-    """The line of each word's first line of text, where that is not the place's."""
+    """The line of each word's first line of text, 0 where that is the place's; empty if all are."""
+
+    def line(self, index: int) -> int:
+        """Return the line of the first line of text of a word."""
+        return (self.lines[index] if self.lines else 0) or self.place.line
+
+    def followed_by(self, other: Command, place: Place) -> Command:
+        """Return the command at `place` whose words are these and then those of `other`."""
+        lines = (each.line(index) for each in (self, other) for index in range(len(each.words)))
+        return Command(self.words + other.words, place, tuple(lines))
 
 
 class Context(NamedTuple):
@@ -61,12 +68,11 @@ def started(command: Command, context: Context, why_uncertain: str = "") -> list
     `context` is the container's: the files are those that it is known to hold.
     """
     position = _after_init(command.words)
-    words, lines = command.words[position:], command.lines[position:]
+    words = command.words[position:]
     text = _shell_text(words)
     if text is not None:
         at, arguments = text
-        line = lines[at] if at < len(lines) else command.place.line
-        found = run_text(words[at], command.place._replace(line=line or command.place.line), context, arguments)
+        found = run_text(words[at], command.place._replace(line=command.line(position + at)), context, arguments)
     elif _has_script(words) and UNKNOWN_WORDS not in "".join(words):
         # Also one that a launcher such as mpirun starts.
         found = run_text(shlex.join(words), command.place, context)
@@ -125,11 +131,14 @@ def _without_variable(invocation: Invocation) -> Invocation:
         for name, value in old.values.items()
         if name != _UNKNOWN_TEXT
     }
-    files = {name: text and text.replace(_EXPANSION, UNKNOWN) for name, text in invocation.files.items()}
+    files = {
+        name: None if text is not None and (_EXPANSION in text or UNKNOWN in text) else text
+        for name, text in invocation.files.items()
+    }
     return invocation._replace(
         words=tuple(word.replace(_EXPANSION, UNKNOWN) for word in invocation.words),
         environment=old._replace(values=values),
-        files={name: None if text and UNKNOWN in text else text for name, text in files.items()},
+        files=files,
     )
 
 
@@ -150,23 +159,24 @@ def _shell_text(words: Sequence[str]) -> tuple[int, list[str]] | None:
     index, text_follows = 1, False
     while index < len(words) and words[index].startswith(("-", "+")) and len(words[index]) > 1:
         option = words[index]
-        if option in ("-c", "--command") or (not option.startswith("--") and "c" in option[1:]):
-            text_follows = True
-        index += 2 if not option.startswith("--") and option.endswith(("o", "O")) else 1
+        if not option.startswith("--"):
+            text_follows = text_follows or "c" in option
+            index += option.endswith(("o", "O"))
+        index += 1
     if not text_follows or index >= len(words) or UNKNOWN_WORDS in "".join(words[: index + 1]):
         return None
     return index, list(words[index + 2 :])
 
 
-def behind_entrypoint(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the words that start if an image's entrypoint, which is not known, receives `words`.
+def behind_entrypoint(command: Command) -> Command:
+    """Return what starts if an image's entrypoint, which is not known, receives the words of `command`.
 
     Entrypoints of base images prepare something and then run the words that they receive. One that does something else,
     such as ``python`` or ``vllm serve``, is only possible before words that are not a program.
     """
-    if words and _PROGRAM.search(words[0]):
-        return words
-    return (UNKNOWN, UNKNOWN_WORDS, *words) if words else ()
+    if not command.words or _PROGRAM.search(command.words[0]):
+        return command
+    return Command((UNKNOWN, UNKNOWN_WORDS, *command.words), command.place)
 
 
 def join_folder(folder: str, inner: str) -> str:
@@ -201,8 +211,7 @@ def list_command(document: Document, value: Any, *keys: str) -> Command | None:
     if not isinstance(value, list):
         return None
     words = tuple(without_templates(item) if isinstance(item, str) else UNKNOWN for item in value)
-    spans = [document.span(*keys, str(index)) for index in range(len(value))]
-    return Command(words, document.place(*keys), tuple(span.text_line if span else 0 for span in spans))
+    return Command(words, document.place(*keys), document.text_lines(len(value), *keys))
 
 
 def whole_number(value: Any) -> int | None:

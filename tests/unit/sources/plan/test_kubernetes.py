@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.sources.plan.described import described
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Invocation, Others
 from vcompat.sources.plan.kubernetes import read_kubernetes
@@ -275,7 +276,7 @@ def test_the_lines_of_a_script_are_those_of_the_manifest(tmp_path: Path) -> None
         ("env_vars: {A: x}\n    working_dir: /w", {"A": "x"}),
         ("env_vars: 5", {}),
         ("[", {}),
-        ("a: &x 1\n    env_vars: {A: x}", {}),
+        ("a: &x y\n    env_vars: {A: *x}", {"A": "y"}),
         ("env_vars: {A: '{{ x }}', 1: y}", {"A": UNKNOWN, "1": "y"}),
     ],
 )
@@ -287,3 +288,141 @@ def test_variables_of_a_ray_job_are_those_of_its_runtime_environment(
     assert dict(started.environment.values) == values
     assert {str(place) for place in started.environment.places.values()} <= {"job.yaml:4:3", "job.yaml:4:19"}
     assert (started.folder, started.environment.others) == (UNKNOWN, Others.UNKNOWN)
+
+
+POD = "{spec: {containers: [{command: [python, $(A)], resources: {limits: {nvidia.com/gpu: 4}}}]}}"
+
+#: The kind, its specification, the names and numbers of machines of its workloads, and what `$(A)` is there.
+KINDS = [
+    ("Pod", "containers: [{command: [python, $(A)]}]", [("n", 1)], "$(A)"),
+    ("Job", "template: POD", [("n", 1)], "$(A)"),
+    ("Job", "parallelism: 2, replicas: 3, template: POD", [("n", 2)], "$(A)"),
+    ("CronJob", "replicas: 3, jobTemplate: {spec: {template: POD}}", [("n", 1)], "$(A)"),
+    ("Deployment", "template: POD", [("n", 1)], "$(A)"),
+    ("Deployment", "replicas: 3, template: POD", [("n", 3)], "$(A)"),
+    ("StatefulSet", "template: POD", [("n", 1)], "$(A)"),
+    ("StatefulSet", "replicas: 3, template: POD", [("n", 3)], "$(A)"),
+    ("ReplicaSet", "template: POD", [("n", 1)], "$(A)"),
+    ("ReplicaSet", "replicas: 3, template: POD", [("n", 3)], "$(A)"),
+    ("DaemonSet", "replicas: 3, template: POD", [("n", None)], "$(A)"),
+    ("Other", "replicas: 3, template: POD", [], ""),
+    ("LeaderWorkerSet", "leaderWorkerTemplate: {workerTemplate: POD}", [("n", None)], UNKNOWN),
+    ("LeaderWorkerSet", "leaderWorkerTemplate: {leaderTemplate: POD, workerTemplate: POD}", [("n", None)] * 2, UNKNOWN),
+    ("RayCluster", "headGroupSpec: {template: POD}", [("n", None)], UNKNOWN),
+    ("PyTorchJob", "pytorchReplicaSpecs: {Master: {template: POD}}", [("n-master", 1)], UNKNOWN),
+    ("PyTorchJob", "x: 1, pytorchReplicaSpecs: {Master: {template: POD}, Worker: {replicas: 3, template: POD}, Other: 5}",
+     [("n-master", 4), ("n-worker", 4)], UNKNOWN),
+    ("PyTorchJob", "aReplicaSpecs: 5, bReplicaSpecs: {W: {replicas: many, template: POD}, V: {replicas: 1}}", [("n-w", None)], UNKNOWN),
+    ("PyTorchJob", "pytorchReplicaSpecs: {Worker: {replicas: 0, template: POD}}", [("n-worker", 0)], UNKNOWN),
+    ("MPIJob", "mpiReplicaSpecs: {Launcher: {template: POD}, Worker: {replicas: 2}}", [("n-launcher", None)], UNKNOWN),
+    ("JobSet", "replicatedJobs: [5, {name: w, template: {spec: {template: POD}}}, {name: v, template: {spec: {template: POD}}}]",
+     [("n-w", None), ("n-v", None)], UNKNOWN),
+    ("JobSet", "replicatedJobs: 5", [], ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "spec", "expected", "reference"), KINDS)
+def test_each_kind_has_its_pods_where_its_definition_places_them(
+    tmp_path: Path, kind: str, spec: str, expected: list[tuple[str, int | None]], reference: str
+) -> None:
+    found = read(tmp_path, f"kind: {kind}\nmetadata: {{name: n}}\nspec: {{{spec.replace('POD', POD)}}}\n")
+    assert [(each.name, each.machines) for each in found] == expected
+    assert {each.invocations[0].words for each in found} == ({("python", reference)} if expected else set())
+
+
+@pytest.mark.parametrize(
+    ("name", "injected", "value"),
+    [
+        ("A", True, UNKNOWN), ("A_1", True, UNKNOWN), ("a", True, "$(a)"), ("Ab", True, "$(Ab)"), ("1A", True, "$(1A)"), ("A B", True, "$(A B)"),
+        ("", True, "$()"), ("_", True, UNKNOWN), (".-", True, UNKNOWN), ("A.-_9Z", True, UNKNOWN), ("Z", True, UNKNOWN), ("A", False, "$(A)"),
+        ("X_SERVICE_HOST", False, UNKNOWN), ("X_SERVICE_PORT", False, UNKNOWN), ("X_SERVICE_PORT_HTTP", False, UNKNOWN),
+        ("X_PORT", False, UNKNOWN), ("X_PORT_80_TCP", False, UNKNOWN), ("X_PORTS", False, "$(X_PORTS)"), ("PORT", False, "$(PORT)"),
+        ("JOB_COMPLETION_INDEX", False, UNKNOWN), ("JOB_COMPLETION_INDEX_", False, "$(JOB_COMPLETION_INDEX_)"),
+        ("MY_JOB_COMPLETION_INDEX", False, "$(MY_JOB_COMPLETION_INDEX)"), ("1_PORT", False, "$(1_PORT)"),
+    ],
+)  # fmt: skip
+def test_a_name_that_the_manifest_does_not_list_is_unknown_if_the_cluster_may_set_it(
+    tmp_path: Path, name: str, injected: bool, value: str
+) -> None:
+    more = "\nenvFrom: [{configMapRef: {name: c}}]" if injected else "\nenvFrom: []"
+    assert pod(tmp_path, f"command: [python, 'a$({name})']{more}").words == ("python", f"a{value}")
+
+
+#: A manifest, and what it starts.
+MANIFESTS = [
+    (
+        "kind: Pod\nspec:\n  containers:\n    - command:\n        - bash\n        - -c\n        - |\n          true\n          python x.py $@\n        - b\n      args:\n        - '{{ n }}'\n        - $(A)\n      workingDir: /w\n      env:\n        - name: A\n          value: a$(A)$$(A)\n        - name: A\n          value: b$(A)\n        - name: B\n          valueFrom: {}\n        - name: C\n        - value: x\n        - 5\n        - name: D\n          value: '{{ x }}'\n",
+        [
+            "Pod at job.yaml:4:7, 1 x None GPUs",
+            "python x.py ?? ba$(A)$(A) at job.yaml:9:1 in /w A=ba$(A)$(A)@job.yaml:18:11 B=?@job.yaml:20:11 C=''@job.yaml:22:11 D=?@job.yaml:25:11 open: the image and the cluster may set variables",
+        ],
+    ),
+    (
+        "kind: Pod\nspec:\n  containers:\n    - args:\n        - bash\n        - -c\n        - |\n          python x.py\n",
+        [
+            "Pod at job.yaml:4:7, 1 x None GPUs",
+            "python x.py at job.yaml:8:1 in ? open: the image and the cluster may set variables",
+        ],
+    ),
+    ("kind: Pod\nspec: {containers: [{args: []}, {command: []}, {args: [], command: []}, {image: x}, 5]}", []),
+    (
+        "kind: TrainJob\nmetadata: {name: t}\nspec:\n  trainer:\n    numNodes: '2'\n    image: y\n    command: [python, $(A), $(B)]\n    args: [--b]\n    workingDir: /w\n    env: [{name: B, value: b}]\n    resourcesPerNode: {requests: {nvidia.com/gpu: 3}}\n",
+        [
+            "t at job.yaml:7:5, 2 x 3 GPUs",
+            "python ? b --b at job.yaml:7:5 in ? B=b@job.yaml:10:12 open: the image y and the cluster may set variables",
+        ],
+    ),
+    ("kind: TrainJob\nspec: {trainer: {image: x}}", []),
+    ("kind: TrainJob\nspec: {trainer: 5}", []),
+    (
+        "kind: RayJob\nmetadata: {name: r}\nspec:\n  entrypoint: |\n    true\n    python x.py '{{ y }}' $A\n  runtimeEnvYAML: |\n    env_vars: {A: b}\n",
+        [
+            "r at job.yaml:4:3, None x None GPUs",
+            "python x.py ? b at job.yaml:6:1 in ? A=b@job.yaml:7:3 open: the image and the cluster may set variables",
+        ],
+    ),
+    (
+        "kind: RayJob\nbase: &b {entrypoint: python x.py}\nspec:\n  <<: *b\n",
+        [
+            "RayJob at job.yaml, None x None GPUs",
+            "python x.py at job.yaml:1:1 in ? open: the image and the cluster may set variables",
+        ],
+    ),
+    ("kind: RayJob\nspec: {entrypoint: 5}", []),
+    (
+        "kind: Pod\nbase: &b\n  command: [bash, -c, python x.py]\nspec:\n  containers:\n    - <<: *b\n",
+        [
+            "Pod at job.yaml, 1 x None GPUs",
+            "python x.py at job.yaml:1:1 in ? open: the image and the cluster may set variables",
+        ],
+    ),
+    (
+        "kind: Pod\nspec: {containers: [{image: iiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiii, command: [bash, -c, 'python $A'], env: [{name: A, value: b}]}]}",
+        [
+            "Pod at job.yaml:2:112, 1 x None GPUs",
+            "python b at job.yaml:2:1 in ? A=b@job.yaml:2:153 open: the image iiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiii and the cluster may set variables",
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), MANIFESTS)
+def test_a_manifest_starts_exactly_this(tmp_path: Path, text: str, expected: list[str]) -> None:
+    assert described(read(tmp_path, text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "{{ if .Values.x }}\nkind: Pod\n",
+            "job.yaml: a template with {{ }}; expected the rendered manifest, from `helm template`",
+        ),
+        ("kind: [\n", "job.yaml:2: not valid YAML: did not find expected node content; expected a YAML file"),
+        ("a: {\n", "job.yaml:2: not valid YAML: did not find expected node content; expected a YAML file"),
+    ],
+)
+def test_a_manifest_that_cannot_be_read_has_this_message(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, text)
+    assert str(caught.value).endswith(message)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.unit.sources.plan.described import described_invocations
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Others
 from vcompat.sources.plan.notebook import Notebook, read_notebook
@@ -22,7 +23,7 @@ def read(tmp_path: Path, *cells: str | dict[str, Any], **more: Any) -> Notebook:
     path.write_text(json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5, **more}, indent=1))
     found = read_notebook(str(path))
     ast.parse(found.source)
-    assert len(found.lines) == len(found.file_lines) == found.source.count("\n")
+    assert len(found.file_lines) == found.source.count("\n")
     return found
 
 
@@ -46,10 +47,9 @@ def test_cells_become_one_python_text(tmp_path: Path) -> None:
         "",
         "trainer.train()",
     ]
-    assert found.lines[3:5] == [(2, 4), (3, 1)]
     text = (tmp_path / "train.ipynb").read_text().splitlines()
     for number, line in ((4, "os.environ['A']"), (5, "%env VLLM_USE_V1"), (9, "trainer.train()")):
-        assert line in text[found.place(number).line - 1]
+        assert line in text[found.file_lines[number - 1] - 1]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,11 @@ def words(found: Notebook) -> list[tuple[str, ...]]:
         (["%%script perl\npython x.py"], []),
         (["!python x.py \\\n  --a 1 \\\n  --b 2"], [("python", "x.py", "--a", "1", "--b", "2")]),
         (["out = !python x.py"], [("python", "x.py")]),
-        (["MODEL = 'm'\nN = 2", "!python x.py {MODEL} $N $HOME_"], [("python", "x.py", "m", "2", UNKNOWN_WORDS)]),
+        (["MODEL = 'm'\nN = 2", "!python x.py {MODEL} $N"], [("python", "x.py", "m", "2")]),
+        (
+            ["MODEL = 'm'\nN = 2", "!python x.py {MODEL} $N $HOME_"],
+            [("python", "x.py", "{MODEL}", UNKNOWN_WORDS, UNKNOWN_WORDS)],
+        ),
         (["M = 'a'\nM = 'b'", "!python x.py {M}"], [("python", "x.py", UNKNOWN_WORDS)]),
         (["lr = f()", "!python x.py --lr '{lr}'"], [("python", "x.py", "--lr", UNKNOWN)]),
         (["!python x.py {lr}", "lr = 1"], [("python", "x.py", UNKNOWN_WORDS)]),
@@ -176,7 +180,7 @@ def test_format_3_and_sources_in_one_string(tmp_path: Path) -> None:
     path.write_text(json.dumps({"nbformat": 3, "metadata": {}, "worksheets": [sheet]}, indent=1))
     old = read_notebook(str(path))
     assert old.source == "x = 1\ny = 2\n"
-    assert '"y = 2"' in path.read_text().splitlines()[old.place(2).line - 1]
+    assert '"y = 2"' in path.read_text().splitlines()[old.file_lines[1] - 1]
     path.write_text(json.dumps({"cells": [{"cell_type": "code", "source": "a = 1\nb = 2\n"}, {"cell_type": "code"}]}))
     assert read_notebook(str(path)).source == "a = 1\nb = 2\n"
     path.write_text(json.dumps({"cells": [{"cell_type": "code", "source": ["a = [1,\n 2]\nb", " = 2"]}]}))
@@ -186,7 +190,7 @@ def test_format_3_and_sources_in_one_string(tmp_path: Path) -> None:
 def test_outputs_that_look_like_sources_do_not_confuse_lines(tmp_path: Path) -> None:
     output = {"output_type": "stream", "text": ['"source": [', '\\"x\\"', "{", "]"]}
     found = read(tmp_path, {**cell("a = '\\\\\"{['\n"), "outputs": [output]}, "b = 1")
-    assert '"b = 1"' in (tmp_path / "train.ipynb").read_text().splitlines()[found.place(2).line - 1]
+    assert '"b = 1"' in (tmp_path / "train.ipynb").read_text().splitlines()[found.file_lines[1] - 1]
 
 
 @pytest.mark.parametrize(
@@ -211,3 +215,139 @@ def test_other_files_are_input_errors(tmp_path: Path, text: str) -> None:
 def test_odd_cells_are_read(tmp_path: Path, cells: str) -> None:
     (tmp_path / "x.ipynb").write_text(f'{{"cells": {cells}}}')
     ast.parse(read_notebook(str(tmp_path / "x.ipynb")).source)
+
+
+#: The cells of a notebook, and the programs that they start.
+PROGRAMS = [
+    (["!python a.py"], ["python a.py at n.ipynb:6:1 in ''"]),
+    (["\n!python a.py &"], ["python a.py at n.ipynb:7:1 in '' &"]),
+    (["%run a.py 'b c'"], ["python a.py 'b c' at n.ipynb:6 in '' open: __unknown_magic__() may set variables"]),
+    (
+        ["if x:\n    !python a.py\n    %run b.py"],
+        [
+            "python a.py at n.ipynb:7:1 in '' perhaps: the command is in a block of the notebook, or in a cell that is not Python",
+            "python b.py at n.ipynb:8 in '' open: __unknown_magic__() may set variables perhaps: the command is in a block of the notebook, or in a cell that is not Python",
+        ],
+    ),
+    (
+        ["x = = 1\n!python a.py"],
+        [
+            "python a.py at n.ipynb:7:1 in '' open: __unknown_magic__() may set variables perhaps: the command is in a block of the notebook, or in a cell that is not Python"
+        ],
+    ),
+    (
+        ["x = !python a.py", "!python b.py {x}"],
+        ["python a.py at n.ipynb:6:1 in ''", "python b.py ?? at n.ipynb:12:1 in ''"],
+    ),
+    (
+        ["%env A=1\n!python a.py\nos.environ['A'] = '2'\n!python b.py", "!python c.py"],
+        [
+            "python a.py at n.ipynb:7:1 in '' A=1@n.ipynb:6",
+            "python b.py at n.ipynb:9:1 in '' A=2@n.ipynb:8",
+            "python c.py at n.ipynb:15:1 in '' A=2@n.ipynb:8",
+        ],
+    ),
+    (["del os.environ['A']\n!python a.py"], ["python a.py at n.ipynb:7:1 in '' A=unset@n.ipynb:6"]),
+    (
+        ["!python a.py", "import os\nos.environ['A'] = x\n!python b.py"],
+        ["python a.py at n.ipynb:6:1 in ''", "python b.py at n.ipynb:14:1 in '' A=?@n.ipynb:13"],
+    ),
+    (
+        [
+            "os.chdir('d')\n!python a.py",
+            "%cd e\n%cd ..\n!python b.py",
+            "%cd /w\n!python c.py",
+            "%cd $x\n!python d.py",
+            "%cd f\n!python e.py",
+        ],
+        [
+            "python a.py at n.ipynb:7:1 in d",
+            "python b.py at n.ipynb:15:1 in d",
+            "python c.py at n.ipynb:22:1 in /w",
+            "python d.py at n.ipynb:29:1 in ?",
+            "python e.py at n.ipynb:36:1 in ?",
+        ],
+    ),
+    (["import torch\n!python a.py"], ["python a.py at n.ipynb:7:1 in '' open: an import may set variables"]),
+    (
+        ["%env A=1", "load_dotenv()\n!python a.py", "f()\n!python b.py", "%env B=2\n!python c.py"],
+        [
+            "python a.py at n.ipynb:13:1 in '' A=?@n.ipynb:6 open: load_dotenv() may set variables",
+            "python b.py at n.ipynb:20:1 in '' A=?@n.ipynb:6 open: load_dotenv() may set variables",
+            "python c.py at n.ipynb:27:1 in '' A=?@n.ipynb:6 B=2@n.ipynb:26 open: load_dotenv() may set variables",
+        ],
+    ),
+    (
+        ["%env A=1\nf()\nload_dotenv()\n!python a.py"],
+        ["python a.py at n.ipynb:9:1 in '' A=?@n.ipynb:6 open: f() may set variables"],
+    ),
+    (["%%writefile a.py\nx = 1", "!python a.py"], ["python a.py at n.ipynb:13:1 in '' a.py:'x = 1\\n'"]),
+    (
+        ["%%writefile ./d/../b.sh\npython c.py $1", "!bash b.sh z"],
+        ["python c.py z at b.sh:1:1 in '' b.sh:'python c.py $1\\n'"],
+    ),
+    (["%cd d", "%%writefile a.py\nx", "!python a.py"], ["python a.py at n.ipynb:19:1 in d d/a.py:'x\\n'"]),
+    (["%cd $x", "%%writefile a.py\nx", "!python a.py"], ["python a.py at n.ipynb:19:1 in ? a.py:'x\\n'"]),
+    (["%cd d", "%%writefile ../a.py\nx", "!python a.py"], ["python a.py at n.ipynb:19:1 in d a.py:'x\\n'"]),
+    (["%%writefile {x}\ny", "!python a.py"], ["python a.py at n.ipynb:13:1 in '' {x}:unset"]),
+    (
+        ["%%writefile a.py\nx", "%%writefile -a a.py\ny", "!python a.py"],
+        ["python a.py at n.ipynb:20:1 in '' a.py:unset"],
+    ),
+    (
+        ["%%bash\nexport A=1\npython a.py $A {B} $C", "!python b.py"],
+        ["python a.py 1 {B} ?? at n.ipynb:8:1 in '' A=1@n.ipynb:7:1", "python b.py at n.ipynb:14:1 in ''"],
+    ),
+    (["%%bash -s 1 2\npython a.py $2 $1"], ["python a.py 2 1 at n.ipynb:7:1 in ''"]),
+    (["%%bash --bg\npython a.py"], ["python a.py at n.ipynb:7:1 in '' &"]),
+    (
+        ["%%script bash\n\npython a.py\npython b.py"],
+        ["python a.py at n.ipynb:8:1 in ''", "python b.py at n.ipynb:9:1 in ''"],
+    ),
+    (
+        ["!python a.py; cat > f <<E\nx\nE"],
+        ["python a.py at n.ipynb:6:1 in ''", "cat at n.ipynb:6:1 in '' f:unset -:''"],
+    ),
+    (["!(python a.py &)"], ["python a.py at n.ipynb:6:1 in '' &"]),
+    (["!if true; then python a.py; fi"], ["python a.py at n.ipynb:6:1 in ''"]),
+    (["X = 1", "!python a.py $X {X} '$X'"], ["python a.py 1 1 $X at n.ipynb:12:1 in ''"]),
+    (["!python a.py {X}\nX = 1"], ["python a.py ?? at n.ipynb:6:1 in ''"]),
+    (["X = 1\n!python a.py {X}"], ["python a.py ?? at n.ipynb:7:1 in ''"]),
+    (["X = 1", "X = 2", "!python a.py {X}"], ["python a.py ?? at n.ipynb:18:1 in ''"]),
+    (["X = 'a b'", '!python a.py {X} "{X}"'], ["python a.py a b 'a b' at n.ipynb:12:1 in ''"]),
+    (
+        ["from x import *", "!python a.py {X}"],
+        ["python a.py ?? at n.ipynb:12:1 in '' open: an import may set variables"],
+    ),
+    (["!A=1 python a.py \\\n  --b"], ["python a.py --b at n.ipynb:6:1 in '' A=1@n.ipynb:6:1"]),
+    (
+        ["!cd d && python a.py", "!python b.py"],
+        ["python a.py at n.ipynb:6:1 in d", "python b.py at n.ipynb:12:1 in ''"],
+    ),
+    (["%time !python a.py"], ["python a.py at n.ipynb:6:1 in ''"]),
+    ([], []),
+    ([""], []),
+]
+
+
+@pytest.mark.parametrize(("cells", "expected"), PROGRAMS)
+def test_cells_start_exactly_this(tmp_path: Path, cells: list[str], expected: list[str]) -> None:
+    made = [{"cell_type": "code", "source": each.splitlines(keepends=True)} for each in cells]
+    path = tmp_path / "n.ipynb"
+    path.write_text(json.dumps({"cells": made}, indent=0))
+    found = read_notebook(str(path))
+    assert described_invocations(found.invocations) == expected
+    assert len(found.file_lines) == sum(len(each["source"]) for each in made)
+
+
+def test_the_lines_of_the_source_are_those_of_the_file(tmp_path: Path) -> None:
+    found = read(tmp_path, "a = 1\nb = 2", cell("text", "markdown"), "", "%env A=1\n\n%%x")
+    assert found.source == "a = 1\nb = 2\n__unknown_magic__()\n\n\n"
+    text = (tmp_path / "train.ipynb").read_text().splitlines()
+    assert [text[line - 1].strip() for line in found.file_lines] == [
+        '"a = 1\\n",',
+        '"b = 2"',
+        '"%env A=1\\n",',
+        '"\\n",',
+        '"%%x"',
+    ]

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.sources.plan.described import described
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan.container_kinds import container_kind, kind_by_name
 from vcompat.sources.plan.document import read_documents
@@ -156,3 +157,227 @@ def test_kinds_are_detected_by_name_and_content(tmp_path: Path, name: str, text:
 )  # fmt: skip
 def test_kinds_by_name(name: str, kind: str) -> None:
     assert kind_by_name(f"/somewhere/{name}") == kind
+
+
+#: A file, and what it starts, or the complaint about it.
+TASKS = [
+    (
+        "run: |\n  true\n  python x.py ${{ y }} {{ z }}\nenvs: {A: x, B: 1, C: 1.5, D: '', E: , F: '{{ x }}', G: [], H: true}\nsecrets: {A: a, S: b}\n",
+        [
+            "task at t.yaml:1:1, 1 x 0 GPUs",
+            "python x.py ?? ?? at t.yaml:3:1 in ? SKYPILOT_NUM_GPUS_PER_NODE=0@none SKYPILOT_NUM_NODES=1@none SKYPILOT_NODE_RANK=?@none SKYPILOT_NODE_IPS=?@none SKYPILOT_TASK_ID=?@none A=?@t.yaml:5:11 B=1@t.yaml:4:14 C=1.5@t.yaml:4:20 D=?@t.yaml:4:28 E=?@t.yaml:4:35 F=?@t.yaml:4:40 G=?@t.yaml:4:54 H=True@t.yaml:4:61 S=?@t.yaml:5:17 open: the machine's image may set variables",
+        ],
+    ),
+    (
+        "# x\nrun: python x.py\nname: n\nnum_nodes: '3'\nenvs: [A=x, B, C=, 'D=a=b', 'E=${{ x }}', 5]\nsecrets:\n  - S=1\n  - T\n",
+        [
+            "n at t.yaml:2:1, 3 x 0 GPUs",
+            "python x.py at t.yaml:2:1 in ? SKYPILOT_NUM_GPUS_PER_NODE=0@none SKYPILOT_NUM_NODES=3@none SKYPILOT_NODE_RANK=?@none SKYPILOT_NODE_IPS=?@none SKYPILOT_TASK_ID=?@none A=x@t.yaml:5:8 B=?@t.yaml:5:13 C=''@t.yaml:5:16 D=a=b@t.yaml:5:20 E=?@t.yaml:5:29 5=?@t.yaml:5:43 S=?@t.yaml:7:5 T=?@t.yaml:8:5 open: the machine's image may set variables",
+        ],
+    ),
+    (
+        "envs: {SKYPILOT_NUM_NODES: 5}\nname:\nnum_nodes: many\nresources: {accelerators: 'H100:2'}\nrun: python x.py\n",
+        [
+            "task at t.yaml:5:1, None x 2 GPUs",
+            "python x.py at t.yaml:5:1 in ? SKYPILOT_NUM_GPUS_PER_NODE=2@none SKYPILOT_NUM_NODES=5@t.yaml:1:8 SKYPILOT_NODE_RANK=?@none SKYPILOT_NODE_IPS=?@none SKYPILOT_TASK_ID=?@none open: the machine's image may set variables",
+        ],
+    ),
+    (
+        "envs: 5\nworkdir: a/../b\nrun: python x.py\n",
+        [
+            "task at t.yaml:3:1, 1 x 0 GPUs",
+            "python x.py at t.yaml:3:1 in b SKYPILOT_NUM_GPUS_PER_NODE=0@none SKYPILOT_NUM_NODES=1@none SKYPILOT_NODE_RANK=?@none SKYPILOT_NODE_IPS=?@none SKYPILOT_TASK_ID=?@none open: the machine's image may set variables",
+        ],
+    ),
+    (
+        "workdir: ~/a\nrun: python x.py\n",
+        [
+            "task at t.yaml:2:1, 1 x 0 GPUs",
+            "python x.py at t.yaml:2:1 in ? SKYPILOT_NUM_GPUS_PER_NODE=0@none SKYPILOT_NUM_NODES=1@none SKYPILOT_NODE_RANK=?@none SKYPILOT_NODE_IPS=?@none SKYPILOT_TASK_ID=?@none open: the machine's image may set variables",
+        ],
+    ),
+    (
+        "workdir: /a\nrun: python x.py\n",
+        [
+            "task at t.yaml:2:1, 1 x 0 GPUs",
+            "python x.py at t.yaml:2:1 in ? SKYPILOT_NUM_GPUS_PER_NODE=0@none SKYPILOT_NUM_NODES=1@none SKYPILOT_NODE_RANK=?@none SKYPILOT_NODE_IPS=?@none SKYPILOT_TASK_ID=?@none open: the machine's image may set variables",
+        ],
+    ),
+    (
+        "workdir: s3://x/y\nrun: python x.py\n",
+        [
+            "task at t.yaml:2:1, 1 x 0 GPUs",
+            "python x.py at t.yaml:2:1 in ? SKYPILOT_NUM_GPUS_PER_NODE=0@none SKYPILOT_NUM_NODES=1@none SKYPILOT_NODE_RANK=?@none SKYPILOT_NODE_IPS=?@none SKYPILOT_TASK_ID=?@none open: the machine's image may set variables",
+        ],
+    ),
+    (
+        "workdir: 5\nrun: python x.py\n",
+        [
+            "task at t.yaml:2:1, 1 x 0 GPUs",
+            "python x.py at t.yaml:2:1 in ? SKYPILOT_NUM_GPUS_PER_NODE=0@none SKYPILOT_NUM_NODES=1@none SKYPILOT_NODE_RANK=?@none SKYPILOT_NODE_IPS=?@none SKYPILOT_TASK_ID=?@none open: the machine's image may set variables",
+        ],
+    ),
+    (
+        "workdir: a/{{ x }}\nrun: python x.py\n",
+        [
+            "task at t.yaml:2:1, 1 x 0 GPUs",
+            "python x.py at t.yaml:2:1 in ? SKYPILOT_NUM_GPUS_PER_NODE=0@none SKYPILOT_NUM_NODES=1@none SKYPILOT_NODE_RANK=?@none SKYPILOT_NODE_IPS=?@none SKYPILOT_TASK_ID=?@none open: the machine's image may set variables",
+        ],
+    ),
+    (
+        "workdir: .\nrun: python x.py\n",
+        [
+            "task at t.yaml:2:1, 1 x 0 GPUs",
+            "python x.py at t.yaml:2:1 in '' SKYPILOT_NUM_GPUS_PER_NODE=0@none SKYPILOT_NUM_NODES=1@none SKYPILOT_NODE_RANK=?@none SKYPILOT_NODE_IPS=?@none SKYPILOT_TASK_ID=?@none open: the machine's image may set variables",
+        ],
+    ),
+    ("name: x\n", []),
+    ("run:\n", []),
+    ("a: 1\nrun: [a]\n", ["t.yaml:2: run is not a text; expected a SkyPilot or dstack task"]),
+    (
+        "base: &b {run: python x.py, envs: [A=1]}\n<<: *b\n",
+        [
+            "task at t.yaml, 1 x 0 GPUs",
+            "python x.py at t.yaml:1:1 in ? SKYPILOT_NUM_GPUS_PER_NODE=0@none SKYPILOT_NUM_NODES=1@none SKYPILOT_NODE_RANK=?@none SKYPILOT_NODE_IPS=?@none SKYPILOT_TASK_ID=?@none A=1@t.yaml open: the machine's image may set variables",
+        ],
+    ),
+    (
+        "commands: [python x.py]\n",
+        [
+            "task at t.yaml:1:1, 1 x None GPUs",
+            "python x.py at t.yaml:1:1 in ? DSTACK_GPUS_PER_NODE=?@none DSTACK_GPUS_NUM=?@none DSTACK_NODES_NUM=1@none DSTACK_NODE_RANK=?@none DSTACK_MASTER_NODE_IP=?@none open: the image may set variables",
+        ],
+    ),
+    ("commands:\n", []),
+    (
+        "type: task\nx: 1\ncommands: python x.py\n",
+        ["t.yaml:3: commands is not a list; expected a SkyPilot or dstack task"],
+    ),
+    ("x: 1\ncommands: [5]\n", ["t.yaml:2: commands is not a list; expected a SkyPilot or dstack task"]),
+    (
+        "name: d\ncommands:\n  - cd sub &&\n  - python x.py $DSTACK_GPUS_PER_NODE $DSTACK_GPUS_NUM $DSTACK_NODES_NUM $DSTACK_NODE_RANK $DSTACK_MASTER_NODE_IP\nnodes: 2\nresources: {gpu: 4}\nenv: {A: x}\nworking_dir: a\n",
+        [
+            "d at t.yaml:2:1, 2 x 4 GPUs",
+            "python x.py ?? ?? ?? ?? ?? at t.yaml:4:1 in a open: the image may set variables perhaps: t.yaml:3:1: after a syntax error",
+        ],
+    ),
+    (
+        "commands:\n  - 'true'\n  - |\n    python a.py\n    python b.py\n  - python c.py &\n  - python d.py\n",
+        [
+            "task at t.yaml:1:1, 1 x None GPUs",
+            "python a.py at t.yaml:4:1 in ? DSTACK_GPUS_PER_NODE=?@none DSTACK_GPUS_NUM=?@none DSTACK_NODES_NUM=1@none DSTACK_NODE_RANK=?@none DSTACK_MASTER_NODE_IP=?@none open: the image may set variables",
+            "python b.py at t.yaml:5:1 in ? DSTACK_GPUS_PER_NODE=?@none DSTACK_GPUS_NUM=?@none DSTACK_NODES_NUM=1@none DSTACK_NODE_RANK=?@none DSTACK_MASTER_NODE_IP=?@none open: the image may set variables",
+            "python c.py at t.yaml:6:1 in ? DSTACK_GPUS_PER_NODE=?@none DSTACK_GPUS_NUM=?@none DSTACK_NODES_NUM=1@none DSTACK_NODE_RANK=?@none DSTACK_MASTER_NODE_IP=?@none open: the image may set variables &",
+            "python d.py at t.yaml:7:1 in ? DSTACK_GPUS_PER_NODE=?@none DSTACK_GPUS_NUM=?@none DSTACK_NODES_NUM=1@none DSTACK_NODE_RANK=?@none DSTACK_MASTER_NODE_IP=?@none open: the image may set variables perhaps: t.yaml:7:1: runs after && only",
+        ],
+    ),
+    (
+        "commands: ['export A=1', ' python x.py ${{ a }} ', 'python y.py']\nnodes: x\nresources: {gpu: 2}\nenv: [A=b]\nworking_dir: '{{ x }}'\n",
+        [
+            "task at t.yaml:1:1, None x 2 GPUs",
+            "python x.py ?? at t.yaml:1:1 in ? DSTACK_GPUS_PER_NODE=2@none DSTACK_GPUS_NUM=?@none DSTACK_NODES_NUM=?@none DSTACK_NODE_RANK=?@none DSTACK_MASTER_NODE_IP=?@none A=1@t.yaml:1:1 open: the image may set variables",
+            "python y.py at t.yaml:1:1 in ? DSTACK_GPUS_PER_NODE=2@none DSTACK_GPUS_NUM=?@none DSTACK_NODES_NUM=?@none DSTACK_NODE_RANK=?@none DSTACK_MASTER_NODE_IP=?@none A=1@t.yaml:1:1 open: the image may set variables",
+        ],
+    ),
+    (
+        'commands: ["python a.py # \'", python b.py]\nnodes: 2\n',
+        [
+            "task at t.yaml:1:1, 2 x None GPUs",
+            "python a.py at t.yaml:1:1 in ? DSTACK_GPUS_PER_NODE=?@none DSTACK_GPUS_NUM=?@none DSTACK_NODES_NUM=2@none DSTACK_NODE_RANK=?@none DSTACK_MASTER_NODE_IP=?@none open: the image may set variables",
+        ],
+    ),
+    (
+        "commands: [\"true # c\\npython a.py\", python b.py, '', python c.py]\nresources: {gpu: }\n",
+        ["task at t.yaml:1:1, 1 x None GPUs"],
+    ),
+]
+
+#: The resources of a SkyPilot task, and its GPUs.
+SKYPILOT_GPUS = [
+    ("{accelerators: 'H100:999'}", 999),
+    ("{accelerators: 'H100:1000'}", None),
+    ("{accelerators: 'H100:0'}", None),
+    ("{accelerators: 'H100:-1'}", None),
+    ("{accelerators: 'H100:0.1'}", 1),
+    ("{accelerators: 'H100:1.1'}", 2),
+    ("{accelerators: '{{ x }}'}", None),
+    ("{accelerators: '{{ x }}:2'}", 2),
+    ("{accelerators: 'H100:{{ x }}'}", None),
+    ("{accelerators: {H100: '2'}}", 2),
+    ("{accelerators: {H100: [1]}}", None),
+    ("{accelerators: {H100: 2, A100: }}", None),
+    ("{accelerators: ['H100:2', A100]}", None),
+    ("{accelerators: 5}", None),
+    ("{accelerators: [5]}", None),
+    ("{accelerators: []}", 0),
+    ("{}", 0),
+    ("[]", None),
+    ("null", 0),
+    ("{instance_type: x, accelerators: 'H100:4'}", 4),
+    ("{accelerators: 'H100:2', any_of: [{cloud: aws}, {cloud: gcp}]}", 2),
+    ("{accelerators: 'H100:2', any_of: [{accelerators: 'A100:4'}]}", None),
+    ("{ordered: [{accelerators: 'H100:2'}, {accelerators: 'A100:2'}]}", 2),
+    ("{ordered: [{accelerators: 'H100:2'}, 5]}", None),
+    ("{any_of: [{cloud: aws}]}", None),
+    ("{any_of: 5}", 0),
+    ("{any_of: []}", 0),
+    ("{any_of: [{accelerators: 'H100:2'}], ordered: [{accelerators: 'H100:4'}]}", None),
+    ("{accelerators: 'H100:'}", None),
+    ("{accelerators: ':2'}", 2),
+    ("{accelerators: nan}", 1),
+    ("{accelerators: 'H100:nan'}", None),
+    ("{accelerators: 'H100:2:3'}", None),
+]
+
+#: The resources of a dstack task, and its GPUs.
+DSTACK_GPUS = [
+    ("{gpu: 'H100:8'}", 8),
+    ("{gpu: '{{ x }}:8'}", None),
+    ("{gpu: 'H100:8:2'}", 8),
+    ("{gpu: 1..2}", None),
+    ("{gpu: '24gb..48gb:2'}", 2),
+    ("{gpu: 'H100:80GB..:2'}", 2),
+    ("{gpu: {count: 0}}", 0),
+    ("{gpu: {}}", 1),
+    ("{gpu: {name: H100}}", 1),
+    ("{gpu: {count: '4'}}", 4),
+    ("{gpu: {count: x}}", None),
+    ("{gpu: 0}", 0),
+    ("{gpu: ''}", 1),
+    ("{gpu: []}", None),
+    ("{gpu: }", None),
+    ("{cpu: 1}", None),
+    ("5", None),
+    ("null", None),
+    ("{gpu: nvidia}", 1),
+    ("{gpu: 'tpu:H100:16GB:1..8'}", None),
+    ("{gpu: 'H100:..8'}", None),
+    ("{gpu: 'H100:${{ x }}'}", None),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), TASKS)
+def test_a_file_starts_exactly_this(tmp_path: Path, text: str, expected: list[str]) -> None:
+    (tmp_path / "t.yaml").write_text(text)
+    read = read_dstack if "commands" in text else read_skypilot
+    try:
+        found = described(read(str(tmp_path / "t.yaml")))
+    except InputError as error:
+        found = [str(error).removeprefix(f"{tmp_path}/")]
+    assert found == expected
+
+
+@pytest.mark.parametrize(("resources", "gpus"), SKYPILOT_GPUS)
+def test_accelerators_are_counted_where_the_offer_does_not_matter(
+    tmp_path: Path, resources: str, gpus: int | None
+) -> None:
+    (tmp_path / "t.yaml").write_text(f"resources: {resources}\nrun: python x.py\n")
+    assert [one.gpus for one in read_skypilot(str(tmp_path / "t.yaml"))] == [gpus]
+
+
+@pytest.mark.parametrize(("resources", "gpus"), DSTACK_GPUS)
+def test_gpus_of_dstack_are_counted_where_the_offer_does_not_matter(
+    tmp_path: Path, resources: str, gpus: int | None
+) -> None:
+    (tmp_path / "t.yaml").write_text(f"resources: {resources}\ncommands: [python x.py]\n")
+    assert [one.gpus for one in read_dstack(str(tmp_path / "t.yaml"))] == [gpus]

@@ -16,6 +16,7 @@ from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_text
 from vcompat.sources.plan.document import Document, parse_document, read_document
+from vcompat.sources.plan.invocation import written
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.values import (
     NONE,
@@ -57,18 +58,9 @@ def find(run: Execution, name: str) -> str:
     return ""
 
 
-def written(run: Execution, name: str) -> tuple[bool, str | None]:
-    """Return whether the launch script writes the file, and its text; None if that is not known."""
-    plain = os.path.normpath(name)
-    for path, text in run.start.files.items():
-        if os.path.normpath(path) == plain:
-            return True, text
-    return False, None
-
-
 def read(run: Execution, name: str, kind: str, place: Place | None) -> Document | None:
     """Return the contents of a configuration file that the script loads; None if it is not known."""
-    is_written, text = written(run, name)
+    is_written, text = written(run.start.files, run.start.folder, name)
     try:
         if is_written:
             return None if text is None else parse_document(name, text)
@@ -143,7 +135,7 @@ def _text_of(run: Execution, path: Value) -> Value:
     run.raises()
     if not isinstance(path, Const) or os.path.normpath(str(path.value)) in run.overwritten:
         return Unknown()
-    is_written, text = written(run, str(path.value))
+    is_written, text = written(run.start.files, run.start.folder, str(path.value))
     if is_written:
         return Unknown() if text is None else Const(text)
     found = find(run, str(path.value))

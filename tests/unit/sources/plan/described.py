@@ -1,0 +1,48 @@
+"""Workloads and invocations as short texts, which tables of expected results can hold completely.
+
+``?`` stands for UNKNOWN, ``??`` for UNKNOWN_WORDS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation, Others
+from vcompat.sources.plan.workload import Workload
+
+
+def shown(text: str | None) -> str:
+    """Return one word as a text without white space around it."""
+    plain = str(text).replace(UNKNOWN, "?").replace(UNKNOWN_WORDS, "??")
+    return (
+        plain if plain and plain.split() == [plain] and text is not None else "unset" if text is None else repr(plain)
+    )
+
+
+def described(workloads: Iterable[Workload]) -> list[str]:
+    """Return a line for each workload, and one for each of its programs."""
+    lines = []
+    for one in workloads:
+        lines.append(f"{one.name} at {one.place}, {one.machines} x {one.gpus} GPUs")
+        lines += described_invocations(one.invocations)
+    return lines
+
+
+def described_invocations(invocations: Iterable[Invocation]) -> list[str]:
+    """Return a line for each program: its words, place, folder, variables with their places, files, and remarks."""
+    return [
+        f"{' '.join(map(shown, one.words))} at {one.place} in {shown(one.folder)}"
+        + _variables(one.environment)
+        + "".join(f" {path}:{shown(text)}" for path, text in one.files.items())
+        + (" &" if one.background else "")
+        + (f" perhaps: {one.why_uncertain}" if one.why_uncertain else "")
+        for one in invocations
+    ]
+
+
+def _variables(environment: Environment) -> str:
+    listed = "".join(
+        f" {name}={shown(value)}@{environment.places.get(name, 'none')}" for name, value in environment.values.items()
+    )
+    others = {Others.INHERITED: "", Others.UNSET: " only", Others.UNKNOWN: " open"}[environment.others]
+    return listed + others + (f": {environment.why_open}" if environment.why_open else "")
