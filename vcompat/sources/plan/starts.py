@@ -155,7 +155,7 @@ def _with_launching(words: Sequence[str], invocation: Invocation) -> Invocation:
                 environment = Environment(
                     others=Others.UNKNOWN, why_open=f"{place}: srun passes on some variables only"
                 )
-            values.update(part.split("=", 1) for part in parts if "=" in part)
+            values.update(part.partition("=")[::2] for part in parts if "=" in part)
     return invocation._replace(environment=_with_values(environment, values, place))
 
 
