@@ -167,7 +167,7 @@ def _of_started(commands: Sequence[tuple[Started, Invocation]], facts: Facts) ->
         place = servers[0].place if servers else training[0][1].place._replace(line=0, column=0)
         state(facts, "plan.server_started", bool(servers), place)
         if servers and servers[0].why_uncertain:
-            facts.forget("plan.server_started", f"{place}: {servers[0].why_uncertain}", place)
+            facts.forget("plan.server_started", servers[0].why_uncertain, place)
         devices = servers[0].environment.values.get("CUDA_VISIBLE_DEVICES") if servers else None
         if devices and UNKNOWN not in devices:
             state(facts, "plan.server_devices", devices.split(","), place)

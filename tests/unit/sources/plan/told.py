@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from pathlib import Path
+
+from vcompat.facts.defaults import SETTINGS
 from vcompat.facts.facts import Facts, Place
-from vcompat.sources.plan.part import Part
+from vcompat.sources.plan.files import Home, read_plan
+from vcompat.sources.plan.part import Part, Plan
+from vcompat.sources.plan.recognize import recognize
 
 
 def told(facts: Facts) -> list[str]:
@@ -51,14 +57,21 @@ def told_stated(facts: Facts) -> list[str]:
         marks = [f"own {' '.join(sorted(stated.own))}"] if stated.own else []
         marks += [name for name in ("is_complete", "has_others", "is_command", "abbreviates") if getattr(stated, name)]
         lines.append(f"{' '.join(stated.classes)} at {stated.place}: {', '.join(marks)}")
-        lines += [f"- {setting.name} = {setting.value!r} by {setting.way} at {setting.place}" for setting in stated.settings]
+        lines += [
+            f"- {setting.name} = {setting.value!r} by {setting.way} at {setting.place}" for setting in stated.settings
+        ]
     return lines
 
 
 def told_part(part: Part) -> list[str]:
     """Return all that a reader says about one run file."""
     lines = [*told(part.facts), *told_stated(part.facts)]
-    lines += [f"{name}: {getattr(part, name)}" for name in ("why_open",) if getattr(part, name)]
+    if part.why_open:
+        others = [f"{setting} ? {part.why_open} at no position" for setting in sorted(SETTINGS)]
+        found = [line for line in others if line in lines]
+        assert {line.split()[0] for line in lines} >= set(SETTINGS)
+        lines = [line for line in lines if line not in found]
+        lines.append(f"{'other' if lines else 'all'} settings ? {part.why_open}")
     lines += [name for name in ("takes_defaults", "clears_variables") if getattr(part, name)]
     lines += [] if part.trains else ["does not train"]
     lines += [f"names {mention.path} ({mention.kind}) at {mention.place}" for mention in part.mentions]
@@ -69,3 +82,54 @@ def told_part(part: Part) -> list[str]:
         kind, place, name = part.configuration
         lines.append(" ".join(["configuration", kind, *([name] if name else []), f"at {place}"]))
     return lines
+
+
+def told_plan(plan: Plan) -> list[str]:
+    """Return what a plan says: about each run, and about its files."""
+    lines = []
+    for run in plan.runs:
+        marks = ["takes defaults"] if run.takes_defaults else []
+        marks += [f"overridable {name}" for name in run.overridable]
+        lines.append(": ".join(["run", *filter(None, [run.name, run.command, *marks])]))
+        lines += _shortened(told(run.facts))
+        lines += told_stated(run.facts)
+    if len(plan.runs) > 1:
+        lines += ["in common", *_shortened(told(plan.facts))]
+    else:
+        assert told(plan.facts) == told(plan.runs[0].facts)
+    lines.append(": ".join(["files", *plan.files]))
+    lines += [f"misses {mention.path} ({mention.kind}) at {mention.place}" for mention in plan.missing]
+    lines += [f"configuration {kind} {name} at {place}" for kind, place, name in plan.configurations]
+    assert plan.takes_defaults is all(run.takes_defaults for run in plan.runs)
+    return lines
+
+
+def _shortened(lines: list[str]) -> list[str]:
+    """Return the lines, without what other tests are about, and with one for all that is unknown for the same reason."""
+    kept, unknown = [], defaultdict(list)
+    for line in lines:
+        name, mark, why = line.partition(" ? ")
+        if mark:
+            unknown[why].append(name)
+        elif not line.startswith(("patched = ()", "num_machines = 1", "processes_per_machine = 1")):
+            kept.append(line)
+    for why, names in unknown.items():
+        settings = [name for name in names if name in SETTINGS]
+        if len(settings) > 20:
+            names = [*(name for name in names if name not in SETTINGS), f"{len(settings)} settings"]
+        kept.append(f"{' '.join(names)} ? {why}")
+    return kept
+
+
+def read_files(given: str, files: str) -> list[str]:
+    """Write `files` into the current folder, each after a line ``## name``, and return the plan of those in `given`.
+
+    A second line of `given` names accelerate's default configuration.
+    """
+    Path(".git").mkdir()
+    for part in files.split("## ")[1:]:
+        name, _, text = part.partition("\n")
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(text)
+    paths, _, home = given.partition("\nhome ")
+    return told_plan(read_plan([recognize(path) for path in paths.split()], Home("", home or None)))
