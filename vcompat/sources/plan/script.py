@@ -23,6 +23,7 @@ from vcompat.sources.plan.python.core import Event, Start
 from vcompat.sources.plan.python.interpreter import Interpreter, parse
 from vcompat.sources.plan.python.patch_call import patched
 from vcompat.sources.plan.python.values import (
+    AT_RUN_TIME,
     UNSET,
     Const,
     Either,
@@ -265,8 +266,8 @@ class _Reader:
                 self._record("plan.model", model)
 
     def _makes(self, model: Value) -> bool:
-        """Return whether a trainer's model is loaded by the script, or by the trainer."""
-        return all(map(_is_text, _parts(model))) or any(event.kind == "model" for event in self.run.events)
+        """Return whether a trainer's model is loaded by the script, or by the trainer, which gets its name."""
+        return all(map(_is_name, _parts(model))) or any(event.kind == "model" for event in self.run.events)
 
     def _state_engines(self) -> None:
         from vcompat.sources.plan.engine_calls import engine_settings
@@ -407,6 +408,11 @@ def _parts(value: Value) -> tuple[Value, ...]:
 
 def _is_none(value: Value) -> bool:
     return isinstance(value, Const) and value.value is None
+
+
+def _is_name(value: Value) -> bool:
+    """Return whether a value is a text, or comes from a command line or a file of settings."""
+    return _is_text(value) or (isinstance(value, Unknown) and value.why != AT_RUN_TIME)
 
 
 def _is_text(value: Value) -> bool:

@@ -106,9 +106,10 @@ configuration python GRPOConfig at x.py:1:1
 
 > m = 'a/b' if x else 'c/d'
 > GRPOTrainer(model=m)
-loaded_in_bits ? x.py:2:19: the script may quantize the model while loading it
+loaded_in_bits = None (x.py:2:19)
 model ? x.py:2:19: depends on a condition; it may be 'a/b' or 'c/d'
 patched = () (x.py does not call vcompat.patch()) at no position
+peft = False (x.py does not use PEFT) at no position
 trainer = 'GRPOTrainer' (x.py:2:1)
 
 > m = AutoModelForCausalLM.from_pretrained('a/b', dtype='bfloat16')

@@ -115,9 +115,9 @@ def _shortened(lines: list[str]) -> list[str]:
             kept.append(line)
     for why, names in unknown.items():
         settings = [name for name in names if name in SETTINGS]
-        if len(settings) > 20:
-            names = [*(name for name in names if name not in SETTINGS), f"{len(settings)} settings"]
-        kept.append(f"{' '.join(names)} ? {why}")
+        is_long = len(settings) > 20
+        told = [name for name in names if not is_long or name not in SETTINGS]
+        kept.append(f"{' '.join([*told, *[f'{len(settings)} settings'] * is_long])} ? {why}")
     return kept
 
 
