@@ -471,7 +471,7 @@ configuration python GRPOConfig at x.ipynb:1
 
 $ x.ipynb
 > ## x.ipynb
-> {"cells": [{"cell_type": "code", "source": ["x = 1\\n", "!python train.py"]}], "nbformat": 4}
+> {"cells": [{"cell_type": "code", "source": ["x = 1\n", "!python train.py"]}], "nbformat": 4}
 > ## train.py
 > GRPOConfig(use_vllm=True)
 run: x.ipynb:1:1: python train.py: takes defaults

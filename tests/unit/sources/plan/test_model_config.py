@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.sources.plan.told import examples, told_part
+from tests.unit.sources.plan.told import examples, told, told_part
+from vcompat.facts.facts import Facts, Place
+from vcompat.facts.value import FactValue
 from vcompat.sources.plan.document import parse_document
-from vcompat.sources.plan.model_config import read_model_config
+from vcompat.sources.plan.model_config import (
+    parameters_by_name,
+    quantization_by_name,
+    read_model_config,
+    state_name,
+)
 
 FILES = r"""
 > {}
@@ -288,3 +295,55 @@ def test_sizes_follow_from_the_dimensions(more: str, sizes: tuple[int | None, in
     each = ",".join(str(size).partition("=")[2] for size in linear)
     found = [facts.value(f"plan.{name}") for name in ("key_value_heads", "kv_bytes_per_token", "model_parameters")]
     assert (*found, each) == sizes
+
+
+@pytest.mark.parametrize(
+    ("model", "before", "expected"),
+    [
+        ("a/b-7B", {}, ["model_parameters = 6440000000 (lower bound inferred from the model name a/b-7B (x)) at y.sh:1"]),
+        ("a/b-7B", {"plan.model_parameters": 5}, ["model_parameters = 5 (z) at no position"]),
+        ("a/b-AWQ", {}, ["model_quantization ? 'AWQ' in the name a/b-AWQ stands for quantized weights at y.sh:1"]),
+        ("a/b-AWQ", {"plan.model_quantization": None}, ["model_quantization = None (z) at no position"]),
+        ("a/b", {}, []),
+    ],
+)  # fmt: skip
+def test_a_name_implies_a_lower_bound_and_perhaps_quantized_weights(
+    model: str, before: dict[str, FactValue], expected: list[str]
+) -> None:
+    facts = Facts()
+    for name, value in before.items():
+        facts.set(name, value, "z")
+    state_name(facts, model, Place("y.sh", 1), "x")
+    assert told(facts) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("x-7B", 7e9), ("x-7b", 7e9), ("x-7M", 7e6), ("x-7m", 7e6), ("x_7B", 7e9), ("7B", 7e9), ("7B/x", None), ("x/7B/", 7e9),
+        ("x-1.5B", 1.5e9), ("x-1_8B", 1.8e9), ("x7B", None), ("x-7Bx", None), ("x.7B", None), ("x-7B-1M", 7e9), ("x-7B-2M", None),
+        ("x-1M", 1e6), ("x-7B-7B", 7e9), ("x-7B-3B", None), ("x-17B-16E", None), ("x-17B-E", 17e9), ("x-17B-x16E", 17e9),
+        ("x-0.5B", 0.5e9), ("x-7G", None), ("", None),
+    ],
+)  # fmt: skip
+def test_the_size_in_a_name(name: str, parameters: float | None) -> None:
+    assert parameters_by_name(name) == parameters
+
+
+@pytest.mark.parametrize(
+    "word",
+    "awq gptq gguf ggml exl2 exl3 bnb hqq aqlm quip vptq eetq marlin autoround auto-round quark quant quantized qat fp4 "
+    "fp6 fp8 nvfp4 mxfp4 nf4 int2 int3 int4 int8 uint4 w4a16 w8a8 4bit 4-bit 4bits 1.58bit q2 q4 q8 q4_k_m q8_0 bitnet "
+    "gpt-oss".split(),
+)
+def test_the_words_for_quantized_checkpoints(word: str) -> None:
+    for each in (word, word.upper()):
+        assert quantization_by_name(f"a/x-{each}") == each
+        assert quantization_by_name(f"a/{each}-7B/") == each
+        assert quantization_by_name(f"{each}/x") == ""
+        assert quantization_by_name(f"a/y{each}") == ("58" + each[4:] if word == "1.58bit" else "")
+
+
+@pytest.mark.parametrize("word", ["fp16", "bf16", "int16", "q1", "q9", "exl4", "w4", "a16", "bit", "gpt-os"])
+def test_other_words_do_not_stand_for_quantized_checkpoints(word: str) -> None:
+    assert quantization_by_name(f"a/x-{word}") == ""
