@@ -124,7 +124,11 @@ def test_a_cluster_s_file_states_gpus_and_machines(tmp_path: Path) -> None:
     text = "resources: {accelerators: 'H100:8'}\nnum_nodes: 2\nrun: |\n  torchrun x.py\n"
     (start,) = read(tmp_path, "task.yaml", text).each
     lines = told(start.facts)
-    assert [line.partition(" (")[0] for line in lines] == ["gpu.count = 8", "num_machines = 2", "server_started = False"]
+    assert [line.partition(" (")[0] for line in lines] == [
+        "gpu.count = 8",
+        "num_machines = 2",
+        "server_started = False",
+    ]
     assert start.directives == {}
     text = "FROM a\nCMD python x.py\n"
     (start,) = read(tmp_path, "Dockerfile", text).each
