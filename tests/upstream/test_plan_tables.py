@@ -12,7 +12,7 @@ import yaml
 
 from tests.upstream.releases import release
 from vcompat.facts.derive import _AUTOMATIC
-from vcompat.sources.plan import accelerate_config
+from vcompat.sources.plan import accelerate_facts
 from vcompat.sources.plan.accelerate_options import TRL_CONFIGS, of_trl
 from vcompat.sources.plan.deepspeed_config import _FACTS
 from vcompat.sources.plan.launchers import LAUNCHERS
@@ -131,10 +131,10 @@ def test_the_named_accelerate_configurations_match_trl() -> None:
 def test_sharding_names_and_default_stage_match_accelerate() -> None:
     constants = pytest.importorskip("accelerate.utils.constants")
     names = constants.FSDP_SHARDING_STRATEGY
-    by_number = {str(number): accelerate_config.SHARDING[name] for number, name in enumerate(names, 1)}
-    assert {**{name: accelerate_config.SHARDING[name] for name in names}, **by_number} == accelerate_config.SHARDING
+    by_number = {str(number): accelerate_facts.SHARDING[name] for number, name in enumerate(names, 1)}
+    assert {**{name: accelerate_facts.SHARDING[name] for name in names}, **by_number} == accelerate_facts.SHARDING
     source = Path(constants.__file__).with_name("dataclasses.py").read_text(encoding="utf-8")
-    assert f'"ACCELERATE_DEEPSPEED_ZERO_STAGE", {accelerate_config.DEFAULT_ZERO_STAGE})' in source
+    assert f'"ACCELERATE_DEEPSPEED_ZERO_STAGE", {accelerate_facts.DEFAULT_ZERO_STAGE})' in source
 
 
 @pytest.mark.parametrize("version", ["4.46.3", "5.17.0"])

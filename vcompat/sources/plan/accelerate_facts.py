@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from vcompat.facts.facts import Facts
-from vcompat.sources.plan.accelerate_config import DEFAULT_ZERO_STAGE, SHARDING
 from vcompat.sources.plan.accelerate_options import AccelerateOptions, Option, number
 from vcompat.sources.plan.settings import state
 
+#: The default ZeRO stage of accelerate's DeepSpeedPlugin (`ACCELERATE_DEEPSPEED_ZERO_STAGE`).
+DEFAULT_ZERO_STAGE = 2
+#: FSDP's sharding strategies, by accelerate's name and number.
+SHARDING = {
+    "FULL_SHARD": "full",
+    "1": "full",
+    "SHARD_GRAD_OP": "gradients",
+    "2": "gradients",
+    "NO_SHARD": "none",
+    "3": "none",
+    "HYBRID_SHARD": "full",
+    "4": "full",
+    "HYBRID_SHARD_ZERO2": "gradients",
+    "5": "gradients",
+}
+#: The words for flags, in lower case.
+_FLAGS = {
+    **dict.fromkeys(("y", "yes", "t", "true", "on", "1"), True),
+    **dict.fromkeys(("n", "no", "f", "false", "off", "0"), False),
+}
 _DEEPSPEED, _FSDP = "deepspeed_config", "fsdp_config"
 _SHARDED = ("plan.deepspeed_stage", "plan.fsdp", "plan.fsdp_version", "plan.fsdp_sharding")
 _OFFLOAD = ("plan.optimizer_offload", "plan.parameter_offload")
@@ -25,7 +42,7 @@ def accelerate_facts(options: AccelerateOptions) -> Facts:
     if options.given.get("cpu"):
         state(facts, "plan.use_cpu", True, options.where, "--cpu")
     elif options.config is not None:
-        _record(facts, "plan.use_cpu", options.get("use_cpu", False), options)
+        _record(facts, "plan.use_cpu", options.get("use_cpu"), options)
     if backend is None:
         for fact in (*_SHARDED, *_OFFLOAD, "plan.deepspeed_accumulation_steps"):
             _record(facts, fact, None, options)
@@ -47,47 +64,39 @@ def _record(facts: Facts, fact: str, option: Option | None, options: AccelerateO
         why = options.why_open or "computed at run time"
         facts.forget(fact, f"{options.where}: {why}", options.where)
     else:
-        state(facts, fact, _number(option.value), option.place, option.remark)
-
-
-def _number(value: Any) -> Any:
-    return int(value) if isinstance(value, str) and value.isdigit() and len(value) < 10 else value
+        state(facts, fact, option.value, option.place, option.remark)
 
 
 def _processes(facts: Facts, options: AccelerateOptions, backend: Option | None) -> None:
     machines, processes = options.get("num_machines", 1), options.get("num_processes")
     _record(facts, "plan.num_machines", machines, options)
-    single = backend is not None and backend.value == "NO"
-    if single and "mpirun_hostfile" not in options.given and not options.why_open:
-        state(facts, "plan.world_size", 1, backend.place if backend else options.where, "one process")
-        state(facts, "plan.processes_per_machine", 1, backend.place if backend else options.where, "one process")
+    can_be_mpi = options.why_open or "mpirun_hostfile" in options.given
+    if backend is not None and backend.value == "NO" and not can_be_mpi:
+        for fact in ("plan.world_size", "plan.processes_per_machine"):
+            state(facts, fact, 1, backend.place, "one process")
         return
-    if processes is None or number(processes) is None:
+    total, count = number(processes), number(machines)
+    if processes is None or total is None:
         why = options.why_open or "accelerate starts one process per GPU"
         for fact in ("plan.world_size", "plan.processes_per_machine"):
             facts.forget(fact, f"{options.where}: {why}", options.where)
         return
-    total, count = number(processes) or 0, number(machines)
-    filtered = any(name in options.given for name in ("deepspeed_inclusion_filter", "deepspeed_exclusion_filter"))
-    if filtered:
+    if "deepspeed_inclusion_filter" in options.given or "deepspeed_exclusion_filter" in options.given:
         facts.forget("plan.world_size", f"{options.where}: DeepSpeed selects the devices", options.where)
         return
     # Each machine starts the same number of processes.
-    each = total // count if count else None
-    world = each * count if each is not None and count else total
+    world = total // count * count if count else total
     state(facts, "plan.world_size", world, processes.place, processes.remark)
-    if each is not None:
-        state(facts, "plan.processes_per_machine", each, processes.place, processes.remark)
+    if count:
+        state(facts, "plan.processes_per_machine", total // count, processes.place, processes.remark)
 
 
 def _precision(facts: Facts, options: AccelerateOptions) -> None:
     precision = options.get("mixed_precision", "no")
-    if precision is not None:
+    if precision is not None and precision.value is False:
         # YAML 1.1 parses an unquoted `no` as false. accelerate accepts that.
-        value = "no" if precision.value in (False, None) else precision.value
-        state(facts, "plan.mixed_precision", value, precision.place, precision.remark)
-    else:
-        _record(facts, "plan.mixed_precision", None, options)
+        precision = precision._replace(value="no")
+    _record(facts, "plan.mixed_precision", precision, options)
 
 
 def _devices(facts: Facts, options: AccelerateOptions) -> None:
@@ -118,8 +127,8 @@ def _deepspeed(facts: Facts, options: AccelerateOptions) -> None:
     steps = options.get("gradient_accumulation_steps", None, _DEEPSPEED)
     if steps is None or number(steps) is not None:
         _record(facts, "plan.deepspeed_accumulation_steps", steps, options)
-    for name, fact in zip(("offload_optimizer_device", "offload_param_device"), _OFFLOAD, strict=True):
-        _record(facts, fact, options.get(name, "none", _DEEPSPEED), options)
+    _record(facts, "plan.optimizer_offload", options.get("offload_optimizer_device", "none", _DEEPSPEED), options)
+    _record(facts, "plan.parameter_offload", options.get("offload_param_device", "none", _DEEPSPEED), options)
 
 
 def _fsdp(facts: Facts, options: AccelerateOptions, backend: Option) -> None:
@@ -132,26 +141,30 @@ def _fsdp(facts: Facts, options: AccelerateOptions, backend: Option) -> None:
         if offload is None:
             _record(facts, fact, None, options)
         else:
-            device = "cpu" if str(offload.value).lower() in ("true", "1", "yes", "on") else "none"
-            state(facts, fact, device, offload.place, offload.remark)
+            _record_one_of(facts, fact, _by_flag(offload, "cpu", "none"), offload)
+
+
+def _by_flag(option: Option, if_true: str, if_false: str) -> str | None:
+    """Return what a flag stands for; None if accelerate's `str_to_bool` does not take its value."""
+    flag = _FLAGS.get(str(option.value).lower())
+    return None if flag is None else if_true if flag else if_false
 
 
 def _sharding(facts: Facts, options: AccelerateOptions, version: int | None) -> None:
-    strategy = options.get("fsdp_sharding_strategy", None, _FSDP)
-    reshard = options.get("fsdp_reshard_after_forward", None, _FSDP)
-    used = {1: strategy, 2: reshard}.get(version or 0)
+    strategy = options.get("fsdp_sharding_strategy", "FULL_SHARD", _FSDP)
+    reshard = options.get("fsdp_reshard_after_forward", "true", _FSDP)
+    used = strategy if version == 1 else reshard if version == 2 else None
     if used is None:
         _record(facts, "plan.fsdp_sharding", None, options)
-    elif used.value is None:
-        state(facts, "plan.fsdp_sharding", "full", options.where, "accelerate's default")
     elif version == 1:
-        _record_sharding(facts, SHARDING.get(str(used.value).upper()), used)
+        _record_one_of(facts, "plan.fsdp_sharding", SHARDING.get(str(used.value).upper()), used)
     else:
-        _record_sharding(facts, {"true": "full", "false": "gradients"}.get(str(used.value).lower()), used)
+        _record_one_of(facts, "plan.fsdp_sharding", _by_flag(used, "full", "gradients"), used)
 
 
-def _record_sharding(facts: Facts, sharding: str | None, option: Option) -> None:
-    if sharding is None:
-        facts.forget("plan.fsdp_sharding", f"{option.place}: {option.value} is not known", option.place)
+def _record_one_of(facts: Facts, fact: str, value: str | None, option: Option) -> None:
+    """Record what the value of `option` stands for; None if accelerate does not know it."""
+    if value is None:
+        facts.forget(fact, f"{option.place}: {option.value} is not known", option.place)
     else:
-        state(facts, "plan.fsdp_sharding", sharding, option.place, option.remark)
+        state(facts, fact, value, option.place, option.remark)

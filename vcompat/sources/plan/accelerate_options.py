@@ -29,7 +29,7 @@ _BACKENDS: Mapping[str, str] = {
     "tpu": "XLA",
 }
 #: What accelerate adds to a configuration file that lacks a key.
-_FILE_DEFAULTS: Mapping[str, Any] = {"num_machines": 1, "mixed_precision": "no", "use_cpu": False, "gpu_ids": "all"}
+_FILE_DEFAULTS: Mapping[str, Any] = {"num_machines": 1, "mixed_precision": "no", "use_cpu": False}
 
 
 class Option(NamedTuple):
@@ -126,4 +126,4 @@ def number(option: Option | None) -> int | None:
     if option is None or isinstance(option.value, bool):
         return None
     text = str(option.value).strip()
-    return int(text) if text.isdigit() and len(text) < 10 else None
+    return int(text) if text.isdecimal() and len(text) < 10 else None

@@ -9,7 +9,7 @@ class Columns:
     """The columns of one file."""
 
     def __init__(self, source: bytes) -> None:
-        self._source = source
+        self.source = source
 
     def of(self, line: int, offset: int) -> int:
         """Return the column in characters, from 1, of the node at `offset` bytes, from 0, in `line`, from 1."""
@@ -24,7 +24,7 @@ class Columns:
 
     @cached_property
     def _lines(self) -> list[bytes]:
-        return self._source.splitlines()
+        return self.source.splitlines()
 
     @cached_property
     def _encoding(self) -> str:
@@ -32,4 +32,4 @@ class Columns:
         import io
         import tokenize
 
-        return tokenize.detect_encoding(io.BytesIO(self._source).readline)[0]
+        return tokenize.detect_encoding(io.BytesIO(self.source).readline)[0]

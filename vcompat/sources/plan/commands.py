@@ -1,6 +1,7 @@
 """The scripts behind the subcommands of `trl`, reduced to what they do with their command line.
 
-TRL's own scripts (``trl/scripts/grpo.py`` and ``rloo.py``) parse these classes and build the trainer from them.
+TRL's own scripts (``trl/scripts/grpo.py`` and ``rloo.py``) parse these classes and build the trainer from them. They
+quantize the model if ModelConfig's ``load_in_4bit`` or ``load_in_8bit`` is set; here, the trainer gets both.
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ from trl.scripts.{module} import {name}ScriptArguments
 parser = TrlParser(({name}ScriptArguments, {name}Config, ModelConfig, DatasetMixtureConfig))
 script_args, training_args, model_args, dataset_args = parser.parse_args_and_config()
 training_args.model_init_kwargs = {{"dtype": model_args.dtype}}
-{name}Trainer(model=model_args.model_name_or_path, args=training_args, peft_config=get_peft_config(model_args))
+{name}Trainer(
+    model=model_args.model_name_or_path, args=training_args, peft_config=get_peft_config(model_args),
+    load_in_4bit=model_args.load_in_4bit, load_in_8bit=model_args.load_in_8bit,
+)
 """
 _NAMES = {"grpo": "GRPO", "rloo": "RLOO"}
 

@@ -69,6 +69,11 @@ def _below(place_of: Callable[[tuple[str, ...]], Place], keys: tuple[str, ...]) 
 
 def _zero(facts: Facts, table: Mapping[str, Any], place_of: Callable[[tuple[str, ...]], Place]) -> None:
     section = "zero_optimization"
+    if not isinstance(table.get(section, {}), Mapping):
+        place = place_of((section,))
+        for fact in ("plan.deepspeed_stage", "plan.optimizer_offload", "plan.parameter_offload"):
+            facts.forget(fact, f"{place}: {section} is not a table", place)
+        return
     stage = _at(table, (section, "stage"))
     remark = "" if stage is not None else "DeepSpeed's default"
     state(facts, "plan.deepspeed_stage", 0 if stage is None else stage, place_of((section, "stage")), remark)

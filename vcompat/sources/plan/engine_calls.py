@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from vcompat.sources.plan.python.core import Event
-from vcompat.sources.plan.python.values import Const, Held, Unknown
+from vcompat.sources.plan.python.values import Const, Held, Table
 
 #: Arguments whose facts have other names.
 _OTHER_NAMES = {"seed": "llm_seed", "dtype": "engine_dtype"}
@@ -34,10 +34,11 @@ def engine_settings(event: Event) -> dict[str, Held]:
     for name, held in event.settings.items():
         if name not in _SETTINGS:
             continue
-        if name == "speculative_config" and not isinstance(held.value, Unknown):
+        if name == "speculative_config" and isinstance(held.value, Const | Table):
             # Rules depend on whether there is a draft model, not on which one it is.
-            drafts = Const(not (isinstance(held.value, Const) and held.value.value is None))
-            settings[name] = held._replace(value=drafts)
+            settings[name] = held._replace(
+                value=Const(not isinstance(held.value, Const) or held.value.value is not None)
+            )
             continue
         settings[_OTHER_NAMES.get(name, name)] = held
     if not event.why_open:

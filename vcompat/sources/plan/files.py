@@ -34,7 +34,6 @@ MOST_RUNS = 40
 _DOCUMENTS = (kinds.MODEL, kinds.ADAPTER, kinds.ACCELERATE, kinds.DEEPSPEED, kinds.SETTINGS)
 _OPENED_BY = {
     kinds.DEEPSPEED: ("plan.deepspeed_stage", "plan.optimizer_offload", "plan.parameter_offload"),
-    kinds.ACCELERATE: ("plan.world_size", "plan.num_machines", "plan.deepspeed_stage", "plan.distributed_type"),
     kinds.SETTINGS: tuple(f"plan.{setting}" for setting in SETTINGS),
     kinds.SCRIPT: tuple(f"plan.{setting}" for setting in SETTINGS),
 }
@@ -307,21 +306,13 @@ class _Reader:
             facts.update(read_deepspeed_config(self._document(file)).facts)
         launcher_yields(facts, part)
         facts.update(part.facts)
-        self._follow(facts, (*part.mentions, *self._mentions_of(launched)))
+        self._follow(facts, part.mentions)
         for mention in part.missing:
             self._miss(facts, mention)
         for path in part.files:
             self.locator.add(path)
         self._read_model(facts)
         return facts
-
-    @staticmethod
-    def _mentions_of(launched: Facts) -> tuple[Mention, ...]:
-        """Return DeepSpeed's file if the launcher's options or configuration name one."""
-        known = launched.known.get("plan.deepspeed")
-        if known is None or known.place is None or not isinstance(known.value, str):
-            return ()
-        return (Mention(known.value, kinds.DEEPSPEED, known.place),)
 
     def _follow(self, facts: Facts, mentions: Iterable[Mention]) -> None:
         """Read DeepSpeed's configurations that other files name."""

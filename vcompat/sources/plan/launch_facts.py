@@ -72,22 +72,28 @@ def launch_facts(
         _devices_of_environment(facts, invocation)
         facts.update(accelerate_facts(_accelerate_options(started, place, accelerate, defaults_known)))
         return facts
-    if launcher == "torchrun":
-        counts = process_counts.of_torchrun(started, invocation.environment)
-    elif launcher == "deepspeed":
-        counts = process_counts.of_deepspeed(started, invocation.environment)
-    elif launcher == "srun":
-        counts = process_counts.of_srun(started, directives or {})
-    elif launcher == "mpirun":
-        counts = process_counts.of_mpirun(started)
-    else:
-        counts = process_counts.one_process()
-    _devices_of_environment(facts, invocation)
+    counts = _counts(launcher, started, invocation.environment, directives or {})
     _record_counts(facts, counts, place)
+    if launcher == "deepspeed":
+        _devices_of_deepspeed(facts, counts, place)
+    else:
+        _devices_of_environment(facts, invocation)
     if launcher == "python" and invocation.environment.values.get("WORLD_SIZE") is not None:
         for fact in ("plan.world_size", "plan.num_machines", "plan.processes_per_machine"):
             facts.forget(fact, f"{place}: WORLD_SIZE is set, so that other processes are started elsewhere", place)
     return facts
+
+
+def _counts(launcher: str, started: Started, environment: Environment, directives: Mapping[str, str]) -> Counts:
+    if launcher == "torchrun":
+        return process_counts.of_torchrun(started, environment)
+    if launcher == "deepspeed":
+        return process_counts.of_deepspeed(started, environment)
+    if launcher == "srun":
+        return process_counts.of_srun(started, directives)
+    if launcher == "mpirun":
+        return process_counts.of_mpirun(started)
+    return process_counts.one_process()
 
 
 def _record_counts(facts: Facts, counts: Counts, place: Place) -> None:
@@ -100,10 +106,16 @@ def _record_counts(facts: Facts, counts: Counts, place: Place) -> None:
             state(facts, fact, number, place)
         else:
             facts.forget(fact, f"{place}: {counts.why}", place)
+
+
+def _devices_of_deepspeed(facts: Facts, counts: Counts, place: Place) -> None:
+    """Record the devices for which DeepSpeed sets the variable of its processes, whatever it was before."""
     if counts.devices is not None:
-        # DeepSpeed sets the variable for its processes.
         state(facts, "plan.trainer_devices", list(counts.devices), place)
         facts.set("env.CUDA_VISIBLE_DEVICES", ",".join(counts.devices), f"{place}, set by DeepSpeed", place)
+        return
+    for fact in ("plan.trainer_devices", "env.CUDA_VISIBLE_DEVICES"):
+        facts.forget(fact, f"{place}: DeepSpeed selects the devices", place)
 
 
 def _devices_of_environment(facts: Facts, invocation: Invocation) -> None:

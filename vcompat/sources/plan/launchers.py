@@ -166,7 +166,7 @@ def _option(launcher: Launcher, words: Sequence[str], index: int, options: dict[
 
 def _long(launcher: Launcher, name: str) -> str | None:
     """Return the option that `name` stands for, which may be abbreviated."""
-    names = {option for option in launcher.flags | launcher.valued if len(option) > 2}
+    names = {option for option in launcher.flags | launcher.valued if len(option) > 1}
     if name in names:
         return name
     if not launcher.abbreviates or not name:

@@ -47,10 +47,9 @@ def read_model_config(document: Document) -> Part:
     dtype = document.get(dtype_key) or text.get("dtype") or text.get("torch_dtype")
     if isinstance(dtype, str):
         state(facts, "plan.model_dtype", dtype, document.place(dtype_key))
-    method = document.get("quantization_config", "quant_method")
-    state(facts, "plan.model_quantization", method, document.place("quantization_config", "quant_method"))
+    _quantization(facts, document)
     for key, fact in (("num_attention_heads", "plan.attention_heads"), ("num_key_value_heads", "plan.key_value_heads")):
-        value = text.get(key, text.get("num_attention_heads"))
+        value = text.get(key, None if _is_mixed(text) else text.get("num_attention_heads"))
         if isinstance(value, int):
             state(facts, fact, value, document.place(*prefix, key))
     longest = text.get("max_position_embeddings")
@@ -64,12 +63,20 @@ def read_model_config(document: Document) -> Part:
     if linear:
         sizes = [f"{name}={size}" for name, size in linear.items()]
         state(facts, "plan.linear_sizes", sizes, place, "computed from its dimensions")
-    bits = _bits(document)
-    state(facts, "plan.model_bits", bits, document.place("quantization_config"))
     cache = _cache_bytes(text)
     if cache is not None:
         state(facts, "plan.kv_bytes_per_token", cache, place, "computed from its dimensions")
     return Part(facts)
+
+
+def _quantization(facts: Facts, document: Document) -> None:
+    method, place = document.get("quantization_config", "quant_method"), document.place("quantization_config")
+    if method is None and document.get("quantization_config"):
+        for fact in ("plan.model_quantization", "plan.model_bits"):
+            facts.forget(fact, f"{place}: the method is not stated", place)
+        return
+    state(facts, "plan.model_quantization", method, document.place("quantization_config", "quant_method"))
+    state(facts, "plan.model_bits", _bits(document), place)
 
 
 def _text_part(document: Document) -> tuple[Mapping[str, Any], tuple[str, ...]]:
@@ -191,7 +198,7 @@ def _cache_bytes(sizes: Mapping[str, Any]) -> int | None:
     return 2 * layers * (_number(sizes, "num_key_value_heads") or heads) * head * _KV_BYTES
 
 
-#: Prefixes of keys that indicate layers other than standard attention.
+#: Prefixes of keys that indicate layers other than standard attention, or heads that other keys count.
 _OTHER_LAYERS = (
     "mamba",
     "ssm_",
@@ -201,6 +208,9 @@ _OTHER_LAYERS = (
     "full_attention_interval",
     "hybrid_",
     "rwkv",
+    "block_configs",
+    "multi_query",
+    "num_kv_heads",
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from vcompat.sources.plan.python.core import Event
 from vcompat.sources.plan.python.values import CLASS_DEFAULT, Const, Held, NotPlainError, Table, Unknown, to_plain
@@ -33,14 +33,25 @@ def state_init_kwargs(record: Record, held: Held) -> None:
             record(fact, held._replace(value=Unknown(table.why_open)))
 
 
-def state_quantization(record: Record, source: bytes, place: Held) -> None:
+def state_quantization(record: Record, source: bytes, place: Held, is_made_here: bool) -> None:
     """Record that the script does not quantize the model while loading it, if its text has no word for that.
 
     `source` is the script in lower case, `place` where the model is used.
     """
-    quantizes = any(word in source for word in _QUANTIZES)
+    quantizes = not is_made_here or any(word in source for word in _QUANTIZES)
     why = Unknown("the script may quantize the model while loading it")
     record("plan.loaded_in_bits", place._replace(value=why if quantizes else Const(None)))
+
+
+def state_bits(record: Record, settings: Mapping[str, Held]) -> None:
+    """Record the bits to which TRL's own script quantizes the model, by the two settings of ModelConfig."""
+    for name, bits in (("load_in_4bit", 4), ("load_in_8bit", 8)):
+        flag, plain = settings[name], _plain(settings[name])
+        if plain is not False and not _is_default(flag):
+            value = Const(bits) if plain is True else Unknown(f"{name} is not known")
+            record("plan.loaded_in_bits", flag._replace(value=value))
+            return
+    record("plan.loaded_in_bits", settings["load_in_4bit"]._replace(value=Const(None)))
 
 
 def state_adapter(record: Record, adapter: Event) -> None:

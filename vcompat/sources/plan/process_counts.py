@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
 
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Others
@@ -36,7 +36,7 @@ def of_torchrun(started: Started, environment: Environment) -> Counts:
     """Return the processes of torchrun. Its defaults come from the variables PET_NNODES and PET_NPROC_PER_NODE."""
     machines = _torchrun_number(started, environment, "nnodes")
     each = _torchrun_number(started, environment, "nproc_per_node")
-    return _with_total(Counts(machines, each, None, why=started.why_open or "torchrun gets it at run time"))
+    return _with_total(machines, each, started.why_open or "torchrun gets it at run time")
 
 
 def _torchrun_number(started: Started, environment: Environment, name: str) -> int | None:
@@ -49,7 +49,7 @@ def _torchrun_number(started: Started, environment: Environment, name: str) -> i
     first, colon, last = text.partition(":")
     if colon and first != last:
         return None  # An elastic job.
-    return int(first) if first.isdigit() and len(first) < 8 else None
+    return int(first) if first.isdecimal() and len(first) < 8 else None
 
 
 def _variable(environment: Environment, name: str, default: str) -> str:
@@ -60,49 +60,47 @@ def _variable(environment: Environment, name: str, default: str) -> str:
     return UNKNOWN if environment.others is Others.UNKNOWN else default
 
 
-def _with_total(counts: Counts) -> Counts:
-    if counts.total is None and counts.machines is not None and counts.each is not None:
-        return counts._replace(total=counts.machines * counts.each)
-    return counts
+def _with_total(machines: int | None, each: int | None, why: str, devices: tuple[str, ...] | None = None) -> Counts:
+    total = machines * each if machines is not None and each is not None else None
+    return Counts(machines, each, total, devices, why)
 
 
 def of_deepspeed(started: Started, environment: Environment) -> Counts:
     """Return the processes of DeepSpeed's launcher: one for each device of its machines."""
     options = started.launcher_options
-    if started.why_open:
-        return Counts(_number(options.get("num_nodes")), _number(options.get("num_gpus")), None, why=started.why_open)
     nodes, gpus = _number(options.get("num_nodes")), _number(options.get("num_gpus"))
+    if started.why_open:
+        return Counts(nodes, gpus, None, why=started.why_open)
     if "hostfile" in options or "num_nodes" in options:
-        several = nodes if nodes is not None and nodes > 0 else None
-        each = gpus if gpus and gpus > 0 else None
-        return _with_total(Counts(several, each, None, _first(gpus), "it is in a hostfile"))
+        return _with_total(nodes or None, gpus or None, "it is in a hostfile", _first(gpus))
     if "num_gpus" in options:
-        return _with_total(Counts(1, gpus if gpus and gpus > 0 else None, None, _first(gpus), "it is not constant"))
+        return _with_total(1, gpus or None, "it is not constant", _first(gpus))
     if "include" in options:
         return _included(str(options["include"]))
     if "exclude" in options:
-        return Counts(1, None, None, None, "DeepSpeed excludes devices of the machine")
+        return Counts(1, why="DeepSpeed excludes devices of the machine")
     visible = environment.values.get("CUDA_VISIBLE_DEVICES")
     if visible and UNKNOWN not in visible:
         return _included(f"localhost:{visible}")
-    return Counts(1, None, None, None, "DeepSpeed starts one process per GPU")
+    return Counts(1, why="DeepSpeed starts one process per GPU")
 
 
 def _first(number: int | None) -> tuple[str, ...] | None:
-    return tuple(map(str, range(number))) if number is not None and 0 < number < 100 else None
+    return tuple(map(str, range(number))) if number and number < 100 else None
 
 
 def _included(text: str) -> Counts:
     """Return the processes for ``--include host:0,1``."""
-    host, colon, slots = text.partition(":")
-    if UNKNOWN in text or "@" in text or not colon or not re.fullmatch(r"\d+(,\d+)*", slots):
-        return Counts(None if "@" in text or UNKNOWN in text else 1, None, None, None, f"DeepSpeed includes {host}")
+    host, _, slots = text.partition(":")
+    several = "@" in text or UNKNOWN in text
+    if several or not re.fullmatch(r"\d+(,\d+)*", slots):
+        return Counts(None if several else 1, why=f"DeepSpeed includes {host.replace(UNKNOWN, '...')}")
     devices = tuple(slots.split(","))
     return Counts(1, len(devices), len(devices), devices)
 
 
 def _number(value: str | bool | None) -> int | None:
-    return int(value) if isinstance(value, str) and value.isdigit() and len(value) < 8 else None
+    return int(value) if isinstance(value, str) and value.isdecimal() and len(value) < 8 else None
 
 
 # srun and mpirun.
@@ -121,7 +119,7 @@ def wrapping(started: Started) -> str:
 
 def of_srun(started: Started, directives: Mapping[str, str]) -> Counts:
     """Return the tasks of srun. `directives` are the options of the job, by long name."""
-    own = _long_options(_after(started.wrapped_by, "srun"))
+    own = _long_options(_after(started.wrapped_by, {"srun"}))
     if not started.wrapper_certain:
         return Counts(why="words that are not known are options of srun")
     known = any(name in own or name in directives for name in ("--nodes", "--ntasks", "--ntasks-per-node"))
@@ -140,12 +138,12 @@ def of_srun(started: Started, directives: Mapping[str, str]) -> Counts:
     if each is None:
         # One task per machine.
         return Counts(machines, 1, machines, why="srun gets it at run time")
-    return _with_total(Counts(machines, _number(each), None, why="srun gets it at run time"))
+    return _with_total(machines, _number(each), "srun gets it at run time")
 
 
 def of_mpirun(started: Started) -> Counts:
     """Return the processes of mpirun."""
-    words = _after(started.wrapped_by, "")
+    words = _after(started.wrapped_by, _MPI)
     if not started.wrapper_certain:
         return Counts(why="words that are not known are options of mpirun")
     options = dict(itertools.pairwise(words))
@@ -157,13 +155,10 @@ def of_mpirun(started: Started) -> Counts:
     return Counts(machines, per, tasks, why="mpirun gets it at run time")
 
 
-def _after(words: Sequence[str], name: str) -> Sequence[str]:
-    """Return the words after the launcher `name`, or after mpirun."""
-    for index, word in enumerate(words):
-        base = os.path.basename(word)
-        if base == name or (not name and base in _MPI):
-            return words[index + 1 :]
-    return ()
+def _after(words: Sequence[str], names: Set[str]) -> Sequence[str]:
+    """Return the words after the launcher, which has one of `names`."""
+    start = next(index for index, word in enumerate(words) if os.path.basename(word) in names)
+    return words[start + 1 :]
 
 
 def _long_options(words: Sequence[str]) -> dict[str, str]:

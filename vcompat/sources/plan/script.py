@@ -16,13 +16,14 @@ from vcompat.facts.value import show
 from vcompat.facts.vocabulary import ENVIRONMENT
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_bytes
-from vcompat.sources.plan.model_loading import state_adapter, state_init_kwargs, state_quantization
+from vcompat.sources.plan.model_loading import state_adapter, state_bits, state_init_kwargs, state_quantization
 from vcompat.sources.plan.part import Configuration, Mention, Part
 from vcompat.sources.plan.python.configurations import CONFIGURATIONS, settings_of
 from vcompat.sources.plan.python.core import Event, Start
 from vcompat.sources.plan.python.interpreter import Interpreter, parse
 from vcompat.sources.plan.python.patch_call import patched
 from vcompat.sources.plan.python.values import (
+    AT_RUN_TIME,
     UNSET,
     Const,
     Either,
@@ -70,7 +71,7 @@ def read_source(path: str, source: bytes, start: Start | None = None) -> Part:
     """Read the settings of the training script `source`, whose positions are in the file at `path`."""
     try:
         run = _executed(path, source, start or Start())
-        return _Reader(run, source).part()
+        return _Reader(run).part()
     except RecursionError:
         raise InputError(path, "nested too deeply to be read", _EXPECTED) from None
 
@@ -118,10 +119,11 @@ def _configured(event: Event) -> Configured:
 class _Reader:
     """States the facts of one executed script."""
 
-    def __init__(self, run: Interpreter, source: bytes) -> None:
+    def __init__(self, run: Interpreter) -> None:
         self.run = run
         self.path = run.path
-        self.source = source.lower()
+        self.source = b"\n".join(columns.source for columns in run.sources.values()).lower()
+        """The script and the modules that it imports, in lower case."""
         self.facts = Facts()
         self.mentions: list[Mention] = []
         self.overridable: dict[str, Place | None] = {}
@@ -136,8 +138,8 @@ class _Reader:
         if self.run.failed:
             self.facts.forget("plan.patched", self.run.failed, whole)
             return Part(self.facts, why_open=f"{whole}: {self.run.failed}")
-        configured, certain = self._configured()
-        why_open = self._state_configurations(configured, certain)
+        configured, uncertain = self._configured()
+        why_open = self._state_configurations(configured, uncertain)
         self._state_engines()
         self._state_trainers()
         self._state_adapters()
@@ -161,19 +163,17 @@ class _Reader:
 
     # Configurations
 
-    def _configured(self) -> tuple[list[Configured], bool]:
-        """Return the configurations that decide, and whether nothing else can decide."""
+    def _configured(self) -> tuple[list[Configured], str]:
+        """Return the configurations that decide, and why they may not; empty if they do."""
         used = [found for event in self.trainers for found in self._of_trainer(event)]
         if used:
-            return used, True
+            return used, ""
         made = [e for e in self.run.events if e.kind == "configuration"]
         ours_made = [e for e in made if e.name != "TrainingArguments"] or made
         unclear = [e for e in self.trainers if "made" not in e.settings and (e.why_open or "args" in e.settings)]
         if unclear:
-            return [], False
-        return [_configured(e)._replace(kind="made") for e in ours_made], not any(
-            e.uncertain == _NOT_CALLED for e in ours_made
-        )
+            return [Configured("", e.place, {}, e.why_open or "computed at run time") for e in unclear], ""
+        return [_configured(e)._replace(kind="made") for e in ours_made], _uncalled(ours_made)
 
     def _of_trainer(self, event: Event) -> list[Configured]:
         """Return the configuration that a trainer gets, as it is at that moment, or each of several."""
@@ -189,8 +189,9 @@ class _Reader:
                 place = before.place or event.place
                 kind = "made" if self._made_here(now) else ""
                 found.append(Configured(name, place, settings, before.why_open, kind))
-            elif not (isinstance(before, Const) and before.value is None):
-                why = before.why if isinstance(before, Unknown) else "computed at run time"
+            elif len(then_all) > 1 or not _is_none(before):
+                # A trainer that gets none makes a configuration of its own.
+                why = before.why if isinstance(before, Unknown) else "depends on a condition"
                 found.append(Configured("", event.place, {}, why))
         return found
 
@@ -209,41 +210,41 @@ class _Reader:
     def _made_here(self, value: Obj) -> bool:
         return any(e.kind == "configuration" and e.subject is value for e in self.run.events)
 
-    def _state_configurations(self, configured: list[Configured], certain: bool) -> str:
+    def _state_configurations(self, configured: list[Configured], uncertain: str) -> str:
         """State the settings that all configurations share. Return why there may be others; empty if there are not."""
         names = {c.name for c in configured}
         if len(names) == 1 and configured[0].name:
-            self._record("plan.configuration", Held(Const(configured[0].name), configured[0].place), certain)
+            self._record("plan.configuration", Held(Const(configured[0].name), configured[0].place), uncertain)
         elif names:
             self.facts.forget("plan.configuration", f"{configured[0].place}: {configured[0].why_open or 'several'}")
         for name, held in _shared(configured).items():
             if name == "model_init_kwargs":
-                state_init_kwargs(self._record_one, held)
+                state_init_kwargs(self._record, held)
             elif name == "deepspeed":
-                self._state_deepspeed(held, certain)
+                self._state_deepspeed(held, uncertain)
             elif (fact := fact_of(name)) is not None:
-                self._record(fact, held, certain)
+                self._record(fact, held, uncertain)
         why = next((f"{c.place}: {c.why_open}" for c in configured if c.why_open), "")
-        if not certain and not why:
-            why = f"{configured[0].place if configured else Place(self.path)}: {_NOT_CALLED}"
+        if uncertain and not why:
+            why = f"{configured[0].place}: {uncertain}"
         if why:
             for setting in SETTINGS:
                 if f"plan.{setting}" not in self.facts.known and f"plan.{setting}" not in self.facts.reasons:
                     self.facts.forget(f"plan.{setting}", why)
         return why
 
-    def _state_deepspeed(self, held: Held, certain: bool) -> None:
+    def _state_deepspeed(self, held: Held, uncertain: str) -> None:
         place = held.place or Place(self.path)
         try:
             plain = to_plain(held.value)
         except NotPlainError:
             plain = None
-        if isinstance(plain, dict) and certain:
+        if isinstance(plain, dict) and not uncertain:
             from vcompat.sources.plan.deepspeed_config import state_table
 
             state_table(self.facts, plain, lambda keys: place)
             return
-        self._record("plan.deepspeed", held, certain)
+        self._record("plan.deepspeed", held, uncertain)
         if isinstance(plain, str):
             self.mentions.append(Mention(plain, "deepspeed", place))
 
@@ -251,23 +252,30 @@ class _Reader:
 
     def _state_trainers(self) -> None:
         for event in self.trainers:
-            self._record("plan.trainer", Held(Const(event.name), event.place), event.uncertain != _NOT_CALLED)
+            uncertain = _uncalled([event])
+            self._record("plan.trainer", Held(Const(event.name), event.place), uncertain)
             model = event.settings.get("model")
-            if model is not None:
-                state_quantization(self._record_one, self.source, model._replace(optional=False))
+            if "load_in_4bit" in event.settings:
+                state_bits(self._record, event.settings)
+            elif model is not None:
+                state_quantization(self._record, self.source, model._replace(optional=False), self._makes(model.value))
             if model is not None and _is_text(model.value):
-                self._record("plan.model_by_name", model._replace(value=Const(True)), event.uncertain != _NOT_CALLED)
-                self._record("plan.model", model, event.uncertain != _NOT_CALLED)
+                self._record("plan.model_by_name", model._replace(value=Const(True)), uncertain)
+                self._record("plan.model", model, uncertain)
             elif model is not None and isinstance(model.value, Unknown) and candidates(model.value):
-                self._record("plan.model", model, True)
+                self._record("plan.model", model)
+
+    def _makes(self, model: Value) -> bool:
+        """Return whether a trainer's model is loaded by the script, or by the trainer, which gets its name."""
+        return all(map(_is_name, _parts(model))) or any(event.kind == "model" for event in self.run.events)
 
     def _state_engines(self) -> None:
         from vcompat.sources.plan.engine_calls import engine_settings
 
-        certain = not any(event.uncertain == _NOT_CALLED for event in self.engines)
+        uncertain = _uncalled(self.engines)
         found = [Configured(e.name, e.place, engine_settings(e), e.why_open) for e in self.engines]
         for name, held in _shared(found, "engine").items():
-            self._record(f"plan.{name}", held, certain)
+            self._record(f"plan.{name}", held, uncertain)
 
     def _state_models(self) -> None:
         for event in self.run.events:
@@ -277,46 +285,46 @@ class _Reader:
                 continue
             for name in ("dtype", "torch_dtype"):
                 if name in event.settings:
-                    self._record("plan.dtype", event.settings[name], event.uncertain != _NOT_CALLED)
+                    self._record("plan.dtype", event.settings[name], event.uncertain)
             if "model" in event.settings:
-                self._record("plan.model", event.settings["model"], event.uncertain != _NOT_CALLED)
+                self._record("plan.model", event.settings["model"], event.uncertain)
 
     def _state_adapters(self) -> None:
         """State whether an adapter is trained: by what the trainer gets; without a trainer, by what is made."""
         adapters = [e for e in self.run.events if e.kind == "adapter"]
         for event in adapters:
-            state_adapter(self._record_one, event)
+            state_adapter(self._record, event)
             held = event.settings.get("modules_to_save")
-            if held is not None and not (isinstance(held.value, Const) and held.value.value is None):
-                self._record("plan.modules_to_save", held, True)
+            if held is not None and not _is_none(held.value):
+                self._record("plan.modules_to_save", held)
             elif not event.why_open:
-                self._record("plan.modules_to_save", Held(Const(()), event.place), True)
+                self._record("plan.modules_to_save", Held(Const(()), event.place))
         for event in self.trainers:
             self._record_peft(event)
         if adapters and self.facts.get("plan.peft") is None and "plan.peft" not in self.facts.reasons:
-            known = not self.trainers and adapters[0].uncertain != _NOT_CALLED
+            known = not self.trainers and not _uncalled(adapters[:1])
             wraps = b"get_peft_model" in self.source
             value = Const(True) if known or wraps else Unknown("LoraConfig is not passed to the trainer here", (True,))
-            self._record("plan.peft", Held(value, adapters[0].place), True)
+            self._record("plan.peft", Held(value, adapters[0].place))
 
     def _record_peft(self, event: Event) -> None:
-        held = event.settings.get("peft_config")
+        held, model = event.settings.get("peft_config"), event.settings.get("model")
         silent = b"peft" not in self.source and b"lora" not in self.source
+        silent = silent and (model is None or self._makes(model.value))
         if held is None:
             if silent and not event.why_open and self.facts.get("plan.peft") is None:
                 self.facts.set("plan.peft", False, f"{Place(self.path)} does not use PEFT")
             return
         parts = _parts(held.value)
         if all(isinstance(part, Obj) for part in parts) and not held.optional:
-            self._record("plan.peft", held._replace(value=Const(True)), True)
-        elif all(isinstance(part, Const) and part.value is None for part in parts):
-            if silent or not any(e.kind == "adapter" for e in self.run.events):
-                model = event.settings.get("model")
-                if model is not None and _is_text(model.value):
-                    self._record("plan.peft", held._replace(value=Const(False)), True)
+            self._record("plan.peft", held._replace(value=Const(True)))
+        elif all(map(_is_none, parts)):
+            is_plain = silent or not any(e.kind == "adapter" for e in self.run.events)
+            if is_plain and model is not None and _is_text(model.value):
+                self._record("plan.peft", held._replace(value=Const(False)))
         else:
             why = next((part.why for part in parts if isinstance(part, Unknown)), "depends on a condition")
-            self._record("plan.peft", held._replace(value=Unknown(why, (True,))), True)
+            self._record("plan.peft", held._replace(value=Unknown(why, (True,))))
 
     # The environment
 
@@ -342,15 +350,15 @@ class _Reader:
         elif isinstance(held.value, Const) and not isinstance(held.value.value, str):
             self.facts.forget(fact, f"{place}: not a string", place)
         else:
-            self._record(fact, held, True)
+            self._record(fact, held)
 
     # Facts
 
-    def _record_one(self, fact: str, held: Held) -> None:
-        self._record(fact, held, True)
+    def _record(self, fact: str, held: Held, uncertain: str = "") -> None:
+        """Record a fact. It is unknown if it is not constant, has a wrong type, or has two different values.
 
-    def _record(self, fact: str, held: Held, certain: bool) -> None:
-        """Record a fact. It is unknown if it is not constant, has a wrong type, or has two different values."""
+        `uncertain` is why it may not be set at all.
+        """
         place = held.place or Place(self.path)
         why, plain, remark = "", None, ""
         try:
@@ -358,10 +366,7 @@ class _Reader:
             remark = held.value.remark if isinstance(held.value, Const) else ""
         except NotPlainError as error:
             why = str(error)
-        if held.optional:
-            why = why or "set only under a condition"
-        if not certain:
-            why = why or _NOT_CALLED
+        why = why or ("set only under a condition" if held.optional else "") or uncertain
         if why:
             self._forget(fact, place, why, held.value)
             return
@@ -392,8 +397,22 @@ def _that_count(trainers: list[Event]) -> list[Event]:
     return ours if any(not event.uncertain for event in ours) else trainers
 
 
+def _uncalled(events: Iterable[Event]) -> str:
+    """Return why what happens in `events` may not: one is in a function that is not called; empty if none is."""
+    return next((event.uncertain for event in events if event.uncertain == _NOT_CALLED), "")
+
+
 def _parts(value: Value) -> tuple[Value, ...]:
     return value.values if isinstance(value, Either) else (value,)
+
+
+def _is_none(value: Value) -> bool:
+    return isinstance(value, Const) and value.value is None
+
+
+def _is_name(value: Value) -> bool:
+    """Return whether a value is a text, or comes from a command line or a file of settings."""
+    return _is_text(value) or (isinstance(value, Unknown) and value.why != AT_RUN_TIME)
 
 
 def _is_text(value: Value) -> bool:

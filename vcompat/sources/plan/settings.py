@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from vcompat.facts.facts import Facts, Place
-from vcompat.facts.value import from_json, parse_value
-from vcompat.facts.vocabulary import FLAG, NUMBER, TEXT, VOCABULARY, Spec, spec_of
+from vcompat.facts.value import from_json
+from vcompat.facts.vocabulary import NUMBER, VOCABULARY, Spec, spec_of
 from vcompat.foundation.errors import InputError
 
 #: Settings whose facts have other names: those of TRL's ModelConfig, and former names.
@@ -41,23 +41,6 @@ def state(facts: Facts, fact: str, value: Any, place: Place, remark: str = "") -
         facts.forget(fact, str(error), place)
         return
     facts.set(fact, parsed, f"{place}, {remark}" if remark else str(place), place)
-
-
-def state_text(facts: Facts, fact: str, text: str | bool, place: Place, remark: str = "") -> None:
-    """Record the `text` of a command-line option; True for an option without a value."""
-    spec = _spec(fact)
-    if isinstance(text, bool):
-        if spec.kind == FLAG:
-            state(facts, fact, text, place, remark)
-        else:
-            facts.forget(fact, f"{place}: option without a value", place)
-        return
-    try:
-        value = text if spec.kind == TEXT and not spec.many else parse_value(spec, text, str(place))
-    except InputError as error:
-        facts.forget(fact, str(error), place)
-        return
-    facts.set(fact, value, f"{place}, {remark}" if remark else str(place), place)
 
 
 def _spec(fact: str) -> Spec:

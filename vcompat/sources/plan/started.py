@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.launchers import Parsed, parse_launcher
-from vcompat.sources.plan.wrappers import LAUNCHING, inner_of, unwrapped
+from vcompat.sources.plan.wrappers import LAUNCHING, MOST_WRAPPERS, Changes, inner_of, unwrapped
 
 _PYTHON = re.compile(r"python(\d+(\.\d+)?)?|pypy3?")
 #: Modules that are launchers.
@@ -44,16 +44,20 @@ class Started(NamedTuple):
     """Why the launcher can have other options than `launcher_options`; empty if it has none."""
     wrapper_certain: bool = True
     """False if words that are not known are among those of the wrappers."""
+    changes: tuple[Changes, ...] = ()
+    """What `env` and `sudo` around it change, from the outermost inwards."""
 
 
 def read_started(words: Sequence[str]) -> Started | None:
     """Return what `words` start; None if it is neither a launcher nor Python."""
     rest, certain = tuple(words), True
     before: tuple[str, ...] = ()
-    for _ in range(20):
+    changes: tuple[Changes, ...] = ()
+    for _ in range(MOST_WRAPPERS):
         plain = unwrapped(rest)
+        changes += plain.changes
         before, rest = (*before, *rest[: len(rest) - len(plain.words)]), plain.words
-        if not rest or rest[0] in (UNKNOWN, UNKNOWN_WORDS):
+        if not rest:
             return None
         inner = inner_of(rest, LAUNCHING)
         if inner is None:
@@ -61,7 +65,7 @@ def read_started(words: Sequence[str]) -> Started | None:
         certain = certain and inner.certain
         before, rest = (*before, *rest[: inner.start]), _inner_words(rest, inner.start)
     found = _read(rest)
-    return None if found is None else found._replace(wrapped_by=before, wrapper_certain=certain)
+    return None if found is None else found._replace(wrapped_by=before, wrapper_certain=certain, changes=changes)
 
 
 def _inner_words(words: tuple[str, ...], start: int) -> tuple[str, ...]:
@@ -76,28 +80,27 @@ def _inner_words(words: tuple[str, ...], start: int) -> tuple[str, ...]:
     if name in ("docker", "podman", "nvidia-docker"):
         for index, option in enumerate(options):
             if option == "--entrypoint":
-                return (options[index + 1], *rest) if options[index + 1 :] else rest
+                return (*options[index + 1 : index + 2], *rest)
             if option.startswith("--entrypoint="):
                 return (option.partition("=")[2], *rest)
     return rest
 
 
-def _read(words: Sequence[str]) -> Started | None:
+def _read(words: tuple[str, ...]) -> Started | None:
     name = os.path.basename(words[0])
     rest = words[1:]
     if name in _SHELLS and "-c" in rest[:2]:
-        text = rest[list(rest).index("-c") + 1 :][:1]
-        return _of_text(text[0]) if text else None
+        return _of_text("".join(rest[rest.index("-c") + 1 :][:1]))
     if _PYTHON.fullmatch(name):
         return _python(rest)
     if name in ("torchrun", "deepspeed", "accelerate-launch"):
         return _launched(name.removesuffix("-launch"), rest)
-    if name == "accelerate" and rest[:1] and rest[0] == "launch":
+    if name == "accelerate" and rest[:1] == ("launch",):
         return _launched(name, rest[1:])
     if name in ("trl", "vllm") and rest:
         return _command(name, rest)
     if name.endswith(".py") and ("/" in words[0] or words[0].startswith(".")):
-        return Started("python", {}, words[0], "", tuple(rest))
+        return Started("python", {}, words[0], "", rest)
     return None
 
 
@@ -112,20 +115,20 @@ def _of_text(text: str) -> Started | None:
     return read_started(words) if words else None
 
 
-def _command(name: str, rest: Sequence[str]) -> Started | None:
+def _command(name: str, rest: tuple[str, ...]) -> Started | None:
     """Return what `trl` or `vllm` starts."""
     if rest[0].startswith("-"):
         return None
     if UNKNOWN in rest[0] or UNKNOWN_WORDS in rest[0]:
-        return Started(name, {}, UNKNOWN, "", tuple(rest[1:]), why_open=f"the subcommand of {name} is not known")
-    return Started(name, {}, rest[0], "", tuple(rest[1:]))
+        return Started(name, {}, UNKNOWN, "", rest[1:], why_open=f"the subcommand of {name} is not known")
+    return Started(name, {}, rest[0], "", rest[1:])
 
 
-def _launched(name: str, rest: Sequence[str]) -> Started | None:
+def _launched(name: str, rest: tuple[str, ...]) -> Started | None:
     parsed = parse_launcher(name, rest)
-    if "help" in parsed.options or not parsed.rest:
-        if not parsed.why_open or "help" in parsed.options:
-            return None
+    if "help" in parsed.options or not (parsed.rest or parsed.why_open):
+        return None
+    if not parsed.rest:
         return Started(name, parsed.options, UNKNOWN, "", (), why_open=parsed.why_open)
     if parsed.options.get("module"):
         return Started(name, parsed.options, "", _plain(parsed.rest[0]), parsed.rest[1:], why_open=parsed.why_open)
@@ -146,7 +149,7 @@ def _plain(word: str) -> str:
     return word.replace(UNKNOWN_WORDS, UNKNOWN)
 
 
-def _python(rest: Sequence[str]) -> Started | None:
+def _python(rest: tuple[str, ...]) -> Started | None:
     parsed = parse_launcher("python", rest)
     module = parsed.options.get("m")
     own = {name: value for name, value in parsed.options.items() if name != "m"}
@@ -165,8 +168,8 @@ def _module(module: str, own: Mapping[str, str | bool], parsed: Parsed) -> Start
     rest = parsed.rest
     if module in _MODULES:
         return _launched(_MODULES[module], rest)
-    if module in ("accelerate.commands.accelerate_cli", "accelerate") and rest[:1] and rest[0] == "launch":
+    if module in ("accelerate.commands.accelerate_cli", "accelerate") and rest[:1] == ("launch",):
         return _launched("accelerate", rest[1:])
     if module in ("trl.cli", "trl.cli.main", "trl") and rest:
         return _command("trl", rest)
-    return Started("python", own, "", _plain(module), tuple(rest), why_open=parsed.why_open)
+    return Started("python", own, "", _plain(module), rest, why_open=parsed.why_open)

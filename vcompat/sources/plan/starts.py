@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from vcompat.facts.facts import Facts
+from vcompat.facts.facts import Facts, Place
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan import recognize as kinds
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation, Others
@@ -14,6 +14,7 @@ from vcompat.sources.plan.part import Mention
 from vcompat.sources.plan.recognize import Recognized
 from vcompat.sources.plan.settings import state
 from vcompat.sources.plan.started import Started, read_started
+from vcompat.sources.plan.wrappers import Changes
 
 
 class Start(NamedTuple):
@@ -86,45 +87,76 @@ def of_invocations(invocations: Sequence[Invocation], facts: Facts) -> list[Star
 _ELSEWHERE = frozenset({"docker", "podman", "nerdctl", "ssh", "pdsh", "kubectl", "singularity", "apptainer", "sky"})
 
 
-def _of_container(words: Sequence[str], environment: Environment, where: str) -> Environment:
+def _of_container(words: Sequence[str], environment: Environment, place: Place) -> Environment:
     """Return the environment in a container: what ``-e`` passes, and what the image sets, which is not known."""
     values: dict[str, str | None] = {}
     for index, word in enumerate(words):
-        option, equals, text = word.partition("=")
-        if word in ("-e", "--env") and index + 1 < len(words):
-            text = words[index + 1]
-        elif not (option == "--env" and equals):
+        option, _, text = word.partition("=")
+        if word in ("-e", "--env"):
+            text = "".join(words[index + 1 : index + 2])
+        elif option != "--env":
             continue
         name, given, value = text.partition("=")
         if given:
             values[name] = value
         elif name in environment.values:
             values[name] = environment.values[name]
-    return Environment(values, Others.UNKNOWN, why_open=f"{where}: another environment, which is not known")
+    why = f"{place}: another environment, which is not known"
+    return _with_values(Environment(others=Others.UNKNOWN, why_open=why), values, place)
 
 
 def with_wrappers(started: Started, invocation: Invocation) -> Invocation:
+    """Return the invocation with what the programs around the launcher change: its variables and its folder."""
+    inner = _with_launching(started.wrapped_by, invocation)
+    for changes in started.changes:
+        inner = _changed(inner, changes)
+    return inner
+
+
+def _changed(invocation: Invocation, changes: Changes) -> Invocation:
+    """Return the invocation behind `env` or `sudo`."""
+    environment, place = invocation.environment, invocation.place
+    if changes.replaced or changes.opened:
+        environment = Environment(others=Others.UNKNOWN, why_open=f"{place}: the environment of sudo or env is unknown")
+    elif changes.cleared:
+        environment = Environment(others=Others.UNSET)
+    environment = _with_values(environment, {**dict.fromkeys(changes.unset), **changes.values}, place)
+    if not changes.folder:
+        return invocation._replace(environment=environment)
+    from vcompat.sources.plan.workload import join_folder
+
+    return invocation._replace(environment=environment, folder=join_folder(invocation.folder, changes.folder))
+
+
+def _with_values(environment: Environment, values: Mapping[str, str | None], place: Place) -> Environment:
+    """Return an environment in which `values` are set, or not set if None, at `place`."""
+    known = {name: value and value.replace(UNKNOWN_WORDS, UNKNOWN) for name, value in values.items()}
+    return environment._replace(
+        values={**environment.values, **known}, places={**environment.places, **dict.fromkeys(values, place)}
+    )
+
+
+def _with_launching(words: Sequence[str], invocation: Invocation) -> Invocation:
     """Return the invocation with the variables that mpirun and srun set for the programs that they start."""
-    words, environment = started.wrapped_by, invocation.environment
-    programs = {os.path.basename(word) for word in words}
-    if programs & _ELSEWHERE:
-        return invocation._replace(environment=_of_container(words, environment, f"{invocation.place}"))
-    values = dict(environment.values)
+    environment, place = invocation.environment, invocation.place
+    if {os.path.basename(word) for word in words} & _ELSEWHERE:
+        return invocation._replace(environment=_of_container(words, environment, place))
+    values: dict[str, str | None] = {}
     for index, word in enumerate(words):
-        after = words[index + 1] if index + 1 < len(words) else ""
+        after, following = (*words[index + 1 : index + 3], "", "")[:2]
         if word == "-x" and "=" in after:
-            name, _, value = after.partition("=")
-            values[name] = value
-        elif word in ("-env", "-genv") and index + 2 < len(words):
-            values[after] = words[index + 2]
+            name, _, values[name] = after.partition("=")
+        elif word in ("-env", "-genv"):
+            values[after] = following
         elif word.startswith("--export"):
-            text = word.partition("=")[2] if "=" in word else after
-            named = dict(part.partition("=")[::2] for part in text.split(",") if "=" in part)
-            if "ALL" not in text.split(","):
-                why = f"{invocation.place}: srun passes on some variables only"
-                return invocation._replace(environment=Environment(named, Others.UNKNOWN, why_open=why))
-            values |= named
-    return invocation._replace(environment=environment._replace(values=values))
+            parts = (word.partition("=")[2] if "=" in word else after).split(",")
+            if "ALL" not in parts:
+                values = {}
+                environment = Environment(
+                    others=Others.UNKNOWN, why_open=f"{place}: srun passes on some variables only"
+                )
+            values.update(part.partition("=")[::2] for part in parts if "=" in part)
+    return invocation._replace(environment=_with_values(environment, values, place))
 
 
 def _of_started(commands: Sequence[tuple[Started, Invocation]], facts: Facts) -> list[Start]:
@@ -135,7 +167,7 @@ def _of_started(commands: Sequence[tuple[Started, Invocation]], facts: Facts) ->
         place = servers[0].place if servers else training[0][1].place._replace(line=0, column=0)
         state(facts, "plan.server_started", bool(servers), place)
         if servers and servers[0].why_uncertain:
-            facts.forget("plan.server_started", f"{place}: {servers[0].why_uncertain}", place)
+            facts.forget("plan.server_started", servers[0].why_uncertain, place)
         devices = servers[0].environment.values.get("CUDA_VISIBLE_DEVICES") if servers else None
         if devices and UNKNOWN not in devices:
             state(facts, "plan.server_devices", devices.split(","), place)

@@ -75,7 +75,7 @@ _SRUN = (
 )
 _MPI = (
     "-n -np -c -H -x -N -f -ppn -perhost -host -hosts -hostfile -machinefile -wdir -path -prefix -rf "
-    "-rankfile -env -genvlist -envlist -bind-to -map-by --np --n --host --hostfile --machinefile --map-by "
+    "-rankfile -genvlist -envlist -bind-to -map-by --np --n --host --hostfile --machinefile --map-by "
     "--bind-to --rank-by --wdir --wd --path --prefix --rankfile --npernode -npernode --npersocket -npersocket "
     "--tag-output-file --output-filename --timeout --mca-file --app --report-uri --ppn --tmpdir --tune -am "
     "--am --personality --display"
@@ -204,56 +204,50 @@ class Unwrapped(NamedTuple):
     """From the outermost wrapper inwards."""
 
 
-_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
+#: Maximum number of wrappers around a program.
+MOST_WRAPPERS = 20
 
 
 def unwrapped(words: Sequence[str]) -> Unwrapped:
     """Return the program that TRANSPARENT wrappers start, and how they change its environment."""
     changes: list[Changes] = []
     rest = tuple(words)
-    for _ in range(20):
-        name = os.path.basename(rest[0]) if rest else ""
+    for _ in range(MOST_WRAPPERS):
         inner = inner_of(rest, TRANSPARENT)
-        if inner is None or name not in TRANSPARENT:
+        if inner is None:
             break
-        index = inner.start
-        if name == "taskset" and any(re.fullmatch(r"-\w*c|--cpu-list", word) for word in rest[1:2]):
-            index = 3
+        start = end = inner.start
+        name = os.path.basename(rest[0])
         if name in ("env", "sudo"):
-            end = index
             while end < len(rest) and _ASSIGNMENT.fullmatch(rest[end]):
                 end += 1
-            changes.append(_changes(name, rest[1:index], rest[index:end], not inner.certain))
-            index = end
-        rest = rest[index:]
-        if not rest:
-            break
+            change = _of_env(inner.options) if name == "env" else _of_sudo(inner.options)
+            values = dict(word.replace(UNKNOWN_WORDS, UNKNOWN).split("=", 1) for word in rest[start:end])
+            changes.append(change._replace(values=values, opened=change.opened or not inner.certain))
+        rest = rest[end:]
     return Unwrapped(rest, tuple(changes))
 
 
-def _changes(name: str, options: Sequence[str], assignments: Sequence[str], opened: bool) -> Changes:
-    cleared, unset, folder, replaced = False, [], "", name == "sudo"
-    index = 0
-    while index < len(options):
-        word = options[index]
-        if word in ("-i", "-", "--ignore-environment") and name == "env":
+def _of_env(options: Sequence[str]) -> Changes:
+    """Return what the options of `env` change."""
+    cleared, opened, unset, folder = False, False, [], ""
+    words = iter(options)
+    for word in words:
+        name, equals, value = word.partition("=")
+        if word in ("-i", "--ignore-environment"):
             cleared = True
-        elif re.fullmatch(r"-\w*E\w*|--preserve-env", word) and name == "sudo":
-            replaced = False
-        elif word in ("-u", "--unset", "-C", "--chdir") and name == "env" and index + 1 < len(options):
-            index += 1
-            if word in ("-u", "--unset"):
-                unset.append(options[index])
-            else:
-                folder = options[index]
-        elif word.startswith("--unset=") and name == "env":
-            unset.append(word.partition("=")[2])
-        elif re.fullmatch(r"-u\w+", word) and name == "env":
+        elif name in ("-u", "--unset"):
+            unset.append(value if equals else next(words, ""))
+        elif name in ("-C", "--chdir"):
+            folder = value if equals else next(words, "")
+        elif word.startswith("-u"):
             unset.append(word[2:])
-        elif word.startswith(("--chdir=", "-S", "--split-string")) or word == "-iu":
+        elif word.startswith(("-S", "--split-string")):
             opened = True
-        index += 1
-    values = {
-        match[1]: match[2].replace(UNKNOWN_WORDS, UNKNOWN) for match in map(_ASSIGNMENT.fullmatch, assignments) if match
-    }
-    return Changes(cleared, replaced, tuple(unset), values, folder, opened)
+    return Changes(cleared, unset=tuple(unset), folder=folder, opened=opened)
+
+
+def _of_sudo(options: Sequence[str]) -> Changes:
+    """Return what the options of `sudo` change."""
+    return Changes(replaced=not any(re.fullmatch(r"-\w*E\w*|--preserve-env", word) for word in options))

@@ -79,6 +79,7 @@ num_processes: 16
         "plan.launcher": "accelerate",
         "plan.world_size": 16,
         "plan.num_machines": 2,
+        "plan.processes_per_machine": 8,
         "plan.distributed_type": "DEEPSPEED",
         "plan.mixed_precision": "no",
         "plan.deepspeed_stage": 3,
@@ -88,24 +89,6 @@ num_processes: 16
         "plan.fsdp": None,
         "plan.fsdp_version": None,
     }
-
-
-@pytest.mark.parametrize(
-    ("section", "sharding", "version"),
-    [
-        ("fsdp_version: 2\n  fsdp_reshard_after_forward: true", "full", 2),
-        ("fsdp_sharding_strategy: SHARD_GRAD_OP", "gradients", 1),
-        ("fsdp_sharding_strategy: 3", "none", 1),
-    ],
-)
-def test_an_accelerate_configuration_sets_fsdp(tmp_path: Path, section: str, sharding: str, version: int) -> None:
-    text = f"distributed_type: FSDP\nfsdp_config:\n  {section}\n  fsdp_offload_params: true\nmixed_precision: no\n"
-    facts = plan(tmp_path, fsdp_yaml=text).facts
-    assert facts.value("plan.fsdp_sharding") == sharding
-    assert facts.value("plan.fsdp_version") == version
-    assert facts.value("plan.optimizer_offload") == "cpu"
-    assert facts.value("plan.deepspeed_stage") == 0
-    assert facts.value("plan.mixed_precision") == "no"
 
 
 def test_a_deepspeed_configuration_sets_the_stage_and_lists_auto_settings(tmp_path: Path) -> None:
@@ -337,58 +320,6 @@ def described(facts: Facts, *names: str) -> dict[str, str]:
     return {name: f"{facts.known[f'plan.{name}'].value} {facts.known[f'plan.{name}'].source}" for name in names}
 
 
-@pytest.mark.parametrize(
-    ("section", "sharding"),
-    [
-        ("fsdp_sharding_strategy: FULL_SHARD", "full f.yaml:3:3"),
-        ("fsdp_sharding_strategy: hybrid_shard", "full f.yaml:3:3"),
-        ("fsdp_sharding_strategy: HYBRID_SHARD_ZERO2", "gradients f.yaml:3:3"),
-        ("fsdp_sharding_strategy: NO_SHARD", "none f.yaml:3:3"),
-        ("fsdp_sharding_strategy: 1", "full f.yaml:3:3"),
-        ("fsdp_sharding_strategy: 2", "gradients f.yaml:3:3"),
-        ("fsdp_sharding_strategy: 4", "full f.yaml:3:3"),
-        ("fsdp_sharding_strategy: 5", "gradients f.yaml:3:3"),
-        ("fsdp_reshard_after_forward: true", "full f.yaml:3:3"),
-        ("fsdp_reshard_after_forward: false", "gradients f.yaml:3:3"),
-        ("fsdp_reshard_after_forward: FULL_SHARD", "full f.yaml:3:3"),
-        ("fsdp_offload_params: false", "full f.yaml:2:1, accelerate's default"),
-    ],
-)
-def test_the_sharding_of_fsdp_is_its_strategy(tmp_path: Path, section: str, sharding: str) -> None:
-    facts = plan(tmp_path, f_yaml=f"distributed_type: FSDP\nfsdp_config:\n  {section}\n").facts
-    assert described(facts, "fsdp_sharding", "fsdp", "fsdp_version", "optimizer_offload", "deepspeed_stage") == {
-        "fsdp_sharding": sharding,
-        "fsdp": "fsdp_config f.yaml:2:1",
-        "fsdp_version": "1 f.yaml",
-        "optimizer_offload": "none " + ("f.yaml:3:3" if "offload" in section else "f.yaml"),
-        "deepspeed_stage": "0 f.yaml:1:1, distributed_type is FSDP",
-    }
-
-
-def test_an_accelerate_configuration_has_defaults_devices_and_places(tmp_path: Path) -> None:
-    text = "distributed_type: DEEPSPEED\ngpu_ids: 0, 2\nmixed_precision: bf16\nuse_cpu: false\ndeepspeed_config:\n"
-    text += "  offload_param_device: nvme\n"
-    facts = plan(tmp_path, f_yaml=text).facts
-    names = ("launcher", "trainer_devices", "mixed_precision", "use_cpu", "deepspeed_stage", "optimizer_offload")
-    assert described(facts, *names, "parameter_offload", "fsdp") == {
-        "launcher": "accelerate f.yaml",
-        "trainer_devices": "('0', '2') f.yaml:2:1",
-        "mixed_precision": "bf16 f.yaml:3:1",
-        "use_cpu": "False f.yaml:4:1",
-        "deepspeed_stage": "2 f.yaml, accelerate's default",
-        "optimizer_offload": "none f.yaml",
-        "parameter_offload": "nvme f.yaml:6:3",
-        "fsdp": "None f.yaml:1:1, distributed_type is DEEPSPEED",
-    }
-    for devices in ("all", "ALL", "2"):
-        facts = plan(tmp_path, f_yaml=f"distributed_type: MULTI_GPU\ngpu_ids: {devices}\n").facts
-        assert facts.get("plan.trainer_devices") is None
-    assert facts.value("plan.deepspeed_stage") == 0 and facts.get("plan.fsdp") is not None
-    assert (
-        plan(tmp_path, f_yaml="compute_environment: LOCAL_MACHINE\nnum_processes: 2\n").facts.get("plan.fsdp") is None
-    )
-
-
 def test_a_deepspeed_configuration_has_deepspeed_s_defaults(tmp_path: Path) -> None:
     facts = plan(tmp_path, ds_json='{"zero_optimization": {"offload_param": {"device": "nvme"}}}').facts
     names = ("deepspeed_bf16", "deepspeed_fp16", "deepspeed_stage", "optimizer_offload", "parameter_offload")
@@ -484,10 +415,3 @@ def test_a_multimodal_model_has_its_dimensions_in_a_section(tmp_path: Path, sect
     both = plan(tmp_path, config_json=f'{{"architectures": ["A"], "torch_dtype": "bfloat16", {SIZES}}}').facts
     assert described(both, "model_dtype")["model_dtype"] == "bfloat16 config.json:1:26"
     assert both.value("plan.key_value_heads") == 4
-
-
-def test_a_sharding_strategy_that_is_not_known_leaves_the_sharding_unknown(tmp_path: Path) -> None:
-    text = "distributed_type: FSDP\nfsdp_config:\n  fsdp_sharding_strategy: NEW_KIND\n"
-    facts = plan(tmp_path, a_yaml=text).facts
-    assert facts.get("plan.fsdp_sharding") is None
-    assert facts.reasons["plan.fsdp_sharding"] == "a.yaml:3:3: NEW_KIND is not known"

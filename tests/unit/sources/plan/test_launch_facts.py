@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
+from tests.unit.sources.plan.told import told
 from vcompat.facts.facts import Facts, Place
 from vcompat.sources.plan.document import read_document
 from vcompat.sources.plan.invocation import UNKNOWN, Environment, Invocation, Others
 from vcompat.sources.plan.launch_facts import config_file, launch_facts
-from vcompat.sources.plan.started import read_started
+from vcompat.sources.plan.started import Started, read_started
 
 OPEN = "open"
 INHERITED = Environment()
@@ -322,3 +323,50 @@ def test_the_configurations_that_trl_has_by_name(name: str, expected: list[objec
     assert read.value("plan.launcher") == "accelerate"
     if name.startswith("fsdp"):
         assert read.value("plan.fsdp_version") == int(name[-1])
+
+
+def test_a_launcher_that_is_not_known_leaves_everything_about_it_unknown() -> None:
+    started = Started("", {}, "x.py", "", (), why_open="a reason")
+    environment = Environment({"NCCL_DEBUG": "INFO", "CUDA_VISIBLE_DEVICES": "0"})
+    read = launch_facts(started, Invocation((), Place("run.sh", 3), environment))
+    names = "deepspeed_stage fsdp launcher num_machines processes_per_machine world_size"
+    assert told(read) == [
+        "env.CUDA_VISIBLE_DEVICES = '0' (launch script) at no position",
+        "env.NCCL_DEBUG = 'INFO' (launch script) at no position",
+        *(f"{name} ? run.sh:3: a reason" for name in names.split()),
+    ]
+
+
+def test_accelerate_sets_its_own_variables() -> None:
+    given = {"ACCELERATE_MIXED_PRECISION": "bf16", "ACCELERATE_X": UNKNOWN, "NCCL_DEBUG": "1"}
+    for command in ("accelerate launch --cpu x.py", "trl grpo --cpu"):
+        read = facts(command, environment=Environment(given))
+        assert read.reasons["env.ACCELERATE_MIXED_PRECISION"] == "run.sh:3: accelerate sets it for its processes"
+        assert read.open_at["env.ACCELERATE_MIXED_PRECISION"] == Place("run.sh", 3)
+        assert read.reasons["env.ACCELERATE_X"] == "computed at run time"
+        assert read.value("env.NCCL_DEBUG") == "1"
+    assert facts("torchrun x.py", environment=Environment(given)).value("env.ACCELERATE_MIXED_PRECISION") == "bf16"
+
+
+@pytest.mark.parametrize(
+    "command", ["python x.py", "torchrun x.py", "accelerate launch --cpu x.py", "srun python x.py"]
+)
+def test_the_devices_of_the_environment_are_those_of_the_trainer(command: str) -> None:
+    place = Place("run.sh", 1, 5)
+    for given, places, expected in (
+        ("2,3", {"CUDA_VISIBLE_DEVICES": place}, (("2", "3"), "run.sh:1:5", place)),
+        ("2", {}, (("2",), "run.sh:3", Place("run.sh", 3))),
+        ("", {}, None),
+        (None, {}, None),
+        (f"2,{UNKNOWN}", {}, None),
+    ):
+        read = facts(command, environment=Environment({"CUDA_VISIBLE_DEVICES": given}, places=places))
+        assert read.known.get("plan.trainer_devices") == expected
+
+
+def test_an_environment_without_a_reason_is_unknown_too() -> None:
+    read = facts("python x.py", environment=Environment({"VLLM_X": UNKNOWN}, Others.UNKNOWN, {"VLLM_X": Place("a", 1)}))
+    assert told(read)[:2] == [
+        "env ? the environment is not known at no position",
+        "env.VLLM_X ? a:1: computed at run time",
+    ]

@@ -189,7 +189,6 @@ llm = vllm.LLM(model="m", tensor_parallel_size=2, distributed_executor_backend="
         "plan.modules_to_save": ("lm_head",),
         "plan.lora_rank": 8,
         "plan.lora_targets": (),
-        "plan.loaded_in_bits": None,
         "plan.model": "m",
         "plan.engine_dtype": "auto",
         "plan.tensor_parallel_size": 2,

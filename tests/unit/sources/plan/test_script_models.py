@@ -1,0 +1,259 @@
+"""Models and the nested settings of scripts, and all that is stated."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.sources.plan.told import examples, told_part
+from vcompat.sources.plan.script import read_source
+
+SCRIPTS = r"""
+> GRPOConfig(model_init_kwargs={'dtype': 'bfloat16', 'torch_dtype': torch.float16})
+configuration = 'GRPOConfig' (x.py:1:1)
+dtype = 'bfloat16' (x.py:1:40)
+init_torch_dtype = 'float16' (x.py:1:67)
+patched = () (x.py does not call vcompat.patch()) at no position
+takes_defaults
+configuration python GRPOConfig at x.py:1:1
+
+> GRPOConfig(model_init_kwargs=None)
+configuration = 'GRPOConfig' (x.py:1:1)
+patched = () (x.py does not call vcompat.patch()) at no position
+takes_defaults
+configuration python GRPOConfig at x.py:1:1
+
+> GRPOConfig(model_init_kwargs=load())
+configuration = 'GRPOConfig' (x.py:1:1)
+dtype ? x.py:1:30: in model_init_kwargs
+init_torch_dtype ? x.py:1:30: in model_init_kwargs
+patched = () (x.py does not call vcompat.patch()) at no position
+takes_defaults
+configuration python GRPOConfig at x.py:1:1
+
+> GRPOConfig(model_init_kwargs=dict(a=1, **kw))
+configuration = 'GRPOConfig' (x.py:1:1)
+dtype ? x.py:1:30: computed at run time
+init_torch_dtype ? x.py:1:30: computed at run time
+patched = () (x.py does not call vcompat.patch()) at no position
+takes_defaults
+configuration python GRPOConfig at x.py:1:1
+
+> GRPOConfig(model_init_kwargs=5)
+configuration = 'GRPOConfig' (x.py:1:1)
+dtype ? x.py:1:30: in model_init_kwargs
+init_torch_dtype ? x.py:1:30: in model_init_kwargs
+patched = () (x.py does not call vcompat.patch()) at no position
+takes_defaults
+configuration python GRPOConfig at x.py:1:1
+
+> GRPOConfig(deepspeed='ds.json')
+configuration = 'GRPOConfig' (x.py:1:1)
+deepspeed = 'ds.json' (x.py:1:22)
+patched = () (x.py does not call vcompat.patch()) at no position
+takes_defaults
+names ds.json (deepspeed) at x.py:1:22
+configuration python GRPOConfig at x.py:1:1
+
+> GRPOConfig(deepspeed=None)
+configuration = 'GRPOConfig' (x.py:1:1)
+deepspeed = None (x.py:1:22)
+patched = () (x.py does not call vcompat.patch()) at no position
+takes_defaults
+configuration python GRPOConfig at x.py:1:1
+
+> GRPOConfig(deepspeed={'zero_optimization': {'stage': 2}})
+configuration = 'GRPOConfig' (x.py:1:1)
+deepspeed_auto = () (x.py:1:22)
+deepspeed_bf16 = False (x.py:1:22, DeepSpeed's default)
+deepspeed_fp16 = False (x.py:1:22, DeepSpeed's default)
+deepspeed_stage = 2 (x.py:1:22)
+optimizer_offload = 'none' (x.py:1:22)
+parameter_offload = 'none' (x.py:1:22)
+patched = () (x.py does not call vcompat.patch()) at no position
+takes_defaults
+configuration python GRPOConfig at x.py:1:1
+
+> GRPOConfig(deepspeed=load())
+configuration = 'GRPOConfig' (x.py:1:1)
+deepspeed ? x.py:1:22: computed at run time
+patched = () (x.py does not call vcompat.patch()) at no position
+takes_defaults
+configuration python GRPOConfig at x.py:1:1
+
+> def main():
+>     GRPOConfig(deepspeed={'zero_optimization': {'stage': 2}})
+configuration ? x.py:2:5: in a function that the script does not call; it may be 'GRPOConfig'
+deepspeed ? x.py:2:26: in a function that the script does not call; it may be {'zero_optimization': {'stage': 2}}
+patched = () (x.py does not call vcompat.patch()) at no position
+other settings ? x.py:2:5: in a function that the script does not call
+configuration python GRPOConfig at x.py:2:5
+
+> def main():
+>     GRPOConfig(deepspeed='ds.json')
+configuration ? x.py:2:5: in a function that the script does not call; it may be 'GRPOConfig'
+deepspeed ? x.py:2:26: in a function that the script does not call; it may be 'ds.json'
+patched = () (x.py does not call vcompat.patch()) at no position
+other settings ? x.py:2:5: in a function that the script does not call
+names ds.json (deepspeed) at x.py:2:26
+configuration python GRPOConfig at x.py:2:5
+
+> GRPOConfig(deepspeed='a.json' if x else 'b.json')
+configuration = 'GRPOConfig' (x.py:1:1)
+deepspeed ? x.py:1:22: depends on a condition; it may be 'a.json' or 'b.json'
+patched = () (x.py does not call vcompat.patch()) at no position
+takes_defaults
+configuration python GRPOConfig at x.py:1:1
+
+> m = 'a/b' if x else 'c/d'
+> GRPOTrainer(model=m)
+loaded_in_bits = None (x.py:2:19)
+model ? x.py:2:19: depends on a condition; it may be 'a/b' or 'c/d'
+patched = () (x.py does not call vcompat.patch()) at no position
+peft = False (x.py does not use PEFT) at no position
+trainer = 'GRPOTrainer' (x.py:2:1)
+
+> m = AutoModelForCausalLM.from_pretrained('a/b', dtype='bfloat16')
+> GRPOTrainer(model=m)
+dtype = 'bfloat16' (x.py:1:55)
+loaded_in_bits = None (x.py:2:19)
+model = 'a/b' (x.py:1:42)
+patched = () (x.py does not call vcompat.patch()) at no position
+peft = False (x.py does not use PEFT) at no position
+trainer = 'GRPOTrainer' (x.py:2:1)
+
+> m = AutoModelForCausalLM.from_pretrained('a/b', torch_dtype=torch.float16, load_in_4bit=True)
+> GRPOTrainer(model=m)
+dtype = 'float16' (x.py:1:61)
+loaded_in_bits ? x.py:2:19: the script may quantize the model while loading it
+model = 'a/b' (x.py:1:42)
+patched = () (x.py does not call vcompat.patch()) at no position
+peft = False (x.py does not use PEFT) at no position
+trainer = 'GRPOTrainer' (x.py:2:1)
+
+> r = AutoModelForSequenceClassification.from_pretrained('r', dtype='float16')
+> m = AutoLigerKernelForCausalLM.from_pretrained('a/b', dtype=d)
+> GRPOTrainer(model=m)
+dtype ? x.py:2:61: computed at run time
+loaded_in_bits = None (x.py:3:19)
+model = 'a/b' (x.py:2:48)
+patched = () (x.py does not call vcompat.patch()) at no position
+peft = False (x.py does not use PEFT) at no position
+trainer = 'GRPOTrainer' (x.py:3:1)
+
+> r = AutoModelForTokenClassification.from_pretrained('r', dtype='float16')
+> AutoTokenizer.from_pretrained('a/b')
+patched = () (x.py does not call vcompat.patch()) at no position
+does not train
+
+> r = AutoModelForCausalLM.from_pretrained('r', dtype='float16')
+> GRPOTrainer(model='a/b')
+loaded_in_bits = None (x.py:2:19)
+model = 'a/b' (x.py:2:19)
+model_by_name = True (x.py:2:19)
+patched = () (x.py does not call vcompat.patch()) at no position
+peft = False (x.py does not use PEFT) at no position
+trainer = 'GRPOTrainer' (x.py:2:1)
+
+> def main():
+>     m = AutoModelForCausalLM.from_pretrained('a/b', dtype='float16')
+>     GRPOTrainer(model=m)
+dtype ? x.py:2:59: in a function that the script does not call; it may be 'float16'
+loaded_in_bits = None (x.py:3:23)
+model ? x.py:2:46: in a function that the script does not call; it may be 'a/b'
+patched = () (x.py does not call vcompat.patch()) at no position
+peft = False (x.py does not use PEFT) at no position
+trainer ? x.py:3:5: in a function that the script does not call; it may be 'GRPOTrainer'
+
+> def main():
+>     GRPOTrainer(model='a/b')
+loaded_in_bits = None (x.py:2:23)
+model ? x.py:2:23: in a function that the script does not call; it may be 'a/b'
+model_by_name ? x.py:2:23: in a function that the script does not call; it may be True
+patched = () (x.py does not call vcompat.patch()) at no position
+peft = False (x.py does not use PEFT) at no position
+trainer ? x.py:2:5: in a function that the script does not call; it may be 'GRPOTrainer'
+
+> if x:
+>     m = AutoModelForCausalLM.from_pretrained('a/b', dtype='float16')
+dtype ? x.py:2:59: depends on a condition; it may be 'float16'
+model ? x.py:2:46: depends on a condition; it may be 'a/b'
+patched = () (x.py does not call vcompat.patch()) at no position
+does not train
+
+> GRPOTrainer('a/b')
+> GRPOTrainer('c/d')
+loaded_in_bits = None (x.py:2:13)
+model ? x.py:2:13 and x.py:1:13 set different values; it may be a/b or c/d at x.py:2:13
+model_by_name = True (x.py:2:13)
+patched = () (x.py does not call vcompat.patch()) at no position
+peft = False (x.py does not use PEFT) at no position
+trainer = 'GRPOTrainer' (x.py:2:1)
+
+> q = BitsAndBytesConfig(load_in_4bit=True)
+> GRPOTrainer(model='a/b')
+loaded_in_bits ? x.py:2:19: the script may quantize the model while loading it
+model = 'a/b' (x.py:2:19)
+model_by_name = True (x.py:2:19)
+patched = () (x.py does not call vcompat.patch()) at no position
+peft = False (x.py does not use PEFT) at no position
+trainer = 'GRPOTrainer' (x.py:2:1)
+
+> # quantization_config
+> GRPOTrainer(model='a/b')
+loaded_in_bits ? x.py:2:19: the script may quantize the model while loading it
+model = 'a/b' (x.py:2:19)
+model_by_name = True (x.py:2:19)
+patched = () (x.py does not call vcompat.patch()) at no position
+peft = False (x.py does not use PEFT) at no position
+trainer = 'GRPOTrainer' (x.py:2:1)
+
+> # LOAD_IN_
+> GRPOTrainer(model='a/b')
+loaded_in_bits ? x.py:2:19: the script may quantize the model while loading it
+model = 'a/b' (x.py:2:19)
+model_by_name = True (x.py:2:19)
+patched = () (x.py does not call vcompat.patch()) at no position
+peft = False (x.py does not use PEFT) at no position
+trainer = 'GRPOTrainer' (x.py:2:1)
+
+> # BitsAndBytes
+> GRPOTrainer(model='a/b')
+loaded_in_bits ? x.py:2:19: the script may quantize the model while loading it
+model = 'a/b' (x.py:2:19)
+model_by_name = True (x.py:2:19)
+patched = () (x.py does not call vcompat.patch()) at no position
+peft = False (x.py does not use PEFT) at no position
+trainer = 'GRPOTrainer' (x.py:2:1)
+
+> # quantize
+> GRPOTrainer(model='a/b')
+loaded_in_bits ? x.py:2:19: the script may quantize the model while loading it
+model = 'a/b' (x.py:2:19)
+model_by_name = True (x.py:2:19)
+patched = () (x.py does not call vcompat.patch()) at no position
+peft = False (x.py does not use PEFT) at no position
+trainer = 'GRPOTrainer' (x.py:2:1)
+
+> # bnb
+> GRPOTrainer(model='a/b')
+loaded_in_bits ? x.py:2:19: the script may quantize the model while loading it
+model = 'a/b' (x.py:2:19)
+model_by_name = True (x.py:2:19)
+patched = () (x.py does not call vcompat.patch()) at no position
+peft = False (x.py does not use PEFT) at no position
+trainer = 'GRPOTrainer' (x.py:2:1)
+
+> # quant
+> GRPOTrainer(model='a/b')
+loaded_in_bits = None (x.py:2:19)
+model = 'a/b' (x.py:2:19)
+model_by_name = True (x.py:2:19)
+patched = () (x.py does not call vcompat.patch()) at no position
+peft = False (x.py does not use PEFT) at no position
+trainer = 'GRPOTrainer' (x.py:2:1)
+"""
+
+
+@pytest.mark.parametrize(("text", "expected"), [example[1:] for example in examples(SCRIPTS)])
+def test_a_script_states_the_model_and_how_it_is_loaded(text: str, expected: list[str]) -> None:
+    assert told_part(read_source("dir/x.py", text.encode())) == expected

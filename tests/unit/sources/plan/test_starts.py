@@ -1,0 +1,149 @@
+"""The training commands among the programs that a file starts, and what the file says beside them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.sources.plan.told import told
+from vcompat.facts.facts import Facts, Place
+from vcompat.foundation.errors import InputError
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation, Others
+from vcompat.sources.plan.part import NO_PLAN, Part, Plan, Run
+from vcompat.sources.plan.recognize import Recognized, recognize
+from vcompat.sources.plan.starts import Start, Starts, of_invocations, read_starts
+
+
+def read(tmp_path: Path, name: str, text: str) -> Starts:
+    path = tmp_path / name
+    path.write_text(text)
+    return read_starts(recognize(str(path)))
+
+
+def command_of(*words: str) -> str:
+    return of_invocations([Invocation(words, Place("x"))], Facts())[0].command
+
+
+def test_a_command_is_one_line_of_at_most_200_characters() -> None:
+    assert command_of("python", "x.py", f"a{UNKNOWN}b", UNKNOWN_WORDS) == "python x.py a...b ..."
+    assert command_of("python", "x.py", "a" * 188) == "python x.py " + "a" * 188
+    assert command_of("python", "x.py", "a" * 189) == "python x.py " + "a" * 188
+
+
+@pytest.mark.parametrize(
+    ("command", "trains"),
+    [
+        ("python x.py", True),
+        ("python -m x", True),
+        ("python -", True),
+        ("torchrun x.py", True),
+        ("trl grpo", True),
+        ("trl sft", True),
+        ("trl env", False),
+        ("trl chat", False),
+        ("trl skills", False),
+        ("trl vllm-serve", False),
+        ("trl serve", False),
+        ("vllm serve m", False),
+        ("vllm bench", False),
+        ("vllm vllm-serve", False),
+        ("ls", False),
+    ],
+)
+def test_whether_a_command_trains(command: str, trains: bool) -> None:
+    found = of_invocations([Invocation(tuple(command.split()), Place("x"))], Facts())
+    assert len(found) == trains
+
+
+@pytest.mark.parametrize(
+    ("server", "expected"),
+    [
+        ("", ["server_started = False (x.sh)"]),
+        ("vllm serve m", ["server_started = True (x.sh:2)"]),
+        ("trl vllm-serve", ["server_started = True (x.sh:2)"]),
+        ("vllm vllm-serve", ["server_started = True (x.sh:2)"]),
+        ("trl serve", ["server_started = True (x.sh:2)"]),
+        ("vllm bench", ["server_started = False (x.sh)"]),
+        ("python -m vllm.entrypoints.openai.api_server", ["server_started = False (x.sh)"]),
+    ],
+)
+def test_a_server_beside_the_training_is_a_fact(server: str, expected: list[str]) -> None:
+    training = Invocation(("python", "x.py"), Place("x.sh", 3, 4))
+    servers = [Invocation(tuple(server.split()), Place("x.sh", 2))] if server else []
+    started = of_invocations([*servers, training], Facts())
+    assert told(started[-1].facts) == expected
+    assert started[-1].invocation == training
+
+
+@pytest.mark.parametrize(
+    ("devices", "why", "expected"),
+    [
+        ("0,2", "", ["server_devices = ('0', '2') (x.sh:2)", "server_started = True (x.sh:2)"]),
+        ("", "", ["server_started = True (x.sh:2)"]),
+        (None, "", ["server_started = True (x.sh:2)"]),
+        (f"0,{UNKNOWN}", "", ["server_started = True (x.sh:2)"]),
+        ("0", "a reason", ["server_devices = ('0',) (x.sh:2)", "server_started ? a reason at x.sh:2"]),
+    ],
+)
+def test_the_first_server_decides(devices: str | None, why: str, expected: list[str]) -> None:
+    environment = Environment({"CUDA_VISIBLE_DEVICES": devices})
+    first = Invocation(("vllm", "serve"), Place("x.sh", 2), environment, why_uncertain=why)
+    other = Invocation(("vllm", "serve"), Place("x.sh", 9), why_uncertain="" if why else "another")
+    training = Invocation(("python", "x.py"), Place("x.sh", 3))
+    assert told(of_invocations([first, training, other], Facts())[0].facts) == expected
+
+
+def test_without_training_there_is_no_fact() -> None:
+    facts = Facts()
+    assert of_invocations([Invocation(("vllm", "serve"), Place("x.sh", 2))], facts) == []
+    assert told(facts) == []
+
+
+def test_a_launch_script_leaves_its_environment_unless_it_starts_other_programs(tmp_path: Path) -> None:
+    alone = read(tmp_path, "a.sh", "export A=1\n")
+    assert (alone.each, dict(alone.environment.values)) == ([], {"A": "1"})
+    assert read(tmp_path, "a.sh", "export A=1\n./start\n").environment == Environment()
+    with_run = read(tmp_path, "a.sh", "#SBATCH -N 2\nexport A=1\npython x.py\n")
+    assert [start.directives for start in with_run.each] == [{"--nodes": "2"}]
+    assert dict(with_run.environment.values)["A"] == "1"
+    assert [mention.path for mention in read(tmp_path, "a.sh", "source b.sh\n").missing] == ["b.sh"]
+    assert [mention.path for mention in read(tmp_path, "a.sh", "source b.sh\n./start\n").missing] == ["b.sh"]
+
+
+@pytest.mark.parametrize("text", ["", "ls", "cd x"])
+def test_a_launch_script_without_a_training_command_is_rejected(tmp_path: Path, text: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, "a.sh", text)
+    expected = "expected accelerate launch, torchrun, srun, trl or python"
+    assert str(caught.value) == f"{tmp_path / 'a.sh'}: no training command found; {expected}"
+    assert read(tmp_path, "a.sh", "vllm serve m\n").each == []
+
+
+def test_a_cluster_s_file_states_gpus_and_machines(tmp_path: Path) -> None:
+    text = "resources: {accelerators: 'H100:8'}\nnum_nodes: 2\nrun: |\n  torchrun x.py\n"
+    (start,) = read(tmp_path, "task.yaml", text).each
+    lines = told(start.facts)
+    assert [line.partition(" (")[0] for line in lines] == [
+        "gpu.count = 8",
+        "num_machines = 2",
+        "server_started = False",
+    ]
+    assert start.directives == {}
+    text = "FROM a\nCMD python x.py\n"
+    (start,) = read(tmp_path, "Dockerfile", text).each
+    assert told(start.facts) == ["server_started = False (Dockerfile)"]
+
+
+def test_what_is_not_stated_is_empty() -> None:
+    place, facts = Place("x"), Facts()
+    assert Environment() == ({}, Others.INHERITED, {}, "")
+    assert Invocation(("a",), place) == (("a",), place, Environment(), "", "", False, {})
+    assert Part(facts) == (facts, False, "", (), None, {}, False, True, (), ())
+    assert Run("a", "b", facts, True) == ("a", "b", facts, True, {})
+    assert Plan(facts, True, (), ()) == (facts, True, (), (), (), ())
+    assert (told(NO_PLAN.facts), NO_PLAN[1:]) == ([], (False, (), (), (), ()))
+    assert Starts([]) == ([], (), Environment())
+    started = of_invocations([Invocation(("python", "x.py"), place)], facts)[0]
+    assert Start(*started[:3]) == started
+    assert Recognized("a", "b") == ("a", "b", None)
