@@ -32,7 +32,7 @@ from vcompat.sources.plan.python.values import (
     join,
 )
 
-Outcomes = dict[str, tuple[Value | None, Diff]]
+Outcomes = dict[str, tuple[Value, Diff]]
 """How a block can end, by kind (``normal`` or the kind of a Jump), with the value and the writes until then."""
 
 NORMAL = "normal"
@@ -157,15 +157,13 @@ class Calls(Expressions):
             return NONE
         if isinstance(done, Jump):
             if done.kind == "return":
-                return done.value or NONE
+                return done.value
             raise Stopped(done)
         returning = {kind: end for kind, end in done.items() if kind in (NORMAL, "return")}
         if len(returning) < len(done):
             self.raises()
-        diffs = [diff for _, diff in returning.values()]
-        values = [value or NONE for value, _ in returning.values()]
-        total, result = diffs[0], values[0]
-        for diff, value in zip(diffs[1:], values[1:], strict=True):
+        (result, total), *others = returning.values()
+        for value, diff in others:
             total, result = self.join_diffs(total, diff), join(result, value)
         self.state.apply(total)
         return result

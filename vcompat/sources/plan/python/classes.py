@@ -130,7 +130,7 @@ def fill(run: Execution, made: Obj, kind: ClassValue, site: Site) -> None:
     for name, held in fields.items():
         default = default_of(run, held)
         if default.value is not UNSET:
-            run.state.write(made, name, default)
+            run.state.initialize(made, name, default)
     names = list(fields)
     if len(bases) == 1 and changed is None and (kind.is_dataclass or not kind.fields):
         constructed(run, bases[0], site, names)

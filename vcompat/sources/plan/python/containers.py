@@ -118,8 +118,12 @@ class Containers(Core):
         if name == "__class__":
             return value.kind
         held = value.cells.get(name)
-        if held is not None and name not in self.properties(value.kind):
-            return held.value
+        if held is None or name in self.properties(value.kind):
+            return self._of_its_class(value, name)
+        return join(held.value, self._of_its_class(value, name)) if held.optional else held.value
+
+    def _of_its_class(self, value: Obj, name: str) -> Value:
+        """Return an attribute that the script did not set on the instance."""
         if isinstance(value.kind, ClassValue):
             found = self._inherited(value.kind, name, value, own=True)
             if found is not None:
@@ -166,6 +170,8 @@ class Containers(Core):
         if "classmethod" in function.decorated:
             kind = receiver.kind if isinstance(receiver, Obj) else receiver
             return Bound(function, kind)
+        if "setter" in function.decorated:
+            return Unknown("computed by a property of its class")
         bound = Bound(function, receiver)
         if {"property", "cached_property"} & set(function.decorated):
             return self.call(
@@ -178,7 +184,9 @@ class Containers(Core):
         found: list[Value] = [kind]
         if isinstance(kind, ClassValue) and depth < 20:
             for base in kind.bases:
-                found += [above for above in self.lineage(base, depth + 1) if above not in found]
+                above = self.lineage(base, depth + 1)
+                # What several bases have in common comes after all of them.
+                found = [k for k in found if k not in above] + above
         # Classes of libraries come after those of the script, as the common base of several does.
         return [k for k in found if isinstance(k, ClassValue)] + [k for k in found if not isinstance(k, ClassValue)]
 
@@ -249,10 +257,12 @@ class Containers(Core):
             return self.variable(str(key.value), Unknown("the variable is not set"))
         if isinstance(value, Table) and isinstance(key, Const):
             held = value.cells.get(key.value)
-            if held is not None:
-                return held.value
+            if held is None or held.optional:
+                self.raises()
+            return held.value if held is not None else Unknown(value.why_open or AT_RUN_TIME)
+        if isinstance(value, Seq) and value.kind == "set":
             self.raises()
-            return Unknown(value.why_open or AT_RUN_TIME)
+            return Unknown()
         if isinstance(value, Seq) and value.items is not None and isinstance(key, Const):
             try:
                 found: Held = value.items[key.value]
@@ -311,8 +321,9 @@ class Containers(Core):
             items = list(value.items)
             try:
                 items[key.value : key.value + 1 or None] = [held] if held else []
-            except TypeError:
-                self.open(value, AT_RUN_TIME)
+                value.items[key.value]
+            except (IndexError, TypeError):
+                self.raises()
                 return
             self.state.write(value, ITEMS, Held(Items(tuple(items))))
         elif isinstance(value, Obj) and isinstance(key, Const) and isinstance(key.value, str):
@@ -339,7 +350,7 @@ class Containers(Core):
             return None if held.optional else True
         return None if table.why_open else False
 
-    def merge(self, table: Table, value: Value, place: object = None) -> None:
+    def merge(self, table: Table, value: Value) -> None:
         """Put the items of `value` into `table`. What cannot be followed opens all its keys."""
         if isinstance(value, Obj) and isinstance(value.kind, Lib):
             view = Table()
@@ -399,7 +410,9 @@ class Containers(Core):
     def iterate(self, value: Value) -> tuple[Held, ...] | None:
         """Return what an iteration yields; None if it is not known."""
         if isinstance(value, Seq):
-            return value.items
+            # The order of a set is not known.
+            is_ordered = value.kind != "set" or len(value.items or ()) < 2
+            return value.items if is_ordered else None
         if isinstance(value, Table) and not isinstance(value, Environ) and not value.why_open:
             if any(held.optional for held in value.cells.values()):
                 return None

@@ -13,6 +13,7 @@ from vcompat.sources.plan.columns import Columns
 from vcompat.sources.plan.invocation import Environment, Others
 from vcompat.sources.plan.python.state import Diff, State, opened
 from vcompat.sources.plan.python.values import (
+    NONE,
     OPEN,
     UNSET,
     Bound,
@@ -46,7 +47,7 @@ class Jump(NamedTuple):
 
     kind: str
     """``return``, ``break``, ``continue``, ``raise`` or ``exit``."""
-    value: Value | None = None
+    value: Value = NONE
 
 
 class Stopped(Exception):

@@ -171,7 +171,7 @@ class Interpreter(Execution):
                 module = self.imported(alias.name, node, frame)
                 name = alias.asname or alias.name.partition(".")[0]
                 top = module if alias.asname or "." not in alias.name else self.imported(name, node, frame)
-                self.state.write(self._home(name, frame), name, Held(top))
+                self.state.write(self.home(name, frame), name, Held(top))
             return
         module = self.imported("." * node.level + (node.module or ""), node, frame)
         for alias in node.names:
@@ -188,7 +188,7 @@ class Interpreter(Execution):
         value = self.attribute(module, alias.name)
         if isinstance(module, Frame) and alias.name not in module.cells:
             value = self.imported(f"{node.module or ''}.{alias.name}", node, frame)
-        self.state.write(self._home(name, frame), name, Held(value))
+        self.state.write(self.home(name, frame), name, Held(value))
 
     def imported(self, name: str, node: ast.AST, frame: Frame) -> Value:
         """Return the module `name`: one beside the script is run; any other is a library."""

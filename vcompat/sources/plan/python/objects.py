@@ -33,4 +33,4 @@ def set_keywords(run: Core, made: Obj, site: Site) -> None:
         if held.optional and before is not None:
             run.state.write(made, name, join_held(before, held._replace(optional=False)))
         else:
-            run.state.write(made, name, held)
+            run.state.initialize(made, name, held)
