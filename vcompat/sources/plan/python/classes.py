@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from vcompat.sources.plan.python import configurations, objects
 from vcompat.sources.plan.python.constructions import constructed
@@ -70,12 +70,26 @@ def _fields(run: Execution, kind: ClassValue, node: ast.ClassDef, frame: Frame) 
                 held = kind.cells.get(name)
                 place = run.place(statement.value, frame)
                 kind.fields[name] = Held(held.value if held else Unknown(), place)
+                if held is not None and _is_field(held.value):
+                    _set_default(kind, name, held.value)
+
+
+def _is_field(value: Value) -> TypeGuard[Obj]:
+    return isinstance(value, Obj) and isinstance(value.kind, Lib) and value.kind.name == "field"
+
+
+def _set_default(kind: ClassValue, name: str, field: Obj) -> None:
+    """Let the class have the default of a field, or not have the attribute, as ``@dataclass`` does."""
+    if "default" in field.cells:
+        kind.cells[name] = field.cells["default"]
+    else:
+        del kind.cells[name]
 
 
 def default_of(run: Execution, held: Held) -> Held:
     """Return the default of a field: the value, or what ``field(default_factory=...)`` makes for each instance."""
     value = held.value
-    if isinstance(value, Obj) and isinstance(value.kind, Lib) and value.kind.name == "field":
+    if _is_field(value):
         if "default" in value.cells:
             return value.cells["default"]
         if "default_factory" in value.cells:

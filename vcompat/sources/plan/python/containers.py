@@ -126,6 +126,8 @@ class Containers(Core):
         """Return an attribute that the script did not set on the instance."""
         if isinstance(value.kind, ClassValue):
             found = self._inherited(value.kind, name, value, own=True)
+            if found is not None and value.why_open and not isinstance(found, Function | Bound):
+                return join(Unknown(value.why_open), found)
             if found is not None:
                 return found
         return self.unset_attribute(value, name)
@@ -224,6 +226,8 @@ class Containers(Core):
 
     def tamper(self, value: Lib, name: str) -> None:
         """Note that the script changes a class or module of a library: objects of that class are open from now on."""
+        if f"{value.path}.{name}" == "os.environ":
+            self.open(self.environ, "the script replaces it")
         self.tampered[f"{value.path}.{name}"] = "the script replaces it"
         self.tampered[value.name] = "the script changes the class"
         for event in self.events:

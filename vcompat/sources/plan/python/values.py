@@ -172,8 +172,10 @@ def _once_each(held: tuple[Held, ...]) -> tuple[Held, ...] | None:
     """Return the items of a set; None if it is not known which of them are equal."""
     if len(held) > 1 and not all(isinstance(item.value, Const) for item in held):
         return None
-    by_value = {item.value.value if isinstance(item.value, Const) else None: item for item in reversed(held)}
-    return tuple(reversed(by_value.values()))
+    by_value: dict[object, Held] = {}
+    for item in held:
+        by_value.setdefault(item.value.value if isinstance(item.value, Const) else None, item)
+    return tuple(by_value.values())
 
 
 class ClassValue(Mutable):

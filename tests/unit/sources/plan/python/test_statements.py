@@ -2174,7 +2174,7 @@ class K:
 k = K(1)
 l = K(1, 5, d=6)
 k.c.append(1)
-#> K = class K(b=2 @5:14, c=dataclasses.field(default_factory=builtin list @6:37) @6:15, d=dataclasses.field(default=4 @7:28) @7:14, e=dataclasses.field(repr=False @8:25, default=<U is given> @8:40) @8:14)
+#> K = class K(b=2 @5:14, d=4 @7:28, e=<U is given> @8:40)
 #> k = K(b=2 @5:14, c=[1 @13:12] @6:37, d=4 @7:28, e=<U is given> @8:40, a=1 @11:7, f=3 @10:18) @11:5
 #> l = K(b=5 @12:10, c=[] @6:37, d=6 @12:15, e=<U is given> @8:40, a=1 @12:7, f=6 @10:18) @12:5
 
