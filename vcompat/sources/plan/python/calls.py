@@ -208,17 +208,15 @@ class Calls(Expressions):
 
     def maybe_call(self, function: Value, why: str) -> None:
         """Run a function of the script that something unknown may call, any number of times, with any arguments."""
-        node = getattr(getattr(function, "function", function), "node", None)
-        if node is None or node in self.calling or len(self.calling) >= DEEPEST_CALL:
+        inner = function.function if isinstance(function, Bound | Partial) else function
+        if not isinstance(inner, Function) or inner.node in self.calling or len(self.calling) >= DEEPEST_CALL:
             return
+        node = inner.node
         if self.perhaps_called.get(node, 0) >= 2:
             # What it may change was made unknown twice already.
             return
         self.perhaps_called[node] = self.perhaps_called.get(node, 0) + 1
-        inner = getattr(function, "function", function)
-        frame = inner.frame if isinstance(inner, Function) else Frame(None, self.path)
-        place = self.place(node, frame)
-        site = Site((), {}, "called by something unknown", place, node, frame)
+        site = self.alone(inner)._replace(why_open="called by something unknown")
         count = len(self.events)
         with self.state.arm() as diff:
             self._called(function, site, why)

@@ -94,8 +94,7 @@ def default_of(run: Execution, held: Held) -> Held:
             return value.cells["default"]
         if "default_factory" in value.cells:
             factory = value.cells["default_factory"]
-            place = factory.place or run.place(None, None)
-            return Held(run.call(factory.value, Site((), {}, "", place, ast.Pass(), run.module)), place)
+            return Held(run.call(factory.value, run.implicit(place=factory.place)), factory.place)
         return Held(UNSET, held.place)
     return held
 
@@ -159,4 +158,4 @@ def fill(run: Execution, made: Obj, kind: ClassValue, site: Site) -> None:
         run.open(made, "its class cannot be followed")
     post = run._inherited(kind, "__post_init__", made, own=True)
     if post is not None:
-        run.call(post, Site((), {}, "", site.place, site.node, site.frame))
+        run.call(post, run.implicit(place=site.place))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import os.path
 from abc import abstractmethod
 from collections.abc import Mapping
 
 from vcompat.sources.plan.invocation import Others
-from vcompat.sources.plan.python.core import Core, Site
+from vcompat.sources.plan.python.core import Core
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
     ITEMS,
@@ -176,9 +175,7 @@ class Containers(Core):
             return Unknown("computed by a property of its class")
         bound = Bound(function, receiver)
         if {"property", "cached_property"} & set(function.decorated):
-            return self.call(
-                bound, Site((), {}, "", self.place(function.node, function.frame), function.node, owner_frame(function))
-            )
+            return self.call(bound, self.alone(function))
         return bound if isinstance(receiver, Obj | Unknown) else function
 
     def lineage(self, kind: Value, depth: int = 0) -> list[Value]:
@@ -244,9 +241,7 @@ class Containers(Core):
             return True
         found = owner.cells.get(name)
         if found is not None and isinstance(found.value, Function) and "setter" in found.value.decorated:
-            place = held.place or self.place(None, None)
-            frame = owner_frame(found.value)
-            self.call(Bound(found.value, value), Site((held,), {}, "", place, found.value.node, frame))
+            self.call(Bound(found.value, value), self.alone(found.value, held))
             return True
         return False
 
@@ -302,8 +297,7 @@ class Containers(Core):
         if isinstance(value.kind, ClassValue):
             method = self._inherited(value.kind, "__getitem__", value, own=True)
             if method is not None:
-                place = self.place(None, None)
-                return self.call(method, Site((Held(key),), {}, "", place, ast.Pass(), Frame(None, self.path)))
+                return self.call(method, self.implicit(Held(key)))
         if isinstance(key, Const) and isinstance(key.value, str) and key.value in value.cells:
             return value.cells[key.value].value
         self.raises()
@@ -424,8 +418,3 @@ class Containers(Core):
         if isinstance(value, Const) and isinstance(value.value, str) and len(value.value) < 200:
             return tuple(Held(Const(character)) for character in value.value)
         return None
-
-
-def owner_frame(function: Function) -> Frame:
-    """Return the frame in which a function was defined."""
-    return function.frame

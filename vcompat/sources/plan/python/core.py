@@ -175,6 +175,15 @@ class Core(ABC):
         columns = self.sources.get(path)
         return Place(path, line, columns.of(line, offset) if columns else offset + 1)
 
+    def implicit(self, *arguments: Held, place: Place | None = None) -> Site:
+        """Return a call that Python makes and that no expression of the script is: of ``__enter__``, of a decorator."""
+        return Site(arguments, {}, "", place or Place(self.path), ast.Pass(), self.module)
+
+    def alone(self, function: Function, *arguments: Held) -> Site:
+        """Return a call of a function at its definition: a property is read, nothing calls it."""
+        node, frame = function.node, function.frame
+        return Site(arguments, {}, "", self.place(node, frame), node, frame)
+
     def record(  # noqa: PLR0913, PLR0917 - an event has that many parts, all but three of them optional
         self,
         kind: str,

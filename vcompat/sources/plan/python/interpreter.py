@@ -104,8 +104,7 @@ class Interpreter(Execution):
                 return library.hydra_main(self, value, node, frame)
             return Function(value.node, value.frame, value.defaults, value.owner, (*value.decorated, name))
         if isinstance(decorator, Function | ClassValue):
-            place = self.place(node, frame)
-            return self.call(decorator, Site((Held(value),), {}, "", place, node, frame))
+            return self.call(decorator, self.implicit(Held(value)))
         if isinstance(value, Function):
             return Function(value.node, value.frame, value.defaults, value.owner, (*value.decorated, "unknown"))
         return Unknown()
@@ -132,9 +131,8 @@ class Interpreter(Execution):
         """Return what ``with value as name`` binds."""
         if isinstance(value, Obj) and isinstance(value.kind, ClassValue):
             enter = self._inherited(value.kind, "__enter__", value, own=True)
-            place = self.place(None, None)
             if enter is not None:
-                return self.call(enter, Site((), {}, "", place, ast.Pass(), self.module))
+                return self.call(enter, self.implicit())
         return value
 
     def call_function(self, function: Function, site: Site) -> Value:
@@ -300,9 +298,7 @@ class Interpreter(Execution):
                     self.steps = MOST_STEPS - MOST_UNCALLED_STEPS
 
     def _run_alone(self, function: Function, receiver: Value | None) -> None:
-        place = self.place(function.node, function.frame)
-        arguments = (Held(receiver),) if receiver is not None else ()
-        site = Site(arguments, {}, "", place, function.node, function.frame)
+        site = self.alone(function, *([Held(receiver)] if receiver is not None else []))
         self.uncertain.append("in a function that the script does not call")
         self._caught(_discarding(lambda: self.call(function, site)))
         self.uncertain.pop()

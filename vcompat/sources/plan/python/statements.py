@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from vcompat.sources.plan.python.calls import NORMAL, Calls, Outcomes
-from vcompat.sources.plan.python.core import MOST_PASSES, Jump, Site, Stopped
+from vcompat.sources.plan.python.core import MOST_PASSES, Jump, Stopped
 from vcompat.sources.plan.python.state import Diff
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
@@ -212,8 +212,8 @@ class Execution(Calls):
             self.raises()
             why = value.why if isinstance(value, Unknown) else AT_RUN_TIME
             items = [Held(Unknown(why))] * len(targets)
-        for target, item in zip(targets, items, strict=False):
-            self.assign(target, item, frame)
+        for index, target in enumerate(targets):
+            self.assign(target, items[index], frame)
 
     def _delete(self, node: ast.Delete, frame: Frame) -> Done:
         for target in node.targets:
@@ -344,18 +344,17 @@ class Execution(Calls):
         """Run a loop whose number of passes is not known: once, on what any number of passes can have left."""
         written = Diff()
         count, called = len(self.events), dict(self.perhaps_called)
-        for _ in range(4):
+        new = True
+        while new:
             # Each pass is tried as the first one.
             self.perhaps_called = dict(called)
             with self.state.arm() as diff:
                 self.state.open_cells(written, _IN_LOOP)
                 self._caught(once)
             del self.events[count:]
-            new = [location for location in diff if location not in written]
+            new = any(location not in written and not diff.made(location) for location in diff)
             for location in diff:
                 written.setdefault(location, diff[location])
-            if not new:
-                break
         self.perhaps_called = dict(called)
         done = self.branch([lambda: None, lambda: self._last_pass(once, written)], _IN_LOOP)
         return self._after_loop(done, orelse, frame) if done is not None else self.block(orelse, frame)
@@ -423,9 +422,9 @@ class Execution(Calls):
         return self.settle(outcomes)
 
     def _with(self, node: ast.With | ast.AsyncWith, frame: Frame) -> Done:
+        guarded = ast.Try(node.body, [ast.ExceptHandler(None, None, [])], [], [])
         if any(_suppresses(item.context_expr) for item in node.items):
-            handler = ast.ExceptHandler(None, None, [])
-            return self._try(ast.copy_location(ast.Try(node.body, [handler], [], []), node), frame)
+            return self._try(guarded, frame)
         exits: list[Value] = []
         for item in node.items:
             manager = self.evaluate(item.context_expr, frame)
@@ -437,15 +436,12 @@ class Execution(Calls):
         if not exits:
             return self.block(node.body, frame)
         # A class of the script can catch exceptions in its `__exit__`, which runs after the block.
-        handler = ast.ExceptHandler(None, None, [])
-        block = ast.copy_location(ast.Try(node.body, [handler], [], []), node)
-        place = self.place(node, frame)
-        leaving = [_bound(self._left, leave, Site((), {}, "", place, node, frame)) for leave in reversed(exits)]
-        return self._finally(self._try(block, frame), lambda: self.sequence(leaving))
+        leaving = [_bound(self._left, leave) for leave in reversed(exits)]
+        return self._finally(self._try(guarded, frame), lambda: self.sequence(leaving))
 
-    def _left(self, leave: Value, site: Site) -> Done:
-        none = Held(Const(None))
-        self.call(leave, site._replace(arguments=(none, none, none)))
+    def _left(self, leave: Value) -> Done:
+        none = Held(NONE)
+        self.call(leave, self.implicit(none, none, none))
         return None
 
     def entered(self, value: Value) -> Value:
@@ -457,10 +453,9 @@ class Execution(Calls):
 
     def _raise(self, node: ast.Raise, frame: Frame) -> Done:
         if node.exc is not None:
-            value = self.evaluate(node.exc, frame)
-            if isinstance(value, Lib) and value.name == "SystemExit":
-                return Jump("exit")
-            if isinstance(node.exc, ast.Call) and ast.unparse(node.exc.func).endswith("SystemExit"):
+            self.evaluate(node.exc, frame)
+            named = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+            if ast.unparse(named).endswith("SystemExit"):
                 return Jump("exit")
         return Jump("raise")
 
@@ -541,7 +536,7 @@ def _loaded(target: ast.expr) -> ast.expr:
 def _all_joined(column: list[Held]) -> Held:
     result = column[0]
     for held in column[1:]:
-        result = join_held(result, held) or result
+        result = join_held(result, held) or held
     return result
 
 

@@ -153,6 +153,23 @@ for j in (1, 2):
 #> may raise
 
 from trl import GRPOConfig
+x = [GRPOConfig(beta=i) for i in L]
+y = [GRPOConfig(beta=i) for i in (1, 2)]
+z = A and GRPOConfig(beta=3)
+w = list(GRPOConfig(beta=i) for i in (4,))
+#> x = [*<computed at run time>] @2:5
+#> y = [trl.GRPOConfig(beta=1 @3:22) @3:6, trl.GRPOConfig(beta=2 @3:22) @3:6] @3:5
+#> z = <A is given> | trl.GRPOConfig(beta=3 @4:27) @4:5
+#> w = [trl.GRPOConfig(beta=4 @5:26) @5:10] @5:5
+#> import trl() @1:1
+#> configuration GRPOConfig(self=trl.GRPOConfig(beta=<computed at run time> @2:22)) @2:6 if depends on a condition
+#> configuration GRPOConfig(self=trl.GRPOConfig(beta=1 @3:22)) @3:6
+#> configuration GRPOConfig(self=trl.GRPOConfig(beta=2 @3:22)) @3:6
+#> configuration GRPOConfig(self=trl.GRPOConfig(beta=3 @4:27)) @4:11 if depends on a condition
+#> configuration GRPOConfig(self=trl.GRPOConfig(beta=4 @5:26)) @5:10 if it is evaluated lazily
+#> may raise
+
+from trl import GRPOConfig
 c = GRPOConfig(beta=1)
 c['bf16'] = True
 del c.beta
@@ -836,6 +853,10 @@ with elsewhere.suppress(ValueError), open('a'):
     F()
     d['a'] = 1
 #> d = maybe {'a': maybe <depends on a condition: 1> @5:14} @3:9
+#> may raise
+
+F.a_very_long_name_of_an_attribute.another_very_long_name.and_a_third_one(l := [1])
+#> l = [*<F.a_very_long_name_of_an_attribute.another_very_long_name.an() may change it>, **F.a_very_long_name_of_an_attribute.another_very_long_name.an() may change it] @1:80
 #> may raise
 
 x = super()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from tests.unit.sources.plan.python.executed import contradictions, known
@@ -82,6 +84,18 @@ a, *b = [1, 2, 3] if A else [4, 5, 6]
 #> a = <computed at run time>
 #> b = <computed at run time>
 #> may raise
+
+a, b = [1, 2] if A else [3, 4]
+#> a = <depends on a condition: 1 or 3> @1:26
+#> b = <depends on a condition: 2 or 4> @1:29
+
+a, b = [1, 2] if A else ([3, 4] if B else [5, 6])
+#> a = <depends on a condition: 1 or 3 or 5> @1:44
+#> b = <depends on a condition: 2 or 4 or 6> @1:47
+
+a, b = {'x': 1, 'y': 2} if A else [3, 4]
+#> a = <depends on a condition: 'x' or 3> @1:36
+#> b = <depends on a condition: 'y' or 4> @1:39
 
 x: int = 4
 y: int
@@ -235,6 +249,20 @@ f()
 #> n = 2 @4:9
 #> f = def f()
 #> new = 3 @5:11
+
+n = 1
+def f():
+    m = 1
+    def g():
+        global n
+        nonlocal m
+        n = m = 2
+    g()
+    return m
+x = f()
+#> n = 2 @7:17
+#> f = def f()
+#> x = 2 @10:5
 
 def f():
     n = m = 1
@@ -757,6 +785,49 @@ for i in L:
 #> x = <depends on a condition: 0 or 1> @4:9
 #> y = <changed in a loop: 0 or 1> @3:9
 #> i = maybe <computed at run time>
+
+k = m = n = 0
+for i in L:
+    if m:
+        k = 1
+    if n:
+        m = 1
+    n = 1
+#> k = <changed in a loop: 0 or 1> @1:13
+#> m = <changed in a loop: 0 or 1> @1:13
+#> n = <depends on a condition: 0 or 1> @7:9
+#> i = maybe <computed at run time>
+
+a = b = c = d = e = f = 0
+for i in (*L, *L, *L):
+    if f:
+        n = 1
+    if e:
+        f = 1
+    if d:
+        e = 1
+    if c:
+        d = 1
+    if b:
+        c = 1
+    if a:
+        b = 1
+    a = 1
+#> a = <depends on a condition: 0 or 1> @15:9
+#> b = <changed in a loop: 0 or 1> @1:25
+#> c = <changed in a loop: 0 or 1> @1:25
+#> d = <changed in a loop: 0 or 1> @1:25
+#> e = <changed in a loop: 0 or 1> @1:25
+#> f = <changed in a loop: 0 or 1> @1:25
+#> i = maybe <computed at run time>
+#> n = maybe <changed in a loop: 1> @4:13
+
+for i in L:
+    d = {}
+    d['a'] = {}
+    d['a']['b'] = i
+#> i = maybe <computed at run time>
+#> d = maybe {'a': {'b': <computed at run time> @4:19} @3:14} @2:9
 
 a = b = c = d = e = 0
 for i in L:
@@ -1547,6 +1618,39 @@ finally:
 x = 2
 #> x = 1 @4:9
 
+def f():
+    if A:
+        raise ValueError
+    else:
+        exit()
+f()
+x = 1
+#> f = def f()
+
+if A:
+    raise SystemExit(2)
+x = 1
+#> x = 1 @3:5
+#> may raise
+
+import builtins
+try:
+    if A:
+        raise builtins.SystemExit
+    x = 1
+except ValueError:
+    x = 2
+#> x = 1 @5:9
+
+try:
+    if A:
+        raise KeyError(2)
+    x = 1
+except KeyError:
+    x = 2
+#> x = <depends on a condition: 1 or 2> @6:9
+#> may raise
+
 def f(n):
     if n:
         raise ValueError
@@ -1795,6 +1899,87 @@ F(h)
 #> l = [*<depends on a condition>] @1:5
 #> f = def lambda() @2:5
 #> h = {'f': <F() may change it> @3:11, **F() may change it} @3:5
+#> may raise
+
+l = [1]
+def f():
+    F(f)
+    l.append(2)
+F(f)
+#> l = [*<depends on a condition>] @1:5
+#> f = def f()
+#> may raise
+
+l = [1]
+def f(n):
+    if n == 0:
+        F(lambda: l.append(2))
+    else:
+        f2(n - 1)
+def f2(n):
+    if n == 0:
+        F(lambda: l.append(3))
+    else:
+        f3(n - 1)
+def f3(n):
+    l.append(n)
+f(1)
+#> l = [*<depends on a condition>] @1:5
+#> f = def f()
+#> f2 = def f2()
+#> f3 = def f3()
+#> may raise
+
+import functools
+l, m, n = [1], [2], [3]
+def f(k):
+    k.append(4)
+class K:
+    def g(self):
+        m.append(5)
+class P:
+    def __init__(self):
+        n.append(6)
+F(functools.partial(f, l), K().g, functools.partial(P))
+#> l = [*<F() may change it>, **F() may change it] @2:11
+#> m = [*<depends on a condition>] @2:16
+#> n = [*<depends on a condition>] @2:21
+#> f = def f()
+#> K = class K()
+#> P = class P(__init__=<F() may change it>, <open>='F() may change it')
+#> may raise
+
+l = [1]
+def f():
+    yield l
+    return 2
+x = [m.append(2) for m in f()]
+#> l = [*<depends on a condition>, **computed at run time] @1:5
+#> f = def f()
+#> x = [*<computed at run time>] @5:5
+#> may raise
+
+l = [1]
+def f():
+    yield from [l]
+x = list(f())
+#> l = [*<depends on a condition>, **computed at run time] @1:5
+#> f = def f()
+#> x = [*<computed at run time>] @4:5
+
+class K: pass
+from dataclasses import dataclass, field
+k = K()
+k.n = 1
+@dataclass
+class M:
+    a: list = field(default_factory=F)
+    b: list = field(default_factory=k)
+m = 1 if A else M()
+#> K = class K()
+#> k = K(n=<an unknown function() may change it: 1> @4:7, **an unknown function() may change it) @3:5
+#> M = class M()
+#> m = 1 | M(a=<F is given> @7:37, b=<computed at run time> @8:37) @9:5
 #> may raise
 
 def f():
@@ -2207,6 +2392,17 @@ l = K(**D)
 #> k = K(a=2 @5:11) @6:5
 #> l = K(a=<D is given: 1> @4:14, **D is given) @7:5
 """
+
+if sys.version_info >= (3, 11):
+    EXCEPTIONS += """
+
+try:
+    F()
+    x = 1
+except* ValueError:
+    x = 2
+#> x = <depends on a condition: 1 or 2> @5:9
+#> may raise"""
 
 EXPECTED = "\n\n".join(
     table.strip("\n")
