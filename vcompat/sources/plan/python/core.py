@@ -235,11 +235,8 @@ class Core(ABC):
             self.maybe_call(value, why)
         elif isinstance(value, Mutable):
             self.state.open(value, why)
-            if isinstance(value, Obj) and isinstance(value.kind, ClassValue) and not value.kind.bases:
-                methods = [held.value for held in value.kind.cells.values()]
-                for method in methods:
-                    if isinstance(method, Function):
-                        self.maybe_call(Bound(method, value), why)
+            for method in _methods(value.kind) if isinstance(value, Obj) else []:
+                self.maybe_call(Bound(method, value), why)
 
     def open_more(self, owner: Mutable, why: str) -> None:
         """Let an object have more than its cells say, which stay as they are."""
@@ -309,6 +306,17 @@ def from_environment(text: str | None) -> Value:
     if UNKNOWN in text or UNKNOWN_WORDS in text:
         return Unknown("the launch script computes it")
     return Const(text)
+
+
+def _methods(kind: Value) -> list[Function]:
+    """Return the methods of a class; none of one that extends a class of a library."""
+    classes = [kind]
+    for one in classes:
+        if not isinstance(one, ClassValue):
+            return []
+        classes += one.bases
+    owned = [held.value for one in classes if isinstance(one, ClassValue) for held in one.cells.values()]
+    return [value for value in owned if isinstance(value, Function)]
 
 
 def _reachable(value: Value) -> list[Value]:

@@ -196,22 +196,21 @@ class Interpreter(Execution):
         if root in library.WATCHED:
             self.record("import", name, self.place(node, frame))
         if root in library.KNOWN_ROOTS:
-            return Lib(name.lstrip("."))
+            return Lib(name)
         path = self._beside(name, frame)
-        if not path:
-            return Lib(name.lstrip(".") or "package")
-        return self._run_module(path) or Lib(name.lstrip("."))
+        module = self._run_module(path) if path is not None else None
+        return module or Lib(name.lstrip(".") or "package")
 
-    def _beside(self, name: str, frame: Frame) -> str:
-        """Return the path of a module of the project; empty if it is not beside the script."""
+    def _beside(self, name: str, frame: Frame) -> str | None:
+        """Return the path of a module of the project; None if it is not beside the script."""
         level = len(name) - len(name.lstrip("."))
         parts = name.lstrip(".").split(".")
         if not all(part.isidentifier() for part in parts):
-            return ""
+            return None
         if level:
             folder = os.path.join(os.path.dirname(frame.path), *[os.pardir] * (level - 1))
             return _module_in(folder, parts)
-        return next(filter(None, (_module_in(folder, parts) for folder in self._search_path())), "")
+        return next(filter(None, (_module_in(folder, parts) for folder in self._search_path())), None)
 
     def _search_path(self) -> list[str]:
         """Return the folders in which Python looks for the project's modules, also where it would be installed from."""
@@ -308,21 +307,21 @@ def _configures(node: ast.AST) -> bool:
     """Return whether a function contains a call that can make a configuration, a trainer or an engine."""
     for part in ast.walk(node):
         if isinstance(part, ast.Call):
-            function = part.func
-            name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-            if name.endswith(("Config", "Arguments", "Trainer", "Args", "Parser")) or name == "LLM":
-                return True
+            if isinstance(part.func, ast.Attribute | ast.Name):
+                name = part.func.attr if isinstance(part.func, ast.Attribute) else part.func.id
+                if name.endswith(("Config", "Arguments", "Trainer", "Args", "Parser")) or name == "LLM":
+                    return True
             if any(keyword.arg and keyword.arg.startswith("vllm_") for keyword in part.keywords):
                 return True
     return False
 
 
-def _module_in(folder: str, parts: list[str]) -> str:
-    """Return the path of the module or package with these `parts` of its name in a folder; empty if it is not there."""
+def _module_in(folder: str, parts: list[str]) -> str | None:
+    """Return the path of the module or package with these `parts` of its name in a folder; None if it is not there."""
     for candidate in (os.path.join(folder, *parts) + ".py", os.path.join(folder, *parts, "__init__.py")):
         if os.path.isfile(candidate):
             return os.path.normpath(candidate)
-    return ""
+    return None
 
 
 def _discarding(run: Callable[[], Value]) -> Callable[[], Jump | None]:

@@ -432,6 +432,51 @@ k = K.make(n=2)
 #> k = K(n=2 @6:18) @7:5
 
 class K:
+    def f(self):
+        l.append(self.n)
+    def g(self):
+        from trl import GRPOConfig
+        GRPOConfig()
+    n = 1
+l = [1]
+k = K()
+F(k)
+#> K = class K(n=1 @7:9)
+#> l = [*<depends on a condition>] @8:5
+#> k = K(**F() may change it) @9:5
+#> import trl() @5:9 if F() may change it
+#> configuration GRPOConfig(self=trl.GRPOConfig()) @6:9 if F() may change it
+#> may raise
+
+class P:
+    def f(self):
+        l.append(self.n)
+class K(P):
+    n = 1
+l = [1]
+k = K()
+F(k)
+#> P = class P()
+#> K = class K(n=1 @5:9)
+#> l = [*<depends on a condition>] @6:5
+#> k = K(**F() may change it) @7:5
+#> may raise
+
+import copy
+class K:
+    n = [1]
+k = K()
+k.m = [2]
+F(k)
+l = copy.deepcopy(k)
+d = copy.deepcopy({'a': l, **D})
+#> K = class K(n=[1 @3:10] @3:9)
+#> k = K(m=<F() may change it> @5:7, **F() may change it) @4:5
+#> l = K(m=<D is given> @5:7, **D is given) @7:5
+#> d = {'a': <D is given> @8:25, **D is given} @8:5
+#> may raise
+
+class K:
     n = 1
     def f(self):
         return 2
@@ -738,6 +783,46 @@ w = never_bound
 #> z = 1 @6:5
 #> may raise
 
+x = {'l': [1]}
+y = x['l']
+class K:
+    n = 1
+k = K()
+exec(U)
+z = [y, K.n, k]
+#> A = <unknown code is executed>
+#> B = <unknown code is executed>
+#> U = <unknown code is executed>
+#> C = <unknown code is executed>
+#> L = <unknown code is executed>
+#> D = <unknown code is executed>
+#> F = <unknown code is executed>
+#> x = <unknown code is executed>
+#> y = <unknown code is executed>
+#> K = class K(n=1 @4:9)
+#> k = <unknown code is executed>
+#> z = [<unknown code is executed> @7:6, 1 @7:9, <unknown code is executed> @7:14] @7:5
+#> may raise
+
+l = [1]
+m = [l]
+def f():
+    return [l, m]
+exec(U)
+x = f()
+#> A = <unknown code is executed>
+#> B = <unknown code is executed>
+#> U = <unknown code is executed>
+#> C = <unknown code is executed>
+#> L = <unknown code is executed>
+#> D = <unknown code is executed>
+#> F = <unknown code is executed>
+#> l = <unknown code is executed>
+#> m = <unknown code is executed>
+#> f = def f()
+#> x = [<unknown code is executed> @4:13, <unknown code is executed> @4:16] @6:5
+#> may raise
+
 x = 1
 exec('x = 2\nraise ValueError')
 x = 3
@@ -773,6 +858,21 @@ y = f(1)
 #> f = def f(b=2 @2:12)
 #> x = [<given by its decorator> @3:13, <given by its decorator: 2> @3:16] @4:5
 #> y = [1 @3:13, <given by its decorator: 2> @3:16] @5:5
+
+import other, hydra
+@other.main
+def f(n):
+    return [n]
+@hydra.other
+def g(n):
+    return [n]
+x = [f(1), g(2)]
+y = [f(), g()]
+#> f = def f()
+#> g = def g()
+#> x = [[1 @4:13] @8:6, [2 @7:13] @8:12] @8:5
+#> y = [[<taken from the command line> @4:13] @9:6, [<given by its decorator> @7:13] @9:11] @9:5
+#> may raise
 
 import click
 @click.command()

@@ -2395,7 +2395,6 @@ l = K(**D)
 
 if sys.version_info >= (3, 11):
     EXCEPTIONS += """
-
 try:
     F()
     x = 1
