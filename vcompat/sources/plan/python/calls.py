@@ -81,7 +81,7 @@ class Calls(Expressions):
             method = self._inherited(callee.kind, "__call__", callee, own=True)
             if method is not None:
                 return self.call(method, site)
-        return self.unknown_call(site, getattr(callee, "why", "") or AT_RUN_TIME, callee)
+        return self.unknown_call(site, callee.why if isinstance(callee, Unknown) else AT_RUN_TIME, callee)
 
     def call_library(self, callee: Lib, site: Site) -> Value:
         """Call something of a library."""
@@ -159,10 +159,8 @@ class Calls(Expressions):
             if done.kind == "return":
                 return done.value
             raise Stopped(done)
-        returning = {kind: end for kind, end in done.items() if kind in (NORMAL, "return")}
-        if len(returning) < len(done):
-            self.raises()
-        (result, total), *others = returning.values()
+        # Whoever calls the function goes on, so that ways to end the script are settled.
+        (result, total), *others = done.values()
         for value, diff in others:
             total, result = self.join_diffs(total, diff), join(result, value)
         self.state.apply(total)
@@ -213,13 +211,15 @@ class Calls(Expressions):
             return
         node = inner.node
         if self.perhaps_called.get(node, 0) >= 2:
-            # What it may change was made unknown twice already.
+            # What it changes is known from the times before.
+            self.state.open_cells(self.perhaps_wrote[node], why)
             return
         self.perhaps_called[node] = self.perhaps_called.get(node, 0) + 1
         site = self.alone(inner)._replace(why_open="called by something unknown")
         count = len(self.events)
         with self.state.arm() as diff:
             self._called(function, site, why)
+        self.perhaps_wrote[node] = diff
         # A second time on what the first one may have left.
         del self.events[count:]
         self.choose([lambda: NONE, lambda: self._twice(function, site, why, diff)], why)

@@ -145,6 +145,7 @@ class Core(ABC):
         self.lines = start.lines
         self.calling: list[ast.AST] = []
         self.perhaps_called: dict[ast.AST, int] = {}
+        self.perhaps_wrote: dict[ast.AST, Diff] = {}
         self.may_raise = False
         self.steps = 0
         self.environ = Environ()

@@ -370,9 +370,6 @@ class Expressions(Containers):
         # A coroutine runs when it is called here, which is before it is awaited.
         return self.evaluate(node.value, frame)
 
-    def _starred(self, node: ast.Starred, frame: Frame) -> Value:
-        return self.evaluate(node.value, frame)
-
     # Comprehensions
 
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, frame: Frame) -> Value:
@@ -500,7 +497,6 @@ _READERS: Mapping[type[ast.expr], Callable[[Expressions, Any, Frame], Value]] = 
     ast.Call: Expressions._call,
     ast.Lambda: Expressions._lambda,
     ast.Await: Expressions._awaited,
-    ast.Starred: Expressions._starred,
     ast.ListComp: Expressions._comprehension,
     ast.SetComp: Expressions._comprehension,
     ast.GeneratorExp: Expressions._comprehension,

@@ -446,7 +446,7 @@ class Execution(Calls):
 
     def entered(self, value: Value) -> Value:
         """Return what ``with value as name`` binds."""
-        return value if isinstance(value, Obj | Lib) else Unknown()
+        raise NotImplementedError
 
     def _return(self, node: ast.Return, frame: Frame) -> Done:
         return Jump("return", self.evaluate(node.value, frame) if node.value else NONE)

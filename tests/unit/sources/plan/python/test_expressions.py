@@ -43,6 +43,21 @@ z = {**d, 'b': 3}
 #> y = {'a': 1 @1:11, 'b': maybe 2 @3:14} @5:5
 #> z = {'a': 1 @1:11, 'b': 3 @6:16} @6:5
 
+x = dict([(1, 2), (3, U)])
+y = dict([(1, 2, 3)])
+z = dict(['ab', U])
+w = dict(L)
+#> x = {1: 2 @1:15, 3: <U is given> @1:23} @1:5
+#> y = {**computed at run time} @2:5
+#> z = {'a': <computed at run time: 'b'>, **computed at run time} @3:5
+#> w = {**L is given} @4:5
+
+x = len({1, 2})
+y = {[1]} == {2}
+#> x = 2 @1:5
+#> y = <computed at run time> @2:5
+#> may raise
+
 x = {U: 1}
 y = {(1, 2): 1}
 z = {**({'a': 1} if A else {'a': 2, 'b': 3})}
@@ -138,6 +153,12 @@ w = f"{U!r}{C!a}"
 #> y = '   ' @2:5
 #> z = <U is given> @3:5
 #> w = <U is given> @4:5
+#> may raise
+
+x = len(f"{'a' * 5000}{'b' * 5000}")
+y = f"{'a' * 5000}{'b' * 5001}"
+#> x = 10000 @1:5
+#> y = <computed at run time> @2:5
 #> may raise
 
 x = f"{C}-{C + 1}"

@@ -153,6 +153,18 @@ for j in (1, 2):
 #> may raise
 
 from trl import GRPOConfig
+c = GRPOConfig(beta=1)
+x = {**c, 'a': 2}
+F(c)
+y = dict(c)
+#> c = trl.GRPOConfig(beta=<F() may change it: 1> @2:21, **F() may change it) @2:5
+#> x = {'beta': 1 @2:21, 'a': 2 @3:16} @3:5
+#> y = {'beta': <F() may change it: 1> @2:21, **F() may change it} @5:5
+#> import trl() @1:1
+#> configuration GRPOConfig(self=trl.GRPOConfig(beta=1 @2:21)) @2:5
+#> may raise
+
+from trl import GRPOConfig
 x = [GRPOConfig(beta=i) for i in L]
 y = [GRPOConfig(beta=i) for i in (1, 2)]
 z = A and GRPOConfig(beta=3)
@@ -858,6 +870,17 @@ y = f(1)
 #> f = def f(b=2 @2:12)
 #> x = [<given by its decorator> @3:13, <given by its decorator: 2> @3:16] @4:5
 #> y = [1 @3:13, <given by its decorator: 2> @3:16] @5:5
+
+from dataclasses import dataclass
+import hydra
+@hydra.main(config_path=None)
+def main(cfg):
+    d['cfg'] = cfg
+d = {}
+main()
+#> main = Native
+#> d = {'cfg': <composed by Hydra> @5:16} @6:5
+#> may raise
 
 import other, hydra
 @other.main

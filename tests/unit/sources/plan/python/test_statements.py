@@ -1982,6 +1982,19 @@ m = 1 if A else M()
 #> m = 1 | M(a=<F is given> @7:37, b=<computed at run time> @8:37) @9:5
 #> may raise
 
+d = {'n': 0}
+def f():
+    d['n'] += 1
+F(f)
+F(f)
+d['n'] = 0
+F(f)
+x = d['n']
+#> d = {'n': <F() may change it: 0 or 1 or 2 or 3> @3:15} @1:5
+#> f = def f()
+#> x = <F() may change it: 0 or 1 or 2 or 3> @8:5
+#> may raise
+
 def f():
     raise ValueError
 F(f)
@@ -2326,6 +2339,42 @@ def f():
 x = f
 #> f = def f()
 #> x = def f() @4:5
+
+l = [1]
+@F
+class K:
+    def f(self):
+        l.append(2)
+#> l = [*<depends on a condition>] @1:5
+#> K = class K()
+
+@F
+@(lambda f: 5)
+def f():
+    return 1
+#> f = <computed at run time>
+
+from dataclasses import dataclass
+@dataclass
+class K:
+    a: int = 1
+d = {}
+if A:
+    d['a'] = 2
+k = K(**d)
+#> K = class K(a=1 @4:14)
+#> d = {'a': maybe 2 @7:14} @5:5
+#> k = K(a=<depends on a condition: 1 or 2> @7:14) @8:5
+
+class K:
+    pass
+x = dir(K)
+vars(K)
+globals().update(D)
+y = never_bound
+#> K = class K()
+#> x = <computed at run time> @3:5
+#> may raise
 
 @F
 class K:

@@ -536,3 +536,22 @@ def test_opening_ends_at_a_cycle() -> None:
     one.cells["a"], one.cells["b"] = Held(one), Held(other)
     run.open(Partial(FUNCTION, (Held(Either((one, ONE))),), {"k": Held(Method(seq("list", other), "m"))}), "why")
     assert (one.why_open, other.why_open) == ("why", "why")
+
+
+def test_attributes_of_a_dictionary_are_set_or_open_the_object() -> None:
+    run = Interpreter("train.py", b"", Start())
+    for value, expected in (
+        (Table({"a": Held(TWO), "c": Held(ONE)}), "B(a=2, b=1, c=1)"),
+        (
+            OPENED,
+            "B(a=<set from an unknown dictionary: 1>, b=<set from an unknown dictionary: 1>, **set from an unknown dictionary)",
+        ),
+        (
+            A,
+            "B(a=<set from an unknown dictionary: 1>, b=<set from an unknown dictionary: 1>, **set from an unknown dictionary)",
+        ),
+    ):
+        made = Obj(Lib("B"))
+        made.cells |= {"a": Held(ONE), "b": Held(ONE)}
+        run.merge_attributes(made, value)
+        assert as_text(made) == expected
