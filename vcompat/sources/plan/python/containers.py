@@ -63,7 +63,7 @@ class Containers(Core):
             return self._view(value)
         if isinstance(value, Frame):
             held = value.cells.get(name)
-            return held.value if held else Unknown(value.why_open or AT_RUN_TIME)
+            return held.value if held else Unknown()
         if isinstance(value, Const) and isinstance(value.value, str) and name in _PATH_PARTS:
             return Const(getattr(os.path, _PATH_PARTS[name])(value.value))
         if isinstance(value, Partial) and name == "func":

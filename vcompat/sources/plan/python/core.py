@@ -223,7 +223,7 @@ class Core(ABC):
     # Opening
 
     def open(self, value: Value, why: str, seen: set[int] | None = None) -> None:
-        """Make unknown what is reachable from `value`, and run the functions among it as ones that may be called."""
+        """Make unknown what is reachable from `value`, and run the functions among it as if they might be called."""
         seen = set() if seen is None else seen
         if isinstance(value, Const | Unknown | Lib) or id(value) in seen or len(seen) > 5000:
             return
@@ -231,13 +231,19 @@ class Core(ABC):
         for part in _reachable(value):
             self.open(part, why, seen)
         if isinstance(value, Frame):
-            return
-        if isinstance(value, Function):
+            self._open_names(value, why)
+        elif isinstance(value, Function):
             self.maybe_call(value, why)
         elif isinstance(value, Mutable):
             self.state.open(value, why)
             for method in _methods(value.kind) if isinstance(value, Obj) else []:
                 self.maybe_call(Bound(method, value), why)
+
+    def _open_names(self, frame: Frame, why: str) -> None:
+        """Make the variables of a module or function unknown, not its functions, classes and imported names."""
+        for key, held in list(frame.cells.items()):
+            if key != "__name__" and not isinstance(held.value, Function | ClassValue | Frame | Lib):
+                self.state.write(frame, key, opened(key, held, held, why))
 
     def open_more(self, owner: Mutable, why: str) -> None:
         """Let an object have more than its cells say, which stay as they are."""

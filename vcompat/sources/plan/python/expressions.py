@@ -76,11 +76,8 @@ class Expressions(Containers):
                 if held.optional:
                     self.raises()
                 return held.value
-            if scope.why_open:
-                return Unknown(scope.why_open)
             scope = scope.module if scope.parent and scope.elsewhere.get(name) == "global" else scope.parent
-        lazy = frame.module.cells.get(OPEN)
-        return Unknown() if lazy else self.unbound(name, frame)
+        return self.unbound(name, frame)
 
     def unbound(self, name: str, frame: Frame) -> Value:
         """Return the value of a name that the script never binds: a builtin, or one of ``from x import *``."""
@@ -158,12 +155,12 @@ class Expressions(Containers):
 
     def _binary(self, node: ast.BinOp, frame: Frame) -> Value:
         left, right = self.evaluate(node.left, frame), self.evaluate(node.right, frame)
-        return self.binary(type(node.op), left, right, frame, node)
+        return self.binary(type(node.op), left, right)
 
-    def binary(self, kind: type[ast.operator], left: Value, right: Value, frame: Frame, node: ast.AST) -> Value:
+    def binary(self, kind: type[ast.operator], left: Value, right: Value) -> Value:
         """Return the result of a binary operator."""
         if isinstance(left, Either):
-            return self._each(left, lambda part: self.binary(kind, part, right, frame, node))
+            return self._each(left, lambda part: self.binary(kind, part, right))
         if kind is ast.BitOr and isinstance(left, Table):
             table = Table(dict(left.cells))
             self.merge(table, right)
@@ -356,7 +353,7 @@ class Expressions(Containers):
         return Site(tuple(arguments), named, why, self.place(node, frame), node, frame)
 
     def _lambda(self, node: ast.Lambda, frame: Frame) -> Value:
-        return Function(node, frame, self.defaults(node.args, frame), frame.owner)
+        return Function(node, frame, self.defaults(node.args, frame))
 
     def defaults(self, arguments: ast.arguments, frame: Frame) -> dict[str, Held]:
         """Evaluate the defaults of a function's parameters."""

@@ -162,7 +162,7 @@ class Execution(Calls):
             return None
         if isinstance(left, Either) or (isinstance(left, Mutable) and not isinstance(left, Seq)):
             self.open(left, AT_RUN_TIME)
-        value = self.binary(type(node.op), left, right, frame, node)
+        value = self.binary(type(node.op), left, right)
         if isinstance(left, Seq) and left.kind != "tuple":
             items = value.items if isinstance(value, Seq) else None
             self.state.write(left, ITEMS, Held(Items(items) if items is not None else Unknown()))

@@ -73,8 +73,6 @@ def known(text: str, start: Start | None = None) -> str:
     run = executed(text, start)
     lines = [f"{name} = {held_as_text(held)}" for name, held in _own(run)]
     lines += [event_as_text(event) for event in run.events]
-    if run.module.why_open:
-        lines.append(f"other names: {run.module.why_open}")
     if run.failed:
         lines.append(f"given up: {run.failed}")
     if run.may_raise:
@@ -196,8 +194,9 @@ def contradictions(text: str, start: Start | None = None) -> list[str]:
             for name, held in _own(run)
             if not _is_so(held, really, str(name))
         ]
-        missing = [name for name in really if name not in run.module.cells and not name.startswith("__")]
-        found += [f"{name}: nothing, but {really[name]!r}" for name in missing if not run.module.why_open]
+        # Names that ``globals()`` sets are not followed; they are unknown where the script reads them.
+        missing = [name for name in really if name not in run.module.cells and "globals()" not in text]
+        found += [f"{name}: nothing, but {really[name]!r}" for name in missing if not name.startswith("__")]
     return found
 
 

@@ -2370,11 +2370,40 @@ class K:
     pass
 x = dir(K)
 vars(K)
-globals().update(D)
 y = never_bound
 #> K = class K()
 #> x = <computed at run time> @3:5
 #> may raise
+
+a, l = 1, [1]
+def f():
+    return [a, len(l)]
+globals().update(D)
+x = [a, f()]
+#> A = <D is given>
+#> B = <D is given>
+#> U = <D is given>
+#> C = <D is given: 2 or 3>
+#> L = <D is given>
+#> F = <D is given>
+#> a = <D is given: 1> @1:8
+#> l = <D is given> @1:11
+#> f = def f()
+#> x = [<D is given: 1> @5:6, [<D is given: 1> @3:13, <D is given> @3:16] @5:9] @5:5
+#> may raise
+
+a = 1
+globals()[U] = 2
+x = a
+#> A = <an unknown key is set>
+#> B = <an unknown key is set>
+#> U = <an unknown key is set>
+#> C = <an unknown key is set: 2 or 3>
+#> L = <an unknown key is set>
+#> D = <an unknown key is set>
+#> F = <an unknown key is set>
+#> a = <an unknown key is set: 1> @1:5
+#> x = <an unknown key is set: 1> @3:5
 
 @F
 class K:
