@@ -41,6 +41,9 @@ from vcompat.sources.plan.python.values import (
 _TORCH_TYPES = frozenset("bfloat16 float16 half float32 float float64 float8_e4m3fn float8_e5m2".split())
 _PATH_PARTS: Mapping[str, str] = {"parent": "dirname", "name": "basename"}
 
+#: Decorators of a property that leave it a property; the function that they decorate is not the one that computes it.
+_ACCESSORS = frozenset({"setter", "getter", "deleter"})
+
 
 class Containers(Core):
     """Reads and writes attributes and items."""
@@ -135,13 +138,12 @@ class Containers(Core):
         """Return the attributes that a class of the script computes whenever they are read."""
         if not isinstance(kind, ClassValue):
             return frozenset()
-        computed = {"property", "cached_property", "setter", "getter"}
         return frozenset(
             str(name)
             for owner in self.lineage(kind)
             if isinstance(owner, ClassValue)
             for name, held in owner.cells.items()
-            if isinstance(held.value, Function) and computed & set(held.value.decorated)
+            if isinstance(held.value, Function) and {"property", *_ACCESSORS} & set(held.value.decorated)
         )
 
     def unset_attribute(self, value: Obj, name: str) -> Value:
@@ -171,7 +173,7 @@ class Containers(Core):
         if "classmethod" in function.decorated:
             kind = receiver.kind if isinstance(receiver, Obj) else receiver
             return Bound(function, kind)
-        if "setter" in function.decorated:
+        if _ACCESSORS & set(function.decorated):
             return Unknown("computed by a property of its class")
         bound = Bound(function, receiver)
         if {"property", "cached_property"} & set(function.decorated):

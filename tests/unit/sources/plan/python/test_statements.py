@@ -2225,6 +2225,43 @@ z = 1 if K else 2
 #> y = 1 @7:5
 #> z = 1 @8:5
 
+import functools
+class K:
+    m = 1
+    @functools.cached_property
+    def n(self):
+        return self.m
+k, l = K(), K()
+k.n = 5
+x = [k.n, l.n]
+#> K = class K(m=1 @3:9)
+#> k = K(n=5 @8:7) @7:8
+#> l = K() @7:13
+#> x = [5 @9:6, 1 @9:11] @9:5
+
+class K:
+    @property
+    def n(self):
+        return 1
+    @n.deleter
+    def n(self):
+        pass
+class M:
+    @property
+    def n(self):
+        return 1
+    @n.getter
+    def n(self):
+        return 2
+k, m = K(), M()
+k.__dict__['n'] = m.__dict__['n'] = 3
+x = [k.n, m.n]
+#> K = class K()
+#> M = class M()
+#> k = K(n=3 @16:37) @15:8
+#> m = M(n=3 @16:37) @15:13
+#> x = [<computed by a property of its class> @17:6, <computed by a property of its class> @17:11] @17:5
+
 class K:
     def __len__(self):
         return 0
