@@ -155,7 +155,8 @@ class Builder:
             if name in keywords:
                 taken[name] = self._default(keywords[name])
         if "choices" in keywords:
-            choices = self.run.iterate(keywords["choices"].value)
+            value = keywords["choices"].value
+            choices = value.items if isinstance(value, Seq) else self.run.iterate(value)
             if choices is not None:
                 taken["choices"] = Choices(to_plain(held.value) for held in choices)
         if "action" in keywords:

@@ -82,7 +82,7 @@ def _map(run: Execution, site: Site) -> Value:
 def _dict(run: Execution, site: Site) -> Value:
     table = Table()
     for held in site.arguments:
-        run.merge(table, held.value, held.place)
+        run.merge(table, held.value)
     if site.why_open:
         run.open(table, site.why_open)
     for name, held in site.keywords.items():

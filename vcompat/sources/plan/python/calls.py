@@ -32,7 +32,7 @@ from vcompat.sources.plan.python.values import (
     join,
 )
 
-Outcomes = dict[str, tuple[Value | None, Diff]]
+Outcomes = dict[str, tuple[Value, Diff]]
 """How a block can end, by kind (``normal`` or the kind of a Jump), with the value and the writes until then."""
 
 NORMAL = "normal"
@@ -81,7 +81,7 @@ class Calls(Expressions):
             method = self._inherited(callee.kind, "__call__", callee, own=True)
             if method is not None:
                 return self.call(method, site)
-        return self.unknown_call(site, getattr(callee, "why", "") or AT_RUN_TIME, callee)
+        return self.unknown_call(site, callee.why if isinstance(callee, Unknown) else AT_RUN_TIME, callee)
 
     def call_library(self, callee: Lib, site: Site) -> Value:
         """Call something of a library."""
@@ -157,15 +157,11 @@ class Calls(Expressions):
             return NONE
         if isinstance(done, Jump):
             if done.kind == "return":
-                return done.value or NONE
+                return done.value
             raise Stopped(done)
-        returning = {kind: end for kind, end in done.items() if kind in (NORMAL, "return")}
-        if len(returning) < len(done):
-            self.raises()
-        diffs = [diff for _, diff in returning.values()]
-        values = [value or NONE for value, _ in returning.values()]
-        total, result = diffs[0], values[0]
-        for diff, value in zip(diffs[1:], values[1:], strict=True):
+        # Whoever calls the function goes on, so that ways to end the script are settled.
+        (result, total), *others = done.values()
+        for value, diff in others:
             total, result = self.join_diffs(total, diff), join(result, value)
         self.state.apply(total)
         return result
@@ -210,20 +206,20 @@ class Calls(Expressions):
 
     def maybe_call(self, function: Value, why: str) -> None:
         """Run a function of the script that something unknown may call, any number of times, with any arguments."""
-        node = getattr(getattr(function, "function", function), "node", None)
-        if node is None or node in self.calling or len(self.calling) >= DEEPEST_CALL:
+        inner = function.function if isinstance(function, Bound | Partial) else function
+        if not isinstance(inner, Function) or inner.node in self.calling or len(self.calling) >= DEEPEST_CALL:
             return
+        node = inner.node
         if self.perhaps_called.get(node, 0) >= 2:
-            # What it may change was made unknown twice already.
+            # What it changes is known from the times before.
+            self.state.open_cells(self.perhaps_wrote[node], why)
             return
         self.perhaps_called[node] = self.perhaps_called.get(node, 0) + 1
-        inner = getattr(function, "function", function)
-        frame = inner.frame if isinstance(inner, Function) else Frame(None, self.path)
-        place = self.place(node, frame)
-        site = Site((), {}, "called by something unknown", place, node, frame)
+        site = self.alone(inner)._replace(why_open="called by something unknown")
         count = len(self.events)
         with self.state.arm() as diff:
             self._called(function, site, why)
+        self.perhaps_wrote[node] = diff
         # A second time on what the first one may have left.
         del self.events[count:]
         self.choose([lambda: NONE, lambda: self._twice(function, site, why, diff)], why)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from vcompat.sources.plan.python import configurations, objects
 from vcompat.sources.plan.python.constructions import constructed
@@ -70,18 +70,31 @@ def _fields(run: Execution, kind: ClassValue, node: ast.ClassDef, frame: Frame) 
                 held = kind.cells.get(name)
                 place = run.place(statement.value, frame)
                 kind.fields[name] = Held(held.value if held else Unknown(), place)
+                if held is not None and _is_field(held.value):
+                    _set_default(kind, name, held.value)
+
+
+def _is_field(value: Value) -> TypeGuard[Obj]:
+    return isinstance(value, Obj) and isinstance(value.kind, Lib) and value.kind.name == "field"
+
+
+def _set_default(kind: ClassValue, name: str, field: Obj) -> None:
+    """Let the class have the default of a field, or not have the attribute, as ``@dataclass`` does."""
+    if "default" in field.cells:
+        kind.cells[name] = field.cells["default"]
+    else:
+        del kind.cells[name]
 
 
 def default_of(run: Execution, held: Held) -> Held:
     """Return the default of a field: the value, or what ``field(default_factory=...)`` makes for each instance."""
     value = held.value
-    if isinstance(value, Obj) and isinstance(value.kind, Lib) and value.kind.name == "field":
+    if _is_field(value):
         if "default" in value.cells:
             return value.cells["default"]
         if "default_factory" in value.cells:
             factory = value.cells["default_factory"]
-            place = factory.place or run.place(None, None)
-            return Held(run.call(factory.value, Site((), {}, "", place, ast.Pass(), run.module)), place)
+            return Held(run.call(factory.value, run.implicit(place=factory.place)), factory.place)
         return Held(UNSET, held.place)
     return held
 
@@ -130,7 +143,7 @@ def fill(run: Execution, made: Obj, kind: ClassValue, site: Site) -> None:
     for name, held in fields.items():
         default = default_of(run, held)
         if default.value is not UNSET:
-            run.state.write(made, name, default)
+            run.state.initialize(made, name, default)
     names = list(fields)
     if len(bases) == 1 and changed is None and (kind.is_dataclass or not kind.fields):
         constructed(run, bases[0], site, names)
@@ -145,4 +158,4 @@ def fill(run: Execution, made: Obj, kind: ClassValue, site: Site) -> None:
         run.open(made, "its class cannot be followed")
     post = run._inherited(kind, "__post_init__", made, own=True)
     if post is not None:
-        run.call(post, Site((), {}, "", site.place, site.node, site.frame))
+        run.call(post, run.implicit(place=site.place))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import os.path
 from abc import abstractmethod
 from collections.abc import Mapping
 
 from vcompat.sources.plan.invocation import Others
-from vcompat.sources.plan.python.core import Core, Site
+from vcompat.sources.plan.python.core import Core
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
     ITEMS,
@@ -42,6 +41,9 @@ from vcompat.sources.plan.python.values import (
 _TORCH_TYPES = frozenset("bfloat16 float16 half float32 float float64 float8_e4m3fn float8_e5m2".split())
 _PATH_PARTS: Mapping[str, str] = {"parent": "dirname", "name": "basename"}
 
+#: Decorators of a property that leave it a property; the function that they decorate is not the one that computes it.
+_ACCESSORS = frozenset({"setter", "getter", "deleter"})
+
 
 class Containers(Core):
     """Reads and writes attributes and items."""
@@ -64,7 +66,7 @@ class Containers(Core):
             return self._view(value)
         if isinstance(value, Frame):
             held = value.cells.get(name)
-            return held.value if held else Unknown(value.why_open or AT_RUN_TIME)
+            return held.value if held else Unknown()
         if isinstance(value, Const) and isinstance(value.value, str) and name in _PATH_PARTS:
             return Const(getattr(os.path, _PATH_PARTS[name])(value.value))
         if isinstance(value, Partial) and name == "func":
@@ -118,10 +120,16 @@ class Containers(Core):
         if name == "__class__":
             return value.kind
         held = value.cells.get(name)
-        if held is not None and name not in self.properties(value.kind):
-            return held.value
+        if held is None or name in self.properties(value.kind):
+            return self._of_its_class(value, name)
+        return join(held.value, self._of_its_class(value, name)) if held.optional else held.value
+
+    def _of_its_class(self, value: Obj, name: str) -> Value:
+        """Return an attribute that the script did not set on the instance."""
         if isinstance(value.kind, ClassValue):
             found = self._inherited(value.kind, name, value, own=True)
+            if found is not None and value.why_open and not isinstance(found, Function | Bound):
+                return join(Unknown(value.why_open), found)
             if found is not None:
                 return found
         return self.unset_attribute(value, name)
@@ -130,13 +138,12 @@ class Containers(Core):
         """Return the attributes that a class of the script computes whenever they are read."""
         if not isinstance(kind, ClassValue):
             return frozenset()
-        computed = {"property", "cached_property", "setter", "getter"}
         return frozenset(
             str(name)
             for owner in self.lineage(kind)
             if isinstance(owner, ClassValue)
             for name, held in owner.cells.items()
-            if isinstance(held.value, Function) and computed & set(held.value.decorated)
+            if isinstance(held.value, Function) and {"property", *_ACCESSORS} & set(held.value.decorated)
         )
 
     def unset_attribute(self, value: Obj, name: str) -> Value:
@@ -166,11 +173,11 @@ class Containers(Core):
         if "classmethod" in function.decorated:
             kind = receiver.kind if isinstance(receiver, Obj) else receiver
             return Bound(function, kind)
+        if _ACCESSORS & set(function.decorated):
+            return Unknown("computed by a property of its class")
         bound = Bound(function, receiver)
         if {"property", "cached_property"} & set(function.decorated):
-            return self.call(
-                bound, Site((), {}, "", self.place(function.node, function.frame), function.node, owner_frame(function))
-            )
+            return self.call(bound, self.alone(function))
         return bound if isinstance(receiver, Obj | Unknown) else function
 
     def lineage(self, kind: Value, depth: int = 0) -> list[Value]:
@@ -178,7 +185,9 @@ class Containers(Core):
         found: list[Value] = [kind]
         if isinstance(kind, ClassValue) and depth < 20:
             for base in kind.bases:
-                found += [above for above in self.lineage(base, depth + 1) if above not in found]
+                above = self.lineage(base, depth + 1)
+                # What several bases have in common comes after all of them.
+                found = [k for k in found if k not in above] + above
         # Classes of libraries come after those of the script, as the common base of several does.
         return [k for k in found if isinstance(k, ClassValue)] + [k for k in found if not isinstance(k, ClassValue)]
 
@@ -216,6 +225,8 @@ class Containers(Core):
 
     def tamper(self, value: Lib, name: str) -> None:
         """Note that the script changes a class or module of a library: objects of that class are open from now on."""
+        if f"{value.path}.{name}" == "os.environ":
+            self.open(self.environ, "the script replaces it")
         self.tampered[f"{value.path}.{name}"] = "the script replaces it"
         self.tampered[value.name] = "the script changes the class"
         for event in self.events:
@@ -232,9 +243,7 @@ class Containers(Core):
             return True
         found = owner.cells.get(name)
         if found is not None and isinstance(found.value, Function) and "setter" in found.value.decorated:
-            place = held.place or self.place(None, None)
-            frame = owner_frame(found.value)
-            self.call(Bound(found.value, value), Site((held,), {}, "", place, found.value.node, frame))
+            self.call(Bound(found.value, value), self.alone(found.value, held))
             return True
         return False
 
@@ -249,10 +258,12 @@ class Containers(Core):
             return self.variable(str(key.value), Unknown("the variable is not set"))
         if isinstance(value, Table) and isinstance(key, Const):
             held = value.cells.get(key.value)
-            if held is not None:
-                return held.value
+            if held is None or held.optional:
+                self.raises()
+            return held.value if held is not None else Unknown(value.why_open or AT_RUN_TIME)
+        if isinstance(value, Seq) and value.kind == "set":
             self.raises()
-            return Unknown(value.why_open or AT_RUN_TIME)
+            return Unknown()
         if isinstance(value, Seq) and value.items is not None and isinstance(key, Const):
             try:
                 found: Held = value.items[key.value]
@@ -288,8 +299,7 @@ class Containers(Core):
         if isinstance(value.kind, ClassValue):
             method = self._inherited(value.kind, "__getitem__", value, own=True)
             if method is not None:
-                place = self.place(None, None)
-                return self.call(method, Site((Held(key),), {}, "", place, ast.Pass(), Frame(None, self.path)))
+                return self.call(method, self.implicit(Held(key)))
         if isinstance(key, Const) and isinstance(key.value, str) and key.value in value.cells:
             return value.cells[key.value].value
         self.raises()
@@ -311,8 +321,9 @@ class Containers(Core):
             items = list(value.items)
             try:
                 items[key.value : key.value + 1 or None] = [held] if held else []
-            except TypeError:
-                self.open(value, AT_RUN_TIME)
+                value.items[key.value]
+            except (IndexError, TypeError):
+                self.raises()
                 return
             self.state.write(value, ITEMS, Held(Items(tuple(items))))
         elif isinstance(value, Obj) and isinstance(key, Const) and isinstance(key.value, str):
@@ -339,7 +350,7 @@ class Containers(Core):
             return None if held.optional else True
         return None if table.why_open else False
 
-    def merge(self, table: Table, value: Value, place: object = None) -> None:
+    def merge(self, table: Table, value: Value) -> None:
         """Put the items of `value` into `table`. What cannot be followed opens all its keys."""
         if isinstance(value, Obj) and isinstance(value.kind, Lib):
             view = Table()
@@ -399,7 +410,9 @@ class Containers(Core):
     def iterate(self, value: Value) -> tuple[Held, ...] | None:
         """Return what an iteration yields; None if it is not known."""
         if isinstance(value, Seq):
-            return value.items
+            # The order of a set is not known.
+            is_ordered = value.kind != "set" or len(value.items or ()) < 2
+            return value.items if is_ordered else None
         if isinstance(value, Table) and not isinstance(value, Environ) and not value.why_open:
             if any(held.optional for held in value.cells.values()):
                 return None
@@ -407,8 +420,3 @@ class Containers(Core):
         if isinstance(value, Const) and isinstance(value.value, str) and len(value.value) < 200:
             return tuple(Held(Const(character)) for character in value.value)
         return None
-
-
-def owner_frame(function: Function) -> Frame:
-    """Return the frame in which a function was defined."""
-    return function.frame

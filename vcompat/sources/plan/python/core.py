@@ -13,6 +13,7 @@ from vcompat.sources.plan.columns import Columns
 from vcompat.sources.plan.invocation import Environment, Others
 from vcompat.sources.plan.python.state import Diff, State, opened
 from vcompat.sources.plan.python.values import (
+    NONE,
     OPEN,
     UNSET,
     Bound,
@@ -46,7 +47,7 @@ class Jump(NamedTuple):
 
     kind: str
     """``return``, ``break``, ``continue``, ``raise`` or ``exit``."""
-    value: Value | None = None
+    value: Value = NONE
 
 
 class Stopped(Exception):
@@ -144,6 +145,7 @@ class Core(ABC):
         self.lines = start.lines
         self.calling: list[ast.AST] = []
         self.perhaps_called: dict[ast.AST, int] = {}
+        self.perhaps_wrote: dict[ast.AST, Diff] = {}
         self.may_raise = False
         self.steps = 0
         self.environ = Environ()
@@ -173,6 +175,15 @@ class Core(ABC):
             return Place(path, line, offset + 1)
         columns = self.sources.get(path)
         return Place(path, line, columns.of(line, offset) if columns else offset + 1)
+
+    def implicit(self, *arguments: Held, place: Place | None = None) -> Site:
+        """Return a call that Python makes and that no expression of the script is: of ``__enter__``, of a decorator."""
+        return Site(arguments, {}, "", place or Place(self.path), ast.Pass(), self.module)
+
+    def alone(self, function: Function, *arguments: Held) -> Site:
+        """Return a call of a function at its definition: a property is read, nothing calls it."""
+        node, frame = function.node, function.frame
+        return Site(arguments, {}, "", self.place(node, frame), node, frame)
 
     def record(  # noqa: PLR0913, PLR0917 - an event has that many parts, all but three of them optional
         self,
@@ -212,7 +223,7 @@ class Core(ABC):
     # Opening
 
     def open(self, value: Value, why: str, seen: set[int] | None = None) -> None:
-        """Make unknown what is reachable from `value`, and run the functions among it as ones that may be called."""
+        """Make unknown what is reachable from `value`, and run the functions among it as if they might be called."""
         seen = set() if seen is None else seen
         if isinstance(value, Const | Unknown | Lib) or id(value) in seen or len(seen) > 5000:
             return
@@ -220,16 +231,19 @@ class Core(ABC):
         for part in _reachable(value):
             self.open(part, why, seen)
         if isinstance(value, Frame):
-            return
-        if isinstance(value, Function):
+            self._open_names(value, why)
+        elif isinstance(value, Function):
             self.maybe_call(value, why)
         elif isinstance(value, Mutable):
             self.state.open(value, why)
-            if isinstance(value, Obj) and isinstance(value.kind, ClassValue) and not value.kind.bases:
-                methods = [held.value for held in value.kind.cells.values()]
-                for method in methods:
-                    if isinstance(method, Function):
-                        self.maybe_call(Bound(method, value), why)
+            for method in _methods(value.kind) if isinstance(value, Obj) else []:
+                self.maybe_call(Bound(method, value), why)
+
+    def _open_names(self, frame: Frame, why: str) -> None:
+        """Make the variables of a module or function unknown, not its functions, classes and imported names."""
+        for key, held in list(frame.cells.items()):
+            if key != "__name__" and not isinstance(held.value, Function | ClassValue | Frame | Lib):
+                self.state.write(frame, key, opened(key, held, held, why))
 
     def open_more(self, owner: Mutable, why: str) -> None:
         """Let an object have more than its cells say, which stay as they are."""
@@ -299,6 +313,17 @@ def from_environment(text: str | None) -> Value:
     if UNKNOWN in text or UNKNOWN_WORDS in text:
         return Unknown("the launch script computes it")
     return Const(text)
+
+
+def _methods(kind: Value) -> list[Function]:
+    """Return the methods of a class; none of one that extends a class of a library."""
+    classes = [kind]
+    for one in classes:
+        if not isinstance(one, ClassValue):
+            return []
+        classes += one.bases
+    owned = [held.value for one in classes if isinstance(one, ClassValue) for held in one.cells.values()]
+    return [value for value in owned if isinstance(value, Function)]
 
 
 def _reachable(value: Value) -> list[Value]:

@@ -28,6 +28,7 @@ from vcompat.sources.plan.python.values import (
     Seq,
     Table,
     Unknown,
+    Unordered,
     Value,
     candidates,
     distinct,
@@ -69,17 +70,14 @@ class Expressions(Containers):
     def lookup(self, name: str, frame: Frame) -> Value:
         """Return the value of a name as code in `frame` sees it."""
         scope: Frame | None = frame
-        if name in frame.elsewhere:
-            scope = frame.module if frame.elsewhere[name] == "global" else frame.parent
         while scope is not None:
             held = scope.cells.get(name)
             if held is not None:
+                if held.optional:
+                    self.raises()
                 return held.value
-            if scope.why_open and name not in ("True", "False"):
-                return Unknown(scope.why_open)
-            scope = scope.parent
-        lazy = frame.module.cells.get(OPEN)
-        return Unknown() if lazy else self.unbound(name, frame)
+            scope = scope.module if scope.parent and scope.elsewhere.get(name) == "global" else scope.parent
+        return self.unbound(name, frame)
 
     def unbound(self, name: str, frame: Frame) -> Value:
         """Return the value of a name that the script never binds: a builtin, or one of ``from x import *``."""
@@ -93,10 +91,20 @@ class Expressions(Containers):
     def _named(self, node: ast.NamedExpr, frame: Frame) -> Value:
         value = self.evaluate(node.value, frame)
         scope = frame
-        if node.target.id in frame.elsewhere:
-            scope = frame.module
-        self.state.write(scope, node.target.id, Held(value, self.place(node.value, frame)))
+        while scope.is_comprehension and scope.parent is not None:
+            scope = scope.parent
+        self.state.write(self.home(node.target.id, scope), node.target.id, Held(value, self.place(node.value, frame)))
         return value
+
+    def home(self, name: str, frame: Frame) -> Frame:
+        """Return the frame in which an assignment binds `name`."""
+        kind = frame.elsewhere.get(name)
+        if kind == "global":
+            return frame.module
+        scope = frame.parent if kind == "nonlocal" else frame
+        while kind == "nonlocal" and scope is not None and name not in scope.cells and scope.parent is not None:
+            scope = scope.parent
+        return scope or frame
 
     # Literals
 
@@ -122,7 +130,7 @@ class Expressions(Containers):
         table = Table()
         for key, value in zip(node.keys, node.values, strict=True):
             if key is None:
-                self.merge(table, self.evaluate(value, frame), self.place(value, frame))
+                self.merge(table, self.evaluate(value, frame))
             else:
                 name = self.evaluate(key, frame)
                 self.set_item(table, name, Held(self.evaluate(value, frame), self.place(value, frame)))
@@ -147,18 +155,18 @@ class Expressions(Containers):
 
     def _binary(self, node: ast.BinOp, frame: Frame) -> Value:
         left, right = self.evaluate(node.left, frame), self.evaluate(node.right, frame)
-        return self.binary(type(node.op), left, right, frame, node)
+        return self.binary(type(node.op), left, right)
 
-    def binary(self, kind: type[ast.operator], left: Value, right: Value, frame: Frame, node: ast.AST) -> Value:
+    def binary(self, kind: type[ast.operator], left: Value, right: Value) -> Value:
         """Return the result of a binary operator."""
         if isinstance(left, Either):
-            return self._each(left, lambda part: self.binary(kind, part, right, frame, node))
+            return self._each(left, lambda part: self.binary(kind, part, right))
         if kind is ast.BitOr and isinstance(left, Table):
             table = Table(dict(left.cells))
-            self.merge(table, right, self.place(node, frame))
+            self.merge(table, right)
             return table
         apply = operators.BINARY.get(kind)
-        if kind is ast.Add and isinstance(left, Seq) and isinstance(right, Seq):
+        if kind is ast.Add and isinstance(left, Seq) and isinstance(right, Seq) and left.kind == right.kind:
             one, other = left.items, right.items
             return Seq(left.kind, (*one, *other) if one is not None and other is not None else None)
         if kind is ast.Div and isinstance(left, Lib | Unknown | Const) and not _is_number(left):
@@ -265,7 +273,7 @@ class Expressions(Containers):
     def combine(self, operands: tuple[Value, ...], apply: Callable[..., Any]) -> Value:
         """Return the results of `apply` on plain values, for every combination of the operands' possible values."""
         try:
-            plain = [to_plain(operand) for operand in operands]
+            plain = [to_plain(operand, as_set=_unordered) for operand in operands]
         except NotPlainError as error:
             return self._possible(operands, apply, str(error))
         try:
@@ -339,13 +347,13 @@ class Expressions(Containers):
             if keyword.arg is not None:
                 keywords.cells[keyword.arg] = Held(value, place)
             else:
-                self.merge(keywords, value, place)
+                self.merge(keywords, value)
         why = why or keywords.why_open
         named = {str(key): held for key, held in keywords.cells.items() if key is not OPEN}
         return Site(tuple(arguments), named, why, self.place(node, frame), node, frame)
 
     def _lambda(self, node: ast.Lambda, frame: Frame) -> Value:
-        return Function(node, frame, self.defaults(node.args, frame), frame.owner)
+        return Function(node, frame, self.defaults(node.args, frame))
 
     def defaults(self, arguments: ast.arguments, frame: Frame) -> dict[str, Held]:
         """Evaluate the defaults of a function's parameters."""
@@ -357,9 +365,6 @@ class Expressions(Containers):
 
     def _awaited(self, node: ast.Await, frame: Frame) -> Value:
         # A coroutine runs when it is called here, which is before it is awaited.
-        return self.evaluate(node.value, frame)
-
-    def _starred(self, node: ast.Starred, frame: Frame) -> Value:
         return self.evaluate(node.value, frame)
 
     # Comprehensions
@@ -405,7 +410,7 @@ class Expressions(Containers):
     ) -> list[list[Held]] | None:
         """Return what `make` returns for each pass; None if the passes are not known."""
         inner = Frame(frame)
-        inner.owner, inner.receiver = frame.owner, frame.receiver
+        inner.owner, inner.receiver, inner.is_comprehension = frame.owner, frame.receiver, True
         rows: list[list[Held]] = []
         known = self._passes(generators, inner, lambda: rows.append(make(inner)))
         if not known:
@@ -451,6 +456,13 @@ def _is_number(value: Value) -> bool:
     return not listed or any(isinstance(c, int | float) for c in listed)
 
 
+def _unordered(items: list[Any]) -> Any:
+    try:
+        return Unordered(items)
+    except TypeError:
+        raise NotPlainError(AT_RUN_TIME) from None
+
+
 def _limited(text: str) -> str:
     if len(text) > operators.LARGEST_TEXT:
         raise ValueError("large")
@@ -482,7 +494,6 @@ _READERS: Mapping[type[ast.expr], Callable[[Expressions, Any, Frame], Value]] = 
     ast.Call: Expressions._call,
     ast.Lambda: Expressions._lambda,
     ast.Await: Expressions._awaited,
-    ast.Starred: Expressions._starred,
     ast.ListComp: Expressions._comprehension,
     ast.SetComp: Expressions._comprehension,
     ast.GeneratorExp: Expressions._comprehension,

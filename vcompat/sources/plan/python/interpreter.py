@@ -104,8 +104,7 @@ class Interpreter(Execution):
                 return library.hydra_main(self, value, node, frame)
             return Function(value.node, value.frame, value.defaults, value.owner, (*value.decorated, name))
         if isinstance(decorator, Function | ClassValue):
-            place = self.place(node, frame)
-            return self.call(decorator, Site((Held(value),), {}, "", place, node, frame))
+            return self.call(decorator, self.implicit(Held(value)))
         if isinstance(value, Function):
             return Function(value.node, value.frame, value.defaults, value.owner, (*value.decorated, "unknown"))
         return Unknown()
@@ -132,9 +131,8 @@ class Interpreter(Execution):
         """Return what ``with value as name`` binds."""
         if isinstance(value, Obj) and isinstance(value.kind, ClassValue):
             enter = self._inherited(value.kind, "__enter__", value, own=True)
-            place = self.place(None, None)
             if enter is not None:
-                return self.call(enter, Site((), {}, "", place, ast.Pass(), self.module))
+                return self.call(enter, self.implicit())
         return value
 
     def call_function(self, function: Function, site: Site) -> Value:
@@ -171,7 +169,7 @@ class Interpreter(Execution):
                 module = self.imported(alias.name, node, frame)
                 name = alias.asname or alias.name.partition(".")[0]
                 top = module if alias.asname or "." not in alias.name else self.imported(name, node, frame)
-                self.state.write(self._home(name, frame), name, Held(top))
+                self.state.write(self.home(name, frame), name, Held(top))
             return
         module = self.imported("." * node.level + (node.module or ""), node, frame)
         for alias in node.names:
@@ -188,7 +186,7 @@ class Interpreter(Execution):
         value = self.attribute(module, alias.name)
         if isinstance(module, Frame) and alias.name not in module.cells:
             value = self.imported(f"{node.module or ''}.{alias.name}", node, frame)
-        self.state.write(self._home(name, frame), name, Held(value))
+        self.state.write(self.home(name, frame), name, Held(value))
 
     def imported(self, name: str, node: ast.AST, frame: Frame) -> Value:
         """Return the module `name`: one beside the script is run; any other is a library."""
@@ -198,22 +196,21 @@ class Interpreter(Execution):
         if root in library.WATCHED:
             self.record("import", name, self.place(node, frame))
         if root in library.KNOWN_ROOTS:
-            return Lib(name.lstrip("."))
+            return Lib(name)
         path = self._beside(name, frame)
-        if not path:
-            return Lib(name.lstrip(".") or "package")
-        return self._run_module(path) or Lib(name.lstrip("."))
+        module = self._run_module(path) if path is not None else None
+        return module or Lib(name.lstrip(".") or "package")
 
-    def _beside(self, name: str, frame: Frame) -> str:
-        """Return the path of a module of the project; empty if it is not beside the script."""
+    def _beside(self, name: str, frame: Frame) -> str | None:
+        """Return the path of a module of the project; None if it is not beside the script."""
         level = len(name) - len(name.lstrip("."))
         parts = name.lstrip(".").split(".")
         if not all(part.isidentifier() for part in parts):
-            return ""
+            return None
         if level:
             folder = os.path.join(os.path.dirname(frame.path), *[os.pardir] * (level - 1))
             return _module_in(folder, parts)
-        return next(filter(None, (_module_in(folder, parts) for folder in self._search_path())), "")
+        return next(filter(None, (_module_in(folder, parts) for folder in self._search_path())), None)
 
     def _search_path(self) -> list[str]:
         """Return the folders in which Python looks for the project's modules, also where it would be installed from."""
@@ -300,9 +297,7 @@ class Interpreter(Execution):
                     self.steps = MOST_STEPS - MOST_UNCALLED_STEPS
 
     def _run_alone(self, function: Function, receiver: Value | None) -> None:
-        place = self.place(function.node, function.frame)
-        arguments = (Held(receiver),) if receiver is not None else ()
-        site = Site(arguments, {}, "", place, function.node, function.frame)
+        site = self.alone(function, *([Held(receiver)] if receiver is not None else []))
         self.uncertain.append("in a function that the script does not call")
         self._caught(_discarding(lambda: self.call(function, site)))
         self.uncertain.pop()
@@ -312,21 +307,21 @@ def _configures(node: ast.AST) -> bool:
     """Return whether a function contains a call that can make a configuration, a trainer or an engine."""
     for part in ast.walk(node):
         if isinstance(part, ast.Call):
-            function = part.func
-            name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-            if name.endswith(("Config", "Arguments", "Trainer", "Args", "Parser")) or name == "LLM":
-                return True
+            if isinstance(part.func, ast.Attribute | ast.Name):
+                name = part.func.attr if isinstance(part.func, ast.Attribute) else part.func.id
+                if name.endswith(("Config", "Arguments", "Trainer", "Args", "Parser")) or name == "LLM":
+                    return True
             if any(keyword.arg and keyword.arg.startswith("vllm_") for keyword in part.keywords):
                 return True
     return False
 
 
-def _module_in(folder: str, parts: list[str]) -> str:
-    """Return the path of the module or package with these `parts` of its name in a folder; empty if it is not there."""
+def _module_in(folder: str, parts: list[str]) -> str | None:
+    """Return the path of the module or package with these `parts` of its name in a folder; None if it is not there."""
     for candidate in (os.path.join(folder, *parts) + ".py", os.path.join(folder, *parts, "__init__.py")):
         if os.path.isfile(candidate):
             return os.path.normpath(candidate)
-    return ""
+    return None
 
 
 def _discarding(run: Callable[[], Value]) -> Callable[[], Jump | None]:

@@ -113,7 +113,7 @@ def _setdefault(run: Execution, table: Table, site: Site) -> Value:
 
 def _update(run: Execution, table: Table, site: Site) -> Value:
     for held in site.arguments:
-        run.merge(table, held.value, held.place)
+        run.merge(table, held.value)
     if site.why_open:
         run.open(table, site.why_open)
     for name, held in site.keywords.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vcompat.sources.plan.python.core import Core, Site
-from vcompat.sources.plan.python.values import OPEN, Either, Frame, Held, Obj, Seq, Table, Value, join_held
+from vcompat.sources.plan.python.values import Either, Frame, Held, Obj, Seq, Table, Value, join_held
 
 
 def copied(value: Value, deep: bool, depth: int = 0) -> Value:
@@ -19,7 +19,7 @@ def copied(value: Value, deep: bool, depth: int = 0) -> Value:
         return Seq(value.kind, None if items is None else [inner(held) for held in items])
     if isinstance(value, Obj | Table) and not isinstance(value, Frame):
         copy = Obj(value.kind, value.place) if isinstance(value, Obj) else Table()
-        copy.cells = {key: inner(held) if key is not OPEN else held for key, held in value.cells.items()}
+        copy.cells = {key: inner(held) for key, held in value.cells.items()}
         return copy
     return value
 
@@ -33,4 +33,4 @@ def set_keywords(run: Core, made: Obj, site: Site) -> None:
         if held.optional and before is not None:
             run.state.write(made, name, join_held(before, held._replace(optional=False)))
         else:
-            run.state.write(made, name, held)
+            run.state.initialize(made, name, held)

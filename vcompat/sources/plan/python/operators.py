@@ -91,6 +91,8 @@ def method(value: Any, name: str, arguments: list[Any], keywords: dict[str, Any]
         raise ValueError(name)
     if name == "format" and _wide(value):
         raise ValueError("large")
+    if name == "join" and isinstance(arguments[0], frozenset):
+        raise ValueError("without order")
     if name == "zfill" and arguments[0] > LARGEST_TEXT:
         raise ValueError("large")
     result = getattr(value, name)(*arguments, **keywords)

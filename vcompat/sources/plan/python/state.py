@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from vcompat.sources.plan.python.values import (
@@ -37,14 +37,22 @@ class Write:
 class Diff(dict[Location, Write]):
     """The cells that an arm of a branch wrote, with what they hold at its end."""
 
-    def __init__(self, writes: Mapping[Location, Write] | None = None, start: float = math.inf) -> None:
+    def __init__(
+        self,
+        writes: Mapping[Location, Write] | None = None,
+        start: float = math.inf,
+        rewritten: Iterable[Location] = (),
+    ) -> None:
         super().__init__(writes or {})
         self.start = start
         """Objects made from this time on were made in the arm."""
+        self.rewritten = set(rewritten)
+        """The cells that were written more than once, so that they held something else in between."""
 
     def then(self, more: Diff) -> Diff:
         """Return the writes of an arm followed by those of `more`."""
-        return Diff({**self, **more}, min(self.start, more.start))
+        rewritten = self.rewritten | more.rewritten | (self.keys() & more.keys())
+        return Diff({**self, **more}, min(self.start, more.start), rewritten)
 
     def held(self, location: Location, now: Held | None) -> Held | None:
         """Return what a cell holds after the arm, where it holds `now` before."""
@@ -59,17 +67,26 @@ class State:
     """The cells of all objects. Each write is logged while an arm of a branch runs."""
 
     def __init__(self) -> None:
-        self._logs: list[dict[Location, Write]] = []
+        self._logs: list[tuple[dict[Location, Write], Diff]] = []
 
     def write(self, owner: Mutable, key: Hashable, held: Held | None) -> None:
         """Put `held` into a cell, or empty it."""
         if self._logs:
-            log = self._logs[-1]
+            log, diff = self._logs[-1]
             location = (id(owner.cells), key)
-            if location not in log:
+            if location in log:
+                diff.rewritten.add(location)
+            else:
                 log[location] = Write(owner, key, owner.cells.get(key))
         if held is None:
             owner.cells.pop(key, None)
+        else:
+            owner.cells[key] = held
+
+    def initialize(self, owner: Mutable, key: Hashable, held: Held) -> None:
+        """Put `held` into a cell as the constructor of `owner` does: an object of this arm was never without it."""
+        if self._logs and owner.birth < self._logs[-1][1].start:
+            self.write(owner, key, held)
         else:
             owner.cells[key] = held
 
@@ -78,7 +95,7 @@ class State:
         """Run an arm of a branch: afterwards its writes are reverted, and are in the result."""
         log: dict[Location, Write] = {}
         diff = Diff(start=next(births))
-        self._logs.append(log)
+        self._logs.append((log, diff))
         try:
             yield diff
         finally:
@@ -97,21 +114,34 @@ class State:
         """Write what an arm wrote."""
         for write in diff.values():
             self.write(write.owner, write.key, write.held)
+        if self._logs:
+            self._logs[-1][1].rewritten |= diff.rewritten
 
     def join(self, one: Diff, other: Diff, why: str = ON_CONDITION) -> Diff:
         """Return the writes after which each cell holds what it holds after `one` or after `other`."""
-        joined = Diff(start=min(one.start, other.start))
+        joined = Diff(start=min(one.start, other.start), rewritten=one.rewritten | other.rewritten)
         for location in [*one, *(location for location in other if location not in one)]:
             write = one.get(location) or other[location]
             now = write.owner.cells.get(write.key)
             left, right = one.held(location, now), other.held(location, now)
-            if one.made(location) or other.made(location):
+            if one.made(location) and location not in other:
                 # The object exists in one of the arms only: nothing else can have changed it.
-                held = left if one.made(location) else right
+                held = left
+            elif other.made(location) and location not in one:
+                held = right
             else:
                 held = _joined(write.key, left, right, why)
             joined[location] = Write(write.owner, write.key, held)
         return joined
+
+    def interrupted(self, diff: Diff) -> Diff:
+        """Return the writes of an arm that may have ended before any of its writes."""
+        partial = self.join(diff, Diff())
+        for location in diff.rewritten | set(filter(diff.made, diff)):
+            write = partial[location]
+            now = write.owner.cells.get(write.key)
+            partial[location] = Write(write.owner, write.key, opened(write.key, now, write.held, ON_CONDITION))
+        return partial
 
     def open_cells(self, diff: Diff, why: str) -> None:
         """Make every cell of `diff` unknown that an unknown number of passes may have written."""

@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from vcompat.sources.plan.python.calls import NORMAL, Calls, Outcomes
-from vcompat.sources.plan.python.core import MOST_PASSES, Jump, Site, Stopped
+from vcompat.sources.plan.python.core import MOST_PASSES, Jump, Stopped
 from vcompat.sources.plan.python.state import Diff
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
+    ITEMS,
+    NONE,
     ON_CONDITION,
     Bound,
     Const,
@@ -18,6 +20,7 @@ from vcompat.sources.plan.python.values import (
     Frame,
     Function,
     Held,
+    Items,
     Lib,
     Method,
     Mutable,
@@ -75,15 +78,14 @@ class Execution(Calls):
                 # `more` is relative to the state after `diff`.
                 self._add_one(outcomes, kind, value, diff.then(more))
         elif done is None:
-            self._add_one(outcomes, NORMAL, None, diff)
+            self._add_one(outcomes, NORMAL, NONE, diff)
         else:
             self._add_one(outcomes, done.kind, done.value, diff)
 
-    def _add_one(self, outcomes: Outcomes, kind: str, value: Value | None, diff: Diff) -> None:
+    def _add_one(self, outcomes: Outcomes, kind: str, value: Value, diff: Diff) -> None:
         known = outcomes.get(kind)
         if known is not None:
-            diff = self.join_diffs(known[1], diff)
-            value = join(known[0], value) if known[0] is not None and value is not None else known[0] or value
+            value, diff = join(known[0], value), self.join_diffs(known[1], diff)
         outcomes[kind] = (value, diff)
 
     def settle(self, outcomes: Outcomes) -> Done:
@@ -139,12 +141,8 @@ class Execution(Calls):
     def _assign(self, node: ast.Assign, frame: Frame) -> Done:
         held = Held(self.evaluate(node.value, frame), self.place(node.value, frame))
         for target in node.targets:
-            self.unpack(target, node.value, held, frame)
+            self.assign(target, held, frame)
         return None
-
-    def unpack(self, target: ast.expr, value: ast.expr, held: Held, frame: Frame) -> None:
-        """Assign, with the places of the single values in ``a, b = 1, 2``."""
-        self.assign(target, held, frame)
 
     def _annotated(self, node: ast.AnnAssign, frame: Frame) -> Done:
         if node.value is not None:
@@ -157,14 +155,18 @@ class Execution(Calls):
         left = self.evaluate(target, frame)
         right = self.evaluate(node.value, frame)
         if isinstance(node.op, ast.BitOr) and isinstance(left, Table):
-            self.merge(left, right, self.place(node.value, frame))
+            self.merge(left, right)
             return None
         if isinstance(node.op, ast.Add) and isinstance(left, Seq) and left.kind == "list":
             self.extend(left, self.iterate(right))
             return None
-        if isinstance(left, Mutable) and not isinstance(left, Seq):
+        if isinstance(left, Either) or (isinstance(left, Mutable) and not isinstance(left, Seq)):
             self.open(left, AT_RUN_TIME)
-        value = self.binary(type(node.op), left, right, frame, node)
+        value = self.binary(type(node.op), left, right)
+        if isinstance(left, Seq) and left.kind != "tuple":
+            items = value.items if isinstance(value, Seq) else None
+            self.state.write(left, ITEMS, Held(Items(items) if items is not None else Unknown()))
+            return None
         self.assign(node.target, Held(value, self.place(node.value, frame)), frame)
         return None
 
@@ -175,7 +177,7 @@ class Execution(Calls):
     def assign(self, target: ast.expr, held: Held, frame: Frame) -> None:
         """Assign to a name, an attribute, an item, or to several by unpacking."""
         if isinstance(target, ast.Name):
-            self.state.write(self._home(target.id, frame), target.id, held._replace(optional=False))
+            self.state.write(self.home(target.id, frame), target.id, held._replace(optional=False))
         elif isinstance(target, ast.Attribute):
             self.set_attribute(self.evaluate(target.value, frame), target.attr, held)
         elif isinstance(target, ast.Subscript):
@@ -210,23 +212,13 @@ class Execution(Calls):
             self.raises()
             why = value.why if isinstance(value, Unknown) else AT_RUN_TIME
             items = [Held(Unknown(why))] * len(targets)
-        for target, item in zip(targets, items, strict=True):
-            self.assign(target, item, frame)
-
-    def _home(self, name: str, frame: Frame) -> Frame:
-        """Return the frame in which an assignment binds `name`."""
-        kind = frame.elsewhere.get(name)
-        if kind == "global":
-            return frame.module
-        scope = frame.parent if kind == "nonlocal" else frame
-        while kind == "nonlocal" and scope is not None and name not in scope.cells and scope.parent is not None:
-            scope = scope.parent
-        return scope or frame
+        for index, target in enumerate(targets):
+            self.assign(target, items[index], frame)
 
     def _delete(self, node: ast.Delete, frame: Frame) -> Done:
         for target in node.targets:
             if isinstance(target, ast.Name):
-                self.state.write(self._home(target.id, frame), target.id, None)
+                self.state.write(self.home(target.id, frame), target.id, None)
             elif isinstance(target, ast.Attribute):
                 value = self.evaluate(target.value, frame)
                 if isinstance(value, Mutable):
@@ -273,16 +265,23 @@ class Execution(Calls):
             return truth(self._compared(ast.Is, subject, Const(pattern.value)))
         if isinstance(pattern, ast.MatchAs):
             known = True if pattern.pattern is None else self._matches(subject, pattern.pattern, frame)
-            if pattern.name is not None:
-                self.state.write(self._home(pattern.name, frame), pattern.name, Held(subject))
+            if pattern.name is not None and known is not False:
+                home = self.home(pattern.name, frame)
+                held = Held(subject) if known else join_held(home.cells.get(pattern.name), Held(subject))
+                self.state.write(home, pattern.name, held)
             return known
         if isinstance(pattern, ast.MatchOr):
-            found = [self._matches(subject, part, frame) for part in pattern.patterns]
-            return True if True in found else None if None in found else False
+            result: bool | None = False
+            for one in pattern.patterns:
+                known = self._matches(subject, one, frame)
+                if known:
+                    return True
+                result = None if known is None else result
+            return result
         for part in ast.walk(pattern):
             name = getattr(part, "name", None) or getattr(part, "rest", None)
             if isinstance(name, str):
-                self.state.write(self._home(name, frame), name, Held(Unknown()))
+                self.state.write(self.home(name, frame), name, Held(Unknown()))
         return None
 
     # Loops
@@ -322,7 +321,7 @@ class Execution(Calls):
         """Return how a pass ended: ``continue`` ends it as its last statement does."""
         if isinstance(done, dict) and "continue" in done:
             outcomes: Outcomes = {kind: end for kind, end in done.items() if kind != "continue"}
-            self._add_one(outcomes, NORMAL, None, done["continue"][1])
+            self._add_one(outcomes, NORMAL, NONE, done["continue"][1])
             return self.settle(outcomes)
         return None if isinstance(done, Jump) and done.kind == "continue" else done
 
@@ -345,18 +344,17 @@ class Execution(Calls):
         """Run a loop whose number of passes is not known: once, on what any number of passes can have left."""
         written = Diff()
         count, called = len(self.events), dict(self.perhaps_called)
-        for _ in range(4):
+        new = True
+        while new:
             # Each pass is tried as the first one.
             self.perhaps_called = dict(called)
             with self.state.arm() as diff:
                 self.state.open_cells(written, _IN_LOOP)
                 self._caught(once)
             del self.events[count:]
-            new = [location for location in diff if location not in written]
+            new = any(location not in written and not diff.made(location) for location in diff)
             for location in diff:
                 written.setdefault(location, diff[location])
-            if not new:
-                break
         self.perhaps_called = dict(called)
         done = self.branch([lambda: None, lambda: self._last_pass(once, written)], _IN_LOOP)
         return self._after_loop(done, orelse, frame) if done is not None else self.block(orelse, frame)
@@ -374,7 +372,8 @@ class Execution(Calls):
         with self.state.arm() as diff:
             done = self._caught(lambda: self.block(node.body, frame))
         del self.uncertain[len(self.uncertain) - len(caught) :]
-        raised = self.may_raise or (isinstance(done, Jump) and done.kind == "raise")
+        anywhere = self.may_raise
+        raised = anywhere or (isinstance(done, Jump) and done.kind == "raise")
         self.may_raise = before or (raised and not _catches_all(node))
         outcomes: Outcomes = {}
         self.add(outcomes, done, diff)
@@ -389,19 +388,19 @@ class Execution(Calls):
             everything = diff if stopped is None else stopped[1]
             for _, more in outcomes.values():
                 everything = self.join_diffs(everything, more)
-            self._handlers(node, everything, outcomes, not outcomes, frame)
+            left = self.state.interrupted(everything) if outcomes or anywhere else everything
+            self._handlers(node, left, outcomes, not outcomes, frame)
         elif stopped is not None:
             self._add_one(outcomes, "raise", stopped[0], stopped[1])
-        return self._finally(self.settle(outcomes), node.finalbody, frame)
+        return self._finally(self.settle(outcomes), lambda: self.block(node.finalbody, frame))
 
     def _handlers(self, node: ast.Try, diff: Diff, outcomes: Outcomes, certain: bool, frame: Frame) -> None:
         """Run each handler, on what the body may have left when it raised."""
-        partial = diff if certain else self.join_diffs(diff, Diff())
         if not certain:
             self.uncertain.append("runs after an exception")
         for handler in node.handlers:
             with self.state.arm() as more:
-                self.state.apply(partial)
+                self.state.apply(diff)
                 if handler.name:
                     self.state.write(frame, handler.name, Held(Unknown()))
                 done = self._caught(_bound(self.block, handler.body, frame))
@@ -409,24 +408,23 @@ class Execution(Calls):
         if not certain:
             self.uncertain.pop()
 
-    def _finally(self, done: Done, body: list[ast.stmt], frame: Frame) -> Done:
-        if not body:
-            return done
+    def _finally(self, done: Done, run: Callable[[], Done]) -> Done:
+        """Run what comes last in any case, after a block that ended with `done`."""
         if not isinstance(done, dict):
-            last = self.block(body, frame)
+            last = run()
             return done if last is None else last
         outcomes: Outcomes = {}
         for kind, (value, diff) in done.items():
             with self.state.arm() as more:
                 self.state.apply(diff)
-                last = self._caught(lambda: self.block(body, frame))
+                last = self._caught(run)
             self.add(outcomes, last if last is not None or kind == NORMAL else Jump(kind, value), more)
         return self.settle(outcomes)
 
     def _with(self, node: ast.With | ast.AsyncWith, frame: Frame) -> Done:
+        guarded = ast.Try(node.body, [ast.ExceptHandler(None, None, [])], [], [])
         if any(_suppresses(item.context_expr) for item in node.items):
-            handler = ast.ExceptHandler(None, None, [])
-            return self._try(ast.copy_location(ast.Try(node.body, [handler], [], []), node), frame)
+            return self._try(guarded, frame)
         exits: list[Value] = []
         for item in node.items:
             manager = self.evaluate(item.context_expr, frame)
@@ -438,30 +436,26 @@ class Execution(Calls):
         if not exits:
             return self.block(node.body, frame)
         # A class of the script can catch exceptions in its `__exit__`, which runs after the block.
-        handler = ast.ExceptHandler(None, None, [])
-        block = ast.copy_location(ast.Try(node.body, [handler], [], []), node)
-        place = self.place(node, frame)
-        leaving = [_bound(self._left, leave, Site((), {}, "", place, node, frame)) for leave in reversed(exits)]
-        return self.sequence([lambda: self._try(block, frame), *leaving])
+        leaving = [_bound(self._left, leave) for leave in reversed(exits)]
+        return self._finally(self._try(guarded, frame), lambda: self.sequence(leaving))
 
-    def _left(self, leave: Value, site: Site) -> Done:
-        none = Held(Const(None))
-        self.call(leave, site._replace(arguments=(none, none, none)))
+    def _left(self, leave: Value) -> Done:
+        none = Held(NONE)
+        self.call(leave, self.implicit(none, none, none))
         return None
 
     def entered(self, value: Value) -> Value:
         """Return what ``with value as name`` binds."""
-        return value if isinstance(value, Obj | Lib) else Unknown()
+        raise NotImplementedError
 
     def _return(self, node: ast.Return, frame: Frame) -> Done:
-        return Jump("return", self.evaluate(node.value, frame) if node.value else None)
+        return Jump("return", self.evaluate(node.value, frame) if node.value else NONE)
 
     def _raise(self, node: ast.Raise, frame: Frame) -> Done:
         if node.exc is not None:
-            value = self.evaluate(node.exc, frame)
-            if isinstance(value, Lib) and value.name == "SystemExit":
-                return Jump("exit")
-            if isinstance(node.exc, ast.Call) and ast.unparse(node.exc.func).endswith("SystemExit"):
+            self.evaluate(node.exc, frame)
+            named = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+            if ast.unparse(named).endswith("SystemExit"):
                 return Jump("exit")
         return Jump("raise")
 
@@ -475,7 +469,7 @@ class Execution(Calls):
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame) -> Done:
         function = Function(node, frame, self.defaults(node.args, frame), frame.owner)
-        self.state.write(self._home(node.name, frame), node.name, Held(self.decorated(function, node, frame)))
+        self.state.write(self.home(node.name, frame), node.name, Held(self.decorated(function, node, frame)))
         return None
 
     def decorated(self, function: Function, node: Any, frame: Frame) -> Value:
@@ -491,7 +485,7 @@ class Execution(Calls):
         return self.evaluate(node, frame)
 
     def _class(self, node: ast.ClassDef, frame: Frame) -> Done:
-        self.state.write(self._home(node.name, frame), node.name, Held(self.define(node, frame)))
+        self.state.write(self.home(node.name, frame), node.name, Held(self.define(node, frame)))
         return None
 
     def define(self, node: ast.ClassDef, frame: Frame) -> Value:
@@ -542,7 +536,7 @@ def _loaded(target: ast.expr) -> ast.expr:
 def _all_joined(column: list[Held]) -> Held:
     result = column[0]
     for held in column[1:]:
-        result = join_held(result, held) or result
+        result = join_held(result, held) or held
     return result
 
 

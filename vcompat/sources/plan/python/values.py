@@ -134,6 +134,7 @@ class Frame(Table):
         self.owner: ClassValue | None = None
         """The class of the method that runs, for ``super()``."""
         self.receiver: Value | None = None
+        self.is_comprehension = False
 
     @property
     def module(self) -> Frame:
@@ -171,8 +172,10 @@ def _once_each(held: tuple[Held, ...]) -> tuple[Held, ...] | None:
     """Return the items of a set; None if it is not known which of them are equal."""
     if len(held) > 1 and not all(isinstance(item.value, Const) for item in held):
         return None
-    by_value = {item.value.value if isinstance(item.value, Const) else None: item for item in reversed(held)}
-    return tuple(reversed(by_value.values()))
+    by_value: dict[object, Held] = {}
+    for item in held:
+        by_value.setdefault(item.value.value if isinstance(item.value, Const) else None, item)
+    return tuple(by_value.values())
 
 
 class ClassValue(Mutable):
@@ -354,32 +357,48 @@ def truth(value: Value) -> bool | None:
         found = {truth(part) for part in value.values}
         return found.pop() if len(found) == 1 else None
     if isinstance(value, Obj):
-        return None if isinstance(value.kind, ClassValue) and "__bool__" in value.kind.cells else True
+        return None if _computes_truth(value.kind) else True
     return True if isinstance(value, Function | Bound | ClassValue | Partial) else None
+
+
+def _computes_truth(kind: Value) -> bool:
+    """Return whether a class may say whether an instance is true."""
+    if isinstance(kind, Lib):
+        return not kind.imported and kind.path != "object"
+    if not isinstance(kind, ClassValue):
+        return True
+    return bool({"__bool__", "__len__"} & kind.cells.keys()) or any(map(_computes_truth, kind.bases))
 
 
 class NotPlainError(Exception):
     """A value is not made of constants; the text says why."""
 
 
-def to_plain(value: Value, depth: int = 0) -> Any:
-    """Return `value` as a plain Python value. Raises NotPlainError if a part of it is unknown."""
+class Unordered(frozenset[Any]):
+    """A plain set. Its text is not known, since the order of the items is not."""
+
+    def __repr__(self) -> str:
+        raise NotPlainError("the order of a set is not known")
+
+
+def to_plain(value: Value, depth: int = 0, as_set: Callable[[list[Any]], Any] = list) -> Any:
+    """Return `value` as a plain Python value; sets by `as_set`. Raises NotPlainError if a part of it is unknown."""
     if isinstance(value, Const):
         return value.value
     if isinstance(value, Unknown):
         raise NotPlainError(value.why)
     if depth < 30 and isinstance(value, Seq) and value.items is not None:
-        items = [_plain_held(held, depth) for held in value.items]
-        return tuple(items) if value.kind == "tuple" else items
+        items = [_plain_held(held, depth, as_set) for held in value.items]
+        return tuple(items) if value.kind == "tuple" else as_set(items) if value.kind == "set" else items
     if depth < 30 and isinstance(value, Table) and not value.why_open:
-        return {key: _plain_held(held, depth) for key, held in value.cells.items()}
+        return {key: _plain_held(held, depth, as_set) for key, held in value.cells.items()}
     raise NotPlainError(getattr(value, "why_open", "") or (ON_CONDITION if isinstance(value, Either) else AT_RUN_TIME))
 
 
-def _plain_held(held: Held, depth: int) -> Any:
+def _plain_held(held: Held, depth: int, as_set: Callable[[list[Any]], Any]) -> Any:
     if held.optional:
         raise NotPlainError(SOMETIMES)
-    return to_plain(held.value, depth + 1)
+    return to_plain(held.value, depth + 1, as_set)
 
 
 def from_plain(value: Any, place: Place | None = None) -> Value:
