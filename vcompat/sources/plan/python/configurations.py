@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from vcompat.sources.plan.python import objects
 from vcompat.sources.plan.python.constructions import constructed
 from vcompat.sources.plan.python.core import Site
+from vcompat.sources.plan.python.known_classes import CONFIGURATIONS, first_parameter
 from vcompat.sources.plan.python.values import (
     OPEN,
     ClassValue,
@@ -21,13 +22,6 @@ from vcompat.sources.plan.python.values import (
 if TYPE_CHECKING:
     from vcompat.sources.plan.python.statements import Execution
 
-#: TRL's configuration classes of trainers that generate, including all with vLLM settings.
-CONFIGURATIONS = frozenset(
-    "GRPOConfig RLOOConfig OnlineDPOConfig XPOConfig NashMDConfig GOLDConfig AsyncGRPOConfig GMPOConfig A2POConfig "
-    "GFPOConfig PAPOConfig MiniLLMConfig GRPOWithReplayBufferConfig DistillationConfig ServerDistillationConfig "
-    "DPPOConfig AsyncDistillationConfig SelfDistillationConfig SDPOConfig SDFTConfig SSDConfig IWOPDConfig".split()
-)
-ENGINES = frozenset({"LLM", "EngineArgs", "AsyncEngineArgs"})
 _ADAPTERS = frozenset({"LoraConfig", "PeftConfig", "get_peft_config"})
 #: Libraries whose configurations have the defaults that vcompat knows, or that matter to no fact.
 _WITH_OWN_DEFAULTS = frozenset("trl transformers peft vllm accelerate omegaconf argparse datasets deepspeed".split())
@@ -75,20 +69,26 @@ def make(run: Execution, kind: Lib, site: Site) -> Obj:
     for index, held in enumerate(site.arguments):
         positional(run, value, [kind], index, held)
     objects.set_keywords(run, value, site)
+    open_like(run, value, kind)
+    made(run, value, site)
+    return value
+
+
+def open_like(run: Execution, value: Obj, kind: Lib) -> None:
+    """Open an instance of a library's class, or of a class that extends it, as far as that class is not known."""
     why = run.tampered.get(kind.name) or run.tampered.get(kind.path)
     if why:
         run.open(value, why)
     elif kind.imported and kind.root not in _WITH_OWN_DEFAULTS:
         # A class of a module that was not read can have any defaults.
         run.open_more(value, f"{kind.path} was not found, so that its defaults are not known")
-    made(run, value, site)
-    return value
 
 
 def positional(run: Execution, value: Obj, bases: list[Lib], index: int, held: Held) -> None:
-    """Take a positional argument of a library's constructor. The first one of a configuration is its folder."""
-    if index == 0 and bases and bases[0].name.endswith(("Config", "Arguments")):
-        run.state.write(value, "output_dir", held)
+    """Take a positional argument of a library's constructor."""
+    first = first_parameter(bases[0].name) if bases and index == 0 else ""
+    if first:
+        run.state.write(value, first, held)
     else:
         run.open(value, "positional arguments are given")
 

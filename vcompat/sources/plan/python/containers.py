@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import os.path
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -118,8 +119,16 @@ class Containers(Core):
         if name == "__class__":
             return value.kind
         held = value.cells.get(name)
-        if held is not None and name not in self.properties(value.kind):
+        if held is None or name in self.properties(value.kind):
+            return self._of_kind(value, name)
+        if not held.optional:
             return held.value
+        default = self._of_kind(value, name)
+        # Without a default, it is set if the script goes on.
+        return held.value if isinstance(default, Method) else join(held.value, default)
+
+    def _of_kind(self, value: Obj, name: str) -> Value:
+        """Return an attribute that an instance has from its class."""
         if isinstance(value.kind, ClassValue):
             found = self._inherited(value.kind, name, value, own=True)
             if found is not None:
@@ -152,13 +161,16 @@ class Containers(Core):
 
     def _inherited(self, kind: ClassValue, name: str, receiver: Value, own: bool) -> Value | None:
         """Return the attribute that a class or one of its bases defines, bound to `receiver`."""
+        perhaps: list[Value] = []
         for owner in self.lineage(kind)[0 if own else 1 :]:
-            if isinstance(owner, ClassValue) and name in owner.cells:
-                found = owner.cells[name].value
-                return self._bound(found, receiver, owner) if isinstance(found, Function) else found
             if not isinstance(owner, ClassValue):
-                return None
-        return None
+                break
+            if name in owner.cells:
+                found, _, optional = owner.cells[name]
+                perhaps.append(self._bound(found, receiver, owner) if isinstance(found, Function) else found)
+                if not optional:
+                    break
+        return functools.reduce(join, perhaps) if perhaps else None
 
     def _bound(self, function: Function, receiver: Value, owner: ClassValue) -> Value:
         if "staticmethod" in function.decorated:

@@ -19,6 +19,7 @@ from vcompat.sources.plan.python import (
 )
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.harmless import READERS
+from vcompat.sources.plan.python.known_classes import ENGINES
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
     NONE,
@@ -101,7 +102,7 @@ def _numbered(site: Site) -> dict[str, Held]:
 def _made(run: Execution, callee: Lib, site: Site) -> Value | None:
     """Return the configuration, trainer or engine that a call makes; None if it makes none."""
     name = callee.name
-    if name in configurations.ENGINES and (callee.root in ("vllm", name) or callee.imported):
+    if name in ENGINES and (callee.root in ("vllm", name) or callee.imported):
         made = configurations.make(run, callee, site)
         settings = configurations.settings_of(made) | _model(site) | {"environ": Held(configurations.variables(run))}
         run.record("engine", name, site.place, settings, made, site.why_open)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from vcompat.sources.plan.python import configurations, objects
 from vcompat.sources.plan.python.configurations import is_configuration
 from vcompat.sources.plan.python.core import Site
+from vcompat.sources.plan.python.known_classes import ENGINES
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
     NONE,
@@ -95,7 +96,7 @@ def as_dictionary(run: Execution, site: Site) -> Value:
         table = Table(dict(value.cells))
         name = configurations.kind_name(run, value.kind)
         # An engine has the same defaults as its arguments.
-        if name not in configurations.ENGINES and (isinstance(value.kind, Lib) or is_configuration(run, value)):
+        if name not in ENGINES and (isinstance(value.kind, Lib) or is_configuration(run, value)):
             run.open_more(table, "the defaults of its class are not all known")
         return objects.copied(table, deep=True)
     return Unknown()
