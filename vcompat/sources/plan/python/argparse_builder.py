@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -33,13 +34,16 @@ if TYPE_CHECKING:
 #: The class of the objects that stand for a parser, a group or a collection of subparsers.
 KIND = "argparse.ArgumentParser"
 STEPS = "<steps>"
-_CHILDREN = frozenset("add_argument_group add_mutually_exclusive_group add_subparsers add_parser".split())
-_TYPES = {"int": int, "float": float, "str": str, "bool": bool, "json.loads": __import__("json").loads}
+_TYPES = {"int": int, "float": float, "str": str, "bool": bool, "json.loads": json.loads}
 FROM_COMMAND_LINE = "taken from the command line"
 
 
 class Unseen(list):  # type: ignore[type-arg]
     """The value of an option that the command line does not set."""
+
+    def __add__(self, more: Any) -> Any:
+        """Return what an option that counts has after it is given once."""
+        return more
 
 
 class ParsingError(Exception):
@@ -83,7 +87,7 @@ class Builder:
         """Return the real parser. Raises NotPlainError if it depends on something unknown."""
         new, *steps = self._steps(parser)
         keywords = self._keywords(
-            new[1], "parents prefix_chars fromfile_prefix_chars allow_abbrev argument_default conflict_handler"
+            new[1], "prefix_chars fromfile_prefix_chars allow_abbrev argument_default conflict_handler"
         )
         keywords["parents"] = [self.build(self._parent(held)) for held in self._parents(new[1])]
         built = Parser(prog="script", add_help=not keywords["parents"], **keywords)
@@ -92,7 +96,10 @@ class Builder:
 
     def _parents(self, keywords: dict[str, Held]) -> tuple[Held, ...]:
         held = keywords.get("parents")
-        return () if held is None else self.run.iterate(held.value) or ()
+        parents = () if held is None else self.run.iterate(held.value)
+        if parents is None:
+            raise NotPlainError(AT_RUN_TIME)
+        return parents
 
     @staticmethod
     def _parent(held: Held) -> Obj:
@@ -100,7 +107,7 @@ class Builder:
             raise NotPlainError(AT_RUN_TIME)
         return held.value
 
-    def _steps(self, parser: Obj) -> list[tuple[str, dict[str, Held], tuple[Held, ...], Value, str, Held]]:
+    def _steps(self, parser: Obj) -> list[tuple[str, dict[str, Held], tuple[Held, ...], Value, Held]]:
         held = parser.cells.get(STEPS)
         if parser.why_open or held is None or not isinstance(held.value, Items):
             raise NotPlainError(parser.why_open or AT_RUN_TIME)
@@ -113,18 +120,14 @@ class Builder:
             named = {str(key): value for key, value in keywords.cells.items()}
             if why.value:
                 raise NotPlainError(str(why.value))
-            found.append((str(name.value), named, arguments.items or (), child, str(why.value), step))
+            found.append((str(name.value), named, arguments.items or (), child, step))
         return found
 
     def _keywords(self, keywords: dict[str, Held], names: str) -> dict[str, Any]:
-        taken = {}
-        for name in names.split():
-            if name in keywords and name != "parents":
-                taken[name] = to_plain(keywords[name].value)
-        return taken
+        return {name: to_plain(keywords[name].value) for name in names.split() if name in keywords}
 
     def _take(self, built: Any, steps: list[Any]) -> None:
-        for name, keywords, arguments, child, _, step in steps:
+        for name, keywords, arguments, child, step in steps:
             if name == "add_argument":
                 self._argument(built, keywords, arguments, step)
             elif name == "set_defaults":
@@ -182,10 +185,9 @@ class Builder:
     def _default(self, held: Held) -> Any:
         """Return a default as argparse keeps it: text is converted by the option's type, other values are not."""
         try:
-            plain = to_plain(held.value)
+            return to_plain(held.value)
         except NotPlainError:
             return held.value
-        return plain
 
     def _type(self, value: Value) -> Any:
         if isinstance(value, Lib) and value.path in _TYPES:

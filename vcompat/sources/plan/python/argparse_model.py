@@ -88,14 +88,15 @@ def _add(run: Execution, parser: Obj, step: Held) -> None:
 
 
 def _parse(run: Execution, parser: Obj, name: str, site: Site) -> Value:
-    words = _words(run, site.argument(0, "args"))
+    own_words, given = _given(site.argument(0, "args")), _given(site.argument(1, "namespace"))
     builder = Builder(run)
     known = "known" in name
-    given = site.argument(1, "namespace")
     namespace = given if isinstance(given, Obj) else Obj(Lib("argparse.Namespace"), site.place)
     run.raises()
     try:
-        parsing = Parsing(run, builder, builder.build(parser), words, site.argument(0, "args") is not None, known)
+        if given is not None and (given is not namespace or namespace.cells):
+            raise NotPlainError("it may have attributes before")
+        parsing = Parsing(run, builder, builder.build(parser), _words(run, own_words), own_words is not None, known)
         rest = fill(parsing, namespace)
     except NotPlainError as error:
         run.open(namespace, str(error))
@@ -109,13 +110,18 @@ def _parse(run: Execution, parser: Obj, name: str, site: Site) -> Value:
     return Seq("tuple", [Held(namespace), Held(remaining)])
 
 
+def _given(value: Value | None) -> Value | None:
+    """Return an argument; None if it is left out."""
+    return None if isinstance(value, Const) and value.value is None else value
+
+
 def _word(word: str) -> Value:
     return Unknown(FROM_COMMAND_LINE) if UNKNOWN in word else Const(word)
 
 
 def _words(run: Execution, given: Value | None) -> tuple[str, ...] | None:
     """Return the words to parse; None if they are not known at all."""
-    if given is None or (isinstance(given, Const) and given.value is None):
+    if given is None:
         return run.start.words
     items = run.iterate(given)
     if items is None:

@@ -14,6 +14,7 @@ from vcompat.sources.plan.python.values import (
     Function,
     Held,
     Lib,
+    Mutable,
     Obj,
     Seq,
     Unknown,
@@ -61,8 +62,9 @@ def fill(parsing: Parsing, namespace: Obj) -> list[str] | None:
     seen = seen_in(parser, kept, defaults)
     # Of an option that is given twice, the last one counts: words that are not known outweigh those before them.
     certain = seen_in(parser, kept[kept.after :], defaults) if is_open else seen
-    # A subparser gives its options their defaults, whether or not something unknown may set them.
-    certain -= _below(parser) if is_open else set()
+    if is_open:
+        # A subparser gives its options their defaults, whether or not something unknown may set them.
+        certain -= _below(parser) | _adding(parser)
     for dest, value in vars(result).items():
         if is_open and dest not in certain:
             held = _unseen(parsing, dest, value if not isinstance(value, Unseen) or value else defaults.get(dest))
@@ -84,7 +86,8 @@ def _held(parsing: Parsing, dest: str, plain: Any, seen: bool) -> Held:
     option = shown.value.value if isinstance(shown.value, Const) else dest
     start: Place | None = parsing.run.start.place if seen and not parsing.from_list else None
     if isinstance(value, Const):
-        value = Const(value.value, f"{option} in {start}" if start else f"default of {option}")
+        given = f"{option} in {start}" if start else option
+        value = Const(value.value, given if seen else f"default of {option}")
     return Held(value, start or shown.place)
 
 
@@ -94,17 +97,23 @@ def _below(parser: argparse.ArgumentParser) -> set[str]:
     return {dest for child in _subparsers(parser) for dest in defaults_of(child)} - own
 
 
+def _adding(parser: argparse.ArgumentParser) -> set[str]:
+    """Return the attributes of options that add to what the words before them set."""
+    kinds = (argparse._AppendAction, argparse._AppendConstAction, argparse._CountAction)
+    return {action.dest for action in actions(parser) if isinstance(action, kinds)}
+
+
 def abstract(value: Any) -> Value:
     """Return what a value of the real parser stands for; lists can hold abstract values."""
     if isinstance(value, Unseen):
         return Unknown(FROM_COMMAND_LINE)
     if isinstance(value, list | tuple):
-        return Seq("list", [Held(abstract(item)) for item in value])
+        return Seq("tuple" if isinstance(value, tuple) else "list", [Held(abstract(item)) for item in value])
     if isinstance(value, str) and UNKNOWN in value:
         return Unknown(FROM_COMMAND_LINE)
     if value is None or isinstance(value, bool | int | float | str | bytes | dict):
         return from_plain(value)
-    return value if hasattr(value, "why") or hasattr(value, "cells") or isinstance(value, Lib | Function) else Unknown()
+    return value if isinstance(value, Unknown | Mutable | Lib | Function) else Unknown()
 
 
 def actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
@@ -121,7 +130,7 @@ def defaults_of(parser: argparse.ArgumentParser) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for action in actions(parser):
         if action.dest not in (argparse.SUPPRESS, "help"):
-            found.setdefault(action.dest, None if action.default == argparse.SUPPRESS else action.default)
+            found.setdefault(action.dest, action.default)
     return found | dict(parser._defaults)
 
 

@@ -111,7 +111,7 @@ def _parse(run: Execution, parser: Obj, kinds: Any, name: str, site: Site) -> Va
     strict = returns_rest is None and not site.why_open
     lenient = site.argument(99, "fail_with_unknown_args") is not None or not _is_of_trl(parser)
     refuses_keys = FILE if strict and not lenient else ""
-    made = _made(run, kinds, _Input(words, document, why, strict, refuses_keys), site)
+    made = _made(run, kinds, _Input(words, document, why, strict, refuses_keys, _is_of_trl(parser)), site)
     if returns_rest is not None and isinstance(made, Seq) and made.items is not None:
         return Seq("tuple", [*made.items, Held(Seq("list", None))])
     if isinstance(parser.kind, Lib) and parser.kind.name == "H4ArgumentParser" and isinstance(made, Seq):
@@ -178,6 +178,8 @@ class _Input(NamedTuple):
     """Whether an option that no class has is an error."""
     refuses_keys: str = ""
     """FILE if TRL's parser reads the file, OPTION if an unknown key in it is always an error; empty if it never is."""
+    sets_variables: bool = False
+    """Whether the file sets variables of the environment, in its section `env`."""
 
 
 def _made(run: Execution, kinds: Any, given_by: _Input, site: Site) -> Value:
@@ -186,11 +188,8 @@ def _made(run: Execution, kinds: Any, given_by: _Input, site: Site) -> Value:
     run.raises()
     if kinds is None:
         return Unknown()
-    if document is not None:
-        _environment(run, document)
-    elif why or words is None:
-        # A file of settings can set any variable in its section `env`.
-        run.open_variables("a file of settings may set it")
+    if given_by.sets_variables:
+        _environment(run, document, bool(why) or words is None)
     given, rest, open_why = _given(run, kinds, words)
     known = document if given_by.refuses_keys else None
     found = constructions.Given(
@@ -211,10 +210,15 @@ def _made(run: Execution, kinds: Any, given_by: _Input, site: Site) -> Value:
     return Seq("tuple", made)
 
 
-def _environment(run: Execution, document: Document) -> None:
+def _environment(run: Execution, document: Document | None, may_be_another: bool) -> None:
+    """Set the variables that the section `env` of a file of settings names; any, if the file is not known."""
+    if document is None:
+        if may_be_another:
+            run.open_variables("a file of settings may set it")
+        return
     table = document.get("env")
     for name, value in table.items() if isinstance(table, dict) else ():
-        run.set_item(run.environ, Const(str(name)), Held(Const(str(value)), document.place("env", name)))
+        run.set_item(run.environ, Const(str(name)), Held(Const(str(value)), document.place("env", str(name))))
 
 
 def _given(run: Execution, kinds: Any, words: tuple[str, ...] | None) -> tuple[dict[str, Held], tuple[str, ...], str]:

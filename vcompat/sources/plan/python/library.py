@@ -135,7 +135,7 @@ def _pure(run: Execution, callee: Lib, site: Site) -> Value | None:
     """Return the result of a pure function on plain values; None if its arguments are objects."""
     if site.why_open:
         return Unknown(site.why_open)
-    if callee.path in ("bool", "any", "all") and len(site.arguments) == 1 and callee.path == "bool":
+    if callee.path == "bool" and len(site.arguments) == 1:
         known = truth(site.arguments[0].value)
         return Unknown() if known is None else Const(known)
     if callee.path == "len" and isinstance(site.arguments[0].value if site.arguments else None, Seq):

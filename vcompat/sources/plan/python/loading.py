@@ -16,6 +16,7 @@ from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_text
 from vcompat.sources.plan.document import Document, parse_document, read_document
+from vcompat.sources.plan.python import objects
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.values import (
     NONE,
@@ -31,6 +32,7 @@ from vcompat.sources.plan.python.values import (
     Unknown,
     Value,
     from_plain,
+    join,
     to_plain,
 )
 from vcompat.sources.plan.python.values import (
@@ -58,8 +60,10 @@ def find(run: Execution, name: str) -> str:
 
 
 def written(run: Execution, name: str) -> tuple[bool, str | None]:
-    """Return whether the launch script writes the file, and its text; None if that is not known."""
+    """Return whether the launch script or the script writes the file, and its text; None if that is not known."""
     plain = os.path.normpath(name)
+    if plain in run.overwritten:
+        return True, None
     for path, text in run.start.files.items():
         if os.path.normpath(path) == plain:
             return True, text
@@ -134,14 +138,9 @@ def path_method(run: Execution, path: str, name: str, site: Site) -> Value:
     return _text_of(run, Const(path)) if name == "read_text" else Unknown()
 
 
-def path_kept(value: Const, name: str) -> Value:
-    """Return an equal path for methods that keep the file that it names."""
-    return value if name in ("resolve", "absolute", "expanduser") else Unknown()
-
-
 def _text_of(run: Execution, path: Value) -> Value:
     run.raises()
-    if not isinstance(path, Const) or os.path.normpath(str(path.value)) in run.overwritten:
+    if not isinstance(path, Const):
         return Unknown()
     is_written, text = written(run, str(path.value))
     if is_written:
@@ -160,10 +159,7 @@ def _loaded(run: Execution, value: Value | None, kind: str) -> Value:
     """Return the contents of an opened file, or of a text."""
     run.raises()
     if isinstance(value, Obj) and "path" in value.cells:
-        path = value.cells["path"].value
-        if isinstance(path, Const) and os.path.normpath(str(path.value)) in run.overwritten:
-            return Unknown()
-        document = document_of(run, path)
+        document = document_of(run, value.cells["path"].value)
         return table_of(document) if document is not None else Unknown()
     if isinstance(value, Const) and isinstance(value.value, str):
         try:
@@ -222,9 +218,9 @@ def _config(value: Value) -> Value:
     """Return an OmegaConf container of a table: its items are attributes, too."""
     if isinstance(value, Table):
         made = Obj(Lib("omegaconf.DictConfig"))
-        made.cells = {key: Held(_config(held.value), held.place, held.optional) for key, held in value.cells.items()}
+        made.cells = {key: held._replace(value=_config(held.value)) for key, held in value.cells.items()}
         return made
-    return value
+    return objects.copied(value, deep=True)
 
 
 def _has_interpolation(value: Any) -> bool:
@@ -263,24 +259,25 @@ def omega_merge(run: Execution, site: Site) -> Value:
     """Model ``OmegaConf.merge``."""
     result = Table()
     for held in site.arguments:
-        view = Table()
         if isinstance(held.value, Obj | Table):
-            view.cells = held.value.cells
-            _merge(result, view)
+            _merge(run, result, held.value)
         else:
             run.open(result, "merged with something unknown")
     return _config(result)
 
 
-def _merge(table: Table, other: Table) -> None:
+def _merge(run: Execution, table: Table, other: Obj | Table) -> None:
+    if other.why_open:
+        run.open(table, other.why_open)
     for key, held in other.cells.items():
-        before = table.cells.get(key)
+        before, now = table.cells.get(key), held
         if before is not None and isinstance(before.value, Obj | Table) and isinstance(held.value, Obj | Table):
-            inner, more = Table(dict(before.value.cells)), Table(held.value.cells)
-            _merge(inner, more)
-            table.cells[key] = held._replace(value=inner)
-        else:
-            table.cells[key] = held
+            inner = Table(dict(before.value.cells))
+            _merge(run, inner, held.value)
+            now = held._replace(value=inner)
+        if before is not None and held.optional:
+            now = now._replace(value=join(before.value, now.value), optional=before.optional)
+        table.cells[key] = now
 
 
 def omega_container(run: Execution, site: Site) -> Value:
@@ -292,7 +289,7 @@ def omega_container(run: Execution, site: Site) -> Value:
 def _container(value: Value) -> Value:
     if isinstance(value, Obj | Table):
         return Table({key: held._replace(value=_container(held.value)) for key, held in value.cells.items()})
-    return value
+    return objects.copied(value, deep=True)
 
 
 def omega_dotlist(run: Execution, site: Site) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -39,7 +40,6 @@ from vcompat.sources.plan.python.values import (
     Unknown,
     Value,
     join,
-    join_held,
     to_plain,
 )
 
@@ -61,8 +61,7 @@ def call(run: Execution, method: Method, site: Site) -> Value:
         found = _OF_TABLES.get(name)
         return found(run, receiver, site) if found else run.unknown_call(site, AT_RUN_TIME, method)
     if isinstance(receiver, Seq):
-        changed = _OF_SEQUENCES.get(name)
-        return changed(run, receiver, site) if changed else _of_plain(run, receiver, name, site)
+        return _of_sequence(run, receiver, name, site)
     if isinstance(receiver, Const):
         return _of_constant(run, receiver, name, site)
     if isinstance(receiver, Super):
@@ -102,13 +101,13 @@ def _setdefault(run: Execution, table: Table, site: Site) -> Value:
         run.set_item(table, key, default)
         return default.value
     if isinstance(table, Environ) and isinstance(default.value, Const) and key.value not in table.cells:
-        value: Value = Unknown("set only if it is not set yet", (default.value.value,), unless_set=True)
-        run.state.write(table, key.value, Held(value, default.place))
-        return value
-    before = table.cells.get(key.value)
-    now = join_held(before, default) if before else Held(join(Unknown(table.why_open), default.value), default.place)
-    run.state.write(table, key.value, now._replace(optional=False) if now else None)
-    return now.value if now else Unknown()
+        given = Unknown("set only if it is not set yet", (default.value.value,), unless_set=True)
+        run.state.write(table, key.value, Held(given, default.place))
+        return given
+    before = table.cells.get(key.value) or Held(Unknown(table.why_open or AT_RUN_TIME))
+    value = join(before.value, default.value)
+    run.state.write(table, key.value, Held(value, default.place or before.place))
+    return value
 
 
 def _update(run: Execution, table: Table, site: Site) -> Value:
@@ -188,6 +187,16 @@ def _fromkeys(run: Execution, table: Table, site: Site) -> Value:
 # Lists
 
 
+def _of_sequence(run: Execution, sequence: Seq, name: str, site: Site) -> Value:
+    if name in ("index", "count"):
+        return _of_plain(run, sequence, name, site)
+    model = _OF_SEQUENCES.get(name)
+    if model is None or (name == "pop" and sequence.kind == "set"):
+        # Other methods of lists and sets may change them; which item a set removes is not known.
+        return run.unknown_call(site, AT_RUN_TIME, Method(sequence, name))
+    return model(run, sequence, site)
+
+
 def _append(run: Execution, sequence: Seq, site: Site) -> Value:
     run.extend(sequence, site.arguments if len(site.arguments) == 1 else None)
     return NONE
@@ -245,11 +254,11 @@ def _of_constant(run: Execution, value: Const, name: str, site: Site) -> Value:
         return loading.path_method(run, value.value, name, site)
     if name in ("joinpath", "__truediv__") and isinstance(value.value, str):
         return builtin_models.path(run, site._replace(arguments=(Held(value), *site.arguments)))
-    if name in ("resolve", "absolute", "expanduser", "as_posix", "with_suffix", "with_name"):
-        return value if name == "as_posix" else loading.path_kept(value, name)
-    if name in ("exists", "is_file", "is_dir", "glob", "mkdir", "write_text", "unlink"):
-        run.raises()
-        return Unknown()
+    if name in ("resolve", "absolute", "expanduser", "as_posix"):
+        # The same file.
+        return value
+    if name in ("write_text", "write_bytes", "unlink"):
+        run.overwritten.add(os.path.normpath(str(value.value)))
     return _of_plain(run, value, name, site)
 
 
@@ -309,8 +318,6 @@ def _of_object(run: Execution, value: Obj, name: str, site: Site) -> Value:
         return builtin_models.get_attribute(run, site._replace(arguments=(Held(value), *site.arguments)))
     if name in ("to_dict", "model_dump", "dict"):
         return standard_models.as_dictionary(run, site._replace(arguments=(Held(value),)))
-    if name in ("start", "join", "run") and isinstance(value.kind, Lib):
-        return Unknown()
     if configurations.is_configuration(run, value) and name.startswith("get_"):
         return Unknown()
     if isinstance(value.kind, ClassValue) and any(

@@ -287,12 +287,12 @@ configuration GRPOConfig@1:5(self=trl.GRPOConfig@1:5(beta=1@1:21, epsilon=2@1:32
 stated trl.GRPOConfig@1:5: keyword beta=1@1:21, keyword epsilon=2@1:32 is_complete
 
 >>> c = GRPOConfig(beta=1, epsilon=2)
->>> threading.Thread(lambda: setattr(c, "beta", 3))
->>> threading.Thread(function=lambda: setattr(c, "epsilon", 3))
+>>> threading.Thread(None, lambda: setattr(c, "beta", 3))
+>>> threading.Thread(target=lambda: setattr(c, "epsilon", 3))
 >>> c
-trl.GRPOConfig@1:5(beta=<depends on a condition: 1 or 3>@2:45, epsilon=<depends on a condition: 2 or 3>@3:57)
-c = trl.GRPOConfig@1:5(beta=<depends on a condition: 1 or 3>@2:45, epsilon=<depends on a condition: 2 or 3>@3:57)@1:5
-configuration GRPOConfig@1:5(self=trl.GRPOConfig@1:5(beta=1@1:21, epsilon=2@1:32)) now trl.GRPOConfig@1:5(beta=<depends on a condition: 1 or 3>@2:45, epsilon=<depends on a condition: 2 or 3>@3:57)
+trl.GRPOConfig@1:5(beta=<depends on a condition: 1 or 3>@2:51, epsilon=<depends on a condition: 2 or 3>@3:55)
+c = trl.GRPOConfig@1:5(beta=<depends on a condition: 1 or 3>@2:51, epsilon=<depends on a condition: 2 or 3>@3:55)@1:5
+configuration GRPOConfig@1:5(self=trl.GRPOConfig@1:5(beta=1@1:21, epsilon=2@1:32)) now trl.GRPOConfig@1:5(beta=<depends on a condition: 1 or 3>@2:51, epsilon=<depends on a condition: 2 or 3>@3:55)
 stated trl.GRPOConfig@1:5: keyword beta=1@1:21, keyword epsilon=2@1:32 is_complete
 
 >>> class Mine:
@@ -335,8 +335,8 @@ IMPORTED = r"""
 [torch@1:2, os@1:36, vllm@1:54, no.such@1:92]
 import vllm@1:54()
 
->>> [importlib.import_module(u()), importlib.import_module(), importlib.import_module(1)]
-[<computed at run time>@1:2, <computed at run time>@1:32, <computed at run time>@1:59]
+>>> [importlib.import_module(".near", "package"), importlib.import_module(u()), importlib.import_module(), importlib.import_module(1)]
+[near@1:2, <computed at run time>@1:47, <computed at run time>@1:77, <computed at run time>@1:104]
 """
 
 
