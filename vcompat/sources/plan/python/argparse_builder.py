@@ -12,6 +12,7 @@ from vcompat.sources.plan.invocation import UNKNOWN
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
+    ITEMS,
     ClassValue,
     Const,
     Function,
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
 #: The class of the objects that stand for a parser, a group or a collection of subparsers.
 KIND = "argparse.ArgumentParser"
-STEPS = "<steps>"
 _TYPES = {"int": int, "float": float, "str": str, "bool": bool, "json.loads": json.loads}
 FROM_COMMAND_LINE = "taken from the command line"
 
@@ -87,10 +87,10 @@ class Builder:
         """Return the real parser. Raises NotPlainError if it depends on something unknown."""
         new, *steps = self._steps(parser)
         keywords = self._keywords(
-            new[1], "prefix_chars fromfile_prefix_chars allow_abbrev argument_default conflict_handler"
+            new[1], "add_help prefix_chars fromfile_prefix_chars allow_abbrev argument_default conflict_handler"
         )
         keywords["parents"] = [self.build(self._parent(held)) for held in self._parents(new[1])]
-        built = Parser(prog="script", add_help=not keywords["parents"], **keywords)
+        built = Parser(**keywords)
         self._take(built, steps)
         return built
 
@@ -108,14 +108,16 @@ class Builder:
         return held.value
 
     def _steps(self, parser: Obj) -> list[tuple[str, dict[str, Held], tuple[Held, ...], Value, Held]]:
-        held = parser.cells.get(STEPS)
-        if parser.why_open or held is None or not isinstance(held.value, Items):
+        held = parser.cells.get(ITEMS)
+        if held is None or not isinstance(held.value, Items):
             raise NotPlainError(parser.why_open or AT_RUN_TIME)
         found = []
         for step in held.value.held:
-            assert isinstance(step.value, Seq) and step.value.items is not None
-            name, arguments, keywords, child, why = (part.value for part in step.value.items)
-            assert isinstance(name, Const) and isinstance(arguments, Seq) and isinstance(keywords, Table)
+            assert isinstance(step.value, Seq)
+            name, arguments, keywords, child, why = (part.value for part in step.value.items or ())
+            assert isinstance(name, Const)
+            assert isinstance(arguments, Seq)
+            assert isinstance(keywords, Table)
             assert isinstance(why, Const)
             named = {str(key): value for key, value in keywords.cells.items()}
             if why.value:
@@ -134,7 +136,7 @@ class Builder:
                 built.set_defaults(**{key: self._default(held) for key, held in keywords.items()})
             elif name == "add_subparsers":
                 wanted = self._keywords(keywords, "dest")
-                self._take(built.add_subparsers(parser_class=Parser, **wanted), self._steps(child))
+                self._take(built.add_subparsers(**wanted), self._steps(child))
             elif name == "add_parser":
                 self._subparser(built, keywords, arguments, child)
             else:
@@ -144,9 +146,9 @@ class Builder:
                 self._take(group, self._steps(child))
 
     def _subparser(self, built: Any, keywords: dict[str, Held], arguments: tuple[Held, ...], child: Obj) -> None:
-        wanted = self._keywords(keywords, "aliases")
+        wanted = self._keywords(keywords, "aliases add_help")
         parents = [self.build(self._parent(held)) for held in self._parents(keywords)]
-        made = built.add_parser(to_plain(arguments[0].value), parents=parents, add_help=not parents, **wanted)
+        made = built.add_parser(to_plain(arguments[0].value), parents=parents, **wanted)
         self._take(made, self._steps(child))
 
     def _argument(self, built: Any, keywords: dict[str, Held], arguments: tuple[Held, ...], step: Held) -> None:
@@ -167,8 +169,6 @@ class Builder:
             taken["type"] = self._type(keywords["type"].value)
         elif taken.get("action", "store") in ("store", "append", "extend"):
             taken["type"] = _text
-        if taken.get("action") in ("version", "help"):
-            return
         action = built.add_argument(*flags, **taken)
         shown = next((flag for flag in flags if str(flag).startswith("--")), flags[0])
         self.places.setdefault(action.dest, Held(Const(shown), step.place))
@@ -202,8 +202,8 @@ class Builder:
         if UNKNOWN in text:
             return Unknown(FROM_COMMAND_LINE)
         place = self.run.place(None, None)
-        node: ast.AST = getattr(function, "node", None) or ast.Pass()
-        result = self.run.call(function, Site((Held(Const(text)),), {}, "", place, node, self.run.module))
+        site = Site((Held(Const(text)),), {}, "", place, ast.Pass(), self.run.module)
+        result = self.run.call(function, site)
         try:
             return to_plain(result)
         except NotPlainError:

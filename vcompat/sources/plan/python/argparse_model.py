@@ -9,11 +9,12 @@ import argparse
 from typing import TYPE_CHECKING
 
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
-from vcompat.sources.plan.python.argparse_builder import FROM_COMMAND_LINE, KIND, STEPS, Builder, ParsingError
+from vcompat.sources.plan.python.argparse_builder import FROM_COMMAND_LINE, KIND, Builder, ParsingError
 from vcompat.sources.plan.python.argparse_words import Parsing, fill
 from vcompat.sources.plan.python.core import Jump, Site, Stopped
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
+    ITEMS,
     NONE,
     Const,
     Held,
@@ -38,7 +39,7 @@ _REFUSED = (ParsingError, argparse.ArgumentError, TypeError, ValueError, Attribu
 def make(run: Execution, site: Site) -> Value:
     """Create a parser."""
     parser = Obj(Lib(KIND), site.place)
-    parser.cells[STEPS] = Held(Items((_step("new", site, parser),)))
+    parser.cells[ITEMS] = Held(Items((_step("new", site, parser),)))
     _open_if_suppressed(run, parser, site)
     return parser
 
@@ -65,7 +66,7 @@ def call(run: Execution, parser: Obj, name: str, site: Site) -> Value:
         child: Value = NONE
         if name in _CHILDREN:
             child = Obj(Lib(KIND), site.place)
-            child.cells[STEPS] = Held(Items(()))
+            child.cells[ITEMS] = Held(Items(()))
         _add(run, parser, _step(name, site, child))
         _open_if_suppressed(run, parser, site)
         return child
@@ -80,9 +81,9 @@ def call(run: Execution, parser: Obj, name: str, site: Site) -> Value:
 
 
 def _add(run: Execution, parser: Obj, step: Held) -> None:
-    before = parser.cells.get(STEPS)
+    before = parser.cells.get(ITEMS)
     if before is not None and isinstance(before.value, Items) and not before.optional:
-        run.state.write(parser, STEPS, Held(Items((*before.value.held, step))))
+        run.state.write(parser, ITEMS, Held(Items((*before.value.held, step))))
     else:
         run.open(parser, "its options depend on a condition")
 

@@ -237,12 +237,13 @@ def _given(run: Execution, kinds: Any, words: tuple[str, ...] | None) -> tuple[d
         _option(parser, setting, "text", UNSET)
     for setting in sorted(FLAGS):
         _option(parser, setting, "bool", Const(True))
-    kept, is_open = resolved(parser, words)
+    kept, last = resolved(parser, words)
+    is_open = last is not None
     marked = _unmarked(parser)
     try:
         result, rest = parser.parse_known_args(kept, marked)
         # Of an option that is given twice, the last one counts: words that are not known outweigh those before them.
-        after, _ = parser.parse_known_args(kept[kept.after :], _unmarked(parser))
+        after, _ = parser.parse_known_args(last or [], _unmarked(parser))
     except (ParsingError, argparse.ArgumentError, TypeError, ValueError) as error:
         return {}, (), f"the command line does not fit its parser: {error}"[:100]
     given = {}

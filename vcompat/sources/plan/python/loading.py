@@ -124,7 +124,7 @@ def _opened(run: Execution, path: Value | None, mode: Value | None, site: Site) 
     return file
 
 
-def file_method(run: Execution, file: Obj, name: str, site: Site) -> Value:
+def file_method(run: Execution, file: Obj, name: str) -> Value:
     """Call a method of an opened file."""
     if name == "read" and "path" in file.cells:
         return _text_of(run, file.cells["path"].value)

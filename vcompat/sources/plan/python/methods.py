@@ -153,14 +153,8 @@ def _table_copy(run: Execution, table: Table, site: Site) -> Value:
 
 
 def _items(run: Execution, table: Table, site: Site) -> Value:
-    held = run.iterate(table)
-    if held is None:
-        return Seq("list", None)
-    return Seq("list", [Held(Seq("tuple", [key, table.cells[_key(key)]])) for key in held])
-
-
-def _key(held: Held) -> object:
-    return held.value.value if isinstance(held.value, Const) else None
+    keys, held = run.iterate(table), table.cells.values()
+    return Seq("list", None if keys is None else [Held(Seq("tuple", pair)) for pair in zip(keys, held, strict=True)])
 
 
 def _keys(run: Execution, table: Table, site: Site) -> Value:
@@ -168,8 +162,7 @@ def _keys(run: Execution, table: Table, site: Site) -> Value:
 
 
 def _values(run: Execution, table: Table, site: Site) -> Value:
-    held = run.iterate(table)
-    return Seq("list", None if held is None else [table.cells[_key(key)] for key in held])
+    return Seq("list", None if run.iterate(table) is None else table.cells.values())
 
 
 def _table_setitem(run: Execution, table: Table, site: Site) -> Value:
@@ -232,7 +225,7 @@ def _index(site: Site, default: int) -> int:
     value = site.argument(0, "index")
     found = default if value is None else to_plain(value)
     if not isinstance(found, int):
-        raise NotPlainError(AT_RUN_TIME)
+        raise TypeError
     return found
 
 
@@ -311,7 +304,7 @@ def _of_object(run: Execution, value: Obj, name: str, site: Site) -> Value:
         if value.kind.name in dataclass_parser.PARSERS:
             return dataclass_parser.call(run, value, name, site)
         if value.kind.path == loading.FILE:
-            return loading.file_method(run, value, name, site)
+            return loading.file_method(run, value, name)
     if name in ("__setattr__", "__setitem__") and len(site.arguments) == 2:
         return builtin_models.set_attribute(run, site._replace(arguments=(Held(value), *site.arguments)))
     if name in ("__getattribute__", "__getattr__") and len(site.arguments) == 1:

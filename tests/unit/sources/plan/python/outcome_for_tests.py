@@ -19,7 +19,7 @@ from pathlib import Path
 from vcompat.facts.facts import Place
 from vcompat.facts.stated import Stated
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Others
-from vcompat.sources.plan.python.argparse_builder import STEPS
+from vcompat.sources.plan.python.argparse_builder import KIND
 from vcompat.sources.plan.python.core import Event, Jump, Start
 from vcompat.sources.plan.python.interpreter import Interpreter
 from vcompat.sources.plan.python.values import (
@@ -201,7 +201,7 @@ class Run(Interpreter):
             return "this module" if value is self.module else f"frame of {self._short(value.path)}"
         if isinstance(value, ClassValue):
             return f"class {value.name}"
-        cells = {key: held for key, held in value.cells.items() if key not in (ITEMS, OPEN, STEPS)}
+        cells = {key: held for key, held in value.cells.items() if key not in (ITEMS, OPEN)}
         more = [f"..<{self._short(value.why_open)}>"] if value.why_open else []
         if isinstance(value, Seq):
             begin, end = {"list": "[]", "tuple": "()"}.get(value.kind, (f"{value.kind}(", ")"))
@@ -212,8 +212,8 @@ class Run(Interpreter):
             parts = [f"{key!r}: {self.held(held, depth)}" for key, held in cells.items()]
             return "{" + ", ".join(parts + more) + "}"
         assert isinstance(value, Obj)
-        steps = value.cells.get(STEPS)
-        if steps is not None:
+        steps = value.cells.get(ITEMS)
+        if steps is not None and value.kind == Lib(KIND):
             count = len(steps.value.held) if isinstance(steps.value, Items) else self.value(steps.value)
             more.insert(0, f"{count} steps")
         parts = [f"{key}={self.held(held, depth)}" for key, held in cells.items()]

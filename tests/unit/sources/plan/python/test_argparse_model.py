@@ -50,8 +50,9 @@ $ train.py
 >>> p.add_argument("--f", default=Path("a"))
 >>> p.add_argument("--g", default=len)
 >>> p.add_argument("--h", default=os.environ)
+>>> p.add_argument("--i", default=p.format_help)
 >>> p.parse_args()
-argparse.Namespace@9:1(a=7 (default of --a)@1:1, b=3 (default of --b)@2:1, c=<computed at run time>@3:1, d=[1@4:32, <computed at run time>@4:35]@4:1, e={'k': 1}@5:1, f='a' (default of --f)@6:1, g=~len@7:1, h={}@8:1)
+argparse.Namespace@10:1(a=7 (default of --a)@1:1, b=3 (default of --b)@2:1, c=<computed at run time>@3:1, d=[1@4:32, <computed at run time>@4:35]@4:1, e={'k': 1}@5:1, f='a' (default of --f)@6:1, g=~len@7:1, h=environ@8:1, i=<computed at run time>@9:1)
 
 $ train.py --a 1 --b 2.5 --c x --d yes --e [1] --f p --g q
 >>> p.add_argument("--a", type=int)
@@ -86,8 +87,9 @@ $ train.py --a 1 --b 2 --c 3
 >>> p.add_argument("--b", type=Kind)
 >>> p.add_argument("--c", type=unknown)
 >>> p.add_argument("--d", type=lambda text: u(), default="x")
+>>> p.add_argument("--e", type=lambda text, more=2: text + str(more), default="x")
 >>> p.parse_args()
-argparse.Namespace@8:1(a=[1@1:28, <computed at run time>@1:39]@run.sh:3:1, b=class Kind@script(text='2'@3:43)@run.sh:3:1, c=<converted by an unknown function>@run.sh:3:1, d=<computed at run time>@7:1)
+argparse.Namespace@9:1(a=[1@1:28, <computed at run time>@1:39]@run.sh:3:1, b=class Kind@script(text='2'@3:43)@run.sh:3:1, c=<converted by an unknown function>@run.sh:3:1, d=<computed at run time>@7:1, e='x2' (default of --e)@8:1)
 
 $ train.py --a --b --d --e --e --f 1 --f 2 --g 1 2 --g 3 --no-h --i
 >>> p.add_argument("--a", action="store_true")
@@ -138,6 +140,16 @@ $ train.py
 >>> p.add_argument("--a", default=1, **u())
 >>> p.parse_args()
 argparse.Namespace@2:1(..<computed at run time>)
+
+$ train.py --long-help
+>>> p.add_argument("--long-help", action="help")
+>>> p.parse_known_args()
+(argparse.Namespace@2:1(..<the command line does not fit its parser: it prints help and ends>), [<computed at run time>])
+
+>>> p.add_argument("--version", action="version", version="1")
+>>> p.add_argument("--long-help", action="help")
+>>> p.parse_args()
+argparse.Namespace@3:1()
 
 $ train.py
 >>> p.add_argument("--a", action=u())
@@ -231,11 +243,6 @@ $ train.py
 argparse.Namespace@2:1(..<the command line does not fit its parser: unknown action "no_such">)
 
 $ train.py
->>> p.add_argument()
->>> p.parse_args()
-argparse.Namespace@2:1(..<the command line does not fit its parser: _ActionsContainer._get_positional_kwargs() missing 1 requi>)
-
-$ train.py
 >>> if u():
 >>>     p = 1
 >>> p.add_argument("--a", default=1)
@@ -243,6 +250,20 @@ $ train.py
 <computed at run time> | argparse.Namespace@4:1(..<computed at run time>)
 p = 1 | argparse.ArgumentParser@5:5(<depends on a condition> steps)@5:5
 """
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("--g c", "p.add_argument('--g', choices=['a', 'b'])"),
+        ("-v", "p.add_argument('-v', '--version', action='version', version='1')"),
+        ("", "p.add_argument()"),
+    ],
+)
+def test_what_argparse_refuses_leaves_all_unknown(session: Session, words: str, code: str) -> None:
+    (line, *_) = session.outcome(f"{code}\np.parse_known_args()[0]", f"train.py {words}")
+    assert line.startswith("argparse.Namespace@2:1(..<the command line does not fit its parser: ")
+    assert len(line) <= len("argparse.Namespace@2:1(..<>)") + 100
 
 
 def test_parsers_have_groups_parents_and_subparsers(session: Session) -> None:
@@ -281,6 +302,34 @@ $ train.py --a 1
 argparse.Namespace@5:1(a=1 (--a in run.sh:3:1)@run.sh:3:1, b=2 (default of --b)@4:1)
 q = argparse.ArgumentParser@1:5(2 steps)@1:5
 r = argparse.ArgumentParser@3:5(2 steps)@3:5
+
+$ train.py -h 2
+>>> q = ArgumentParser(add_help=False)
+>>> q.add_argument("-h", "--height", type=int)
+>>> q.parse_args()
+argparse.Namespace@3:1(height=2 (--height in run.sh:3:1)@run.sh:3:1)
+q = argparse.ArgumentParser@1:5(2 steps)@1:5
+
+$ train.py sub -h 2
+>>> s = p.add_subparsers()
+>>> t = s.add_parser("sub", add_help=False)
+>>> t.add_argument("-h", "--height", type=int)
+>>> p.parse_args()
+argparse.Namespace@4:1(height=2 (--height in run.sh:3:1)@run.sh:3:1)
+s = argparse.ArgumentParser@1:5(1 steps)@1:5
+t = argparse.ArgumentParser@2:5(1 steps)@2:5
+
+$ train.py
+>>> r = ArgumentParser(parents=[ArgumentParser()])
+>>> r.parse_args()
+argparse.Namespace@2:1(..<the command line does not fit its parser: argument -h/--help: conflicting option strings: -h, --help>)
+r = argparse.ArgumentParser@1:5(1 steps)@1:5
+
+$ train.py
+>>> r = ArgumentParser(parents=[Namespace()])
+>>> r.parse_args()
+argparse.Namespace@2:1(..<computed at run time>)
+r = argparse.ArgumentParser@1:5(1 steps)@1:5
 
 $ train.py
 >>> r = ArgumentParser(parents=[u()])
@@ -444,6 +493,24 @@ $ train.py --a={*} --b 3
 >>> p.add_argument("--b", default=2)
 >>> p.parse_args()
 argparse.Namespace@3:1(a=<taken from the command line: 1>@1:1, b='3' (--b in run.sh:3:1)@run.sh:3:1)
+
+$ train.py --a {*} --c 1
+>>> p.add_argument("--a", action="store_true")
+>>> p.add_argument("--ab", default=1)
+>>> p.add_argument("--c", default=2)
+>>> p.parse_args()
+argparse.Namespace@4:1(a=<taken from the command line: True>@1:1, ab=<taken from the command line: 1>@2:1, c='1' (--c in run.sh:3:1)@run.sh:3:1)
+
+$ train.py {*} --a {*}
+>>> p.add_argument("--a", default=1)
+>>> p.parse_args()
+argparse.Namespace@2:1(a=<taken from the command line>@run.sh:3:1)
+
+$ train.py {?} --a {?}
+>>> p.add_argument("--a", default=1)
+>>> p.add_argument("--b", default=1)
+>>> p.parse_args()
+argparse.Namespace@3:1(a=<taken from the command line>@run.sh:3:1, b=<taken from the command line: 1>@2:1)
 
 $ train.py --al {*}
 >>> p.add_argument("--alpha", default=1)

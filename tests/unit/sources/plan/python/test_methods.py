@@ -9,7 +9,7 @@ import pytest
 from tests.unit.sources.plan.python.outcome_for_tests import Session
 
 IMPORTS = """
-import argparse, os
+import argparse, functools, os
 from argparse import Namespace
 from dataclasses import dataclass
 from pathlib import Path
@@ -198,12 +198,12 @@ environ E = <depends on a condition: '5' or '6'>@3:29
 environ F = <set only if it is not set yet: '7' or '8'>@3:95
 
 $ A=1 B=2
->>> [os.environ.pop("A"), os.environ.pop("C", None), os.environ.update(B="3", D="4")]
-['1'@1:2, <read from an environment variable: None>@1:23, None@1:50]
+>>> [os.environ.pop(key="A"), os.environ.pop("C", None), os.environ.update(B="3", D="4")]
+['1'@1:2, <read from an environment variable: None>@1:27, None@1:54]
 environ A = <UNSET>
-environ B = '3'@1:70
+environ B = '3'@1:74
 environ C = <UNSET>
-environ D = '4'@1:77
+environ D = '4'@1:81
 
 $ A=1
 >>> os.environ.clear()
@@ -501,6 +501,11 @@ c = trl.GRPOConfig@2:5(beta=<Mine.from_dict() may change it: 1>@2:21, ..<Mine.fr
 configuration GRPOConfig@2:5(self=trl.GRPOConfig@2:5(beta=1@2:21)) now trl.GRPOConfig@2:5(beta=<Mine.from_dict() may change it: 1>@2:21, ..<Mine.from_dict() may change it>)
 stated trl.GRPOConfig@2:5: keyword beta=1@2:21 is_complete
 
+>>> class Mine(Other):
+>>>     n = [1]
+>>> [Mine.unknown(), Mine.n]
+[<computed at run time>@3:2, <Mine.unknown() may change it>@3:18]
+
 >>> n = Namespace(a=1)
 >>> [n.__setattr__("b", 2), n.__getattribute__("a"), n.__getattr__("a"), n.__setitem__("c", 3)]
 [None@2:2, 1@2:25, 1@2:50, None@2:70]
@@ -604,6 +609,11 @@ k = [<globals().unknown() may change it>, ..<globals().unknown() may change it>]
 >>> [print.unknown(k), u().method(k), k]
 [<computed at run time>@2:2, <computed at run time>@2:20, [<u().method() may change it>, ..<u().method() may change it>]@2:35]
 k = [<u().method() may change it>, ..<u().method() may change it>]@1:5
+
+>>> k = [1]
+>>> functools.partial(dict, k).unknown()
+<computed at run time>
+k = [<functools.partial(dict, k).unknown() may change it>, ..<functools.partial(dict, k).unknown() may change it>]@1:5
 
 >>> k = [1]
 >>> f = lambda: 1
