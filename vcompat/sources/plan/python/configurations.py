@@ -22,7 +22,7 @@ from vcompat.sources.plan.python.values import (
 if TYPE_CHECKING:
     from vcompat.sources.plan.python.statements import Execution
 
-_ADAPTERS = frozenset({"LoraConfig", "PeftConfig", "get_peft_config"})
+_ADAPTERS = frozenset({"LoraConfig", "PeftConfig"})
 #: Libraries whose configurations have the defaults that vcompat knows, or that matter to no fact.
 _WITH_OWN_DEFAULTS = frozenset("trl transformers peft vllm accelerate omegaconf argparse datasets deepspeed".split())
 _NOT_TRAINERS = frozenset("LoraConfig PeftConfig GenerationConfig AutoConfig BitsAndBytesConfig".split())
@@ -37,7 +37,8 @@ def kind_name(run: Execution, kind: Value) -> str:
     for owner in lineage:
         if isinstance(owner, Lib):
             return owner.name
-    return kind.name if isinstance(kind, ClassValue) else ""
+    assert isinstance(kind, ClassValue)
+    return kind.name
 
 
 def is_configuration(run: Execution, value: Value) -> bool:
@@ -53,11 +54,11 @@ def made(run: Execution, value: Obj, site: Site) -> None:
     name = kind_name(run, value.kind)
     if name in _ADAPTERS:
         run.record("adapter", name, site.place, settings_of(value), value, value.why_open)
-    elif name in CONFIGURATIONS or name == "TrainingArguments" or _looks_like_one(run, name, value):
+    elif name in CONFIGURATIONS or name == "TrainingArguments" or _looks_like_one(run, value):
         run.record("configuration", name, site.place, {"self": Held(snapshot(value))}, value)
 
 
-def _looks_like_one(run: Execution, name: str, value: Obj) -> bool:
+def _looks_like_one(run: Execution, value: Obj) -> bool:
     """Return whether an object of an unknown class configures vLLM in a trainer, by its settings."""
     return is_configuration(run, value) and any(isinstance(k, str) and k.startswith("vllm_") for k in value.cells)
 
@@ -95,7 +96,7 @@ def positional(run: Execution, value: Obj, bases: list[Lib], index: int, held: H
 
 def trainer(run: Execution, name: str, site: Site, subject: Value) -> Value:
     """Record the construction of a trainer, with its configuration as it is now."""
-    why = run.tampered.get(name, "")
+    why = run.tampered.get(name) or ""
     if why:
         for value in site.values:
             run.open(value, why)

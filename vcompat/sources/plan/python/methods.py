@@ -173,10 +173,6 @@ def _table_setitem(run: Execution, table: Table, site: Site) -> Value:
     return NONE
 
 
-def _fromkeys(run: Execution, table: Table, site: Site) -> Value:
-    return Unknown()
-
-
 # Lists
 
 
@@ -340,7 +336,6 @@ _OF_TABLES: Mapping[str, Callable[[Execution, Table, Site], Value]] = {
     "items": _items,
     "keys": _keys,
     "values": _values,
-    "fromkeys": _fromkeys,
 }
 _OF_SEQUENCES: Mapping[str, Callable[[Execution, Seq, Site], Value]] = {
     "append": _append,

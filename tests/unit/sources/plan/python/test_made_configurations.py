@@ -119,6 +119,11 @@ configuration UndefinedConfig@1:1(self=~UndefinedConfig@1:1(vllm_mode='colocate'
 >>> UndefinedArguments("o", beta=1)
 ~UndefinedArguments@1:1(beta=1@1:30, ..<positional arguments are given>)
 
+>>> [UndefinedArguments(vllm_mode=1), UndefinedArgs(vllm_mode=2)]
+[~UndefinedArguments@1:2(vllm_mode=1@1:31)@1:2, ~UndefinedArgs@1:35(vllm_mode=2@1:59)@1:35]
+configuration UndefinedArguments@1:2(self=~UndefinedArguments@1:2(vllm_mode=1@1:31))
+configuration UndefinedArgs@1:35(self=~UndefinedArgs@1:35(vllm_mode=2@1:59))
+
 >>> UndefinedArgs("o", beta=1)
 ~UndefinedArgs@1:1(beta=1@1:25, ..<positional arguments are given>)
 

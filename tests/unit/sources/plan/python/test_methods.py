@@ -67,8 +67,8 @@ d = {'a': 1@1:11}@1:5
 e = {'a': 1@1:11, 'b': 2@3:10}@2:5
 
 >>> d = {"a": 1}
->>> [d.fromkeys(["b"], 2), d.unknown(), d]
-[<computed at run time>@2:2, <computed at run time>@2:24, {'a': <d.unknown() may change it: 1>@1:11, ..<d.unknown() may change it>}@2:37]
+>>> [d.unknown(), d]
+[<computed at run time>@2:2, {'a': <d.unknown() may change it: 1>@1:11, ..<d.unknown() may change it>}@2:15]
 d = {'a': <d.unknown() may change it: 1>@1:11, ..<d.unknown() may change it>}@1:5
 """
 
