@@ -96,7 +96,7 @@ def _kept_path(run: Execution, site: Site) -> Value:
 
 
 def _numbered(site: Site) -> dict[str, Held]:
-    return dict(zip(("only", "skip"), site.arguments, strict=False))
+    return {("only", "skip")[index]: held for index, held in enumerate(site.arguments[:2])}
 
 
 def _made(run: Execution, callee: Lib, site: Site) -> Value | None:
@@ -113,8 +113,6 @@ def _made(run: Execution, callee: Lib, site: Site) -> Value | None:
         return _from_pretrained(run, callee, site)
     if name.endswith(("Config", "Arguments", "Args")) and name[:1].isupper():
         return configurations.make(run, callee, site)
-    if name.endswith("Parser") and name in dataclass_parser.PARSERS:
-        return dataclass_parser.make(run, callee, site)
     return None
 
 

@@ -163,7 +163,7 @@ def _loaded(run: Execution, value: Value | None, kind: str) -> Value:
         return table_of(document) if document is not None else Unknown()
     if isinstance(value, Const) and isinstance(value.value, str):
         try:
-            document = parse_document(f"text.{kind}", value.value)
+            document = parse_document("text", value.value, kind)
         except InputError:
             return Unknown()
         return from_plain(document.table)
@@ -223,14 +223,6 @@ def _config(value: Value) -> Value:
     return objects.copied(value, deep=True)
 
 
-def _has_interpolation(value: Any) -> bool:
-    if isinstance(value, dict):
-        return any(map(_has_interpolation, value.values()))
-    if isinstance(value, list):
-        return any(map(_has_interpolation, value))
-    return isinstance(value, str) and ("${" in value or value == "???")
-
-
 def _opened_interpolations(value: Value) -> Value:
     """Return the value with unknown ones for texts that OmegaConf would interpolate."""
     if isinstance(value, Table):
@@ -239,8 +231,10 @@ def _opened_interpolations(value: Value) -> Value:
         return value
     if isinstance(value, Seq) and value.items is not None:
         return Seq(value.kind, [held._replace(value=_opened_interpolations(held.value)) for held in value.items])
-    plain = value.value if isinstance(value, Const) else None
-    return Unknown("an interpolation") if _has_interpolation(plain) else value
+    text = value.value if isinstance(value, Const) else None
+    if isinstance(text, str) and ("${" in text or text == "???"):
+        return Unknown("an interpolation")
+    return value
 
 
 def omega_load(run: Execution, site: Site) -> Value:

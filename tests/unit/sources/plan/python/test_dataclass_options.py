@@ -26,6 +26,7 @@ FILES = {
     "a.yaml": "n: 2\nbeta: 0.1\nenv:\n  A: 1\n  2: b\n",
     "b.json": '{"n": 3}',
     "c.yml": "on: false\n",
+    "d.yaml": "reward_weights: [1, 2]\nstrange: null\nodd: x\nenv: {}\n",
 }
 
 
@@ -118,12 +119,36 @@ $ train.py --i {?} --f {?} --s {?} --b {?} --l a {?} --on={?}
 >>> HfArgumentParser([Mine]).parse_args_into_dataclasses()
 (class Mine@8:1(n=<the command line is not fully known: 1>@10:14, on=<the launch script computes it: True or False>@run.sh:3:1, i=<the command line is not fully known>, f=<the command line is not fully known>, s=<the command line is not fully known>, b=<the command line is not fully known: True>, l=<the command line is not fully known>, ..<the command line is not fully known>))
 
+$ train.py --l a{?} b --s x{?} --i {?} --f {?} --b={?}
+>>> @dataclass
+>>> class Mine:
+>>>     i: int = 1
+>>>     f: float = 0.5
+>>>     s: str = "s"
+>>>     b: bool = False
+>>>     l: list[str] = field(default_factory=list)
+>>> HfArgumentParser([Mine]).parse_args_into_dataclasses()
+(class Mine@8:1(i=<the launch script computes it>@run.sh:3:1, f=<the launch script computes it>@run.sh:3:1, s=<the launch script computes it>@run.sh:3:1, b=<the launch script computes it: True or False>@run.sh:3:1, l=[<the launch script computes it>, 'b' (--l in run.sh:3:1)]@run.sh:3:1))
+
+$ train.py --num_generations x
+>>> HfArgumentParser(GRPOConfig).parse_args_into_dataclasses()
+(trl.GRPOConfig@1:1(..<the command line does not fit its parser: argument --num_generations/--num-generations: invalid _num>))
+configuration GRPOConfig@1:1(self=trl.GRPOConfig@1:1()) now trl.GRPOConfig@1:1(..<the command line does not fit its parser: argument --num_generations/--num-generations: invalid _num>)
+stated trl.GRPOConfig@run.sh:3:1 abbreviates
+
+$ train.py --f x
+>>> @dataclass
+>>> class Mine:
+>>>     f: float = 1
+>>> HfArgumentParser(Mine).parse_args_into_dataclasses()
+(class Mine@4:1(f=<the command line does not fit its parser: argument --f: invalid float value: 'x': 1>@3:16, ..<the command line does not fit its parser: argument --f: invalid float value: 'x'>))
+
 $ train.py --i x
 >>> @dataclass
 >>> class Mine:
 >>>     i: int = 1
 >>> HfArgumentParser(Mine).parse_args_into_dataclasses()
-(class Mine@4:1(i=<the command line does not fit its parser: argument --i: invalid _int value: 'x': 1>@3:14, ..<the command line does not fit its parser: argument --i: invalid _int value: 'x'>))
+(class Mine@4:1(i=<the command line does not fit its parser: argument --i: invalid int value: 'x': 1>@3:14, ..<the command line does not fit its parser: argument --i: invalid int value: 'x'>))
 
 $ train.py --b maybe
 >>> @dataclass
@@ -369,6 +394,13 @@ $ -i train.py --config a.yaml
 [(class Own@1:2(n=1@10:14, on=True@11:16))@1:2, (class Own@1:55(n=2@a.yaml:1:1, on=True@11:16))@1:55]
 file a.yaml@run.sh:3:1() now 'settings'
 
+$ -i train.py --config d.yaml --strange=2 --odd 3 word -x -- --{?}
+>>> TrlParser((GRPOConfig,)).parse_args_and_config()
+(trl.GRPOConfig@1:1(reward_weights=[1@d.yaml:1:1, 2@d.yaml:1:1]@d.yaml:1:1, strange=None@d.yaml:2:1, odd='x'@d.yaml:3:1, env={}@d.yaml:4:1))
+file d.yaml@run.sh:3:1() now 'settings'
+configuration GRPOConfig@1:1(self=trl.GRPOConfig@1:1(reward_weights=[1@d.yaml:1:1, 2@d.yaml:1:1]@d.yaml:1:1, strange=None@d.yaml:2:1, odd='x'@d.yaml:3:1, env={}@d.yaml:4:1))
+stated trl.GRPOConfig@run.sh:3:1: option strange=COMPUTED@run.sh:3:1, option odd=COMPUTED@run.sh:3:1, file reward_weights=COMPUTED@d.yaml:1:1, file strange=None@d.yaml:2:1, file odd='x'@d.yaml:3:1 is_complete abbreviates
+
 $ -i train.py --config
 >>> TrlParser((Own,)).parse_args_and_config()
 (class Own@1:1(n=<the command line does not fit its parser: argument --configuration: expected one argument: 1>@10:14, on=<the command line does not fit its parser: argument --configuration: expected one argument: True>@11:16, ..<the command line does not fit its parser: argument --configuration: expected one argument>))
@@ -507,6 +539,11 @@ environ A = '1'@a.yaml:4:3
 environ 2 = 'b'@a.yaml:5:3
 file a.yaml@a.yaml() now 'settings'
 """
+
+
+def test_a_command_without_a_position_gives_options_without_a_place(session: Session) -> None:
+    session.start = Start(("--n", "3", "--on", "no"))
+    assert session.outcome("HfArgumentParser(Own).parse_args()") == ["(class Own@1:1(n=3 (--n), on=False (--on)))"]
 
 
 def test_a_subcommand_of_trl_gets_options_of_accelerate_too(session: Session) -> None:

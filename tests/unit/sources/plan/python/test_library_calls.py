@@ -93,6 +93,10 @@ patch vcompat.patch@1:1(strict=True@1:34, only=['a'@1:16]@1:15, skip='b'@1:22)
 <computed at run time>
 patch vcompat.patch@1:1(only=<computed at run time: 'a'>@1:20) ..<computed at run time>
 
+>>> vcompat.patch("a", "b", "c")
+<computed at run time>
+patch vcompat.patch@1:1(only='a'@1:15, skip='b'@1:20)
+
 >>> [vcompat.unpatch(), vcompat.patch.something()]
 [<computed at run time>@1:2, <computed at run time>@1:21]
 other patch call vcompat.unpatch@1:2()
