@@ -13,6 +13,7 @@ from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
     ITEMS,
+    ON_CONDITION,
     ClassValue,
     Const,
     Function,
@@ -21,7 +22,6 @@ from vcompat.sources.plan.python.values import (
     Lib,
     NotPlainError,
     Obj,
-    Seq,
     Table,
     Unknown,
     Value,
@@ -111,19 +111,7 @@ class Builder:
         held = parser.cells.get(ITEMS)
         if held is None or not isinstance(held.value, Items):
             raise NotPlainError(parser.why_open or AT_RUN_TIME)
-        found = []
-        for step in held.value.held:
-            assert isinstance(step.value, Seq)
-            name, arguments, keywords, child, why = (part.value for part in step.value.items or ())
-            assert isinstance(name, Const)
-            assert isinstance(arguments, Seq)
-            assert isinstance(keywords, Table)
-            assert isinstance(why, Const)
-            named = {str(key): value for key, value in keywords.cells.items()}
-            if why.value:
-                raise NotPlainError(str(why.value))
-            found.append((str(name.value), named, arguments.items or (), child, step))
-        return found
+        return [_step(held) for held in held.value.held]
 
     def _keywords(self, keywords: dict[str, Held], names: str) -> dict[str, Any]:
         return {name: to_plain(keywords[name].value) for name in names.split() if name in keywords}
@@ -208,6 +196,19 @@ class Builder:
             return to_plain(result)
         except NotPlainError:
             return result
+
+
+def _step(step: Held) -> tuple[str, dict[str, Held], tuple[Held, ...], Value, Held]:
+    """Return the parts of one step. Raises NotPlainError if it depends on a condition."""
+    if not isinstance(step.value, Items):
+        raise NotPlainError(ON_CONDITION)
+    name, arguments, keywords, child, why = (part.value for part in step.value.held)
+    if isinstance(name, Unknown) or not isinstance(arguments, Items) or not isinstance(keywords, Table):
+        raise NotPlainError(ON_CONDITION)
+    assert isinstance(name, Const)
+    if why != Const(""):
+        raise NotPlainError(why.value if isinstance(why, Const) else ON_CONDITION)
+    return str(name.value), {str(key): value for key, value in keywords.cells.items()}, arguments.held, child, step
 
 
 def _text(text: str) -> Any:

@@ -54,8 +54,8 @@ def _open_if_suppressed(run: Execution, parser: Obj, site: Site) -> None:
 def _step(name: str, site: Site, child: Value = NONE) -> Held:
     why = Const(site.why_open)
     keywords = Table(dict(site.keywords))  # type: ignore[arg-type]
-    parts = (Held(Const(name)), Held(Seq("tuple", site.arguments)), Held(keywords), Held(child), Held(why))
-    return Held(Seq("tuple", parts), site.place)
+    parts = (Held(Const(name)), Held(Items(site.arguments)), Held(keywords), Held(child), Held(why))
+    return Held(Items(parts), site.place)
 
 
 def call(run: Execution, parser: Obj, name: str, site: Site) -> Value:

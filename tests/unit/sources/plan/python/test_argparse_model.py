@@ -184,6 +184,57 @@ $ train.py
 argparse.Namespace@4:1(..<computed at run time>)
 
 $ train.py
+>>> if u():
+>>>     p.add_argument("--a")
+>>> else:
+>>>     p.set_defaults(a=1)
+>>> p.parse_args()
+argparse.Namespace@5:1(..<depends on a condition>)
+
+$ train.py
+>>> if u():
+>>>     p.add_argument("--a")
+>>> else:
+>>>     p.add_argument("--a", "--b")
+>>> p.parse_args()
+argparse.Namespace@5:1(..<depends on a condition>)
+
+$ train.py
+>>> if u():
+>>>     p.add_argument("--a")
+>>> else:
+>>>     p.add_argument("--a", default=1)
+>>> p.parse_args()
+argparse.Namespace@5:1(..<depends on a condition>)
+
+$ train.py
+>>> p.add_argument("--a", default=1 if u() else 2)
+>>> if u():
+>>>     p.add_argument("--c", default=1)
+>>> else:
+>>>     p.add_argument("--d", default=1)
+>>> p.parse_args()
+argparse.Namespace@6:1(..<depends on a condition>)
+
+$ train.py
+>>> if u():
+>>>     p.add_argument("--a")
+>>> else:
+>>>     p.add_argument("--a", **u())
+>>> p.parse_args()
+argparse.Namespace@5:1(..<depends on a condition>)
+
+$ train.py
+>>> if u():
+>>>     s = p.add_argument_group()
+>>> else:
+>>>     s = p.add_mutually_exclusive_group()
+>>> s.add_argument("--a", default=1)
+>>> p.parse_args()
+argparse.Namespace@6:1(..<depends on a condition>)
+s = argparse.ArgumentParser@2:9(<depends on a condition> steps) | argparse.ArgumentParser@4:9(<depends on a condition> steps)@4:9
+
+$ train.py
 >>> p.add_argument("--a", default=1)
 >>> p.unknown()
 >>> p.parse_args()
