@@ -16,7 +16,7 @@ from vcompat.sources.plan import accelerate_facts
 from vcompat.sources.plan.accelerate_options import TRL_CONFIGS, of_trl
 from vcompat.sources.plan.deepspeed_config import _FACTS
 from vcompat.sources.plan.launchers import LAUNCHERS
-from vcompat.sources.plan.script import CONFIGURATIONS
+from vcompat.sources.plan.python.known_classes import CONFIGURATIONS
 
 
 def spelled(option: str) -> str:

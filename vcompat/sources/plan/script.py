@@ -18,9 +18,10 @@ from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_bytes
 from vcompat.sources.plan.model_loading import state_adapter, state_bits, state_init_kwargs, state_quantization
 from vcompat.sources.plan.part import Configuration, Mention, Part
-from vcompat.sources.plan.python.configurations import CONFIGURATIONS, settings_of
+from vcompat.sources.plan.python.configurations import settings_of
 from vcompat.sources.plan.python.core import Event, Start
 from vcompat.sources.plan.python.interpreter import Interpreter, parse
+from vcompat.sources.plan.python.known_classes import CONFIGURATIONS
 from vcompat.sources.plan.python.patch_call import patched
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,8 @@ from vcompat.sources.plan.invocation import UNKNOWN
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
+    ITEMS,
+    ON_CONDITION,
     ClassValue,
     Const,
     Function,
@@ -19,7 +22,6 @@ from vcompat.sources.plan.python.values import (
     Lib,
     NotPlainError,
     Obj,
-    Seq,
     Table,
     Unknown,
     Value,
@@ -32,14 +34,16 @@ if TYPE_CHECKING:
 
 #: The class of the objects that stand for a parser, a group or a collection of subparsers.
 KIND = "argparse.ArgumentParser"
-STEPS = "<steps>"
-_CHILDREN = frozenset("add_argument_group add_mutually_exclusive_group add_subparsers add_parser".split())
-_TYPES = {"int": int, "float": float, "str": str, "bool": bool, "json.loads": __import__("json").loads}
+_TYPES = {"int": int, "float": float, "str": str, "bool": bool, "json.loads": json.loads}
 FROM_COMMAND_LINE = "taken from the command line"
 
 
 class Unseen(list):  # type: ignore[type-arg]
     """The value of an option that the command line does not set."""
+
+    def __add__(self, more: Any) -> Any:
+        """Return what an option that counts has after it is given once."""
+        return more
 
 
 class ParsingError(Exception):
@@ -83,16 +87,19 @@ class Builder:
         """Return the real parser. Raises NotPlainError if it depends on something unknown."""
         new, *steps = self._steps(parser)
         keywords = self._keywords(
-            new[1], "parents prefix_chars fromfile_prefix_chars allow_abbrev argument_default conflict_handler"
+            new[1], "add_help prefix_chars fromfile_prefix_chars allow_abbrev argument_default conflict_handler"
         )
         keywords["parents"] = [self.build(self._parent(held)) for held in self._parents(new[1])]
-        built = Parser(prog="script", add_help=not keywords["parents"], **keywords)
+        built = Parser(**keywords)
         self._take(built, steps)
         return built
 
     def _parents(self, keywords: dict[str, Held]) -> tuple[Held, ...]:
         held = keywords.get("parents")
-        return () if held is None else self.run.iterate(held.value) or ()
+        parents = () if held is None else self.run.iterate(held.value)
+        if parents is None:
+            raise NotPlainError(AT_RUN_TIME)
+        return parents
 
     @staticmethod
     def _parent(held: Held) -> Obj:
@@ -100,38 +107,24 @@ class Builder:
             raise NotPlainError(AT_RUN_TIME)
         return held.value
 
-    def _steps(self, parser: Obj) -> list[tuple[str, dict[str, Held], tuple[Held, ...], Value, str, Held]]:
-        held = parser.cells.get(STEPS)
-        if parser.why_open or held is None or not isinstance(held.value, Items):
+    def _steps(self, parser: Obj) -> list[tuple[str, dict[str, Held], tuple[Held, ...], Value, Held]]:
+        held = parser.cells.get(ITEMS)
+        if held is None or not isinstance(held.value, Items):
             raise NotPlainError(parser.why_open or AT_RUN_TIME)
-        found = []
-        for step in held.value.held:
-            assert isinstance(step.value, Seq) and step.value.items is not None
-            name, arguments, keywords, child, why = (part.value for part in step.value.items)
-            assert isinstance(name, Const) and isinstance(arguments, Seq) and isinstance(keywords, Table)
-            assert isinstance(why, Const)
-            named = {str(key): value for key, value in keywords.cells.items()}
-            if why.value:
-                raise NotPlainError(str(why.value))
-            found.append((str(name.value), named, arguments.items or (), child, str(why.value), step))
-        return found
+        return [_step(held) for held in held.value.held]
 
     def _keywords(self, keywords: dict[str, Held], names: str) -> dict[str, Any]:
-        taken = {}
-        for name in names.split():
-            if name in keywords and name != "parents":
-                taken[name] = to_plain(keywords[name].value)
-        return taken
+        return {name: to_plain(keywords[name].value) for name in names.split() if name in keywords}
 
     def _take(self, built: Any, steps: list[Any]) -> None:
-        for name, keywords, arguments, child, _, step in steps:
+        for name, keywords, arguments, child, step in steps:
             if name == "add_argument":
                 self._argument(built, keywords, arguments, step)
             elif name == "set_defaults":
                 built.set_defaults(**{key: self._default(held) for key, held in keywords.items()})
             elif name == "add_subparsers":
                 wanted = self._keywords(keywords, "dest")
-                self._take(built.add_subparsers(parser_class=Parser, **wanted), self._steps(child))
+                self._take(built.add_subparsers(**wanted), self._steps(child))
             elif name == "add_parser":
                 self._subparser(built, keywords, arguments, child)
             else:
@@ -141,9 +134,9 @@ class Builder:
                 self._take(group, self._steps(child))
 
     def _subparser(self, built: Any, keywords: dict[str, Held], arguments: tuple[Held, ...], child: Obj) -> None:
-        wanted = self._keywords(keywords, "aliases")
+        wanted = self._keywords(keywords, "aliases add_help")
         parents = [self.build(self._parent(held)) for held in self._parents(keywords)]
-        made = built.add_parser(to_plain(arguments[0].value), parents=parents, add_help=not parents, **wanted)
+        made = built.add_parser(to_plain(arguments[0].value), parents=parents, **wanted)
         self._take(made, self._steps(child))
 
     def _argument(self, built: Any, keywords: dict[str, Held], arguments: tuple[Held, ...], step: Held) -> None:
@@ -165,8 +158,6 @@ class Builder:
             taken["type"] = self._type(keywords["type"].value)
         elif taken.get("action", "store") in ("store", "append", "extend"):
             taken["type"] = _text
-        if taken.get("action") in ("version", "help"):
-            return
         action = built.add_argument(*flags, **taken)
         shown = next((flag for flag in flags if str(flag).startswith("--")), flags[0])
         self.places.setdefault(action.dest, Held(Const(shown), step.place))
@@ -183,10 +174,9 @@ class Builder:
     def _default(self, held: Held) -> Any:
         """Return a default as argparse keeps it: text is converted by the option's type, other values are not."""
         try:
-            plain = to_plain(held.value)
+            return to_plain(held.value)
         except NotPlainError:
             return held.value
-        return plain
 
     def _type(self, value: Value) -> Any:
         if isinstance(value, Lib) and value.path in _TYPES:
@@ -201,12 +191,25 @@ class Builder:
         if UNKNOWN in text:
             return Unknown(FROM_COMMAND_LINE)
         place = self.run.place(None, None)
-        node: ast.AST = getattr(function, "node", None) or ast.Pass()
-        result = self.run.call(function, Site((Held(Const(text)),), {}, "", place, node, self.run.module))
+        site = Site((Held(Const(text)),), {}, "", place, ast.Pass(), self.run.module)
+        result = self.run.call(function, site)
         try:
             return to_plain(result)
         except NotPlainError:
             return result
+
+
+def _step(step: Held) -> tuple[str, dict[str, Held], tuple[Held, ...], Value, Held]:
+    """Return the parts of one step. Raises NotPlainError if it depends on a condition."""
+    if not isinstance(step.value, Items):
+        raise NotPlainError(ON_CONDITION)
+    name, arguments, keywords, child, why = (part.value for part in step.value.held)
+    if isinstance(name, Unknown) or not isinstance(arguments, Items) or not isinstance(keywords, Table):
+        raise NotPlainError(ON_CONDITION)
+    assert isinstance(name, Const)
+    if why != Const(""):
+        raise NotPlainError(why.value if isinstance(why, Const) else ON_CONDITION)
+    return str(name.value), {str(key): value for key, value in keywords.cells.items()}, arguments.held, child, step
 
 
 def _text(text: str) -> Any:

@@ -9,11 +9,12 @@ import argparse
 from typing import TYPE_CHECKING
 
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
-from vcompat.sources.plan.python.argparse_builder import FROM_COMMAND_LINE, KIND, STEPS, Builder, ParsingError
+from vcompat.sources.plan.python.argparse_builder import FROM_COMMAND_LINE, KIND, Builder, ParsingError
 from vcompat.sources.plan.python.argparse_words import Parsing, fill
 from vcompat.sources.plan.python.core import Jump, Site, Stopped
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
+    ITEMS,
     NONE,
     Const,
     Held,
@@ -38,7 +39,7 @@ _REFUSED = (ParsingError, argparse.ArgumentError, TypeError, ValueError, Attribu
 def make(run: Execution, site: Site) -> Value:
     """Create a parser."""
     parser = Obj(Lib(KIND), site.place)
-    parser.cells[STEPS] = Held(Items((_step("new", site, parser),)))
+    parser.cells[ITEMS] = Held(Items((_step("new", site, parser),)))
     _open_if_suppressed(run, parser, site)
     return parser
 
@@ -53,8 +54,8 @@ def _open_if_suppressed(run: Execution, parser: Obj, site: Site) -> None:
 def _step(name: str, site: Site, child: Value = NONE) -> Held:
     why = Const(site.why_open)
     keywords = Table(dict(site.keywords))  # type: ignore[arg-type]
-    parts = (Held(Const(name)), Held(Seq("tuple", site.arguments)), Held(keywords), Held(child), Held(why))
-    return Held(Seq("tuple", parts), site.place)
+    parts = (Held(Const(name)), Held(Items(site.arguments)), Held(keywords), Held(child), Held(why))
+    return Held(Items(parts), site.place)
 
 
 def call(run: Execution, parser: Obj, name: str, site: Site) -> Value:
@@ -65,7 +66,7 @@ def call(run: Execution, parser: Obj, name: str, site: Site) -> Value:
         child: Value = NONE
         if name in _CHILDREN:
             child = Obj(Lib(KIND), site.place)
-            child.cells[STEPS] = Held(Items(()))
+            child.cells[ITEMS] = Held(Items(()))
         _add(run, parser, _step(name, site, child))
         _open_if_suppressed(run, parser, site)
         return child
@@ -80,22 +81,23 @@ def call(run: Execution, parser: Obj, name: str, site: Site) -> Value:
 
 
 def _add(run: Execution, parser: Obj, step: Held) -> None:
-    before = parser.cells.get(STEPS)
+    before = parser.cells.get(ITEMS)
     if before is not None and isinstance(before.value, Items) and not before.optional:
-        run.state.write(parser, STEPS, Held(Items((*before.value.held, step))))
+        run.state.write(parser, ITEMS, Held(Items((*before.value.held, step))))
     else:
         run.open(parser, "its options depend on a condition")
 
 
 def _parse(run: Execution, parser: Obj, name: str, site: Site) -> Value:
-    words = _words(run, site.argument(0, "args"))
+    own_words, given = _given(site.argument(0, "args")), _given(site.argument(1, "namespace"))
     builder = Builder(run)
     known = "known" in name
-    given = site.argument(1, "namespace")
     namespace = given if isinstance(given, Obj) else Obj(Lib("argparse.Namespace"), site.place)
     run.raises()
     try:
-        parsing = Parsing(run, builder, builder.build(parser), words, site.argument(0, "args") is not None, known)
+        if given is not None and (given is not namespace or namespace.cells):
+            raise NotPlainError("it may have attributes before")
+        parsing = Parsing(run, builder, builder.build(parser), _words(run, own_words), own_words is not None, known)
         rest = fill(parsing, namespace)
     except NotPlainError as error:
         run.open(namespace, str(error))
@@ -109,13 +111,18 @@ def _parse(run: Execution, parser: Obj, name: str, site: Site) -> Value:
     return Seq("tuple", [Held(namespace), Held(remaining)])
 
 
+def _given(value: Value | None) -> Value | None:
+    """Return an argument; None if it is left out."""
+    return None if isinstance(value, Const) and value.value is None else value
+
+
 def _word(word: str) -> Value:
     return Unknown(FROM_COMMAND_LINE) if UNKNOWN in word else Const(word)
 
 
 def _words(run: Execution, given: Value | None) -> tuple[str, ...] | None:
     """Return the words to parse; None if they are not known at all."""
-    if given is None or (isinstance(given, Const) and given.value is None):
+    if given is None:
         return run.start.words
     items = run.iterate(given)
     if items is None:

@@ -14,6 +14,7 @@ from vcompat.sources.plan.python.values import (
     Function,
     Held,
     Lib,
+    Mutable,
     Obj,
     Seq,
     Unknown,
@@ -51,7 +52,8 @@ def fill(parsing: Parsing, namespace: Obj) -> list[str] | None:
         for dest, default in defaults.items():
             run.state.write(namespace, dest, _unseen(parsing, dest, default))
         return None
-    kept, is_open = resolved(parser, parsing.words)
+    kept, after = resolved(parser, parsing.words)
+    is_open = after is not None
     parsed = argparse.Namespace(**{dest: Unseen() for dest in defaults} if is_open else {})
     for action in actions(parser) if is_open else ():
         action.required = False
@@ -60,9 +62,10 @@ def fill(parsing: Parsing, namespace: Obj) -> list[str] | None:
         raise ParsingError(f"unrecognized arguments {' '.join(rest)}")
     seen = seen_in(parser, kept, defaults)
     # Of an option that is given twice, the last one counts: words that are not known outweigh those before them.
-    certain = seen_in(parser, kept[kept.after :], defaults) if is_open else seen
-    # A subparser gives its options their defaults, whether or not something unknown may set them.
-    certain -= _below(parser) if is_open else set()
+    certain = seen if after is None else seen_in(parser, after, defaults)
+    if is_open:
+        # A subparser gives its options their defaults, whether or not something unknown may set them.
+        certain -= _below(parser) | _adding(parser)
     for dest, value in vars(result).items():
         if is_open and dest not in certain:
             held = _unseen(parsing, dest, value if not isinstance(value, Unseen) or value else defaults.get(dest))
@@ -84,7 +87,8 @@ def _held(parsing: Parsing, dest: str, plain: Any, seen: bool) -> Held:
     option = shown.value.value if isinstance(shown.value, Const) else dest
     start: Place | None = parsing.run.start.place if seen and not parsing.from_list else None
     if isinstance(value, Const):
-        value = Const(value.value, f"{option} in {start}" if start else f"default of {option}")
+        given = f"{option} in {start}" if start else option
+        value = Const(value.value, given if seen else f"default of {option}")
     return Held(value, start or shown.place)
 
 
@@ -94,17 +98,21 @@ def _below(parser: argparse.ArgumentParser) -> set[str]:
     return {dest for child in _subparsers(parser) for dest in defaults_of(child)} - own
 
 
+def _adding(parser: argparse.ArgumentParser) -> set[str]:
+    """Return the attributes of options that add to what the words before them set."""
+    kinds = (argparse._AppendAction, argparse._AppendConstAction, argparse._CountAction)
+    return {action.dest for action in actions(parser) if isinstance(action, kinds)}
+
+
 def abstract(value: Any) -> Value:
     """Return what a value of the real parser stands for; lists can hold abstract values."""
     if isinstance(value, Unseen):
         return Unknown(FROM_COMMAND_LINE)
     if isinstance(value, list | tuple):
-        return Seq("list", [Held(abstract(item)) for item in value])
-    if isinstance(value, str) and UNKNOWN in value:
-        return Unknown(FROM_COMMAND_LINE)
+        return Seq("tuple" if isinstance(value, tuple) else "list", [Held(abstract(item)) for item in value])
     if value is None or isinstance(value, bool | int | float | str | bytes | dict):
         return from_plain(value)
-    return value if hasattr(value, "why") or hasattr(value, "cells") or isinstance(value, Lib | Function) else Unknown()
+    return value if isinstance(value, Unknown | Mutable | Lib | Function) else Unknown()
 
 
 def actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
@@ -120,8 +128,8 @@ def defaults_of(parser: argparse.ArgumentParser) -> dict[str, Any]:
     """Return the attributes that a parser and its subparsers set, with their defaults."""
     found: dict[str, Any] = {}
     for action in actions(parser):
-        if action.dest not in (argparse.SUPPRESS, "help"):
-            found.setdefault(action.dest, None if action.default == argparse.SUPPRESS else action.default)
+        if argparse.SUPPRESS not in (action.dest, action.default):
+            found.setdefault(action.dest, action.default)
     return found | dict(parser._defaults)
 
 
@@ -131,31 +139,26 @@ def _subparsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentPa
             yield from action.choices.values()
 
 
-class Kept(list[str]):
-    """Words of which all are known, or known to be one word."""
+def resolved(parser: argparse.ArgumentParser, words: tuple[str, ...]) -> tuple[list[str], list[str] | None]:
+    """Return the words without those that stand for any number, and the words after the last of these.
 
-    after = 0
-    """The index of the first word after the last one that could be any number of words."""
-
-
-def resolved(parser: argparse.ArgumentParser, words: tuple[str, ...]) -> tuple[Kept, bool]:
-    """Return the words without those that stand for any number, and whether there were such words.
-
+    None if there are none of these.
     After an option with exactly one value they stand for that value.
     """
-    kept = Kept()
-    is_open = False
+    kept: list[str] = []
+    after: list[str] | None = None
     prefixes = parser.fromfile_prefix_chars or ""
     for word in words:
-        if word and word[0] in prefixes:
-            is_open, kept.after = True, len(kept)
-        elif UNKNOWN_WORDS not in word and not (word.startswith(UNKNOWN) and not _wants_value(parser, kept)):
-            kept.append(word)
-        elif _wants_value(parser, kept):
-            kept.append(UNKNOWN)
-        else:
-            is_open, kept.after = True, len(kept)
-    return kept, is_open
+        wants_value = _wants_value(parser, kept)
+        is_file = bool(word) and word[0] in prefixes
+        if is_file or (not wants_value and (UNKNOWN_WORDS in word or word.startswith(UNKNOWN))):
+            after = []
+            continue
+        known = UNKNOWN if UNKNOWN_WORDS in word else word
+        kept.append(known)
+        if after is not None:
+            after.append(known)
+    return kept, after
 
 
 def _wants_value(parser: argparse.ArgumentParser, kept: list[str]) -> bool:

@@ -33,16 +33,21 @@ if TYPE_CHECKING:
 Model = Callable[["Execution", Site], Value]
 
 
+def _positional(site: Site) -> list[Value]:
+    """Return the arguments of a function that takes no keywords."""
+    return [held.value for held in site.arguments]
+
+
 def _range(run: Execution, site: Site) -> Value:
     try:
-        numbers = range(*(to_plain(held.value) for held in site.arguments))
+        numbers = range(*map(to_plain, _positional(site)))
     except (NotPlainError, TypeError, ValueError):
         return Seq("list", None)
     return Seq("list", [Held(Const(n)) for n in numbers] if len(numbers) <= 1000 else None)
 
 
 def _zip(run: Execution, site: Site) -> Value:
-    columns = [run.iterate(held.value) for held in site.arguments]
+    columns = [run.iterate(value) for value in _positional(site)]
     if site.why_open or any(column is None for column in columns):
         return Seq("list", None)
     rows = zip(*(column for column in columns if column is not None), strict=False)
@@ -69,14 +74,13 @@ def _map(run: Execution, site: Site) -> Value:
     items = run.iterate(site.arguments[1].value) if len(site.arguments) == 2 else None
     if items is None or len(items) > 100:
         return run.unknown_call(site, AT_RUN_TIME, Lib("map"))
-    function = site.arguments[0].value
 
     def called() -> Value:
-        values = [run.call(function, site._replace(arguments=(item,), keywords={})) for item in items]
+        values = [run.call(site.arguments[0].value, site._replace(arguments=(item,))) for item in items]
         return Seq("list", [Held(value) for value in values])
 
     # It calls the function only as far as something asks for its items.
-    return called() if isinstance(function, Lib) else run.perhaps(called)
+    return run.perhaps(called)
 
 
 def _dict(run: Execution, site: Site) -> Value:
@@ -111,33 +115,34 @@ _TYPES = frozenset("int float str bool list tuple set dict bytes".split())
 
 def get_attribute(run: Execution, site: Site) -> Value:
     """Model ``getattr``."""
-    name = site.argument(1, "")
-    if len(site.arguments) < 2 or not isinstance(name, Const):
+    if len(site.arguments) < 2:
         return Unknown()
-    value = site.arguments[0].value
-    default = site.argument(2, "")
-    if default is not None and isinstance(value, Obj) and str(name.value) not in value.cells:
-        found = run.attribute(value, str(name.value))
-        return default if _has(run, value, str(name.value)) is False else join(found, default)
-    return run.attribute(value, str(name.value))
+    value, name, *default = _positional(site)
+    if not isinstance(name, Const):
+        return Unknown()
+    found = run.attribute(value, str(name.value))
+    if not default or not isinstance(value, Obj):
+        return found
+    known = _has(value, str(name.value))
+    return join(found, default[0]) if known is None else found if known else default[0]
 
 
-def _has(run: Execution, value: Value, name: str) -> bool | None:
+def _has(value: Value, name: str) -> bool | None:
     if isinstance(value, Obj):
         held = value.cells.get(name)
         if held is not None:
             return None if held.optional else True
-        plain = isinstance(value.kind, Lib) and value.kind.name in ("Namespace", "SimpleNamespace")
+        plain = isinstance(value.kind, Lib) and value.kind.name == "Namespace"
         return False if plain and not value.why_open else None
     return None
 
 
 def _hasattr(run: Execution, site: Site) -> Value:
-    name = site.argument(1, "")
-    if len(site.arguments) == 2 and isinstance(name, Const):
-        known = _has(run, site.arguments[0].value, str(name.value))
-        return Unknown() if known is None else Const(known)
-    return Unknown()
+    if len(site.arguments) != 2:
+        return Unknown()
+    value, name = _positional(site)
+    known = _has(value, str(name.value)) if isinstance(name, Const) else None
+    return Unknown() if known is None else Const(known)
 
 
 def set_attribute(run: Execution, site: Site) -> Value:
@@ -171,22 +176,31 @@ def _globals(run: Execution, site: Site) -> Value:
 
 
 def _super(run: Execution, site: Site) -> Value:
-    frame: Frame | None = site.frame
-    while frame is not None and frame.owner is None:
-        frame = frame.parent
-    if len(site.arguments) == 2 and isinstance(site.arguments[0].value, ClassValue):
-        return Super(site.arguments[0].value, site.arguments[1].value)
-    if frame is None or frame.owner is None or frame.receiver is None:
+    given = _positional(site) or [site.frame.owner or NONE, site.frame.receiver or NONE]
+    if len(given) != 2 or not isinstance(given[0], ClassValue) or given[1] is NONE:
         return Unknown()
-    return Super(frame.owner, frame.receiver)
+    return Super(given[0], given[1])
+
+
+def _only_text(site: Site) -> str | None:
+    """Return the only argument if it is a text that is known."""
+    values = _positional(site)
+    known = values[0] if len(values) == 1 else None
+    return known.value if isinstance(known, Const) and isinstance(known.value, str) else None
 
 
 def _exec(run: Execution, site: Site) -> Value:
-    text = site.argument(0, "")
-    if isinstance(text, Const) and isinstance(text.value, str) and len(site.arguments) == 1:
-        run.run_text(text.value, site.frame.path, site.frame, getattr(site.node, "lineno", 1))
+    text = _only_text(site)
+    if text is not None:
+        frame = Frame(site.frame) if _is_of_function(site.frame) else site.frame
+        run.run_text(text, frame.path, frame, getattr(site.node, "lineno", 1))
         return NONE
     return _eval_unknown(run)
+
+
+def _is_of_function(frame: Frame) -> bool:
+    """Return whether `frame` is that of a function, which does not see the names that a text binds."""
+    return frame.parent is not None and (frame.owner is None or frame.owner.cells is not frame.cells)
 
 
 def _eval_unknown(run: Execution) -> Value:
@@ -196,10 +210,10 @@ def _eval_unknown(run: Execution) -> Value:
 
 
 def _eval(run: Execution, site: Site) -> Value:
-    text = site.argument(0, "")
-    if isinstance(text, Const) and isinstance(text.value, str) and len(site.arguments) == 1:
+    text = _only_text(site)
+    if text is not None:
         try:
-            tree = ast.parse(text.value, mode="eval")
+            tree = ast.parse(text, mode="eval")
         except (SyntaxError, ValueError, RecursionError):
             return Unknown()
         return run.evaluate(tree.body, site.frame)
@@ -222,12 +236,14 @@ def _exit(run: Execution, site: Site) -> Value:
 
 def path(run: Execution, site: Site) -> Value:
     """Model ``pathlib.Path``: paths are kept as text."""
-    return run.combine(tuple(held.value for held in site.arguments), lambda *parts: os.path.join("", *parts) or ".")
+    return run.combine(tuple(_positional(site)), lambda *parts: os.path.join("", *parts) or ".")
 
 
 def _type(run: Execution, site: Site) -> Value:
-    value = site.argument(0, "")
-    return value.kind if len(site.arguments) == 1 and isinstance(value, Obj) else run.unknown_call(site, AT_RUN_TIME)
+    values = _positional(site)
+    if len(values) == 1 and isinstance(values[0], Obj):
+        return values[0].kind
+    return run.unknown_call(site, AT_RUN_TIME)
 
 
 #: The models, by the name of the function.

@@ -153,6 +153,9 @@ def fill(run: Execution, made: Obj, kind: ClassValue, site: Site) -> None:
         else:
             run.state.write(made, names[index], held)
     objects.set_keywords(run, made, site)
+    if configurations.is_configuration(run, made):
+        for base in bases:
+            configurations.open_like(run, made, base)
     unknown = [base for base in run.lineage(kind) if not isinstance(base, ClassValue | Lib)]
     if changed is not None or unknown:
         run.open(made, "its class cannot be followed")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from vcompat.sources.plan.python import objects
 from vcompat.sources.plan.python.constructions import constructed
 from vcompat.sources.plan.python.core import Site
+from vcompat.sources.plan.python.known_classes import CONFIGURATIONS, first_parameter
 from vcompat.sources.plan.python.values import (
     OPEN,
     ClassValue,
@@ -21,14 +22,7 @@ from vcompat.sources.plan.python.values import (
 if TYPE_CHECKING:
     from vcompat.sources.plan.python.statements import Execution
 
-#: TRL's configuration classes of trainers that generate, including all with vLLM settings.
-CONFIGURATIONS = frozenset(
-    "GRPOConfig RLOOConfig OnlineDPOConfig XPOConfig NashMDConfig GOLDConfig AsyncGRPOConfig GMPOConfig A2POConfig "
-    "GFPOConfig PAPOConfig MiniLLMConfig GRPOWithReplayBufferConfig DistillationConfig ServerDistillationConfig "
-    "DPPOConfig AsyncDistillationConfig SelfDistillationConfig SDPOConfig SDFTConfig SSDConfig IWOPDConfig".split()
-)
-ENGINES = frozenset({"LLM", "EngineArgs", "AsyncEngineArgs"})
-_ADAPTERS = frozenset({"LoraConfig", "PeftConfig", "get_peft_config"})
+_ADAPTERS = frozenset({"LoraConfig", "PeftConfig"})
 #: Libraries whose configurations have the defaults that vcompat knows, or that matter to no fact.
 _WITH_OWN_DEFAULTS = frozenset("trl transformers peft vllm accelerate omegaconf argparse datasets deepspeed".split())
 _NOT_TRAINERS = frozenset("LoraConfig PeftConfig GenerationConfig AutoConfig BitsAndBytesConfig".split())
@@ -43,7 +37,8 @@ def kind_name(run: Execution, kind: Value) -> str:
     for owner in lineage:
         if isinstance(owner, Lib):
             return owner.name
-    return kind.name if isinstance(kind, ClassValue) else ""
+    assert isinstance(kind, ClassValue)
+    return kind.name
 
 
 def is_configuration(run: Execution, value: Value) -> bool:
@@ -59,11 +54,11 @@ def made(run: Execution, value: Obj, site: Site) -> None:
     name = kind_name(run, value.kind)
     if name in _ADAPTERS:
         run.record("adapter", name, site.place, settings_of(value), value, value.why_open)
-    elif name in CONFIGURATIONS or name == "TrainingArguments" or _looks_like_one(run, name, value):
+    elif name in CONFIGURATIONS or name == "TrainingArguments" or _looks_like_one(run, value):
         run.record("configuration", name, site.place, {"self": Held(snapshot(value))}, value)
 
 
-def _looks_like_one(run: Execution, name: str, value: Obj) -> bool:
+def _looks_like_one(run: Execution, value: Obj) -> bool:
     """Return whether an object of an unknown class configures vLLM in a trainer, by its settings."""
     return is_configuration(run, value) and any(isinstance(k, str) and k.startswith("vllm_") for k in value.cells)
 
@@ -75,27 +70,33 @@ def make(run: Execution, kind: Lib, site: Site) -> Obj:
     for index, held in enumerate(site.arguments):
         positional(run, value, [kind], index, held)
     objects.set_keywords(run, value, site)
+    open_like(run, value, kind)
+    made(run, value, site)
+    return value
+
+
+def open_like(run: Execution, value: Obj, kind: Lib) -> None:
+    """Open an instance of a library's class, or of a class that extends it, as far as that class is not known."""
     why = run.tampered.get(kind.name) or run.tampered.get(kind.path)
     if why:
         run.open(value, why)
     elif kind.imported and kind.root not in _WITH_OWN_DEFAULTS:
         # A class of a module that was not read can have any defaults.
         run.open_more(value, f"{kind.path} was not found, so that its defaults are not known")
-    made(run, value, site)
-    return value
 
 
 def positional(run: Execution, value: Obj, bases: list[Lib], index: int, held: Held) -> None:
-    """Take a positional argument of a library's constructor. The first one of a configuration is its folder."""
-    if index == 0 and bases and bases[0].name.endswith(("Config", "Arguments")):
-        run.state.write(value, "output_dir", held)
+    """Take a positional argument of a library's constructor."""
+    first = first_parameter(bases[0].name) if bases and index == 0 else ""
+    if first:
+        run.state.write(value, first, held)
     else:
         run.open(value, "positional arguments are given")
 
 
 def trainer(run: Execution, name: str, site: Site, subject: Value) -> Value:
     """Record the construction of a trainer, with its configuration as it is now."""
-    why = run.tampered.get(name, "")
+    why = run.tampered.get(name) or ""
     if why:
         for value in site.values:
             run.open(value, why)

@@ -13,6 +13,7 @@ from vcompat.facts.stated import COMPUTED, KEYWORD, OPTION, Setting, Stated
 from vcompat.sources.plan.document import Document
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.python.core import Site
+from vcompat.sources.plan.python.known_classes import first_parameter
 from vcompat.sources.plan.python.values import ClassValue, Held, Lib, NotPlainError, Value, to_plain
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
 #: Libraries whose configuration classes are compared with their releases.
 _LIBRARIES = frozenset({"trl", "transformers", "peft", "vllm"})
-#: The first positional argument of classes, by the end of the name or the name.
-_FIRST = {"Config": "output_dir", "uments": "output_dir", "LLM": "model"}
 
 
 class Given(NamedTuple):
@@ -44,7 +43,7 @@ def constructed(run: Execution, kind: Lib, site: Site, own: Iterable[str] = ()) 
     if site.parsed or run.uncertain or not _is_recorded(run, kind):
         return
     given = [(name, held) for name, held in site.keywords.items() if not held.optional]
-    first = "" if kind.root == "peft" else _FIRST.get(kind.name[-6:]) or _FIRST.get(kind.name)
+    first = first_parameter(kind.name)
     if len(site.arguments) == 1 and first:
         given.insert(0, (first, site.arguments[0]))
     settings = tuple(_setting(name, held, KEYWORD) for name, held in given)

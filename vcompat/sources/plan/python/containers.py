@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import functools
 import os.path
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -122,7 +124,11 @@ class Containers(Core):
         held = value.cells.get(name)
         if held is None or name in self.properties(value.kind):
             return self._of_its_class(value, name)
-        return join(held.value, self._of_its_class(value, name)) if held.optional else held.value
+        if not held.optional:
+            return held.value
+        default = self._of_its_class(value, name)
+        # Without a default, it is set if the script goes on.
+        return held.value if isinstance(default, Method) else join(held.value, default)
 
     def _of_its_class(self, value: Obj, name: str) -> Value:
         """Return an attribute that the script did not set on the instance."""
@@ -159,13 +165,16 @@ class Containers(Core):
 
     def _inherited(self, kind: ClassValue, name: str, receiver: Value, own: bool) -> Value | None:
         """Return the attribute that a class or one of its bases defines, bound to `receiver`."""
+        perhaps: list[Value] = []
         for owner in self.lineage(kind)[0 if own else 1 :]:
-            if isinstance(owner, ClassValue) and name in owner.cells:
-                found = owner.cells[name].value
-                return self._bound(found, receiver, owner) if isinstance(found, Function) else found
             if not isinstance(owner, ClassValue):
-                return None
-        return None
+                break
+            if name in owner.cells:
+                found, _, optional = owner.cells[name]
+                perhaps.append(self._bound(found, receiver, owner) if isinstance(found, Function) else found)
+                if not optional:
+                    break
+        return functools.reduce(join, perhaps) if perhaps else None
 
     def _bound(self, function: Function, receiver: Value, owner: ClassValue) -> Value:
         if "staticmethod" in function.decorated:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vcompat.facts.facts import Place
@@ -58,7 +59,7 @@ def make(run: Execution, callee: Lib, site: Site) -> Value:
 
 def call(run: Execution, parser: Obj, name: str, site: Site) -> Value:
     """Call a method of the parser."""
-    kinds = _kinds(run, parser)
+    kinds = _kinds(parser)
     if name in ("parse_args_and_config", "parse_args_into_dataclasses", "parse", "parse_args"):
         return _parse(run, parser, kinds, name, site)
     if name in ("parse_yaml_file", "parse_yaml_and_args", "parse_json_file"):
@@ -75,7 +76,7 @@ def call(run: Execution, parser: Obj, name: str, site: Site) -> Value:
     return Unknown()
 
 
-def _kinds(run: Execution, parser: Obj) -> tuple[Value, ...] | None:
+def _kinds(parser: Obj) -> tuple[Value, ...] | None:
     """Return the classes that the parser fills; None if they are not known."""
     held = parser.cells.get(_CLASSES)
     if parser.why_open or held is None:
@@ -111,7 +112,7 @@ def _parse(run: Execution, parser: Obj, kinds: Any, name: str, site: Site) -> Va
     strict = returns_rest is None and not site.why_open
     lenient = site.argument(99, "fail_with_unknown_args") is not None or not _is_of_trl(parser)
     refuses_keys = FILE if strict and not lenient else ""
-    made = _made(run, kinds, _Input(words, document, why, strict, refuses_keys), site)
+    made = _made(run, kinds, _Input(words, document, why, strict, refuses_keys, _is_of_trl(parser)), site)
     if returns_rest is not None and isinstance(made, Seq) and made.items is not None:
         return Seq("tuple", [*made.items, Held(Seq("list", None))])
     if isinstance(parser.kind, Lib) and parser.kind.name == "H4ArgumentParser" and isinstance(made, Seq):
@@ -178,6 +179,8 @@ class _Input(NamedTuple):
     """Whether an option that no class has is an error."""
     refuses_keys: str = ""
     """FILE if TRL's parser reads the file, OPTION if an unknown key in it is always an error; empty if it never is."""
+    sets_variables: bool = False
+    """Whether the file sets variables of the environment, in its section `env`."""
 
 
 def _made(run: Execution, kinds: Any, given_by: _Input, site: Site) -> Value:
@@ -186,11 +189,8 @@ def _made(run: Execution, kinds: Any, given_by: _Input, site: Site) -> Value:
     run.raises()
     if kinds is None:
         return Unknown()
-    if document is not None:
-        _environment(run, document)
-    elif why or words is None:
-        # A file of settings can set any variable in its section `env`.
-        run.open_variables("a file of settings may set it")
+    if given_by.sets_variables:
+        _environment(run, document, bool(why) or words is None)
     given, rest, open_why = _given(run, kinds, words)
     known = document if given_by.refuses_keys else None
     found = constructions.Given(
@@ -211,34 +211,40 @@ def _made(run: Execution, kinds: Any, given_by: _Input, site: Site) -> Value:
     return Seq("tuple", made)
 
 
-def _environment(run: Execution, document: Document) -> None:
+def _environment(run: Execution, document: Document | None, may_be_another: bool) -> None:
+    """Set the variables that the section `env` of a file of settings names; any, if the file is not known."""
+    if document is None:
+        if may_be_another:
+            run.open_variables("a file of settings may set it")
+        return
     table = document.get("env")
     for name, value in table.items() if isinstance(table, dict) else ():
-        run.set_item(run.environ, Const(str(name)), Held(Const(str(value)), document.place("env", name)))
+        run.set_item(run.environ, Const(str(name)), Held(Const(str(value)), document.place("env", str(name))))
 
 
 def _given(run: Execution, kinds: Any, words: tuple[str, ...] | None) -> tuple[dict[str, Held], tuple[str, ...], str]:
     """Return the settings on the command line, the words that belong to none, and why there may be others."""
     if words is None:
         return {}, (), _UNKNOWN_COMMAND
-    parser = Parser(prog="script", add_help=False, allow_abbrev=all(_is_known(kind) for kind in kinds))
+    parser = Parser(add_help=False, allow_abbrev=all(_is_known(kind) for kind in kinds))
     for kind in kinds:
         _options(run, parser, kind)
     for fact in VOCABULARY:
         if fact.startswith("plan."):
             _library_option(parser, fact.removeprefix("plan."))
-    for setting in ("model_name_or_path", "torch_dtype", "use_peft", "lora_modules_to_save"):
+    for setting in ("torch_dtype", "lora_modules_to_save"):
         _library_option(parser, setting)
     for setting in sorted(VALUED):
         _option(parser, setting, "text", UNSET)
     for setting in sorted(FLAGS):
         _option(parser, setting, "bool", Const(True))
-    kept, is_open = resolved(parser, words)
+    kept, last = resolved(parser, words)
+    is_open = last is not None
     marked = _unmarked(parser)
     try:
         result, rest = parser.parse_known_args(kept, marked)
         # Of an option that is given twice, the last one counts: words that are not known outweigh those before them.
-        after, _ = parser.parse_known_args(kept[kept.after :], _unmarked(parser))
+        after, _ = parser.parse_known_args(last or [], _unmarked(parser))
     except (ParsingError, argparse.ArgumentError, TypeError, ValueError) as error:
         return {}, (), f"the command line does not fit its parser: {error}"[:100]
     given = {}
@@ -310,25 +316,28 @@ def _option(parser: argparse.ArgumentParser, name: str, kind: str, default: Valu
     if kind in ("bool", "optional bool"):
         has_default = kind == "bool" or candidates(default) not in ((), (None,))
         more: dict[str, Any] = {"nargs": "?", "const": True} if has_default else {}
-        parser.add_argument(*spellings, dest=name, type=_flag, **more)
+        parser.add_argument(*spellings, dest=name, type=_if_known(_flag, (True, False)), **more)
         if candidates(default) == (True,):
             opposite = list(dict.fromkeys([f"--no_{name}", f"--no-{name.replace('_', '-')}"]))
             parser.add_argument(*opposite, dest=name, action="store_false", default=Unseen())
     elif kind == "list":
-        parser.add_argument(*spellings, dest=name, nargs="+", type=_text)
+        parser.add_argument(*spellings, dest=name, nargs="+")
     else:
-        parser.add_argument(
-            *spellings, dest=name, type={"int": _int, "float": _float, "number": _number}.get(kind, _text)
-        )
+        parser.add_argument(*spellings, dest=name, type=_if_known(_CONVERSIONS[kind]))
 
 
-def _text(text: str) -> Any:
-    return Unknown("the launch script computes it") if UNKNOWN in text else text
+def _if_known(convert: Callable[[str], Any], listed: tuple[bool, ...] = ()) -> Callable[[str], Any]:
+    """Return a function that converts words that are known; `listed` are the values that others may have."""
+
+    def converted(text: str) -> Any:
+        return Unknown("the launch script computes it", listed) if UNKNOWN in text else convert(text)
+
+    # The name is in argparse's messages.
+    converted.__name__ = convert.__name__
+    return converted
 
 
-def _flag(text: str) -> Any:
-    if UNKNOWN in text:
-        return Unknown("the launch script computes it", (True, False))
+def _flag(text: str) -> bool:
     words = {"yes": True, "true": True, "t": True, "y": True, "1": True}
     words |= {"no": False, "false": False, "f": False, "n": False, "0": False}
     if text.lower() not in words:
@@ -336,18 +345,11 @@ def _flag(text: str) -> Any:
     return words[text.lower()]
 
 
-def _int(text: str) -> Any:
-    return Unknown("the launch script computes it") if UNKNOWN in text else int(text)
-
-
-def _float(text: str) -> Any:
-    return Unknown("the launch script computes it") if UNKNOWN in text else float(text)
-
-
-def _number(text: str) -> Any:
-    if UNKNOWN in text:
-        return Unknown("the launch script computes it")
+def _number(text: str) -> int | float:
     return int(text) if text.lstrip("+-").isdigit() else float(text)
+
+
+_CONVERSIONS: Mapping[str, Callable[[str], Any]] = {"int": int, "float": float, "number": _number, "text": str}
 
 
 def _keywords(run: Execution, kind: Value, given: dict[str, Held], document: Document | None) -> dict[str, Held]:

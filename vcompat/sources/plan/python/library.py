@@ -19,6 +19,7 @@ from vcompat.sources.plan.python import (
 )
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.harmless import READERS
+from vcompat.sources.plan.python.known_classes import ENGINES
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
     NONE,
@@ -95,13 +96,13 @@ def _kept_path(run: Execution, site: Site) -> Value:
 
 
 def _numbered(site: Site) -> dict[str, Held]:
-    return dict(zip(("only", "skip"), site.arguments, strict=False))
+    return {("only", "skip")[index]: held for index, held in enumerate(site.arguments[:2])}
 
 
 def _made(run: Execution, callee: Lib, site: Site) -> Value | None:
     """Return the configuration, trainer or engine that a call makes; None if it makes none."""
     name = callee.name
-    if name in configurations.ENGINES and (callee.root in ("vllm", name) or callee.imported):
+    if name in ENGINES and (callee.root in ("vllm", name) or callee.imported):
         made = configurations.make(run, callee, site)
         settings = configurations.settings_of(made) | _model(site) | {"environ": Held(configurations.variables(run))}
         run.record("engine", name, site.place, settings, made, site.why_open)
@@ -112,8 +113,6 @@ def _made(run: Execution, callee: Lib, site: Site) -> Value | None:
         return _from_pretrained(run, callee, site)
     if name.endswith(("Config", "Arguments", "Args")) and name[:1].isupper():
         return configurations.make(run, callee, site)
-    if name.endswith("Parser") and name in dataclass_parser.PARSERS:
-        return dataclass_parser.make(run, callee, site)
     return None
 
 
@@ -134,7 +133,7 @@ def _pure(run: Execution, callee: Lib, site: Site) -> Value | None:
     """Return the result of a pure function on plain values; None if its arguments are objects."""
     if site.why_open:
         return Unknown(site.why_open)
-    if callee.path in ("bool", "any", "all") and len(site.arguments) == 1 and callee.path == "bool":
+    if callee.path == "bool" and len(site.arguments) == 1:
         known = truth(site.arguments[0].value)
         return Unknown() if known is None else Const(known)
     if callee.path == "len" and isinstance(site.arguments[0].value if site.arguments else None, Seq):

@@ -16,7 +16,8 @@ from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_text
 from vcompat.sources.plan.document import Document, parse_document, read_document
-from vcompat.sources.plan.invocation import written
+from vcompat.sources.plan import invocation
+from vcompat.sources.plan.python import objects
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.values import (
     NONE,
@@ -32,6 +33,7 @@ from vcompat.sources.plan.python.values import (
     Unknown,
     Value,
     from_plain,
+    join,
     to_plain,
 )
 from vcompat.sources.plan.python.values import (
@@ -58,9 +60,16 @@ def find(run: Execution, name: str) -> str:
     return ""
 
 
+def written(run: Execution, name: str) -> tuple[bool, str | None]:
+    """Return whether the launch script or the script writes the file, and its text; None if that is not known."""
+    if os.path.normpath(name) in run.overwritten:
+        return True, None
+    return invocation.written(run.start.files, run.start.folder, name)
+
+
 def read(run: Execution, name: str, kind: str, place: Place | None) -> Document | None:
     """Return the contents of a configuration file that the script loads; None if it is not known."""
-    is_written, text = written(run.start.files, run.start.folder, name)
+    is_written, text = written(run, name)
     try:
         if is_written:
             return None if text is None else parse_document(name, text)
@@ -112,7 +121,7 @@ def _opened(run: Execution, path: Value | None, mode: Value | None, site: Site) 
     return file
 
 
-def file_method(run: Execution, file: Obj, name: str, site: Site) -> Value:
+def file_method(run: Execution, file: Obj, name: str) -> Value:
     """Call a method of an opened file."""
     if name == "read" and "path" in file.cells:
         return _text_of(run, file.cells["path"].value)
@@ -126,16 +135,11 @@ def path_method(run: Execution, path: str, name: str, site: Site) -> Value:
     return _text_of(run, Const(path)) if name == "read_text" else Unknown()
 
 
-def path_kept(value: Const, name: str) -> Value:
-    """Return an equal path for methods that keep the file that it names."""
-    return value if name in ("resolve", "absolute", "expanduser") else Unknown()
-
-
 def _text_of(run: Execution, path: Value) -> Value:
     run.raises()
-    if not isinstance(path, Const) or os.path.normpath(str(path.value)) in run.overwritten:
+    if not isinstance(path, Const):
         return Unknown()
-    is_written, text = written(run.start.files, run.start.folder, str(path.value))
+    is_written, text = written(run, str(path.value))
     if is_written:
         return Unknown() if text is None else Const(text)
     found = find(run, str(path.value))
@@ -152,14 +156,11 @@ def _loaded(run: Execution, value: Value | None, kind: str) -> Value:
     """Return the contents of an opened file, or of a text."""
     run.raises()
     if isinstance(value, Obj) and "path" in value.cells:
-        path = value.cells["path"].value
-        if isinstance(path, Const) and os.path.normpath(str(path.value)) in run.overwritten:
-            return Unknown()
-        document = document_of(run, path)
+        document = document_of(run, value.cells["path"].value)
         return table_of(document) if document is not None else Unknown()
     if isinstance(value, Const) and isinstance(value.value, str):
         try:
-            document = parse_document(f"text.{kind}", value.value)
+            document = parse_document("text", value.value, kind)
         except InputError:
             return Unknown()
         return from_plain(document.table)
@@ -214,17 +215,9 @@ def _config(value: Value) -> Value:
     """Return an OmegaConf container of a table: its items are attributes, too."""
     if isinstance(value, Table):
         made = Obj(Lib("omegaconf.DictConfig"))
-        made.cells = {key: Held(_config(held.value), held.place, held.optional) for key, held in value.cells.items()}
+        made.cells = {key: held._replace(value=_config(held.value)) for key, held in value.cells.items()}
         return made
-    return value
-
-
-def _has_interpolation(value: Any) -> bool:
-    if isinstance(value, dict):
-        return any(map(_has_interpolation, value.values()))
-    if isinstance(value, list):
-        return any(map(_has_interpolation, value))
-    return isinstance(value, str) and ("${" in value or value == "???")
+    return objects.copied(value, deep=True)
 
 
 def _opened_interpolations(value: Value) -> Value:
@@ -235,8 +228,10 @@ def _opened_interpolations(value: Value) -> Value:
         return value
     if isinstance(value, Seq) and value.items is not None:
         return Seq(value.kind, [held._replace(value=_opened_interpolations(held.value)) for held in value.items])
-    plain = value.value if isinstance(value, Const) else None
-    return Unknown("an interpolation") if _has_interpolation(plain) else value
+    text = value.value if isinstance(value, Const) else None
+    if isinstance(text, str) and ("${" in text or text == "???"):
+        return Unknown("an interpolation")
+    return value
 
 
 def omega_load(run: Execution, site: Site) -> Value:
@@ -255,24 +250,25 @@ def omega_merge(run: Execution, site: Site) -> Value:
     """Model ``OmegaConf.merge``."""
     result = Table()
     for held in site.arguments:
-        view = Table()
         if isinstance(held.value, Obj | Table):
-            view.cells = held.value.cells
-            _merge(result, view)
+            _merge(run, result, held.value)
         else:
             run.open(result, "merged with something unknown")
     return _config(result)
 
 
-def _merge(table: Table, other: Table) -> None:
+def _merge(run: Execution, table: Table, other: Obj | Table) -> None:
+    if other.why_open:
+        run.open(table, other.why_open)
     for key, held in other.cells.items():
-        before = table.cells.get(key)
+        before, now = table.cells.get(key), held
         if before is not None and isinstance(before.value, Obj | Table) and isinstance(held.value, Obj | Table):
-            inner, more = Table(dict(before.value.cells)), Table(held.value.cells)
-            _merge(inner, more)
-            table.cells[key] = held._replace(value=inner)
-        else:
-            table.cells[key] = held
+            inner = Table(dict(before.value.cells))
+            _merge(run, inner, held.value)
+            now = held._replace(value=inner)
+        if before is not None and held.optional:
+            now = now._replace(value=join(before.value, now.value), optional=before.optional)
+        table.cells[key] = now
 
 
 def omega_container(run: Execution, site: Site) -> Value:
@@ -284,7 +280,7 @@ def omega_container(run: Execution, site: Site) -> Value:
 def _container(value: Value) -> Value:
     if isinstance(value, Obj | Table):
         return Table({key: held._replace(value=_container(held.value)) for key, held in value.cells.items()})
-    return value
+    return objects.copied(value, deep=True)
 
 
 def omega_dotlist(run: Execution, site: Site) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -39,7 +40,6 @@ from vcompat.sources.plan.python.values import (
     Unknown,
     Value,
     join,
-    join_held,
     to_plain,
 )
 
@@ -61,8 +61,7 @@ def call(run: Execution, method: Method, site: Site) -> Value:
         found = _OF_TABLES.get(name)
         return found(run, receiver, site) if found else run.unknown_call(site, AT_RUN_TIME, method)
     if isinstance(receiver, Seq):
-        changed = _OF_SEQUENCES.get(name)
-        return changed(run, receiver, site) if changed else _of_plain(run, receiver, name, site)
+        return _of_sequence(run, receiver, name, site)
     if isinstance(receiver, Const):
         return _of_constant(run, receiver, name, site)
     if isinstance(receiver, Super):
@@ -102,13 +101,13 @@ def _setdefault(run: Execution, table: Table, site: Site) -> Value:
         run.set_item(table, key, default)
         return default.value
     if isinstance(table, Environ) and isinstance(default.value, Const) and key.value not in table.cells:
-        value: Value = Unknown("set only if it is not set yet", (default.value.value,), unless_set=True)
-        run.state.write(table, key.value, Held(value, default.place))
-        return value
-    before = table.cells.get(key.value)
-    now = join_held(before, default) if before else Held(join(Unknown(table.why_open), default.value), default.place)
-    run.state.write(table, key.value, now._replace(optional=False) if now else None)
-    return now.value if now else Unknown()
+        given = Unknown("set only if it is not set yet", (default.value.value,), unless_set=True)
+        run.state.write(table, key.value, Held(given, default.place))
+        return given
+    before = table.cells.get(key.value) or Held(Unknown(table.why_open or AT_RUN_TIME))
+    value = join(before.value, default.value)
+    run.state.write(table, key.value, Held(value, default.place or before.place))
+    return value
 
 
 def _update(run: Execution, table: Table, site: Site) -> Value:
@@ -154,14 +153,8 @@ def _table_copy(run: Execution, table: Table, site: Site) -> Value:
 
 
 def _items(run: Execution, table: Table, site: Site) -> Value:
-    held = run.iterate(table)
-    if held is None:
-        return Seq("list", None)
-    return Seq("list", [Held(Seq("tuple", [key, table.cells[_key(key)]])) for key in held])
-
-
-def _key(held: Held) -> object:
-    return held.value.value if isinstance(held.value, Const) else None
+    keys, held = run.iterate(table), table.cells.values()
+    return Seq("list", None if keys is None else [Held(Seq("tuple", pair)) for pair in zip(keys, held, strict=True)])
 
 
 def _keys(run: Execution, table: Table, site: Site) -> Value:
@@ -169,8 +162,7 @@ def _keys(run: Execution, table: Table, site: Site) -> Value:
 
 
 def _values(run: Execution, table: Table, site: Site) -> Value:
-    held = run.iterate(table)
-    return Seq("list", None if held is None else [table.cells[_key(key)] for key in held])
+    return Seq("list", None if run.iterate(table) is None else table.cells.values())
 
 
 def _table_setitem(run: Execution, table: Table, site: Site) -> Value:
@@ -181,11 +173,17 @@ def _table_setitem(run: Execution, table: Table, site: Site) -> Value:
     return NONE
 
 
-def _fromkeys(run: Execution, table: Table, site: Site) -> Value:
-    return Unknown()
-
-
 # Lists
+
+
+def _of_sequence(run: Execution, sequence: Seq, name: str, site: Site) -> Value:
+    if name in ("index", "count"):
+        return _of_plain(run, sequence, name, site)
+    model = _OF_SEQUENCES.get(name)
+    if model is None or (name == "pop" and sequence.kind == "set"):
+        # Other methods of lists and sets may change them; which item a set removes is not known.
+        return run.unknown_call(site, AT_RUN_TIME, Method(sequence, name))
+    return model(run, sequence, site)
 
 
 def _append(run: Execution, sequence: Seq, site: Site) -> Value:
@@ -223,7 +221,7 @@ def _index(site: Site, default: int) -> int:
     value = site.argument(0, "index")
     found = default if value is None else to_plain(value)
     if not isinstance(found, int):
-        raise NotPlainError(AT_RUN_TIME)
+        raise TypeError
     return found
 
 
@@ -245,11 +243,11 @@ def _of_constant(run: Execution, value: Const, name: str, site: Site) -> Value:
         return loading.path_method(run, value.value, name, site)
     if name in ("joinpath", "__truediv__") and isinstance(value.value, str):
         return builtin_models.path(run, site._replace(arguments=(Held(value), *site.arguments)))
-    if name in ("resolve", "absolute", "expanduser", "as_posix", "with_suffix", "with_name"):
-        return value if name == "as_posix" else loading.path_kept(value, name)
-    if name in ("exists", "is_file", "is_dir", "glob", "mkdir", "write_text", "unlink"):
-        run.raises()
-        return Unknown()
+    if name in ("resolve", "absolute", "expanduser", "as_posix"):
+        # The same file.
+        return value
+    if name in ("write_text", "write_bytes", "unlink"):
+        run.overwritten.add(os.path.normpath(str(value.value)))
     return _of_plain(run, value, name, site)
 
 
@@ -302,15 +300,13 @@ def _of_object(run: Execution, value: Obj, name: str, site: Site) -> Value:
         if value.kind.name in dataclass_parser.PARSERS:
             return dataclass_parser.call(run, value, name, site)
         if value.kind.path == loading.FILE:
-            return loading.file_method(run, value, name, site)
+            return loading.file_method(run, value, name)
     if name in ("__setattr__", "__setitem__") and len(site.arguments) == 2:
         return builtin_models.set_attribute(run, site._replace(arguments=(Held(value), *site.arguments)))
     if name in ("__getattribute__", "__getattr__") and len(site.arguments) == 1:
         return builtin_models.get_attribute(run, site._replace(arguments=(Held(value), *site.arguments)))
     if name in ("to_dict", "model_dump", "dict"):
         return standard_models.as_dictionary(run, site._replace(arguments=(Held(value),)))
-    if name in ("start", "join", "run") and isinstance(value.kind, Lib):
-        return Unknown()
     if configurations.is_configuration(run, value) and name.startswith("get_"):
         return Unknown()
     if isinstance(value.kind, ClassValue) and any(
@@ -340,7 +336,6 @@ _OF_TABLES: Mapping[str, Callable[[Execution, Table, Site], Value]] = {
     "items": _items,
     "keys": _keys,
     "values": _values,
-    "fromkeys": _fromkeys,
 }
 _OF_SEQUENCES: Mapping[str, Callable[[Execution, Seq, Site], Value]] = {
     "append": _append,

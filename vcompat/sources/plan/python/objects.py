@@ -6,7 +6,7 @@ from vcompat.sources.plan.python.core import Core, Site
 from vcompat.sources.plan.python.values import Either, Frame, Held, Obj, Seq, Table, Value, join_held
 
 
-def copied(value: Value, deep: bool, depth: int = 0) -> Value:
+def copied(value: Value, deep: bool = False, depth: int = 0) -> Value:
     """Return a copy of an object, with copies of what it holds if `deep`."""
 
     def inner(held: Held) -> Held:

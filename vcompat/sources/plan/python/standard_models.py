@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from vcompat.sources.plan.python import configurations, objects
 from vcompat.sources.plan.python.configurations import is_configuration
 from vcompat.sources.plan.python.core import Site
+from vcompat.sources.plan.python.known_classes import ENGINES
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
     NONE,
@@ -40,7 +41,7 @@ def _getenv(run: Execution, site: Site) -> Value:
 
 def _putenv(run: Execution, site: Site) -> Value:
     # Child processes get it, os.environ does not.
-    name = site.argument(0, "")
+    name = site.arguments[0].value if site.arguments else None
     if isinstance(name, Const):
         before = run.environ.cells.get(str(name.value))
         known = before.value if before else Unknown()
@@ -53,7 +54,7 @@ def _putenv(run: Execution, site: Site) -> Value:
 
 def _copy(run: Execution, site: Site) -> Value:
     value = site.argument(0, "x")
-    return objects.copied(value, deep=False) if value is not None else Unknown()
+    return objects.copied(value) if value is not None else Unknown()
 
 
 def _deepcopy(run: Execution, site: Site) -> Value:
@@ -62,13 +63,13 @@ def _deepcopy(run: Execution, site: Site) -> Value:
 
 
 def _replace(run: Execution, site: Site) -> Value:
-    value = site.argument(0, "obj")
+    value = site.arguments[0].value if site.arguments else None
     if isinstance(value, Either):
-        parts = [_replace(run, site._replace(arguments=(Held(part), *site.arguments[1:]))) for part in value.values]
+        parts = [_replace(run, site._replace(arguments=(Held(part),))) for part in value.values]
         return Either(tuple(parts))
     if not isinstance(value, Obj):
         return Unknown(value.why if isinstance(value, Unknown) else AT_RUN_TIME)
-    made = objects.copied(value, deep=False)
+    made = objects.copied(value)
     assert isinstance(made, Obj)
     made.place = site.place
     objects.set_keywords(run, made, site)
@@ -95,7 +96,7 @@ def as_dictionary(run: Execution, site: Site) -> Value:
         table = Table(dict(value.cells))
         name = configurations.kind_name(run, value.kind)
         # An engine has the same defaults as its arguments.
-        if name not in configurations.ENGINES and (isinstance(value.kind, Lib) or is_configuration(run, value)):
+        if name not in ENGINES and (isinstance(value.kind, Lib) or is_configuration(run, value)):
             run.open_more(table, "the defaults of its class are not all known")
         return objects.copied(table, deep=True)
     return Unknown()
@@ -129,8 +130,8 @@ def _called(run: Execution, site: Site) -> Value:
 
 
 def _apply(run: Execution, site: Site) -> Value:
-    """Call ``target`` or the first argument, in a thread or process that runs."""
-    target = site.held(0, "target") or site.held(0, "function")
+    """Call ``target`` in a thread or process that runs."""
+    target = site.keywords.get("target")
     if target is None or not isinstance(target.value, Function | Bound | Partial):
         return run.unknown_call(site, AT_RUN_TIME)
     run.maybe_call(target.value, "runs in another thread or process")

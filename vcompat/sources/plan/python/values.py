@@ -390,7 +390,7 @@ def to_plain(value: Value, depth: int = 0, as_set: Callable[[list[Any]], Any] = 
     if depth < 30 and isinstance(value, Seq) and value.items is not None:
         items = [_plain_held(held, depth, as_set) for held in value.items]
         return tuple(items) if value.kind == "tuple" else as_set(items) if value.kind == "set" else items
-    if depth < 30 and isinstance(value, Table) and not value.why_open:
+    if depth < 30 and isinstance(value, Table) and not isinstance(value, Environ) and not value.why_open:
         return {key: _plain_held(held, depth, as_set) for key, held in value.cells.items()}
     raise NotPlainError(getattr(value, "why_open", "") or (ON_CONDITION if isinstance(value, Either) else AT_RUN_TIME))
 
