@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from vcompat.sources.plan.shell.convert_parameters import split_at
 from vcompat.sources.plan.shell.convert_simple import REDIRECTS, Simple
-from vcompat.sources.plan.shell.convert_words import DEEPEST, Node, Piece
+from vcompat.sources.plan.shell.convert_words import DEEPEST, Mode, Node, Piece
 from vcompat.sources.plan.shell.here_documents import take_out
 from vcompat.sources.plan.shell.source import Source
 
@@ -159,6 +159,9 @@ class Commands(Simple):
             return self.simple([*inner, *redirects])
         if node.type == "test_command" and node.children[0].type == "[":
             return self.simple([*self.test_words(node), *redirects])
+        if node.type == "function_definition":
+            # The redirections are those of the body, for each call.
+            return [{"Cmd": {**self._function(node, redirects), "Pos": {"Line": line}}, "Pos": {"Line": line}}]
         convert = _COMPOUND.get(node.type)
         if convert is None or any(child.type not in REDIRECTS for child in redirects):
             raise self.fail()
@@ -189,12 +192,12 @@ class Commands(Simple):
     def _subshell(self, node: tree_sitter.Node) -> Node:
         return {"Type": "Subshell", "Stmts": self.statements(node.children[1:-1])}
 
-    def _function(self, node: tree_sitter.Node) -> Node:
+    def _function(self, node: tree_sitter.Node, following: Sequence[tree_sitter.Node]) -> Node:
         name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
         if name is None or body is None or name.type != "word":
             raise self.fail()
         redirects = [child for child in node.children if child.type in REDIRECTS]
-        statements = self._converted_item(body, redirects)
+        statements = self._converted_item(body, [*redirects, *following])
         return {
             "Type": "FuncDecl",
             "Name": {"Value": self.source.text(name.start_byte, name.end_byte)},
@@ -245,7 +248,7 @@ class Commands(Simple):
         operator = rest[-1].type if rest and rest[-1].type in (";;", ";&", ";;&") else ";;"
         return {
             "Op": operator,
-            "Patterns": [self.word(group, "pattern") for group in self._alternatives(patterns)],
+            "Patterns": [self.word(group, Mode.PATTERN) for group in self._alternatives(patterns)],
             "Stmts": self.statements(rest[:-1] if rest and rest[-1].type == operator else rest),
         }
 
@@ -315,7 +318,6 @@ _COMPOUND: Mapping[str, Callable[[Commands, tree_sitter.Node], Node]] = {
     "compound_statement": Commands._compound,
     "subshell": Commands._subshell,
     "test_command": Commands._test,
-    "function_definition": Commands._function,
     "if_statement": Commands._if,
     "case_statement": Commands._case,
     "while_statement": Commands._while,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from vcompat.sources.plan.shell.convert_assignments import Assignments
 from vcompat.sources.plan.shell.convert_tests import leaves
-from vcompat.sources.plan.shell.convert_words import Node, Piece, literal
+from vcompat.sources.plan.shell.convert_words import Mode, Node, Piece, literal
 from vcompat.sources.plan.shell.source import HereDocument, NotFollowed, Source
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ class Simple(Assignments):
         """Convert the body of a here-document in which expansions count."""
         before, self.at = self.at, document.line
         try:
-            return self.parts([Piece(document.body)], "document")
+            return self.parts([Piece(document.body)], Mode.DOCUMENT)
         except NotFollowed:
             pass
         finally:
@@ -180,7 +180,7 @@ class Simple(Assignments):
             return self._body_as_quotes(text, document.line)
         except NotFollowed:
             pieces, inner = self._pieces_between("cat <<zqbodyq\n", text, "zqbodyq\n", document.line - 1)
-            return inner.parts(pieces, "document")
+            return inner.parts(pieces, Mode.DOCUMENT)
 
     def _body_as_quotes(self, text: str, line: int) -> list[Node]:
         """Convert the body as a quoted text, which tree-sitter-bash knows better. Its commands must have no quotes."""
@@ -190,7 +190,7 @@ class Simple(Assignments):
         for piece in pieces:
             if piece.atom is not None and '\\"' in inner.source.text(piece.atom.start_byte, piece.atom.end_byte):
                 raise self.fail()
-        return inner.parts([Piece(piece.text.replace('\\"', '"'), piece.atom) for piece in pieces], "document")
+        return inner.parts([Piece(piece.text.replace('\\"', '"'), piece.atom) for piece in pieces], Mode.DOCUMENT)
 
     def _pieces_between(self, start: str, text: str, end: str, line: int) -> tuple[list[Piece], Simple]:
         source = Source(start + text + end, max(line, 1), self.source.budget)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from vcompat.sources.plan.shell.convert_arithmetic import Arithmetic
-from vcompat.sources.plan.shell.convert_words import Node
+from vcompat.sources.plan.shell.convert_words import Mode, Node
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -57,7 +57,7 @@ class Tests(Arithmetic):
         return _Parser(self, tokens).whole()
 
     def _operand(self, group: Sequence[tree_sitter.Node], operator: str) -> Node:
-        mode = "pattern" if operator in _BINARY else "word"
+        mode = Mode.PATTERN if operator in _BINARY else Mode.WORD
         return {"Type": "Word", **self.word(group, mode)}
 
 

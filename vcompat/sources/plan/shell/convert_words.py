@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vcompat.sources.plan.shell.source import NotFollowed, Source
@@ -38,6 +39,22 @@ class Piece(NamedTuple):
     atom: tree_sitter.Node | None = None
 
 
+class Mode(Enum):
+    """Where a text is, which decides what is special in it."""
+
+    WORD = auto()
+    QUOTES = auto()
+    DOCUMENT = auto()
+    BRACES = auto()
+    """In ``${...}``."""
+    PATTERN = auto()
+
+
+def filled(pieces: Sequence[Piece]) -> list[Piece]:
+    """Return pieces without empty texts."""
+    return [piece for piece in pieces if piece.text or piece.atom]
+
+
 def atoms(nodes: Sequence[tree_sitter.Node], data: bytes) -> Iterator[tree_sitter.Node]:
     """Yield the outermost quoted texts and substitutions in nodes."""
     pending = list(reversed(nodes))
@@ -56,6 +73,13 @@ def atoms(nodes: Sequence[tree_sitter.Node], data: bytes) -> Iterator[tree_sitte
 def literal(text: str) -> Node:
     """Return a literal part of a word."""
     return {"Type": "Lit", "Value": text}
+
+
+def _drop_dollar(parts: list[Node]) -> None:
+    """Remove the dollar before a quoted text at the end of `parts`: the tree has that of ``$"..."`` apart in places."""
+    text = parts[-1]["Value"] if parts and parts[-1]["Type"] == "Lit" else ""
+    if re.search(r"(?<!\\)(\\\\)*\$$", text):
+        parts[-1:] = [literal(text[:-1])] if len(text) > 1 else []
 
 
 class Words:
@@ -113,21 +137,23 @@ class Words:
             start += 1
         return start
 
-    def word(self, nodes: Sequence[tree_sitter.Node], mode: str = "word") -> Node:
+    def word(self, nodes: Sequence[tree_sitter.Node], mode: Mode = Mode.WORD) -> Node:
         """Convert adjacent nodes as one word."""
         return {"Parts": self.parts(self.pieces(nodes[0].start_byte, nodes[-1].end_byte, nodes), mode)}
 
-    def parts(self, pieces: Sequence[Piece], mode: str = "word") -> list[Node]:
-        """Convert pieces. `mode`: ``word``, ``quotes``, ``document``, ``braces`` or ``pattern``."""
+    def parts(self, pieces: Sequence[Piece], mode: Mode = Mode.WORD) -> list[Node]:
+        """Convert pieces."""
         result: list[Node] = []
         for piece in pieces:
             if piece.atom is not None:
+                if piece.atom.type == "string":
+                    _drop_dollar(result)
                 result.append(self._atom(piece.atom))
             else:
                 result += self._scanned(piece.text, mode)
         return result
 
-    def _scanned(self, text: str, mode: str) -> Iterator[Node]:
+    def _scanned(self, text: str, mode: Mode) -> Iterator[Node]:
         start = index = 0
         while index < len(text):
             found = self._special(text, index, mode)
@@ -142,22 +168,22 @@ class Words:
         if index > start:
             yield literal(text[start:])
 
-    def _special(self, text: str, index: int, mode: str) -> tuple[Node, int] | None:
+    def _special(self, text: str, index: int, mode: Mode) -> tuple[Node, int] | None:
         """Return the part that starts at a position, and its end; None if it is an ordinary character."""
-        char, unquoted = text[index], mode not in ("quotes", "document")
+        char, unquoted = text[index], mode not in (Mode.QUOTES, Mode.DOCUMENT)
         if char == "$":
             return self._parameter_at(text, index, unquoted)
         if char == "`":
             match = _BACKQUOTES.match(text, index)
             if match is None:
                 raise self.fail()
-            inner = re.sub(r"\\([$`\\\"])" if mode == "quotes" else r"\\([$`\\])", r"\1", match[1])
+            inner = re.sub(r"\\([$`\\\"])" if mode == Mode.QUOTES else r"\\([$`\\])", r"\1", match[1])
             return {"Type": "CmdSubst", "Stmts": self.commands_of(inner)}, match.end()
-        if char in "?*+@!" and mode in ("word", "pattern") and (match := _EXTENDED.match(text, index)):
+        if char in "?*+@!" and mode in (Mode.WORD, Mode.PATTERN) and (match := _EXTENDED.match(text, index)):
             return {"Type": "ExtGlob", "Value": match[0]}, match.end()
         if char in "\"'" and unquoted:
             return self._plain_quotes(text, index)
-        if (mode == "word" and char in _META) or (char == '"' and mode == "quotes"):
+        if (mode == Mode.WORD and char in _META) or (char == '"' and mode == Mode.QUOTES):
             raise self.fail()
         return None
 
@@ -176,7 +202,7 @@ class Words:
         if match := re.compile(r"'([^']*)'").match(text, index):
             return {"Type": "SglQuoted", "Value": match[1]}, match.end()
         if match := re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL).match(text, index):
-            return {"Type": "DblQuoted", "Parts": list(self._scanned(match[1], "quotes"))}, match.end()
+            return {"Type": "DblQuoted", "Parts": list(self._scanned(match[1], Mode.QUOTES))}, match.end()
         raise self.fail()
 
     # Atoms.
@@ -201,8 +227,7 @@ class Words:
             dollar = kind == "translated_string"
             if len(text) < 2 + dollar or text[dollar] != '"' or text[-1] != '"':
                 raise self.fail()
-            parts = self.parts(self._inside(node, 1 + dollar, 1), "quotes")
-            return {"Type": "DblQuoted", "Parts": parts, **({"Dollar": True} if dollar else {})}
+            return {"Type": "DblQuoted", "Parts": self.parts(self._inside(node, 1 + dollar, 1), Mode.QUOTES)}
         if kind == "expansion":
             if not text.startswith("${") or not text.endswith("}"):
                 raise self.fail()

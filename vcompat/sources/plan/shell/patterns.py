@@ -65,7 +65,7 @@ def _class(text: str) -> _Item:
 
 
 def matches(items: Sequence[_Item], text: str) -> bool:
-    """Return whether the pattern matches the whole text."""
+    """Return whether the pattern matches the whole text. Raises Unmatchable."""
     at, position, star, retry = 0, 0, -1, 0
     while position < len(text):
         if at < len(items) and items[at].kind == "*":
@@ -83,9 +83,11 @@ def matches(items: Sequence[_Item], text: str) -> bool:
 
 
 def _fits(item: _Item, char: str) -> bool:
-    if item.kind == "[":
-        return (char in item.chars) != item.negated
-    return item.kind == "?" or (item.kind == "c" and item.chars == char)
+    if item.kind == "c":
+        return item.chars == char
+    if not char.isascii():
+        raise Unmatchable  # One character or several: that depends on the locale.
+    return item.kind == "?" or (item.kind == "[" and (char in item.chars) != item.negated)
 
 
 def without(text: str, runs: Sequence[Run], operator: str) -> str:
@@ -111,6 +113,8 @@ def replaced(text: str, runs: Sequence[Run], new: str, everywhere: bool) -> str:
         raise Unmatchable
     if not items:
         return new + text if anchor == "#" else text + new if anchor == "%" else text
+    if not text:
+        return new if matches(items, text) else text
     result, position, done = "", 0, False
     while position <= len(text):
         end = None if done else _longest(items, text, position, anchor)

@@ -16,6 +16,9 @@ from vcompat.sources.plan.shell.values import bounded, is_known
 #: The text of a file while a command with a redirection to it runs.
 BEING_WRITTEN = UNKNOWN
 
+_HERE_DOCUMENTS = frozenset(("<<", "<<-"))
+_READING = frozenset(("<<", "<<-", "<<<", "<", "<>"))
+
 
 class Stream(NamedTuple):
     """A file that a command writes."""
@@ -42,21 +45,20 @@ def streams(redirects: Sequence[Node], expander: Expander, machine: Machine) -> 
     files: dict[str, Stream] = {}
     for redirect in redirects:
         operator, number = redirect["Op"], (redirect.get("N") or {}).get("Value", "")
-        if operator in ("<<", "<<-"):
-            text: str | None = _here_document(redirect, expander)
-        else:
-            text = expander.text(redirect["Word"])
-        if operator in ("<<", "<<-", "<<<", "<", "<>"):
+        text = _here_document(redirect, expander) if operator in _HERE_DOCUMENTS else expander.text(redirect["Word"])
+        if operator in _READING:
             if number in ("", "0"):
-                reads, stdin = True, _read(operator, text or "", expander, machine)
-        elif operator in (">&", "<&") and (re.fullmatch(r"\d+-?|-", text or "")):
-            if number in ("", "1") and operator == ">&" and text != "1":
-                stdout = ""
-        elif text is not None:
-            is_stdout = number in ("", "1")
-            stdout = _key(text, expander.state) if is_stdout else stdout
-            if _key(text, expander.state):
-                files[_key(text, expander.state)] = Stream(is_stdout, operator in (">>", "&>>"))
+                reads, stdin = True, _read(operator, text, expander, machine)
+            continue
+        duplicates = operator in (">&", "<&") and re.fullmatch(r"\d+-?|-", text) is not None
+        is_stdout = operator != "<&" and number in ("", "1") and not (duplicates and text == "1")
+        if is_stdout:
+            # What gets the output after all is the last one.
+            files = {key: stream._replace(is_stdout=False) for key, stream in files.items()}
+        key = "" if duplicates else _key(text, expander.state)
+        stdout = key if is_stdout else stdout
+        if key:
+            files[key] = Stream(is_stdout, operator in (">>", "&>>"))
     return Streams(reads, stdin, stdout, files)
 
 
@@ -65,7 +67,7 @@ def _key(text: str, state: State) -> str:
 
 
 def _read(operator: str, text: str, expander: Expander, machine: Machine) -> str | None:
-    if operator in ("<<", "<<-"):
+    if operator in _HERE_DOCUMENTS:
         return text
     if operator == "<<<":
         return text + "\n"
