@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from vcompat.sources.plan.shell.convert_parameters import Parameters
-from vcompat.sources.plan.shell.convert_words import Mode, Node, Piece, literal
+from vcompat.sources.plan.shell.convert_words import NOTHING, Mode, Node, Piece
 from vcompat.sources.plan.shell.source import NotFollowed
 
 _TOKEN = re.compile(
@@ -51,7 +51,7 @@ class Arithmetic(Parameters):
     def arithmetic_or_word(self, pieces: Sequence[Piece]) -> Node:
         """Convert an expression that may be the key of an associative array."""
         try:
-            return self.arithmetic(pieces) or {"Type": "Word", "Parts": []}
+            return self.arithmetic(pieces) or NOTHING
         except NotFollowed:
             return {"Type": "Word", "Parts": self.parts(pieces, Mode.BRACES)}
 
@@ -64,8 +64,6 @@ class Arithmetic(Parameters):
             if piece.atom is not None:
                 word.append(piece)
                 continue
-            if (word and piece.text.startswith("[")) or (piece.text[:1] == "[" and tokens and tokens[-1].word):
-                raise self.fail()
             self._of_text(piece.text, rest, word, tokens)
         self._end(word, tokens)
         return tokens
@@ -103,7 +101,7 @@ class Arithmetic(Parameters):
             pieces = self.pieces(atom.start_byte + 1, atom.end_byte - 1, atom.children)
         elif any(self._may_assign(piece) for piece in pieces):
             raise self.fail()
-        return self.arithmetic(pieces) or {"Type": "Word", "Parts": [literal("")]}
+        return self.arithmetic(pieces) or NOTHING
 
     def _may_assign(self, piece: Piece) -> bool:
         """Whether a quoted part of an argument of `let` has an assignment, which would be taken for a text."""

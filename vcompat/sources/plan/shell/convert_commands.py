@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from vcompat.sources.plan.shell.convert_parameters import split_at
 from vcompat.sources.plan.shell.convert_simple import REDIRECTS, Simple
-from vcompat.sources.plan.shell.convert_words import DEEPEST, Mode, Node, Piece
+from vcompat.sources.plan.shell.convert_words import DEEPEST, NOTHING, Mode, Node, Piece
 from vcompat.sources.plan.shell.here_documents import take_out
 from vcompat.sources.plan.shell.source import Source
 
@@ -70,7 +70,7 @@ class Commands(Simple):
             elif node.type == "&" and result and not separated:
                 result[-1] = {**result[-1], "Background": True}
                 separated = True
-            elif node.type in (";", "\n", ";;"):
+            elif node.type in (";", "\n"):
                 separated = True
             else:
                 raise self.fail()
@@ -184,7 +184,7 @@ class Commands(Simple):
         inner = node.children
         if inner[0].type == "((" and inner[-1].type == "))":
             pieces = self.pieces(inner[0].end_byte, inner[-1].start_byte, inner[1:-1])
-            return {"Type": "ArithmCmd", "X": self.arithmetic(pieces) or {"Type": "Word", "Parts": []}}
+            return {"Type": "ArithmCmd", "X": self.arithmetic(pieces) or NOTHING}
         if inner[0].type != "{" or inner[-1].type != "}":
             raise self.fail()
         return {"Type": "Block", "Stmts": self.statements(inner[1:-1])}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from vcompat.sources.plan.shell.convert_words import Mode, Node, Piece, Words, filled
+from vcompat.sources.plan.shell.convert_words import NOTHING, Mode, Node, Piece, Words, filled
 
 _NAME = re.compile(r"(!?)(#(?=[A-Za-z_0-9@*#?$!-]))?([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])")
 _WITH_WORD = re.compile(r":[-=?+]|[-=?+]|##?|%%?|\^\^?|,,?")
@@ -78,7 +78,7 @@ class Parameters(Words):
             offset, colon, length = split_at([Piece(text[1:]), *after], ":", nested=True)
             result["Slice"] = {"Offset": self.arithmetic(offset)}
             if colon:
-                result["Slice"]["Length"] = self.arithmetic(length) or {"Type": "Word", "Parts": []}
+                result["Slice"]["Length"] = self.arithmetic(length) or NOTHING
         elif text.startswith("@") and not after:
             result["Exp"] = {"Op": "@", "Word": {"Parts": self.parts([Piece(text[1:])])}}
         else:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from enum import Enum, auto
+from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vcompat.sources.plan.shell.source import NotFollowed, Source
@@ -39,15 +39,12 @@ class Piece(NamedTuple):
     atom: tree_sitter.Node | None = None
 
 
-class Mode(Enum):
-    """Where a text is, which decides what is special in it."""
+#: Where a text is, which decides what is special in it. BRACES: in ``${...}``.
+Mode = Enum("Mode", "WORD QUOTES DOCUMENT BRACES PATTERN")
 
-    WORD = auto()
-    QUOTES = auto()
-    DOCUMENT = auto()
-    BRACES = auto()
-    """In ``${...}``."""
-    PATTERN = auto()
+
+#: An expression without anything in it.
+NOTHING: Node = {"Type": "Word", "Parts": []}
 
 
 def filled(pieces: Sequence[Piece]) -> list[Piece]:

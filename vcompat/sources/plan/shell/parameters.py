@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from enum import Enum, auto
+from enum import Enum
 from typing import NamedTuple, Protocol
 
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
@@ -27,15 +27,9 @@ _ONE_WORD = re.compile(
 _NUMBERS = frozenset("RANDOM SRANDOM SECONDS LINENO EPOCHSECONDS PPID UID EUID BASHPID HOSTNAME OSTYPE SHLVL".split())
 
 
-class Around(Enum):
-    """What is around a parameter expansion."""
-
-    NOTHING = auto()
-    """It is split into words."""
-    QUOTES = auto()
-    """Double quotes, or those of a here-document."""
-    VALUE = auto()
-    """The value of an assignment, or another text that is not split."""
+#: What is around a parameter expansion. NOTHING: it is split into words. QUOTES: double quotes, or those of a
+#: here-document. VALUE: the value of an assignment, or another text that is not split.
+Around = Enum("Around", "NOTHING QUOTES VALUE")
 
 
 class Expanded(NamedTuple):
@@ -94,7 +88,7 @@ class Parameters:
         """Return a value as one text."""
         if len(expanded.words) == 1:
             return expanded.words[0].replace(UNKNOWN_WORDS, UNKNOWN)
-        if self.state.get("IFS") != " \t\n" and expanded.star:
+        if expanded.star and expanded.words and self.state.get("IFS") != " \t\n":
             return UNKNOWN
         return together(expanded.words)
 
@@ -112,7 +106,7 @@ class Parameters:
         if part.get("Length"):
             return Expanded(["0" if not value else str(len(value)) if is_known(value) and value.isascii() else ONE])
         if exp := part.get("Exp"):
-            return self._operator(part, name, value, exp, around)
+            return self._operator(name, value, exp, around)
         if around is Around.NOTHING and value == UNKNOWN and self._is_one_word(name):
             return Expanded([ONE])
         return Expanded([self._changed(part, value or "")])
@@ -135,7 +129,7 @@ class Parameters:
         elif part.get("Repl"):
             words = _each(words, lambda word: self._changed(part, word))
         if around is not Around.NOTHING and star:
-            return Expanded([self.joined(Expanded(words, True, star=True)) if words else ""])
+            return Expanded([self.joined(Expanded(words, star=True))])
         return Expanded(list(words), many=True, star=star)
 
     def _default_of_list(self, words: Sequence[str], exp: Node) -> Sequence[str]:
@@ -219,12 +213,12 @@ class Parameters:
             return Expanded([UNKNOWN_WORDS], many=True)
         target = self._value(name, part.get("Index"))
         if target is None or not is_known(target) or not re.fullmatch(r"[A-Za-z_]\w*|\d+", target):
-            return Expanded([UNKNOWN_WORDS if around is Around.NOTHING else UNKNOWN], many=around is Around.NOTHING)
+            return Expanded([UNKNOWN])
         return self.expand({**part, "Excl": False, "Index": None, "Param": {"Value": target}}, around)
 
     # Operators.
 
-    def _operator(self, part: Node, name: str, value: str | None, exp: Node, around: Around) -> Expanded:
+    def _operator(self, name: str, value: str | None, exp: Node, around: Around) -> Expanded:
         operator, word = exp["Op"], exp.get("Word") or {"Parts": []}
         if operator in ("#", "##", "%", "%%", "^", "^^", ",", ",,"):
             return Expanded([self._trimmed(value or "", exp)])

@@ -163,7 +163,7 @@ prog $((a[0])) $[b[1] + 1] $((A["x y"]))
 ----
 let a=1 "b = 2" 'c += 3' d++ "e" ""
 ====>
-1:LetClause(Exprs=[(Word<'a'> = Word<'1'>) (Word<'b'> = Word<'2'>) (Word<'c'> += Word<'3'>) UnaryArithm(Op=++ Post=True X=Word<'d'>) Word<'e'> Word<''>])
+1:LetClause(Exprs=[(Word<'a'> = Word<'1'>) (Word<'b'> = Word<'2'>) (Word<'c'> += Word<'3'>) UnaryArithm(Op=++ Post=True X=Word<'d'>) Word<'e'> Word<>])
 ----
 let a=b*2 "f=$x + 1" g="1 + 2" h=$((1+1))
 ====>
@@ -451,7 +451,7 @@ let a
 ----
 let "" ''
 ====>
-1:LetClause(Exprs=[Word<''> Word<''>])
+1:LetClause(Exprs=[Word<> Word<>])
 ----
 let a = 1
 ====>

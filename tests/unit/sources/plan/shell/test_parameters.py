@@ -175,6 +175,8 @@ X=a.b.c; prog ${X//./} ${X//./_} ${X/./} "${X//[.c]/-}" ${X%%.*}.x => abc|a_b_c|
 X="a b c"; prog "${X// /}" ${X// /,} "${X#* }" "${X##* }" "${X%% *}" ${X% *} => abc|a,b,c|b c|c|a|a|b
 set -- one; prog ${1^} ${1^^} ${1:0:1} ${1/o/0} ${1:-x} ${2:-y} "${2:+z}" ${1:+w} ${#1} => One|ONE|o|0ne|one|y||w|3
 set -- a b; prog "${@/a/c}" "${*/b/d}" "${@^}" "${@:1:1}" "${@:0:1}" "${@:1:0}" "${@: 2}" end => c|b|a d|A|B|a|/work/run.sh|b|end
+IFS=,; set --; prog "$*" "x$*"; A=(); prog "${A[*]}x" => |x ; x
+A=B; unset B; prog "${!A:-x y}" ${!A:-x y} "${!A:-'q'}"; X=${!A:-'z w'}; prog "$X"; B="c d"; prog ${!A} "${!A}" => x y|x|y|'q' ; z w ; c|d|c d
 """
 
 #: Errors for bash, or what depends on the machine.
