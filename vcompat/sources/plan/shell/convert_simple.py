@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from vcompat.sources.plan.shell.convert_assignments import Assignments
 from vcompat.sources.plan.shell.convert_tests import leaves
-from vcompat.sources.plan.shell.convert_words import Mode, Node, Piece, literal
+from vcompat.sources.plan.shell.convert_words import BREAK, Mode, Node, Piece, literal
 from vcompat.sources.plan.shell.source import HereDocument, NotFollowed, Source
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Simple(Assignments):
             end = node.end_byte
             if node.type == "comment":
                 continue
-            if not lines or b"\n" in gap.replace(b"\\\n", b""):
+            if not lines or BREAK.search(gap):
                 lines.append([])
             lines[-1].append(node)
         return lines

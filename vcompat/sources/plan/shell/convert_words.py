@@ -28,6 +28,8 @@ _BACKQUOTES = re.compile(r"`((?:[^`\\]|\\.)*)`", re.DOTALL)
 #: The pattern of ``@(a|b)``, which the shell needs an option for.
 _EXTENDED = re.compile(r"[?*+@!]\((?:[^()'\"`$\\]|\\.)*\)")
 _META = frozenset(" \t\n;|&<>()")
+#: A line end that is not after a backslash.
+BREAK = re.compile(rb"(?<!\\)\n")
 #: Maximum nesting of commands and words.
 DEEPEST = 120
 

@@ -71,16 +71,18 @@ class Expander:
 
     def runs(self, word: Node | None, assigned: bool = False) -> list[Run]:
         """Return the word without splitting, with the parts in which wildcards are ordinary characters."""
-        return self._joined(_compact(_tokens(word)), assigned)
+        return self._runs_of(with_homes(_compact(_tokens(word)), self._home(), assigned))
 
     def last_of_braces(self, word: Node) -> str:
-        """Return the value in ``export X={a,b}``, which assigns one after another."""
+        """Return the value in ``export X={a,b}``, which assigns one after another, without expanding tildes."""
         words = braced(_tokens(word))
-        return bounded("".join(text for text, _ in self._joined(_compact(words[-1]), assigned=True)))
+        if len(words) == 1:
+            return self.assigned(word)
+        return bounded("".join(text for text, _ in self._runs_of(words[-1])))
 
-    def _joined(self, tokens: Sequence[Token], assigned: bool) -> list[Run]:
+    def _runs_of(self, tokens: Sequence[Token]) -> list[Run]:
         result: list[Run] = []
-        for token in with_homes(tokens, self._home(), assigned):
+        for token in tokens:
             result += [token] if isinstance(token, tuple) else self._whole(token)
         return result
 
@@ -96,14 +98,14 @@ class Expander:
 
     @staticmethod
     def _single(part: Node) -> str:
-        text = str(part.get("Value", ""))
+        text = str(part["Value"])
         return quoting.ansi_c(text) if part.get("Dollar") else text
 
     def quoted(self, part: Node, literal: str = '$`"\\') -> str:
         """Return a part of a double-quoted text."""
         kind = part["Type"]
         if kind == "Lit":
-            return quoting.double_quoted(part.get("Value", ""), literal)
+            return quoting.double_quoted(part["Value"], literal)
         if kind == "ParamExp":
             return self.parameters.joined(self.parameters.expand(part, Around.QUOTES))
         if kind == "CmdSubst":
@@ -211,7 +213,7 @@ def _tokens(word: Node | None) -> list[Token]:
     tokens: list[Token] = []
     for part in children(word):
         if part["Type"] == "Lit":
-            tokens += quoting.unquoted(part.get("Value", ""))
+            tokens += quoting.unquoted(part["Value"])
         else:
             tokens.append(part)
     return tokens
@@ -237,7 +239,7 @@ class _Fields:
         self.done: list[str] = []
         self.current: list[Run] | None = None
 
-    def add(self, text: str, quoted: bool) -> None:
+    def add(self, text: str, quoted: bool = False) -> None:
         """Add a part that is not split."""
         if text or quoted:
             self.current = [*(self.current or []), (text, quoted)]
@@ -258,14 +260,14 @@ class _Fields:
         for index, piece in enumerate(pieces):
             if index:
                 self.finish()
-            self.add(piece, False)
+            self.add(piece)
 
     def _split_at(self, text: str, separators: str | None) -> None:
         if separators == "":
-            self.add(text, False)
+            self.add(text)
         elif separators is None or any(char.isspace() for char in separators):
             plain = separators is not None and not any(char in text for char in separators)
-            self.add(text if plain or not text else UNKNOWN, False)
+            self.add(text if plain or not text else UNKNOWN)
         else:
             pieces = re.split(f"[{re.escape(separators)}]", text)
             for index, piece in enumerate(pieces):
@@ -273,7 +275,7 @@ class _Fields:
                     # Each separator ends a word, also an empty one.
                     self.add("", True)
                     self.finish()
-                self.add(piece, False)
+                self.add(piece)
 
     def finish(self) -> None:
         """End the current word."""

@@ -146,7 +146,7 @@ class Parameters:
     def _value(self, name: str, index: Node | None) -> str | None:
         if name.isdigit():
             return self._positional(int(name))
-        if name in ("#", "?", "$", "!", "-", "_"):
+        if name in ("#", "?", "$", "!", "-"):
             return self._special(name)
         found = name in self.state.variables
         if not found and name in _NUMBERS:
@@ -163,7 +163,7 @@ class Parameters:
                 return value
             return UNKNOWN
         if isinstance(value, tuple):
-            at = 0 if index is None else evaluate(index, self.expander)
+            at = evaluate(index, self.expander)
             if at is None or any(UNKNOWN_WORDS in word for word in value[: at + 1] if at >= 0):
                 return UNKNOWN
             if at < 0 and counted(value) is None:
@@ -191,8 +191,6 @@ class Parameters:
     def _list(self, name: str) -> Sequence[str]:
         if name in ("@", "*"):
             return [UNKNOWN_WORDS] if self.state.positional is None else self.state.positional
-        if name == "BASH_SOURCE":
-            return [UNKNOWN_WORDS]
         value = self.state.get(name)
         if value is None:
             return []
@@ -203,14 +201,14 @@ class Parameters:
 
     def _indirect(self, part: Node, name: str, around: Around) -> Expanded:
         if part.get("Names"):
-            return Expanded([UNKNOWN_WORDS], many=True)
+            return Expanded([UNKNOWN_WORDS])
         index = literal_index(part.get("Index"))
         if index in ("@", "*"):
             value = self.state.get(name)
             if isinstance(value, tuple) and counted(value) is not None:
                 keys = Expanded([str(number) for number in range(len(value))], many=True, star=index == "*")
                 return Expanded([self.joined(keys)]) if around is not Around.NOTHING and keys.star else keys
-            return Expanded([UNKNOWN_WORDS], many=True)
+            return Expanded([UNKNOWN_WORDS])
         target = self._value(name, part.get("Index"))
         if target is None or not is_known(target) or not re.fullmatch(r"[A-Za-z_]\w*|\d+", target):
             return Expanded([UNKNOWN])
@@ -267,7 +265,7 @@ class Parameters:
 
     def _inside_quotes(self, part: Node) -> str:
         if part["Type"] == "SglQuoted" and not part.get("Dollar"):
-            return f"'{part.get('Value', '')}'"  # Single quotes are ordinary characters in double quotes.
+            return f"'{part['Value']}'"  # Single quotes are ordinary characters in double quotes.
         return self.expander.quoted(part)
 
     def _trimmed(self, value: str, exp: Node) -> str:

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from vcompat.facts.facts import Place
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Others
 from vcompat.sources.plan.shell.state import State
 from vcompat.sources.plan.shell.statements import Interpreter
 from vcompat.sources.plan.shell.syntax import parse
@@ -102,12 +102,18 @@ class _Recorder(Interpreter):
             self.started.append(doubt + ("|".join(map(shown, words[1:])) if len(words) > 1 else "()"))
 
 
-def started(text: str, arguments: tuple[str, ...] | None = ("p", "q r")) -> str:
+def started(
+    text: str,
+    arguments: tuple[str, ...] | None = ("p", "q r"),
+    others: Others = Others.INHERITED,
+    folder: str = "/work",
+) -> str:
     """Return the arguments of the programs that a script starts, as ``a|b ; c``.
 
     ``()`` is a program without arguments; a question mark stands before one that may not start.
     """
-    machine, state = _Recorder(), State(positional=arguments, folder="/work", script="/work/run.sh")
+    machine, state = _Recorder(), State(positional=arguments, folder=folder, others=others)
+    state.script = state.source = "/work/run.sh"
     machine.framed("shell", lambda: machine.run_text(text, "run.sh", 1, state))
     return " ; ".join(machine.started) or "nothing"
 

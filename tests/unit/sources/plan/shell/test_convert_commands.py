@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.sources.plan.shell.spelled import blocks, cases
+from vcompat.sources.plan.shell.syntax import parse
 
 TABLE = r"""
 a; b & c
@@ -1075,7 +1076,7 @@ b
 ====>
 1:Call[<'a\\\nb'>]
 ----
- a ; b 
+ a ; b
 ====>
 1:Call[<'a'>]
 1:Call[<'b'>]
@@ -1260,9 +1261,28 @@ function f { a; } > b; c
 ====>
 1:FuncDecl(Body={Cmd=Block(Pos=@1 Stmts=[1:Call[<'a'>]]) Pos=@1 Redirs=[{Op=> Word=<'b'>}]} Name=:f)
 1:Call[<'c'>]
-"""  # noqa: W291
+"""
 
 
 @pytest.mark.parametrize(("text", "tree"), cases(TABLE))
 def test_a_statement_is_converted(text: str, tree: str) -> None:
     assert blocks(text) == tree
+
+
+@pytest.mark.parametrize(
+    ("opening", "inside", "closing", "deepest"),
+    [
+        ("{ ", "a", "; }", 119),
+        ("{ a; ", "b", "; }", 119),
+        ("{ `a`; ", "b", "; }", 108),
+        ("if a; then ", "b", "; fi", 119),
+        ("if ", "a", "; then b; fi", 119),
+        ("$(", "a", ")", 59),
+        ("$(", "`a`", ")", 54),
+        ('"$(', "a", ')"', 39),
+    ],
+)
+def test_nesting_is_followed_to_a_limit(opening: str, inside: str, closing: str, deepest: int) -> None:
+    for depth, is_followed in ((deepest, True), (deepest + 1, False)):
+        (block, *_) = parse(opening * depth + inside + closing * depth, "run.sh")
+        assert (block.error == 0) == is_followed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.sources.plan.shell.spelled import contradictions, lines, started
+from vcompat.sources.plan.shell import run_shell
 
 TABLE = r"""
 prog a"b"'c'$'d'\e "f\"g" 'h\i' "j\k" \" \' \\ \$ => abcde|f"g|h\i|j\k|"|'|\|$
@@ -115,6 +116,7 @@ X=${any:-'8'}; prog "$X"; Y=${any:-"a b"}; prog "$Y"; Z=${any:+'x'}; prog "$Z"; 
 unset U; [[ ${U:-'a b'} == "a b" ]] && prog yes; case ${U:-'x'} in x) prog x;; esac; prog <<< ${U:-'y'} => yes ; x ; ()
 A=({a,b} ~ "c d" $2 *.zz$any x{1..2}); prog "${A[@]}" => a|b|<any>|c d|q|r|<words>|x1|x2
 A=(a$any b"$any" "$any"); prog "${A[@]}" => a<words>|b<any>|<any>
+HOME=/h; export X={~,a:~}; prog "$X"; export Y={~/a,~/b}; prog "$Y"; export Z=~/{a,b}; prog "$Z"; W={~,a}; prog "$W" => a:~ ; ~/b ; ~/b ; {~,a}
 """
 
 #: Errors for bash, or what depends on the machine.
@@ -138,3 +140,9 @@ def test_a_script_starts_programs_with_these_words(script: str, result: str) -> 
 def test_bash_does_the_same() -> None:
     assert contradictions(TABLE, any="7", other="z", RANK="3") == []
     assert contradictions(TABLE, any="1", other="", RANK="x") == []
+
+
+def test_a_variable_that_an_expansion_sets_has_its_line() -> None:
+    ran = run_shell(": ${A:=1}\nprog $((B = 2)) \\\n${C=3}\nprog", "run.sh", line=5)
+    places = ran.invocations[-1].environment.places
+    assert {name: place.line for name, place in places.items()} == {"A": 5, "B": 6, "C": 6}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.sources.plan.shell.spelled import contradictions, lines, started
+from vcompat.sources.plan.invocation import Others
 
 TABLE = r"""
 A=b; prog $A ${A} "$A" "${A}" x$A"y" => b|b|b|b|xby
@@ -32,7 +33,7 @@ prog $$ $! $- $_ "$$" "$-" => <one>|<one>|<words>|<words>|<one>|<any>
 true; prog $?; false; prog $? => 0 ; 1
 prog "$?"; (exit 3); prog $? => 0 ; 3
 [ -f nowhere$any ]; prog "$?" => <one>
-prog "$0" $BASH_SOURCE "${BASH_SOURCE[0]}" "${BASH_SOURCE[1]}" "${BASH_SOURCE[@]}" => /work/run.sh|<words>|<any>|<any>|<words>
+prog "$0" $0 => /work/run.sh|/work/run.sh
 cd /tmp; prog "$PWD" "$OLDPWD" => /tmp|<any>
 cd "$any"; prog "$PWD" => <any>
 A=abc; prog ${#A} ${#1} ${#2} "${#A}" ${#} => 3|1|3|3|2
@@ -181,6 +182,7 @@ A=B; unset B; prog "${!A:-x y}" ${!A:-x y} "${!A:-'q'}"; X=${!A:-'z w'}; prog "$
 
 #: Errors for bash, or what depends on the machine.
 OTHER = r"""
+prog "$BASH_SOURCE" $BASH_SOURCE "${BASH_SOURCE[0]}" "${BASH_SOURCE[1]}" "${BASH_SOURCE[@]}" "${BASH_SOURCE[i]}" "${BASH_SOURCE%/*}"; BASH_SOURCE=x; prog "$BASH_SOURCE" => /work/run.sh|/work/run.sh|/work/run.sh|<any>|<words>|<any>|/work ; x
 A="B C" B=c; prog "${!A}" => <any>
 unset U; prog "${!U}" => <any>
 X=abc; prog ${X/b/&} "${X/b/a&}" => nothing
@@ -204,3 +206,37 @@ def test_a_script_starts_programs_with_these_words(script: str, result: str) -> 
 def test_bash_does_the_same() -> None:
     assert contradictions(TABLE, any="7", other="z", RANK="3", **dict.fromkeys(_SET.split(), "w")) == []
     assert contradictions(TABLE, any="1", other="", RANK="x", **dict.fromkeys(_SET.split(), "w")) == []
+
+
+@pytest.mark.parametrize(
+    ("script", "result"),
+    [
+        ('prog "$X" "${X-d}" ${X:-d} "${X+s}"', "|d|d|"),
+        ('prog "$-" "$_" "$PATH" "$PWD" "${A[@]}" "${#A[@]}" "${#X}"', "<any>|<any>|<any>|/work|0|0"),
+        ('prog "$RANDOM" "$HOSTNAME" "$LINENO" "$UID"', "<one>|<one>|<one>|<one>"),
+        ('prog "${!X}" "${!1}"', "<any>|"),
+        ('prog "${X:?}"; prog a', "nothing"),
+        ("prog ${X:=1} $X; : ${X:=2}; prog $X", "1|1 ; 1"),
+        ('prog $1 "$2" "$#" "$@"', "p|q r|2|p|q r"),
+    ],
+)
+def test_without_variables_of_a_caller_those_that_are_not_set_are_known(script: str, result: str) -> None:
+    assert started(script, others=Others.UNSET) == result
+
+
+@pytest.mark.parametrize(
+    ("script", "result"),
+    [
+        ('prog $1 "$1" "${2:-d}" "$#" "$@" $* "$*" ${10}', "<words>|<any>|<one>|<one>|<words>|<words>|<any>|<words>"),
+        ('prog "${@:1}" "${@:-d}" "${@:+s}" "${#@}" "${@#a}"', "<words>|<words>|<words>|<one>|<words>"),
+        ('prog "$0" "${!#}" ${1:?}', "/work/run.sh|<any>|<words>"),
+        ('shift; prog "$1"; set -- a; prog "$1" "$#"', "<any> ; a|1"),
+    ],
+)
+def test_arguments_that_are_not_known_are_open(script: str, result: str) -> None:
+    assert started(script, arguments=None) == result
+
+
+@pytest.mark.parametrize(("folder", "result"), [("/a/b", "/a/b"), ("a/b", "<any>"), ("", "<any>")])
+def test_the_folder_is_known_by_its_whole_path_only(folder: str, result: str) -> None:
+    assert started('prog "$PWD"', folder=folder) == result
