@@ -141,7 +141,7 @@ def _extended_binary(expression: Node, words: Words) -> bool | None:
 
 def _matches(text: str, pattern: list[Run]) -> bool | None:
     whole = "".join(part for part, _ in pattern)
-    if not any(not quoted and any(char in part for char in "*?[") for part, quoted in pattern):
+    if not any(not quoted and any(char in part for char in ("*", "?", "[")) for part, quoted in pattern):
         return same(text, whole)
     try:
         return patterns.matches(patterns.items_of(pattern), text) if is_known(text) else None

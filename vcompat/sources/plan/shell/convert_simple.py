@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from vcompat.sources.plan.shell.convert_assignments import Assignments
 from vcompat.sources.plan.shell.convert_tests import leaves
 from vcompat.sources.plan.shell.convert_words import BREAK, Mode, Node, Piece, literal
-from vcompat.sources.plan.shell.source import HereDocument, NotFollowed, Source
+from vcompat.sources.plan.shell.source import HereDocument, NotFollowed, Source, decoded
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -117,9 +117,9 @@ class Simple(Assignments):
         words: list[_Group] = []
         redirects: list[Node] = []
         operator: tree_sitter.Node | None = None
-        number, end, joined = "", -1, False
+        number, end, joined = "", 0, False
         for node in nodes:
-            gap = self.source.data[end : node.start_byte] if end >= 0 else b" "
+            gap = self.source.data[end : node.start_byte]
             adjacent, end = not gap.replace(b"\\\n", b""), node.end_byte
             if not node.is_named and node.type in _OPERATORS:
                 if operator is not None:
@@ -157,7 +157,7 @@ class Simple(Assignments):
         nodes = redirect.pop("node", None)
         if nodes is None:
             return redirect
-        name = self.source.data[nodes[0].start_byte : nodes[-1].end_byte].decode("utf-8", "replace")
+        name = decoded(self.source.data[nodes[0].start_byte : nodes[-1].end_byte])
         document = self.source.documents.get(name)
         if document is None:
             return {**redirect, "Word": self.word(nodes)}

@@ -119,15 +119,11 @@ class Words:
         result: list[Piece] = []
         for atom in atoms(nodes, self.source.data):
             first = self._start(atom)
-            if first < start or atom.end_byte > end:
-                continue
-            if first > start:
-                result.append(Piece(self.source.text(start, first)))
-            result.append(Piece("", atom))
+            if atom.end_byte > end:
+                break
+            result += [Piece(self.source.text(start, first)), Piece("", atom)]
             start = atom.end_byte
-        if end > start:
-            result.append(Piece(self.source.text(start, end)))
-        return result
+        return filled([*result, Piece(self.source.text(start, end))])
 
     def _start(self, atom: tree_sitter.Node) -> int:
         """Return where a node starts: in quotes, some start with the blanks before them."""
@@ -180,7 +176,7 @@ class Words:
             return {"Type": "CmdSubst", "Stmts": self.commands_of(inner)}, match.end()
         if char in "?*+@!" and mode in (Mode.WORD, Mode.PATTERN) and (match := _EXTENDED.match(text, index)):
             return {"Type": "ExtGlob", "Value": match[0]}, match.end()
-        if char in "\"'" and unquoted:
+        if char in ("'", '"') and unquoted:
             return self._plain_quotes(text, index)
         if (mode == Mode.WORD and char in _META) or (char == '"' and mode == Mode.QUOTES):
             raise self.fail()
@@ -218,15 +214,16 @@ class Words:
     def _converted(self, node: tree_sitter.Node) -> Node:
         kind, text = node.type, self.source.text(self._start(node), node.end_byte)
         if kind in ("raw_string", "ansi_c_string"):
-            dollar = kind == "ansi_c_string"
-            if len(text) < 2 + dollar or text[dollar] != "'" or text[-1] != "'":
+            match = re.fullmatch(r"(\$?)'(.*)'", text, re.DOTALL)
+            if match is None:
                 raise self.fail()
-            return {"Type": "SglQuoted", "Value": text[1 + dollar : -1], **({"Dollar": True} if dollar else {})}
-        if kind in ("string", "translated_string"):
-            dollar = kind == "translated_string"
-            if len(text) < 2 + dollar or text[dollar] != '"' or text[-1] != '"':
+            return {"Type": "SglQuoted", "Value": match[2], **({"Dollar": True} if match[1] else {})}
+        if kind == "translated_string":
+            return self._converted(node.children[1])
+        if kind == "string":
+            if not re.fullmatch(r'".*"', text, re.DOTALL):
                 raise self.fail()
-            return {"Type": "DblQuoted", "Parts": self.parts(self._inside(node, 1 + dollar, 1), Mode.QUOTES)}
+            return {"Type": "DblQuoted", "Parts": self.parts(self._inside(node, 1, 1), Mode.QUOTES)}
         if kind == "expansion":
             if not text.startswith("${") or not text.endswith("}"):
                 raise self.fail()
@@ -237,10 +234,7 @@ class Words:
         return self._substitution(node, text)
 
     def _inside(self, node: tree_sitter.Node, before: int, after: int) -> list[Piece]:
-        inner = node.children
-        if node.type == "translated_string" and len(inner) == 2:
-            inner = inner[1].children
-        return self.pieces(self._start(node) + before, node.end_byte - after, inner)
+        return self.pieces(self._start(node) + before, node.end_byte - after, node.children)
 
     def _substitution(self, node: tree_sitter.Node, text: str) -> Node:
         if not re.match(r"[$<>]\((?!\()", text) or not text.endswith(")"):

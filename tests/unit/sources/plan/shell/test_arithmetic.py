@@ -49,6 +49,9 @@ A=x; x=y; y=7; prog $((A)) $((A + x)) => 7|14
 A=1; prog $[A + 1] $[2 * 3] => 2|6
 A=5; ((A)); prog $?; ((!A)); prog $? => 0 ; 1
 A=010; prog $((A)) $((A + 1)); B=08; prog ${B#0} => 8|9 ; 8
+prog $((1 / 2)) $((-1 / 2)) $((1 / -2)) $((-1 % 2)) $((1 % -2)) $((-6 / 3)) $((6 / -3)) $((-6 % 3)) $((0 / -3)) $((-8 / 3)) $((-8 % 3)) $((8 % 3)) => 0|0|0|-1|1|-2|-2|0|0|-2|-2|2
+prog $((-(1 << 62) * 2)) $(((1 << 62) - 1 + (1 << 62))) $((1 && any)) $((0 || any)) $((any && 0)) $((any, 5)) $((1 ? any : 2)) => -9223372036854775808|9223372036854775807|<one>|<one>|<one>|5|<one>
+A=(1 2); ((A[0]++)); prog "${A[1]}" "$?"; B=1; ((B++)); prog $B; ((--B)); prog $B; ((B = any)); prog "$B"; ((any > 0 && (B = 3))); prog "$B" => <any>|0 ; 2 ; 1 ; <any> ; <any>
 """
 
 #: Errors for bash, or what depends on the machine.
@@ -56,7 +59,7 @@ OTHER = r"""
 prog $((9223372036854775807 + 1)) $((-9223372036854775807 - 1)) $((2 ** 63)) $((2 ** 64)) $((1 << 63)) $((1 << 64)) $((1 << -1)) $((2 ** -1)) => <one>|<one>|<one>|<one>|<one>|<one>|<one>|<one>
 prog $((-9223372036854775807 - 2)) $((1 >> 64)) $((4611686018427387904 * 2)) $((4611686018427387904 * -2)) => <one>|<one>|<one>|<one>
 prog $((1 / 0)); prog $((1 % 0)); prog after => <one> ; <one> ; after
-prog $((08)) $((09 + 1)); prog $((2#3)) $((1#0)) $((37#1)) $((64#a)) $((0#1)) => <one>|<one> ; <one>|<one>|<one>|<one>|1
+prog $((08)) $((09 + 1)); prog $((2#3)) $((1#0)) $((37#1)) $((64#a)) $((0#1)) => <one>|<one> ; <one>|<one>|<one>|<one>|<one>
 A=A; prog $((A)); B=C; C=B; prog $((B)) => <one> ; <one>
 A=a-b; prog $((A)); A='1 + 2'; prog $((A)); A=1.5; prog $((A)); A=x@; prog $((A)) => <one> ; <one> ; <one> ; <one>
 prog $((9999999999999999999)) $((1234567890123456789)) $((0x123456789abcdef01234)) $((123456789012345678)) => <one>|<one>|<one>|123456789012345678
@@ -69,6 +72,7 @@ A=$'\x31'; prog $((A)); A="1${any}"; prog $((A)); A=("$any" 2); prog $((A)) $((A
 A=1; ((any && (A = 2) || 0)); prog $A; B=1; ((any, B = 2)); prog $B; C=1; ((any ? C++ : 0)); prog $C => <words> ; 2 ; <words>
 A=5; let "A = 1 / 0" ; prog "$A" $? => <any>|<one>
 prog $((-010)) $((+0x10)) $((-2#11)) $((- 3)) $((-16#f)) => -8|16|-3|-3|-15
+prog $(((1 << 62) * 2)) $((-(1 << 62) * 2 - 1)) $((0#1)) $((1#1)) $((2#1)) $((36#Z)) => <one>|<one>|<one>|<one>|1|35
 """
 
 
@@ -80,3 +84,22 @@ def test_a_script_starts_programs_with_these_words(script: str, result: str) -> 
 def test_bash_does_the_same() -> None:
     assert contradictions(TABLE, any="7", other="z", RANK="3") == []
     assert contradictions(TABLE, any="1", other="", RANK="x") == []
+
+
+@pytest.mark.parametrize(
+    ("opening", "operator", "closing", "terms"),
+    [("", "+1", "", 101), ("(" * 20, "+1", ")" * 20, 81), ("- " * 19 + "(", "+1", ")", 81), ("a=" * 20, "+1", "", 81),
+     ("", "||0", "", 101), ("", "&&1", "", 101), ("1+(" , "+1", ")", 99), ("0||(", "+1", ")", 99),
+     ("1&&(", "+1", ")", 99), ("0,(", "+1", ")", 99), ("1?(", "+1", "):0", 99), ("0?0:(", "+1", ")", 99)],
+)  # fmt: skip
+def test_an_expression_is_evaluated_to_a_limit(opening: str, operator: str, closing: str, terms: int) -> None:
+    for number, is_known in ((terms, True), (terms + 1, False)):
+        first = "0" if operator == "||0" else "1"
+        result = started(f"prog $(({opening}{first}{operator * (number - 1)}{closing}))")
+        assert (result != "<one>") == is_known
+
+
+def test_variables_in_variables_are_followed_to_a_limit() -> None:
+    names = [f"A{number}=A{number + 1}" for number in range(20)]
+    assert started("; ".join([*names[:9], "A9=5", "prog $((A0)) $((A0 + 1))"])) == "5|<one>"
+    assert started("; ".join([*names[:10], "A10=5", "prog $((A0)) $((A1))"])) == "<one>|5"

@@ -56,6 +56,7 @@ test a -o a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a 
 [[ a -eq 1 ]]; prog $?; [[ 1.5 -lt 2 ]]; prog $?; [[ "1 + 1" -eq 2 ]]; prog $? => <one> ; <one> ; <one>
 [ a =~ a ]; prog $?; [ -q a ]; prog $?; [[ -q a ]]; prog $? => <one> ; <one> ; <one>
 [[ $any =~ ^$other ]]; prog $?; [[ aab =~ (a)+b ]]; prog "${BASH_REMATCH[0]}"; [[ ab =~ [[:alpha:]] ]]; prog $? => <one> ; <any> ; <one>
+test "(" -nt ")"; prog $?; test "(" -ot ")"; prog $?; test "(" -ef ")"; prog $?; test "(" "=~" ")"; prog $?; test ! ! ! ! a; prog $?; test ! ! ! ! ! a; prog $?; test b ! ! ! a; prog $? => <one> ; <one> ; <one> ; <one> ; 0 ; 1 ; <one>
 """
 
 

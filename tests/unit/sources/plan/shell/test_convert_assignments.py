@@ -380,6 +380,41 @@ A=(
 c)
 ====>
 1:CallExpr(Assigns=[{Array={Elems=[:<'c'>]} Name=:A}])
+----
+A=1 B=2 # x
+C=3
+prog
+====>
+1:CallExpr(Assigns=[{Name=:A Value=<'1'>} {Name=:B Value=<'2'>}])
+2:CallExpr(Assigns=[{Name=:C Value=<'3'>}])
+3:Call[<'prog'>]
+----
+export A # x
+B=1
+====>
+1:DeclClause(Args=[{Naked=True Name=:A}] Variant=:export)
+2:CallExpr(Assigns=[{Name=:B Value=<'1'>}])
+----
+A=1 # x
+# y
+B=2 prog
+====>
+1:CallExpr(Assigns=[{Name=:A Value=<'1'>}])
+3:CallExpr(Args=[<'prog'>] Assigns=[{Name=:B Value=<'2'>}])
+----
+declare A=1 # x
+prog
+====>
+1:DeclClause(Args=[{Name=:A Value=<'1'>}] Variant=:declare)
+2:Call[<'prog'>]
+----
+A=1 # x
+prog b # y
+C=2
+====>
+1:CallExpr(Assigns=[{Name=:A Value=<'1'>}])
+2:Call[<'prog'> <'b'>]
+3:CallExpr(Assigns=[{Name=:C Value=<'2'>}])
 """
 
 

@@ -291,6 +291,91 @@ prog "$(a "b" 'c')" "x $(d "$(e "f")")"
 prog "${A[`b`]}"
 ====>
 1:Call[<'prog'> <DblQuoted(Parts=[ParamExp(Index=Word<CmdSubst(Stmts=[1:Call[<'b'>]])> Param=:A)])>]
+----
+[[ $x = 'a b'* ]]; [[ $x != *'c' ]]; [[ $x = @("a"|'b c')d ]]
+====>
+1:TestClause(X=test(Word<$x> = Word<SglQuoted(Value='a b') '*'>))
+1:TestClause(X=test(Word<$x> != Word<'*' SglQuoted(Value=c)>))
+1:TestClause(X=test(Word<$x> = Word<'@(' DblQuoted(Parts=['a']) '|' SglQuoted(Value='b c') ')d'>))
+----
+[[ $x =~ ^("a $y"|'b')$ ]]; [[ $x =~ ^("a\"b
+c"|'d
+e')$ ]]
+====>
+1:TestClause(X=test(Word<$x> =~ Word<'^(' DblQuoted(Parts=['a ' $y]) '|' SglQuoted(Value=b) ')$'>))
+1:TestClause(X=test(Word<$x> =~ Word<'^(' DblQuoted(Parts=['a\\"b\nc']) '|' SglQuoted(Value='d\ne') ')$'>))
+----
+prog ${x/'a b'/c} ${x//"a"/'b'} "${x/'a'/b}" ${x#*"a"} ${x#'a'} ${x/#'c'/d}
+====>
+1:Call[<'prog'> <ParamExp(Param=:x Repl={Orig=<SglQuoted(Value='a b')> With=<'c'>})> <ParamExp(Param=:x Repl={All=True Orig=<DblQuoted(Parts=['a'])> With=<SglQuoted(Value=b)>})> <DblQuoted(Parts=[ParamExp(Param=:x Repl={Orig=<SglQuoted(Value=a)> With=<'b'>})])> <ParamExp(Exp={Op=# Word=<'*' DblQuoted(Parts=['a'])>} Param=:x)> <ParamExp(Exp={Op=# Word=<SglQuoted(Value=a)>} Param=:x)> <ParamExp(Param=:x Repl={Orig=<'#' SglQuoted(Value=c)> With=<'d'>})>]
+----
+prog "x `b` `c`" "$(a) `b`" "a	`b`" " `a`" `b` c
+====>
+1:Call[<'prog'> <DblQuoted(Parts=['x ' CmdSubst(Stmts=[1:Call[<'b'>]]) ' ' CmdSubst(Stmts=[1:Call[<'c'>]])])> <DblQuoted(Parts=[CmdSubst(Stmts=[1:Call[<'a'>]]) ' ' CmdSubst(Stmts=[1:Call[<'b'>]])])> <DblQuoted(Parts=['a\t' CmdSubst(Stmts=[1:Call[<'b'>]])])> <DblQuoted(Parts=[' ' CmdSubst(Stmts=[1:Call[<'a'>]])])> <CmdSubst(Stmts=[1:Call[<'b'>]])> <'c'>]
+----
+prog "$A `b`"	`c` "
+`d`" 'e'
+====>
+1:Call[<'prog'> <DblQuoted(Parts=[$A ' ' CmdSubst(Stmts=[1:Call[<'b'>]])])> <CmdSubst(Stmts=[1:Call[<'c'>]])> <DblQuoted(Parts=['\n' CmdSubst(Stmts=[1:Call[<'d'>]])])> <SglQuoted(Value=e)>]
+----
+prog $"a $(b) c" $"d" x$"e $(f)"; A=$"g $(h)" B=$"i"
+====>
+1:Call[<'prog'> <DblQuoted(Parts=['a ' CmdSubst(Stmts=[1:Call[<'b'>]]) ' c'])> <DblQuoted(Parts=['d'])> <'x' DblQuoted(Parts=['e ' CmdSubst(Stmts=[1:Call[<'f'>]])])>]
+1:CallExpr(Assigns=[{Name=:A Value=<DblQuoted(Parts=['g ' CmdSubst(Stmts=[1:Call[<'h'>]])])>} {Name=:B Value=<DblQuoted(Parts=['i'])>}])
+----
+[[ $"a $(b)" == $"c" ]]; case $"a" in $"b") c;; esac
+====>
+1:TestClause(X=test(Word<DblQuoted(Parts=['a ' CmdSubst(Stmts=[1:Call[<'b'>]])])> == Word<DblQuoted(Parts=['c'])>))
+1:CaseClause(Items=[{Op=;; Patterns=[<DblQuoted(Parts=['b'])>] Stmts=[1:Call[<'c'>]]}] Word=<DblQuoted(Parts=['a'])>)
+----
+prog "$(a "b")" "c $(d)"e "$(f)$(g)" $(h)"i"$(j)
+====>
+1:Call[<'prog'> <DblQuoted(Parts=[CmdSubst(Stmts=[1:Call[<'a'> <DblQuoted(Parts=['b'])>]])])> <DblQuoted(Parts=['c ' CmdSubst(Stmts=[1:Call[<'d'>]])]) 'e'> <DblQuoted(Parts=[CmdSubst(Stmts=[1:Call[<'f'>]]) CmdSubst(Stmts=[1:Call[<'g'>]])])> <CmdSubst(Stmts=[1:Call[<'h'>]]) DblQuoted(Parts=['i']) CmdSubst(Stmts=[1:Call[<'j'>]])>]
+----
+prog ${x#@(a|b)} ${x/+(c)/d}
+====>
+1:Call[<'prog'> <ParamExp(Exp={Op=# Word=<'@(a|b)'>} Param=:x)> <ParamExp(Param=:x Repl={Orig=<'+(c)'> With=<'d'>})>]
+----
+[[ $x == ?(a)*(b)+(c)@(d)!(e) ]]; [[ a+b == a@b ]]
+====>
+1:TestClause(X=test(Word<$x> == Word<ExtGlob(Value='?(a)') ExtGlob(Value='*(b)') ExtGlob(Value='+(c)') ExtGlob(Value='@(d)') ExtGlob(Value='!(e)')>))
+1:TestClause(X=test(Word<'a+b'> == Word<'a@b'>))
+----
+prog a\$b "a\$b" 'a$b' a\`b "a\`b" \"c\" "\\$d"
+====>
+1:Call[<'prog'> <'a\\$b'> <DblQuoted(Parts=['a\\$b'])> <SglQuoted(Value=a$b)> <'a\\`b'> <DblQuoted(Parts=['a\\`b'])> <'\\"c\\"'> <DblQuoted(Parts=['\\\\' $d])>]
+----
+prog "`a \`b \\\`c\\\` d\` e`" `a \\\$b`
+====>
+1:Call[<'prog'> <DblQuoted(Parts=[CmdSubst(Stmts=[1:Call[<'a'> <CmdSubst(Stmts=[1:Call[<'b'> <CmdSubst(Stmts=[1:Call[<'c'>]])> <'d'>]])> <'e'>]])])> <CmdSubst(Stmts=[1:Call[<'a'> <'\\$b'>]])>]
+----
+prog $(( a ))$((b)) "$((c))$(d)"
+====>
+1:Call[<'prog'> <ArithmExp(X=Word<'a'>) ArithmExp(X=Word<'b'>)> <DblQuoted(Parts=[ArithmExp(X=Word<'c'>) CmdSubst(Stmts=[1:Call[<'d'>]])])>]
+----
+prog >(a) <(b)c d<(e)
+====>
+1:Call[<'prog'> <ProcSubst(Op='>(' Stmts=[1:Call[<'a'>]])> <ProcSubst(Op='<(' Stmts=[1:Call[<'b'>]]) 'c'> <'d' ProcSubst(Op='<(' Stmts=[1:Call[<'e'>]])>]
+----
+prog $(a)\
+b "c$(d)\
+e"
+====>
+1:Call[<'prog'> <CmdSubst(Stmts=[1:Call[<'a'>]]) '\\\nb'> <DblQuoted(Parts=['c' CmdSubst(Stmts=[2:Call[<'d'>]]) '\\\ne'])>]
+----
+prog ${A}${B} "${A}${B}" ${A}b${C} x${A:-"y"}z
+====>
+1:Call[<'prog'> <ParamExp(Param=:A) ParamExp(Param=:B)> <DblQuoted(Parts=[ParamExp(Param=:A) ParamExp(Param=:B)])> <ParamExp(Param=:A) 'b' ParamExp(Param=:C)> <'x' ParamExp(Exp={Op=:- Word=<DblQuoted(Parts=['y'])>} Param=:A) 'z'>]
+----
+prog "a\
+$b" 'c' "$d
+e"
+====>
+1:Call[<'prog'> <DblQuoted(Parts=['a\\\n' $b])> <SglQuoted(Value=c)> <DblQuoted(Parts=[$d '\ne'])>]
+----
+prog $x"$y"'z'`w`$(v)$((u))${t}
+====>
+1:Call[<'prog'> <$x DblQuoted(Parts=[$y]) SglQuoted(Value=z) CmdSubst(Stmts=[1:Call[<'w'>]]) CmdSubst(Stmts=[1:Call[<'v'>]]) ArithmExp(X=Word<'u'>) ParamExp(Param=:t)>]
 """
 
 

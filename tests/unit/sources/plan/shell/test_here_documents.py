@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.sources.plan.shell.spelled import blocks, cases
+from vcompat.sources.plan.shell.syntax import parse
 
 TABLE = r"""
 cat <<EOF
@@ -717,9 +718,280 @@ c
 ====>
 {Cmd=CallExpr(Args=[<'cat'>] Pos=@1) Pos=@1 Redirs=[{Hdoc=<CmdSubst(Stmts=[2:Call[<'a'> <DblQuoted(Parts=['b'])>]]) '"\n'> Op=<< Word=<'zqbodyq'>}]}
 4:Call[<'c'>]
+----
+a
+b
+cat <<A
+\"a\" $(b)
+$(c)
+A
+d
+====>
+1:Call[<'a'>]
+2:Call[<'b'>]
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@3) Pos=@3 Redirs=[{Hdoc=<'\\"a\\" ' CmdSubst(Stmts=[4:Call[<'b'>]]) '\n' CmdSubst(Stmts=[5:Call[<'c'>]]) '\n'> Op=<< Word=<'A'>}]}
+7:Call[<'d'>]
+----
+a
+
+cat <<A
+$(b "c
+d")
+A
+e
+====>
+1:Call[<'a'>]
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@3) Pos=@3 Redirs=[{Hdoc=<CmdSubst(Stmts=[4:Call[<'b'> <DblQuoted(Parts=['c\nd'])>]]) '\n'> Op=<< Word=<'A'>}]}
+7:Call[<'e'>]
+----
+a
+cat <<A
+`b`
+${X:-`c`}
+A
+====>
+1:Call[<'a'>]
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@2) Pos=@2 Redirs=[{Hdoc=<CmdSubst(Stmts=[3:Call[<'b'>]]) '\n' ParamExp(Exp={Op=:- Word=<CmdSubst(Stmts=[3:Call[<'c'>]])>} Param=:X) '\n'> Op=<< Word=<'A'>}]}
+----
+cat <<A "b\
+c"
+a
+A
+d
+====>
+{Cmd=CallExpr(Args=[<'cat'> <DblQuoted(Parts=['b\\\nc'])>] Pos=@1) Pos=@1 Redirs=[{Hdoc=<'a\n'> Op=<< Word=<'A'>}]}
+5:Call[<'d'>]
+----
+cat <<A
+a
+A
+cat <<B
+<<C time x
+time y
+B
+c
+====>
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@1) Pos=@1 Redirs=[{Hdoc=<'a\n'> Op=<< Word=<'A'>}]}
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@4) Pos=@4 Redirs=[{Hdoc=<'<<C time x\ntime y\n'> Op=<< Word=<'B'>}]}
+8:Call[<'c'>]
+----
+cat <<A
+a
+A
+cat <<B; cat <<C
+b
+B
+c
+C
+cat <<D
+d
+D
+time e
+cat <<F
+f
+F
+g
+====>
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@1) Pos=@1 Redirs=[{Hdoc=<'a\n'> Op=<< Word=<'A'>}]}
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@4) Pos=@4 Redirs=[{Hdoc=<'b\n'> Op=<< Word=<'B'>}]}
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@4) Pos=@4 Redirs=[{Hdoc=<'c\n'> Op=<< Word=<'C'>}]}
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@9) Pos=@9 Redirs=[{Hdoc=<'d\n'> Op=<< Word=<'D'>}]}
+12:Call[<'e'>]
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@13) Pos=@13 Redirs=[{Hdoc=<'f\n'> Op=<< Word=<'F'>}]}
+16:Call[<'g'>]
+----
+time a
+cat <<A; cat <<B
+a
+A
+b
+B
+time c
+cat <<D
+d
+D
+e
+====>
+1:Call[<'a'>]
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@2) Pos=@2 Redirs=[{Hdoc=<'a\n'> Op=<< Word=<'A'>}]}
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@2) Pos=@2 Redirs=[{Hdoc=<'b\n'> Op=<< Word=<'B'>}]}
+7:Call[<'c'>]
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@8) Pos=@8 Redirs=[{Hdoc=<'d\n'> Op=<< Word=<'D'>}]}
+11:Call[<'e'>]
+----
+cat <<A
+a
+A
+echo time -p a; a time b; time=1; time a; (time b); { time c; }; ! time d; e && time f | time g
+time -p a <<B
+b
+B
+c
+====>
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@1) Pos=@1 Redirs=[{Hdoc=<'a\n'> Op=<< Word=<'A'>}]}
+4:Call[<'echo'> <'time'> <'-p'> <'a'>]
+4:Call[<'a'> <'time'> <'b'>]
+4:CallExpr(Assigns=[{Name=:time Value=<'1'>}])
+4:Call[<'a'>]
+4:Subshell(Stmts=[4:Call[<'b'>]])
+4:Block(Stmts=[4:Call[<'c'>]])
+{Cmd=CallExpr(Args=[<'d'>] Pos=@4) Negated=True Pos=@4}
+4:BinaryCmd(Op=&& X=4:Call[<'e'>] Y=4:BinaryCmd(Op=| X=4:Call[<'f'>] Y=4:Call[<'g'>]))
+{Cmd=CallExpr(Args=[<'a'>] Pos=@5) Pos=@5 Redirs=[{Hdoc=<'b\n'> Op=<< Word=<'B'>}]}
+8:Call[<'c'>]
+----
+cat <<LONGNAME; cat <<B
+aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+LONGNAME
+b
+B
+cat <<C
+c
+C
+time d
+====>
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@1) Pos=@1 Redirs=[{Hdoc=<'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\nbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\n'> Op=<< Word=<'LONGNAME'>}]}
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@1) Pos=@1 Redirs=[{Hdoc=<'b\n'> Op=<< Word=<'B'>}]}
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@7) Pos=@7 Redirs=[{Hdoc=<'c\n'> Op=<< Word=<'C'>}]}
+10:Call[<'d'>]
+----
+a
+cat <<A 'b
+a
+A
+c
+====>
+1:Call[<'a'>]
+error 2
+after 2
+1:Call[<'a'>]
+2:Call[<'A'>]
+3:Call[<'c'>]
+----
+a
+cat <<A "b
+a
+A
+c
+====>
+1:Call[<'a'>]
+error 2
+after 2
+1:Call[<'a'>]
+2:Call[<'A'>]
+3:Call[<'c'>]
+----
+a
+cat <<A `b
+a` c
+A
+d
+====>
+1:Call[<'a'>]
+error 2
+after 2
+error 5
+----
+a
+cat <<A `b` $(c) "$(d "e")"
+a
+A
+f
+====>
+1:Call[<'a'>]
+error 2
+after 2
+1:Call[<'a'>]
+2:Call[<'A'>]
+3:Call[<'f'>]
+----
+a
+cat <<A # b's "c `d
+a
+A
+e
+====>
+1:Call[<'a'>]
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@2) Pos=@2 Redirs=[{Hdoc=<'a\n'> Op=<< Word=<'A'>}]}
+5:Call[<'e'>]
+----
+a
+cat <<A b#c'd
+a
+A
+e
+====>
+1:Call[<'a'>]
+error 2
+after 2
+1:Call[<'a'>]
+2:Call[<'A'>]
+3:Call[<'e'>]
+----
+cat <<-A
+
+	a
+
+	A
+b
+====>
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@1) Pos=@1 Redirs=[{Hdoc=<'\n\ta\n\n'> Op=<<- Word=<'A'>}]}
+6:Call[<'b'>]
+----
+cat <<É
+a
+É
+b
+====>
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@1) Pos=@1 Redirs=[{Hdoc=<'a\n'> Op=<< Word=<'É'>}]}
+4:Call[<'b'>]
+----
+cat <<A <<B c
+a
+A
+b
+B
+d
+====>
+{Cmd=CallExpr(Args=[<'cat'> <'c'>] Pos=@1) Pos=@1 Redirs=[{Hdoc=<'a\n'> Op=<< Word=<'A'>} {Hdoc=<'b\n'> Op=<< Word=<'B'>}]}
+6:Call[<'d'>]
+----
+a <<A
+b
+A
+c <<B
+d
+====>
+{Cmd=CallExpr(Args=[<'a'>] Pos=@1) Pos=@1 Redirs=[{Hdoc=<'b\n'> Op=<< Word=<'A'>}]}
+error 4
+after 4
+1:Call[<'d'>]
+----
+a;cat <<A
+b
+A
+====>
+1:Call[<'a'>]
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@1) Pos=@1 Redirs=[{Hdoc=<'b\n'> Op=<< Word=<'A'>}]}
+----
+cat <<A
+b
+A
+(
+====>
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@1) Pos=@1 Redirs=[{Hdoc=<'b\n'> Op=<< Word=<'A'>}]}
+error 4
 """  # noqa: E101, W291
 
 
 @pytest.mark.parametrize(("text", "tree"), cases(TABLE))
 def test_a_here_document_is_converted(text: str, tree: str) -> None:
     assert blocks(text) == tree
+
+
+def test_here_documents_are_followed_to_a_limit() -> None:
+    # Without the end that the tree has for each, the text would be parsed too often.
+    (block,) = parse("cat <<A\nA\n" * 300, "run.sh")
+    assert (len(block.statements), block.error) == (300, 0)
+    assert len(parse("cat <<A\nA\n" * 301, "run.sh")) > 1
