@@ -42,7 +42,7 @@ def items_of(runs: Sequence[Run]) -> list[_Item]:
                 index = end + 1
             elif char == "[":
                 items.append(_Item("c", char))
-            elif char != "*" or not items or items[-1].kind != "*":
+            else:
                 items.append(_Item(char))
     return items
 
@@ -116,7 +116,7 @@ def replaced(text: str, runs: Sequence[Run], new: str, everywhere: bool) -> str:
     if not text:
         return new if matches(items, text) else text
     result, position, done = "", 0, False
-    while position <= len(text):
+    while position < len(text):
         end = None if done else _longest(items, text, position, anchor)
         if end is None or end == position:
             result += text[position : position + 1]
@@ -136,4 +136,4 @@ def _longest(items: Sequence[_Item], text: str, start: int, anchor: str) -> int 
     if all(item.kind != "*" for item in items):
         end = start + len(items)
         return end if end <= len(text) and matches(items, text[start:end]) else None
-    return next((end for end in range(len(text), start - 1, -1) if matches(items, text[start:end])), None)
+    return next((end for end in range(len(text), start, -1) if matches(items, text[start:end])), None)

@@ -78,27 +78,23 @@ def _read(operator: str, text: str, expander: Expander, machine: Machine) -> str
 
 
 def _here_document(redirect: Node, expander: Expander) -> str:
-    body = redirect.get("Hdoc") or {"Parts": []}
-    parts = list(children(body))
+    parts = children(redirect["Hdoc"])
     if redirect["Op"] == "<<-":
         parts = _without_tabs(parts)
-    raw = any(part["Type"] != "Lit" or "\\" in part.get("Value", "") for part in children(redirect["Word"]))
-    if raw:
-        return bounded("".join(str(part.get("Value", "")) for part in parts))
+    if children(redirect["Word"])[0]["Type"] == "SglQuoted":
+        # The delimiter has quotes: the text stays as it is.
+        return bounded("".join(part["Value"] for part in parts))
     return expander.here_document({"Parts": parts})
 
 
 def _without_tabs(parts: Sequence[Node]) -> list[Node]:
     """Return a here-document without the tabs at the starts of its lines."""
     result, at_start = [], True
-    for original in parts:
-        part = original
-        text = part.get("Value") if part["Type"] == "Lit" else None
-        if text is not None:
-            stripped = re.sub(r"(?<=\n)\t+", "", text)
-            part = {**original, "Value": stripped.lstrip("\t") if at_start else stripped}
-        at_start = text is not None and text.endswith("\n")
-        result.append(part)
+    for part in parts:
+        text = part["Value"] if part["Type"] == "Lit" else ""
+        tabs = r"(?:^|(?<=\n))\t+" if at_start else r"(?<=\n)\t+"
+        result.append({**part, "Value": re.sub(tabs, "", text)} if text else part)
+        at_start = text.endswith("\n")
     return result
 
 

@@ -30,6 +30,8 @@ X=$(cat <<< "$any"); prog "$X"; X=$(cat < "$any"); prog "$X"; cat <<E > f␊a $a
 echo a > f > g; prog "$(cat g)" "$(cat f)"; echo a > h >&2; prog "x$(cat h)"; echo a > i > /dev/null; prog "x$(cat i)"; echo a >> j > k; prog "$(cat k)"; echo a > l >&1; prog "$(cat l)"; echo a > l 2> m; prog "$(cat l)"; echo a 2> m > l; prog "$(cat l)" => a|<any> ; x<any> ; x<any> ; a ; a ; a ; a
 echo a > f 2>&1 > g; prog "$(cat g)"; X=$(echo a > f > /dev/stderr); prog "x$X"; X=$(echo a > /dev/null >&1); prog "x$X"; echo a <&0 > f; prog "$(cat f)"; echo b 3>&- > f; prog "$(cat f)"; echo c 2>&1- > f; prog "$(cat f)" => a ; x ; x ; a ; b ; c
 echo b > f; X=$(cat < f); prog "$X"; X=$(cat <<< c); prog "$X"; echo a > "f g"; prog "$(cat "f g")"; X=$(cat < "f g"); prog "$X"; X=$(cat 3< f); prog "x$X"; => b ; c ; a ; a ; x<any>
+cat > f <<-E␊␉$1␉a␊␉␉$1␊␉$1$1␊␉X$1␊E␊prog "$(cat f)"; cat > g <<-E␊$1␊␉$1␉␊␉b␊E␊prog "$(cat g)"; cat > h <<-E␊E␊prog "x$(cat h)" => p␉a␊p␊pp␊Xp ; p␊p␉␊b ; x
+cat > f <<E␊\"a\" \\ \` \x␊E␊prog "$(cat f)"; cat > g <<E␊a "b" 'c' `echo "d"`␊$(echo "e")␊E␊prog "$(cat g)"; cat > h <<E'F'␊$1␊EF␊prog "$(cat h)" => \"a\" \ ` \x ; a "b" 'c' d␊e ; $1
 """
 
 #: Errors for bash, or what depends on the machine.

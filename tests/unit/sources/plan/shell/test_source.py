@@ -114,6 +114,12 @@ def test_a_text_that_is_too_large_is_refused() -> None:
     assert "run.sh" in str(caught.value) and "more than 200000 characters" in str(caught.value)
 
 
+def test_characters_without_an_encoding_are_replaced() -> None:
+    assert source("a \udc80b").data == b"a ?b"
+    (block,) = parse("a \udc80b", "run.sh")
+    assert children(block.statements[0]["Cmd"], "Args")[1:] == [{"Parts": [{"Type": "Lit", "Value": "?b"}]}]
+
+
 def test_children_are_those_of_a_list() -> None:
     part = {"Type": "Lit", "Value": "a"}
     assert children({"Parts": [part]}) == [part]
