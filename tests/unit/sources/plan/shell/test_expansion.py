@@ -117,6 +117,11 @@ unset U; [[ ${U:-'a b'} == "a b" ]] && prog yes; case ${U:-'x'} in x) prog x;; e
 A=({a,b} ~ "c d" $2 *.zz$any x{1..2}); prog "${A[@]}" => a|b|<any>|c d|q|r|<words>|x1|x2
 A=(a$any b"$any" "$any"); prog "${A[@]}" => a<words>|b<any>|<any>
 HOME=/h; export X={~,a:~}; prog "$X"; export Y={~/a,~/b}; prog "$Y"; export Z=~/{a,b}; prog "$Z"; W={~,a}; prog "$W" => a:~ ; ~/b ; ~/b ; {~,a}
+prog {a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a} x => aaaaaaaaaaaaaaaaaaaa|x
+prog {a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,b}}}}}}}}}}}}}}}}}}} y => a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|b|y
+HOME=/h; prog x=*.zz:~ x=a*:~/b => <words>|<words>
+prog {1..3..2} {9..10} {09..10} {-2..0} {0..-02} {a..e..-2} {e..a..0}; prog {100..102} {0..0} {00..1} {-0..1} => 1|3|9|10|09|10|-2|-1|0|000|-01|-02|a|c|e|e|d|c|b|a ; 100|101|102|0|00|01|0|1
+prog x{1,2}y{3..4}z {a,b}{c,d}{e,f} {{a,b},{c,{d,e}}} {a,} {,} x{,}y {a,b}"{c,d}" => x1y3z|x1y4z|x2y3z|x2y4z|ace|acf|ade|adf|bce|bcf|bde|bdf|a|b|c|d|e|a|xy|xy|a{c,d}|b{c,d}
 """
 
 #: Errors for bash, or what depends on the machine.
@@ -130,6 +135,9 @@ prog {1..2000} => 1|2|3|4|5|6|7|8|9|10|11|12|13|14|15|16|17|18|19|20|21|22|23|24
 prog {1..50}{1..41} z => <words>|z
 X=${any@A}; prog "$X" => <any>
 prog a\ => nothing
+prog {a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a}{a..a} x => aaaaaaaaaaaaaaaaaaaa<words>|x
+prog {a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,b}}}}}}}}}}}}}}}}}}}} y => a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|b|y
+prog {a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,{a,b}}}}}}}}}}}}}}}}}}}}} y => a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|<words>|y
 """
 
 

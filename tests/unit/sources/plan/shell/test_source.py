@@ -90,6 +90,14 @@ def test_a_text_is_parsed_as_long_as_work_is_left() -> None:
     assert Budget(0).tree_of(b"a", 1).root_node.child_count == 1
 
 
+def test_a_text_without_work_left_is_not_followed_from_its_first_line() -> None:
+    found = source("a\nb", first=5)
+    found.budget.bytes = 2
+    with pytest.raises(NotFollowed) as caught:
+        found.parse()
+    assert caught.value.line == 5
+
+
 def test_a_long_text_is_read_in_parts() -> None:
     text = b"# " + b"x" * 150_000 + b"\na b\n"
     root = Budget(0).tree_of(text, 1).root_node
