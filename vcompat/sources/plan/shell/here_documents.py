@@ -83,7 +83,7 @@ def _document(source: Source, root: tree_sitter.Node, match: re.Match[bytes]) ->
     rest = _REST.match(data, delimiter.end()) if delimiter else None
     if delimiter is None or rest is None or len(source.documents) >= _MOST_DOCUMENTS:
         raise NotFollowed(line)
-    if re.search(r"['\"`]", _QUOTED.sub("", decoded(rest[0]))):
+    if any(quote in part for part in _QUOTED.split(decoded(rest[0])) for quote in ("'", '"', "`")):
         raise NotFollowed(line)  # A quoted text that goes on in the next line.
     start = min(rest.end() + 1, len(data))
     word = source.restored(decoded(delimiter[1]))

@@ -415,6 +415,14 @@ C=2
 1:CallExpr(Assigns=[{Name=:A Value=<'1'>}])
 2:Call[<'prog'> <'b'>]
 3:CallExpr(Assigns=[{Name=:C Value=<'2'>}])
+----
+export A[0] B[i]; declare C[1]
+====>
+error 1
+----
+declare A[0]="b" "C[0]" D[$e]
+====>
+error 1
 """
 
 

@@ -982,6 +982,27 @@ A
 ====>
 {Cmd=CallExpr(Args=[<'cat'>] Pos=@1) Pos=@1 Redirs=[{Hdoc=<'b\n'> Op=<< Word=<'A'>}]}
 error 4
+----
+cat <<A X XX "b" 'c' \' \" \` d
+a
+A
+e
+====>
+{Cmd=CallExpr(Args=[<'cat'> <'X'> <'XX'> <DblQuoted(Parts=['b'])> <SglQuoted(Value=c)> <"\\'"> <'\\"'> <'\\`'> <'d'>] Pos=@1) Pos=@1 Redirs=[{Hdoc=<'a\n'> Op=<< Word=<'A'>}]}
+4:Call[<'e'>]
+----
+a
+cat <<A b'c
+a
+A
+d
+====>
+1:Call[<'a'>]
+error 2
+after 2
+1:Call[<'a'>]
+2:Call[<'A'>]
+3:Call[<'d'>]
 """  # noqa: E101, W291
 
 
@@ -994,4 +1015,5 @@ def test_here_documents_are_followed_to_a_limit() -> None:
     # Without the end that the tree has for each, the text would be parsed too often.
     (block,) = parse("cat <<A\nA\n" * 300, "run.sh")
     assert (len(block.statements), block.error) == (300, 0)
-    assert len(parse("cat <<A\nA\n" * 301, "run.sh")) > 1
+    blocks_of_more = parse("cat <<A\nA\n" * 301, "run.sh")
+    assert [(len(block.statements), block.error) for block in blocks_of_more] == [(0, 0), (50, 101), (251, 0)]
