@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Protocol
 
 from vcompat.sources.plan.invocation import UNKNOWN
@@ -70,7 +70,7 @@ def _literal(match: re.Match[str]) -> int | None:
         return None
     try:
         if base:
-            value = int(digits, int(base)) if int(base) <= 36 else None
+            value = int(digits, int(base)) if int(base) >= 2 else None
         else:
             value = int(hexadecimal, 16) if hexadecimal else int(octal, 8) if octal else int(decimal)
     except ValueError:
@@ -122,13 +122,18 @@ def _choice(condition: int | None, yes: Node, no: Node, cells: Cells, depth: int
     return None
 
 
+def _divided(a: int, b: int) -> int:
+    """Return the quotient, rounded towards zero."""
+    quotient = a // b
+    return quotient + 1 if quotient < 0 and quotient * b != a else quotient
+
+
 _OPERATORS: dict[str, Callable[[int, int], int]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
     "*": lambda a, b: a * b,
-    # Division rounds towards zero.
-    "/": lambda a, b: abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1),
-    "%": lambda a, b: abs(a) % abs(b) * (1 if a >= 0 else -1),
+    "/": _divided,
+    "%": lambda a, b: a - _divided(a, b) * b,
     "**": lambda a, b: a**b,
     "<<": lambda a, b: a << b,
     ">>": lambda a, b: a >> b,
@@ -160,13 +165,13 @@ def _wrapped(value: int) -> int | None:
 
 
 def _store(target: Node, value: int | None, cells: Cells) -> None:
-    name = _name_of(target)
-    if name:
+    part = children(target)[0]
+    if "Value" in part:
         # Without a value: an error, or an evaluation that may not happen, leaves the variable as it was.
-        cells.assign(name, UNKNOWN if value is None else str(value))
-        return
-    for changed in _names(target):
-        cells.assign(changed, UNKNOWN)
+        cells.assign(part["Value"], UNKNOWN if value is None else str(value))
+    else:
+        # An element of an array.
+        cells.assign(part["Param"]["Value"], UNKNOWN)
 
 
 def _forget(expression: Node, cells: Cells) -> None:
@@ -176,16 +181,3 @@ def _forget(expression: Node, cells: Cells) -> None:
     for key in ("X", "Y"):
         if isinstance(expression.get(key), dict):
             _forget(expression[key], cells)
-
-
-def _name_of(target: Node) -> str:
-    parts = children(target)
-    name = parts[0].get("Value", "") if len(parts) == 1 and parts[0].get("Type") == "Lit" else ""
-    return name if _NAME.fullmatch(name) else ""
-
-
-def _names(target: Node) -> Iterator[str]:
-    """Yield the names of the arrays of which the assignment sets an element."""
-    for part in children(target):
-        if part.get("Type") == "ParamExp":
-            yield part["Param"]["Value"]

@@ -29,7 +29,7 @@ def value_of(target: Node, expander: Expander, before: Value = "", mapping: bool
     before = before or state.get(name)
     if target.get("Array") is not None:
         return _array(children(target["Array"], "Elems"), expander, before, bool(target.get("Append")), mapping)
-    text = expander.text(target["Value"]) if target.get("Value") else ""
+    text = expander.assigned(target["Value"]) if target.get("Value") else ""
     if target.get("Index"):
         return _with_element(before, target, text, expander)
     if not target.get("Append"):
@@ -56,7 +56,7 @@ def _array(elements: Sequence[Node], expander: Expander, before: Value, append: 
                 return UNKNOWN
             words.append(expander.text(element["Value"]) if element.get("Value") else "")
         elif element.get("Value"):
-            words += expander.fields([element["Value"]])
+            words += expander.fields([element["Value"]], elements=True)
     return tuple(words) if len(words) <= MOST_WORDS else (UNKNOWN_WORDS,)
 
 

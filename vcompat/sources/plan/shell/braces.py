@@ -13,14 +13,17 @@ from vcompat.sources.plan.shell.values import MOST_WORDS
 #: A character that is not quoted, a quoted text, or a part of the word that is expanded later.
 Token = tuple[str, bool] | Node
 _SEQUENCE = re.compile(r"(-?\d{1,9})\.\.(-?\d{1,9})(?:\.\.(-?\d{1,9}))?|([A-Za-z])\.\.([A-Za-z])(?:\.\.(-?\d{1,3}))?")
+#: Maximum number of groups after or in each other.
 _DEEPEST = 20
 
 
 def braced(tokens: Sequence[Token], depth: int = 0) -> list[list[Token]]:
     """Return the words that brace expansion makes of a word."""
-    opening = _find_group(tokens) if depth < _DEEPEST else None
+    opening = _find_group(tokens)
     if opening is None:
         return [list(tokens)]
+    if depth == _DEEPEST:
+        return [[(UNKNOWN_WORDS, False)]]
     start, end, commas = opening
     inside = tokens[start + 1 : end]
     tails = braced(tokens[end + 1 :], depth + 1)
@@ -61,17 +64,14 @@ def _sequence(tokens: Sequence[Token]) -> list[str]:
     match = _SEQUENCE.fullmatch("".join(token[0] for token in tokens if not isinstance(token, dict)))
     if match is None:
         return []
-    if match[1] is not None:
-        first, last, step = int(match[1]), int(match[2]), abs(int(match[3] or 1)) or 1
-        padded = any(re.fullmatch(r"-?0\d+", text) for text in (match[1], match[2]))
-        width = max(len(match[1]), len(match[2])) if padded else 0
-    else:
-        first, last, step, width = ord(match[4]), ord(match[5]), abs(int(match[6] or 1)) or 1, 0
+    numbers = match[1] is not None
+    first, last = (int(match[1]), int(match[2])) if numbers else (ord(match[4]), ord(match[5]))
+    step = abs(int(match[3] or match[6] or 1)) or 1
     values = range(first, last + 1, step) if first <= last else range(first, last - 1, -step)
     if len(values) > MOST_WORDS:
         return [UNKNOWN_WORDS]
-    return [_padded(value, width) if match[1] is not None else chr(value) for value in values]
-
-
-def _padded(value: int, width: int) -> str:
-    return str(value).zfill(width)
+    if not numbers:
+        return list(map(chr, values))
+    padded = any(re.fullmatch(r"-?0\d+", text) for text in (match[1], match[2]))
+    width = padded * max(len(match[1]), len(match[2]))
+    return [str(value).zfill(width) for value in values]

@@ -93,8 +93,7 @@ def _is_hook(arguments: Sequence[Node]) -> bool:
 
 def _literal(word: Node) -> str:
     parts = children(word)
-    texts = [str(part.get("Value", "")) for part in parts if part["Type"] == "Lit"]
-    return texts[-1] if texts and parts[-1]["Type"] == "Lit" else ""
+    return str(parts[-1]["Value"]) if parts and parts[-1]["Type"] == "Lit" else ""
 
 
 def _substitutes(node: Node) -> bool:

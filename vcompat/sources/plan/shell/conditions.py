@@ -79,9 +79,16 @@ def _unary(operator: str, operand: str, variable: Callable[[str], Value]) -> boo
     if operator == "-n":
         return is_filled(operand)
     if operator == "-v" and re.fullmatch(r"[A-Za-z_]\w*", operand):
-        value = variable(operand)
-        return False if value is None else True if not isinstance(value, str) or is_filled(value) is not None else None
+        return _is_set(variable(operand))
     return None
+
+
+def _is_set(value: Value) -> bool | None:
+    """Return whether a variable is set. An array is if it has a first element."""
+    if value is None or value == ():
+        return False
+    first = value[0] if isinstance(value, tuple) else value
+    return (is_filled(first) is not None or None) if isinstance(first, str) else None
 
 
 def _binary(left: str, operator: str, right: str) -> bool | None:
@@ -134,13 +141,12 @@ def _extended_binary(expression: Node, words: Words) -> bool | None:
 
 def _matches(text: str, pattern: list[Run]) -> bool | None:
     whole = "".join(part for part, _ in pattern)
-    if not any(not quoted and any(char in part for char in "*?[") for part, quoted in pattern):
+    if not any(not quoted and any(char in part for char in ("*", "?", "[")) for part, quoted in pattern):
         return same(text, whole)
     try:
-        items = patterns.items_of(pattern)
+        return patterns.matches(patterns.items_of(pattern), text) if is_known(text) else None
     except patterns.Unmatchable:
         return None
-    return patterns.matches(items, text) if is_known(text) else None
 
 
 def _regex(text: str, pattern: list[Run]) -> bool | None:

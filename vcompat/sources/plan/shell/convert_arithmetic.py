@@ -9,13 +9,14 @@ import re
 from collections.abc import Sequence
 
 from vcompat.sources.plan.shell.convert_parameters import Parameters
-from vcompat.sources.plan.shell.convert_words import Node, Piece, literal
+from vcompat.sources.plan.shell.convert_words import NOTHING, Mode, Node, Piece
 from vcompat.sources.plan.shell.source import NotFollowed
 
 _TOKEN = re.compile(
     r"(?P<blank>(?:\s|\\\n)+)|(?P<operator><<=|>>=|\*\*|\+\+|--|&&|\|\||<<|>>|[-+*/%&|^<>=!]=|[-+*/%&|^<>=!~?:,()])"
     r"|(?P<word>(?:[A-Za-z0-9_@#.\ue000-\uf8ff]|\$[A-Za-z_]\w*|\$[0-9@*#?$!-]|\$\{[^{}'\"`\\$]*\})+)"
 )
+_NAME = r"[A-Za-z_]\w*"
 #: Binary operators by precedence, the lowest first. The assignment, the condition and the comma are apart.
 _LEVELS = ("||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<< >>", "+ -", "* / %", "**")
 _ASSIGNMENTS = frozenset("= += -= *= /= %= <<= >>= &= |= ^=".split())
@@ -50,9 +51,9 @@ class Arithmetic(Parameters):
     def arithmetic_or_word(self, pieces: Sequence[Piece]) -> Node:
         """Convert an expression that may be the key of an associative array."""
         try:
-            return self.arithmetic(pieces) or {"Type": "Word", "Parts": []}
+            return self.arithmetic(pieces) or NOTHING
         except NotFollowed:
-            return {"Type": "Word", "Parts": self.parts(pieces, "braces")}
+            return {"Type": "Word", "Parts": self.parts(pieces, Mode.BRACES)}
 
     def _tokens(self, pieces: Sequence[Piece]) -> list[_Token]:
         tokens: list[_Token] = []
@@ -63,8 +64,6 @@ class Arithmetic(Parameters):
             if piece.atom is not None:
                 word.append(piece)
                 continue
-            if (word and piece.text.startswith("[")) or (piece.text[:1] == "[" and tokens and tokens[-1].word):
-                raise self.fail()
             self._of_text(piece.text, rest, word, tokens)
         self._end(word, tokens)
         return tokens
@@ -72,7 +71,7 @@ class Arithmetic(Parameters):
     def _of_text(self, text: str, rest: list[Piece], word: list[Piece], tokens: list[_Token]) -> None:
         position = 0
         while position < len(text):
-            if text[position] == "[" and len(word) == 1 and re.fullmatch(r"[A-Za-z_]\w*", word[0].text):
+            if text[position] == "[" and len(word) == 1 and re.fullmatch(_NAME, word[0].text):
                 index, following = self.index([Piece(text[position:]), *rest])
                 name = word.pop().text
                 element = {"Type": "ParamExp", "Short": True, "Param": {"Value": name}, "Index": index}
@@ -92,7 +91,7 @@ class Arithmetic(Parameters):
 
     def _end(self, word: list[Piece], tokens: list[_Token]) -> None:
         if word:
-            tokens.append(_Token(word={"Type": "Word", "Parts": self.parts(word, "quotes")}))
+            tokens.append(_Token(word={"Type": "Word", "Parts": self.parts(word, Mode.QUOTES)}))
             word.clear()
 
     def arithmetic_of_word(self, pieces: Sequence[Piece]) -> Node:
@@ -100,7 +99,15 @@ class Arithmetic(Parameters):
         if len(pieces) == 1 and pieces[0].atom is not None and pieces[0].atom.type in ("string", "raw_string"):
             atom = pieces[0].atom
             pieces = self.pieces(atom.start_byte + 1, atom.end_byte - 1, atom.children)
-        return self.arithmetic(pieces) or {"Type": "Word", "Parts": [literal("")]}
+        elif any(self._may_assign(piece) for piece in pieces):
+            raise self.fail()
+        return self.arithmetic(pieces) or NOTHING
+
+    def _may_assign(self, piece: Piece) -> bool:
+        """Whether a quoted part of an argument of `let` has an assignment, which would be taken for a text."""
+        if piece.atom is None or not piece.atom.type.endswith("string"):
+            return False
+        return re.search(r"=|\+\+|--", self.source.text(piece.atom.start_byte, piece.atom.end_byte)) is not None
 
 
 class _Parser:
@@ -131,7 +138,7 @@ class _Parser:
         left = self._level(0, depth)
         if self._operator() in _ASSIGNMENTS:
             operator = self._next().operator
-            if left["Type"] != "Word":
+            if not _is_variable(left):
                 raise ValueError
             return _binary(operator, left, self._assignment(depth + 1))
         if self._operator() != "?":
@@ -181,5 +188,6 @@ def _binary(operator: str, left: Node, right: Node) -> Node:
 
 def _is_variable(word: Node) -> bool:
     parts = word.get("Parts", ())
-    value = str(parts[0].get("Value", "")) if len(parts) == 1 else ""
-    return bool(re.fullmatch(r"[A-Za-z_]\w*", value)) or (len(parts) == 1 and "Index" in parts[0])
+    if len(parts) != 1:
+        return False
+    return "Index" in parts[0] or (parts[0]["Type"] == "Lit" and re.fullmatch(_NAME, parts[0]["Value"]) is not None)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from vcompat.sources.plan.shell.convert_tests import Tests
-from vcompat.sources.plan.shell.convert_words import Node, Piece
+from vcompat.sources.plan.shell.convert_words import Node, Piece, filled
 from vcompat.sources.plan.shell.source import NotFollowed
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Assignments(Tests):
             return None
         if equals[0] == "+=":
             result["Append"] = True
-        value = [piece for piece in (Piece(rest[0].text[equals.end() :]), *rest[1:]) if piece.text or piece.atom]
+        value = filled([Piece(rest[0].text[equals.end() :]), *rest[1:]])
         if array is not None:
             if value or len(group) > 1 or array.end_byte != group[0].end_byte:
                 raise self.fail()
@@ -76,7 +76,7 @@ class Assignments(Tests):
         if pieces[0].text.startswith("["):
             index, rest = self.index(pieces)
             if rest and rest[0].text.startswith("="):
-                value = [piece for piece in (Piece(rest[0].text[1:]), *rest[1:]) if piece.text or piece.atom]
+                value = filled([Piece(rest[0].text[1:]), *rest[1:]])
                 return {"Index": index, "Value": {"Parts": self.parts(value)}}
             if rest and rest[0].text.startswith("+="):
                 raise self.fail()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from vcompat.sources.plan.shell.convert_parameters import split_at
 from vcompat.sources.plan.shell.convert_simple import REDIRECTS, Simple
-from vcompat.sources.plan.shell.convert_words import DEEPEST, Node, Piece
+from vcompat.sources.plan.shell.convert_words import BREAK, DEEPEST, NOTHING, Mode, Node, Piece
 from vcompat.sources.plan.shell.here_documents import take_out
 from vcompat.sources.plan.shell.source import Source
 
@@ -58,7 +58,7 @@ class Commands(Simple):
             gap = self.source.data[end : node.start_byte]
             if not _BLANK.fullmatch(gap):
                 raise self.fail()
-            separated = separated or b"\n" in gap.replace(b"\\\n", b"")
+            separated = separated or BREAK.search(gap) is not None
             end = node.end_byte
             if node.type == "comment":
                 continue
@@ -70,7 +70,7 @@ class Commands(Simple):
             elif node.type == "&" and result and not separated:
                 result[-1] = {**result[-1], "Background": True}
                 separated = True
-            elif node.type in (";", "\n", ";;"):
+            elif node.type == ";":
                 separated = True
             else:
                 raise self.fail()
@@ -101,7 +101,7 @@ class Commands(Simple):
         while pending:
             item = pending.pop()
             if isinstance(item, _Redirects):
-                last = result[-1] if result and item.nodes else None
+                last = result[-1]
                 if not isinstance(last, tuple):
                     raise self.fail()
                 last[1].extend(item.nodes)
@@ -159,6 +159,9 @@ class Commands(Simple):
             return self.simple([*inner, *redirects])
         if node.type == "test_command" and node.children[0].type == "[":
             return self.simple([*self.test_words(node), *redirects])
+        if node.type == "function_definition":
+            # The redirections are those of the body, for each call.
+            return [{"Cmd": {**self._function(node, redirects), "Pos": {"Line": line}}, "Pos": {"Line": line}}]
         convert = _COMPOUND.get(node.type)
         if convert is None or any(child.type not in REDIRECTS for child in redirects):
             raise self.fail()
@@ -171,8 +174,6 @@ class Commands(Simple):
 
     def _test(self, node: tree_sitter.Node) -> Node:
         inner = node.children
-        if inner[0].type == "((":
-            return self._compound(node)
         if inner[0].type != "[[" or inner[-1].type != "]]":
             raise self.fail()
         return {"Type": "TestClause", "X": self.condition(inner[1:-1])}
@@ -181,7 +182,7 @@ class Commands(Simple):
         inner = node.children
         if inner[0].type == "((" and inner[-1].type == "))":
             pieces = self.pieces(inner[0].end_byte, inner[-1].start_byte, inner[1:-1])
-            return {"Type": "ArithmCmd", "X": self.arithmetic(pieces) or {"Type": "Word", "Parts": []}}
+            return {"Type": "ArithmCmd", "X": self.arithmetic(pieces) or NOTHING}
         if inner[0].type != "{" or inner[-1].type != "}":
             raise self.fail()
         return {"Type": "Block", "Stmts": self.statements(inner[1:-1])}
@@ -189,12 +190,10 @@ class Commands(Simple):
     def _subshell(self, node: tree_sitter.Node) -> Node:
         return {"Type": "Subshell", "Stmts": self.statements(node.children[1:-1])}
 
-    def _function(self, node: tree_sitter.Node) -> Node:
-        name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
-        if name is None or body is None or name.type != "word":
-            raise self.fail()
+    def _function(self, node: tree_sitter.Node, following: Sequence[tree_sitter.Node]) -> Node:
+        name, body = self._field(node, "name"), self._field(node, "body")
         redirects = [child for child in node.children if child.type in REDIRECTS]
-        statements = self._converted_item(body, redirects)
+        statements = self._converted_item(body, [*redirects, *following])
         return {
             "Type": "FuncDecl",
             "Name": {"Value": self.source.text(name.start_byte, name.end_byte)},
@@ -236,16 +235,14 @@ class Commands(Simple):
 
     def _case_item(self, node: tree_sitter.Node) -> Node:
         children = node.children
-        end = next((number for number, child in enumerate(children) if not child.is_named and child.type == ")"), 0)
-        if node.type != "case_item" or not end:
-            raise self.fail()
+        end = [child.type for child in children].index(")")
         patterns, rest = children[:end], children[end + 1 :]
         if not patterns[0].is_named and patterns[0].type == "(":
             patterns = patterns[1:]
         operator = rest[-1].type if rest and rest[-1].type in (";;", ";&", ";;&") else ";;"
         return {
             "Op": operator,
-            "Patterns": [self.word(group, "pattern") for group in self._alternatives(patterns)],
+            "Patterns": [self.word(group, Mode.PATTERN) for group in self._alternatives(patterns)],
             "Stmts": self.statements(rest[:-1] if rest and rest[-1].type == operator else rest),
         }
 
@@ -260,12 +257,16 @@ class Commands(Simple):
         return result
 
     def _while(self, node: tree_sitter.Node) -> Node:
-        body = node.child_by_field_name("body")
-        if body is None:
-            raise self.fail()
+        body = self._field(node, "body")
         inner = [child for child in node.children[1:] if child != body]
         result: Node = {"Type": "WhileClause", "Cond": self.statements(inner), "Do": self._body(body)}
         return {**result, "Until": True} if node.children[0].type == "until" else result
+
+    def _field(self, node: tree_sitter.Node, name: str) -> tree_sitter.Node:
+        found = node.child_by_field_name(name)
+        if found is None:
+            raise self.fail()
+        return found
 
     def _body(self, node: tree_sitter.Node) -> list[Node]:
         first, last = node.children[0].type, node.children[-1].type
@@ -274,13 +275,11 @@ class Commands(Simple):
         return self.statements(node.children[1:-1])
 
     def _for(self, node: tree_sitter.Node) -> Node:
-        name, body = node.child_by_field_name("variable"), node.child_by_field_name("body")
-        if name is None or body is None:
-            raise self.fail()
-        children = [child for child in node.children if child.start_byte >= name.end_byte and child != body]
+        name, body = self._field(node, "variable"), self._field(node, "body")
+        children = [child for child in node.children[2:] if child != body]
         loop: Node = {"Type": "WordIter", "Name": {"Value": self.source.text(name.start_byte, name.end_byte)}}
-        words = [child for child in children if child.is_named or child.type not in (";", "in", "\n")]
-        if any(not child.is_named and child.type == "in" for child in children):
+        words = [child for child in children if child.is_named]
+        if any(child.type == "in" for child in children):
             groups = self.groups(words)
             loop.update(InPos={"Line": self.source.line(node)}, Items=[self.word(group) for group in groups])
             self._on_one_line(groups)
@@ -291,15 +290,12 @@ class Commands(Simple):
 
     def _on_one_line(self, groups: Sequence[Sequence[tree_sitter.Node]]) -> None:
         for left, right in itertools.pairwise(groups):
-            if b"\n" in self.source.data[left[-1].end_byte : right[0].start_byte].replace(b"\\\n", b""):
+            if BREAK.search(self.source.data, left[-1].end_byte, right[0].start_byte):
                 raise self.fail()
 
     def _counted(self, node: tree_sitter.Node) -> Node:
-        body = node.child_by_field_name("body")
-        start = next((child for child in node.children if child.type == "(("), None)
-        end = next((child for child in node.children if child.type == "))"), None)
-        if body is None or start is None or end is None:
-            raise self.fail()
+        body, kinds = self._field(node, "body"), [child.type for child in node.children]
+        start, end = node.children[kinds.index("((")], node.children[kinds.index("))")]
         pieces: list[Piece] = self.pieces(start.end_byte, end.start_byte, node.children)
         loop: Node = {"Type": "CStyleLoop"}
         for key in ("Init", "Cond", "Post"):
@@ -315,7 +311,6 @@ _COMPOUND: Mapping[str, Callable[[Commands, tree_sitter.Node], Node]] = {
     "compound_statement": Commands._compound,
     "subshell": Commands._subshell,
     "test_command": Commands._test,
-    "function_definition": Commands._function,
     "if_statement": Commands._if,
     "case_statement": Commands._case,
     "while_statement": Commands._while,

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from vcompat.sources.plan.shell.convert_words import Node, Piece, Words
+from vcompat.sources.plan.shell.convert_words import NOTHING, Mode, Node, Piece, Words, filled
 
 _NAME = re.compile(r"(!?)(#(?=[A-Za-z_0-9@*#?$!-]))?([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])")
 _WITH_WORD = re.compile(r":[-=?+]|[-=?+]|##?|%%?|\^\^?|,,?")
-_SKIPPED = re.compile(r"\\.|.", re.DOTALL)
+_SKIPPED = re.compile(r"\\.|[^\\]")
 
 
-def split_at(pieces: Sequence[Piece], ends: str, nested: bool = False) -> tuple[list[Piece], str, list[Piece]]:
-    """Return the pieces before and after the first character of `ends` in their literal texts, and that character.
+def split_at(pieces: Sequence[Piece], end: str, nested: bool = False) -> tuple[list[Piece], str, list[Piece]]:
+    """Return the pieces before and after the first character `end` in their literal texts, and that character.
 
     With `nested`, characters in parentheses do not count.
     """
@@ -21,12 +21,11 @@ def split_at(pieces: Sequence[Piece], ends: str, nested: bool = False) -> tuple[
     for number, piece in enumerate(pieces):
         for match in _SKIPPED.finditer(piece.text):
             char = match[0]
-            if char in ends and not depth:
-                before, after = piece.text[: match.start()], piece.text[match.end() :]
-                first = [*pieces[:number], *([Piece(before)] if before else [])]
-                return first, char, [*([Piece(after)] if after else []), *pieces[number + 1 :]]
-            depth += nested and ((char in "([") - (char in ")]"))
-    return list(pieces), "", []
+            if char == end and not depth:
+                before, after = Piece(piece.text[: match.start()]), Piece(piece.text[match.end() :])
+                return filled([*pieces[:number], before]), char, filled([after, *pieces[number + 1 :]])
+            depth += nested and ((char in ("(", "[")) - (char in (")", "]")))
+    return filled(pieces), "", []
 
 
 class Parameters(Words):
@@ -34,7 +33,7 @@ class Parameters(Words):
 
     def parameter(self, pieces: Sequence[Piece]) -> Node:
         """Convert what is between the braces of ``${...}``."""
-        first = pieces[0].text if pieces else ""
+        first = pieces[0].text
         match = _NAME.match(first)
         if match is None:
             raise self.fail()
@@ -43,7 +42,7 @@ class Parameters(Words):
             result["Excl"] = True
         if match[2]:
             result["Length"] = True
-        rest = [Piece(first[match.end() :]), *pieces[1:]] if match.end() < len(first) else list(pieces[1:])
+        rest = filled([Piece(first[match.end() :]), *pieces[1:]])
         if rest and rest[0].text.startswith("["):
             result["Index"], rest = self.index(rest)
         if rest:
@@ -54,11 +53,8 @@ class Parameters(Words):
         """Convert an index in brackets, and return what follows."""
         opened = [Piece(pieces[0].text[1:]), *pieces[1:]]
         inner, end, rest = split_at(opened, "]", nested=True)
-        inner = [piece for piece in inner if piece.text or piece.atom]
         if not end or not inner:
             raise self.fail()
-        if len(inner) == 1 and (inner[0].atom is not None or re.fullmatch(r"[@*]|[\w.]+", inner[0].text)):
-            return {"Type": "Word", "Parts": self.parts(inner)}, rest
         return self.arithmetic_or_word(inner), rest
 
     def arithmetic_or_word(self, pieces: Sequence[Piece]) -> Node:
@@ -72,19 +68,17 @@ class Parameters(Words):
         if result.get("Excl") and not after and text in ("@", "*") and "Index" not in result:
             result["Names"] = text
         elif match := _WITH_WORD.match(text):
-            following = [Piece(text[match.end() :]), *after] if match.end() < len(text) else after
+            following = filled([Piece(text[match.end() :]), *after])
             result["Exp"] = {"Op": match[0]}
             if following:
-                result["Exp"]["Word"] = {"Parts": self.parts(following, "braces")}
+                result["Exp"]["Word"] = {"Parts": self.parts(following, Mode.BRACES)}
         elif text.startswith("/"):
             result["Repl"] = self._replacement([Piece(text[1:]), *after])
         elif text.startswith(":"):
             offset, colon, length = split_at([Piece(text[1:]), *after], ":", nested=True)
-            if any("?" in piece.text for piece in rest):
-                raise self.fail()
             result["Slice"] = {"Offset": self.arithmetic(offset)}
             if colon:
-                result["Slice"]["Length"] = self.arithmetic(length) or {"Type": "Word", "Parts": []}
+                result["Slice"]["Length"] = self.arithmetic(length) or NOTHING
         elif text.startswith("@") and not after:
             result["Exp"] = {"Op": "@", "Word": {"Parts": self.parts([Piece(text[1:])])}}
         else:
@@ -100,7 +94,7 @@ class Parameters(Words):
         held = [Piece(pieces[0].text[1:]), *pieces[1:]] if head == "/" else pieces
         old, slash, new = split_at(held, "/")
         old = [Piece(head), *old] if head == "/" else old
-        result["Orig"] = {"Parts": self.parts([piece for piece in old if piece.text or piece.atom], "braces")}
+        result["Orig"] = {"Parts": self.parts(old, Mode.BRACES)}
         if slash and new:
-            result["With"] = {"Parts": self.parts(new, "braces")}
+            result["With"] = {"Parts": self.parts(new, Mode.BRACES)}
         return result

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from vcompat.sources.plan.shell.convert_assignments import Assignments
 from vcompat.sources.plan.shell.convert_tests import leaves
-from vcompat.sources.plan.shell.convert_words import Node, Piece, literal
-from vcompat.sources.plan.shell.source import HereDocument, NotFollowed, Source
+from vcompat.sources.plan.shell.convert_words import BREAK, Mode, Node, Piece, literal
+from vcompat.sources.plan.shell.source import HereDocument, NotFollowed, Source, decoded
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -60,7 +60,7 @@ class Simple(Assignments):
             end = node.end_byte
             if node.type == "comment":
                 continue
-            if not lines or b"\n" in gap.replace(b"\\\n", b""):
+            if not lines or BREAK.search(gap):
                 lines.append([])
             lines[-1].append(node)
         return lines
@@ -117,9 +117,9 @@ class Simple(Assignments):
         words: list[_Group] = []
         redirects: list[Node] = []
         operator: tree_sitter.Node | None = None
-        number, end, joined = "", -1, False
+        number, end, joined = "", 0, False
         for node in nodes:
-            gap = self.source.data[end : node.start_byte] if end >= 0 else b" "
+            gap = self.source.data[end : node.start_byte]
             adjacent, end = not gap.replace(b"\\\n", b""), node.end_byte
             if not node.is_named and node.type in _OPERATORS:
                 if operator is not None:
@@ -157,7 +157,7 @@ class Simple(Assignments):
         nodes = redirect.pop("node", None)
         if nodes is None:
             return redirect
-        name = self.source.data[nodes[0].start_byte : nodes[-1].end_byte].decode("utf-8", "replace")
+        name = decoded(self.source.data[nodes[0].start_byte : nodes[-1].end_byte])
         document = self.source.documents.get(name)
         if document is None:
             return {**redirect, "Word": self.word(nodes)}
@@ -170,7 +170,7 @@ class Simple(Assignments):
         """Convert the body of a here-document in which expansions count."""
         before, self.at = self.at, document.line
         try:
-            return self.parts([Piece(document.body)], "document")
+            return self.parts([Piece(document.body)], Mode.DOCUMENT)
         except NotFollowed:
             pass
         finally:
@@ -180,7 +180,7 @@ class Simple(Assignments):
             return self._body_as_quotes(text, document.line)
         except NotFollowed:
             pieces, inner = self._pieces_between("cat <<zqbodyq\n", text, "zqbodyq\n", document.line - 1)
-            return inner.parts(pieces, "document")
+            return inner.parts(pieces, Mode.DOCUMENT)
 
     def _body_as_quotes(self, text: str, line: int) -> list[Node]:
         """Convert the body as a quoted text, which tree-sitter-bash knows better. Its commands must have no quotes."""
@@ -190,7 +190,7 @@ class Simple(Assignments):
         for piece in pieces:
             if piece.atom is not None and '\\"' in inner.source.text(piece.atom.start_byte, piece.atom.end_byte):
                 raise self.fail()
-        return inner.parts([Piece(piece.text.replace('\\"', '"'), piece.atom) for piece in pieces], "document")
+        return inner.parts([Piece(piece.text.replace('\\"', '"'), piece.atom) for piece in pieces], Mode.DOCUMENT)
 
     def _pieces_between(self, start: str, text: str, end: str, line: int) -> tuple[list[Piece], Simple]:
         source = Source(start + text + end, max(line, 1), self.source.budget)

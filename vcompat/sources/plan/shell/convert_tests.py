@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from vcompat.sources.plan.shell.convert_arithmetic import Arithmetic
-from vcompat.sources.plan.shell.convert_words import Node
+from vcompat.sources.plan.shell.convert_words import Mode, Node
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -40,25 +40,21 @@ class Tests(Arithmetic):
         """Convert what is between the brackets."""
         tokens: list[str | Node] = []
         group: list[tree_sitter.Node] = []
-        follows = ""
+        mode = Mode.WORD
         for node in leaves(nodes):
             operator = "" if node.is_named else node.type
             adjacent = bool(group) and node.start_byte == group[-1].end_byte
             if group and not (adjacent and not operator):
-                tokens.append(self._operand(group, follows))
-                group, follows = [], ""
+                tokens.append({"Type": "Word", **self.word(group, mode)})
+                group, mode = [], Mode.WORD
             if node.type == "test_operator" or operator in _JOINING | _BINARY:
                 tokens.append(self.source.text(node.start_byte, node.end_byte))
-                follows = str(tokens[-1])
+                mode = Mode.PATTERN if operator in _BINARY else Mode.WORD
             else:
                 group.append(node)
         if group:
-            tokens.append(self._operand(group, follows))
+            tokens.append({"Type": "Word", **self.word(group, mode)})
         return _Parser(self, tokens).whole()
-
-    def _operand(self, group: Sequence[tree_sitter.Node], operator: str) -> Node:
-        mode = "pattern" if operator in _BINARY else "word"
-        return {"Type": "Word", **self.word(group, mode)}
 
 
 class _Parser:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vcompat.sources.plan.shell.source import NotFollowed, Source
@@ -27,6 +28,8 @@ _BACKQUOTES = re.compile(r"`((?:[^`\\]|\\.)*)`", re.DOTALL)
 #: The pattern of ``@(a|b)``, which the shell needs an option for.
 _EXTENDED = re.compile(r"[?*+@!]\((?:[^()'\"`$\\]|\\.)*\)")
 _META = frozenset(" \t\n;|&<>()")
+#: A line end that is not after a backslash.
+BREAK = re.compile(rb"(?<!\\)\n")
 #: Maximum nesting of commands and words.
 DEEPEST = 120
 
@@ -36,6 +39,19 @@ class Piece(NamedTuple):
 
     text: str
     atom: tree_sitter.Node | None = None
+
+
+#: Where a text is, which decides what is special in it. BRACES: in ``${...}``.
+Mode = Enum("Mode", "WORD QUOTES DOCUMENT BRACES PATTERN")
+
+
+#: An expression without anything in it.
+NOTHING: Node = {"Type": "Word", "Parts": []}
+
+
+def filled(pieces: Sequence[Piece]) -> list[Piece]:
+    """Return pieces without empty texts."""
+    return [piece for piece in pieces if piece.text or piece.atom]
 
 
 def atoms(nodes: Sequence[tree_sitter.Node], data: bytes) -> Iterator[tree_sitter.Node]:
@@ -56,6 +72,13 @@ def atoms(nodes: Sequence[tree_sitter.Node], data: bytes) -> Iterator[tree_sitte
 def literal(text: str) -> Node:
     """Return a literal part of a word."""
     return {"Type": "Lit", "Value": text}
+
+
+def _drop_dollar(parts: list[Node]) -> None:
+    """Remove the dollar before a quoted text at the end of `parts`: the tree has that of ``$"..."`` apart in places."""
+    text = parts[-1]["Value"] if parts and parts[-1]["Type"] == "Lit" else ""
+    if re.search(r"(?<!\\)(\\\\)*\$$", text):
+        parts[-1:] = [literal(text[:-1])] if len(text) > 1 else []
 
 
 class Words:
@@ -96,15 +119,11 @@ class Words:
         result: list[Piece] = []
         for atom in atoms(nodes, self.source.data):
             first = self._start(atom)
-            if first < start or atom.end_byte > end:
-                continue
-            if first > start:
-                result.append(Piece(self.source.text(start, first)))
-            result.append(Piece("", atom))
+            if atom.end_byte > end:
+                break
+            result += [Piece(self.source.text(start, first)), Piece("", atom)]
             start = atom.end_byte
-        if end > start:
-            result.append(Piece(self.source.text(start, end)))
-        return result
+        return filled([*result, Piece(self.source.text(start, end))])
 
     def _start(self, atom: tree_sitter.Node) -> int:
         """Return where a node starts: in quotes, some start with the blanks before them."""
@@ -113,21 +132,23 @@ class Words:
             start += 1
         return start
 
-    def word(self, nodes: Sequence[tree_sitter.Node], mode: str = "word") -> Node:
+    def word(self, nodes: Sequence[tree_sitter.Node], mode: Mode = Mode.WORD) -> Node:
         """Convert adjacent nodes as one word."""
         return {"Parts": self.parts(self.pieces(nodes[0].start_byte, nodes[-1].end_byte, nodes), mode)}
 
-    def parts(self, pieces: Sequence[Piece], mode: str = "word") -> list[Node]:
-        """Convert pieces. `mode`: ``word``, ``quotes``, ``document``, ``braces`` or ``pattern``."""
+    def parts(self, pieces: Sequence[Piece], mode: Mode = Mode.WORD) -> list[Node]:
+        """Convert pieces."""
         result: list[Node] = []
         for piece in pieces:
             if piece.atom is not None:
+                if piece.atom.type == "string":
+                    _drop_dollar(result)
                 result.append(self._atom(piece.atom))
             else:
                 result += self._scanned(piece.text, mode)
         return result
 
-    def _scanned(self, text: str, mode: str) -> Iterator[Node]:
+    def _scanned(self, text: str, mode: Mode) -> Iterator[Node]:
         start = index = 0
         while index < len(text):
             found = self._special(text, index, mode)
@@ -142,22 +163,22 @@ class Words:
         if index > start:
             yield literal(text[start:])
 
-    def _special(self, text: str, index: int, mode: str) -> tuple[Node, int] | None:
+    def _special(self, text: str, index: int, mode: Mode) -> tuple[Node, int] | None:
         """Return the part that starts at a position, and its end; None if it is an ordinary character."""
-        char, unquoted = text[index], mode not in ("quotes", "document")
+        char, unquoted = text[index], mode not in (Mode.QUOTES, Mode.DOCUMENT)
         if char == "$":
             return self._parameter_at(text, index, unquoted)
         if char == "`":
             match = _BACKQUOTES.match(text, index)
             if match is None:
                 raise self.fail()
-            inner = re.sub(r"\\([$`\\\"])" if mode == "quotes" else r"\\([$`\\])", r"\1", match[1])
+            inner = re.sub(r"\\([$`\\\"])" if mode == Mode.QUOTES else r"\\([$`\\])", r"\1", match[1])
             return {"Type": "CmdSubst", "Stmts": self.commands_of(inner)}, match.end()
-        if char in "?*+@!" and mode in ("word", "pattern") and (match := _EXTENDED.match(text, index)):
+        if char in "?*+@!" and mode in (Mode.WORD, Mode.PATTERN) and (match := _EXTENDED.match(text, index)):
             return {"Type": "ExtGlob", "Value": match[0]}, match.end()
-        if char in "\"'" and unquoted:
+        if char in ("'", '"') and unquoted:
             return self._plain_quotes(text, index)
-        if (mode == "word" and char in _META) or (char == '"' and mode == "quotes"):
+        if (mode == Mode.WORD and char in _META) or (char == '"' and mode == Mode.QUOTES):
             raise self.fail()
         return None
 
@@ -176,7 +197,7 @@ class Words:
         if match := re.compile(r"'([^']*)'").match(text, index):
             return {"Type": "SglQuoted", "Value": match[1]}, match.end()
         if match := re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL).match(text, index):
-            return {"Type": "DblQuoted", "Parts": list(self._scanned(match[1], "quotes"))}, match.end()
+            return {"Type": "DblQuoted", "Parts": list(self._scanned(match[1], Mode.QUOTES))}, match.end()
         raise self.fail()
 
     # Atoms.
@@ -193,16 +214,16 @@ class Words:
     def _converted(self, node: tree_sitter.Node) -> Node:
         kind, text = node.type, self.source.text(self._start(node), node.end_byte)
         if kind in ("raw_string", "ansi_c_string"):
-            dollar = kind == "ansi_c_string"
-            if len(text) < 2 + dollar or text[dollar] != "'" or text[-1] != "'":
+            match = re.fullmatch(r"(\$?)'(.*)'", text, re.DOTALL)
+            if match is None:
                 raise self.fail()
-            return {"Type": "SglQuoted", "Value": text[1 + dollar : -1], **({"Dollar": True} if dollar else {})}
-        if kind in ("string", "translated_string"):
-            dollar = kind == "translated_string"
-            if len(text) < 2 + dollar or text[dollar] != '"' or text[-1] != '"':
+            return {"Type": "SglQuoted", "Value": match[2], **({"Dollar": True} if match[1] else {})}
+        if kind == "translated_string":
+            return self._converted(node.children[1])
+        if kind == "string":
+            if not re.fullmatch(r'".*"', text, re.DOTALL):
                 raise self.fail()
-            parts = self.parts(self._inside(node, 1 + dollar, 1), "quotes")
-            return {"Type": "DblQuoted", "Parts": parts, **({"Dollar": True} if dollar else {})}
+            return {"Type": "DblQuoted", "Parts": self.parts(self._inside(node, 1, 1), Mode.QUOTES)}
         if kind == "expansion":
             if not text.startswith("${") or not text.endswith("}"):
                 raise self.fail()
@@ -213,10 +234,7 @@ class Words:
         return self._substitution(node, text)
 
     def _inside(self, node: tree_sitter.Node, before: int, after: int) -> list[Piece]:
-        inner = node.children
-        if node.type == "translated_string" and len(inner) == 2:
-            inner = inner[1].children
-        return self.pieces(self._start(node) + before, node.end_byte - after, inner)
+        return self.pieces(self._start(node) + before, node.end_byte - after, node.children)
 
     def _substitution(self, node: tree_sitter.Node, text: str) -> Node:
         if not re.match(r"[$<>]\((?!\()", text) or not text.endswith(")"):

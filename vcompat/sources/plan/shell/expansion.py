@@ -11,14 +11,13 @@ from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.shell import quoting
 from vcompat.sources.plan.shell.arithmetic import evaluate
 from vcompat.sources.plan.shell.braces import Token, braced
-from vcompat.sources.plan.shell.parameters import Expanded, Parameters, literal_index
+from vcompat.sources.plan.shell.parameters import Around, Expanded, Parameters, literal_index
 from vcompat.sources.plan.shell.patterns import Run
 from vcompat.sources.plan.shell.state import State
 from vcompat.sources.plan.shell.syntax import Node, children
+from vcompat.sources.plan.shell.tildes import in_command, with_homes
 from vcompat.sources.plan.shell.values import MOST_WORDS, ONE, Value, bounded, is_known
 
-#: A word that looks like an assignment, with a tilde as value.
-_TILDE = re.compile(r"([A-Za-z_]\w*=)~(?=/|$)")
 _BLANKS = re.compile(r"[ \t\n]+")
 
 
@@ -66,46 +65,49 @@ class Expander:
 
     # Words.
 
-    def runs(self, word: Node | None) -> list[Run]:
+    def assigned(self, word: Node) -> str:
+        """Return the value that an assignment gets from the word."""
+        return bounded("".join(text for text, _ in self.runs(word, assigned=True)))
+
+    def runs(self, word: Node | None, assigned: bool = False) -> list[Run]:
         """Return the word without splitting, with the parts in which wildcards are ordinary characters."""
-        result: list[Run] = []
-        for part in children(word):
-            result += self._whole(part)
-        if result and not result[0][1] and result[0][0].startswith("~") and (word or {})["Parts"][0]["Type"] == "Lit":
-            result[:1] = self._home(result[0][0])
-        return result
+        return self._runs_of(with_homes(_compact(_tokens(word)), self._home(), assigned))
 
     def last_of_braces(self, word: Node) -> str:
-        """Return the value in ``export X={a,b}``, which assigns one after another."""
+        """Return the value in ``export X={a,b}``, which assigns one after another, without expanding tildes."""
         words = braced(_tokens(word))
         if len(words) == 1:
-            return self.text(word)
-        parts = ([token] if isinstance(token, tuple) else self._whole(token) for token in words[-1])
-        return bounded("".join(text for runs in parts for text, _ in runs))
+            return self.assigned(word)
+        return bounded("".join(text for text, _ in self._runs_of(words[-1])))
+
+    def _runs_of(self, tokens: Sequence[Token]) -> list[Run]:
+        result: list[Run] = []
+        for token in tokens:
+            result += [token] if isinstance(token, tuple) else self._whole(token)
+        return result
 
     def _whole(self, part: Node) -> list[Run]:
         kind = part["Type"]
-        if kind == "Lit":
-            return _grouped(quoting.unquoted(part.get("Value", "")))
         if kind == "DblQuoted":
             return [("".join(self.quoted(inner) for inner in children(part)), True)]
         if kind == "SglQuoted":
             return [(self._single(part), True)]
+        if kind == "ParamExp":
+            return [(self.parameters.joined(self.parameters.expand(part, Around.VALUE)), False)]
         return [(self.quoted(part), False)]
 
     @staticmethod
     def _single(part: Node) -> str:
-        text = str(part.get("Value", ""))
+        text = str(part["Value"])
         return quoting.ansi_c(text) if part.get("Dollar") else text
 
     def quoted(self, part: Node, literal: str = '$`"\\') -> str:
         """Return a part of a double-quoted text."""
         kind = part["Type"]
         if kind == "Lit":
-            return quoting.double_quoted(part.get("Value", ""), literal)
+            return quoting.double_quoted(part["Value"], literal)
         if kind == "ParamExp":
-            expanded = self.parameters.expand(part, quoted=True)
-            return self.parameters.joined(expanded)
+            return self.parameters.joined(self.parameters.expand(part, Around.QUOTES))
         if kind == "CmdSubst":
             return self.runner.substitute(children(part, "Stmts"), self.state)
         if kind == "ArithmExp":
@@ -122,11 +124,16 @@ class Expander:
         """Return the text of a here-document whose delimiter is not quoted."""
         return bounded("".join(self.quoted(part, "$`\\") for part in children(word)))
 
-    def fields(self, words: Sequence[Node]) -> list[str]:
-        """Return the words of a command."""
+    def fields(self, words: Sequence[Node], elements: bool = False) -> list[str]:
+        """Return the words of a command, or with `elements` those of an array."""
         result: list[str] = []
         for word in words:
-            for tokens in braced(_tokens(word)):
+            expanded = [_compact(tokens) for tokens in braced(_tokens(word))]
+            if elements or len(expanded) > 1:
+                expanded = [with_homes(tokens, self._home(), assigned=False) for tokens in expanded]
+            else:
+                expanded = [in_command(tokens, self._home()) for tokens in expanded]
+            for tokens in expanded:
                 result += self._fields(tokens)
             if len(result) > MOST_WORDS:
                 return [*result[:MOST_WORDS], UNKNOWN_WORDS]
@@ -134,18 +141,6 @@ class Expander:
 
     def _fields(self, tokens: Sequence[Token]) -> list[str]:
         fields = _Fields(self._separators(), self.state.noglob is True)
-        first = tokens[0] if tokens else None
-        if isinstance(first, tuple) and first == ("~", False):
-            following = tokens[1] if len(tokens) > 1 else ("/", False)
-            if isinstance(following, tuple) and not following[1] and following[0][0] != "/":
-                return [ONE]  # ~user
-            if isinstance(following, tuple) and not following[1]:
-                fields.add(self._home("~")[0][0], True)
-                tokens = tokens[1:]
-        elif isinstance(first, tuple) and (match := _TILDE.match(first[0])) and not first[1]:
-            fields.add(match[1], False)
-            fields.add(self._home("~")[0][0], True)
-            tokens = [(first[0][match.end() :], False), *tokens[1:]]
         for token in tokens:
             if isinstance(token, tuple):
                 fields.add(*token)
@@ -166,7 +161,7 @@ class Expander:
     def default(self, word: Node) -> list[str]:
         """Return the words of a default such as that of ``${X:-a b}``, which is split outside of quotes."""
         fields = _Fields(self._separators(), self.state.noglob is True)
-        for token in _tokens(word):
+        for token in with_homes(_compact(_tokens(word)), self._home(), assigned=False):
             if isinstance(token, tuple):
                 fields.add(*token) if token[1] else fields.split(token[0])
             else:
@@ -181,7 +176,7 @@ class Expander:
             if each["Type"] != "ParamExp":
                 fields.add(self.quoted(each), True)
                 continue
-            expanded = self.parameters.expand(each, quoted=True)
+            expanded = self.parameters.expand(each, Around.QUOTES)
             if expanded.many:
                 fields.several(expanded.words)
             else:
@@ -192,7 +187,7 @@ class Expander:
         return part["Type"] == "ParamExp" and "@" in (part["Param"]["Value"], literal_index(part.get("Index")))
 
     def _parameter(self, part: Node, fields: _Fields) -> None:
-        expanded: Expanded = self.parameters.expand(part, quoted=False)
+        expanded: Expanded = self.parameters.expand(part, Around.NOTHING)
         if expanded.split:
             fields.several(expanded.words)
         elif not expanded.many:
@@ -209,42 +204,30 @@ class Expander:
             return " \t\n"
         return value if isinstance(value, str) and is_known(value) else None
 
-    def _home(self, text: str) -> list[Run]:
-        user, slash, rest = text.partition("/")
+    def _home(self) -> str:
         home = self.state.get("HOME")
-        known = home if user == "~" and isinstance(home, str) else ONE
-        return [(known, True), (slash + rest, False)]
+        return home if isinstance(home, str) else ONE
 
 
-def _tokens(word: Node) -> list[Token]:
+def _tokens(word: Node | None) -> list[Token]:
     tokens: list[Token] = []
     for part in children(word):
         if part["Type"] == "Lit":
-            tokens += quoting.unquoted(part.get("Value", ""))
+            tokens += quoting.unquoted(part["Value"])
         else:
             tokens.append(part)
-    return tokens if ("{", False) in tokens else _compact(tokens)
+    return tokens
 
 
-def _compact(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with consecutive characters as one, except a tilde at the start."""
+def _compact(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with consecutive characters as one."""
     result: list[Token] = []
     for token in tokens:
         last = result[-1] if result else None
-        if isinstance(token, tuple) and isinstance(last, tuple) and last[1] == token[1] and last[0] != "~":
+        if isinstance(token, tuple) and isinstance(last, tuple) and last[1] == token[1]:
             result[-1] = (last[0] + token[0], token[1])
         else:
             result.append(token)
-    return result
-
-
-def _grouped(chars: list[Run]) -> list[Run]:
-    result: list[Run] = []
-    for text, quoted in chars:
-        if result and result[-1][1] == quoted:
-            result[-1] = (result[-1][0] + text, quoted)
-        else:
-            result.append((text, quoted))
     return result
 
 
@@ -256,7 +239,7 @@ class _Fields:
         self.done: list[str] = []
         self.current: list[Run] | None = None
 
-    def add(self, text: str, quoted: bool) -> None:
+    def add(self, text: str, quoted: bool = False) -> None:
         """Add a part that is not split."""
         if text or quoted:
             self.current = [*(self.current or []), (text, quoted)]
@@ -277,14 +260,14 @@ class _Fields:
         for index, piece in enumerate(pieces):
             if index:
                 self.finish()
-            self.add(piece, False)
+            self.add(piece)
 
     def _split_at(self, text: str, separators: str | None) -> None:
         if separators == "":
-            self.add(text, False)
+            self.add(text)
         elif separators is None or any(char.isspace() for char in separators):
             plain = separators is not None and not any(char in text for char in separators)
-            self.add(text if plain or not text else UNKNOWN, False)
+            self.add(text if plain or not text else UNKNOWN)
         else:
             pieces = re.split(f"[{re.escape(separators)}]", text)
             for index, piece in enumerate(pieces):
@@ -292,7 +275,7 @@ class _Fields:
                     # Each separator ends a word, also an empty one.
                     self.add("", True)
                     self.finish()
-                self.add(piece, False)
+                self.add(piece)
 
     def finish(self) -> None:
         """End the current word."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from vcompat.sources.plan.shell.source import HereDocument, NotFollowed, Source
+from vcompat.sources.plan.shell.source import HereDocument, NotFollowed, Source, decoded
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -83,11 +83,14 @@ def _document(source: Source, root: tree_sitter.Node, match: re.Match[bytes]) ->
     rest = _REST.match(data, delimiter.end()) if delimiter else None
     if delimiter is None or rest is None or len(source.documents) >= _MOST_DOCUMENTS:
         raise NotFollowed(line)
-    if re.search(r"['\"`]", _QUOTED.sub("", rest[0].decode("utf-8", "replace"))):
+    if any(quote in part for part in _QUOTED.split(decoded(rest[0])) for quote in ("'", '"', "`")):
         raise NotFollowed(line)  # A quoted text that goes on in the next line.
     start = min(rest.end() + 1, len(data))
-    word = source.restored(delimiter[1].decode("utf-8", "replace"))
-    body, end = _body(data, start, match[0].decode(), re.sub(r"\\(.)|['\"]", r"\1", word))
+    word = source.restored(decoded(delimiter[1]))
+    found = _body(data, start, match[0].decode(), re.sub(r"\\(.)|['\"]", r"\1", word))
+    if found is None:
+        raise NotFollowed(line)  # It may go on after the lines that are parsed.
+    body, end = found
     name = f"zqdocument{len(source.documents)}q"
     source.documents[name] = HereDocument(match[0].decode(), word, source.restored(body), _line(source, start))
     cuts = [_Cut(match.start(), delimiter.end(), b"<" + name.encode()), _Cut(start, end, b"")]
@@ -97,13 +100,13 @@ def _document(source: Source, root: tree_sitter.Node, match: re.Match[bytes]) ->
     return cuts, alone and parent is not None and parent.type == "heredoc_redirect" and parent.end_byte + 1 == end
 
 
-def _body(data: bytes, start: int, operator: str, delimiter: str) -> tuple[str, int]:
-    """Return the body of a here-document, and where the line after its delimiter starts."""
+def _body(data: bytes, start: int, operator: str, delimiter: str) -> tuple[str, int] | None:
+    """Return the body of a here-document, and where the line after its delimiter starts; None without a delimiter."""
     for line_start, line_end in _lines(data, start):
-        line = data[line_start:line_end].decode("utf-8", "replace")
+        line = decoded(data[line_start:line_end])
         if (line.lstrip("\t") if operator == "<<-" else line) == delimiter:
-            return data[start:line_start].decode("utf-8", "replace"), min(line_end + 1, len(data))
-    return data[start:].decode("utf-8", "replace"), len(data)
+            return decoded(data[start:line_start]), min(line_end + 1, len(data))
+    return None
 
 
 def _lines(data: bytes, start: int) -> Iterator[tuple[int, int]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
 from typing import NamedTuple, Protocol
 
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
@@ -26,6 +27,11 @@ _ONE_WORD = re.compile(
 _NUMBERS = frozenset("RANDOM SRANDOM SECONDS LINENO EPOCHSECONDS PPID UID EUID BASHPID HOSTNAME OSTYPE SHLVL".split())
 
 
+#: What is around a parameter expansion. NOTHING: it is split into words. QUOTES: double quotes, or those of a
+#: here-document. VALUE: the value of an assignment, or another text that is not split.
+Around = Enum("Around", "NOTHING QUOTES VALUE")
+
+
 class Expanded(NamedTuple):
     """The value of a parameter."""
 
@@ -44,6 +50,10 @@ class Words(Cells, Protocol):
 
     def runs(self, word: Node | None) -> list[Run]:
         """Return the word without splitting, with the parts in which wildcards are ordinary characters."""
+        ...
+
+    def assigned(self, word: Node) -> str:
+        """Return the value that an assignment gets from a word."""
         ...
 
     def quoted(self, part: Node) -> str:
@@ -78,48 +88,48 @@ class Parameters:
         """Return a value as one text."""
         if len(expanded.words) == 1:
             return expanded.words[0].replace(UNKNOWN_WORDS, UNKNOWN)
-        if self.state.get("IFS") != " \t\n" and expanded.star:
+        if expanded.star and expanded.words and self.state.get("IFS") != " \t\n":
             return UNKNOWN
         return together(expanded.words)
 
-    def expand(self, part: Node, quoted: bool) -> Expanded:
+    def expand(self, part: Node, around: Around) -> Expanded:
         """Return the value of `part`. It is one word, unless it stands for a list."""
         name = str(part["Param"]["Value"])
         if part.get("Excl"):
-            return self._indirect(part, name, quoted)
+            return self._indirect(part, name, around)
         index = literal_index(part.get("Index"))
         star = name == "*" or index == "*"
         if name in ("@", "*") or index in ("@", "*"):
             words = self._list(name)
-            return self._of_list(part, words, star, quoted)
+            return self._of_list(part, words, star, around)
         value = self._value(name, part.get("Index"))
         if part.get("Length"):
-            return Expanded([str(len(value)) if value is not None and is_known(value) else "0" if not value else ONE])
+            return Expanded(["0" if not value else str(len(value)) if is_known(value) and value.isascii() else ONE])
         if exp := part.get("Exp"):
-            return self._operator(part, name, value, exp, quoted)
-        if not quoted and value == UNKNOWN and self._is_one_word(name):
+            return self._operator(name, value, exp, around)
+        if around is Around.NOTHING and value == UNKNOWN and self._is_one_word(name):
             return Expanded([ONE])
         return Expanded([self._changed(part, value or "")])
 
     def _is_one_word(self, name: str) -> bool:
         return name not in self.state.variables and _ONE_WORD.fullmatch(name) is not None
 
-    def _of_list(self, part: Node, words: Sequence[str], star: bool, quoted: bool) -> Expanded:
+    def _of_list(self, part: Node, words: Sequence[str], star: bool, around: Around) -> Expanded:
         if part.get("Length"):
             value = self.state.get(str(part["Param"]["Value"]))
             number = len(value) if isinstance(value, Mapping) else counted(words)
             return Expanded([ONE if number is None else str(number)])
         if exp := part.get("Exp"):
             if exp["Op"] in ("#", "##", "%", "%%", "^", "^^", ",", ",,"):
-                words = [self._trimmed(word, exp) for word in words]
+                words = _each(words, lambda word: self._trimmed(word, exp))
             else:
                 words = self._default_of_list(words, exp)
         if part.get("Slice"):
             words = self._sliced_list(part, words)
         elif part.get("Repl"):
-            words = [self._changed(part, word) for word in words]
-        if quoted and star:
-            return Expanded([self.joined(Expanded(words, True, star=True)) if words else ""])
+            words = _each(words, lambda word: self._changed(part, word))
+        if around is not Around.NOTHING and star:
+            return Expanded([self.joined(Expanded(words, star=True))])
         return Expanded(list(words), many=True, star=star)
 
     def _default_of_list(self, words: Sequence[str], exp: Node) -> Sequence[str]:
@@ -136,7 +146,7 @@ class Parameters:
     def _value(self, name: str, index: Node | None) -> str | None:
         if name.isdigit():
             return self._positional(int(name))
-        if name in ("#", "?", "$", "!", "-", "_"):
+        if name in ("#", "?", "$", "!", "-"):
             return self._special(name)
         found = name in self.state.variables
         if not found and name in _NUMBERS:
@@ -153,7 +163,7 @@ class Parameters:
                 return value
             return UNKNOWN
         if isinstance(value, tuple):
-            at = 0 if index is None else evaluate(index, self.expander)
+            at = evaluate(index, self.expander)
             if at is None or any(UNKNOWN_WORDS in word for word in value[: at + 1] if at >= 0):
                 return UNKNOWN
             if at < 0 and counted(value) is None:
@@ -181,8 +191,6 @@ class Parameters:
     def _list(self, name: str) -> Sequence[str]:
         if name in ("@", "*"):
             return [UNKNOWN_WORDS] if self.state.positional is None else self.state.positional
-        if name == "BASH_SOURCE":
-            return [UNKNOWN_WORDS]
         value = self.state.get(name)
         if value is None:
             return []
@@ -191,22 +199,24 @@ class Parameters:
             return [UNKNOWN_WORDS] if is_filled(value) is None and value else [value]
         return value if isinstance(value, tuple) else [UNKNOWN_WORDS] if len(value) > 1 else list(value.values())
 
-    def _indirect(self, part: Node, name: str, quoted: bool) -> Expanded:
+    def _indirect(self, part: Node, name: str, around: Around) -> Expanded:
         if part.get("Names"):
-            return Expanded([UNKNOWN_WORDS], many=True)
-        if literal_index(part.get("Index")) in ("@", "*"):
+            return Expanded([UNKNOWN_WORDS])
+        index = literal_index(part.get("Index"))
+        if index in ("@", "*"):
             value = self.state.get(name)
             if isinstance(value, tuple) and counted(value) is not None:
-                return Expanded([str(number) for number in range(len(value))], many=True)
-            return Expanded([UNKNOWN_WORDS], many=True)
+                keys = Expanded([str(number) for number in range(len(value))], many=True, star=index == "*")
+                return Expanded([self.joined(keys)]) if around is not Around.NOTHING and keys.star else keys
+            return Expanded([UNKNOWN_WORDS])
         target = self._value(name, part.get("Index"))
         if target is None or not is_known(target) or not re.fullmatch(r"[A-Za-z_]\w*|\d+", target):
-            return Expanded([UNKNOWN_WORDS if not quoted else UNKNOWN], many=not quoted)
-        return self.expand({**part, "Excl": False, "Index": None, "Param": {"Value": target}}, quoted)
+            return Expanded([UNKNOWN])
+        return self.expand({**part, "Excl": False, "Index": None, "Param": {"Value": target}}, around)
 
     # Operators.
 
-    def _operator(self, part: Node, name: str, value: str | None, exp: Node, quoted: bool) -> Expanded:
+    def _operator(self, name: str, value: str | None, exp: Node, around: Around) -> Expanded:
         operator, word = exp["Op"], exp.get("Word") or {"Parts": []}
         if operator in ("#", "##", "%", "%%", "^", "^^", ",", ",,"):
             return Expanded([self._trimmed(value or "", exp)])
@@ -218,19 +228,21 @@ class Parameters:
         if operator in (":+", "+"):
             if filled is None:
                 # Its assignments may happen.
-                self._default(word, quoted)
-                return Expanded([UNKNOWN if quoted else UNKNOWN_WORDS])
-            return self._default(word, quoted) if filled else Expanded([""])
+                self._default(word, around)
+                return Expanded([UNKNOWN_WORDS if around is Around.NOTHING else UNKNOWN])
+            return self._default(word, around) if filled else Expanded([""])
         if operator in (":?", "?"):
             if filled is False:
                 self.expander.leave()
-            return Expanded([ONE if value == UNKNOWN and self._is_one_word(name) and not quoted else value or ""])
+            return Expanded(
+                [ONE if value == UNKNOWN and self._is_one_word(name) and around is Around.NOTHING else value or ""]
+            )
         if filled:
             return Expanded([value or ""])
-        return self._with_default(name, filled, word, operator, quoted)
+        return self._with_default(name, filled, word, operator, around)
 
-    def _with_default(self, name: str, filled: bool | None, word: Node, operator: str, quoted: bool) -> Expanded:
-        default = self._default(word, quoted)
+    def _with_default(self, name: str, filled: bool | None, word: Node, operator: str, around: Around) -> Expanded:
+        default = self._default(word, around)
         text = self.joined(default)
         if filled is None:
             # Where one word is the default, the caller also sets one.
@@ -242,24 +254,26 @@ class Parameters:
             self.expander.assign(name, text)
         return default
 
-    def _default(self, word: Node, quoted: bool) -> Expanded:
+    def _default(self, word: Node, around: Around) -> Expanded:
         """Return the word of an operator. Without quotes around the expansion its own quotes count."""
-        if quoted:
+        if around is Around.QUOTES:
             return Expanded(["".join(map(self._inside_quotes, children(word)))])
+        if around is Around.VALUE:
+            return Expanded([self.expander.assigned(word)])
         words = self.expander.default(word)
         return Expanded(words, many=True, split=True) if words else Expanded([""])
 
     def _inside_quotes(self, part: Node) -> str:
         if part["Type"] == "SglQuoted" and not part.get("Dollar"):
-            return f"'{part.get('Value', '')}'"  # Single quotes are ordinary characters in double quotes.
+            return f"'{part['Value']}'"  # Single quotes are ordinary characters in double quotes.
         return self.expander.quoted(part)
 
     def _trimmed(self, value: str, exp: Node) -> str:
         operator = exp["Op"]
         runs = self.expander.runs(exp.get("Word"))
         if operator[0] in "^,":
-            if runs:
-                return UNKNOWN
+            if runs or any(is_known(char) and not char.isascii() for char in value):
+                return UNKNOWN  # Others depend on the locale.
             change = str.upper if operator[0] == "^" else str.lower
             return change(value) if len(operator) == 2 else change(value[:1]) + value[1:]
         try:
@@ -287,7 +301,7 @@ class Parameters:
     def _sliced(self, part: Node, value: str) -> str:
         offset = evaluate(part.get("Offset"), self.expander)
         length = evaluate(part["Length"], self.expander) if part.get("Length") else len(value)
-        if offset is None or length is None or not is_known(value):
+        if offset is None or length is None or not is_known(value) or not value.isascii():
             return UNKNOWN
         start = offset if offset >= 0 else len(value) + offset
         if start < 0 or start > len(value):
@@ -303,9 +317,16 @@ class Parameters:
             return [UNKNOWN_WORDS]
         if name in ("@", "*"):
             words = [self.state.script, *words]
+        elif isinstance(self.state.get(name), str):
+            return [UNKNOWN_WORDS]  # After its end, a text has an empty word, an array has none.
         if offset < 0 or (length is not None and length < 0):
             return [UNKNOWN_WORDS]
         return list(words[offset:] if length is None else words[offset : offset + length])
+
+
+def _each(words: Sequence[str], change: Callable[[str], str]) -> list[str]:
+    """Return words after a change of each. Of an unknown number of words the number stays unknown."""
+    return [UNKNOWN_WORDS if UNKNOWN_WORDS in word else change(word) for word in words]
 
 
 def literal_index(index: Node | None) -> str:

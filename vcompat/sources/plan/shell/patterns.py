@@ -42,7 +42,7 @@ def items_of(runs: Sequence[Run]) -> list[_Item]:
                 index = end + 1
             elif char == "[":
                 items.append(_Item("c", char))
-            elif char != "*" or not items or items[-1].kind != "*":
+            else:
                 items.append(_Item(char))
     return items
 
@@ -65,7 +65,7 @@ def _class(text: str) -> _Item:
 
 
 def matches(items: Sequence[_Item], text: str) -> bool:
-    """Return whether the pattern matches the whole text."""
+    """Return whether the pattern matches the whole text. Raises Unmatchable."""
     at, position, star, retry = 0, 0, -1, 0
     while position < len(text):
         if at < len(items) and items[at].kind == "*":
@@ -83,9 +83,11 @@ def matches(items: Sequence[_Item], text: str) -> bool:
 
 
 def _fits(item: _Item, char: str) -> bool:
-    if item.kind == "[":
-        return (char in item.chars) != item.negated
-    return item.kind == "?" or (item.kind == "c" and item.chars == char)
+    if item.kind == "c":
+        return item.chars == char
+    if not char.isascii():
+        raise Unmatchable  # One character or several: that depends on the locale.
+    return item.kind == "?" or (item.kind == "[" and (char in item.chars) != item.negated)
 
 
 def without(text: str, runs: Sequence[Run], operator: str) -> str:
@@ -111,8 +113,10 @@ def replaced(text: str, runs: Sequence[Run], new: str, everywhere: bool) -> str:
         raise Unmatchable
     if not items:
         return new + text if anchor == "#" else text + new if anchor == "%" else text
+    if not text:
+        return new if matches(items, text) else text
     result, position, done = "", 0, False
-    while position <= len(text):
+    while position < len(text):
         end = None if done else _longest(items, text, position, anchor)
         if end is None or end == position:
             result += text[position : position + 1]
@@ -132,4 +136,4 @@ def _longest(items: Sequence[_Item], text: str, start: int, anchor: str) -> int 
     if all(item.kind != "*" for item in items):
         end = start + len(items)
         return end if end <= len(text) and matches(items, text[start:end]) else None
-    return next((end for end in range(len(text), start - 1, -1) if matches(items, text[start:end])), None)
+    return next((end for end in range(len(text), start, -1) if matches(items, text[start:end])), None)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
-from vcompat.sources.plan.shell.quoting import ansi_c, echo_escapes
+from vcompat.sources.plan.shell.quoting import echo_escapes, format_escapes
 from vcompat.sources.plan.shell.values import ONE, bounded, is_known, together
 
 _FIELD = re.compile(r"%(?:%|([-+ #0]*)(\d*)(?:\.(\d+))?([a-zA-Z]))")
@@ -39,13 +39,13 @@ def printf(words: Sequence[str]) -> str:
         before = len(arguments)
         pieces, position = [], 0
         for match in _FIELD.finditer(template):
-            pieces.append(ansi_c(template[position : match.start()]))
+            pieces.append(format_escapes(template[position : match.start()]))
             pieces.append("%" if match[0] == "%%" else _field(match, arguments.pop(0) if arguments else ""))
             position = match.end()
         rest = template[position:]
         if "%" in rest:
             return UNKNOWN
-        result += "".join(pieces) + ansi_c(rest)
+        result += "".join(pieces) + format_escapes(rest)
         if not arguments or len(arguments) == before or len(result) > 20_000:
             return bounded(result)
 
@@ -55,7 +55,7 @@ def _field(match: re.Match[str], argument: str) -> str:
     if match[1] or width or precision or kind not in "sdq":
         return UNKNOWN
     if kind == "d":
-        return argument if re.fullmatch(r"-?(0|[1-9]\d*)", argument) else "0" if not argument else ONE
+        return argument if re.fullmatch(r"0|-?[1-9]\d*", argument) else "0" if not argument else ONE
     if kind == "q":
         return argument if re.fullmatch(r"[\w./:@=+-]+", argument, re.ASCII) else UNKNOWN
     return argument

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from vcompat.sources.plan.invocation import UNKNOWN
 
 _ESCAPE = re.compile(
     r"\\(?:([abeEfnrtv\\'\"?])|([0-7]{1,3})|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|c(.))",
     re.DOTALL,
+)
+#: What `echo -e` replaces: octal digits only after a zero, no quotes.
+_OF_ECHO = re.compile(
+    r"\\(?:([abeEfnrtv\\])|0([0-7]{0,3})|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8}))"
 )
 _CONTROL = dict(zip("abeEfnrtv\\'\"?", "\a\b\x1b\x1b\f\n\r\t\v\\'\"?", strict=True))
 
@@ -43,7 +48,7 @@ def here_document(text: str) -> str:
 
 
 def ansi_c(text: str) -> str:
-    """Return the text of ``$'...'``."""
+    """Return the text of ``$'...'``, which ends at a null character."""
     return _ESCAPE.sub(_character, text).partition("\0")[0]
 
 
@@ -53,11 +58,30 @@ def _character(match: re.Match[str]) -> str:
         return _CONTROL[simple]
     if control:
         return chr(ord(control) & 0x1F)
-    code = int(octal, 8) & 0xFF if octal else int(next(code for code in codes if code), 16)
+    return _with_code(octal, codes)
+
+
+def _with_code(octal: str | None, codes: Sequence[str | None]) -> str:
+    code = int(octal, 8) & 0xFF if octal else int(next(filter(None, codes), "0"), 16)
     # Others depend on the locale.
     return chr(code) if code < 128 else UNKNOWN
 
 
+def format_escapes(text: str) -> str:
+    """Return the text that `printf` prints for a part of its format."""
+    return _ESCAPE.sub(lambda match: match[0] if match[6] else _printed(_character(match)), text)
+
+
 def echo_escapes(text: str) -> str:
-    """Return the text that `echo -e` and the format of `printf` print."""
-    return re.sub(r"\\0([0-7]{1,3})", lambda m: chr(int(m[1], 8) & 0xFF), ansi_c(text)) if "\\" in text else text
+    """Return the text that `echo -e` prints."""
+    return _OF_ECHO.sub(_of_echo, text)
+
+
+def _of_echo(match: re.Match[str]) -> str:
+    simple, octal, *codes = match.groups()
+    return _CONTROL[simple] if simple else _printed(_with_code(octal, codes))
+
+
+def _printed(char: str) -> str:
+    # A command substitution drops a null character, a file keeps it.
+    return UNKNOWN if char == "\0" else char

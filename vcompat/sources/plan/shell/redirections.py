@@ -16,6 +16,9 @@ from vcompat.sources.plan.shell.values import bounded, is_known
 #: The text of a file while a command with a redirection to it runs.
 BEING_WRITTEN = UNKNOWN
 
+_HERE_DOCUMENTS = frozenset(("<<", "<<-"))
+_READING = frozenset(("<<", "<<-", "<<<", "<", "<>"))
+
 
 class Stream(NamedTuple):
     """A file that a command writes."""
@@ -42,21 +45,20 @@ def streams(redirects: Sequence[Node], expander: Expander, machine: Machine) -> 
     files: dict[str, Stream] = {}
     for redirect in redirects:
         operator, number = redirect["Op"], (redirect.get("N") or {}).get("Value", "")
-        if operator in ("<<", "<<-"):
-            text: str | None = _here_document(redirect, expander)
-        else:
-            text = expander.text(redirect["Word"])
-        if operator in ("<<", "<<-", "<<<", "<", "<>"):
+        text = _here_document(redirect, expander) if operator in _HERE_DOCUMENTS else expander.text(redirect["Word"])
+        if operator in _READING:
             if number in ("", "0"):
-                reads, stdin = True, _read(operator, text or "", expander, machine)
-        elif operator in (">&", "<&") and (re.fullmatch(r"\d+-?|-", text or "")):
-            if number in ("", "1") and operator == ">&" and text != "1":
-                stdout = ""
-        elif text is not None:
-            is_stdout = number in ("", "1")
-            stdout = _key(text, expander.state) if is_stdout else stdout
-            if _key(text, expander.state):
-                files[_key(text, expander.state)] = Stream(is_stdout, operator in (">>", "&>>"))
+                reads, stdin = True, _read(operator, text, expander, machine)
+            continue
+        duplicates = operator in (">&", "<&") and re.fullmatch(r"\d+-?|-", text) is not None
+        is_stdout = operator != "<&" and number in ("", "1") and not (duplicates and text == "1")
+        if is_stdout:
+            # What gets the output after all is the last one.
+            files = {key: stream._replace(is_stdout=False) for key, stream in files.items()}
+        key = "" if duplicates else _key(text, expander.state)
+        stdout = key if is_stdout else stdout
+        if key:
+            files[key] = Stream(is_stdout, operator in (">>", "&>>"))
     return Streams(reads, stdin, stdout, files)
 
 
@@ -65,7 +67,7 @@ def _key(text: str, state: State) -> str:
 
 
 def _read(operator: str, text: str, expander: Expander, machine: Machine) -> str | None:
-    if operator in ("<<", "<<-"):
+    if operator in _HERE_DOCUMENTS:
         return text
     if operator == "<<<":
         return text + "\n"
@@ -76,27 +78,23 @@ def _read(operator: str, text: str, expander: Expander, machine: Machine) -> str
 
 
 def _here_document(redirect: Node, expander: Expander) -> str:
-    body = redirect.get("Hdoc") or {"Parts": []}
-    parts = list(children(body))
+    parts = children(redirect["Hdoc"])
     if redirect["Op"] == "<<-":
         parts = _without_tabs(parts)
-    raw = any(part["Type"] != "Lit" or "\\" in part.get("Value", "") for part in children(redirect["Word"]))
-    if raw:
-        return bounded("".join(str(part.get("Value", "")) for part in parts))
+    if children(redirect["Word"])[0]["Type"] == "SglQuoted":
+        # The delimiter has quotes: the text stays as it is.
+        return bounded("".join(part["Value"] for part in parts))
     return expander.here_document({"Parts": parts})
 
 
 def _without_tabs(parts: Sequence[Node]) -> list[Node]:
     """Return a here-document without the tabs at the starts of its lines."""
     result, at_start = [], True
-    for original in parts:
-        part = original
-        text = part.get("Value") if part["Type"] == "Lit" else None
-        if text is not None:
-            stripped = re.sub(r"(?<=\n)\t+", "", text)
-            part = {**original, "Value": stripped.lstrip("\t") if at_start else stripped}
-        at_start = text is not None and text.endswith("\n")
-        result.append(part)
+    for part in parts:
+        text = part["Value"] if part["Type"] == "Lit" else ""
+        tabs = r"(?:^|(?<=\n))\t+" if at_start else r"(?<=\n)\t+"
+        result.append({**part, "Value": re.sub(tabs, "", text)} if text else part)
+        at_start = text.endswith("\n")
     return result
 
 

@@ -57,6 +57,11 @@ def _parser() -> tree_sitter.Parser:
     return tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
 
 
+def decoded(data: bytes) -> str:
+    """Return the text of bytes that may end inside of a character."""
+    return str(data, errors="replace")
+
+
 class Budget:
     """The work that one text may take. It is counted, not timed, so that the result does not depend on the machine."""
 
@@ -118,7 +123,7 @@ class Source:
 
     def text(self, start: int, end: int) -> str:
         """Return the text between two positions of what is parsed."""
-        return self.restored(self.data[start:end].decode("utf-8", "replace"))
+        return self.restored(decoded(self.data[start:end]))
 
     def line(self, node: tree_sitter.Node) -> int:
         """Return the line in which a node starts."""
