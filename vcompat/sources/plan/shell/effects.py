@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.shell.machine import key_of
+from vcompat.sources.plan.shell.redirections import write
 from vcompat.sources.plan.shell.state import State
 from vcompat.sources.plan.shell.values import MOST_WORDS, ONE, bounded, is_known
 
@@ -52,10 +53,7 @@ def _tee(words: Sequence[str], state: State) -> bool:
     text = state.stdin
     appends = "-a" in words or "--append" in words
     for name in _operands(words):
-        key = key_of(name, state)
-        before = state.files.get(key, "" if not appends else None)
-        whole = text if not appends else None if before is None or text is None else before + text
-        state.files[key] = None if whole is None or whole == UNKNOWN or UNKNOWN in key else bounded(whole)
+        write(state, key_of(name, state), text, appends)
     return _printed(state, UNKNOWN if text is None else text)
 
 

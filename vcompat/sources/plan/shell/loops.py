@@ -51,7 +51,7 @@ class Loops(Machine):
     def _passes(self, words: Sequence[str], command: Node, state: State, frame: Frame) -> State | None:
         current: State | None = state
         body, place = children(command, "Do"), self.place(command)
-        state.status = 0
+        state.status = state.status if words else 0
         for word in words:
             if current is None:
                 return None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import NamedTuple, TypeVar
 
 from vcompat.facts.facts import Place
-from vcompat.sources.plan.invocation import UNKNOWN, Environment, Others
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Others
 from vcompat.sources.plan.shell.syntax import Node
 from vcompat.sources.plan.shell.values import Value, joined, joined_text, shown
 
@@ -115,6 +115,8 @@ class State:
         before = self.variables.get(name)
         if before is not None and before.special:
             value = UNKNOWN
+        elif before is not None and isinstance(value, str) and value != UNKNOWN:
+            value = _of_first(before.value, value)
         was = self.is_exported(name)
         if exported is True or self.allexport is True:
             was = True
@@ -153,6 +155,15 @@ class State:
             if variable.place is not None:
                 places[name] = variable.place
         return Environment(values, self.others, places, self.why_open)
+
+
+def _of_first(before: Value, text: str) -> Value:
+    """Return the value of a variable after a text is assigned to it: of an array, that is the first element."""
+    if isinstance(before, Mapping):
+        return {**before, "0": text}
+    if isinstance(before, tuple) and before[1:]:
+        return (text, *before[1:])
+    return (text, *before) if before == (UNKNOWN_WORDS,) else text
 
 
 def of_environment(environment: Environment) -> State:

@@ -21,7 +21,7 @@ from vcompat.sources.plan.shell.machine import DEEPEST, MOST_CHARACTERS, MOST_TE
 from vcompat.sources.plan.shell.patterns import Unmatchable, items_of, matches
 from vcompat.sources.plan.shell.state import EXPECTED, LIKELY, NO_MATTER, Function, State, merged
 from vcompat.sources.plan.shell.syntax import Block, Node, children, parse
-from vcompat.sources.plan.shell.values import bounded, is_known, same
+from vcompat.sources.plan.shell.values import bounded, is_known, same, without_last_lines
 
 #: Statements whose failure ends the script under `set -e`.
 _FAILING = frozenset("CallExpr DeclClause TestClause ArithmCmd LetClause Subshell".split())
@@ -189,7 +189,6 @@ class Interpreter(Loops, Commands):
             state.status, state.success = 1, NO_MATTER
             return state
         declare(command, kind, Expander(state, self, command), self.place(command))
-        state.status, state.success = 0, EXPECTED
         return state
 
     def run_TestClause(self, command: Node, state: State) -> State | None:  # noqa: N802
@@ -293,11 +292,11 @@ class Interpreter(Loops, Commands):
         text = redirections.of_read(statements, Expander(state, self, statements[0]), self) if statements else ""
         self.substituted = (None, NO_MATTER)
         if text is not None:
-            return text.rstrip("\n")
+            return without_last_lines(text)
         with self.condition():
             inner = self.isolated(state, lambda copy: self.block(statements, copy), keep_output=False)
         self.substituted = (None, NO_MATTER) if inner is None else (inner.status, inner.success)
-        return UNKNOWN if inner is None else inner.output.rstrip("\n")
+        return UNKNOWN if inner is None else without_last_lines(inner.output)
 
     def run_inside(self, statements: Sequence[Node], state: State) -> None:
         """Run the commands of ``<(...)``."""
