@@ -9,7 +9,7 @@ from vcompat.facts.facts import Place
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.shell.arithmetic import evaluate
 from vcompat.sources.plan.shell.expansion import Expander
-from vcompat.sources.plan.shell.state import EXPECTED, State, Variable
+from vcompat.sources.plan.shell.state import EXPECTED, NO_MATTER, State, Variable
 from vcompat.sources.plan.shell.syntax import Node, children
 from vcompat.sources.plan.shell.values import MOST_WORDS, Value, bounded, counted, is_known
 
@@ -119,12 +119,12 @@ class Declaration:
         """Whether the variables belong to the function."""
         return self.in_function and self.kind in ("local", "declare", "typeset") and "g" not in self.flags
 
-    def printed(self, state: State) -> int | None:
-        """Record what it prints, and return its status: None if it prints, which may fail."""
+    def end(self, state: State) -> None:
+        """Set the status. If it prints variables or functions, they may not exist."""
+        state.status, state.success = 0, EXPECTED
         if not self.named or "p" in self.flags or ("f" in self.flags.lower() and self.kind in ("declare", "typeset")):
             state.output += UNKNOWN
-            return None
-        return 0
+            state.status, state.success = None, NO_MATTER
 
     def hide(self, name: str, place: Place, state: State, assigned: bool) -> None:
         """Hide a variable of the shell from the function, if a local one is declared that is not yet."""
@@ -154,6 +154,8 @@ class Declaration:
         before = state.variables.get(name)
         if not isinstance(value, str) or (before is not None and before.special):
             return value
+        if "a" in self.flags or "A" in self.flags:
+            return {"0": value} if "A" in self.flags else (value,)
         if "i" in self.flags:
             text = value.strip()
             return text if text.isdigit() and not text.startswith("0") else UNKNOWN
@@ -183,7 +185,7 @@ def declare(clause: Node, kind: str, expander: Expander, place: Place) -> None:
         if "n" in declaration.flags and kind != "export":
             state.open_all(f"{place}: a reference to another variable")
         declaration.run(name, value, place, state, assigned)
-    state.status, state.success = declaration.printed(state), EXPECTED
+    declaration.end(state)
 
 
 def declare_word(word: str, declaration: Declaration, state: State, place: Place) -> None:

@@ -37,7 +37,7 @@ def _nothing(machine: Machine, words: Sequence[str], state: State, place: Place)
 
 
 def _false(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
-    return _done(state, 1)
+    return _done(state, 1, NO_MATTER)
 
 
 def _declare(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
@@ -46,7 +46,8 @@ def _declare(machine: Machine, words: Sequence[str], state: State, place: Place)
         return _done(state, 1, NO_MATTER)
     for word in words[1:]:
         declare_word(word, declaration, state, place)
-    return _done(state, declaration.printed(state))
+    declaration.end(state)
+    return state
 
 
 def _unset(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
@@ -265,7 +266,9 @@ def _echo(machine: Machine, words: Sequence[str], state: State, place: Place) ->
 def _printf(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
     words = list(words[1:])
     name = ""
-    if len(words) > 1 and words[0] == "-v":
+    if len(words) < (3 if words[:1] == ["-v"] else 1):
+        return _done(state, 2, NO_MATTER)
+    if words[0] == "-v":
         name, words = words[1], words[2:]
     text = printing.printf([word for word in words if word != "--"])
     if not name:

@@ -104,15 +104,18 @@ def _sequence(words: Sequence[str], state: State) -> bool:
     )
 
 
+#: The options of programs for paths that do not change what they print, but that of `readlink` to print a path at all.
+_PATH_OPTIONS = {"realpath": {"--", "-e", "-m", "-s"}, "readlink": {"--", "-f"}}
+
+
 def _path(words: Sequence[str], state: State) -> bool:
     """Run `dirname`, `basename`, `realpath` or `readlink -f`."""
     name, operands = os.path.basename(words[0]), _operands(words)
-    if name == "basename" and len(words) == 3 and is_known(words[1] + words[2]):
-        base = os.path.basename(words[1].rstrip("/"))
-        return _printed(
-            state,
-            (base[: -len(words[2])] if words[2] and base.endswith(words[2]) and base != words[2] else base) + "\n",
-        )
+    if not {word for word in words[1:] if word.startswith("-")} <= _PATH_OPTIONS.get(name, {"--"}):
+        return False
+    if name == "basename" and len(operands) == 2 and is_known(operands[0] + operands[1]):
+        base = os.path.basename(operands[0].rstrip("/"))
+        return _printed(state, (base if base == operands[1] else base.removesuffix(operands[1])) + "\n")
     if len(operands) != 1 or not is_known(operands[0]) or not operands[0].strip("/"):
         return False
     path = operands[0].rstrip("/")
@@ -138,6 +141,8 @@ def _counted(words: Sequence[str], state: State) -> bool:
 
 
 def _host(words: Sequence[str], state: State) -> bool:
+    if len(words) > 2:
+        return False
     if len(words) == 1 or words[1] in ("-s", "-f", "-i", "--short", "--fqdn", "--ip-address"):
         return _printed(state, ONE + "\n")
     return _printed(state, f"{ONE} {UNKNOWN}\n") if words[1] in ("-I", "--all-ip-addresses") else False
@@ -191,4 +196,4 @@ _EFFECTS: Mapping[str, Callable[[Sequence[str], State], bool]] = {
     "tr": _translated,
 }
 #: The programs that are known here by their names.
-PROGRAMS = frozenset({*_EFFECTS, *_ONE_WORD, *_HARMLESS, "grep", "find", "which", "nvidia-smi", "sort", "cut", "jq"})
+PROGRAMS = frozenset({*_EFFECTS, *_ONE_WORD, *_HARMLESS, *"find which nvidia-smi sort cut jq".split()})

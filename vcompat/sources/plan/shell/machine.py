@@ -186,7 +186,7 @@ class Machine:
             state = None
         finally:
             self.frames.pop()
-        return merged([*([state] if state else []), *frame.left])
+        return merged([state, *frame.left])
 
     def leave(self, state: State) -> None:
         """Record that the script ends with an error."""

@@ -175,11 +175,12 @@ def of_environment(environment: Environment) -> State:
     return State(variables, environment.others, environment.why_open)
 
 
-def merged(states: Iterable[State]) -> State | None:
-    """Return a state that stands for all of `states`; None if there are none."""
+def merged(states: Iterable[State | None]) -> State | None:
+    """Return a state that stands for all of `states` but None; None if there are none."""
     result: State | None = None
     for state in states:
-        result = state if result is None else _both(result, state)
+        if state is not None:
+            result = state if result is None else _both(result, state)
     return result
 
 
@@ -200,7 +201,8 @@ def _both(left: State, right: State) -> State:
     result.functions = _merged_tables(left.functions, right.functions)
     result.functions_open = left.functions_open or right.functions_open
     result.status = left.status if left.status == right.status else None
-    result.success = min(left.success, right.success)
+    failed = left.status != right.status and (left.status or right.status)
+    result.success = NO_MATTER if failed else min(left.success, right.success)
     result.output = left.output if left.output == right.output else UNKNOWN
     result.stdin = left.stdin if left.stdin == right.stdin else None
     for option in ("errexit", "allexport", "pipefail", "noglob"):

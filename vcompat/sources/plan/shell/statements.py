@@ -84,7 +84,7 @@ class Interpreter(Loops, Commands):
         try:
             if self.depth > 150:
                 raise TooMuch
-            if statement.get("Background") or statement.get("Coprocess"):
+            if statement.get("Background"):
                 return self._in_background(statement, state)
             return self._foreground(statement, state)
         finally:
@@ -169,11 +169,6 @@ class Interpreter(Loops, Commands):
     def run_TimeClause(self, command: Node, state: State) -> State | None:  # noqa: N802
         return self.statement(command["Stmt"], state) if command.get("Stmt") else state
 
-    def run_CoprocClause(self, command: Node, state: State) -> State | None:  # noqa: N802
-        self._in_background(command["Stmt"], state)
-        state.set("COPROC", UNKNOWN, self.place(command))
-        return state
-
     def run_FuncDecl(self, command: Node, state: State) -> State | None:  # noqa: N802
         state.functions[command["Name"]["Value"]] = Function(command["Body"], self.path, self.line)
         state.status, state.success = 0, EXPECTED
@@ -234,12 +229,12 @@ class Interpreter(Loops, Commands):
         skipped = left.copy()
         skipped.status, skipped.success = (0 if operator == "||" else None), NO_MATTER
         if operator == "&&" and left.success == LIKELY and not self.before_or:
-            return merged(filter(None, [self.statement(command["Y"], left), skipped]))
+            return merged([self.statement(command["Y"], left), skipped])
         place = self.place(command["Y"])
         result = self.branch(
             lambda copy: self.statement(command["Y"], copy), left, f"{place}: runs after {operator} only"
         )
-        return merged([*([result] if result else []), skipped])
+        return merged([result, skipped])
 
     def branch(self, run: Callable[[State], State | None], state: State, reason: str) -> State | None:
         """Run something on a copy that may not run."""
@@ -265,8 +260,8 @@ class Interpreter(Loops, Commands):
         second = self.isolated(state, right)
         if second is None:
             return None
-        if state.pipefail is not False and (first is None or first.status != 0):
-            state.status = None if state.pipefail is None or first is None or first.status is None else first.status
+        if state.pipefail is not False and state.status == 0 and (first is None or first.status != 0):
+            state.status = first.status if first is not None and state.pipefail else None
         if first is not None:
             state.success = min(first.success or LIKELY, state.success)
         return state
@@ -326,7 +321,7 @@ class Interpreter(Loops, Commands):
         else:
             no = decided
             no.status = 0
-        return merged(result for result in (yes, no) if result is not None)
+        return merged([yes, no])
 
     def run_CaseClause(self, command: Node, state: State) -> State | None:  # noqa: N802
         expander = Expander(state, self, command)
@@ -347,14 +342,14 @@ class Interpreter(Loops, Commands):
             if fits and item["Op"] != ";;&":
                 if not results:
                     return run(state)
-                return merged(filter(None, [*results, self.branch(run, state, reason)]))
+                return merged([*results, self.branch(run, state, reason)])
             result = self.branch(run, state, reason)
             if item["Op"] == ";;&":
-                state = merged(filter(None, [result, state])) or state
+                state = merged([result, state]) or state
             else:
                 results.append(result)
         state.status = 0
-        return merged(filter(None, [*results, state]))
+        return merged([*results, state])
 
     @staticmethod
     def _fits(item: Node, text: str, expander: Expander) -> bool | None:

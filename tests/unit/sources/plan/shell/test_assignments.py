@@ -67,9 +67,9 @@ declare -A M=([a]=1 ["b c"]='2 3' [d]=); prog "${M[a]}" "${M[b c]}" "${M[d]}" "$
 ----
 declare -A M=(a 1); prog "${M[a]}"; declare -A N=([$(nproc)]=1); prog "${N[a]}"; declare -A O; O[a]=1; O[$(nproc)]=2; prog "${O[a]}"; declare -A P=([x]=1); P[x]+=2; prog "${P[x]}"
 =>
-1: prog ¿
+1: prog ''
 1: nproc
-1: prog ¿
+1: prog ''
 1: nproc
 1: prog ¿
 1: prog ¿
@@ -259,6 +259,120 @@ f() { local A; }; f; prog $? "${A-u}"; f() { local A=$(false); prog $?; }; f; A=
 1: prog 1
 1: prog 0
 1: prog 0 {A=''@1}
+----
+A=(a b c); A=x; prog "${A[@]}"; B=($(ls)); B=x; prog "${B[@]}"; C=(a); C=x; prog "${C[@]}"; declare -A M=([k]=v); M=x; prog "${M[k]}" "${M[0]}" "${#M[@]}"; D=(a b); D=$(nproc)x; prog "${D[@]}"; E=(a b); E=$(ls); prog "${E[@]}"
+=>
+1: prog x b c
+1: ls
+1: prog x …
+1: prog x
+1: prog v x 2
+1: nproc
+1: prog ¿x b
+1: ls
+1: prog …
+----
+A=(a b); for A in x y; do prog "${A[@]}"; done; B=(a b); printf -v B q; prog "${B[@]}"; F=(a b); f() { local F=x; prog "${F[@]}"; F=(p q); F=r; prog "${F[@]}"; }; f; prog "${F[@]}"; G=(a b); G=(c); prog "${G[@]}"; G=(a $(ls)); G=y; prog "${G[@]}"
+=>
+1: prog x b
+1: prog y b
+1: prog q b
+1: prog x
+1: prog r q
+1: prog a b
+1: prog c
+1: ls
+1: prog y …
+----
+A=1; f() { local A+=2; prog "$A"; local A+=3; prog "$A"; declare -g A+=4; }; f; prog "$A"; export B=1; g() { local B+=2; prog "$B"; local -a C+=(x); prog "${C[@]}"; }; C=(1); g; prog "${C[@]}"
+=>
+1: prog 2
+1: prog 23
+1: prog 1
+1: prog 2 {B=2@1}
+1: prog x {B=2@1}
+1: prog 1 {B=1@1}
+----
+export A+={a,b}; prog; declare -A M=([a]={x,y}); prog "${M[a]}"; declare B=(x{1,2}); prog "${B[@]}"; export C="{a,b}"; prog; export D=$A; prog
+=>
+1: prog {A=¿@1}
+1: prog {x,y} {A=¿@1}
+1: prog x1 x2 {A=¿@1}
+1: prog {A=¿@1, C={a,b}@1}
+1: prog {A=¿@1, C={a,b}@1, D=¿@1}
+----
+declare -A M=([x]=1); f() { local -A M=([y]=2); prog "${M[x]-u}" "${M[y]}"; local -A N; N[z]=3; prog "${N[z]}"; }; f; prog "${M[x]}" "${N[z]-u}"; local -A Q; prog $?
+=>
+1: prog u 2
+1: prog 3
+1: prog 1 u
+1: prog 1
+----
+declare -a L; L+=(a); prog "${L[@]}"; declare -a P=(); prog "${#P[@]}"; declare -ax X=1; prog; declare -A Y; Y+=([a]=1); prog "${Y[a]}"; Z=abc; declare -A Z; prog "$Z"; declare -A W=x; prog "$W"
+=>
+1: prog a
+1: prog 0
+1: prog {X=¿@1}
+1: prog 1 {X=¿@1}
+1: prog abc {X=¿@1}
+1: prog ¿ {X=¿@1}
+----
+readonly A=1 B; A=2; B=3; prog "$A" "$B"; readonly C; unset C; prog "${C-u}"; declare -r D; D=1; prog "$D"; export -r E=1; declare -i F; F=2; prog "$F"; declare -l G=1; G=A; prog "$G"; declare -c H; H=a; prog "$H"
+=>
+1: prog ¿ ¿
+1: prog ¿ {C=¿@1}
+1: prog ¿ {C=¿@1}
+1: prog ¿ {C=¿@1, E=1@1}
+1: prog ¿ {C=¿@1, E=1@1}
+1: prog ¿ {C=¿@1, E=1@1}
+----
+export -x A=1; export -i B=2; B=3; prog; export -n A B; prog; declare -t C=1; C=2; prog "$C"; declare -I D=1; D=2; prog $D; declare +r E=1; E=2; prog $E; declare -u F; F=$(nproc); prog $F; declare -i N=10 M=0 O= P=-1; prog $N $M "$O" $P
+=>
+1: prog {A=1@1, B=3@1}
+1: prog
+1: prog 2
+1: prog 2
+1: prog 2
+1: nproc
+1: prog …
+1: prog 10 … ¿ …
+----
+declare -i A=1; declare -i A=5; prog $A; declare -u B; declare -u B=x; prog $B; declare -i C=' 12 ' D='0' E='1 2'; prog "$C" "$D" "$E"
+=>
+1: prog …
+1: prog …
+1: prog 12 ¿ ¿
+----
+declare -- A=1 -x; prog "$A"; export -- -n; prog $?; X='-x B=2'; declare $X; prog; export ''; prog $?; export "$(nproc)"; python x
+=>
+1: prog 1
+1: prog ¿
+1: prog {B=2@1}
+1: prog ¿ {B=2@1}
+1: nproc {B=2@1}
+1: python x {others unknown, since run.sh:1:1: export of names that are not known}
+----
+export "A$(nproc)=1"; python x; export B="$(ls) y"; python y; export "C=$(ls)"; python z; W=$(ls); declare D=$W E; python "$D" "${E-u}"; export F=a$W; python w
+=>
+1: nproc
+1: python x {others unknown, since run.sh:1:1: export of names that are not known}
+1: ls {others unknown, since run.sh:1:1: export of names that are not known}
+1: python y {B='¿ y'@1, others unknown, since run.sh:1:1: export of names that are not known}
+1: ls {B='¿ y'@1, others unknown, since run.sh:1:1: export of names that are not known}
+1: python z {B='¿ y'@1, C=¿@1, others unknown, since run.sh:1:1: export of names that are not known}
+1: ls {B='¿ y'@1, C=¿@1, others unknown, since run.sh:1:1: export of names that are not known}
+1: python ¿ ¿ {B='¿ y'@1, C=¿@1, D=¿@1, E=¿@1, W=¿@1, others unknown, since run.sh:1:1: export of names that are not known}
+1: python w {B='¿ y'@1, C=¿@1, D=¿@1, E=¿@1, F=a¿@1, W=¿@1, others unknown, since run.sh:1:1: export of names that are not known}
+----
+A=(x); A[1]=y; A[2]+=z; prog "${A[@]}"; B[0]=$(nproc); B[1]=b; prog "${B[@]}"; C[2]=c; prog "${C[@]}"; D=(a b); D[1+0]=z; prog "${D[@]}"; E=(a b); E[9]=z; prog "${#E[@]}"; F=(); F[0]=q; prog "${F[@]}"
+=>
+1: prog …
+1: nproc
+1: prog ¿ b
+1: prog …
+1: prog a z
+1: prog ¿
+1: prog q
 """
 
 

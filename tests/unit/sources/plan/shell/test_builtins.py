@@ -495,7 +495,7 @@ export A=1; printf -v $(nproc) x; prog; printf -v; prog $?; printf -v 'B[0]' x; 
 =>
 1: nproc {A=1@1}
 1: prog {others unknown, since run.sh:1:1: printf -v into a name that is not plain}
-1: prog 0 {others unknown, since run.sh:1:1: printf -v into a name that is not plain}
+1: prog 2 {others unknown, since run.sh:1:1: printf -v into a name that is not plain}
 1: prog ¿ {others unknown, since run.sh:1:1: printf -v into a name that is not plain}
 ----
 X=$(printf -v Z a; echo b); prog "$X" "$Z"; printf -v Z -- a; prog "$Z"; printf -v -- Z a; prog "$Z"
@@ -503,6 +503,213 @@ X=$(printf -v Z a; echo b); prog "$X" "$Z"; printf -v Z -- a; prog "$Z"; printf 
 1: prog b ''
 1: prog a
 1: prog ¿ {others unknown, since run.sh:1:1: printf -v into a name that is not plain}
+----
+X=$(declare -p A); prog "$X" $?; f() { :; }; export -f f; prog $?; X=$(export -f f); prog "$X"; X=$(typeset -F f); prog "$X" $?; X=$(declare -pf f); prog "$X"; X=$(readonly -p); prog "$X"; X=$(export); prog "$X" $?
+=>
+1: prog ¿ ¿
+1: prog 0
+1: prog ''
+1: prog ¿ ¿
+1: prog ¿
+1: prog ¿
+1: prog ¿ ¿
+----
+X=$(declare); prog "$X" $?; X=$(readonly -f f); prog "$X"; X=$(declare A=1 B); prog "$X" $?; builtin declare -p; prog $?; X=$(builtin export -p A); prog "$X"; declare -f none && prog a; typeset -f g || prog b
+=>
+1: prog ¿ ¿
+1: prog ''
+1: prog '' 0
+1: prog ¿
+1: prog ¿
+1: prog a # run.sh:1:1: runs after && only
+1: prog b # run.sh:1:1: runs after || only
+----
+wait && prog a; kill 1 && prog b; type x && prog c; hash x && prog d; unalias a && prog e; X=$(wait; alias a=b; ulimit -n 5; ulimit -Hn unlimited; umask 022; shopt -s a; shopt -u b; trap x EXIT); prog "$X"
+=>
+1: prog a
+1: prog b # run.sh:1:1: runs after && only
+1: prog c # run.sh:1:1: runs after && only
+1: prog d # run.sh:1:1: runs after && only
+1: prog e # run.sh:1:1: runs after && only
+1: prog ''
+----
+X=$(trap -p); prog "$X"; X=$(trap $(ls)); prog "$X"; X=$(ulimit -n); prog "$X"; X=$(umask -S); prog "$X"; X=$(shopt -q a); prog "$X" $?; X=$(shopt a); prog "$X"; X=$(alias a); prog "$X"; X=$(kill -l); prog "$X"
+=>
+1: prog ¿
+1: ls
+1: prog ¿
+1: prog ¿
+1: prog ¿
+1: prog ¿ ¿
+1: prog ¿
+1: prog ¿
+1: prog ¿
+----
+for b in unalias hash times jobs kill bg fg disown help enable history bind caller compgen complete dirs logout suspend type shopt alias; do $b; prog $?; done
+=>
+1: prog ¿
+1: prog ¿
+1: prog ¿
+1: prog ¿
+1: prog ¿
+1: prog ¿
+1: prog ¿
+1: prog ¿
+1: prog ¿
+1: prog ¿
+1: prog ¿
+1: prog ¿
+1: prog ¿
+1: prog ¿
+1: prog ¿
+1: prog ¿
+1: prog ¿
+1: prog ¿
+1: prog ¿
+1: prog ¿
+1: prog ¿
+----
+eval "echo a > f; exit $(nproc)"; python x; eval "echo b > g; $(nproc)"; python y
+=>
+1: nproc
+files: f:'a\n'
+----
+eval "exit; $(nproc)"; prog no
+=>
+1: nproc
+----
+eval 'set -- a b'; prog "$@"; eval exit; prog no
+=>
+1: prog a b
+----
+unset -f f g; f() { prog f; }; g() { prog g; }; h=1; unset -f f h; f; prog $h; unset g h; g; prog "${h-u}"; A=(1 2); unset A[1] 'A[0]'; prog "${A[@]}"; unset -n x; prog "${x-u}"
+=>
+1: f
+1: prog 1
+1: g
+1: prog u
+1: prog …
+1: prog u
+----
+f() { cd x; exec prog $1; }; (f a); prog; X=$(f b); prog "$X"; exec -l; exec -c -l prog z; prog no
+=>
+1: prog a in x
+1: prog
+1: prog b in x
+1: prog ¿
+1: prog z
+----
+exec 3> f; exec -a; prog
+=>
+1: prog files f:¿
+----
+shift -- 1; prog $?; shift x; prog $? "$@"; shift 1 2; prog $?; set -- a b c; shift 3; prog $? $#; set -- a b; shift 3; prog $? "$@"
+=>
+1: prog ¿
+1: prog ¿ …
+1: prog ¿
+1: prog 0 0
+1: prog 1 a b
+----
+set -eo pipefail -- a; prog "$@"; set +eo pipefail; false | true; prog b; set -euxo pipefail; set +o; set -o; prog c; false | true; prog no
+=>
+1: prog a
+1: prog b
+1: prog c
+----
+cd a > f; cd "" ; prog; cd .; prog; cd ..; prog; cd ../..; prog; cd /; prog; cd ..; prog; popd && prog x; pushd && prog y
+=>
+1: prog in a files f:''
+1: prog in a files f:''
+1: prog files f:''
+1: prog in ../.. files f:''
+1: prog in / files f:''
+1: prog in / files f:''
+1: prog x in ¿ files f:''
+1: prog y in ¿ files f:''
+----
+cd -n a; prog; HOME=; cd; prog; cd -- -; prog; cd /a/./b/../c; prog; cd x y; prog; cd -; prog
+=>
+1: prog in a
+1: prog in a
+1: prog in a/a
+1: prog in /a/c
+1: prog in ¿
+1: prog in /a/c
+----
+for i in 1 2; do for j in 1 2; do break 2; done; prog no; done; for i in 1 2; do break 0; prog no; done; for i in 1 2; do continue x; prog no; done; for i in 1 2; do break 1000; prog no; done; prog $i
+=>
+1: prog 1
+----
+f() { for i in 1 2; do g; prog $i; done; }; g() { for j in 1 2; do break 5; done; }; for k in 1 2; do f; done; prog $k; (for i in 1 2; do break 2; done; prog s)
+=>
+1: prog 1
+1: prog 2
+1: prog 1
+1: prog 2
+1: prog 2
+1: prog s
+----
+getopts; prog $?; getopts a; prog $?; set -- -x; getopts x o; prog $?; set -- "$(nproc)"; getopts x o; prog $?; set -- a $(ls); getopts x o; prog $?; getopts x o -- a; prog $?
+=>
+1: prog ¿
+1: prog ¿
+1: prog ¿
+1: nproc
+1: prog ¿
+1: ls
+1: prog ¿
+1: prog ¿
+----
+read -p; prog "$REPLY"; read -u 3 -t 1 A B; prog "$A" "$B"; read -n1 C; prog "$C"; read -dx D; prog "$D" "${x-u}"; read -rn 1 E; prog "$E"; read -i x -e F; prog "$F" "${x-u}"; read -a G -r; prog "${G[@]}"; read '' A[0]; prog
+=>
+1: prog ¿
+1: prog ¿ ¿
+1: prog ¿
+1: prog ¿ u
+1: prog ¿
+1: prog ¿ u
+1: prog …
+1: prog
+----
+command; command -p; X=$(command -v a; command -V b); prog "$X"; X=$(command); prog "$X"; command command prog a; command builtin echo b; builtin false; prog $?; command source none; python c
+=>
+1: prog ¿
+1: prog ¿
+1: prog a
+1: prog 1
+1: python c {others unknown, since run.sh:1:1 runs none, which is not known}
+missing: none launch 1
+----
+test; prog $?; test ]; prog $?; test a = a -a b = b; prog $?; test $(ls); prog $?; [ a = b ]; prog $?; [ -n "$(nproc)" ]; prog $?; test "$A" = a && prog no; test -z "$A" && prog yes; [ -v A ]; prog $?
+=>
+1: prog 1
+1: prog 0
+1: prog 0
+1: ls
+1: prog ¿
+1: prog 1
+1: nproc
+1: prog 0
+1: prog yes
+1: prog 1
+----
+printf x > f; printf -v A x > g; printf a b > h; printf > i; prog; X=$(printf '%s' a; printf -v B q; printf '%d' 3); prog "$X" "$B"; printf -v A+B x; python
+=>
+1: prog files f:'x' g:'' h:'a' i:''
+1: prog a3 '' files f:'x' g:'' h:'a' i:''
+1: python {others unknown, since run.sh:1:1: printf -v into a name that is not plain} files f:'x' g:'' h:'a' i:''
+----
+command [ a; prog $?; command [; prog $?; command [ a ] && prog b; X=$(printf -v A); prog "$X" "${A-u}"; printf -v A || prog c; printf; prog $?; printf x && prog d; printf -v A '' && prog "${A-u}"
+=>
+1: prog ¿
+1: prog ¿
+1: prog b
+1: prog '' u
+1: prog c
+1: prog 2
+1: prog d
+1: prog ''
 """
 
 

@@ -295,6 +295,78 @@ source a.sh; f() { local A=1; python "$A"; source b.sh; python "$A"; }; f; pytho
 1: python g {others unknown, since run.sh:1:1 runs a.sh, which is not known}
 missing: a.sh launch 1
 missing: b.sh launch 1
+----
+f() { local A; prog "${A-u}"; }; A=1; f; export A; f; prog; g() { local B=1 C; C=2; prog "$B$C"; unset B; prog "${B-u}"; }; g; prog "$B"; h() { local D+=x; prog "$D"; }; h
+=>
+1: prog ¿ {A=¿@1, others inherited}
+1: prog ¿ {A=¿@1, others inherited}
+1: prog {A=1@1, others inherited}
+1: prog 12 {A=1@1, B=¿@1, C=¿@1, others inherited}
+1: prog u {A=1@1, B-@1, C=¿@1, others inherited}
+1: prog ¿ {A=1@1, others inherited}
+1: prog x {A=1@1, D=¿@1, others inherited}
+after: {A=1@1, others inherited}
+----
+A=(a b); prog; A=x; prog "${A[@]}"; export A; prog; unset A; declare -A M=([a]=1); prog; M=2; prog "${M[a]}"; set -a; B=(x); prog; C=1 D=(2) prog
+=>
+1: prog {A=¿@1, others inherited}
+1: prog x b {A=¿@1, others inherited}
+1: prog {A=¿@1, others inherited}
+1: prog {A-@1, M=¿@1, others inherited}
+1: prog 1 {A-@1, M=¿@1, others inherited}
+1: prog {A-@1, B=¿@1, M=¿@1, others inherited}
+1: prog {A-@1, B=¿@1, C=1@1, D=¿@1, M=¿@1, others inherited}
+after: {A-@1, B=¿@1, M=¿@1, others inherited}
+----
+if [ -f x ]; then A=1; fi; if [ -f y ]; then A=2; fi; prog "$A"; unset B; if [ -f x ]; then export B=1; fi; prog; if [ -f x ]; then unset B; fi; prog; if [ -f x ]; then A=(1); fi; prog "${A[@]}"; if [ -f x ]; then A=q; else A=q; fi; prog $A
+=>
+1: prog ¿ {A=¿@1, others inherited}
+1: prog {A=¿@1, B=¿@1, others inherited}
+1: prog {A=¿@1, B=¿@1, others inherited}
+1: prog … {A=¿@1, B=¿@1, others inherited}
+1: prog q {A=¿@1, B=¿@1, others inherited}
+----
+declare -n R=A; R=1; prog; export S=1; prog; X=$(nproc); eval "$X"; python a; export T=1; python b; read $X; python c; unset $X; python d; mapfile $X; python e; printf -v "$X" a; python f
+=>
+1: prog {others unknown, since run.sh:1:1: a reference to another variable}
+1: prog {others unknown, since run.sh:1:1: a reference to another variable}
+1: nproc {others unknown, since run.sh:1:1: a reference to another variable}
+1: ¿ {X=¿@1, others unknown, since run.sh:1:1: a reference to another variable}
+1: python a {X=¿@1, others unknown, since run.sh:1:1: a reference to another variable}
+1: python b {T=1@1, X=¿@1, others unknown, since run.sh:1:1: a reference to another variable}
+1: python c {others unknown, since run.sh:1:1: a reference to another variable}
+1: python d {others unknown, since run.sh:1:1: a reference to another variable}
+1: python e {others unknown, since run.sh:1:1: a reference to another variable}
+1: python f {others unknown, since run.sh:1:1: a reference to another variable}
+----
+env $X prog; env A=$X prog; env "A=$(ls)" prog; env -u $X prog; env -i $X prog; sudo -u me A=1 prog; sudo -E -u me prog; sudo env A=1 prog; env -C "$X" prog; cd "$X"; env -C a prog; env -C /a prog
+=>
+1: prog {others unknown, since run.sh:1:1: the environment of sudo or env is not known}
+1: prog {others unknown, since run.sh:1:1: the environment of sudo or env is not known}
+1: ls {others inherited}
+1: prog {A=¿@1, others inherited}
+1: prog {-@1, others inherited}
+1: prog {others unknown, since run.sh:1:1: the environment of sudo or env is not known}
+1: prog {A=1@1, others unknown, since run.sh:1:1: the environment of sudo or env is not known}
+1: prog {others inherited}
+1: prog {A=1@1, others unknown, since run.sh:1:1: the environment of sudo or env is not known}
+1: prog in ¿ {others inherited}
+1: prog in ¿ {others inherited}
+1: prog in ¿ {others inherited}
+----
+source "$X"; python a
+=>
+1: python a in ¿ {others unknown, since run.sh:1:1 runs a file, which is not known}
+missing: ¿ launch 1
+----
+export A=1; if [ -f x ]; then source "$X$Y"; fi; python a; f() { prog; }; . "${Z}/a$(nproc)"; f; python b
+=>
+1: python a in ¿ {A=¿@1, others unknown, since run.sh:1:1 runs a file, which is not known}
+1: nproc in ¿ {A=¿@1, others unknown, since run.sh:1:1 runs a file, which is not known}
+1: f in ¿ {others unknown, since run.sh:1:1 runs a file, which is not known} # run.sh:1:1: the function f is not known
+1: python b in ¿ {others unknown, since run.sh:1:1 runs a file, which is not known}
+missing: ¿ launch 1
+missing: ¿/a¿ launch 1
 """
 
 

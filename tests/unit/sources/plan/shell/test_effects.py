@@ -374,6 +374,221 @@ X=$(grep a f); prog "$X"; echo x | grep -q x && prog a; find . | xargs rm; which
 1: xargs rm
 1: which python
 1: prog b # run.sh:1:1: runs after && only
+----
+X=$(uname); prog $X; X=$(uname -a -b); prog "$X"; X=$(truncate f); prog "$X"; X=$(tee f); prog "$X"; X=$(sed -i s f); prog "$X"; X=$(install a b); prog "$X"; X=$(hostname -I -s); prog "$X"; X=$(scontrol hostnames); prog "$X"
+=>
+1: uname
+1: prog ¿
+1: uname -a -b
+1: prog ¿
+1: truncate f
+1: prog '' files f:¿
+1: tee f files f:¿
+1: prog ¿ files f:¿
+1: sed -i s f files f:¿
+1: prog '' files f:¿ s:¿
+1: install a b files f:¿ s:¿
+1: prog '' files f:¿ s:¿ b:¿ b/a:¿
+1: hostname -I -s files f:¿ s:¿ b:¿ b/a:¿
+1: prog ¿ files f:¿ s:¿ b:¿ b/a:¿
+1: scontrol hostnames files f:¿ s:¿ b:¿ b/a:¿
+1: prog ¿¿ files f:¿ s:¿ b:¿ b/a:¿
+----
+echo a > f; cat f; cat < f | tee g; cat f -; cat -; prog "$(cat -)" "$(cat)"; cat -A f > h; tee < f; tee -a < f; tee -i j < f; tee --append j < f; prog
+=>
+1: cat f files f:'a\n'
+1: cat files f:'a\n' -:'a\n'
+1: tee g files f:'a\n'
+1: cat f - files f:'a\n' g:'a\n'
+1: cat - files f:'a\n' g:'a\n'
+1: cat - files f:'a\n' g:'a\n'
+1: cat files f:'a\n' g:'a\n'
+1: prog ¿ ¿ files f:'a\n' g:'a\n'
+1: cat -A f files f:'a\n' g:'a\n' h:¿
+1: tee files f:'a\n' g:'a\n' h:¿ -:'a\n'
+1: tee -a files f:'a\n' g:'a\n' h:¿
+1: tee -i j files f:'a\n' g:'a\n' h:¿
+1: tee --append j files f:'a\n' g:'a\n' h:¿ j:'a\n'
+1: prog files f:'a\n' g:'a\n' h:¿ j:'a\na\n'
+----
+cd d; echo a > f; cp f ../g; mv ../g h; ln h /i; rm f ../j; touch k; prog; cp -a h l; cp h; cp; mv l -f m; install -m 644 m n; prog
+=>
+1: cp f ../g in d files d/f:'a\n'
+1: mv ../g h in d files d/f:'a\n' g:'a\n' g/f:¿
+1: ln h /i in d files d/f:'a\n' g:¿ g/f:¿ d/h:'a\n' d/h/g:¿
+1: rm f ../j in d files d/f:'a\n' g:¿ g/f:¿ d/h:'a\n' d/h/g:¿ /i:'a\n' /i/h:¿
+1: touch k in d files d/f:¿ g:¿ g/f:¿ d/h:'a\n' d/h/g:¿ /i:'a\n' /i/h:¿ j:¿
+1: prog in d files d/f:¿ g:¿ g/f:¿ d/h:'a\n' d/h/g:¿ /i:'a\n' /i/h:¿ j:¿ d/k:¿
+1: cp -a h l in d files d/f:¿ g:¿ g/f:¿ d/h:'a\n' d/h/g:¿ /i:'a\n' /i/h:¿ j:¿ d/k:¿
+1: cp h in d files d/f:¿ g:¿ g/f:¿ d/h:'a\n' d/h/g:¿ /i:'a\n' /i/h:¿ j:¿ d/k:¿ d/l:'a\n' d/l/h:¿
+1: cp in d files d/f:¿ g:¿ g/f:¿ d/h:¿ d/h/g:¿ /i:'a\n' /i/h:¿ j:¿ d/k:¿ d/l:'a\n' d/l/h:¿
+1: mv l -f m in d files d/f:¿ g:¿ g/f:¿ d/h:¿ d/h/g:¿ /i:'a\n' /i/h:¿ j:¿ d/k:¿ d/l:'a\n' d/l/h:¿
+1: install -m 644 m n in d files d/f:¿ g:¿ g/f:¿ d/h:¿ d/h/g:¿ /i:'a\n' /i/h:¿ j:¿ d/k:¿ d/l:¿ d/l/h:¿ d/m:'a\n' d/m/l:¿
+1: prog in d files d/f:¿ g:¿ g/f:¿ d/h:¿ d/h/g:¿ /i:'a\n' /i/h:¿ j:¿ d/k:¿ d/l:¿ d/l/h:¿ d/m:'a\n' d/m/l:¿ d/n:¿
+----
+echo a > f; cp -r f $(nproc); prog; echo b > f; mv $(ls) x; prog; echo c > f; rm -rf "$(nproc)"; prog; echo d > f; touch $(ls); prog
+=>
+1: nproc files f:'a\n'
+1: cp -r f ¿ files f:'a\n'
+1: prog files f:'a\n' '\ue002':'a\n' '\ue002/f':¿
+1: ls files f:'b\n' '\ue002':'a\n' '\ue002/f':¿
+1: mv … x files f:'b\n' '\ue002':'a\n' '\ue002/f':¿
+1: prog files f:'b\n' '\ue002':'a\n' '\ue002/f':¿ x:¿ x/…:¿ …:¿
+1: nproc files f:'c\n' '\ue002':'a\n' '\ue002/f':¿ x:¿ x/…:¿ …:¿
+1: rm -rf ¿ files f:'c\n' '\ue002':'a\n' '\ue002/f':¿ x:¿ x/…:¿ …:¿
+1: prog files f:¿ '\ue002':¿ '\ue002/f':¿ x:¿ x/…:¿ …:¿
+1: ls files f:'d\n' '\ue002':¿ '\ue002/f':¿ x:¿ x/…:¿ …:¿
+1: touch … files f:'d\n' '\ue002':¿ '\ue002/f':¿ x:¿ x/…:¿ …:¿
+1: prog files f:¿ '\ue002':¿ '\ue002/f':¿ x:¿ x/…:¿ …:¿
+----
+echo a > f; sed -n -i p f; echo b > g; sed -e i g; sed --in-place=x s g; echo c > h; perl -i.bak x h; perl -ne i h; yq eval -i . f; sed -Ei s f; sed i f; prog
+=>
+1: sed -n -i p f files f:'a\n'
+1: sed -e i g files f:¿ p:¿ g:'b\n'
+1: sed --in-place=x s g files f:¿ p:¿ g:'b\n'
+1: perl -i.bak x h files f:¿ p:¿ g:¿ s:¿ h:'c\n'
+1: perl -ne i h files f:¿ p:¿ g:¿ s:¿ h:¿ x:¿
+1: yq eval -i . f files f:¿ p:¿ g:¿ s:¿ h:¿ x:¿
+1: sed -Ei s f files f:¿ p:¿ g:¿ s:¿ h:¿ x:¿ eval:¿ .:¿
+1: sed i f files f:¿ p:¿ g:¿ s:¿ h:¿ x:¿ eval:¿ .:¿
+1: prog files f:¿ p:¿ g:¿ s:¿ h:¿ x:¿ eval:¿ .:¿
+----
+prog $(seq 0 0) $(seq 1 -1 0) $(seq 2 1) $(seq 1 3 2) $(seq 3 -1 3) $(seq 999999 999999) $(seq 10 5 20) $(seq -3 -2) "$(seq 0 -1 0)" $(seq 1 0 1) $(seq 1 -2 -3)
+=>
+1: seq 0 0
+1: seq 1 -1 0
+1: seq 2 1
+1: seq 1 3 2
+1: seq 3 -1 3
+1: seq 999999 999999
+1: seq 10 5 20
+1: seq -3 -2
+1: seq 0 -1 0
+1: seq 1 0 1
+1: seq 1 -2 -3
+1: prog 0 1 0 1 3 999999 10 15 20 -3 -2 0 … 1 -1 -3
+----
+A=($(seq 2000)); prog ${#A[@]}; A=($(seq 0 2000)); prog ${#A[@]}; A=($(seq 0 1999)); prog ${#A[@]}; A=($(seq 1 2 3999)); prog ${#A[@]}
+=>
+1: seq 2000
+1: prog 2000
+1: seq 0 2000
+1: prog ¿
+1: seq 0 1999
+1: prog 2000
+1: seq 1 2 3999
+1: prog 2000
+----
+prog $(basename a b) $(basename ab b) $(basename /a//b// b) $(basename "" x) $(basename a/b c d) $(basename -- a) $(basename a.py .p) $(basename -a x) $(dirname -z a/b) $(dirname a/) $(dirname /a/b/) $(dirname a/b/c) $(basename //) $(dirname ///)
+=>
+1: basename a b
+1: basename ab b
+1: basename /a//b// b
+1: basename '' x
+1: basename a/b c d
+1: basename -- a
+1: basename a.py .p
+1: basename -a x
+1: dirname -z a/b
+1: dirname a/
+1: dirname /a/b/
+1: dirname a/b/c
+1: basename //
+1: dirname ///
+1: prog a a b … a a.py … … . /a a/b … …
+----
+prog $(realpath /) $(realpath a/b) $(realpath /a/) $(readlink -f a) $(readlink -f /a/../b) $(readlink -m /a) $(realpath -m /a/b/..) $(realpath "$(nproc)/x") $(dirname "/$(nproc)")
+=>
+1: realpath /
+1: realpath a/b
+1: realpath /a/
+1: readlink -f a
+1: readlink -f /a/../b
+1: readlink -m /a
+1: realpath -m /a/b/..
+1: nproc
+1: realpath ¿/x
+1: nproc
+1: dirname /¿
+1: prog … … /a … /b … /a … …
+----
+echo 'a b c' > f; prog $(cat f | wc -w) $(cat f | wc -c) $(wc -w -l < f) $(wc -l -) $(cat f | /usr/bin/wc -l) $(wc --lines < /dev/null) "$(wc -l < none)" $(echo -n x | wc -l) $(echo -n | wc -w)
+=>
+1: cat f files f:'a b c\n'
+1: wc -w files f:'a b c\n'
+1: cat f files f:'a b c\n'
+1: wc -c files f:'a b c\n'
+1: wc -w -l files f:'a b c\n'
+1: wc -l - files f:'a b c\n'
+1: cat f files f:'a b c\n'
+1: /usr/bin/wc -l files f:'a b c\n'
+1: wc --lines files f:'a b c\n'
+1: wc -l files f:'a b c\n'
+1: wc -l files f:'a b c\n'
+1: wc -w files f:'a b c\n'
+1: prog 3 ¿ … … 1 0 ¿ 0 0 files f:'a b c\n'
+----
+prog $(printf 'x y\nz\n' | head -n 1 | awk '{print $1}') $(printf ' \n' | awk '{print $1}') $(printf '\n' | head -1) "$(printf 'a\nb' | head -1)" $(nproc | awk '{print $1}') $(ls | awk '{print $1}') $(ls | head -1) $(echo "$(nproc) x" | awk '{print $1}') $(echo "x$(ls)" | head -1) $(head -n 1 -q < f) $(awk '{print $1}' < none)
+=>
+1: head -n 1
+1: awk '{print $1}'
+1: awk '{print $1}'
+1: head -1
+1: head -1
+1: nproc
+1: awk '{print $1}'
+1: ls
+1: awk '{print $1}'
+1: ls
+1: head -1
+1: nproc
+1: awk '{print $1}'
+1: ls
+1: head -1
+1: head -n 1 -q
+1: awk '{print $1}'
+1: prog x … a ¿ … … ¿ … … …
+----
+prog "$(echo a-b | tr - _)" "$(echo 'a b' | tr ' ' '\n')" "$(printf 'a\tb\n' | tr '\t' '\n')" $(echo abc | tr bc x) $(echo abc | tr b xy) "$(ls | tr a b)" $(echo a | tr a b c) $(tr a b < none) "$(echo ab | tr '\\' x)"
+=>
+1: tr - _ files -:'a-b\n'
+1: tr ' ' \n
+1: tr \t \n
+1: tr bc x
+1: tr b xy
+1: ls
+1: tr a b
+1: tr a b c
+1: tr a b
+1: tr \\ x
+1: prog a_b 'a\nb' 'a\nb' … … ¿ … … ¿
+----
+X=$(sed s f); prog "$X"; X=$(yq . f); prog "$X"; X=$(perl -e 1); prog "$X"; X=$(tr a b c); prog "$X"; X=$(basename -s .sh a.sh); prog "$X"; X=$(basename --suffix=.sh a.sh); prog "$X"; X=$(realpath --relative-to=/a /a/b); prog "$X"; X=$(basename -- a.b .b); prog "$X"; X=$(readlink -fn /a); prog "$X"; X=$(realpath -e /a -- ); prog "$X"; X=$(hostname -I x); prog "$X"; X=$(hostname -s -f); prog "$X"
+=>
+1: sed s f
+1: prog ¿
+1: yq . f
+1: prog ¿
+1: perl -e 1
+1: prog ¿
+1: tr a b c
+1: prog ¿
+1: basename -s .sh a.sh
+1: prog ¿
+1: basename --suffix=.sh a.sh
+1: prog ¿
+1: realpath --relative-to=/a /a/b
+1: prog ¿
+1: basename -- a.b .b
+1: prog a
+1: readlink -fn /a
+1: prog ¿
+1: realpath -e /a --
+1: prog /a
+1: hostname -I x
+1: prog ¿
+1: hostname -s -f
+1: prog ¿
 """
 
 

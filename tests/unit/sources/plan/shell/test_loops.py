@@ -290,6 +290,145 @@ while true; do prog a; done; prog no
 while :; do :; done; prog no
 =>
 
+----
+A=0; for x in *; do E=$D; D=$C; C=$B; B=$A; A=1; done; export Q=1; prog "$E"
+=>
+1: prog ¿ {Q=1@1}
+----
+A=0; for x in *; do F=$E; E=$D; D=$C; C=$B; B=$A; A=1; done; export Q=1; prog "$F"
+=>
+1: prog ¿ {Q=1@1}
+----
+A=0; for x in *; do G=$F; F=$E; E=$D; D=$C; C=$B; B=$A; A=1; done; export Q=1; prog "$G"
+=>
+1: prog ¿ {Q=1@1}
+----
+A=0; for x in *; do H=$G; G=$F; F=$E; E=$D; D=$C; C=$B; B=$A; A=1; done; export Q=1; prog "$H"
+=>
+1: prog ¿ {Q=1@1}
+----
+for x in *; do exit; done; prog a; for x in *; do return; done; for x in *; do prog; continue; done; for x in *; do [ -f x ] && continue; export B=1; done; prog
+=>
+1: prog a
+1: prog # run.sh:1:1: in a loop
+1: prog {B=¿@1}
+----
+for x in 1 2; do [ -f $x ] && break; [ -f y ] && continue; prog $x; done; for x in 1 2 3; do [ $x = 2 ] && { A=$x; continue; }; A=z; done; prog $A $x
+=>
+1: prog 1 # run.sh:1:1: runs after && only
+1: prog 2 # run.sh:1:1: the loop may end before; run.sh:1:1: runs after && only
+1: prog z 3
+----
+for ((i=0;i<2;i++)); do for ((j=0;j<2;j++)); do [ $j = 1 ] && continue 2; prog $i$j; done; done; for ((i=$(nproc);i<2;i++)); do exit; done; prog a
+=>
+1: prog 00
+1: prog 10
+1: nproc
+1: prog a
+----
+for ((i=0;i<2;i++)) { prog $i; }; for ((i=0;i<2;i++)); do break; done; prog $i; for ((i=0;;i++)); do [ $i = 2 ] && break; done; prog $i; for ((i=0;i<2;i++)); do [ -f x ] && break; prog $i; done; prog "$i"
+=>
+1: prog 0
+1: prog 1
+1: prog 0
+1: prog 2
+1: prog 0 # run.sh:1:1: runs after && only
+1: prog … # run.sh:1:1: in a loop; run.sh:1:1: runs after && only
+1: prog ¿
+----
+while ls; do break; done; prog $?; while ls; do [ -f x ] && break; prog a; done; while true; do ls && break; done; prog b; until ls; do prog c; done; prog d; while true; do exit; done; prog no
+=>
+1: ls # run.sh:1:1: in a loop
+1: ls # run.sh:1:1: in a loop
+1: prog ¿
+1: ls # run.sh:1:1: in a loop
+1: prog a # run.sh:1:1: in a loop; run.sh:1:1: runs after && only
+1: ls # run.sh:1:1: runs after && only
+1: ls
+1: ls # run.sh:1:1: in a loop
+1: prog b
+1: ls # run.sh:1:1: in a loop
+1: prog c # run.sh:1:1: in a loop
+1: ls
+1: prog d
+----
+while :; do ls || exit; break; done; prog a; while :; do if [ -f x ]; then exit; fi; sleep 1; done; prog no
+=>
+1: ls
+1: prog a
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1
+1: sleep 1 # run.sh:1:1: in a loop
+----
+n=0; while ((n < 2)); do ((n++)); done; prog $n $?; while ((n < M)); do ((n++)); prog x; done; prog $n; while false; do :; done; prog $?; until [ $n = 3 ]; do n=3; ls; done; prog $?
+=>
+1: prog 2 0
+1: prog 2
+1: prog 0
+1: ls
+1: prog ¿
+----
+export V=0; while read x; do V=1; done; prog; while read x; do exit; done; prog; while read x; do V=2; break; done; prog
+=>
+1: prog {V=¿@1}
+1: prog {V=¿@1}
+1: prog {V=¿@1}
+----
+for x in a; do cd d; export W=$x; echo $x; f() { prog $x; }; done; prog; f; for y in a b; do for x in c; do :; done; done; prog $x $y
+=>
+1: prog in d {W=a@1}
+1: prog a in d {W=a@1}
+1: prog c b in d {W=a@1}
+----
+export x y i
+for x in *; do prog; done
+for y in a; do
+prog; done
+for ((i=0;i<1;i++)); do prog; done
+while true; do
+  [ -f x ] && break
+  prog; done
+for z in 1 2; do
+  [ -f x ] &&
+    break; prog; done
+=>
+2: prog {x=¿@2} # run.sh:2:1: in a loop
+4: prog {x=¿@2, y=a@3}
+5: prog {i=0@5, x=¿@2, y=a@3}
+8: prog {i=1@5, x=¿@2, y=a@3} # run.sh:7:1: runs after && only
+8: prog {i=1@5, x=¿@2, y=a@3} # run.sh:6:1: in a loop; run.sh:7:1: runs after && only
+11: prog {i=1@5, x=¿@2, y=a@3} # run.sh:11:1: runs after && only
+11: prog {i=1@5, x=¿@2, y=a@3} # run.sh:9:1: the loop may end before; run.sh:11:1: runs after && only
 """
 
 

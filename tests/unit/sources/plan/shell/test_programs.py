@@ -363,6 +363,382 @@ eval "x$(conda hook)"; prog
 1: conda hook
 1: x… # run.sh:1:1: eval of a text that is not known
 1: prog in ¿ {others unknown, since run.sh:1:1: eval of a text that is not known}
+----
+printf '#!/bin/bash -e\nfalse\nprog no\n' > a; ./a; printf '#!/bin/bash -eux\nfalse\nprog no\n' > b; ./b; printf '#!/usr/bin/env -S bash -e\nfalse\nprog no\n' > c; ./c; printf '#!/bin/bash --norc\nfalse\nprog yes\n' > d; ./d; printf '#!/bin/sh -a\nA=1\nprog\n' > e; ./e; bash a
+=>
+./d:3: prog yes files a:'#!/bin/bash -e\nfalse\nprog no\n' b:'#!/bin/bash -eux\nfalse\nprog no\n' c:'#!/usr/bin/env -S bash -e\nfalse\nprog no\n' d:'#!/bin/bash --norc\nfalse\nprog yes\n'
+./e:3: prog {A=1@./e:2} files a:'#!/bin/bash -e\nfalse\nprog no\n' b:'#!/bin/bash -eux\nfalse\nprog no\n' c:'#!/usr/bin/env -S bash -e\nfalse\nprog no\n' d:'#!/bin/bash --norc\nfalse\nprog yes\n' e:'#!/bin/sh -a\nA=1\nprog\n'
+a:3: prog no files a:'#!/bin/bash -e\nfalse\nprog no\n' b:'#!/bin/bash -eux\nfalse\nprog no\n' c:'#!/usr/bin/env -S bash -e\nfalse\nprog no\n' d:'#!/bin/bash --norc\nfalse\nprog yes\n' e:'#!/bin/sh -a\nA=1\nprog\n'
+----
+docker run i bash -c 'echo x > f; echo y > g'; prog; echo x > f; docker run i bash -c 'echo x > f; echo q > h; python a'; prog; srun bash -c 'echo z > h; prog'; prog
+=>
+1: docker run i bash -c 'echo x > f; echo y > g' files f:¿ g:¿
+1: prog files f:¿ g:¿
+1: docker run i python a in ¿ {others unknown, since run.sh:1:1: the environment in the container is not known} files f:'x\n' g:¿ h:'q\n'
+1: prog files f:'x\n' g:¿ h:¿
+1: srun prog files f:'x\n' g:¿ h:'z\n'
+1: prog files f:'x\n' g:¿ h:'z\n'
+----
+X=$(srun -n 2 bash -c 'prog > /dev/null; echo a'); prog "$X"; srun bash -c 'prog; exit 3'; prog $?; srun bash -c 'python a' && prog b; f() { srun bash -c 'prog c'; }; X=$(f); prog "$X"
+=>
+1: srun -n 2 prog
+1: prog ¿
+1: srun prog
+1: prog ¿
+1: srun python a
+1: prog b
+1: srun prog c
+1: prog ¿
+----
+time bash -c 'prog $$'; nohup bash -c 'prog a; exit 4'; prog $?; env A=1 bash -c 'prog "$A"; echo x > f'; prog; env -C d bash -c 'prog; cd e; prog'; prog; nice env -u A X=1 mkdir y && prog z
+=>
+1: prog ¿
+1: prog a
+1: prog 4
+1: prog 1 {A=1@1}
+1: prog files f:'x\n'
+1: prog in d files f:'x\n'
+1: prog in d/e files f:'x\n'
+1: prog files f:'x\n'
+1: mkdir y {X=1@1} files f:'x\n'
+1: prog z files f:'x\n'
+----
+env A=1 echo x > f; env A=1 cat f; X=$(env A=1 seq 2); prog "$X"; X=$(nohup mkdir a); prog "$X"; env A=1; prog $?; nice; prog $?
+=>
+1: echo x {A=1@1} files f:¿
+1: cat f {A=1@1} files f:¿
+1: seq 2 {A=1@1} files f:¿
+1: prog '1\n2' files f:¿
+1: mkdir a files f:¿
+1: prog '' files f:¿
+1: prog ¿ files f:¿
+1: nice files f:¿
+1: prog ¿ files f:¿
+----
+docker run -e A=1 i prog; podman run i sh x.sh; kubectl exec p -- bash -c 'prog'; ssh h 'prog'; ssh h bash -c 'prog'; make x; cmake . && prog a; ray job submit -- bash -c 'prog'; trl x && prog b; vllm x && prog c; deepspeed x && prog d
+=>
+1: docker run -e A=1 i prog
+1: podman run i sh x.sh in ¿ {others unknown, since run.sh:1:1: the environment in the container is not known}
+1: kubectl exec p -- bash -c prog
+1: ssh h prog
+1: ssh h bash -c prog
+1: make x
+1: cmake .
+1: prog a
+1: ray job submit -- prog
+1: trl x
+1: prog b
+1: vllm x
+1: prog c
+1: deepspeed x
+1: prog d
+missing: x.sh launch 1
+----
+./x.sh a | cat; bash x.sh | cat; bash; bash - ; bash -i; bash --login -c 'prog l'; bash --version; bash -xc 'prog x' y; bash -ce 'false; prog no'; bash +e -c 'false; prog p'; bash -O extglob -c 'prog O'; bash +O extglob -c 'prog P'; bash --init-file f -c 'prog i'
+=>
+1: ./x.sh a
+1: cat files -:¿
+1: bash x.sh
+1: cat files -:¿
+1: bash
+1: bash -
+1: bash -i
+1: prog l
+1: bash --version
+1: prog x
+1: prog O
+1: prog P
+1: prog i
+missing: ./x.sh launch 1
+missing: x.sh launch 1
+missing: - launch 1
+----
+echo 'prog $1' > s.sh; bash -s < s.sh; bash -s a < s.sh; bash -s -- a b < s.sh; bash -es x < s.sh; bash < s.sh; bash -e < s.sh; cat s.sh | bash -s c; zsh s.sh d; ash s.sh; ./bash s.sh; /x/sh s.sh e
+=>
+1: prog files s.sh:'prog $1\n' -:'prog $1\n'
+1: prog a files s.sh:'prog $1\n'
+1: prog a files s.sh:'prog $1\n'
+1: prog x files s.sh:'prog $1\n'
+1: prog files s.sh:'prog $1\n' -:'prog $1\n'
+1: prog files s.sh:'prog $1\n' -:'prog $1\n'
+1: cat s.sh files s.sh:'prog $1\n'
+1: prog c files s.sh:'prog $1\n'
+s.sh:1: prog d files s.sh:'prog $1\n'
+s.sh:1: prog files s.sh:'prog $1\n'
+s.sh:1: prog files s.sh:'prog $1\n'
+s.sh:1: prog e files s.sh:'prog $1\n'
+----
+export A=1; B=2; echo 'prog "$A" "$B" $PWD; A=3' > s.sh; bash s.sh; cd d; bash ../s.sh; . ../s.sh; prog; bash -c '. ../s.sh; prog'; bash -c 'f() { prog in; }; f; exit 2; prog no' || prog or
+=>
+s.sh:1: prog 1 '' ¿ {A=1@1} files s.sh:'prog "$A" "$B" $PWD; A=3\n'
+../s.sh:1: prog 1 '' ¿ in d {A=1@1} files s.sh:'prog "$A" "$B" $PWD; A=3\n'
+../s.sh:1: prog 1 2 ¿ in d {A=1@1} files s.sh:'prog "$A" "$B" $PWD; A=3\n'
+1: prog in d {A=3@../s.sh:1} files s.sh:'prog "$A" "$B" $PWD; A=3\n'
+../s.sh:1: prog 3 '' ¿ in d {A=3@../s.sh:1} files s.sh:'prog "$A" "$B" $PWD; A=3\n'
+1: prog in d {A=3@../s.sh:1} files s.sh:'prog "$A" "$B" $PWD; A=3\n'
+1: prog in in d {A=3@../s.sh:1} files s.sh:'prog "$A" "$B" $PWD; A=3\n'
+1: prog or in d {A=3@../s.sh:1} files s.sh:'prog "$A" "$B" $PWD; A=3\n'
+----
+bash -c "$(nproc)a; prog"; bash -c "a$(nproc)"; bash -c "( $(nproc) )"; bash -c "a | $(ls)"; bash -c "x; $(ls)"; bash -c "x
+$(nproc)"; bash -c "x & $(nproc)"; bash <<< "$(nproc) x"; prog
+=>
+1: nproc
+1: ¿a
+1: prog
+1: nproc
+1: a¿
+1: nproc
+1: ¿
+1: ls
+1: a # run.sh:1:1: a part of the commands is not known
+1: … files -:¿ # run.sh:1:1: a part of the commands is not known
+1: ls
+1: x # run.sh:1:1: a part of the commands is not known
+1: … # run.sh:1:1: a part of the commands is not known
+2: nproc
+1: x
+2: ¿
+2: nproc
+2: x &
+2: ¿
+2: nproc
+2: ¿ x
+2: prog
+----
+xargs -n1 prog a; xargs -I{} bash -c 'prog {}'; xargs -I {} -P 2 python {}; xargs -i prog; xargs -t rm; xargs -L 2 -n 3 kill; xargs mkdir; xargs cp a; xargs -d '\n' grep; xargs -E x -s 3 basename; xargs echo; xargs cat; xargs ls; xargs mv; xargs dirname
+=>
+1: xargs -n1 prog a
+1: prog a … # run.sh:1:1: started by xargs, as in a loop
+1: xargs -I{} bash -c 'prog {}'
+1: bash -c 'prog {}' … # run.sh:1:1: started by xargs, as in a loop
+1: xargs -I {} -P 2 python {}
+1: python {} … # run.sh:1:1: started by xargs, as in a loop
+1: xargs -i prog
+1: prog … # run.sh:1:1: started by xargs, as in a loop
+1: xargs -t rm
+1: xargs -L 2 -n 3 kill
+1: xargs mkdir
+1: xargs cp a
+1: xargs -d \n grep
+1: xargs -E x -s 3 basename
+1: xargs echo
+1: xargs cat
+1: xargs ls
+1: xargs mv
+1: xargs dirname
+----
+export A=1 && source none; find .; which x; nvidia-smi; sort f; cut f; jq . f; grep a f; /x/y; ./z; python3 a; torchrun b; bash -c 'prog'; nohup x; srun y; pip z; export B=2; python c
+=>
+1: find . {others unknown, since run.sh:1:1 runs none, which is not known}
+1: which x {others unknown, since run.sh:1:1 runs none, which is not known}
+1: nvidia-smi {others unknown, since run.sh:1:1 runs none, which is not known}
+1: sort f {others unknown, since run.sh:1:1 runs none, which is not known}
+1: cut f {others unknown, since run.sh:1:1 runs none, which is not known}
+1: jq . f {others unknown, since run.sh:1:1 runs none, which is not known}
+1: grep a f {others unknown, since run.sh:1:1 runs none, which is not known}
+1: /x/y {others unknown, since run.sh:1:1 runs none, which is not known}
+1: ./z {others unknown, since run.sh:1:1 runs none, which is not known}
+1: python3 a {others unknown, since run.sh:1:1 runs none, which is not known}
+1: torchrun b {others unknown, since run.sh:1:1 runs none, which is not known}
+1: prog {others unknown, since run.sh:1:1 runs none, which is not known}
+1: x {others unknown, since run.sh:1:1 runs none, which is not known}
+1: srun y {others unknown, since run.sh:1:1 runs none, which is not known}
+1: pip z {others unknown, since run.sh:1:1 runs none, which is not known}
+1: python c {B=2@1, others unknown, since run.sh:1:1 runs none, which is not known}
+missing: none launch 1
+----
+for c in mkdir cp mv ln touch chmod chown rm sleep pip pip3 conda mamba micromamba apt apt-get git wget curl tar unzip; do $c x && prog; done; for c in tee cat sed module ml huggingface-cli hf wandb aws gsutil rsync date hostname clear docker; do $c x && prog; done
+=>
+1: mkdir x
+1: prog
+1: cp x
+1: prog files x:¿
+1: mv x files x:¿
+1: prog files x:¿
+1: ln x files x:¿
+1: prog files x:¿
+1: touch x files x:¿
+1: prog files x:¿
+1: chmod x files x:¿
+1: prog files x:¿
+1: chown x files x:¿
+1: prog files x:¿
+1: rm x files x:¿
+1: prog files x:¿
+1: sleep x files x:¿
+1: prog files x:¿
+1: pip x files x:¿
+1: prog files x:¿
+1: pip3 x files x:¿
+1: prog files x:¿
+1: conda x files x:¿
+1: prog files x:¿
+1: mamba x files x:¿
+1: prog files x:¿
+1: micromamba x files x:¿
+1: prog files x:¿
+1: apt x files x:¿
+1: prog files x:¿
+1: apt-get x files x:¿
+1: prog files x:¿
+1: git x files x:¿
+1: prog files x:¿
+1: wget x files x:¿
+1: prog files x:¿
+1: curl x files x:¿
+1: prog files x:¿
+1: tar x files x:¿
+1: prog files x:¿
+1: unzip x files x:¿
+1: prog files x:¿
+1: tee x files x:¿
+1: prog files x:¿
+1: cat x files x:¿
+1: prog files x:¿
+1: sed x files x:¿
+1: prog files x:¿
+1: prog {CUDA_HOME=¿@1, CUDA_PATH=¿@1, LD_LIBRARY_PATH=¿@1, PATH=¿@1} files x:¿
+1: prog {CUDA_HOME=¿@1, CUDA_PATH=¿@1, LD_LIBRARY_PATH=¿@1, PATH=¿@1} files x:¿
+1: huggingface-cli x {CUDA_HOME=¿@1, CUDA_PATH=¿@1, LD_LIBRARY_PATH=¿@1, PATH=¿@1} files x:¿
+1: prog {CUDA_HOME=¿@1, CUDA_PATH=¿@1, LD_LIBRARY_PATH=¿@1, PATH=¿@1} files x:¿
+1: hf x {CUDA_HOME=¿@1, CUDA_PATH=¿@1, LD_LIBRARY_PATH=¿@1, PATH=¿@1} files x:¿
+1: prog {CUDA_HOME=¿@1, CUDA_PATH=¿@1, LD_LIBRARY_PATH=¿@1, PATH=¿@1} files x:¿
+1: wandb x {CUDA_HOME=¿@1, CUDA_PATH=¿@1, LD_LIBRARY_PATH=¿@1, PATH=¿@1} files x:¿
+1: prog {CUDA_HOME=¿@1, CUDA_PATH=¿@1, LD_LIBRARY_PATH=¿@1, PATH=¿@1} files x:¿
+1: aws x {CUDA_HOME=¿@1, CUDA_PATH=¿@1, LD_LIBRARY_PATH=¿@1, PATH=¿@1} files x:¿
+1: prog {CUDA_HOME=¿@1, CUDA_PATH=¿@1, LD_LIBRARY_PATH=¿@1, PATH=¿@1} files x:¿
+1: gsutil x {CUDA_HOME=¿@1, CUDA_PATH=¿@1, LD_LIBRARY_PATH=¿@1, PATH=¿@1} files x:¿
+1: prog {CUDA_HOME=¿@1, CUDA_PATH=¿@1, LD_LIBRARY_PATH=¿@1, PATH=¿@1} files x:¿
+1: rsync x {CUDA_HOME=¿@1, CUDA_PATH=¿@1, LD_LIBRARY_PATH=¿@1, PATH=¿@1} files x:¿
+1: prog {CUDA_HOME=¿@1, CUDA_PATH=¿@1, LD_LIBRARY_PATH=¿@1, PATH=¿@1} files x:¿
+1: date x {CUDA_HOME=¿@1, CUDA_PATH=¿@1, LD_LIBRARY_PATH=¿@1, PATH=¿@1} files x:¿
+1: prog {CUDA_HOME=¿@1, CUDA_PATH=¿@1, LD_LIBRARY_PATH=¿@1, PATH=¿@1} files x:¿
+1: hostname x {CUDA_HOME=¿@1, CUDA_PATH=¿@1, LD_LIBRARY_PATH=¿@1, PATH=¿@1} files x:¿
+1: prog {CUDA_HOME=¿@1, CUDA_PATH=¿@1, LD_LIBRARY_PATH=¿@1, PATH=¿@1} files x:¿
+1: clear x {CUDA_HOME=¿@1, CUDA_PATH=¿@1, LD_LIBRARY_PATH=¿@1, PATH=¿@1} files x:¿
+1: prog {CUDA_HOME=¿@1, CUDA_PATH=¿@1, LD_LIBRARY_PATH=¿@1, PATH=¿@1} files x:¿
+1: docker x {CUDA_HOME=¿@1, CUDA_PATH=¿@1, LD_LIBRARY_PATH=¿@1, PATH=¿@1} files x:¿
+1: prog {CUDA_HOME=¿@1, CUDA_PATH=¿@1, LD_LIBRARY_PATH=¿@1, PATH=¿@1} files x:¿
+----
+for c in python python3 python3.11 torchrun accelerate accelerate-launch deepspeed trl vllm srun mpirun mpiexec uv ray make cmake; do $c && prog $c; done; for c in Python xtorchrun torchrunx accelerate-x vllm2 bash nohup; do $c && prog $c; done
+=>
+1: python
+1: prog python
+1: python3
+1: prog python3
+1: python3.11
+1: prog python3.11
+1: torchrun
+1: prog torchrun
+1: accelerate
+1: prog accelerate
+1: accelerate-launch
+1: prog accelerate-launch
+1: deepspeed
+1: prog deepspeed
+1: trl
+1: prog trl
+1: vllm
+1: prog vllm
+1: srun
+1: prog srun
+1: mpirun
+1: prog mpirun
+1: mpiexec
+1: prog mpiexec
+1: uv
+1: prog uv
+1: ray
+1: prog ray
+1: make
+1: prog make
+1: cmake
+1: prog cmake
+1: Python
+1: prog Python # run.sh:1:1: runs after && only
+1: xtorchrun
+1: prog xtorchrun # run.sh:1:1: runs after && only
+1: torchrunx
+1: prog torchrunx # run.sh:1:1: runs after && only
+1: accelerate-x
+1: prog accelerate-x # run.sh:1:1: runs after && only
+1: vllm2
+1: prog vllm2 # run.sh:1:1: runs after && only
+1: bash
+1: prog bash # run.sh:1:1: runs after && only
+1: nohup
+1: prog nohup # run.sh:1:1: runs after && only
+----
+[ -f a ] && { cat; cp; date; dirname; basename; chmod; curl; df; du; /bin/ls; find; free; git; grep; head; hostname; id; kill; ln; lscpu; mkdir; mv; nproc; nvidia-smi; exit; }; prog a; [ -f b ] && { pip; pip3; pkill; ps; pwd; realpath; rm; sed; sleep; sort; sync; tail; tee; touch; tput; tr; uname; wc; wget; which; whoami; exit; }; prog b; [ -f c ] && { python; exit; }; prog c
+=>
+1: cat # run.sh:1:1: runs after && only
+1: cp # run.sh:1:1: runs after && only
+1: date # run.sh:1:1: runs after && only
+1: dirname # run.sh:1:1: runs after && only
+1: basename # run.sh:1:1: runs after && only
+1: chmod # run.sh:1:1: runs after && only
+1: curl # run.sh:1:1: runs after && only
+1: df # run.sh:1:1: runs after && only
+1: du # run.sh:1:1: runs after && only
+1: /bin/ls # run.sh:1:1: runs after && only
+1: find # run.sh:1:1: runs after && only
+1: free # run.sh:1:1: runs after && only
+1: git # run.sh:1:1: runs after && only
+1: grep # run.sh:1:1: runs after && only
+1: head # run.sh:1:1: runs after && only
+1: hostname # run.sh:1:1: runs after && only
+1: id # run.sh:1:1: runs after && only
+1: ln # run.sh:1:1: runs after && only
+1: lscpu # run.sh:1:1: runs after && only
+1: mkdir # run.sh:1:1: runs after && only
+1: mv # run.sh:1:1: runs after && only
+1: nproc # run.sh:1:1: runs after && only
+1: nvidia-smi # run.sh:1:1: runs after && only
+1: prog a
+1: pip # run.sh:1:1: runs after && only
+1: pip3 # run.sh:1:1: runs after && only
+1: pkill # run.sh:1:1: runs after && only
+1: ps # run.sh:1:1: runs after && only
+1: realpath # run.sh:1:1: runs after && only
+1: rm # run.sh:1:1: runs after && only
+1: sed # run.sh:1:1: runs after && only
+1: sleep # run.sh:1:1: runs after && only
+1: sort # run.sh:1:1: runs after && only
+1: sync # run.sh:1:1: runs after && only
+1: tail # run.sh:1:1: runs after && only
+1: tee # run.sh:1:1: runs after && only
+1: touch # run.sh:1:1: runs after && only
+1: tput # run.sh:1:1: runs after && only
+1: tr # run.sh:1:1: runs after && only
+1: uname # run.sh:1:1: runs after && only
+1: wc # run.sh:1:1: runs after && only
+1: wget # run.sh:1:1: runs after && only
+1: which # run.sh:1:1: runs after && only
+1: whoami # run.sh:1:1: runs after && only
+1: prog b
+1: python # run.sh:1:1: runs after && only
+1: prog c # run.sh:1 may end the script before
+----
+for c in nproc whoami mktemp uname arch logname uuidgen tty date; do X=$($c); prog --a=$X "$X"; done
+=>
+1: nproc
+1: prog --a=¿ ¿
+1: whoami
+1: prog --a=¿ ¿
+1: mktemp
+1: prog --a=¿ ¿
+1: uname
+1: prog --a=¿ ¿
+1: arch
+1: prog --a=¿ ¿
+1: logname
+1: prog --a=¿ ¿
+1: uuidgen
+1: prog --a=¿ ¿
+1: tty
+1: prog --a=¿ ¿
+1: date
+1: prog --a=… ¿
 """
 
 

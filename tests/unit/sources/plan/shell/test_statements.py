@@ -446,6 +446,310 @@ set -e; prog && false || true; ls; python x; prog b
 1: ls
 1: python x
 1: prog b
+----
+let; prog $?; X=$(truncate -s 0 f); prog "$X"
+=>
+1: prog ¿
+1: truncate -s 0 f
+1: prog '' files 0:¿ f:¿
+----
+A=$(nproc); case $A in 1) prog 1
+;& 2) prog 2;; 3) prog 3;; *) prog 5
+;& x) prog 6;; esac
+case a in a) prog 1
+;& b) prog 2
+;& esac
+=>
+1: nproc
+1: prog 1 # run.sh:1:1: in a branch of case
+2: prog 2 # run.sh:1:1: in a branch of case
+2: prog 2 # run.sh:1:1: in a branch of case
+2: prog 3 # run.sh:1:1: in a branch of case
+2: prog 5 # run.sh:1:1: in a branch of case
+3: prog 6 # run.sh:1:1: in a branch of case
+after: {others unknown, since run.sh:4:1: a syntax error}
+incomplete: run.sh:4:1: a syntax error
+----
+case a in a) prog 1
+;;& b) prog 2
+;;& *) prog 3
+;;& esac; prog $?
+=>
+after: {others unknown, since run.sh:1:1: a syntax error}
+incomplete: run.sh:1:1: a syntax error
+----
+case $(nproc) in 1) A=1
+;& 2) B=2
+;& 3) C=3;; 4) D=4;; esac; prog "$A" "$B" "$C" "$D"
+=>
+1: nproc
+3: prog ¿ ¿ ¿ ¿
+----
+case $(nproc) in a) exit
+;;& b) exit
+;;& *) prog; esac; case x in *) exit
+;;& x) prog no; esac; prog no
+=>
+1: nproc
+3: prog
+4: prog no
+4: prog no
+----
+case $(nproc) in a) exit;; b) exit;; *) exit;; esac; prog no
+=>
+1: nproc
+----
+case $(nproc) in a) prog 1; A=1;; *) prog 2; A=2;; esac; prog "$A"; case a$(nproc) in b*) prog 3;; ab) prog 4;; esac; case $(nproc) in ab) prog 5;; "") prog 6;; esac
+=>
+1: nproc
+1: prog 1 # run.sh:1:1: in a branch of case
+1: prog 2 # run.sh:1:1: in a branch of case
+1: prog ¿
+1: nproc
+1: prog 3 # run.sh:1:1: in a branch of case
+1: prog 4 # run.sh:1:1: in a branch of case
+1: nproc
+1: prog 5 # run.sh:1:1: in a branch of case
+----
+if ls; then exit; else exit; fi; prog no
+=>
+1: ls
+----
+if ls; then prog a; elif mkdir x; then prog b; elif true; then prog c; else prog d; fi; if false; then prog no; elif ls; then prog e; else prog f; fi
+=>
+1: ls
+1: prog a # run.sh:1:1: in a branch of if
+1: mkdir x # run.sh:1:1: in a branch of if
+1: prog b # run.sh:1:1: in a branch of if
+1: prog c # run.sh:1:1: in a branch of if
+1: ls
+1: prog e # run.sh:1:1: in a branch of if
+1: prog f # run.sh:1:1: in a branch of if
+----
+if true; then prog a; false; fi; prog $?; if exit; then prog no; fi; prog no
+=>
+1: prog a
+1: prog 1
+----
+{ prog; exit; } > f; prog no
+=>
+1: prog files f:¿
+----
+(exit 1) || { echo x > f; exit 3; } > g; prog no
+=>
+files: g:¿ f:'x\n'
+----
+f() { echo x; [ -f y ] && { echo b; return 3; } ; echo z; } > out; f; prog $?; f > g; prog
+=>
+1: prog ¿ files out:¿
+1: prog files out:¿ g:¿
+----
+exit > f
+=>
+files: f:¿
+----
+ls && exit; prog a; ls || exit; prog b; ls && exit || prog c; mkdir q || exit 3; prog d; ls && { prog e; exit; } || { prog f; exit; }; prog no
+=>
+1: ls
+1: prog a
+1: ls
+1: prog b
+1: ls
+1: prog c # run.sh:1:1: runs after || only
+1: mkdir q
+1: prog d
+1: ls
+1: prog e # run.sh:1:1: runs after && only
+1: prog f # run.sh:1:1: runs after || only; run.sh:1 may end the script before
+1: prog no # run.sh:1 may end the script before
+----
+python x && exit; prog a
+=>
+1: python x
+1: prog a
+----
+prog x | exit; prog $?; exit | prog y; prog $?; set -o pipefail; ls | exit 3; prog $?; exit 4 | true; prog $?; ls | true; prog $?; false | ls; prog $?; false | false; prog $?; (exit 5) | (exit 6); prog $?
+=>
+1: prog x
+1: prog 0
+1: prog y
+1: prog ¿
+1: ls
+1: prog 3
+1: prog 4
+1: ls
+1: prog ¿
+1: ls files -:''
+1: prog ¿
+1: prog 1
+1: prog 6
+----
+X=$(echo a; exit; echo b); prog "$X"; X=$(exit 3); prog $?; X=$(ls) ; prog $?; X=$(mkdir a) && prog b; X=$(); prog $? "$X"; X=$(< f) && prog c; prog "$X"; echo q > f; X=$(< f); prog "$X" $?
+=>
+after: {others unknown, since run.sh:1:1: a syntax error}
+incomplete: run.sh:1:1: a syntax error
+----
+cat <(prog a; echo x) > >(prog b); prog c; diff <(exit 3) <(ls); prog d
+=>
+1: prog b
+1: prog a files '\ue002':¿
+1: cat ¿ files '\ue002':¿
+1: prog c files '\ue002':¿
+1: ls files '\ue002':¿
+1: diff ¿ ¿ files '\ue002':¿
+1: prog d files '\ue002':¿
+----
+! { ls; exit; }; prog no
+=>
+after: {others unknown, since run.sh:1:1: a syntax error}
+incomplete: run.sh:1:1: a syntax error
+----
+! ls && prog a; ! python x || prog b; ! { true; }; prog $?; ! (exit 3); prog $?; ! ls; prog $?
+=>
+after: {others unknown, since run.sh:1:1: a syntax error}
+incomplete: run.sh:1:1: a syntax error
+----
+f() { local A=1; A=2 g; prog "$A"; }; g() { prog "$A"; exit 2; }; (f); prog $?; (A=3 g; prog no); prog "$A"
+=>
+1: prog 2 {A=2@1}
+1: prog 2
+1: prog 3 {A=3@1}
+1: prog ''
+----
+f() { shift; prog "$@"; set -- z; }; set -- p q; f a b; prog "$@"; f() { prog "$BASH_SOURCE" "$0"; }; f
+=>
+1: prog b
+1: prog p q
+1: prog ¿ ¿
+----
+f() ( prog sub; A=1; exit 4 ); f; prog $? "$A"; f() { prog "$1"; [ "$1" = 3 ] || f $(($1 + 1)); }; f 1; f() if true; then prog if; fi; f
+=>
+1: prog sub
+1: prog 4 ''
+1: prog 1
+1: prog 2
+1: prog 3
+1: prog if
+----
+f() { prog x; } > f.log; f; prog y; f 2> e; f < in
+=>
+1: prog x files f.log:¿
+1: prog y files f.log:¿
+1: prog x files f.log:¿ e:¿
+1: prog x files f.log:¿ e:¿
+----
+set -e; f() { false; prog in; }; if f; then :; fi; f && prog a; (f) || prog b; ! f; { f; } || prog c; while f; do break; done; prog d; (f); prog no
+=>
+1: prog in
+1: prog in
+1: prog a # run.sh:1:1: runs after && only
+1: prog in
+1: prog b # run.sh:1:1: runs after || only
+1: prog in
+1: prog in
+1: prog c # run.sh:1:1: runs after || only
+1: prog in # run.sh:1:1: in a loop
+1: prog in # run.sh:1:1: in a loop
+1: prog d
+----
+set -e; A=$(false; echo x) || true; prog "$A"; echo $(false); prog a; true | (false; prog no) || prog b; false & prog c; eval false; prog no
+=>
+1: prog x
+1: prog a
+1: prog no
+1: prog b # run.sh:1:1: runs after || only
+1: prog c
+----
+set -e; ls; [ -f x ]; python y; prog a; exec 3>&1; cd nowhere; prog b; [[ -f y ]]; prog c; ((N=$(nproc))); prog d; let N=0 || prog e; (ls); prog f; ls | cat; prog g
+=>
+1: ls
+1: python y
+1: prog a
+1: prog b in nowhere
+1: prog c in nowhere
+1: nproc in nowhere
+1: prog d in nowhere
+1: prog e in nowhere
+1: ls in nowhere
+1: prog f in nowhere
+1: ls in nowhere
+1: cat in nowhere files -:¿
+1: prog g in nowhere
+----
+if [ -f x ]; then set -e; else set +e; fi; (false); prog a; false || prog b; export A=1; [ 1 = 2 ]; prog $A
+=>
+1: prog a
+1: prog b
+1: prog 1 {A=1@1}
+after: {A=¿@1}
+----
+export A=1; f() { [ -f x ] && A=2; [ -f y ] && cd s; [ -f z ] && set -- n; }; f a; prog "$@"; f() { local A=3; [ -f x ] && return 1; local B=4; }; f; prog $? $A $B
+=>
+1: prog in ¿ {A=¿@1}
+1: prog ¿ ¿ in ¿ {A=¿@1}
+----
+A=1 B=2; if [ -f x ]; then A=2; B=2; fi; prog $A $B; export A; if [ -f x ]; then export B; fi; prog; if [ -f x ]; then readonly A; fi; A=7; prog $A
+=>
+1: prog ¿ 2
+1: prog {A=¿@1, B=¿@1}
+1: prog … {A=¿@1, B=¿@1}
+----
+if [ -f x ]; then pushd a; else cd a; fi; cd -; prog; cd /r; if [ -f x ]; then cd /p; else cd /p; fi; cd -; prog; if [ -f y ]; then cd /q; cd /p; fi; cd -; prog
+=>
+1: prog in a
+1: prog in /r
+1: prog in ¿
+----
+if [ -f x ]; then source a.sh; fi; f; python a; if [ -f x ]; then :; else source b.sh; fi; export A=1; python b; g; python c
+=>
+1: f {others unknown, since run.sh:1:1 runs a.sh, which is not known}
+1: python a {others unknown, since run.sh:1:1 runs a.sh, which is not known}
+1: python b {A=1@1, others unknown, since run.sh:1:1 runs a.sh, which is not known}
+1: g {others unknown, since run.sh:1:1 runs a.sh, which is not known}
+1: python c {others unknown, since run.sh:1:1 runs a.sh, which is not known}
+missing: a.sh launch 1
+missing: b.sh launch 1
+----
+if [ -f x ]; then echo a; true; else false; fi && prog a; if [ -f x ]; then mkdir a; else mkdir b; fi && prog b; if [ -f x ]; then python a; else mkdir b; fi && prog c; if [ -f x ]; then mkdir a; else ls; fi && prog d
+=>
+1: prog a # run.sh:1:1: runs after && only
+1: mkdir a # run.sh:1:1: in a branch of if
+1: mkdir b # run.sh:1:1: in a branch of if
+1: prog b
+1: python a # run.sh:1:1: in a branch of if
+1: mkdir b # run.sh:1:1: in a branch of if
+1: prog c
+1: mkdir a # run.sh:1:1: in a branch of if
+1: ls # run.sh:1:1: in a branch of if
+1: prog d # run.sh:1:1: runs after && only
+----
+echo in | if [ -f x ]; then cat; else cat; fi > f; prog; echo in | { if [ -f x ]; then read A < g; fi; cat > h; }; prog
+=>
+1: cat files f:¿ -:'in\n' # run.sh:1:1: in a branch of if
+1: cat files f:¿ -:'in\n' # run.sh:1:1: in a branch of if
+1: prog files f:'in\n'
+1: cat files f:'in\n' h:¿ -:'in\n'
+1: prog files f:'in\n' h:'in\n'
+----
+echo a 2> f; echo b 1> g; echo c 2>&1 > h; { echo d > i; echo e; } > i; { echo f; ls; } > j; ls > k; cat < g > l; { cat; } < g; prog; cat g 2> m > n; echo o >> g; echo p >> none; echo q &> r; echo s &>> r; prog
+=>
+1: ls files f:¿ g:'b\n' h:'c\n' i:¿ j:¿
+1: ls files f:¿ g:'b\n' h:'c\n' i:¿ j:¿ k:¿
+1: cat files f:¿ g:'b\n' h:'c\n' i:¿ j:¿ k:¿ l:¿ -:'b\n'
+1: cat files f:¿ g:'b\n' h:'c\n' i:¿ j:¿ k:¿ l:'b\n' -:'b\n'
+1: prog files f:¿ g:'b\n' h:'c\n' i:¿ j:¿ k:¿ l:'b\n'
+1: cat g files f:¿ g:'b\n' h:'c\n' i:¿ j:¿ k:¿ l:'b\n' m:¿ n:¿
+1: prog files f:¿ g:'b\no\n' h:'c\n' i:¿ j:¿ k:¿ l:'b\n' m:¿ n:'b\n' none:¿ r:'q\ns\n'
+----
+echo a > $(nproc); echo b > f; prog; echo c > $(ls); prog; echo d > /dev/null; echo e > /dev/stderr; { echo f; } > "$(nproc)"; prog; prog > f < f
+=>
+1: nproc
+1: prog files '\ue002':¿ f:'b\n'
+1: ls files '\ue002':¿ f:'b\n'
+1: prog files '\ue002':¿ f:¿ ¿:¿
+1: nproc files '\ue002':¿ f:¿ ¿:¿
+1: prog files '\ue002':¿ f:¿ ¿:¿
+1: prog files '\ue002':¿ f:¿ ¿:¿
 """
 
 
