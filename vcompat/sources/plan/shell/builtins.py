@@ -220,8 +220,9 @@ def _read(machine: Machine, words: Sequence[str], state: State, place: Place) ->
 
 def _mapfile(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
     name = words[-1] if len(words) > 1 and not words[-1].startswith("-") else "MAPFILE"
-    state.set(name if is_known(name) else "MAPFILE", (UNKNOWN_WORDS,), place)
-    if not is_known(name):
+    if is_known(name):
+        state.set(name, (UNKNOWN_WORDS,), place)
+    else:
         state.open_all(f"{place}: mapfile into a name that is not known")
     return _done(state)
 

@@ -18,7 +18,7 @@ from vcompat.sources.plan.shell.commands import Commands
 from vcompat.sources.plan.shell.expansion import Expander
 from vcompat.sources.plan.shell.loops import Loops
 from vcompat.sources.plan.shell.machine import DEEPEST, MOST_CHARACTERS, MOST_TEXTS, TooMuch
-from vcompat.sources.plan.shell.patterns import Unmatchable, items_of, matches
+from vcompat.sources.plan.shell.patterns import Item, Unmatchable, items_of, matches
 from vcompat.sources.plan.shell.state import EXPECTED, LIKELY, NO_MATTER, Function, State, merged
 from vcompat.sources.plan.shell.syntax import Block, Node, children, parse
 from vcompat.sources.plan.shell.values import bounded, is_known, same, without_last_lines
@@ -396,12 +396,12 @@ class Interpreter(Loops, Commands):
         return result
 
 
-def _matches_all(items: Sequence[object]) -> bool:
-    return len(items) == 1 and getattr(items[0], "kind", "") == "*"
+def _matches_all(items: Sequence[Item]) -> bool:
+    return [item.kind for item in items] == ["*"]
 
 
-def _matched(items: Sequence[object], text: str) -> bool | None:
+def _matched(items: Sequence[Item], text: str) -> bool | None:
     if is_known(text):
-        return matches(items, text)  # type: ignore[arg-type]
-    plain = all(getattr(item, "kind", "") == "c" for item in items)
-    return same(text, "".join(getattr(item, "chars", "") for item in items)) if plain else None
+        return matches(items, text)
+    plain = all(item.kind == "c" for item in items)
+    return same(text, "".join(item.chars for item in items)) if plain else None

@@ -429,6 +429,16 @@ for z in 1 2; do
 8: prog {i=1@5, x=¿@2, y=a@3} # run.sh:6:1: in a loop; run.sh:7:1: runs after && only
 11: prog {i=1@5, x=¿@2, y=a@3} # run.sh:11:1: runs after && only
 11: prog {i=1@5, x=¿@2, y=a@3} # run.sh:9:1: the loop may end before; run.sh:11:1: runs after && only
+----
+while [ -f x ] && A=1; do prog; B=1; done; prog "$A" "$B" $?; until ls || cd d; do prog; done; prog; while [ -f x ] || [ -f y ]; do break; done; prog
+=>
+1: prog # run.sh:1:1: in a loop
+1: prog ¿ ¿ ¿
+1: ls in ¿ # run.sh:1:1: in a loop
+1: prog in ¿ # run.sh:1:1: in a loop
+1: ls in ¿
+1: prog in ¿
+1: prog in ¿
 """
 
 

@@ -750,6 +750,14 @@ echo a > $(nproc); echo b > f; prog; echo c > $(ls); prog; echo d > /dev/null; e
 1: nproc files '\ue002':¿ f:¿ ¿:¿
 1: prog files '\ue002':¿ f:¿ ¿:¿
 1: prog files '\ue002':¿ f:¿ ¿:¿
+----
+f() { if [ -f x ]; then :; else local A=2; fi; prog "$A"; }; A=1; f; prog "$A"; g() { if [ -f x ]; then local B=1; else local C=2; fi; prog "$B" "$C"; }; export C=3; g; prog "$B" "$C"; h() { local A=5; if [ -f x ]; then local B=6; fi; }; h; prog $A
+=>
+1: prog ¿
+1: prog 1
+1: prog ¿ ¿ {C=¿@1}
+1: prog '' 3 {C=3@1}
+1: prog 1 {C=3@1}
 """
 
 
