@@ -136,8 +136,9 @@ def _is_statement(node: cst.CSTNode) -> bool:
 
 def _is_unchanged(node: cst.CSTNode) -> bool:
     if isinstance(node, cst.AnnAssign):
-        # The right side of `name: type = value` changes; a bare declaration does not.
-        return node.value is None
+        # The right side of `name: type = value` changes; a bare declaration and the name of a type do not.
+        kind = node.annotation.annotation
+        return node.value is None or (isinstance(kind, cst.Name) and kind.value == "TypeAlias")
     if isinstance(node, _UNCHANGED):
         return True
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Name):

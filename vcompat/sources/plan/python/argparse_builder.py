@@ -22,6 +22,7 @@ from vcompat.sources.plan.python.values import (
     Lib,
     NotPlainError,
     Obj,
+    Seq,
     Table,
     Unknown,
     Value,

@@ -15,7 +15,7 @@ from vcompat.facts.facts import Place
 from vcompat.facts.stated import FILE, OPTION
 from vcompat.facts.vocabulary import FLAG, NUMBER, VOCABULARY
 from vcompat.sources.plan.document import Document
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, written
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.python import classes, constructions, loading
 from vcompat.sources.plan.python.argparse_builder import Parser, ParsingError, Unseen
 from vcompat.sources.plan.python.argparse_words import resolved
@@ -146,7 +146,7 @@ def _with_config(
     document = loading.read(run, name, "settings", run.start.place)
     if document is not None:
         return rest, document, ""
-    changed, _ = written(run.start.files, run.start.folder, name)
+    changed, _ = loading.written(run, name)
     return rest, None, f"{name} is changed before" if changed else f"{name} was not found"
 
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_text
-from vcompat.sources.plan.document import Document, parse_document, read_document
 from vcompat.sources.plan import invocation
+from vcompat.sources.plan.document import Document, parse_document, read_document
 from vcompat.sources.plan.python import objects
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.values import (

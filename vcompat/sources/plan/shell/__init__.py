@@ -17,7 +17,8 @@ from vcompat.foundation.reading import read_text
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation, Others
 from vcompat.sources.plan.part import Mention
 from vcompat.sources.plan.shell.directives import Directive, directives, slurm_options, slurm_variables
-from vcompat.sources.plan.shell.machine import TooMuch
+from vcompat.sources.plan.shell.machine import TooMuch, known_files
+from vcompat.sources.plan.shell.shells import shebang_options
 from vcompat.sources.plan.shell.state import State, Variable, of_environment
 from vcompat.sources.plan.shell.statements import Interpreter
 from vcompat.sources.plan.shell.values import cleaned
@@ -72,6 +73,9 @@ def run_shell(  # noqa: PLR0913 - all but the text and its path have defaults
     if not any(directive.system == "SBATCH" for directive in found):
         # sbatch runs a copy of the script.
         state.script = state.source = script or UNKNOWN
+    if "e" in (shebang_options(text) or ""):
+        # Unless it is run by `bash run.sh`.
+        state.errexit = None
     for name, (value, place) in slurm_variables(found).items():
         state.variables.setdefault(name, Variable(value, True, place))
     machine = Interpreter(path, line, reads=_text_of if reads else None)
@@ -84,7 +88,12 @@ def run_shell(  # noqa: PLR0913 - all but the text and its path have defaults
     if after is None:
         after = state
     return Ran(
-        machine.invocations, found, after.environment(), machine.missing, why or machine.why_incomplete, after.files
+        machine.invocations,
+        found,
+        after.environment(),
+        machine.missing,
+        why or machine.why_incomplete,
+        known_files(after),
     )
 
 

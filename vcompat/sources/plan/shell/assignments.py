@@ -9,7 +9,7 @@ from vcompat.facts.facts import Place
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.shell.arithmetic import evaluate
 from vcompat.sources.plan.shell.expansion import Expander
-from vcompat.sources.plan.shell.state import State, Variable
+from vcompat.sources.plan.shell.state import EXPECTED, NO_MATTER, State, Variable
 from vcompat.sources.plan.shell.syntax import Node, children
 from vcompat.sources.plan.shell.values import MOST_WORDS, Value, bounded, counted, is_known
 
@@ -23,10 +23,9 @@ def assign(target: Node, expander: Expander, place: Place, exported: bool | None
     state.set(name, value_of(target, expander), place, exported)
 
 
-def value_of(target: Node, expander: Expander, before: Value = "", mapping: bool = False) -> Value:
+def value_of(target: Node, expander: Expander, mapping: bool = False) -> Value:
     """Return the value that the variable of an assignment gets."""
-    name, state = str(target["Name"]["Value"]), expander.state
-    before = before or state.get(name)
+    before = expander.state.get(str(target["Name"]["Value"]))
     if target.get("Array") is not None:
         return _array(children(target["Array"], "Elems"), expander, before, bool(target.get("Append")), mapping)
     text = expander.assigned(target["Value"]) if target.get("Value") else ""
@@ -47,8 +46,8 @@ def _array(elements: Sequence[Node], expander: Expander, before: Value, append: 
     words: list[str] = []
     if append and isinstance(before, tuple):
         words = list(before)
-    elif append and before:
-        words = [before] if isinstance(before, str) and before.strip(UNKNOWN) else [UNKNOWN_WORDS]
+    elif append and isinstance(before, str):
+        words = [UNKNOWN_WORDS if before and not before.strip(UNKNOWN) else before]
     for element in elements:
         if element.get("Index"):
             at = evaluate(element["Index"], expander)
@@ -91,6 +90,7 @@ class Declaration:
     def __init__(self, kind: str, in_function: bool) -> None:
         self.flags = ""
         self.removed = ""
+        self.named = False
         self.kind = kind
         self.in_function = in_function
 
@@ -119,8 +119,15 @@ class Declaration:
         """Whether the variables belong to the function."""
         return self.in_function and self.kind in ("local", "declare", "typeset") and "g" not in self.flags
 
-    def run(self, name: str, value: Value, place: Place, state: State, assigned: bool) -> None:
-        """Declare the variable `name`, and set it to `value` if it is `assigned`."""
+    def end(self, state: State) -> None:
+        """Set the status. If it prints variables or functions, they may not exist."""
+        state.status, state.success = 0, EXPECTED
+        if not self.named or "p" in self.flags or ("f" in self.flags.lower() and self.kind in ("declare", "typeset")):
+            state.output += UNKNOWN
+            state.status, state.success = None, NO_MATTER
+
+    def hide(self, name: str, place: Place, state: State, assigned: bool) -> None:
+        """Hide a variable of the shell from the function, if a local one is declared that is not yet."""
         if self.is_local and state.scopes and name not in state.scopes[-1]:
             state.scopes[-1][name] = state.variables.get(name)
             # Without a value it hides the variable from the shell, but not from programs if that one is exported.
@@ -128,6 +135,11 @@ class Declaration:
             state.variables[name] = Variable(None if exported is False else UNKNOWN, exported and None, place)
             if assigned:
                 state.variables[name] = Variable(None, exported, place)
+
+    def run(self, name: str, value: Value, place: Place, state: State, assigned: bool) -> None:
+        """Declare the variable `name`, and set it to `value` if it is `assigned`."""
+        self.named = True
+        self.hide(name, place, state, assigned)
         if assigned:
             state.set(name, self._converted(value, state, name), place)
         elif "A" in self.flags and state.variables.get(name, Variable(None)).value is None:
@@ -142,6 +154,8 @@ class Declaration:
         before = state.variables.get(name)
         if not isinstance(value, str) or (before is not None and before.special):
             return value
+        if "a" in self.flags or "A" in self.flags:
+            return {"0": value} if "A" in self.flags else (value,)
         if "i" in self.flags:
             text = value.strip()
             return text if text.isdigit() and not text.startswith("0") else UNKNOWN
@@ -151,7 +165,7 @@ class Declaration:
 
 
 def declare(clause: Node, kind: str, expander: Expander, place: Place) -> None:
-    """Run a declaration as the parser has it."""
+    """Run a declaration as the parser has it. Sets the status."""
     state = expander.state
     declaration = Declaration(kind, bool(state.scopes))
     for argument in children(clause, "Args"):
@@ -162,13 +176,16 @@ def declare(clause: Node, kind: str, expander: Expander, place: Place) -> None:
         name = str(argument["Name"]["Value"])
         assigned = not argument.get("Naked")
         value: Value = None
+        if argument.get("Append"):
+            declaration.hide(name, place, state, assigned)
         if assigned:
             value = value_of(argument, expander, mapping="A" in declaration.flags)
-            if isinstance(value, str) and not argument.get("Append") and "{" in value and argument.get("Value"):
-                value = expander.last_of_braces(argument["Value"])
+            if isinstance(value, str) and "{" in value and argument.get("Value"):
+                value = UNKNOWN if argument.get("Append") else expander.last_of_braces(argument["Value"])
         if "n" in declaration.flags and kind != "export":
             state.open_all(f"{place}: a reference to another variable")
         declaration.run(name, value, place, state, assigned)
+    declaration.end(state)
 
 
 def declare_word(word: str, declaration: Declaration, state: State, place: Place) -> None:

@@ -12,8 +12,12 @@ from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.shell import conditions, printing, programs, sourcing
 from vcompat.sources.plan.shell.assignments import Declaration, declare_word
 from vcompat.sources.plan.shell.machine import Machine
-from vcompat.sources.plan.shell.state import EXPECTED, NO_MATTER, State
+from vcompat.sources.plan.shell.state import EXPECTED, LIKELY, NO_MATTER, State
 from vcompat.sources.plan.shell.values import ONE, bounded, counted, is_known, together
+
+_SETTING = re.compile(
+    rf"trap [^-{UNKNOWN}{UNKNOWN_WORDS}].*|umask \d+|ulimit (-\w+ )?\w+|alias \w+=.*|shopt -[su] .*", re.DOTALL
+)
 
 Builtin: TypeAlias = "Callable[[Machine, Sequence[str], State, Place], State | None]"
 
@@ -25,13 +29,15 @@ def _done(state: State, status: int | None = 0, success: int = EXPECTED) -> Stat
 
 def _nothing(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
     """Run a builtin that changes nothing that matters: `trap`, `wait`, `ulimit`."""
-    if words[0] in ("jobs", "times", "type", "history", "help", "dirs"):
+    if _SETTING.fullmatch(" ".join(words)):
+        return _done(state)
+    if words[0] != "wait":
         state.output += UNKNOWN
-    return _done(state, None if words[0] in ("type", "hash", "wait", "kill") else 0)
+    return _done(state, None, LIKELY if words[0] == "wait" else NO_MATTER)
 
 
 def _false(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
-    return _done(state, 1)
+    return _done(state, 1, NO_MATTER)
 
 
 def _declare(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
@@ -39,14 +45,12 @@ def _declare(machine: Machine, words: Sequence[str], state: State, place: Place)
     if words[0] == "local" and not state.scopes:
         return _done(state, 1, NO_MATTER)
     for word in words[1:]:
-        if word in ("-p", "-f", "-F"):
-            state.output += UNKNOWN
         declare_word(word, declaration, state, place)
-    return _done(state)
+    declaration.end(state)
+    return state
 
 
 def _unset(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
-    functions = "-f" in words[1:2]
     for word in words[1:]:
         if not is_known(word):
             state.open_all(f"{place}: unset of names that are not known")
@@ -54,11 +58,21 @@ def _unset(machine: Machine, words: Sequence[str], state: State, place: Place) -
             continue
         elif match := re.fullmatch(r"(\w+)\[.*\]", word):
             state.set(match[1], UNKNOWN, place)
-        elif functions or (word in state.functions and word not in state.variables):
+        elif words[1] == "-f":
             state.functions.pop(word, None)
         else:
+            if words[1] != "-v" and word in state.functions:
+                _unset_function(word, state)
             state.unset(word, place)
     return _done(state)
+
+
+def _unset_function(name: str, state: State) -> None:
+    """Remove a function if there is no variable of its name."""
+    if state.get(name) is None:
+        state.functions.pop(name)
+    elif state.get(name) == UNKNOWN:
+        state.functions[name] = None
 
 
 _LETTERS = {"e": "errexit", "a": "allexport", "f": "noglob"}
@@ -206,8 +220,9 @@ def _read(machine: Machine, words: Sequence[str], state: State, place: Place) ->
 
 def _mapfile(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
     name = words[-1] if len(words) > 1 and not words[-1].startswith("-") else "MAPFILE"
-    state.set(name if is_known(name) else "MAPFILE", (UNKNOWN_WORDS,), place)
-    if not is_known(name):
+    if is_known(name):
+        state.set(name, (UNKNOWN_WORDS,), place)
+    else:
         state.open_all(f"{place}: mapfile into a name that is not known")
     return _done(state)
 
@@ -252,7 +267,9 @@ def _echo(machine: Machine, words: Sequence[str], state: State, place: Place) ->
 def _printf(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
     words = list(words[1:])
     name = ""
-    if len(words) > 1 and words[0] == "-v":
+    if len(words) < (3 if words[:1] == ["-v"] else 1):
+        return _done(state, 2, NO_MATTER)
+    if words[0] == "-v":
         name, words = words[1], words[2:]
     text = printing.printf([word for word in words if word != "--"])
     if not name:
@@ -264,6 +281,7 @@ def _printf(machine: Machine, words: Sequence[str], state: State, place: Place) 
     return _done(state)
 
 
+#: Builtins that change nothing that matters. They may print something, and fail, unless they set something.
 _PLAIN = (
     "trap wait type hash alias unalias ulimit umask shopt times jobs kill bg fg disown help enable history bind caller "
     "compgen complete dirs logout suspend"

@@ -63,11 +63,12 @@ def slurm_variables(found: Iterable[Directive]) -> dict[str, tuple[str, Place]]:
         ("--ntasks-per-node", ("SLURM_NTASKS_PER_NODE",)),
         ("--cpus-per-task", ("SLURM_CPUS_PER_TASK",)),
     ):
-        value, place = options.get(option, ("", Place("")))
-        if value.isdigit():
-            variables.update(dict.fromkeys(names, (value, place)))
+        if option in options and options[option][0].isdigit():
+            variables.update(dict.fromkeys(names, options[option]))
     for option in ("--gpus-per-node", "--gres"):
-        value, place = options.get(option, ("", Place("")))
+        if option not in options:
+            continue
+        value, place = options[option]
         number = gpus(value)
         if number is not None:
             variables["SLURM_GPUS_ON_NODE"] = (str(number), place)

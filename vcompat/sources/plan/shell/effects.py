@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.shell.machine import key_of
+from vcompat.sources.plan.shell.redirections import write
 from vcompat.sources.plan.shell.state import State
 from vcompat.sources.plan.shell.values import MOST_WORDS, ONE, bounded, is_known
 
@@ -52,10 +53,7 @@ def _tee(words: Sequence[str], state: State) -> bool:
     text = state.stdin
     appends = "-a" in words or "--append" in words
     for name in _operands(words):
-        key = key_of(name, state)
-        before = state.files.get(key, "" if not appends else None)
-        whole = text if not appends else None if before is None or text is None else before + text
-        state.files[key] = None if whole is None or whole == UNKNOWN or UNKNOWN in key else bounded(whole)
+        write(state, key_of(name, state), text, appends)
     return _printed(state, UNKNOWN if text is None else text)
 
 
@@ -106,15 +104,18 @@ def _sequence(words: Sequence[str], state: State) -> bool:
     )
 
 
+#: The options of programs for paths that do not change what they print, but that of `readlink` to print a path at all.
+_PATH_OPTIONS = {"realpath": {"--", "-e", "-m", "-s"}, "readlink": {"--", "-f"}}
+
+
 def _path(words: Sequence[str], state: State) -> bool:
     """Run `dirname`, `basename`, `realpath` or `readlink -f`."""
     name, operands = os.path.basename(words[0]), _operands(words)
-    if name == "basename" and len(words) == 3 and is_known(words[1] + words[2]):
-        base = os.path.basename(words[1].rstrip("/"))
-        return _printed(
-            state,
-            (base[: -len(words[2])] if words[2] and base.endswith(words[2]) and base != words[2] else base) + "\n",
-        )
+    if not {word for word in words[1:] if word.startswith("-")} <= _PATH_OPTIONS.get(name, {"--"}):
+        return False
+    if name == "basename" and len(operands) == 2 and is_known(operands[0] + operands[1]):
+        base = os.path.basename(operands[0].rstrip("/"))
+        return _printed(state, (base if base == operands[1] else base.removesuffix(operands[1])) + "\n")
     if len(operands) != 1 or not is_known(operands[0]) or not operands[0].strip("/"):
         return False
     path = operands[0].rstrip("/")
@@ -140,6 +141,8 @@ def _counted(words: Sequence[str], state: State) -> bool:
 
 
 def _host(words: Sequence[str], state: State) -> bool:
+    if len(words) > 2:
+        return False
     if len(words) == 1 or words[1] in ("-s", "-f", "-i", "--short", "--fqdn", "--ip-address"):
         return _printed(state, ONE + "\n")
     return _printed(state, f"{ONE} {UNKNOWN}\n") if words[1] in ("-I", "--all-ip-addresses") else False
@@ -193,4 +196,4 @@ _EFFECTS: Mapping[str, Callable[[Sequence[str], State], bool]] = {
     "tr": _translated,
 }
 #: The programs that are known here by their names.
-PROGRAMS = frozenset({*_EFFECTS, *_ONE_WORD, *_HARMLESS, "grep", "find", "which", "nvidia-smi", "sort", "cut", "jq"})
+PROGRAMS = frozenset({*_EFFECTS, *_ONE_WORD, *_HARMLESS, *"find which nvidia-smi sort cut jq".split()})

@@ -51,7 +51,7 @@ class Loops(Machine):
     def _passes(self, words: Sequence[str], command: Node, state: State, frame: Frame) -> State | None:
         current: State | None = state
         body, place = children(command, "Do"), self.place(command)
-        state.status = 0
+        state.status = state.status if words else 0
         for word in words:
             if current is None:
                 return None
@@ -67,7 +67,7 @@ class Loops(Machine):
                 result = run(state)
         else:
             result = run(state)
-        return merged([*([result] if result else []), *frame.continued])
+        return merged([result, *frame.continued])
 
     def _repeated(self, run: _Run, state: State, place: Place, frame: Frame) -> State | None:
         """Run any number of passes."""
@@ -76,7 +76,7 @@ class Loops(Machine):
             for _ in range(_MOST_ROUNDS):
                 frame.continued = []
                 result = run(entry.copy())
-                again = merged([entry, *([result] if result else []), *frame.continued])
+                again = merged([entry, result, *frame.continued])
                 if again is None or again == entry:
                     break
                 entry = again
@@ -86,7 +86,7 @@ class Loops(Machine):
         with self.uncertain(f"{place}: in a loop"):
             result = run(entry.copy())
         entry.status = None
-        return merged([entry, *([result] if result else []), *frame.continued])
+        return merged([entry, result, *frame.continued])
 
     def _counted(self, command: Node, state: State, place: Place) -> State | None:
         loop = command["Loop"]
@@ -101,7 +101,7 @@ class Loops(Machine):
         def step(copy: State) -> State | None:
             result = self.block(children(command, "Do"), copy)
             frame = self.frames[-1]
-            result = merged([*([result] if result else []), *frame.continued])
+            result = merged([result, *frame.continued])
             frame.continued = []
             if result is not None and loop.get("Post"):
                 evaluate(loop["Post"], Expander(result, self, command))

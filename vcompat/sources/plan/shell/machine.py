@@ -186,7 +186,7 @@ class Machine:
             state = None
         finally:
             self.frames.pop()
-        return merged([*([state] if state else []), *frame.left])
+        return merged([state, *frame.left])
 
     def leave(self, state: State) -> None:
         """Record that the script ends with an error."""
@@ -235,9 +235,14 @@ class Machine:
         return None
 
 
+def known_files(state: State) -> dict[str, str | None]:
+    """Return the texts of the written files; None for a text that is known in part."""
+    return {name: text if text is None or is_known(text) else None for name, text in state.files.items()}
+
+
 def _files(words: Sequence[str], state: State) -> dict[str, str | None]:
     """Return the texts of the written files, and as ``-`` that of standard input for a program that may read it."""
-    files = {name: text if text is None or is_known(text) else None for name, text in state.files.items()}
+    files = known_files(state)
     if state.stdin is not None and (len(words) == 1 or "-" in words):
         files["-"] = state.stdin if is_known(state.stdin) else None
     return files

@@ -14,7 +14,9 @@ _LONGEST = 2_000
 Run = tuple[str, bool]
 
 
-class _Item(NamedTuple):
+class Item(NamedTuple):
+    """A part of a pattern."""
+
     kind: str
     """``*``, ``?``, ``[`` or a character."""
     chars: str = ""
@@ -25,9 +27,9 @@ class Unmatchable(Exception):
     """The pattern has a part that is not known or not supported."""
 
 
-def items_of(runs: Sequence[Run]) -> list[_Item]:
+def items_of(runs: Sequence[Run]) -> list[Item]:
     """Return the items of a pattern. Raises Unmatchable if a part of it is not known."""
-    items: list[_Item] = []
+    items: list[Item] = []
     for text, quoted in runs:
         if not is_known(text) or len(text) > _LONGEST:
             raise Unmatchable
@@ -36,18 +38,18 @@ def items_of(runs: Sequence[Run]) -> list[_Item]:
             char = text[index]
             index += 1
             if quoted or char not in "*?[":
-                items.append(_Item("c", char))
+                items.append(Item("c", char))
             elif char == "[" and (end := text.find("]", index + 1 + (text[index : index + 1] in ("!", "^")))) > 0:
                 items.append(_class(text[index:end]))
                 index = end + 1
             elif char == "[":
-                items.append(_Item("c", char))
+                items.append(Item("c", char))
             else:
-                items.append(_Item(char))
+                items.append(Item(char))
     return items
 
 
-def _class(text: str) -> _Item:
+def _class(text: str) -> Item:
     """Return the item of the characters in brackets."""
     negated = text[:1] in ("!", "^")
     text = text[negated:]
@@ -61,10 +63,10 @@ def _class(text: str) -> _Item:
         else:
             chars += text[index]
             index += 1
-    return _Item("[", chars, negated)
+    return Item("[", chars, negated)
 
 
-def matches(items: Sequence[_Item], text: str) -> bool:
+def matches(items: Sequence[Item], text: str) -> bool:
     """Return whether the pattern matches the whole text. Raises Unmatchable."""
     at, position, star, retry = 0, 0, -1, 0
     while position < len(text):
@@ -82,7 +84,7 @@ def matches(items: Sequence[_Item], text: str) -> bool:
     return all(item.kind == "*" for item in items[at:])
 
 
-def _fits(item: _Item, char: str) -> bool:
+def _fits(item: Item, char: str) -> bool:
     if item.kind == "c":
         return item.chars == char
     if not char.isascii():
@@ -130,7 +132,7 @@ def replaced(text: str, runs: Sequence[Run], new: str, everywhere: bool) -> str:
     return result
 
 
-def _longest(items: Sequence[_Item], text: str, start: int, anchor: str) -> int | None:
+def _longest(items: Sequence[Item], text: str, start: int, anchor: str) -> int | None:
     if anchor == "%":
         return len(text) if matches(items, text[start:]) else None
     if all(item.kind != "*" for item in items):

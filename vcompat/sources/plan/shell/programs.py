@@ -120,7 +120,8 @@ def _wrapped(machine: Machine, outer: Sequence[str], rest: Sequence[str], state:
     before = machine.prefix
     machine.prefix = (*before, *map(shown, outer))
     copy = state.copy()
-    if os.path.basename(outer[0]) in ("docker", "podman", "nvidia-docker", "singularity", "apptainer"):
+    in_container = os.path.basename(outer[0]) in ("docker", "podman", "nvidia-docker", "singularity", "apptainer")
+    if in_container:
         copy.variables.clear()
         copy.others, copy.why_open = Others.UNKNOWN, f"{place}: the environment in the container is not known"
         copy.folder = UNKNOWN
@@ -130,7 +131,12 @@ def _wrapped(machine: Machine, outer: Sequence[str], rest: Sequence[str], state:
         followed = len(machine.invocations) > count or machine.muted > 0
     finally:
         machine.prefix = before
-    state.files, state.output, state.status = dict(copy.files), copy.output, copy.status
+    for name, text in copy.files.items():
+        # The folder of a file in a container may be one of this machine.
+        state.files[name] = text if not in_container or state.files.get(name) == text else None
+    if followed:
+        # The launcher may print, start it several times, or fail itself.
+        state.output = bounded(state.output + UNKNOWN)
     return followed
 
 

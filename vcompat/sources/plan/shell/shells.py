@@ -60,10 +60,15 @@ def run_script(machine: Machine, words: Sequence[str], state: State, place: Plac
         if words[0].endswith(_SCRIPTS):
             machine.mention(words[0], "launch", place)
         return False
-    first = found.text.partition("\n")[0]
-    if not (first.startswith("#!") and re.search(r"\b(ba|da|z|k)?sh\b", first)):
-        return False
-    return _file(machine, words, state, place, "")
+    options = shebang_options(found.text)
+    return options is not None and _file(machine, words, state, place, options)
+
+
+def shebang_options(text: str) -> str | None:
+    """Return the letters of the options in the first line of a shell script; None if it is none."""
+    first = text.partition("\n")[0]
+    match = re.search(r"\b(?:ba|da|z|k)?sh\b(.*)", first) if first.startswith("#!") else None
+    return match and "".join(re.findall(r"(?<= -)\w+", match[1]))
 
 
 def _file(machine: Machine, words: Sequence[str], state: State, place: Place, options: str) -> bool:

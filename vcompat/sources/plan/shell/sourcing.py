@@ -55,7 +55,8 @@ def _inside(machine: Machine, path: str, text: str, arguments: Sequence[str], st
     state.source = path
     result = machine.framed("source", lambda: machine.run_text(text, path, 1, state))
     if result is not None:
-        if arguments:
+        # What the file sets with `set` stays. What is left of its arguments does not.
+        if arguments and result.positional in [tuple(arguments[start:]) for start in range(len(arguments) + 1)]:
             result.positional = positional
         result.source = before
         result.success = EXPECTED

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import NamedTuple, TypeVar
 
 from vcompat.facts.facts import Place
-from vcompat.sources.plan.invocation import UNKNOWN, Environment, Others
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Others
 from vcompat.sources.plan.shell.syntax import Node
 from vcompat.sources.plan.shell.values import Value, joined, joined_text, shown
 
@@ -115,6 +115,8 @@ class State:
         before = self.variables.get(name)
         if before is not None and before.special:
             value = UNKNOWN
+        elif before is not None and isinstance(value, str) and value != UNKNOWN:
+            value = _of_first(before.value, value)
         was = self.is_exported(name)
         if exported is True or self.allexport is True:
             was = True
@@ -155,6 +157,15 @@ class State:
         return Environment(values, self.others, places, self.why_open)
 
 
+def _of_first(before: Value, text: str) -> Value:
+    """Return the value of a variable after a text is assigned to it: of an array, that is the first element."""
+    if isinstance(before, Mapping):
+        return {**before, "0": text}
+    if isinstance(before, tuple) and before[1:]:
+        return (text, *before[1:])
+    return (text, *before) if before == (UNKNOWN_WORDS,) else text
+
+
 def of_environment(environment: Environment) -> State:
     """Return the state of a shell that is started with `environment`."""
     variables = {
@@ -164,11 +175,12 @@ def of_environment(environment: Environment) -> State:
     return State(variables, environment.others, environment.why_open)
 
 
-def merged(states: Iterable[State]) -> State | None:
-    """Return a state that stands for all of `states`; None if there are none."""
+def merged(states: Iterable[State | None]) -> State | None:
+    """Return a state that stands for all of `states` but None; None if there are none."""
     result: State | None = None
     for state in states:
-        result = state if result is None else _both(result, state)
+        if state is not None:
+            result = state if result is None else _both(result, state)
     return result
 
 
@@ -189,7 +201,8 @@ def _both(left: State, right: State) -> State:
     result.functions = _merged_tables(left.functions, right.functions)
     result.functions_open = left.functions_open or right.functions_open
     result.status = left.status if left.status == right.status else None
-    result.success = min(left.success, right.success)
+    failed = left.status != right.status and (left.status or right.status)
+    result.success = NO_MATTER if failed else min(left.success, right.success)
     result.output = left.output if left.output == right.output else UNKNOWN
     result.stdin = left.stdin if left.stdin == right.stdin else None
     for option in ("errexit", "allexport", "pipefail", "noglob"):

@@ -18,10 +18,10 @@ from vcompat.sources.plan.shell.commands import Commands
 from vcompat.sources.plan.shell.expansion import Expander
 from vcompat.sources.plan.shell.loops import Loops
 from vcompat.sources.plan.shell.machine import DEEPEST, MOST_CHARACTERS, MOST_TEXTS, TooMuch
-from vcompat.sources.plan.shell.patterns import Unmatchable, items_of, matches
+from vcompat.sources.plan.shell.patterns import Item, Unmatchable, items_of, matches
 from vcompat.sources.plan.shell.state import EXPECTED, LIKELY, NO_MATTER, Function, State, merged
 from vcompat.sources.plan.shell.syntax import Block, Node, children, parse
-from vcompat.sources.plan.shell.values import bounded, is_known, same
+from vcompat.sources.plan.shell.values import bounded, is_known, same, without_last_lines
 
 #: Statements whose failure ends the script under `set -e`.
 _FAILING = frozenset("CallExpr DeclClause TestClause ArithmCmd LetClause Subshell".split())
@@ -84,7 +84,7 @@ class Interpreter(Loops, Commands):
         try:
             if self.depth > 150:
                 raise TooMuch
-            if statement.get("Background") or statement.get("Coprocess"):
+            if statement.get("Background"):
                 return self._in_background(statement, state)
             return self._foreground(statement, state)
         finally:
@@ -169,11 +169,6 @@ class Interpreter(Loops, Commands):
     def run_TimeClause(self, command: Node, state: State) -> State | None:  # noqa: N802
         return self.statement(command["Stmt"], state) if command.get("Stmt") else state
 
-    def run_CoprocClause(self, command: Node, state: State) -> State | None:  # noqa: N802
-        self._in_background(command["Stmt"], state)
-        state.set("COPROC", UNKNOWN, self.place(command))
-        return state
-
     def run_FuncDecl(self, command: Node, state: State) -> State | None:  # noqa: N802
         state.functions[command["Name"]["Value"]] = Function(command["Body"], self.path, self.line)
         state.status, state.success = 0, EXPECTED
@@ -189,7 +184,6 @@ class Interpreter(Loops, Commands):
             state.status, state.success = 1, NO_MATTER
             return state
         declare(command, kind, Expander(state, self, command), self.place(command))
-        state.status, state.success = 0, EXPECTED
         return state
 
     def run_TestClause(self, command: Node, state: State) -> State | None:  # noqa: N802
@@ -235,12 +229,12 @@ class Interpreter(Loops, Commands):
         skipped = left.copy()
         skipped.status, skipped.success = (0 if operator == "||" else None), NO_MATTER
         if operator == "&&" and left.success == LIKELY and not self.before_or:
-            return merged(filter(None, [self.statement(command["Y"], left), skipped]))
+            return merged([self.statement(command["Y"], left), skipped])
         place = self.place(command["Y"])
         result = self.branch(
             lambda copy: self.statement(command["Y"], copy), left, f"{place}: runs after {operator} only"
         )
-        return merged([*([result] if result else []), skipped])
+        return merged([result, skipped])
 
     def branch(self, run: Callable[[State], State | None], state: State, reason: str) -> State | None:
         """Run something on a copy that may not run."""
@@ -266,8 +260,8 @@ class Interpreter(Loops, Commands):
         second = self.isolated(state, right)
         if second is None:
             return None
-        if state.pipefail is not False and (first is None or first.status != 0):
-            state.status = None if state.pipefail is None or first is None or first.status is None else first.status
+        if state.pipefail is not False and state.status == 0 and (first is None or first.status != 0):
+            state.status = first.status if first is not None and state.pipefail else None
         if first is not None:
             state.success = min(first.success or LIKELY, state.success)
         return state
@@ -293,11 +287,11 @@ class Interpreter(Loops, Commands):
         text = redirections.of_read(statements, Expander(state, self, statements[0]), self) if statements else ""
         self.substituted = (None, NO_MATTER)
         if text is not None:
-            return text.rstrip("\n")
+            return without_last_lines(text)
         with self.condition():
             inner = self.isolated(state, lambda copy: self.block(statements, copy), keep_output=False)
         self.substituted = (None, NO_MATTER) if inner is None else (inner.status, inner.success)
-        return UNKNOWN if inner is None else inner.output.rstrip("\n")
+        return UNKNOWN if inner is None else without_last_lines(inner.output)
 
     def run_inside(self, statements: Sequence[Node], state: State) -> None:
         """Run the commands of ``<(...)``."""
@@ -327,7 +321,7 @@ class Interpreter(Loops, Commands):
         else:
             no = decided
             no.status = 0
-        return merged(result for result in (yes, no) if result is not None)
+        return merged([yes, no])
 
     def run_CaseClause(self, command: Node, state: State) -> State | None:  # noqa: N802
         expander = Expander(state, self, command)
@@ -348,14 +342,14 @@ class Interpreter(Loops, Commands):
             if fits and item["Op"] != ";;&":
                 if not results:
                     return run(state)
-                return merged(filter(None, [*results, self.branch(run, state, reason)]))
+                return merged([*results, self.branch(run, state, reason)])
             result = self.branch(run, state, reason)
             if item["Op"] == ";;&":
-                state = merged(filter(None, [result, state])) or state
+                state = merged([result, state]) or state
             else:
                 results.append(result)
         state.status = 0
-        return merged(filter(None, [*results, state]))
+        return merged([*results, state])
 
     @staticmethod
     def _fits(item: Node, text: str, expander: Expander) -> bool | None:
@@ -402,12 +396,12 @@ class Interpreter(Loops, Commands):
         return result
 
 
-def _matches_all(items: Sequence[object]) -> bool:
-    return len(items) == 1 and getattr(items[0], "kind", "") == "*"
+def _matches_all(items: Sequence[Item]) -> bool:
+    return [item.kind for item in items] == ["*"]
 
 
-def _matched(items: Sequence[object], text: str) -> bool | None:
+def _matched(items: Sequence[Item], text: str) -> bool | None:
     if is_known(text):
-        return matches(items, text)  # type: ignore[arg-type]
-    plain = all(getattr(item, "kind", "") == "c" for item in items)
-    return same(text, "".join(getattr(item, "chars", "") for item in items)) if plain else None
+        return matches(items, text)
+    plain = all(item.kind == "c" for item in items)
+    return same(text, "".join(item.chars for item in items)) if plain else None

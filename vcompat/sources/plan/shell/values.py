@@ -102,6 +102,12 @@ def together(words: Sequence[str]) -> str:
     return bounded(re.sub(f" ?{UNKNOWN_WORDS} ?", UNKNOWN, " ".join(words)))
 
 
+def without_last_lines(output: str) -> str:
+    """Return an output without the line ends at its end. A part that is not known may be empty, or line ends."""
+    text = output.rstrip("\n" + UNKNOWN)
+    return text + UNKNOWN if UNKNOWN in output[len(text) :] else text
+
+
 def counted(words: Sequence[str]) -> int | None:
     """Return the number of words; None if it is not known."""
     return None if any(UNKNOWN_WORDS in word for word in words) else len(words)

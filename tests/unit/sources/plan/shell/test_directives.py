@@ -66,7 +66,7 @@ def test_slurm_sets_variables_for_its_directives() -> None:
 
 @pytest.mark.parametrize(
     ("value", "number"),
-    [("8", 8), ("h100:8", 8), ("gpu:8", 8), ("gpu:h100:8", 8), ("gpu:a100-80gb.x:2", 2), ("gpu", None), ("", None), ("12345", None), ("8,9", None), ("tpu:x:8:9", None)],
+    [("8", 8), ("h100:8", 8), ("gpu:8", 8), ("gpu:h100:8", 8), ("gpu:A100:8", 8), ("Z9:1", 1), (":8", None), ("gpu:a100-80gb.x:2", 2), ("gpu", None), ("", None), ("12345", None), ("8,9", None), ("tpu:x:8:9", None)],
 )  # fmt: skip
 def test_the_number_of_gpus_in_a_request(value: str, number: int | None) -> None:
     assert gpus(value) == number
