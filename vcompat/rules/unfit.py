@@ -13,7 +13,7 @@ from typing import NamedTuple
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts, Place
-from vcompat.facts.settings import IGNORED, KEPT, ClassRecord, Field, all_checks, load_class, takes_values_of
+from vcompat.facts.settings import COMMANDS, IGNORED, KEPT, ClassRecord, Field, all_checks, load_class, takes_values_of
 from vcompat.facts.stated import COMPUTED, FILE, KEYWORD, OPTION, UNFIT, Computed, Setting, Stated
 from vcompat.foundation.suggest import near
 from vcompat.rules.checks import constants_in, holds, names_in
@@ -28,6 +28,7 @@ NAMES = {
     "vllm": "vLLM",
     "accelerate": "accelerate",
     "deepspeed": "DeepSpeed",
+    "torch": "torch",
 }
 
 _PLAIN = frozenset({"int", "float", "bool", "none"})
@@ -75,7 +76,12 @@ class _Owner(NamedTuple):
 
     @property
     def label(self) -> str:
-        return f"{self.record.name} of {self.release}"
+        return f"{self.named} of {self.release}"
+
+    @property
+    def named(self) -> str:
+        """The class, or the command whose options are recorded."""
+        return COMMANDS.get(self.record.name, self.record.name)
 
     @property
     def release(self) -> str:
@@ -194,7 +200,7 @@ def _missing(stated: Stated, owners: list[_Owner], setting: Setting) -> Unfit:
         setting.place or stated.place,
         name,
         "" if setting.value is COMPUTED else repr(setting.value),
-        (own or classes[0]).record.name if len(classes) > 1 else classes[0].record.name,
+        (own or classes[0]).named if len(classes) > 1 else classes[0].named,
         tuple(dict.fromkeys(o.record.package for o in decide)),
     )
     if before and own is not None:
@@ -228,7 +234,8 @@ def _kind(stated: Stated, setting: Setting, owners: list[_Owner]) -> str:
 def _title(stated: Stated, classes: list[_Owner], own: _Owner | None, name: str) -> str:
     """Return which class lacks the setting: the one that had it or will have it, else all."""
     if len(classes) == 1:
-        return f"{classes[0].label} has no {name}"
+        is_option = classes[0].named in COMMANDS.values()
+        return f"{classes[0].label} has no {'option --' if is_option else ''}{name}"
     if own is not None and own.version is not None:
         return f"{own.label} has no {name}"
     what = "The trl command" if stated.is_command else "The parser's classes"
@@ -291,7 +298,7 @@ def _is_wrong_type(value: object, types: Iterable[str]) -> bool:
 
 def _about(kind: str, owner: _Owner, setting: Setting, title: str, why: str) -> Unfit:
     packages = (owner.record.package,)
-    return Unfit(kind, True, title, why, setting.place, setting.name, repr(setting.value), owner.record.name, packages)
+    return Unfit(kind, True, title, why, setting.place, setting.name, repr(setting.value), owner.named, packages)
 
 
 # Checks of the constructor
@@ -312,7 +319,7 @@ def _checks(facts: Facts, stated: Stated, owners: list[_Owner]) -> Iterator[Unfi
             kind = owner if owner.record in [one.record for one in owners] else owners[0]
             yield refused._replace(
                 place=ours[-1].place or stated.place,
-                class_name=kind.record.name,
+                class_name=kind.named,
                 other_value=_accepted(check, ours[-1], values),
             )
 

@@ -44,6 +44,8 @@ class Started(NamedTuple):
     """Why the launcher can have other options than `launcher_options`; empty if it has none."""
     wrapper_certain: bool = True
     """False if words that are not known are among those of the wrappers."""
+    unknown_option: str = ""
+    """The first option that no release of the launcher has, without dashes; empty if there is none."""
 
 
 def read_started(words: Sequence[str]) -> Started | None:
@@ -123,6 +125,11 @@ def _command(name: str, rest: Sequence[str]) -> Started | None:
 
 def _launched(name: str, rest: Sequence[str]) -> Started | None:
     parsed = parse_launcher(name, rest)
+    found = _of_launcher(name, parsed)
+    return None if found is None else found._replace(unknown_option=parsed.unknown)
+
+
+def _of_launcher(name: str, parsed: Parsed) -> Started | None:
     if "help" in parsed.options or not parsed.rest:
         if not parsed.why_open or "help" in parsed.options:
             return None

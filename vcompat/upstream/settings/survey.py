@@ -13,7 +13,7 @@ from vcompat.upstream.settings.construction import Constructed, limit_model
 from vcompat.upstream.settings.deprecation import mark_deprecated
 from vcompat.upstream.settings.effects import Foreign
 from vcompat.upstream.settings.fields import CONSTRUCTOR, MODEL, Table, aliases, kind_of, own_fields
-from vcompat.upstream.settings.launch import launch_table
+from vcompat.upstream.settings.launch import LAUNCHERS, launch_table
 from vcompat.upstream.settings.state import Instance, State, Value
 from vcompat.upstream.settings.trainer import arguments_assigned_by_trainer, trainer_table
 from vcompat.upstream.settings.walk import Walk
@@ -40,8 +40,8 @@ def settings_of(package: str, read: Read, paths: frozenset[str], foreign: Foreig
             found[trainer.key] = table
     if package == "transformers":
         found["Trainer"] = arguments_assigned_by_trainer(code)
-    if package == "accelerate":
-        found["launch"] = launch_table(code)
+    if package in LAUNCHERS:
+        found[LAUNCHERS[package][0]] = launch_table(code)
     return {key: table for key, table in found.items() if table}
 
 
