@@ -18,7 +18,7 @@ from vcompat.facts.stated import COMPUTED, FILE, KEYWORD, OPTION, UNFIT, Compute
 from vcompat.foundation.suggest import near
 from vcompat.rules.checks import constants_in, holds, names_in
 
-UNKNOWN, UNKNOWN_IN_FILE, UNKNOWN_IN_COMMAND, REFUSED, WRONG_TYPE = UNFIT
+UNKNOWN, UNKNOWN_IN_FILE, UNKNOWN_IN_COMMAND, UNREAD, REFUSED, WRONG_TYPE = UNFIT
 
 #: How the packages are written.
 NAMES = {
@@ -77,6 +77,11 @@ class _Owner(NamedTuple):
     @property
     def label(self) -> str:
         return f"{self.named} of {self.release}"
+
+    @property
+    def ignores(self) -> bool:
+        """Whether settings that it does not have are ignored."""
+        return self.record.extra(self.at) == IGNORED
 
     @property
     def named(self) -> str:
@@ -145,13 +150,15 @@ def _owners(stated: Stated, release_of: Release) -> list[_Owner]:
 
 def _unknown(stated: Stated, owners: list[_Owner]) -> Iterator[Unfit]:
     """Yield the settings that none of the classes has."""
-    if any(o.record.extra(o.at) in (KEPT, IGNORED) for o in owners):
+    if any(o.record.extra(o.at) == KEPT for o in owners):
         return
     for setting in stated.settings:
         has = True if setting.name in stated.own else _has(owners, setting.name)
         if has is None or has or (setting.way == OPTION and _is_spelled(stated, owners, setting.name)):
             continue
-        if not stated.has_others or any(owner.record.history(setting.name) for owner in owners):
+        if owners[0].ignores:
+            yield _unread(stated, owners[0], setting)
+        elif not stated.has_others or any(owner.record.history(setting.name) for owner in owners):
             yield _missing(stated, owners, setting)
 
 
@@ -179,6 +186,13 @@ def _is_spelled(stated: Stated, owners: list[_Owner], option: str) -> bool:
 def _names(owners: Iterable[_Owner]) -> Iterator[str]:
     for owner in owners:
         yield from _fields(owner.record, owner.at)
+
+
+def _unread(stated: Stated, owner: _Owner, setting: Setting) -> Unfit:
+    """Return what is wrong with a setting that is ignored, without its history: the record has more than is read."""
+    unread = _about(UNREAD, owner, setting, f"{owner.release} ignores {setting.name}", "")
+    alike = near(setting.name, [*stated.own, *_names([owner])])
+    return unread._replace(is_certain=owner.version is not None, place=setting.place or stated.place, alike=alike)
 
 
 def _missing(stated: Stated, owners: list[_Owner], setting: Setting) -> Unfit:

@@ -159,3 +159,12 @@ def test_an_option_of_a_launcher_is_judged_by_its_release() -> None:
     (found,) = judged({"mixed_precision": "bf17"}, way=OPTION, stated=launch)
     assert found.kind == "refused" and found.other_value == "bf16"
     assert judged({"num-processes": "8", "mixed_precision": COMPUTED}, way=OPTION, stated=launch) == []
+
+
+def test_what_a_class_ignores_is_judged_as_ignored_without_a_history() -> None:
+    config = Stated(("deepspeed.DeepSpeedConfig",), (), HERE)
+    (found,) = judged({"gradient_accumulation_step": 4}, {"deepspeed": "0.19.8"}, OPTION, config)
+    assert (found.kind, found.is_certain, found.alike) == ("ignored", True, "gradient_accumulation_steps")
+    assert found.title == "DeepSpeed 0.19.8 ignores gradient_accumulation_step" and found.first is None
+    (found,) = judged({"gradient_accumulation_step": 4}, {}, OPTION, config)
+    assert not found.is_certain

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from vcompat.facts.settings import IGNORED, KEPT, PASSED_ON, REFUSED
+from vcompat.upstream.settings import deepspeed
 from vcompat.upstream.settings.classes import Subject, bases, subjects, trainers
 from vcompat.upstream.settings.code import Code, methods
 from vcompat.upstream.settings.construction import Constructed, limit_model
@@ -40,6 +41,8 @@ def settings_of(package: str, read: Read, paths: frozenset[str], foreign: Foreig
             found[trainer.key] = table
     if package == "transformers":
         found["Trainer"] = arguments_assigned_by_trainer(code)
+    if package == "deepspeed":
+        found[deepspeed.NAME] = deepspeed.config_table(code)
     if package in LAUNCHERS:
         found[LAUNCHERS[package][0]] = launch_table(code)
     return {key: table for key, table in found.items() if table}
