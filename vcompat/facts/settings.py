@@ -33,7 +33,12 @@ RENAMED: Mapping[tuple[str, str], Mapping[str, str]] = {
     },
 }
 #: The records of commands, whose settings are options, and how the commands are written.
-COMMANDS: Mapping[str, str] = {"launch": "accelerate launch", "torchrun": "torchrun", "runner": "deepspeed"}
+COMMANDS: Mapping[str, str] = {
+    "launch": "accelerate launch",
+    "torchrun": "torchrun",
+    "runner": "deepspeed",
+    "vllm_serve.ScriptArguments": "trl vllm-serve",
+}
 _RELEASES = "releases.json"
 _EXPECTED = "a file written by `rules verify --update`"
 

@@ -276,3 +276,15 @@ def test_the_heads_of_a_model_are_read_from_the_hub_s_cache(tmp_path: Path) -> N
     arguments = ["check", "grpo.yaml", "--target", "8xH100", *RELEASES]
     done = process(*arguments, folder=tmp_path, HF_HUB_CACHE=str(tmp_path / "hub"))
     assert "plan.attention_heads = 28" in " ".join(done.stdout.split())
+
+
+@pytest.mark.parametrize("server", ["trl vllm-serve", "python -m trl.scripts.vllm_serve"])
+def test_a_server_that_a_launch_script_starts_is_not_a_training_command_and_its_options_are_judged(
+    tmp_path: Path, server: str
+) -> None:
+    train = "from trl import GRPOConfig\nGRPOConfig(use_vllm=True, vllm_mode='colocate')\n"
+    write(tmp_path, run_sh=f"{server} --modle m &\naccelerate launch train.py\n", train_py=train)
+    found = findings("run.sh", "--set", "packages.trl=1.0.0")
+    assert found["setting-does-not-exist"]["place"]["line"] == 1
+    assert "setting-does-not-exist" not in findings("run.sh", "--set", "packages.trl=1.16.0")
+    assert "plan.server_started" in vcompat("plan", "run.sh").stdout

@@ -23,6 +23,8 @@ from vcompat.upstream.surface import Read
 #: Classes that are filled from a command line, whose parser refuses other values than choices.
 _PARSED = ("trl", "transformers")
 _PARSED_CLASSES = ("EngineArgs", "AsyncEngineArgs")
+#: The module of TRL's server, which is a command with one class.
+_SERVER = "trl.scripts.vllm_serve"
 #: The method of vLLM's EngineArgs that makes the configurations which check the settings.
 _CREATES = ("create_engine_config", "create_engine_configs")
 
@@ -78,6 +80,8 @@ def _table(code: Code, subject: Subject, recorded: list[Subject], foreign: Forei
         target = _passed_on_to(code, module, node)
         if table["extra"] == KEPT and target:
             table["extra"], table["bases"] = PASSED_ON, [f"{code.package}.{target}"]
+    if module == _SERVER and _hands_over(code):
+        table["extra"] = KEPT
     table["checks"] = _without_choices(walk, node, fields)
     if walk.before_bases:
         table["before_bases"] = walk.before_bases
@@ -88,6 +92,11 @@ def _table(code: Code, subject: Subject, recorded: list[Subject], foreign: Forei
     if walk.unread:
         table["unread"] = walk.unread
     return table
+
+
+def _hands_over(code: Code) -> bool:
+    """Whether TRL's server hands over to vLLM what its own parser does not know."""
+    return "return_remaining_strings=True" in ast.unparse(code.surface.tree(_SERVER) or ast.Module([], []))
 
 
 def _walked(
