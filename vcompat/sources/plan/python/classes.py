@@ -146,3 +146,16 @@ def fill(run: Execution, made: Obj, kind: ClassValue, site: Site) -> None:
     post = run._inherited(kind, "__post_init__", made, own=True)
     if post is not None:
         run.call(post, Site((), {}, "", site.place, site.node, site.frame))
+
+
+def replaced(run: Execution, kind: Value, site: Site) -> None:
+    """Record the changes that `dataclasses.replace` gives to the constructor of `kind`, beside the other settings."""
+    changes = site._replace(arguments=())
+    if isinstance(kind, Lib):
+        constructed(run, kind, changes, whole=False)
+    elif isinstance(kind, ClassValue):
+        own = [owner for owner in run.lineage(kind) if isinstance(owner, ClassValue)]
+        bases, fields = library_bases(run, kind), all_fields(run, kind)
+        is_plain = "**" not in fields and not any({"__init__", "__new__"} & owner.cells.keys() for owner in own)
+        if len(bases) == 1 and is_plain and (kind.is_dataclass or not kind.fields):
+            constructed(run, bases[0], changes, fields, whole=False)
