@@ -362,3 +362,26 @@ def test_columns_count_characters(tmp_path: Path, text: str, encoding: str) -> N
     assert place is not None
     line = text.removeprefix("\ufeff").splitlines()[place.line - 1]
     assert line[place.column - 1 :].startswith("True")
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"vcompat.py": "def patch(): pass\n"}, ()),
+        ({"vcompat.py": "syntax error\n"}, ()),
+        ({"vcompat/__init__.py": "def patch(): pass\n"}, ()),
+        ({"vcompat/__init__.py": "def patch(): pass\n", "vcompat/patching/__init__.py": ""}, "all"),
+        ({"vcompat/__init__.py": "", "vcompat/patching/__init__.py": "", "vcompat.py": ""}, "all"),
+        ({"vcompat/notes.txt": ""}, "all"),
+    ],
+)
+def test_another_vcompat_beside_the_script_is_not_vcompat(
+    tmp_path: Path, files: dict[str, str], expected: object
+) -> None:
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    for text in ("import vcompat\nvcompat.patch()\n", "from vcompat import patch\npatch()\n"):
+        found = script(tmp_path, text).facts.value("plan.patched")
+        assert found == (tuple(patch_ids()) if expected == "all" else expected)
