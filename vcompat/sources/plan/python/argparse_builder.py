@@ -23,6 +23,7 @@ from vcompat.sources.plan.python.values import (
     Table,
     Unknown,
     Value,
+    members,
     to_plain,
     truth,
 )
@@ -155,7 +156,7 @@ class Builder:
             if name in keywords:
                 taken[name] = self._default(keywords[name])
         if "choices" in keywords:
-            choices = self.run.iterate(keywords["choices"].value)
+            choices = self.run.iterate(members(keywords["choices"].value))
             if choices is not None:
                 taken["choices"] = Choices(to_plain(held.value) for held in choices)
         if "action" in keywords:
