@@ -209,6 +209,9 @@ class Containers(Core):
             return
         elif isinstance(value, Mutable):
             self.state.write(value, name, held)
+        elif isinstance(value, Method) and isinstance(value.receiver, ClassValue):
+            # The constructor that `dataclass` makes, and other parts of a class that are not followed.
+            value.receiver.fields["**"] = Held(Unknown("the script changes the class"))
         elif isinstance(value, Bound | Partial | Method | Native | Function):
             return
         else:
