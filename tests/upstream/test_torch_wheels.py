@@ -7,6 +7,11 @@ from packaging.version import Version
 
 from tests.upstream.survey import record
 from vcompat.upstream.index import releases_of
+from vcompat.upstream.settings.effects import Foreign
+from vcompat.upstream.settings.record import recorded_tables
+from vcompat.upstream.settings.verify import disagreements
+from vcompat.upstream.store import Store
+from vcompat.upstream.survey import judge
 from vcompat.upstream.torch_wheel import ARCHITECTURES, CUDA, TORCH, build_of
 
 
@@ -15,3 +20,11 @@ def test_the_recorded_builds_match_the_wheels(version: str) -> None:
     release = next(release for release in releases_of(TORCH) if release.version == Version(version))
     declares = record(TORCH).declares
     assert build_of(release) == {name: declares[name][Version(version)] for name in (ARCHITECTURES, CUDA)}
+
+
+@pytest.mark.parametrize("version", ["2.0.0", "2.8.0", "2.15.0"])
+def test_the_recorded_options_of_torchrun_match_the_wheels(version: str) -> None:
+    release = next(release for release in releases_of(TORCH) if release.version == Version(version))
+    found = {release.version: judge(release, Store(), [], Foreign({}, {})).settings}
+    assert len(found[release.version]["torchrun"]["fields"]) > 18
+    assert list(disagreements(TORCH, found, recorded_tables(TORCH))) == []

@@ -16,7 +16,7 @@ from vcompat.report.support import table
 from vcompat.rules.record import load_record
 from vcompat.upstream.requirements import PARTNERS
 
-#: The class that is listed if none is named, where the package has an obvious one.
+#: The class, or the command, that is listed if none is named.
 _MAIN = {
     "trl": "GRPOConfig",
     "transformers": "TrainingArguments",
@@ -24,6 +24,7 @@ _MAIN = {
     "peft": "LoraConfig",
     "accelerate": "launch",
     "deepspeed": "DeepSpeedZeroConfig",
+    "torch": "torchrun",
 }
 
 
@@ -57,8 +58,6 @@ def command(package: str, names: Sequence[str], settings: bool) -> int:
 
 def _settings(package: str, names: Sequence[str]) -> Iterator[str]:
     classes = known_classes(package)
-    if not classes:
-        raise InputError(f"vcompat support {package} --settings", "no settings are recorded", ", ".join(_MAIN))
     if not names:
         yield from class_table(_record(package, _MAIN[package]), True, width())
     for number, name in enumerate(names):

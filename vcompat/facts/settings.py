@@ -32,6 +32,13 @@ RENAMED: Mapping[tuple[str, str], Mapping[str, str]] = {
         "push_to_hub_model_id": "hub_model_id",
     },
 }
+#: The records of commands, whose settings are options, and how the commands are written.
+COMMANDS: Mapping[str, str] = {
+    "launch": "accelerate launch",
+    "torchrun": "torchrun",
+    "runner": "deepspeed",
+    "vllm_serve.ScriptArguments": "trl vllm-serve",
+}
 _RELEASES = "releases.json"
 _EXPECTED = "a file written by `rules verify --update`"
 

@@ -13,8 +13,9 @@ from vcompat.facts.place import Place
 #: How a setting is given: as a keyword of the constructor, on the command line, in a file of settings.
 KEYWORD, OPTION, FILE = "keyword", "option", "file"
 #: Why a setting does not fit a release: the class has no such setting, which is given as a keyword or an option, or in
-#: TRL's file of settings, or to a subcommand of `trl`; the constructor refuses its value; its value has a wrong type.
-UNFIT = ("unknown", "unknown in file", "unknown in command", "refused", "wrong type")
+#: TRL's file of settings, or to a subcommand of `trl`, or which the class ignores; the constructor refuses its value;
+#: its value has a wrong type.
+UNFIT = ("unknown", "unknown in file", "unknown in command", "ignored", "refused", "wrong type")
 
 
 class Computed:

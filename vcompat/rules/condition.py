@@ -156,7 +156,7 @@ class Not(NamedTuple):
 
 
 #: The packages with classes whose settings are recorded.
-_WITH_SETTINGS = ("trl", "transformers", "vllm", "peft", "accelerate", "deepspeed")
+_WITH_SETTINGS = ("trl", "transformers", "vllm", "peft", "accelerate", "deepspeed", "torch")
 
 
 class SettingsTest(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from vcompat.facts.settings import COMMANDS
 from vcompat.rules.rule import Fix
 
 
@@ -30,6 +31,8 @@ def _patch(fix: Fix) -> str:
 def _config(fix: Fix) -> str:
     # Which value is the nearest one is known only together with facts; `evaluation.nearest` adds it.
     value = repr(fix.details["value"]) if "value" in fix.details else fix.details.get("expression", "...")
+    if _owner(fix) in COMMANDS.values():
+        return f"{_owner(fix)} --{fix.details['setting']} {fix.details.get('value', '...')}"
     return f"{_owner(fix)}({fix.details['setting']}={value})"
 
 

@@ -13,12 +13,12 @@ from typing import NamedTuple
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts, Place
-from vcompat.facts.settings import IGNORED, KEPT, ClassRecord, Field, all_checks, load_class, takes_values_of
+from vcompat.facts.settings import COMMANDS, IGNORED, KEPT, ClassRecord, Field, all_checks, load_class, takes_values_of
 from vcompat.facts.stated import COMPUTED, FILE, KEYWORD, OPTION, UNFIT, Computed, Setting, Stated
 from vcompat.foundation.suggest import near
 from vcompat.rules.checks import constants_in, holds, names_in
 
-UNKNOWN, UNKNOWN_IN_FILE, UNKNOWN_IN_COMMAND, REFUSED, WRONG_TYPE = UNFIT
+UNKNOWN, UNKNOWN_IN_FILE, UNKNOWN_IN_COMMAND, UNREAD, REFUSED, WRONG_TYPE = UNFIT
 
 #: How the packages are written.
 NAMES = {
@@ -28,6 +28,7 @@ NAMES = {
     "vllm": "vLLM",
     "accelerate": "accelerate",
     "deepspeed": "DeepSpeed",
+    "torch": "torch",
 }
 
 _PLAIN = frozenset({"int", "float", "bool", "none"})
@@ -75,7 +76,17 @@ class _Owner(NamedTuple):
 
     @property
     def label(self) -> str:
-        return f"{self.record.name} of {self.release}"
+        return f"{self.named} of {self.release}"
+
+    @property
+    def ignores(self) -> bool:
+        """Whether settings that it does not have are ignored."""
+        return self.record.extra(self.at) == IGNORED
+
+    @property
+    def named(self) -> str:
+        """The class, or the command whose options are recorded."""
+        return COMMANDS.get(self.record.name, self.record.name)
 
     @property
     def release(self) -> str:
@@ -139,13 +150,15 @@ def _owners(stated: Stated, release_of: Release) -> list[_Owner]:
 
 def _unknown(stated: Stated, owners: list[_Owner]) -> Iterator[Unfit]:
     """Yield the settings that none of the classes has."""
-    if any(o.record.extra(o.at) in (KEPT, IGNORED) for o in owners):
+    if any(o.record.extra(o.at) == KEPT for o in owners):
         return
     for setting in stated.settings:
         has = True if setting.name in stated.own else _has(owners, setting.name)
         if has is None or has or (setting.way == OPTION and _is_spelled(stated, owners, setting.name)):
             continue
-        if not stated.has_others or any(owner.record.history(setting.name) for owner in owners):
+        if owners[0].ignores:
+            yield _unread(stated, owners[0], setting)
+        elif not stated.has_others or any(owner.record.history(setting.name) for owner in owners):
             yield _missing(stated, owners, setting)
 
 
@@ -175,6 +188,13 @@ def _names(owners: Iterable[_Owner]) -> Iterator[str]:
         yield from _fields(owner.record, owner.at)
 
 
+def _unread(stated: Stated, owner: _Owner, setting: Setting) -> Unfit:
+    """Return what is wrong with a setting that is ignored, without its history: the record has more than is read."""
+    unread = _about(UNREAD, owner, setting, f"{owner.release} ignores {setting.name}", "")
+    alike = near(setting.name, [*stated.own, *_names([owner])])
+    return unread._replace(is_certain=owner.version is not None, place=setting.place or stated.place, alike=alike)
+
+
 def _missing(stated: Stated, owners: list[_Owner], setting: Setting) -> Unfit:
     """Return what is wrong with a setting that no class has."""
     name = setting.name
@@ -194,7 +214,7 @@ def _missing(stated: Stated, owners: list[_Owner], setting: Setting) -> Unfit:
         setting.place or stated.place,
         name,
         "" if setting.value is COMPUTED else repr(setting.value),
-        (own or classes[0]).record.name if len(classes) > 1 else classes[0].record.name,
+        (own or classes[0]).named if len(classes) > 1 else classes[0].named,
         tuple(dict.fromkeys(o.record.package for o in decide)),
     )
     if before and own is not None:
@@ -228,7 +248,8 @@ def _kind(stated: Stated, setting: Setting, owners: list[_Owner]) -> str:
 def _title(stated: Stated, classes: list[_Owner], own: _Owner | None, name: str) -> str:
     """Return which class lacks the setting: the one that had it or will have it, else all."""
     if len(classes) == 1:
-        return f"{classes[0].label} has no {name}"
+        is_option = classes[0].named in COMMANDS.values()
+        return f"{classes[0].label} has no {'option --' if is_option else ''}{name}"
     if own is not None and own.version is not None:
         return f"{own.label} has no {name}"
     what = "The trl command" if stated.is_command else "The parser's classes"
@@ -291,7 +312,7 @@ def _is_wrong_type(value: object, types: Iterable[str]) -> bool:
 
 def _about(kind: str, owner: _Owner, setting: Setting, title: str, why: str) -> Unfit:
     packages = (owner.record.package,)
-    return Unfit(kind, True, title, why, setting.place, setting.name, repr(setting.value), owner.record.name, packages)
+    return Unfit(kind, True, title, why, setting.place, setting.name, repr(setting.value), owner.named, packages)
 
 
 # Checks of the constructor
@@ -312,7 +333,7 @@ def _checks(facts: Facts, stated: Stated, owners: list[_Owner]) -> Iterator[Unfi
             kind = owner if owner.record in [one.record for one in owners] else owners[0]
             yield refused._replace(
                 place=ours[-1].place or stated.place,
-                class_name=kind.record.name,
+                class_name=kind.named,
                 other_value=_accepted(check, ours[-1], values),
             )
 

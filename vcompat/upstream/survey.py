@@ -22,7 +22,7 @@ from vcompat.upstream.settings.fields import Table
 from vcompat.upstream.settings.survey import settings_of
 from vcompat.upstream.store import Store, Unavailable
 from vcompat.upstream.subjects import Subject, subjects_of
-from vcompat.upstream.torch_wheel import TORCH, build_of
+from vcompat.upstream.torch_wheel import TORCH, build_of, sources_of
 
 
 class Looked(NamedTuple):
@@ -68,7 +68,8 @@ def judge(release: Release, store: Store, subjects: Sequence[Subject], foreign: 
     seen: dict[Key, Seen] = {}
     try:
         if release.package == TORCH:
-            return Looked(release.package, release.version, {}, build_of(release))
+            found = {} if foreign is None else _settings_of_torch(release)
+            return Looked(release.package, release.version, {}, build_of(release), settings=found)
         with store.open(release) as archive:
             texts: dict[str, str | None] = {}
 
@@ -90,3 +91,9 @@ def judge(release: Release, store: Store, subjects: Sequence[Subject], foreign: 
     except BadArchive as trouble:
         return Looked(release.package, release.version, {}, {}, f"{release.package} {release.version}: {trouble}")
     return Looked(release.package, release.version, seen, declares, settings=settings)
+
+
+def _settings_of_torch(release: Release) -> Mapping[str, Table]:
+    """Return the options of torchrun, which are all that is recorded of torch's settings. Raises Unavailable."""
+    texts = sources_of(release, ("torch/distributed/run.py",))
+    return settings_of(TORCH, texts.get, frozenset(texts), Foreign({}, {}))

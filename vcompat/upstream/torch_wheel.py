@@ -1,12 +1,14 @@
-"""How the torch wheels on the package index are built: for which CUDA version, with kernels for which architectures.
+"""The torch wheels on the package index: for which CUDA version and architectures they are built, and their source.
 
-Such a wheel has close to a gigabyte. Two of its files contain the answer, so only their parts of the wheel are fetched.
+Such a wheel has close to a gigabyte. A few of its files contain the answer, so only their parts of it are fetched.
 """
 
 from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from vcompat.sources.probe.torch_build import architectures_in, cuda_version_in
@@ -21,18 +23,35 @@ def build_of(release: Release, client: Any = None) -> dict[str, str]:
 
     Empty for a build without CUDA. Raises Unavailable if the wheel cannot be read.
     """
+    with _opened(release, client) as wheel:
+        cuda = cuda_version_in(_text(wheel, "torch/version.py"))
+        if not cuda:
+            return {}
+        with wheel.open("torch/lib/libtorch_python.so") as library:
+            return {CUDA: cuda, ARCHITECTURES: ",".join(architectures_in(library))}
+
+
+def sources_of(release: Release, paths: Sequence[str], client: Any = None) -> dict[str, str]:
+    """Return the text of files of a torch release's wheel, by path. Raises Unavailable if they cannot be read."""
+    with _opened(release, client) as wheel:
+        return {path: _text(wheel, path) for path in paths}
+
+
+@contextmanager
+def _opened(release: Release, client: Any) -> Iterator[zipfile.ZipFile]:
+    """Open the wheel of a release. Whatever fails inside raises Unavailable."""
     try:
         remote = _Remote((client or finder()).session, release.address)
         with zipfile.ZipFile(io.BufferedReader(remote, 1 << 20)) as wheel:
-            cuda = cuda_version_in(wheel.read("torch/version.py").decode("utf-8", errors="replace"))
-            if not cuda:
-                return {}
-            with wheel.open("torch/lib/libtorch_python.so") as library:
-                return {CUDA: cuda, ARCHITECTURES: ",".join(architectures_in(library))}
+            yield wheel
     except Unavailable:
         raise
     except Exception as error:  # the type depends on the HTTP library of the client
         raise Unavailable(f"{release.package} {release.version}: {release.file} cannot be read: {error}") from error
+
+
+def _text(wheel: zipfile.ZipFile, path: str) -> str:
+    return wheel.read(path).decode("utf-8", errors="replace")
 
 
 class _Remote(io.RawIOBase):

@@ -93,7 +93,8 @@ def surveyed(
     """
     tables: dict[str, dict[Version, Mapping[str, Table]]] = {}
     view = View({}, {}, {}, {}, [], tables)
-    known = [release for release in releases if release.package == TORCH and release.version in records[TORCH].releases]
+    done = _inspected(releases, records, settings)
+    known = [release for release in releases if release.package == TORCH and release.version in done]
     for release in known:
         view.releases.setdefault(TORCH, []).append(release.version)
     for release in releases:
@@ -114,6 +115,14 @@ def surveyed(
     for versions in view.releases.values():
         versions.sort()
     return view
+
+
+def _inspected(releases: Sequence[Release], records: Mapping[str, Record], settings: bool) -> frozenset[Version]:
+    """Return the torch releases of which everything is recorded, with `settings` also torchrun's options."""
+    if not any(release.package == TORCH for release in releases):
+        return frozenset()
+    done = frozenset(records[TORCH].releases)
+    return done & recorded_tables(TORCH).keys() if settings else done
 
 
 def _looked_at(releases: Sequence[Release], view: View, settings: bool) -> Iterator[Looked]:

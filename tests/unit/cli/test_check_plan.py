@@ -125,6 +125,26 @@ def test_a_rule_about_settings_points_at_the_setting(
     assert (finding["place"]["path"], finding["place"]["line"]) == place
 
 
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("accelerate launch --num_proceses 8 train.py", ["setting-does-not-exist"]),
+        ("accelerate launch --num-processes 8 --mixed_precision bf17 train.py", ["setting-value-is-refused"]),
+        ("accelerate launch --num-processes 8 train.py --odd 1", []),
+        ("accelerate launch $MORE --odd --mixed_precision bf17 train.py", []),
+        ("test -f x && accelerate launch --num_proceses 8 train.py", []),
+        ("torchrun --nproc_pernode 8 train.py", ["setting-does-not-exist"]),
+        ("torchrun --nproc_per_no 8 train.py", []),
+    ],
+)
+def test_options_that_a_launcher_refuses_are_reported_if_the_command_certainly_runs(
+    tmp_path: Path, command: str, expected: list[str]
+) -> None:
+    write(tmp_path, run_sh=f"{command}\n", train_py="print()\n")
+    found = findings("run.sh", "--set", "packages.accelerate=1.15.0", "--set", "packages.torch=2.13.0")
+    assert [name for name in found if name.startswith("setting-")] == expected
+
+
 def test_a_run_that_fits_gets_no_certain_finding(tmp_path: Path) -> None:
     write(
         tmp_path,
@@ -256,3 +276,15 @@ def test_the_heads_of_a_model_are_read_from_the_hub_s_cache(tmp_path: Path) -> N
     arguments = ["check", "grpo.yaml", "--target", "8xH100", *RELEASES]
     done = process(*arguments, folder=tmp_path, HF_HUB_CACHE=str(tmp_path / "hub"))
     assert "plan.attention_heads = 28" in " ".join(done.stdout.split())
+
+
+@pytest.mark.parametrize("server", ["trl vllm-serve", "python -m trl.scripts.vllm_serve"])
+def test_a_server_that_a_launch_script_starts_is_not_a_training_command_and_its_options_are_judged(
+    tmp_path: Path, server: str
+) -> None:
+    train = "from trl import GRPOConfig\nGRPOConfig(use_vllm=True, vllm_mode='colocate')\n"
+    write(tmp_path, run_sh=f"{server} --modle m &\naccelerate launch train.py\n", train_py=train)
+    found = findings("run.sh", "--set", "packages.trl=1.0.0")
+    assert found["setting-does-not-exist"]["place"]["line"] == 1
+    assert "setting-does-not-exist" not in findings("run.sh", "--set", "packages.trl=1.16.0")
+    assert "plan.server_started" in vcompat("plan", "run.sh").stdout

@@ -33,7 +33,7 @@ def test_a_setting_is_listed_for_every_class_that_has_it() -> None:
     ("arguments", "message"),
     [
         (["trl", "--settings", "max_promt_length"], "expected 'max_prompt_length'"),
-        (["torch", "--settings"], "no settings are recorded"),
+        (["torch", "--settings", "nproc_pernode"], "expected 'nproc_per_node'"),
         (["trl", "vllm_mode"], "without --settings"),
     ],
 )

@@ -147,3 +147,24 @@ def test_settings_of_the_command_line_are_judged_if_the_configuration_has_ever_h
     facts.set("plan.model", "m", BY_HAND)
     (found,) = unfit(facts)
     assert found.setting == "vllm_mode" and found.place is None and found.first == ("trl", Version("0.18.0"))
+
+
+def test_an_option_of_a_launcher_is_judged_by_its_release() -> None:
+    launch = Stated(("accelerate.launch",), (), HERE)
+    (found,) = judged({"num_proceses": COMPUTED}, way=OPTION, stated=launch)
+    assert found.is_certain and found.title == "accelerate launch of accelerate 1.10.0 has no option --num_proceses"
+    assert found.alike == "num_processes" and found.class_name == "accelerate launch"
+    (found,) = judged({"ipex": True}, way=OPTION, stated=launch)
+    assert found.title.endswith("has no option --ipex (removed in 1.10.0)")
+    (found,) = judged({"mixed_precision": "bf17"}, way=OPTION, stated=launch)
+    assert found.kind == "refused" and found.other_value == "bf16"
+    assert judged({"num-processes": "8", "mixed_precision": COMPUTED}, way=OPTION, stated=launch) == []
+
+
+def test_what_a_class_ignores_is_judged_as_ignored_without_a_history() -> None:
+    config = Stated(("deepspeed.DeepSpeedConfig",), (), HERE)
+    (found,) = judged({"gradient_accumulation_step": 4}, {"deepspeed": "0.19.8"}, OPTION, config)
+    assert (found.kind, found.is_certain, found.alike) == ("ignored", True, "gradient_accumulation_steps")
+    assert found.title == "DeepSpeed 0.19.8 ignores gradient_accumulation_step" and found.first is None
+    (found,) = judged({"gradient_accumulation_step": 4}, {}, OPTION, config)
+    assert not found.is_certain

@@ -6,6 +6,7 @@ This module records which settings are ``auto``; ``derive`` fills in their value
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -48,18 +49,34 @@ def state_table(facts: Facts, table: Mapping[str, Any], place_of: Callable[[tupl
     facts.stated += tuple(_sections(table, place_of))
 
 
-#: The sections whose keys are the fields of one class, which refuses others.
+#: The sections whose keys are the fields of one class, which refuses others; in releases without the class, nothing is
+#: known of them. DeepSpeed ignores other keys at the top.
 _CLASSES: Mapping[tuple[str, ...], str] = {
+    (): "deepspeed.DeepSpeedConfig",
+    ("bf16",): "deepspeed.DeepSpeedBF16Config",
+    ("fp16",): "deepspeed.DeepSpeedFP16Config",
+    ("comms_logger",): "deepspeed.CommsLoggerConfig",
+    ("compile",): "deepspeed.CompileConfig",
+    ("csv_monitor",): "deepspeed.CSVConfig",
+    ("comet",): "deepspeed.CometConfig",
+    ("hybrid_engine",): "deepspeed.HybridEngineConfig",
+    ("tensorboard",): "deepspeed.TensorBoardConfig",
+    ("wandb",): "deepspeed.WandbConfig",
     ("zero_optimization",): "deepspeed.DeepSpeedZeroConfig",
     ("zero_optimization", "offload_optimizer"): "deepspeed.DeepSpeedZeroOffloadOptimizerConfig",
     ("zero_optimization", "offload_param"): "deepspeed.DeepSpeedZeroOffloadParamConfig",
 }
 
 
+#: A key that is meant for DeepSpeed. Others, such as `_comment`, are not.
+_KEY = re.compile(r"[A-Za-z]\w*")
+
+
 def _sections(table: Mapping[str, Any], place_of: Callable[[tuple[str, ...]], Place]) -> Iterator[Stated]:
     for keys, kind in _CLASSES.items():
         section = _at(table, keys)
         if isinstance(section, Mapping):
+            section = section if keys else {key: value for key, value in section.items() if _KEY.fullmatch(str(key))}
             yield stated_keys(kind, section, _below(place_of, keys), place_of(keys))
 
 

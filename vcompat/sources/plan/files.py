@@ -17,7 +17,7 @@ from vcompat.foundation.errors import InputError
 from vcompat.sources.plan import recognize as kinds
 from vcompat.sources.plan.commands import source_of_subcommand
 from vcompat.sources.plan.document import Document, parse_document, read_document
-from vcompat.sources.plan.handed_on import deepspeed_file, keys_of, launcher_yields
+from vcompat.sources.plan.handed_on import deepspeed_file, keys_of, launcher_yields, options_of
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, written
 from vcompat.sources.plan.launch_facts import config_file, environment_facts, launch_facts
 from vcompat.sources.plan.locate import Locator
@@ -148,6 +148,7 @@ class _Reader:
         launched.update(start.facts)
         if accelerate is not None:
             launched.stated += (keys_of(accelerate),)
+        launched.stated += tuple(options_of(start))
         self._follow(launched, deepspeed_file(start, accelerate, launched))
         part = self._part(start)
         if part is not None and not part.trains and started.launcher in ("python", ""):

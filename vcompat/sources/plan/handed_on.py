@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from vcompat.facts.facts import Facts
-from vcompat.facts.stated import Stated
+from vcompat.facts.stated import COMPUTED, OPTION, Setting, Stated
 from vcompat.sources.plan import recognize as kinds
 from vcompat.sources.plan.document import Document
+from vcompat.sources.plan.invocation import UNKNOWN
 from vcompat.sources.plan.part import Mention, Part
 from vcompat.sources.plan.starts import Start
 from vcompat.sources.plan.stated_keys import stated_keys
@@ -35,6 +36,29 @@ def keys_of(accelerate: Document) -> Stated:
     """Return the keys of accelerate's configuration, which takes two old ones, too."""
     stated = stated_keys("accelerate.ClusterConfig", accelerate.table, accelerate.place, accelerate.place())
     return stated._replace(own=frozenset({"fp16", "dynamo_backend"}))
+
+
+#: The records of the launchers' options. `accelerate launch` takes no abbreviations.
+_COMMANDS = {"accelerate": "accelerate.launch", "torchrun": "torch.torchrun", "deepspeed": "deepspeed.runner"}
+#: Options that launchers take beside those that are recorded: argparse's, and that of `torch.distributed.launch`.
+_BESIDE = frozenset({"help", "use_env"})
+
+
+def options_of(start: Start) -> Iterator[Stated]:
+    """Yield the options that the launcher gets, if the command certainly runs."""
+    started, place = start.started, start.invocation.place
+    kind = _COMMANDS.get(started.launcher)
+    if kind is None or start.invocation.why_uncertain:
+        return
+    given: dict[str, object] = {name: value for name, value in started.launcher_options.items() if len(name) > 1}
+    if started.why_open:
+        # Options after words that are not known may be the script's.
+        given = {started.unknown_option: COMPUTED} if started.unknown_option else {}
+    settings = tuple(
+        Setting(name, COMPUTED if isinstance(value, str) and UNKNOWN in value else value, place, OPTION)
+        for name, value in given.items()
+    )
+    yield Stated((kind,), settings, place, _BESIDE, abbreviates=started.launcher != "accelerate")
 
 
 def launcher_yields(facts: Facts, part: Part) -> None:

@@ -104,13 +104,15 @@ class Parsed(NamedTuple):
     """The words from the script on."""
     why_open: str = ""
     """Why there can be other options than those."""
+    unknown: str = ""
+    """The first long option that no release of the launcher has, as it is written; what follows may be the script's."""
 
 
 def parse_launcher(name: str, words: Sequence[str]) -> Parsed:
     """Parse the options of the launcher `name`, up to the script that it starts."""
     launcher = LAUNCHERS[name]
     options: dict[str, str | bool] = {}
-    index, why = 0, ""
+    index, why, unknown = 0, "", ""
     while index < len(words):
         word = words[index]
         if word == UNKNOWN_WORDS or (word == UNKNOWN and _is_option(words[index + 1 : index + 2])):
@@ -126,13 +128,20 @@ def parse_launcher(name: str, words: Sequence[str]) -> Parsed:
         if step is None:
             if why:
                 # The script is among the words that are not known.
-                return Parsed(options, (UNKNOWN, *words[index:]), why)
+                return Parsed(options, (UNKNOWN, *words[index:]), why, unknown)
+            unknown = _long_name(word)
             why = f"{name} is not known to have the option {word}"
             step = 1 if "=" in word or not _may_be_value(words[index + 1 : index + 3]) else 2
         index += step
         if options.keys() & launcher.ends:
             break
-    return Parsed(options, tuple(words[index:]), why)
+    return Parsed(options, tuple(words[index:]), why, unknown)
+
+
+def _long_name(word: str) -> str:
+    """Return a long option without dashes and value; empty for another word, or if it is not known."""
+    name = word.partition("=")[0]
+    return name[2:] if re.fullmatch(r"--[A-Za-z][\w-]*", name) else ""
 
 
 def _is_option(words: Sequence[str]) -> bool:

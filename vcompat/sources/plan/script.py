@@ -39,7 +39,7 @@ from vcompat.sources.plan.python.values import (
     same,
     to_plain,
 )
-from vcompat.sources.plan.settings import fact_of, state
+from vcompat.sources.plan.settings import fact_of, is_text_of_number, state
 
 #: Maximum file size in bytes. Training scripts are much smaller.
 SIZE_LIMIT = 4_000_000
@@ -373,6 +373,10 @@ class _Reader:
             return
         known = self.facts.known.get(fact)
         if fact in self.facts.reasons:
+            return
+        if is_text_of_number(fact, plain):
+            # A configuration class keeps it; parsers have converted theirs before.
+            self.facts.forget(fact, f"{place}: {plain!r} is a text; expected a number", place)
             return
         state(self.facts, fact, plain, place, remark)
         now = self.facts.known.get(fact)

@@ -34,8 +34,13 @@ def fact_of(setting: str) -> str | None:
 
 
 def state(facts: Facts, fact: str, value: Any, place: Place, remark: str = "") -> None:
-    """Record the plain `value` that a file sets at `place`. A value of a wrong type makes the fact unknown."""
+    """Record the plain `value` that a file sets at `place`. A value of a wrong type makes the fact unknown.
+
+    Who reads the file converts the text of a number: YAML 1.1 parses 1e-5 as a text.
+    """
     try:
+        if is_text_of_number(fact, value):
+            value = _number(value)
         parsed = from_json(_spec(fact), _as_list(_spec(fact), value), str(place))
     except InputError as error:
         facts.forget(fact, str(error), place)
@@ -55,10 +60,17 @@ def _as_list(spec: Spec, value: Any) -> Any:
         return [value]
     if spec.many and value is None:
         return []
-    if spec.kind == NUMBER and isinstance(value, str):
-        # YAML 1.1 parses 1e-5 as a string. Upstream libraries convert it to a number, too.
-        try:
-            return float(value) if not value.lstrip("+-").isdigit() else int(value)
-        except ValueError:
-            return value
     return value
+
+
+def is_text_of_number(fact: str, value: Any) -> bool:
+    """Return whether `value` is a text where the fact is a number."""
+    return _spec(fact).kind == NUMBER and isinstance(value, str)
+
+
+def _number(text: str) -> Any:
+    """Return the number that a text is; the text if it is none."""
+    try:
+        return float(text) if not text.lstrip("+-").isdigit() else int(text)
+    except ValueError:
+        return text

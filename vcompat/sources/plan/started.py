@@ -46,6 +46,8 @@ class Started(NamedTuple):
     """False if words that are not known are among those of the wrappers."""
     changes: tuple[Changes, ...] = ()
     """What `env` and `sudo` around it change, from the outermost inwards."""
+    unknown_option: str = ""
+    """The first option that no release of the launcher has, without dashes; empty if there is none."""
 
 
 def read_started(words: Sequence[str]) -> Started | None:
@@ -126,6 +128,11 @@ def _command(name: str, rest: tuple[str, ...]) -> Started | None:
 
 def _launched(name: str, rest: tuple[str, ...]) -> Started | None:
     parsed = parse_launcher(name, rest)
+    found = _of_launcher(name, parsed)
+    return None if found is None else found._replace(unknown_option=parsed.unknown)
+
+
+def _of_launcher(name: str, parsed: Parsed) -> Started | None:
     if "help" in parsed.options or not (parsed.rest or parsed.why_open):
         return None
     if not parsed.rest:

@@ -12,6 +12,7 @@ from vcompat.sources.plan import recognize as kinds
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation, Others
 from vcompat.sources.plan.part import Mention
 from vcompat.sources.plan.recognize import Recognized
+from vcompat.sources.plan.server import options_of_server, serves
 from vcompat.sources.plan.settings import state
 from vcompat.sources.plan.started import Started, read_started
 from vcompat.sources.plan.wrappers import Changes
@@ -161,7 +162,8 @@ def _with_launching(words: Sequence[str], invocation: Invocation) -> Invocation:
 
 def _of_started(commands: Sequence[tuple[Started, Invocation]], facts: Facts) -> list[Start]:
     """Return the training commands. A server that is started beside them is a fact of each."""
-    servers = [each for started, each in commands if _serves(started)]
+    started_servers = [(started, each) for started, each in commands if serves(started)]
+    servers = [each for _, each in started_servers]
     training = [(started, each) for started, each in commands if _trains(started)]
     if training:
         place = servers[0].place if servers else training[0][1].place._replace(line=0, column=0)
@@ -171,16 +173,13 @@ def _of_started(commands: Sequence[tuple[Started, Invocation]], facts: Facts) ->
         devices = servers[0].environment.values.get("CUDA_VISIBLE_DEVICES") if servers else None
         if devices and UNKNOWN not in devices:
             state(facts, "plan.server_devices", devices.split(","), place)
+        facts.stated += tuple(stated for pair in started_servers for stated in options_of_server(*pair))
     return [Start(started, with_wrappers(started, each), facts) for started, each in training]
-
-
-def _serves(started: Started) -> bool:
-    return started.launcher in ("trl", "vllm") and started.script in ("vllm-serve", "serve")
 
 
 def _trains(started: Started) -> bool:
     """Return whether a command may start training. Of a plain Python script, its contents tell."""
-    if started.launcher == "vllm" or _serves(started):
+    if started.launcher == "vllm" or serves(started):
         return False
     if started.launcher == "trl":
         return started.script not in ("env", "chat", "skills", "")

@@ -1,21 +1,30 @@
-"""The options of `accelerate launch`, from the calls that build its parser."""
+"""The options of launchers, from the calls that build their parsers."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from typing import Any
 
 from vcompat.facts.settings import REFUSED
 from vcompat.upstream.settings.code import Code, Unknown
 from vcompat.upstream.settings.fields import Table
 
-MODULE, FUNCTION = "accelerate.commands.launch", "launch_command_parser"
+#: For each package: the name that its launcher is recorded under, and the module and function that build its parser.
+LAUNCHERS: Mapping[str, tuple[str, str, str]] = {
+    "accelerate": ("launch", "accelerate.commands.launch", "launch_command_parser"),
+    "deepspeed": ("runner", "deepspeed.launcher.runner", "parse_args"),
+    "torch": ("torchrun", "torch.distributed.run", "get_args_parser"),
+}
 _TYPES = {"int": "int", "float": "float", "str": "str"}
+#: The actions of options without a value, and the defaults of these; torchrun has an action of its own.
+_FLAGS = {"store_true": False, "store_false": True, "check_env": False}
 
 
 def launch_table(code: Code) -> Table:
-    """Return what is recorded of the command; empty if its parser is not found."""
-    found = code.surface.find(MODULE, FUNCTION)
+    """Return what is recorded of the package's launcher; empty if its parser is not found."""
+    _, module, function = LAUNCHERS[code.package]
+    found = code.surface.find(module, function)
     if found is None or not isinstance(found.node, ast.FunctionDef):
         return {}
     fields: dict[str, Table] = {}
@@ -31,8 +40,8 @@ def launch_table(code: Code) -> Table:
 
 def _option(code: Code, module: str, node: ast.Call) -> Table:
     given = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
-    action = _constant(code, module, given.get("action"))
-    if action in ("store_true", "store_false"):
+    action = _action(code, module, given.get("action"))
+    if str(action) in _FLAGS:
         table: Table = {"types": ["bool"]}
     else:
         kind = ast.unparse(given["type"]) if "type" in given else "str"
@@ -41,13 +50,18 @@ def _option(code: Code, module: str, node: ast.Call) -> Table:
     if isinstance(choices, list):
         table |= {"choices": choices, "enforced": True}
     if "default" not in given:
-        table["default"] = {"store_true": False, "store_false": True}.get(str(action))
+        table["default"] = _FLAGS.get(str(action))
     else:
         default = _constant(code, module, given["default"])
         table |= {"computed": True} if default is Unknown else {"default": default}
     if table.get("default", "") is None:
         table["types"] = [*table["types"], "none"]
     return table
+
+
+def _action(code: Code, module: str, node: ast.expr | None) -> Any:
+    """Return the name of an action: a string, or a class."""
+    return node.id if isinstance(node, ast.Name) else _constant(code, module, node)
 
 
 def _constant(code: Code, module: str, node: ast.expr | None) -> Any:

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from vcompat.facts.settings import IGNORED, KEPT, PASSED_ON, REFUSED
+from vcompat.upstream.settings import deepspeed
 from vcompat.upstream.settings.classes import Subject, bases, subjects, trainers
 from vcompat.upstream.settings.code import Code, methods
 from vcompat.upstream.settings.construction import Constructed, limit_model
 from vcompat.upstream.settings.deprecation import mark_deprecated
 from vcompat.upstream.settings.effects import Foreign
 from vcompat.upstream.settings.fields import CONSTRUCTOR, MODEL, Table, aliases, kind_of, own_fields
-from vcompat.upstream.settings.launch import launch_table
+from vcompat.upstream.settings.launch import LAUNCHERS, launch_table
 from vcompat.upstream.settings.state import Instance, State, Value
 from vcompat.upstream.settings.trainer import arguments_assigned_by_trainer, trainer_table
 from vcompat.upstream.settings.walk import Walk
@@ -22,6 +23,8 @@ from vcompat.upstream.surface import Read
 #: Classes that are filled from a command line, whose parser refuses other values than choices.
 _PARSED = ("trl", "transformers")
 _PARSED_CLASSES = ("EngineArgs", "AsyncEngineArgs")
+#: The module of TRL's server, which is a command with one class.
+_SERVER = "trl.scripts.vllm_serve"
 #: The method of vLLM's EngineArgs that makes the configurations which check the settings.
 _CREATES = ("create_engine_config", "create_engine_configs")
 
@@ -40,8 +43,10 @@ def settings_of(package: str, read: Read, paths: frozenset[str], foreign: Foreig
             found[trainer.key] = table
     if package == "transformers":
         found["Trainer"] = arguments_assigned_by_trainer(code)
-    if package == "accelerate":
-        found["launch"] = launch_table(code)
+    if package == "deepspeed":
+        found[deepspeed.NAME] = deepspeed.config_table(code)
+    if package in LAUNCHERS:
+        found[LAUNCHERS[package][0]] = launch_table(code)
     return {key: table for key, table in found.items() if table}
 
 
@@ -75,6 +80,8 @@ def _table(code: Code, subject: Subject, recorded: list[Subject], foreign: Forei
         target = _passed_on_to(code, module, node)
         if table["extra"] == KEPT and target:
             table["extra"], table["bases"] = PASSED_ON, [f"{code.package}.{target}"]
+    if module == _SERVER and _hands_over(code):
+        table["extra"] = KEPT
     table["checks"] = _without_choices(walk, node, fields)
     if walk.before_bases:
         table["before_bases"] = walk.before_bases
@@ -85,6 +92,11 @@ def _table(code: Code, subject: Subject, recorded: list[Subject], foreign: Forei
     if walk.unread:
         table["unread"] = walk.unread
     return table
+
+
+def _hands_over(code: Code) -> bool:
+    """Whether TRL's server hands over to vLLM what its own parser does not know."""
+    return "return_remaining_strings=True" in ast.unparse(code.surface.tree(_SERVER) or ast.Module([], []))
 
 
 def _walked(

@@ -114,12 +114,19 @@ parser = argparse.ArgumentParser()
 parser.add_argument("--tp", type=int, default=2)
 parser.add_argument("--sleep", action="store_true")
 parser.add_argument("-m", "--vllm-mode", default="colocate")
-parser.add_argument("--share", required=True)
+parser.add_argument("--share", type=float, required=True)
 def main(args):
     GRPOConfig(vllm_tensor_parallel_size=args.tp, vllm_enable_sleep_mode=args.sleep, vllm_mode=args.vllm_mode,
                vllm_gpu_memory_utilization=args.share)
 main(parser.parse_args())
 """
+
+
+def test_the_text_of_a_number_stays_a_text_in_a_configuration_and_is_no_fact(tmp_path: Path) -> None:
+    for given in ("'5e-1'", "'0.5'", "'half'"):
+        facts = script(tmp_path, f"GRPOConfig(vllm_gpu_memory_utilization={given})").facts
+        assert "plan.vllm_gpu_memory_utilization" not in facts.known
+        assert facts.why_unknown("plan.vllm_gpu_memory_utilization").endswith("expected a number")
 
 
 def test_an_option_has_its_default_unless_the_command_line_sets_it(tmp_path: Path) -> None:
@@ -354,3 +361,26 @@ def test_columns_count_characters(tmp_path: Path, text: str, encoding: str) -> N
     assert place is not None
     line = text.removeprefix("\ufeff").splitlines()[place.line - 1]
     assert line[place.column - 1 :].startswith("True")
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"vcompat.py": "def patch(): pass\n"}, ()),
+        ({"vcompat.py": "syntax error\n"}, ()),
+        ({"vcompat/__init__.py": "def patch(): pass\n"}, ()),
+        ({"vcompat/__init__.py": "def patch(): pass\n", "vcompat/patching/__init__.py": ""}, "all"),
+        ({"vcompat/__init__.py": "", "vcompat/patching/__init__.py": "", "vcompat.py": ""}, "all"),
+        ({"vcompat/notes.txt": ""}, "all"),
+    ],
+)
+def test_another_vcompat_beside_the_script_is_not_vcompat(
+    tmp_path: Path, files: dict[str, str], expected: object
+) -> None:
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    for text in ("import vcompat\nvcompat.patch()\n", "from vcompat import patch\npatch()\n"):
+        found = script(tmp_path, text).facts.value("plan.patched")
+        assert found == (tuple(patch_ids()) if expected == "all" else expected)

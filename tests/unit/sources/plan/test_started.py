@@ -234,3 +234,22 @@ def test_modules_and_subcommands_are_launchers_too(command: str, launcher: str, 
     started = read_started(words(command))
     assert started is not None
     assert (started.launcher, started.script, started.module) == (launcher, script, module)
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("accelerate launch --num_proceses 8 train.py", "num_proceses"),
+        ("accelerate launch --num-proceses=8 train.py", "num-proceses"),
+        ("accelerate launch --num_processes 8 train.py --odd", ""),
+        ("accelerate launch -x train.py --odd", ""),
+        ("torchrun --nproc_pernode=8 --other 1 train.py", "nproc_pernode"),
+        ("torchrun --nproc_per_nod 8 train.py", ""),
+        ("python -m torch.distributed.run --odd train.py", "odd"),
+        (f"torchrun --{UNKNOWN} 8 train.py", ""),
+        (f"torchrun {UNKNOWN_WORDS} --odd train.py", ""),
+    ],
+)
+def test_the_first_option_that_no_release_of_the_launcher_has_is_kept(command: str, expected: str) -> None:
+    started = read_started(command.split())
+    assert started is not None and started.unknown_option == expected

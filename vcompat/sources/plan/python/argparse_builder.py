@@ -22,10 +22,10 @@ from vcompat.sources.plan.python.values import (
     Lib,
     NotPlainError,
     Obj,
-    Seq,
     Table,
     Unknown,
     Value,
+    members,
     to_plain,
     truth,
 )
@@ -149,8 +149,7 @@ class Builder:
             if name in keywords:
                 taken[name] = self._default(keywords[name])
         if "choices" in keywords:
-            value = keywords["choices"].value
-            choices = value.items if isinstance(value, Seq) else self.run.iterate(value)
+            choices = self.run.iterate(members(keywords["choices"].value))
             if choices is not None:
                 taken["choices"] = Choices(to_plain(held.value) for held in choices)
         if "action" in keywords:

@@ -24,6 +24,7 @@ from vcompat.sources.plan.python.values import (
     Unknown,
     Value,
     join,
+    members,
     to_plain,
 )
 
@@ -65,7 +66,8 @@ def _collected(kind: str) -> Model:
     def collect(run: Execution, site: Site) -> Value:
         if not site.arguments:
             return Seq(kind, [])
-        return Seq(kind, run.iterate(site.arguments[0].value))
+        given = site.arguments[0].value
+        return Seq(kind, run.iterate(members(given) if kind == "set" else given))
 
     return collect
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, TypeGuard
 
-from vcompat.sources.plan.python import configurations, objects
+from vcompat.sources.plan.python import class_changes, configurations, objects
 from vcompat.sources.plan.python.constructions import constructed
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.values import (
-    AT_RUN_TIME,
     UNSET,
     ClassValue,
     Frame,
@@ -24,9 +23,6 @@ from vcompat.sources.plan.python.values import (
 if TYPE_CHECKING:
     from vcompat.sources.plan.python.statements import Execution
 
-#: Library decorators that leave a class as it is, beside ``dataclass``.
-_TRANSPARENT = frozenset("dataclass final runtime_checkable total_ordering register add_start_docstrings".split())
-
 
 def define(run: Execution, node: ast.ClassDef, frame: Frame) -> Value:
     """Return the class that a statement defines: its body is run in a frame of its own."""
@@ -36,14 +32,12 @@ def define(run: Execution, node: ast.ClassDef, frame: Frame) -> Value:
     inner.owner = kind
     run.block(node.body, inner)
     _own_methods(kind, frame)
-    names = [_name(run.evaluate_decorator(d, frame)) for d in node.decorator_list]
-    kind.is_dataclass = "dataclass" in names
+    class_changes.made(run, kind, frame)
+    decorators = [run.evaluate_decorator(decorator, frame) for decorator in node.decorator_list]
+    kind.is_dataclass = any(isinstance(one, Lib) and one.name == "dataclass" for one in decorators)
     if kind.is_dataclass:
         _fields(run, kind, node, inner)
-    if any(name not in _TRANSPARENT for name in names) or any(k.arg == "metaclass" for k in node.keywords):
-        run.open(Obj(kind), AT_RUN_TIME)
-        kind.fields["**"] = Held(Unknown("the class is changed by a decorator or a metaclass"))
-    return kind
+    return class_changes.decorated(run, kind, decorators, frame)
 
 
 def _own_methods(kind: ClassValue, frame: Frame) -> None:
@@ -52,10 +46,6 @@ def _own_methods(kind: ClassValue, frame: Frame) -> None:
         if isinstance(held.value, Function):
             method = held.value
             kind.cells[key] = held._replace(value=Function(method.node, frame, method.defaults, kind, method.decorated))
-
-
-def _name(value: Value) -> str:
-    return value.name if isinstance(value, Lib) else "unknown"
 
 
 def _fields(run: Execution, kind: ClassValue, node: ast.ClassDef, frame: Frame) -> None:
@@ -131,6 +121,8 @@ def instantiate(run: Execution, kind: ClassValue, site: Site) -> Value:
     own = [owner for owner in run.lineage(kind) if isinstance(owner, ClassValue)]
     if any({"__getattribute__", "__getattr__", "__setattr__"} & owner.cells.keys() for owner in own):
         run.open(made, "its class computes its attributes")
+    if any("**" in owner.fields for owner in own):
+        run.open(made, "its class cannot be followed")
     configurations.made(run, made, site)
     return made
 
@@ -162,3 +154,16 @@ def fill(run: Execution, made: Obj, kind: ClassValue, site: Site) -> None:
     post = run._inherited(kind, "__post_init__", made, own=True)
     if post is not None:
         run.call(post, run.implicit(place=site.place))
+
+
+def replaced(run: Execution, kind: Value, site: Site) -> None:
+    """Record the changes that `dataclasses.replace` gives to the constructor of `kind`, beside the other settings."""
+    changes = site._replace(arguments=())
+    if isinstance(kind, Lib):
+        constructed(run, kind, changes, whole=False)
+    elif isinstance(kind, ClassValue):
+        own = [owner for owner in run.lineage(kind) if isinstance(owner, ClassValue)]
+        bases, fields = library_bases(run, kind), all_fields(run, kind)
+        is_plain = "**" not in fields and not any({"__init__", "__new__"} & owner.cells.keys() for owner in own)
+        if len(bases) == 1 and is_plain and (kind.is_dataclass or not kind.fields):
+            constructed(run, bases[0], changes, fields, whole=False)

@@ -38,8 +38,11 @@ class Given(NamedTuple):
     is_complete: bool
 
 
-def constructed(run: Execution, kind: Lib, site: Site, own: Iterable[str] = ()) -> None:
-    """Record a call of a library's constructor; `own`: keywords that a class of the script takes."""
+def constructed(run: Execution, kind: Lib, site: Site, own: Iterable[str] = (), whole: bool = True) -> None:
+    """Record a call of a library's constructor.
+
+    `own` are the keywords that a class of the script takes. Without `whole`, the constructor gets other keywords, too.
+    """
     if site.parsed or run.uncertain or not _is_recorded(run, kind):
         return
     given = [(name, held) for name, held in site.keywords.items() if not held.optional]
@@ -47,7 +50,7 @@ def constructed(run: Execution, kind: Lib, site: Site, own: Iterable[str] = ()) 
     if len(site.arguments) == 1 and first:
         given.insert(0, (first, site.arguments[0]))
     settings = tuple(_setting(name, held, KEYWORD) for name, held in given)
-    complete = not site.why_open and len(given) == len(site.arguments) + len(site.keywords)
+    complete = whole and not site.why_open and len(given) == len(site.arguments) + len(site.keywords)
     _add(run, Stated((f"{kind.root}.{kind.name}",), settings, site.place, frozenset(own), complete))
 
 

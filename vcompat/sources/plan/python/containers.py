@@ -226,6 +226,9 @@ class Containers(Core):
             return
         elif isinstance(value, Mutable):
             self.state.write(value, name, held)
+        elif isinstance(value, Method) and isinstance(value.receiver, ClassValue):
+            # The constructor that `dataclass` makes, and other parts of a class that are not followed.
+            value.receiver.fields["**"] = Held(Unknown("the script changes the class"))
         elif isinstance(value, Bound | Partial | Method | Native | Function):
             return
         else:
@@ -416,7 +419,7 @@ class Containers(Core):
     # Iteration
 
     def iterate(self, value: Value) -> tuple[Held, ...] | None:
-        """Return what an iteration yields; None if it is not known."""
+        """Return what an iteration yields, in order; None if it is not known."""
         if isinstance(value, Seq):
             # The order of a set is not known.
             is_ordered = value.kind != "set" or len(value.items or ()) < 2

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import ast
-from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vcompat.facts.facts import Place
@@ -21,6 +20,7 @@ from vcompat.sources.plan.python.argparse_builder import Parser, ParsingError, U
 from vcompat.sources.plan.python.argparse_words import resolved
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.option_names import FLAGS, VALUED
+from vcompat.sources.plan.python.option_types import CONVERTERS, flag, kind_of, text_of
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
     UNSET,
@@ -181,6 +181,8 @@ class _Input(NamedTuple):
     """FILE if TRL's parser reads the file, OPTION if an unknown key in it is always an error; empty if it never is."""
     sets_variables: bool = False
     """Whether the file sets variables of the environment, in its section `env`."""
+    converts: bool = False
+    """Whether a text in the file becomes what its option is declared for: TRL's parser makes it the default."""
 
 
 def _made(run: Execution, kinds: Any, given_by: _Input, site: Site) -> Value:
@@ -204,7 +206,8 @@ def _made(run: Execution, kinds: Any, given_by: _Input, site: Site) -> Value:
     constructions.parsed(run, found, site)
     made = []
     for kind in kinds:
-        instance = _instance(run, kind, _keywords(run, kind, given, document), site)
+        keywords = _keywords(run, kind, given, document, given_by.converts)
+        instance = _instance(run, kind, keywords, site)
         if why or open_why:
             _opened(run, instance, given, why or open_why)
         made.append(Held(instance))
@@ -284,19 +287,7 @@ def _options(run: Execution, parser: argparse.ArgumentParser, kind: Value) -> No
                 if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
                     default = owner.fields.get(statement.target.id)
                     held = classes.default_of(run, default) if default else Held(UNSET)
-                    _option(parser, statement.target.id, _kind_of(statement.annotation), held.value)
-
-
-def _kind_of(annotation: ast.expr) -> str:
-    """Return the kind of a field by its annotation: flag, int, float, list, text or optional flag."""
-    text = ast.unparse(annotation).strip("'\"").replace("typing.", "")
-    optional = "Optional" in text or "None" in text
-    if text.startswith(("list", "List", "Optional[list", "Optional[List")):
-        return "list"
-    for name in ("bool", "int", "float"):
-        if name in text and "str" not in text:
-            return f"optional {name}" if optional and name == "bool" else name
-    return "text"
+                    _option(parser, statement.target.id, kind_of(statement.annotation), held.value)
 
 
 def _library_option(parser: argparse.ArgumentParser, setting: str) -> None:
@@ -316,51 +307,50 @@ def _option(parser: argparse.ArgumentParser, name: str, kind: str, default: Valu
     if kind in ("bool", "optional bool"):
         has_default = kind == "bool" or candidates(default) not in ((), (None,))
         more: dict[str, Any] = {"nargs": "?", "const": True} if has_default else {}
-        parser.add_argument(*spellings, dest=name, type=_if_known(_flag, (True, False)), **more)
+        parser.add_argument(*spellings, dest=name, type=flag, **more)
         if candidates(default) == (True,):
             opposite = list(dict.fromkeys([f"--no_{name}", f"--no-{name.replace('_', '-')}"]))
             parser.add_argument(*opposite, dest=name, action="store_false", default=Unseen())
     elif kind == "list":
-        parser.add_argument(*spellings, dest=name, nargs="+")
+        parser.add_argument(*spellings, dest=name, nargs="+", type=text_of)
     else:
-        parser.add_argument(*spellings, dest=name, type=_if_known(_CONVERSIONS[kind]))
+        parser.add_argument(*spellings, dest=name, type=CONVERTERS.get(kind, text_of))
 
 
-def _if_known(convert: Callable[[str], Any], listed: tuple[bool, ...] = ()) -> Callable[[str], Any]:
-    """Return a function that converts words that are known; `listed` are the values that others may have."""
-
-    def converted(text: str) -> Any:
-        return Unknown("the launch script computes it", listed) if UNKNOWN in text else convert(text)
-
-    # The name is in argparse's messages.
-    converted.__name__ = convert.__name__
-    return converted
-
-
-def _flag(text: str) -> bool:
-    words = {"yes": True, "true": True, "t": True, "y": True, "1": True}
-    words |= {"no": False, "false": False, "f": False, "n": False, "0": False}
-    if text.lower() not in words:
-        raise ValueError(text)
-    return words[text.lower()]
-
-
-def _number(text: str) -> int | float:
-    return int(text) if text.lstrip("+-").isdigit() else float(text)
-
-
-_CONVERSIONS: Mapping[str, Callable[[str], Any]] = {"int": int, "float": float, "number": _number, "text": str}
-
-
-def _keywords(run: Execution, kind: Value, given: dict[str, Held], document: Document | None) -> dict[str, Held]:
+def _keywords(
+    run: Execution, kind: Value, given: dict[str, Held], document: Document | None, converts: bool
+) -> dict[str, Held]:
     """Return what the document sets of a class, then the command line."""
     own = _fields(run, kind)
     keywords: dict[str, Held] = {}
     for key, value in document.table.items() if document is not None else ():
         if own is None or key in own:
             place = document.place(str(key)) if document is not None else None
-            keywords[str(key)] = Held(from_plain(value, place), place)
+            plain = from_plain(value, place)
+            keywords[str(key)] = Held(_converted(run, kind, str(key), plain) if converts else plain, place)
     return keywords | {name: held for name, held in given.items() if own is None or name in own}
+
+
+def _converted(run: Execution, kind: Value, key: str, value: Value) -> Value:
+    """Return what argparse makes of a default that is a text: a number for an option with numbers."""
+    text = value.value if isinstance(value, Const) else None
+    declared = _declared(run, kind, key)
+    if not isinstance(text, str) or declared not in CONVERTERS:
+        return value
+    try:
+        return Const(CONVERTERS[declared](text))
+    except ValueError:
+        return Unknown(f"{text!r} is no {declared}")
+
+
+def _declared(run: Execution, kind: Value, key: str) -> str:
+    """Return the kind of a setting: that of the script's own field, else of the fact; empty if it is neither."""
+    for owner in run.lineage(kind):
+        for statement in owner.node.body if isinstance(owner, ClassValue) else ():
+            if isinstance(statement, ast.AnnAssign) and ast.unparse(statement.target) == key:
+                return kind_of(statement.annotation)
+    fact = fact_of(key)
+    return "number" if fact is not None and VOCABULARY[fact].kind == NUMBER and not VOCABULARY[fact].many else ""
 
 
 def _instance(run: Execution, kind: Value, keywords: dict[str, Held], site: Site) -> Value:

@@ -195,10 +195,13 @@ class Interpreter(Execution):
             self.raises()
         if root in library.WATCHED:
             self.record("import", name, self.place(node, frame))
-        if root in library.KNOWN_ROOTS:
+        is_another = root == "vcompat" and self._has_another_vcompat()
+        if root in library.KNOWN_ROOTS and not is_another:
             return Lib(name)
         path = self._beside(name, frame)
         module = self._run_module(path) if path is not None else None
+        if module is None and is_another:
+            return Unknown(f"a module of the project, not {root}")
         return module or Lib(name.lstrip(".") or "package")
 
     def _beside(self, name: str, frame: Frame) -> str | None:
@@ -211,6 +214,13 @@ class Interpreter(Execution):
             folder = os.path.join(os.path.dirname(frame.path), *[os.pardir] * (level - 1))
             return _module_in(folder, parts)
         return next(filter(None, (_module_in(folder, parts) for folder in self._search_path())), None)
+
+    def _has_another_vcompat(self) -> bool:
+        """Return whether a module beside the script is called vcompat and is no checkout of it. Packages come first."""
+        here = os.path.dirname(self.path)
+        if os.path.isfile(os.path.join(here, "vcompat", "__init__.py")):
+            return not os.path.isdir(os.path.join(here, "vcompat", "patching"))
+        return os.path.isfile(os.path.join(here, "vcompat.py"))
 
     def _search_path(self) -> list[str]:
         """Return the folders in which Python looks for the project's modules, also where it would be installed from."""

@@ -201,7 +201,7 @@ def _rewritten(change: Callable[[list[Held], Site], object]) -> Callable[[Execut
 
     def model(run: Execution, sequence: Seq, site: Site) -> Value:
         items = sequence.items
-        if items is None:
+        if items is None or sequence.kind == "set":
             run.open(sequence, AT_RUN_TIME)
             return Unknown()
         changed = list(items)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from vcompat.sources.plan.python import configurations, objects
+from vcompat.sources.plan.python import classes, configurations, objects
 from vcompat.sources.plan.python.configurations import is_configuration
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.known_classes import ENGINES
@@ -65,13 +65,16 @@ def _deepcopy(run: Execution, site: Site) -> Value:
 def _replace(run: Execution, site: Site) -> Value:
     value = site.arguments[0].value if site.arguments else None
     if isinstance(value, Either):
-        parts = [_replace(run, site._replace(arguments=(Held(part),))) for part in value.values]
+        # Which class is constructed is not known.
+        each = site._replace(parsed=True)
+        parts = [_replace(run, each._replace(arguments=(Held(part), *site.arguments[1:]))) for part in value.values]
         return Either(tuple(parts))
     if not isinstance(value, Obj):
         return Unknown(value.why if isinstance(value, Unknown) else AT_RUN_TIME)
     made = objects.copied(value)
     assert isinstance(made, Obj)
     made.place = site.place
+    classes.replaced(run, made.kind, site)
     objects.set_keywords(run, made, site)
     if isinstance(made.kind, ClassValue):
         post = run._inherited(made.kind, "__post_init__", made, own=True)

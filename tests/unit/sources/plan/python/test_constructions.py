@@ -102,3 +102,25 @@ def test_fields_of_the_scripts_own_class_are_no_unknown_options() -> None:
 def test_a_class_that_is_not_known_leaves_the_parser_out() -> None:
     text = f"{_PARSER}from elsewhere import Mine\nTrlParser((Mine, GRPOConfig)).parse_args_and_config()\n"
     assert _stated(text, Start(("--data", "y"))) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("replace(GRPOConfig(beta=0.1), max_prompt_lenght=1)", [("max_prompt_lenght", 1, KEYWORD)]),
+        ("replace(GRPOConfig(), **{'beta': f()})", [("beta", COMPUTED, KEYWORD)]),
+        ("@dataclass\nclass C(GRPOConfig):\n    mine: int = 1\nreplace(C(), mine=2, odd=3)", None),
+        ("if f():\n    replace(GRPOConfig(), odd=1)", []),
+        ("c = GRPOConfig() if f() else SFTConfig()\nreplace(c, odd=1)", []),
+        ("GRPOConfig = f()\nreplace(GRPOConfig(), odd=1)", []),
+        ("@dataclass\nclass C(GRPOConfig):\n    def __init__(self, **kw): pass\nreplace(C(), odd=3)", []),
+    ],
+)
+def test_what_dataclasses_replace_changes_is_recorded_as_given_beside_others(text: str, expected: object) -> None:
+    header = "from dataclasses import dataclass, replace\nfrom trl import GRPOConfig, SFTConfig\n"
+    found = [stated for stated in _stated(f"{header}{text}\n") if not stated.is_complete]
+    if expected is None:
+        (stated,) = found
+        assert stated.own == {"mine"} and [name for name, _, _ in _names(stated)] == ["mine", "odd"]
+    else:
+        assert [setting for stated in found for setting in _names(stated)] == expected

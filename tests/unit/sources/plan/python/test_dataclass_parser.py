@@ -111,3 +111,26 @@ def test_use_peft_decides_whether_there_is_an_adapter(tmp_path: Path) -> None:
     assert read(tmp_path, "--use_peft").facts.value("plan.peft", "unknown") is True
     assert read(tmp_path, "--use_peft", UNKNOWN).facts.value("plan.peft", "unknown") == "unknown"
     assert read(tmp_path, UNKNOWN_WORDS).facts.value("plan.peft", "unknown") == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("parse", "expected"),
+    [
+        ("TrlParser((Mine, GRPOConfig)).parse_args_and_config()", (0.5, 8)),
+        ("HfArgumentParser((Mine, GRPOConfig)).parse_yaml_file('a.yaml')", (None, None)),
+    ],
+)
+def test_only_trls_parser_makes_numbers_of_the_texts_in_a_file(
+    tmp_path: Path, parse: str, expected: tuple[object, object]
+) -> None:
+    (tmp_path / "a.yaml").write_text("vllm_gpu_memory_utilization: 5e-1\nmine: '8'\n")
+    text = (
+        "from dataclasses import dataclass\nfrom transformers import HfArgumentParser\n"
+        "from trl import GRPOConfig, GRPOTrainer, TrlParser\n@dataclass\nclass Mine:\n    mine: int = 1\n"
+        f"own, config = {parse}\nconfig.num_generations = own.mine\nGRPOTrainer(args=config)\n"
+    )
+    script = tmp_path / "train.py"
+    script.write_text(text)
+    facts = read_script(str(script), Start(("--config", "a.yaml"), Place(str(tmp_path / "go.sh")))).facts
+    found = tuple(facts.value(f"plan.{name}") for name in ("vllm_gpu_memory_utilization", "num_generations"))
+    assert found == expected

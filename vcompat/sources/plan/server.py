@@ -1,0 +1,31 @@
+"""vLLM servers that a launch script starts beside the training."""
+
+from __future__ import annotations
+
+import re
+
+from vcompat.facts.stated import COMPUTED, OPTION, Setting, Stated
+from vcompat.sources.plan.invocation import Invocation
+from vcompat.sources.plan.started import Started
+
+_SUBCOMMANDS = frozenset({("trl", "vllm-serve"), ("vllm", "serve")})
+_TRL_MODULE = "trl.scripts.vllm_serve"
+_MODULES = frozenset({_TRL_MODULE, "vllm.entrypoints.openai.api_server"})
+_OPTION = re.compile(r"--([A-Za-z][\w-]*)(?:=.*)?", re.DOTALL)
+
+
+def serves(started: Started) -> bool:
+    """Return whether a command starts a server."""
+    return (started.launcher, started.script) in _SUBCOMMANDS or started.module in _MODULES
+
+
+def options_of_server(started: Started, invocation: Invocation) -> tuple[Stated, ...]:
+    """Return the options that TRL's server gets, if it certainly starts."""
+    is_trl = (started.launcher, started.script) == ("trl", "vllm-serve") or started.module == _TRL_MODULE
+    if not is_trl or invocation.why_uncertain:
+        return ()
+    names = [match[1] for match in map(_OPTION.fullmatch, started.arguments) if match]
+    settings = tuple(Setting(name, COMPUTED, invocation.place, OPTION) for name in names)
+    own = frozenset({"config", "help"})
+    kind = "trl.vllm_serve.ScriptArguments"
+    return (Stated((kind,), settings, invocation.place, own, is_complete=False, abbreviates=True),)
