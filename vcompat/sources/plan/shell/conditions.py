@@ -108,7 +108,7 @@ def _binary(left: str, operator: str, right: str) -> bool | None:
 
 def extended(expression: Node, words: Words) -> bool | None:
     """Return the value of ``[[ expression ]]``."""
-    kind = expression.get("Type", "Word")
+    kind = expression["Type"]
     if kind == "ParenTest":
         return extended(expression["X"], words)
     if kind == "UnaryTest":

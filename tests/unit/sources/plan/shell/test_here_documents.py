@@ -1003,6 +1003,40 @@ after 2
 1:Call[<'a'>]
 2:Call[<'A'>]
 3:Call[<'d'>]
+----
+cat <<A
+aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+A
+cat <<B
+bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+B
+cat <<C; time cat <<D
+c
+C
+d
+D
+time e
+====>
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@1) Pos=@1 Redirs=[{Hdoc=<'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n'> Op=<< Word=<'A'>}]}
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@4) Pos=@4 Redirs=[{Hdoc=<'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\n'> Op=<< Word=<'B'>}]}
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@7) Pos=@7 Redirs=[{Hdoc=<'c\n'> Op=<< Word=<'C'>}]}
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@7) Pos=@7 Redirs=[{Hdoc=<'d\n'> Op=<< Word=<'D'>}]}
+12:Call[<'e'>]
+----
+cat <<A
+a
+A
+time cat <<C; cat <<D
+c
+C
+d
+D
+e
+====>
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@1) Pos=@1 Redirs=[{Hdoc=<'a\n'> Op=<< Word=<'A'>}]}
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@4) Pos=@4 Redirs=[{Hdoc=<'c\n'> Op=<< Word=<'C'>}]}
+{Cmd=CallExpr(Args=[<'cat'>] Pos=@4) Pos=@4 Redirs=[{Hdoc=<'d\n'> Op=<< Word=<'D'>}]}
+9:Call[<'e'>]
 """  # noqa: E101, W291
 
 
