@@ -164,14 +164,14 @@ def _exec(machine: Machine, words: Sequence[str], state: State, place: Place) ->
         return _done(state)
     after = programs.start(machine, words, state, place)
     if after is not None:
-        machine.escape(after, ("shell",))
+        machine.escape(after)
     return None
 
 
 def _exit(machine: Machine, words: Sequence[str], state: State, place: Place) -> None:
     if len(words) > 1:
         state.status = int(words[1]) & 255 if re.fullmatch(r"\d{1,4}", words[1]) else None
-    machine.escape(state, ("shell",))
+    machine.escape(state)
 
 
 def _return(machine: Machine, words: Sequence[str], state: State, place: Place) -> State | None:

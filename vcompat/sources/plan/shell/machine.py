@@ -191,10 +191,10 @@ class Machine:
     def leave(self, state: State) -> None:
         """Record that the script ends with an error."""
         state.status = 1
-        self.escape(state, ("shell",))
+        self.escape(state)
         raise Left
 
-    def escape(self, state: State, kinds: Sequence[str]) -> None:
+    def escape(self, state: State, kinds: Sequence[str] = ()) -> None:
         """Leave the innermost frame of one of `kinds`, or the shell."""
         for frame in reversed(self.frames):
             if frame.kind in kinds or frame.kind == "shell":

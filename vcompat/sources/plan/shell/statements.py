@@ -105,7 +105,7 @@ class Interpreter(Loops, Commands):
         if result is None or self.in_condition or not fails or result.status in (None, 0):
             return result
         if result.errexit is not False:
-            self.escape(result if result.errexit else result.copy(), ("shell",))
+            self.escape(result if result.errexit else result.copy())
         return None if result.errexit else result
 
     def _in_background(self, statement: Node, state: State) -> State:

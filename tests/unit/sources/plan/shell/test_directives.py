@@ -42,6 +42,10 @@ def test_options_of_slurm_have_their_long_names() -> None:
         "--exclusive": "",
         "--job-name": "a b",
     }
+    options = slurm_options(directives("#SBATCH -X --n=1 --N 2 -x=3 -c 4 --gres -n", "r", 1))
+    assert {name: value for name, (value, _) in options.items()} == {
+        "-X": "", "--n": "1", "--N": "2", "-x": "3", "--cpus-per-task": "4", "--gres": "", "--ntasks": "",
+    }  # fmt: skip
     (short,) = directives("#SBATCH -N=2 -G 4 -N3", "r", 1)
     assert slurm_options([short]) == {"--nodes": ("3", short.place), "--gpus": ("4", short.place)}
 

@@ -22,7 +22,7 @@ def test_files_are_found_in_the_current_folder_then_beside_the_script(tmp_path: 
     (tmp_path / "sub").mkdir()
     (tmp_path / "a.sh").write_text("#!/bin/bash -eu\r\nprog a $1\r\nfalse\r\nprog no\r\n")
     (tmp_path / "sub/a.sh").write_text("prog sub\n")
-    (tmp_path / "b.py").write_text("prog no\n")
+    (tmp_path / "b.py").write_bytes(b"prog no\r\n")
     (tmp_path / "placeholder.sh").write_text(f"prog {UNKNOWN}\n")
     text = "bash a.sh x; . a.sh; cd sub; bash a.sh; bash ../a.sh; ./a.sh; ../a.sh y\nbash b.sh; ../b.py; "
     assert inside(tmp_path, text + ". ../placeholder.sh; cat < ../b.py", folder=str(tmp_path)) == [

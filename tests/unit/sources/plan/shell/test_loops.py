@@ -439,6 +439,13 @@ while [ -f x ] && A=1; do prog; B=1; done; prog "$A" "$B" $?; until ls || cd d; 
 1: ls in ¿
 1: prog in ¿
 1: prog in ¿
+----
+for x in 1; do for ((j=0;j<3;j++)); do [ $j = 1 ] && continue; prog $j; done; done; f() { for ((k=0;k<2;k++)); do [ $k = 0 ] && continue; prog $k; done; }; f; while true; do for ((;;)); do break 2; done; done; prog end
+=>
+1: prog 0
+1: prog 2
+1: prog 1
+1: prog end
 """
 
 

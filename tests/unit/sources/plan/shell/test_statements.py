@@ -758,6 +758,13 @@ f() { if [ -f x ]; then :; else local A=2; fi; prog "$A"; }; A=1; f; prog "$A"; 
 1: prog ¿ ¿ {C=¿@1}
 1: prog '' 3 {C=3@1}
 1: prog 1 {C=3@1}
+----
+case b in a) prog 1;; b) prog 2;; esac; case c in a) prog 3;; b) prog 4;; c) prog 5;; esac; (: ${Z:?}; prog no); prog $?; X=$(echo "${Z:?x}"); prog $? "$X"; : "${Z:?}"; prog no
+=>
+1: prog 2
+1: prog 5
+1: prog 1
+1: prog 1 ''
 """
 
 
