@@ -2416,7 +2416,7 @@ a, l = 1, [1]
 def f():
     return [a, len(l)]
 globals().update(D)
-x = [a, f()]
+x = [a, f(), __name__]
 #> A = <D is given>
 #> B = <D is given>
 #> U = <D is given>
@@ -2426,7 +2426,7 @@ x = [a, f()]
 #> a = <D is given: 1> @1:8
 #> l = <D is given> @1:11
 #> f = def f()
-#> x = [<D is given: 1> @5:6, [<D is given: 1> @3:13, <D is given> @3:16] @5:9] @5:5
+#> x = [<D is given: 1> @5:6, [<D is given: 1> @3:13, <D is given> @3:16] @5:9, '__main__' @5:14] @5:5
 #> may raise
 
 a = 1
