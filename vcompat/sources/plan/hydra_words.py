@@ -40,6 +40,7 @@ class Words(NamedTuple):
     """``--config-dir`` adds a folder in which configurations are searched."""
 
 
+#: Options with a value, and what it is, where that matters.
 _WITH_VALUE = {
     "--config-name": "name",
     "-cn": "name",
@@ -47,10 +48,7 @@ _WITH_VALUE = {
     "-cp": "folder",
     "--config-dir": "searches",
     "-cd": "searches",
-    "--package": "package",
-    "-p": "package",
-    "--cfg": "cfg",
-    "-c": "cfg",
+    **dict.fromkeys(("--package", "-p", "--cfg", "-c"), ""),
 }
 
 

@@ -671,3 +671,10 @@ def test_configurations_outside_of_the_folder_are_not_read(tmp_path: Path) -> No
     (tmp_path / "conf" / "y.yaml").write_text("inside: 1\n")
     loaded = composer.load("a/../y")
     assert loaded is not None and loaded[0].table == {"inside": 1}
+
+
+def test_a_configuration_whose_list_only_overrides_is_under_its_group(tmp_path: Path) -> None:
+    (tmp_path / "g").mkdir()
+    (tmp_path / "g" / "x.yaml").write_text("defaults:\n  - override /hydra/launcher: basic\nv: 1\n")
+    (tmp_path / "a.yaml").write_text("defaults:\n  - hydra/launcher: other\n  - g: x\n  - _self_\n")
+    assert compose_config(str(tmp_path), "a", []).table == {"g": {"v": 1}}
