@@ -601,6 +601,76 @@ deepspeed_stage optimizer_offload parameter_offload ? train.py:1:22 names ds.jso
 files: train.py
 misses ds.json (deepspeed) at train.py:1:22
 configuration python GRPOConfig at train.py:1:1
+
+$ run.sh grpo.yaml
+> ## run.sh
+> python train.py $X
+> ## train.py
+> (args,) = TrlParser((GRPOConfig,)).parse_args_and_config()
+> ## grpo.yaml
+> use_vllm: true
+run: run.sh:1:1: python train.py ...
+configuration = 'GRPOConfig' (train.py:1:11)
+launcher = 'python' (run.sh:1:1)
+server_started = False (run.sh)
+world_size = 1 (run.sh:1:1)
+33 settings ? train.py:1:11: the command line may name a file of settings at no position
+files: run.sh: grpo.yaml: train.py
+configuration python GRPOConfig at train.py:1:11
+
+$ run.sh grpo.yaml other.yaml
+> ## run.sh
+> python train.py $X
+> ## train.py
+> (args,) = TrlParser((GRPOConfig,)).parse_args_and_config()
+> ## grpo.yaml
+> use_vllm: true
+> ## other.yaml
+> beta: 1
+run: run.sh:1:1: python train.py ...
+configuration = 'GRPOConfig' (train.py:1:11)
+launcher = 'python' (run.sh:1:1)
+server_started = False (run.sh)
+world_size = 1 (run.sh:1:1)
+33 settings ? train.py:1:11: the command line may name a file of settings at no position
+files: run.sh: grpo.yaml: other.yaml: train.py
+configuration python GRPOConfig at train.py:1:11
+
+$ run.sh grpo.yaml
+> ## run.sh
+> python train.py $X
+> ## train.py
+> import sys, yaml
+> GRPOConfig(**yaml.safe_load(open(sys.argv[1])))
+> ## grpo.yaml
+> use_vllm: true
+run: run.sh:1:1: python train.py ...: takes defaults
+configuration = 'GRPOConfig' (train.py:2:1)
+launcher = 'python' (run.sh:1:1)
+server_started = False (run.sh)
+use_vllm = True (grpo.yaml:1:1)
+world_size = 1 (run.sh:1:1)
+files: run.sh: grpo.yaml: train.py
+configuration python GRPOConfig at train.py:2:1
+
+$ run.sh grpo.yaml other.yaml
+> ## run.sh
+> python train.py $X
+> ## train.py
+> import sys, yaml
+> GRPOConfig(**yaml.safe_load(open(sys.argv[1])))
+> ## grpo.yaml
+> use_vllm: true
+> ## other.yaml
+> beta: 1
+run: run.sh:1:1: python train.py ...
+configuration = 'GRPOConfig' (train.py:2:1)
+launcher = 'python' (run.sh:1:1)
+server_started = False (run.sh)
+world_size = 1 (run.sh:1:1)
+33 settings ? train.py:2:1: computed at run time at no position
+files: run.sh: grpo.yaml: other.yaml: train.py
+configuration python GRPOConfig at train.py:2:1
 """
 
 

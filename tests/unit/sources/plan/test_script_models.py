@@ -251,6 +251,32 @@ model_by_name = True (x.py:2:19)
 patched = () (x.py does not call vcompat.patch()) at no position
 peft = False (x.py does not use PEFT) at no position
 trainer = 'GRPOTrainer' (x.py:2:1)
+
+> r = AutoModelForSequenceClassification.from_pretrained('r')
+> t = AutoTokenizer.from_pretrained('t')
+> r = AutoModelForTokenClassification.from_pretrained('r')
+> GRPOConfig()
+> m = AutoModelForCausalLM.from_pretrained('a/b', dtype='float16')
+> GRPOTrainer(model=m)
+configuration = 'GRPOConfig' (x.py:4:1)
+dtype = 'float16' (x.py:5:55)
+loaded_in_bits = None (x.py:6:19)
+model = 'a/b' (x.py:5:42)
+patched = () (x.py does not call vcompat.patch()) at no position
+peft = False (x.py does not use PEFT) at no position
+trainer = 'GRPOTrainer' (x.py:6:1)
+takes_defaults
+configuration python GRPOConfig at x.py:4:1
+
+> t = AutoModel.from_pretrained('t')
+> m = AutoModelForCausalLM.from_pretrained('a/b', dtype='float16')
+> GRPOTrainer(model=m)
+dtype = 'float16' (x.py:2:55)
+loaded_in_bits = None (x.py:3:19)
+model = 'a/b' (x.py:2:42)
+patched = () (x.py does not call vcompat.patch()) at no position
+peft = False (x.py does not use PEFT) at no position
+trainer = 'GRPOTrainer' (x.py:3:1)
 """
 
 
