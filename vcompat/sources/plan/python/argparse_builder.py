@@ -201,8 +201,7 @@ class Builder:
 
 def _step(step: Held) -> tuple[str, dict[str, Held], tuple[Held, ...], Value, Held]:
     """Return the parts of one step. Raises NotPlainError if it depends on a condition."""
-    if not isinstance(step.value, Items):
-        raise NotPlainError(ON_CONDITION)
+    assert isinstance(step.value, Items)
     name, arguments, keywords, child, why = (part.value for part in step.value.held)
     if isinstance(name, Unknown) or not isinstance(arguments, Items) or not isinstance(keywords, Table):
         raise NotPlainError(ON_CONDITION)

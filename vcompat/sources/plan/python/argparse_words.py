@@ -163,7 +163,7 @@ def resolved(parser: argparse.ArgumentParser, words: tuple[str, ...]) -> tuple[l
 
 def _wants_value(parser: argparse.ArgumentParser, kept: list[str]) -> bool:
     """Return whether the last word is an option that takes exactly one value."""
-    if not kept or not kept[-1].startswith("-") or "=" in kept[-1]:
+    if not kept or not kept[-1].startswith("-"):
         return False
     matching = [a for a in actions(parser) for option in a.option_strings if option.startswith(kept[-1])]
     exact = [a for a in matching if kept[-1] in a.option_strings]

@@ -114,6 +114,17 @@ $ train.py --f {?}
 >>> p.parse_args()
 argparse.Namespace@5:1(f=[<taken from the command line>]@run.sh:3:1, g=None (default of --g)@2:1, h=(1, 2)@3:1, i=(1@4:41, <computed at run time>@4:44)@4:1)
 
+$ train.py --g x{?} y
+>>> p.add_argument("--g", action="extend", nargs="+")
+>>> p.parse_args()
+argparse.Namespace@2:1(g=[<taken from the command line>, 'y']@run.sh:3:1)
+
+$ train.py --a=1 {?} --b 2
+>>> p.add_argument("--a", default=0)
+>>> p.add_argument("--b", default=0)
+>>> p.parse_args()
+argparse.Namespace@3:1(a=<taken from the command line: '1'>@1:1, b='2' (--b in run.sh:3:1)@run.sh:3:1)
+
 $ train.py --f {?} --g {?} {?}
 >>> p.add_argument("--f", action="append")
 >>> p.add_argument("--g", action="extend", nargs="+")
