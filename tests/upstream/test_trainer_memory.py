@@ -148,7 +148,7 @@ def test_fsdp_shards_everything_and_trains_float32_weights_in_mixed_precision() 
     mixed = shards._replace(mixed=True)
     runs = [
         (Case(fsdp(1), "bfloat16", fsdp=True), shards),
-        # FSDP1 with mixed precision runs on GPUs only: accelerate takes the CPU for plain DDP.
+        # FSDP1 with mixed precision is not compared: on the CPU it was measured to run as DDP, with DDP's buckets.
         (Case(fsdp(1, "shard_grad_op"), "bfloat16", fsdp=True), shards),
         (Case(fsdp(2), "bfloat16", fsdp=True), shards),
         (Case(fsdp(2, bf16=True), "bfloat16", fsdp=True), mixed),
@@ -169,6 +169,19 @@ def test_fsdp_with_no_shard_from_accelerate_s_launcher_keeps_everything_on_every
     setup = Setup(0, 2, backend="fsdp", processes=RANKS, sharded=False)
     # It has been seen to run as DDP, whose buckets the estimate does not have.
     assert_as_predicted(found, setup, more=found.buckets, after=2 * found.parameters)
+
+
+@slow
+@pytest.mark.parametrize("stage", [1, 2, 3])
+def test_deepspeed_with_bf16_optimizer_states_keeps_everything_in_16_bits(stage: int) -> None:
+    arguments = zero(stage)
+    arguments["deepspeed"]["bf16"] |= {"bf16_master_weights_and_grads": True, "bf16_optimizer_states": True}
+    (found,) = measured([Case(arguments)], PEFT, *DEEPSPEED, ranks=RANKS)
+    setup = Setup(0, 4, backend="zero", processes=RANKS, mixed=True, stage=stage, keeps_16_bits=True)
+    # The gradients of the model and those of the optimizer are there together for a while.
+    twice = found.parameters * 2 / RANKS
+    # ZeRO-3 can update the model's own weights (stage3.py, `_create_fp32_partitions`); on the CPU it keeps a copy.
+    assert_as_predicted(found, setup, SPLIT, before=2 * twice, after=twice if stage == 3 else 0)
 
 
 @slow

@@ -130,6 +130,7 @@ def trainer_bytes(facts: Facts, parameters: float) -> Trainer | None:
             mixed=_is_mixed(facts, sharding.backend),
             processes=sharding.processes,
             accumulates=(number(facts, "plan.gradient_accumulation_steps") or 1) > 1,
+            keeps_16_bits=_may_keep_16_bits(facts),
             offloads_optimizer=sharding.backend in ("zero", "fsdp") and _may_offload(facts, "optimizer"),
             offloads_weights=(sharding.backend == "fsdp" or sharding.stage == 3) and _may_offload(facts, "parameter"),
             reference_bytes=_reference_bytes(facts, each, sharding, adapts.value is True),
@@ -243,6 +244,15 @@ def _by_default(facts: Facts) -> bool:
 def _may_offload(facts: Facts, what: str) -> bool:
     name = f"plan.{what}_offload"
     return name in facts.reasons or facts.value(name, "none") not in ("none", None)
+
+
+def _may_keep_16_bits(facts: Facts) -> bool:
+    """Whether DeepSpeed's optimizer keeps everything in bfloat16, or might.
+
+    DeepSpeed refuses 16-bit master weights without that unless the optimizer is in host memory.
+    """
+    name = "plan.deepspeed_bf16_optimizer_states"
+    return name in facts.reasons or facts.value(name) is True
 
 
 def _reference_bytes(facts: Facts, each: float, sharding: _Sharding, adapts: bool) -> float:

@@ -75,6 +75,8 @@ class Setup(NamedTuple):
     """Processes that share what is sharded."""
     accumulates: bool = False
     """Whether gradients are accumulated over several micro-steps."""
+    keeps_16_bits: bool = False
+    """Whether DeepSpeed's optimizer has weights, gradients and state in bfloat16 (`bf16_optimizer_states`)."""
     offloads_optimizer: bool = False
     """Whether the optimizer's state and the gradients are in host memory."""
     offloads_weights: bool = False
@@ -102,7 +104,10 @@ def allocation(setup: Setup) -> Trainer:
     gradients = trained * trained_bytes / spread.gradients
     optimizer = trained * _state_bytes(setup, trained_bytes) / spread.optimizer
     buffers = gradients if setup.backend == "ddp" else 0.0
-    if setup.backend == "zero":
+    if setup.backend == "zero" and setup.keeps_16_bits:
+        # The step needs no other gradients.
+        gradients, buffers = (0.0, gradients) if setup.stage >= 3 else (gradients, buffers)
+    elif setup.backend == "zero":
         # For its step, DeepSpeed converts gradients to float32: all of them, with ZeRO-3 a group at a time.
         converted = trained * 4 / spread.optimizer
         if setup.stage >= 3:
@@ -132,9 +137,12 @@ def _bytes_per_weight(setup: Setup) -> tuple[float, float]:
 def _state_bytes(setup: Setup, trained_bytes: float) -> float:
     """Return the bytes of optimizer state per trained weight, with DeepSpeed's float32 copy of the weight.
 
-    DeepSpeed gives the optimizer float32 weights to update, in place of the model's.
+    DeepSpeed gives the optimizer float32 weights to update, in place of the model's. With `bf16_optimizer_states`, it
+    gives a copy in 16 bits, in ZeRO-3 none.
     """
     zero = setup.backend == "zero"
+    if zero and setup.keeps_16_bits:
+        return state_bytes(setup.optimizer, 2) + (2 if setup.stage < 3 else 0)
     return state_bytes(setup.optimizer, 4 if zero else trained_bytes) + (4 if zero else 0)
 
 

@@ -137,6 +137,9 @@ _FACTS = (
     Spec("plan.deepspeed_micro_batch_size", NUMBER, False, "train_micro_batch_size_per_gpu", "completions", _DEEPSPEED),
     Spec("plan.deepspeed_accumulation_steps", NUMBER, False, "gradient_accumulation_steps", "steps", _SHARDING),
     Spec("plan.deepspeed_bf16", FLAG, False, "bf16.enabled of DeepSpeed", "", _DEEPSPEED),
+    Spec(
+        "plan.deepspeed_bf16_optimizer_states", FLAG, False, "bf16.bf16_optimizer_states of DeepSpeed", "", _DEEPSPEED
+    ),
     Spec("plan.deepspeed_fp16", FLAG, False, "fp16.enabled of DeepSpeed", "", _DEEPSPEED),
     Spec("plan.optimizer_offload", TEXT, False, "offload of the optimizer state: cpu, nvme or none", "", _SHARDING),
     Spec("plan.parameter_offload", TEXT, False, "offload of the weights: cpu, nvme or none", "", _SHARDING),

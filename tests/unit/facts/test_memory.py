@@ -177,3 +177,19 @@ def test_a_single_process_may_divide_the_model_among_its_gpus() -> None:
     assert round(estimate(found)["plan.trainer_mib"][0] / GIB, 1) == 6.5
     found.set("packages.trl", Version("0.25.0"), "here")
     assert round(estimate(found)["plan.trainer_mib"][0] / GIB, 1) == 52.2
+
+
+@pytest.mark.parametrize(
+    ("stage", "gib"),
+    [
+        # 2 bytes for the weight; divided by 8: 2 for the gradient, 4 for Adam's state, 2 for its weight.
+        (2, 6.52 * (2 + 8 / 8)),
+        # All of it is divided by 8, and Adam updates the weights themselves.
+        (3, 6.52 * 8 / 8),
+    ],
+)
+def test_deepspeed_s_optimizer_may_keep_everything_in_16_bits(stage: int, gib: float) -> None:
+    found = facts(deepspeed_stage=stage, mixed_precision="bf16", deepspeed_bf16_optimizer_states=True)
+    assert estimate(found)["plan.trainer_mib"][0] / GIB == pytest.approx(gib, rel=0.01)
+    found.forget("plan.deepspeed_bf16_optimizer_states", "the file was not found")
+    assert estimate(found)["plan.trainer_mib"][0] / GIB == pytest.approx(gib, rel=0.01)

@@ -45,6 +45,9 @@ def state_table(facts: Facts, table: Mapping[str, Any], place_of: Callable[[tupl
         elif keys[-1] == "enabled":
             state(facts, fact, False, place_of(keys[:1]), "DeepSpeed's default")
     state(facts, "plan.deepspeed_auto", automatic, place_of(()))
+    states = ("bf16", "bf16_optimizer_states")
+    if (value := _at(table, states)) is not None:
+        state(facts, "plan.deepspeed_bf16_optimizer_states", value, place_of(states))
     _zero(facts, table, place_of)
     facts.stated += tuple(_sections(table, place_of))
 

@@ -33,7 +33,12 @@ from vcompat.sources.plan.starts import Start, Starts, of_invocations, read_star
 MOST_RUNS = 40
 _DOCUMENTS = (kinds.MODEL, kinds.ADAPTER, kinds.ACCELERATE, kinds.DEEPSPEED, kinds.SETTINGS)
 _OPENED_BY = {
-    kinds.DEEPSPEED: ("plan.deepspeed_stage", "plan.optimizer_offload", "plan.parameter_offload"),
+    kinds.DEEPSPEED: (
+        "plan.deepspeed_stage",
+        "plan.optimizer_offload",
+        "plan.parameter_offload",
+        "plan.deepspeed_bf16_optimizer_states",
+    ),
     kinds.SETTINGS: tuple(f"plan.{setting}" for setting in SETTINGS),
     kinds.SCRIPT: tuple(f"plan.{setting}" for setting in SETTINGS),
 }
