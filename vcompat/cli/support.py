@@ -8,9 +8,11 @@ import click
 
 from vcompat.cli.options import color_option
 from vcompat.cli.terminal import say, width
+from vcompat.facts.models import load_models
 from vcompat.facts.settings import ClassRecord, known_classes, load_class
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.suggest import did_you_mean
+from vcompat.report.models import known_names, model_table
 from vcompat.report.settings import class_table, foreign_bases, setting_table
 from vcompat.report.support import table
 from vcompat.rules.record import load_record
@@ -32,8 +34,9 @@ _MAIN = {
 @click.argument("package", metavar="[PACKAGE]", type=click.Choice(list(PARTNERS)), default="trl")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--settings", is_flag=True, help="Print which releases have which settings of configuration classes.")
+@click.option("--models", is_flag=True, help="Print which releases of vllm or transformers have which models.")
 @color_option
-def command(package: str, names: Sequence[str], settings: bool) -> int:
+def command(package: str, names: Sequence[str], settings: bool, models: bool) -> int:
     """Print what the releases of a package require of others, newest first.
 
     Which vLLM each TRL supports, which torch each vLLM is built for, what each torch wheel on the package index is
@@ -42,14 +45,23 @@ def command(package: str, names: Sequence[str], settings: bool) -> int:
 
     With --settings: which settings came, went or changed their defaults, and when. For trl these are the settings of
     GRPOConfig. NAME is a class, such as SFTConfig, of which all settings are printed, or a setting, such as vllm_mode.
+
+    With --models: which releases of vllm have which architectures, and which of transformers which model types. NAME is
+    one of them, such as Qwen3NextForCausalLM.
     """
+    if settings and models:
+        raise InputError("vcompat support", "--settings and --models exclude each other", "one of them")
+    if models:
+        for line in _models(package, names):
+            say(line)
+        return 0
     if settings:
         for line in _settings(package, names):
             say(line)
         return 0
     if names:
         raise InputError(
-            f"vcompat support {package} {names[0]}", "a name of a setting without --settings", "--settings"
+            f"vcompat support {package} {names[0]}", "a name without --settings or --models", "one of them"
         )
     for line in table(load_record(package)):
         say(line)
@@ -66,6 +78,18 @@ def _settings(package: str, names: Sequence[str]) -> Iterator[str]:
             yield from class_table(_record(package, name), False, width())
         else:
             yield from _setting(package, name.replace("-", "_"), classes)
+
+
+def _models(package: str, names: Sequence[str]) -> Iterator[str]:
+    record = load_models(package)
+    if record is None:
+        raise InputError(f"vcompat support {package} --models", "no models are recorded", "vllm or transformers")
+    known = known_names(record)
+    for name in names:
+        if name not in known:
+            near = did_you_mean(name, known) or "a name such as Qwen2ForCausalLM or qwen2"
+            raise InputError(name, f"no surveyed release of {package} has it", near)
+    yield from model_table(record, names)
 
 
 def _setting(package: str, name: str, classes: Sequence[str]) -> Iterator[str]:

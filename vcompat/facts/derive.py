@@ -15,6 +15,7 @@ from vcompat.facts.defaults import defaults_of
 from vcompat.facts.driver import set_runs_on_driver
 from vcompat.facts.estimates import estimate
 from vcompat.facts.facts import Facts
+from vcompat.facts.serving import set_model_support
 from vcompat.facts.value import FactValue
 
 V0, V1 = "v0", "v1"
@@ -365,6 +366,7 @@ _STEPS: tuple[Callable[[Facts], None], ...] = (
     _in_process_engine,
     _engine_elsewhere,
     state_data_types,
+    set_model_support,
     _sequence,
     _memory,
 )

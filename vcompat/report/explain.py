@@ -76,6 +76,12 @@ def _bar(span: Span, width: int, ascii_only: bool) -> Iterator[str]:
     yield f"{'':<11}{first} {''.join(cells)} {last}"
 
 
+_IN_RECORDS = {
+    "settings": "the settings of configuration classes",
+    "models": "the architectures and model types",
+}
+
+
 def _evidence(rule: Rule, width: int) -> Iterator[str]:
     for found in rule.evidence.fingerprints:
         place = f"{found.package}: {' or '.join(found.module)}{', ' + found.object if found.object else ''}"
@@ -86,10 +92,8 @@ def _evidence(rule: Rule, width: int) -> Iterator[str]:
         since = f" {statement.since} and later" if statement.since else ""
         text = f"what each release of {statement.package}{since} requires of {statement.of}, from its metadata"
         yield from field("measured", text, width)
-    if rule.evidence.in_records:
-        yield from field(
-            "measured", "the settings of configuration classes in every release (evidence/settings)", width
-        )
+    for name in rule.evidence.in_records:
+        yield from field("measured", f"{_IN_RECORDS[name]} in every release (evidence/{name})", width)
     outcomes = load_outcomes() if rule.evidence.trials else {}
     for trial in rule.evidence.trials:
         yield from field("tried", tried(rule, trial, outcomes), width)

@@ -37,9 +37,9 @@ def _rows_of_rules(rules: Sequence[Rule], view: View) -> Iterator[tuple[str, str
         for statement in filter(lambda one: view.releases.get(one.package), rule.evidence.requirements):
             said = view.declares.get(statement.package, {}).get(statement.of, {})
             yield RULE, rule.id, statement.package, f"{len(said)} releases declare {statement.of}"
-        if rule.evidence.in_records:
-            yield RULE, rule.id, "settings", "judged by the records of settings"
-        elif not rule.evidence.fingerprints and not rule.evidence.requirements:
+        for name in rule.evidence.in_records:
+            yield RULE, rule.id, name, f"judged by the records of {name}"
+        if not rule.evidence.in_records and not rule.evidence.fingerprints and not rule.evidence.requirements:
             yield RULE, rule.id, "", "see `vcompat explain`"
 
 

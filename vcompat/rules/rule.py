@@ -97,8 +97,8 @@ class Evidence(NamedTuple):
     fingerprints: tuple[Fingerprint, ...]
     requirements: tuple[Requirement, ...]
     unmeasured: str
-    in_records: bool = False
-    """Whether the records of settings are the evidence."""
+    in_records: tuple[str, ...] = ()
+    """The records that are the evidence: settings, models."""
     trials: tuple[Trial, ...] = ()
 
 
@@ -358,17 +358,24 @@ def _evidence(table: Mapping[str, Any], where: str) -> Evidence:
     _check_keys(
         table,
         {},
-        {"fingerprints": list, "requirements": list, "unmeasured": str, "settings": bool, "trials": list},
+        {
+            "fingerprints": list,
+            "requirements": list,
+            "unmeasured": str,
+            "settings": bool,
+            "models": bool,
+            "trials": list,
+        },
         here,
     )
     if not table:
-        raise InputError(here, "empty", "fingerprints, requirements, settings, or unmeasured with the reason")
+        raise InputError(here, "empty", "fingerprints, requirements, settings, models, or unmeasured with the reason")
     prints, declared, trials = (table.get(key, []) for key in ("fingerprints", "requirements", "trials"))
     return Evidence(
         tuple(parse_fingerprint(item, f"{here}.fingerprints[{index}]") for index, item in enumerate(prints)),
         tuple(_requirement(item, f"{here}.requirements[{index}]") for index, item in enumerate(declared)),
         " ".join(table.get("unmeasured", "").split()),
-        table.get("settings", False),
+        tuple(key for key in ("settings", "models") if table.get(key)),
         tuple(parse_trial(item, f"{here}.trials[{index}]") for index, item in enumerate(trials)),
     )
 

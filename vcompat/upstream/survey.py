@@ -14,6 +14,7 @@ from vcompat.rules.fingerprint import Seen
 from vcompat.rules.record import Key
 from vcompat.upstream.archive import BadArchive
 from vcompat.upstream.index import Release
+from vcompat.upstream.models import KINDS, models_of
 from vcompat.upstream.processes import in_parts, spread
 from vcompat.upstream.requirements import declared
 from vcompat.upstream.settings.classes import is_surveyed
@@ -36,12 +37,14 @@ class Looked(NamedTuple):
     trouble: str = ""
     settings: Mapping[str, Table] = {}
     """The configuration classes, as `vcompat.upstream.settings` finds them."""
+    models: Mapping[str, frozenset[str]] = {}
+    """The models, as `vcompat.upstream.models` finds them."""
 
 
 def look_at(releases: Sequence[Release], foreign: Foreign | None = None) -> Iterator[Looked]:
     """Inspect `releases` for every rule and patch; yield results as they complete.
 
-    With `foreign`, which states what is known of other packages' classes, also inspect the settings.
+    With `foreign`, which states what is known of other packages' classes, also inspect the settings and the models.
 
     A release that is unavailable or unreadable is yielded with its `trouble`; the other releases are still inspected.
     """
@@ -86,11 +89,14 @@ def judge(release: Release, store: Store, subjects: Sequence[Subject], foreign: 
             settings: Mapping[str, Table] = {}
             if foreign is not None and is_surveyed(release.package, release.version):
                 settings = settings_of(release.package, read, archive.names(), foreign)
+            models: Mapping[str, frozenset[str]] = {}
+            if foreign is not None and release.package in KINDS:
+                models = models_of(release.package, read, archive.names())
     except Unavailable as trouble:
         return Looked(release.package, release.version, {}, {}, str(trouble))
     except BadArchive as trouble:
         return Looked(release.package, release.version, {}, {}, f"{release.package} {release.version}: {trouble}")
-    return Looked(release.package, release.version, seen, declares, settings=settings)
+    return Looked(release.package, release.version, seen, declares, settings=settings, models=models)
 
 
 def _settings_of_torch(release: Release) -> Mapping[str, Table]:

@@ -18,6 +18,8 @@ from vcompat.rules.record import PATCH, RULE, Key, Record, Row, load_record, sav
 from vcompat.rules.rule import Rule
 from vcompat.upstream import verdicts
 from vcompat.upstream.index import IndexUnreachable, Release, finder, releases_of
+from vcompat.upstream.model_record import differences, news, recorded_models, save_models
+from vcompat.upstream.models import Models
 from vcompat.upstream.settings import verify as settings_verify
 from vcompat.upstream.settings.fields import Table
 from vcompat.upstream.settings.record import foreign_settings, recorded_tables, save_tables
@@ -40,6 +42,8 @@ class View(NamedTuple):
     """Lines that state what could not be inspected, and why."""
     settings: Mapping[str, Mapping[Version, Mapping[str, Table]]] = MappingProxyType({})
     """The configuration classes of the inspected releases; empty if they were not looked at."""
+    models: Mapping[str, Mapping[Version, Models]] = MappingProxyType({})
+    """The models of the inspected releases; empty if they were not looked at."""
 
 
 def packages_of(rules: Iterable[Rule], patches: Iterable[Patch]) -> list[str]:
@@ -87,12 +91,13 @@ def surveyed(
     each: Callable[[Looked], None],
     settings: bool = False,
 ) -> View:
-    """Inspect `releases`; call `each` with every result. Their settings are inspected if `settings`.
+    """Inspect `releases`; call `each` with every result. Their settings and models are inspected if `settings`.
 
     torch wheels have close to a gigabyte each, so only torch releases that are not recorded yet are inspected.
     """
     tables: dict[str, dict[Version, Mapping[str, Table]]] = {}
-    view = View({}, {}, {}, {}, [], tables)
+    models: dict[str, dict[Version, Models]] = {}
+    view = View({}, {}, {}, {}, [], tables, models)
     done = _inspected(releases, records, settings)
     known = [release for release in releases if release.package == TORCH and release.version in done]
     for release in known:
@@ -108,6 +113,8 @@ def surveyed(
         view.releases.setdefault(looked.package, []).append(looked.version)
         if looked.settings:
             tables.setdefault(looked.package, {})[looked.version] = looked.settings
+        if looked.models:
+            models.setdefault(looked.package, {})[looked.version] = looked.models
         for key, seen in looked.seen.items():
             view.sightings.setdefault(looked.package, {}).setdefault(key, {})[looked.version] = seen
         for partner, text in looked.declares.items():
@@ -137,13 +144,17 @@ def _looked_at(releases: Sequence[Release], view: View, settings: bool) -> Itera
 
 
 def settings_differences(view: View) -> tuple[list[Difference], list[Difference]]:
-    """Return in what recorded releases are not as the record of settings states, and what is new in others."""
+    """Return what contradicts the records of settings and models, and what is new in releases that they do not have."""
     wrong: list[Difference] = []
     new: list[Difference] = []
     for package, found in view.settings.items():
         recorded = recorded_tables(package)
         wrong += settings_verify.disagreements(package, found, recorded)
         new += settings_verify.news(package, found, recorded)
+    for package, models in view.models.items():
+        known = recorded_models(package)
+        for versions, into in ((differences(models, known), wrong), (news(models, known), new)):
+            into += [Difference(package, version, "models", text) for version, text in versions]
     return wrong, new
 
 
@@ -242,4 +253,6 @@ def update(
         written += [path] if path else []
     for package, found in view.settings.items():
         written += save_tables(package, {**recorded_tables(package, settings), **found}, settings)
+    for package, models in view.models.items():
+        written += save_models(package, {**recorded_models(package), **models}, folder and folder / "models")
     return written

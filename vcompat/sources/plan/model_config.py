@@ -42,6 +42,12 @@ def read_model_config(document: Document) -> Part:
     architectures = document.get("architectures")
     if isinstance(architectures, list) and architectures and isinstance(architectures[0], str):
         state(facts, "plan.model_architecture", architectures[0], document.place("architectures"))
+    model_type = document.get("model_type")
+    if isinstance(model_type, str):
+        state(facts, "plan.model_type", model_type, document.place("model_type"))
+        code = document.get("auto_map")
+        classes = sorted(code) if isinstance(code, dict) and code else None
+        state(facts, "plan.model_code", classes, document.place("auto_map"))
     dtype_key = "dtype" if document.get("dtype") is not None else "torch_dtype"
     text, prefix = _text_part(document)
     dtype = document.get(dtype_key) or text.get("dtype") or text.get("torch_dtype")

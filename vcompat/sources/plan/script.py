@@ -7,6 +7,7 @@ possible values. ``facts.derive`` adds TRL's defaults for settings that are not 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -44,6 +45,8 @@ from vcompat.sources.plan.settings import fact_of, is_text_of_number, state
 #: Maximum file size in bytes. Training scripts are much smaller.
 SIZE_LIMIT = 4_000_000
 _EXPECTED = "a training script"
+#: A call that adds a class of the script's own to the models of transformers or vLLM.
+_REGISTERS = re.compile(rb"\b(?:auto\w+|modelregistry)\.register")
 _NOT_CALLED = "in a function that the script does not call"
 #: Classes of models that are not trained with GRPO.
 _REWARD_MODELS = ("AutoModelForSequenceClassification", "AutoModelForTokenClassification")
@@ -146,6 +149,8 @@ class _Reader:
         self._state_adapters()
         self._state_models()
         self._state_variables()
+        if _REGISTERS.search(self.source):
+            self.facts.forget("plan.registers_models", f"{whole} registers classes", whole)
         patched(self.facts, self.run)
         self.facts.stated = tuple(self.run.stated)
         calls = [c.place for c in configured if c.kind == "made"]
