@@ -1,4 +1,4 @@
-"""Give models the attribute `warnings_issued`, which TRL before 0.27.2 sets a key of, under transformers 5.1.0 and later.
+"""Give models `warnings_issued`, of which TRL before 0.27.2 sets a key, under transformers 5.1.0 and later.
 
 Why: the constructors of TRL's trainers execute ``model.warnings_issued["estimate_tokens"] = True``. transformers 5.1.0
 removed the attribute, so that they raise AttributeError.
