@@ -15,6 +15,7 @@ from pathlib import Path
 
 from tests.upstream.releases import NotAvailable, cache_directory
 
+_ROOT = Path(__file__).resolve().parents[2]
 #: Packages that have source distributions only. They build in seconds, without extensions.
 _WITHOUT_WHEELS = frozenset({"deepspeed"})
 
@@ -30,6 +31,18 @@ def installed(*pins: str) -> list[Path]:
 def python_path(*folders: Path) -> str:
     """Return a value for PYTHONPATH: `folders` in order, then its current value."""
     return os.pathsep.join([*map(str, folders), *filter(None, [os.environ.get("PYTHONPATH")])])
+
+
+def run_python(program: str, *folders: Path) -> subprocess.CompletedProcess[str]:
+    """Run `program` in a process that imports from `folders` first, and return it when it has ended."""
+    return subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": python_path(*folders, _ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
 
 
 def _folder(pin: str) -> Path:
