@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
 import click
+from packaging.version import InvalidVersion, Version
 
 from vcompat.cli.options import color_option
 from vcompat.cli.progress import progress
@@ -14,8 +19,11 @@ from vcompat.report import misfits
 from vcompat.rules.database import load_rules
 from vcompat.rules.record import load_record
 from vcompat.upstream import verify
+from vcompat.upstream.checkout import checkout_in
+from vcompat.upstream.index import Release
 from vcompat.upstream.requirements import PARTNERS
-from vcompat.upstream.scan import scan
+from vcompat.upstream.scan import Scan, scan
+from vcompat.upstream.store import release_of
 from vcompat.upstream.torch_wheel import TORCH
 
 
@@ -32,33 +40,67 @@ def command(user: str, other: str, outside: bool) -> int:
     it. Code behind a version check, or in a try statement that expects the name to be missing, does not count. TRL
     counts from its first release with GRPO. Nothing is run.
 
-    Exit code: 0 if every misfit has a rule, 1 if not, 2 if a release could not be read.
+    USER and OTHER are packages, releases such as vllm==0.33.0 (also pre-releases), or source trees such as ./trl. If
+    OTHER is one release or tree, all that it lacks is listed, whatever USER's metadata allows.
+
+    Exit code: 0 if every misfit has a rule, 1 if not, 2 if a release could not be read. For one OTHER: 1 if it lacks
+    anything.
     """
-    packages = (_package(user), _package(other))
-    if packages[0] == packages[1]:
-        raise InputError(f"{packages[0]} {packages[1]}", "a package always fits itself", "two packages")
-    records = {package: load_record(package) for package in packages}
-    releases, troubles = verify.on_the_index(packages, records)
-    users, others = ([release for release in releases if release.package == package] for package in packages)
-    users = [release for release in users if release.package != "trl" or release.version >= FIRST_WITH_GRPO]
+    users, troubles = _releases(user, "trl")
+    others, more = _releases(other, "")
     if not users or not others:
-        raise InputError(" ".join(packages), "; ".join(troubles) or "no releases are known")
-    with progress(len(releases)) as each:
-        found = scan(users, others, load_rules(), each)
-    inside = [misfit for misfit in found.misfits if misfit.inside]
-    listed = found.misfits if outside else inside
-    known = {package: sorted(r.version for r in releases if r.package == package) for package in packages}
-    for line in misfits.render(listed, packages, known):
+        raise InputError(f"{user} {other}", "; ".join([*troubles, *more]) or "no releases are known")
+    packages = (users[0].package, others[0].package)
+    if packages[0] == packages[1]:
+        raise InputError(f"{user} {other}", "a package always fits itself", "two packages")
+    rules = load_rules()
+    with progress(len(users) + len(others)) as each:
+        found = scan(users, others, rules, each)
+    is_one = len(others) == 1 and other != packages[1]
+    listed = [misfit for misfit in found.misfits if misfit.inside or outside or is_one]
+    known = {release[0].package: sorted(one.version for one in release) for release in (users, others)}
+    if is_one:
+        for line in misfits.declared_ranges(users, others[0], found):
+            say(line)
+    for line in misfits.render(listed, packages, known, is_one):
         say(line)
-    for trouble in (*troubles, *found.troubles):
+    for trouble in (*troubles, *more, *found.troubles):
         say(trouble)
+    say(_total(users, others, found, is_one))
+    wrong = listed if is_one else [misfit for misfit in found.misfits if misfit.inside and not misfit.known]
+    return 1 if wrong else 2 if troubles or more or found.troubles else 0
+
+
+def _total(users: Sequence[Release], others: Sequence[Release], found: Scan, is_one: bool) -> str:
+    asked = f"{misfits.named(users)} {'use' if len(users) > 1 else 'uses'} {found.uses} "
+    asked += f"{'name' if found.uses == 1 else 'names'} of {others[0].package}"
+    if is_one:
+        return f"{asked}; {misfits.named(others)} lacks {len(found.misfits)} of them"
+    inside = [misfit for misfit in found.misfits if misfit.inside]
     new = [misfit for misfit in inside if not misfit.known]
-    asked = f"{len(users)} releases of {packages[0]} use {found.uses} names"
-    say(
-        f"{asked}; {len(others)} releases of {packages[1]} lack {len(inside)} of them in pairs that are declared to "
-        f"work, {len(new)} without a rule"
+    return (
+        f"{asked}; {misfits.named(others)} lack {len(inside)} of them in pairs that are declared to work, {len(new)} "
+        "without a rule"
     )
-    return 1 if new else 2 if troubles or found.troubles else 0
+
+
+def _releases(text: str, since_grpo: str) -> tuple[list[Release], list[str]]:
+    """Return the releases that an argument names, and troubles."""
+    name, pinned, rest = text.partition("==")
+    if os.sep in text and not pinned:
+        return [checkout_in(Path(text))], []
+    package = _package(name)
+    if pinned:
+        number, _, folder = rest.partition("@")
+        try:
+            version = Version(number)
+        except InvalidVersion:
+            raise InputError(text, f"'{number}' is not a version", f"a release such as {package}==1.2.3") from None
+        return [checkout_in(Path(folder), version) if folder else release_of(package, version, text)], []
+    found, troubles = verify.on_the_index([package], {package: load_record(package)})
+    if package == since_grpo:
+        found = [release for release in found if release.version >= FIRST_WITH_GRPO]
+    return found, troubles
 
 
 def _package(name: str) -> str:

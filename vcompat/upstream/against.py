@@ -12,8 +12,7 @@ from vcompat.foundation.suggest import did_you_mean
 from vcompat.patching.guard import APPLY, NOT_NEEDED, REFUSE, Verdict, inspect_source
 from vcompat.patching.patch import Change, Patch
 from vcompat.upstream.archive import BadArchive
-from vcompat.upstream.index import IndexUnreachable, Release, releases_of
-from vcompat.upstream.store import Store, Unavailable
+from vcompat.upstream.store import Store, Unavailable, release_of
 from vcompat.upstream.subjects import Read, module_source
 from vcompat.upstream.verdicts import changed_packages
 
@@ -63,23 +62,10 @@ def outcomes(package: str, version: Version, patches: Sequence[Patch]) -> list[O
     Raises InputError if the release does not exist or cannot be fetched.
     """
     try:
-        with Store().open(_release(package, version)) as source:
+        with Store().open(release_of(package, version, f"--against {package}=={version}")) as source:
             return [judge(patch, package, source.read) for patch in patches if package in changed_packages(patch)]
     except (Unavailable, BadArchive) as trouble:
         raise InputError(f"--against {package}=={version}", str(trouble)) from None
-
-
-def _release(package: str, version: Version) -> Release:
-    if Store().has(package, version):
-        return Release(package, version, "", "", "", False)
-    try:
-        known = {release.version: release for release in releases_of(package)}
-    except IndexUnreachable as trouble:
-        raise InputError(f"--against {package}=={version}", str(trouble)) from None
-    if version not in known:
-        newest = max(known)
-        raise InputError(f"--against {package}=={version}", "there is no such release", f"one up to {newest}")
-    return known[version]
 
 
 def judge(patch: Patch, package: str, read: Read) -> Outcome:

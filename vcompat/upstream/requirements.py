@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from email.parser import HeaderParser
+from typing import Any
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
@@ -55,7 +56,8 @@ def declared(package: str, version: Version, read: Read) -> dict[str, str]:
 def requirement_lines(package: str, version: Version, read: Read) -> list[str]:
     """Return all requirements of the release as its metadata lists them, with their markers."""
     metadata = HeaderParser().parsestr(_metadata(package, version, read))
-    return metadata.get_all("Requires-Dist", []) or list(_listed_by_setuptools(package, read))
+    lines: list[str] = metadata.get_all("Requires-Dist", []) or list(_listed_by_setuptools(package, read))
+    return lines or list(_listed_in_project(read))
 
 
 def _lower_bound_first(part: str) -> tuple[bool, bool, str]:
@@ -81,6 +83,21 @@ def _listed_by_setuptools(package: str, read: Read) -> Iterator[str]:
             marker = " and ".join(parts + ([f"({condition})"] if condition else []))
         else:
             yield f"{line}; {marker}" if marker else line
+
+
+def _listed_in_project(read: Read) -> Iterator[str]:
+    """The requirements in ``pyproject.toml``, all that a clone has. None if they are computed elsewhere."""
+    import tomli
+
+    try:
+        project: Any = tomli.loads(read("pyproject.toml") or "").get("project", {})
+        yield from project.get("dependencies", ())
+        for extra, lines in project.get("optional-dependencies", {}).items():
+            for line in lines:
+                requirement, _, marker = line.partition(";")
+                yield f'{requirement}; extra == "{extra}"' + (f" and ({marker})" if marker else "")
+    except (tomli.TOMLDecodeError, AttributeError, TypeError):
+        return
 
 
 def _holds(requirement: Requirement, name: str) -> bool:

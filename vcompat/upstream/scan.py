@@ -7,6 +7,7 @@ returned objects are used is not checked.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from packaging.version import Version
@@ -45,6 +46,8 @@ class Scan(NamedTuple):
     misfits: tuple[Misfit, ...]
     uses: int
     troubles: tuple[str, ...]
+    asks: Mapping[Version, str | None] = MappingProxyType({})
+    """The range of the other package that each using release declares; None if it declares none."""
 
 
 class _User(NamedTuple):
@@ -85,7 +88,8 @@ def scan(
     packages = (users[0].package, other)
     misfits = [_misfit(use, packages, asking, serving, rules) for use in uses]
     troubles = [*(user.trouble for user in asking), *(server.trouble for server in serving)]
-    return Scan(tuple(misfit for misfit in misfits if misfit.lacking), len(uses), tuple(filter(None, troubles)))
+    asks = {user.version: user.asks for user in asking}
+    return Scan(tuple(misfit for misfit in misfits if misfit.lacking), len(uses), tuple(filter(None, troubles)), asks)
 
 
 def _read_users(task: tuple[Sequence[Release], str]) -> list[_User]:

@@ -18,8 +18,9 @@ from typing import Any
 
 from packaging.version import InvalidVersion, Version
 
+from vcompat.foundation.errors import InputError
 from vcompat.upstream.archive import Archive, BadArchive, Tree, pack
-from vcompat.upstream.index import Release, finder
+from vcompat.upstream.index import IndexUnreachable, Release, finder, releases_of
 
 #: Age in seconds after which an unfinished download is considered left behind by a killed process.
 _ABANDONED = 24 * 3600
@@ -109,6 +110,22 @@ class Store:
             with contextlib.suppress(OSError):
                 if _maker_is_gone(remains.name) or time.time() - remains.stat().st_mtime > _ABANDONED:
                     shutil.rmtree(remains)
+
+
+def release_of(package: str, version: Version, where: str) -> Release:
+    """Return one release, from the store or the index, pre-releases included.
+
+    Raises InputError, with `where` as the location, if there is none or the index does not answer.
+    """
+    if Store().has(package, version):
+        return Release(package, version, "", "", "", False)
+    try:
+        known = {release.version: release for release in releases_of(package)}
+    except IndexUnreachable as trouble:
+        raise InputError(where, str(trouble)) from None
+    if version not in known:
+        raise InputError(where, "there is no such release", f"one up to {max(known)}")
+    return known[version]
 
 
 def _mark() -> str:
