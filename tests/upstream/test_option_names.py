@@ -11,7 +11,7 @@ import pytest
 
 from tests.upstream.releases import release
 from tests.upstream.test_grpo_defaults import EDGES, INHERITED, fields
-from vcompat.sources.plan.python.option_names import FLAGS, VALUED
+from vcompat.sources.plan.python.option_names import FLAGS, NUMBERS, VALUED
 from vcompat.sources.plan.python.steady import defaults_of
 from vcompat.sources.plan.python.values import Lib
 
@@ -35,6 +35,26 @@ def test_options_are_flags_or_take_values_as_in_the_installed_classes() -> None:
     real = json.loads(done.stdout.splitlines()[-1])
     assert {name for name, is_flag in real.items() if is_flag} == FLAGS
     assert {name for name, is_flag in real.items() if not is_flag} == VALUED
+
+
+#: Prints the options that the parser of the installed TRL converts to one number.
+PRINT_NUMBERS = """
+import json
+from trl import GRPOConfig, ModelConfig, RLOOConfig, ScriptArguments, SFTConfig, TrlParser
+from trl.scripts.grpo import GRPOScriptArguments
+kinds = (GRPOConfig, RLOOConfig, SFTConfig, ModelConfig, ScriptArguments, GRPOScriptArguments)
+actions = [action for kind in kinds for action in TrlParser((kind,))._actions]
+print(json.dumps([[
+    action.dest, getattr(action.type, '__name__', '') in ('int', 'float') and action.nargs is None
+] for action in actions]))
+"""
+
+
+def test_options_take_numbers_as_in_the_installed_parser() -> None:
+    done = subprocess.run([sys.executable, "-c", PRINT_NUMBERS], capture_output=True, text=True, check=True)
+    real = json.loads(done.stdout.splitlines()[-1])
+    assert {name for name, is_number in real if is_number} == NUMBERS
+    assert not NUMBERS & {name for name, is_number in real if not is_number}
 
 
 @pytest.mark.parametrize("version", EDGES)

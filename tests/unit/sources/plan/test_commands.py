@@ -50,9 +50,9 @@ patched = () (run.sh does not call vcompat.patch()) at no position
 peft = True (run.sh:3)
 trainer = 'RLOOTrainer' (run.sh:3)
 trl.RLOOScriptArguments trl.RLOOConfig trl.ModelConfig trl.DatasetMixtureConfig accelerate.launch at run.sh:3: own accelerate_config, is_complete, is_command, abbreviates
+- lora_r = 4 by option at run.sh:3
 - model_name_or_path = 'a/b' by option at run.sh:3
 - use_peft = True by option at run.sh:3
-- lora_r = '4' by option at run.sh:3
 takes_defaults
 configuration python RLOOConfig at run.sh:3
 

@@ -210,7 +210,7 @@ other settings ? x.py:1:1: computed at run time
 configuration python GRPOConfig at x.py:1:1
 
 > GRPOConfig(use_vllm=1, vllm_mode=None, beta='x')
-beta ? x.py:1:45: plan.beta is 'x'; expected a number
+beta ? x.py:1:45: 'x' is a text; expected a number
 configuration = 'GRPOConfig' (x.py:1:1)
 patched = () (x.py does not call vcompat.patch()) at no position
 use_vllm ? x.py:1:21: plan.use_vllm is 1; expected a flag

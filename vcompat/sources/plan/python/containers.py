@@ -126,8 +126,11 @@ class Containers(Core):
         if not held.optional:
             return held.value
         default = self._of_its_class(value, name)
+        if not isinstance(default, Method):
+            return join(held.value, default)
         # Without a default, it is set if the script goes on.
-        return held.value if isinstance(default, Method) else join(held.value, default)
+        self.raises()
+        return held.value
 
     def _of_its_class(self, value: Obj, name: str) -> Value:
         """Return an attribute that the script did not set on the instance."""

@@ -19,7 +19,7 @@ from vcompat.sources.plan.python import classes, constructions, loading
 from vcompat.sources.plan.python.argparse_builder import Parser, ParsingError, Unseen
 from vcompat.sources.plan.python.argparse_words import resolved
 from vcompat.sources.plan.python.core import Site
-from vcompat.sources.plan.python.option_names import FLAGS, VALUED
+from vcompat.sources.plan.python.option_names import FLAGS, NUMBERS, VALUED
 from vcompat.sources.plan.python.option_types import CONVERTERS, flag, kind_of, text_of
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
@@ -179,10 +179,9 @@ class _Input(NamedTuple):
     """Whether an option that no class has is an error."""
     refuses_keys: str = ""
     """FILE if TRL's parser reads the file, OPTION if an unknown key in it is always an error; empty if it never is."""
-    sets_variables: bool = False
-    """Whether the file sets variables of the environment, in its section `env`."""
-    converts: bool = False
-    """Whether a text in the file becomes what its option is declared for: TRL's parser makes it the default."""
+    is_of_trl: bool = False
+    """Whether TRL's parser reads the file. It sets the variables of the section `env`, and makes the other keys the
+    defaults of options, so that a text becomes what its option is declared for."""
 
 
 def _made(run: Execution, kinds: Any, given_by: _Input, site: Site) -> Value:
@@ -191,7 +190,7 @@ def _made(run: Execution, kinds: Any, given_by: _Input, site: Site) -> Value:
     run.raises()
     if kinds is None:
         return Unknown()
-    if given_by.sets_variables:
+    if given_by.is_of_trl:
         _environment(run, document, bool(why) or words is None)
     given, rest, open_why = _given(run, kinds, words)
     known = document if given_by.refuses_keys else None
@@ -206,7 +205,7 @@ def _made(run: Execution, kinds: Any, given_by: _Input, site: Site) -> Value:
     constructions.parsed(run, found, site)
     made = []
     for kind in kinds:
-        keywords = _keywords(run, kind, given, document, given_by.converts)
+        keywords = _keywords(run, kind, given, document, given_by.is_of_trl)
         instance = _instance(run, kind, keywords, site)
         if why or open_why:
             _opened(run, instance, given, why or open_why)
@@ -238,7 +237,7 @@ def _given(run: Execution, kinds: Any, words: tuple[str, ...] | None) -> tuple[d
     for setting in ("torch_dtype", "lora_modules_to_save"):
         _library_option(parser, setting)
     for setting in sorted(VALUED):
-        _option(parser, setting, "text", UNSET)
+        _option(parser, setting, "number" if setting in NUMBERS else "text", UNSET)
     for setting in sorted(FLAGS):
         _option(parser, setting, "bool", Const(True))
     kept, last = resolved(parser, words)
@@ -253,7 +252,7 @@ def _given(run: Execution, kinds: Any, words: tuple[str, ...] | None) -> tuple[d
     given = {}
     for dest, value in vars(result).items():
         if is_open and isinstance(getattr(after, dest), Unseen) and not isinstance(value, Unseen):
-            given[dest] = Held(Unknown("the command line is not fully known", candidates(_as_value(value, "", None))))
+            given[dest] = Held(Unknown("the command line is not fully known", candidates(_as_value(value))))
         elif not isinstance(value, Unseen):
             given[dest] = Held(_as_value(value, f"--{dest}", run.start.place), run.start.place)
     return given, tuple(rest), "the command line is not fully known" if is_open else ""
@@ -268,7 +267,7 @@ def _is_known(kind: Value) -> bool:
     return isinstance(kind, ClassValue) or (isinstance(kind, Lib) and (kind.root in _KNOWN_ROOTS or not kind.imported))
 
 
-def _as_value(value: Any, option: str, place: Place | None) -> Value:
+def _as_value(value: Any, option: str = "", place: Place | None = None) -> Value:
     if isinstance(value, Unknown):
         return value
     if isinstance(value, list):
@@ -338,19 +337,20 @@ def _converted(run: Execution, kind: Value, key: str, value: Value) -> Value:
     if not isinstance(text, str) or declared not in CONVERTERS:
         return value
     try:
-        return Const(CONVERTERS[declared](text))
+        return _as_value(CONVERTERS[declared](text))
     except ValueError:
         return Unknown(f"{text!r} is no {declared}")
 
 
 def _declared(run: Execution, kind: Value, key: str) -> str:
-    """Return the kind of a setting: that of the script's own field, else of the fact; empty if it is neither."""
+    """Return the kind of a setting: that of the script's own field, or number for an option of TRL; else empty."""
     for owner in run.lineage(kind):
         for statement in owner.node.body if isinstance(owner, ClassValue) else ():
             if isinstance(statement, ast.AnnAssign) and ast.unparse(statement.target) == key:
                 return kind_of(statement.annotation)
     fact = fact_of(key)
-    return "number" if fact is not None and VOCABULARY[fact].kind == NUMBER and not VOCABULARY[fact].many else ""
+    is_number = fact is not None and VOCABULARY[fact].kind == NUMBER and not VOCABULARY[fact].many
+    return "number" if is_number or key in NUMBERS else ""
 
 
 def _instance(run: Execution, kind: Value, keywords: dict[str, Held], site: Site) -> Value:

@@ -33,9 +33,7 @@ from vcompat.sources.plan.python.values import (
     candidates,
     distinct,
     from_plain,
-    has_set,
     join,
-    members,
     to_plain,
     truth,
 )
@@ -203,7 +201,7 @@ class Expressions(Containers):
             identical = self._identical(left, right)
             if identical is not None:
                 return Const(identical is (kind in (ast.Is, ast.Eq)))
-        return self.combine((left, members(right) if kind in (ast.In, ast.NotIn) else right), COMPARISONS[kind])
+        return self.combine((left, right), COMPARISONS[kind])
 
     @staticmethod
     def _identical(left: Value, right: Value) -> bool | None:
@@ -274,8 +272,6 @@ class Expressions(Containers):
 
     def combine(self, operands: tuple[Value, ...], apply: Callable[..., Any]) -> Value:
         """Return the results of `apply` on plain values, for every combination of the operands' possible values."""
-        if any(has_set(operand) for operand in operands):
-            return self._possible(operands, apply, "the order of a set is not known")
         try:
             plain = [to_plain(operand, as_set=_unordered) for operand in operands]
         except NotPlainError as error:

@@ -35,7 +35,6 @@ from vcompat.sources.plan.python.values import (
     Seq,
     Unknown,
     Value,
-    members,
     truth,
 )
 
@@ -143,8 +142,6 @@ def _pure(run: Execution, callee: Lib, site: Site) -> Value | None:
     apply, names = operators.PURE[callee.path], list(site.keywords)
     count = len(site.arguments)
     operands = tuple(held.value for held in (*site.arguments, *site.keywords.values()))
-    if callee.path in operators.WITHOUT_ORDER:
-        operands = tuple(members(value) for value in operands)
     if any(isinstance(value, Function | Bound | Partial | ClassValue) for value in operands):
         return None
     return run.combine(operands, lambda *v: apply(*v[:count], **dict(zip(names, v[count:], strict=True))))

@@ -180,8 +180,8 @@ def _of_sequence(run: Execution, sequence: Seq, name: str, site: Site) -> Value:
     if name in ("index", "count"):
         return _of_plain(run, sequence, name, site)
     model = _OF_SEQUENCES.get(name)
-    if model is None or (name == "pop" and sequence.kind == "set"):
-        # Other methods of lists and sets may change them; which item a set removes is not known.
+    if model is None or (sequence.kind == "set" and name not in _OF_SETS):
+        # Other methods of lists and sets may change them; which item a set pops is not known.
         return run.unknown_call(site, AT_RUN_TIME, Method(sequence, name))
     return model(run, sequence, site)
 
@@ -201,7 +201,7 @@ def _rewritten(change: Callable[[list[Held], Site], object]) -> Callable[[Execut
 
     def model(run: Execution, sequence: Seq, site: Site) -> Value:
         items = sequence.items
-        if items is None or sequence.kind == "set":
+        if items is None:
             run.open(sequence, AT_RUN_TIME)
             return Unknown()
         changed = list(items)
@@ -349,6 +349,8 @@ _OF_SEQUENCES: Mapping[str, Callable[[Execution, Seq, Site], Value]] = {
     "sort": lambda run, sequence, site: _opened(run, sequence),
     "copy": _sequence_copy,
 }
+#: Those that sets have, and that do not depend on their order.
+_OF_SETS = frozenset({"add", "remove", "clear", "copy"})
 
 
 def _opened(run: Execution, value: Mutable) -> Value:

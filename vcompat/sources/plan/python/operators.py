@@ -67,10 +67,6 @@ PURE: Mapping[str, Callable[..., Any]] = {
 }
 
 
-#: Those whose result does not depend on the order of what they get.
-WITHOUT_ORDER = frozenset("len min max sum sorted any all bool".split())
-
-
 def bounded(apply: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
     """Return the result of an operator. Raises ValueError if it would be too large."""
     for one, other in ((left, right), (right, left)):

@@ -7,37 +7,42 @@ else.
 
 from __future__ import annotations
 
-VALUED = frozenset(
-    "accelerator_config adam_beta1 adam_beta2 adam_epsilon attn_implementation beta bnb_4bit_quant_storage "
-    "bnb_4bit_quant_type cache_implementation chat_template_kwargs chat_template_path data_seed "
-    "dataloader_multiprocessing_context dataloader_num_workers dataloader_prefetch_factor dataset_config "
-    "dataset_kwargs dataset_name dataset_num_proc dataset_test_split dataset_text_field dataset_train_split "
-    "ddp_backend ddp_bucket_cap_mb ddp_timeout debug deepspeed delta dtype entropy_coef entropy_coef_delta "
-    "entropy_coef_max entropy_coef_min entropy_target eos_token epsilon epsilon_high eval_accumulation_steps "
-    "eval_delay eval_steps eval_strategy fsdp fsdp_config generation_batch_size generation_kwargs "
-    "gradient_accumulation_steps gradient_checkpointing_kwargs hub_model_id hub_revision hub_strategy "
-    "hub_token importance_sampling_level include_for_metrics include_num_input_tokens_seen label_names "
-    "label_smoothing_factor learning_rate length_column_name liger_kernel_config local_rank "
-    "log_completions_hub_repo log_level log_level_replica logging_steps logging_strategy lora_alpha "
-    "lora_dropout lora_modules_to_save lora_r lora_target_modules lora_target_parameters lora_task_type "
-    "loss_type lr_scheduler_kwargs lr_scheduler_type max_completion_length max_grad_norm max_length max_steps "
-    "max_tool_calling_iterations metric_for_best_model min_p model_init_kwargs model_name_or_path "
-    "model_revision multi_objective_aggregation neftune_noise_alpha num_completions_to_print num_generations "
-    "num_generations_eval num_iterations num_train_epochs off_policy_mask_threshold optim optim_args "
-    "optim_target_modules output_dir packing_strategy pad_to_multiple_of pad_token parallelism_config "
-    "per_device_eval_batch_size per_device_train_batch_size project ref_model_mixup_alpha "
-    "ref_model_sync_steps repetition_penalty report_to resume_from_checkpoint reward_clip_range reward_funcs "
-    "reward_model_name_or_path reward_weights router_aux_loss_coef run_name sapo_temperature_neg "
-    "sapo_temperature_pos save_steps save_strategy save_total_limit scale_rewards seed steps_per_generation "
-    "temperature top_entropy_quantile top_k top_p torch_compile_backend torch_compile_mode "
-    "torch_empty_cache_steps trackio_bucket_id trackio_space_id trackio_static_space_id "
-    "train_sampling_strategy transformers_continuous_batching_config truncation_mode vespo_k_neg vespo_k_pos "
-    "vespo_lambda_neg vespo_lambda_pos vllm_gpu_memory_utilization vllm_group_port "
+#: Options that take one number.
+NUMBERS = frozenset(
+    "adam_beta1 adam_beta2 adam_epsilon beta data_seed dataloader_num_workers dataloader_prefetch_factor "
+    "dataset_num_proc ddp_bucket_cap_mb ddp_timeout delta entropy_coef entropy_coef_delta entropy_coef_max "
+    "entropy_coef_min entropy_target epsilon epsilon_high eval_accumulation_steps eval_delay eval_steps "
+    "generation_batch_size gradient_accumulation_steps label_smoothing_factor learning_rate local_rank "
+    "logging_steps lora_alpha lora_dropout lora_r max_completion_length max_grad_norm max_length max_steps "
+    "max_tool_calling_iterations min_p neftune_noise_alpha num_completions_to_print num_generations "
+    "num_generations_eval num_iterations num_train_epochs off_policy_mask_threshold per_device_eval_batch_size "
+    "per_device_train_batch_size ref_model_mixup_alpha ref_model_sync_steps repetition_penalty "
+    "router_aux_loss_coef sapo_temperature_neg sapo_temperature_pos save_steps save_total_limit seed "
+    "steps_per_generation temperature top_entropy_quantile top_k top_p torch_empty_cache_steps vespo_k_neg "
+    "vespo_k_pos vespo_lambda_neg vespo_lambda_pos vllm_gpu_memory_utilization vllm_group_port "
     "vllm_importance_sampling_cap vllm_importance_sampling_clip_max vllm_importance_sampling_clip_min "
-    "vllm_importance_sampling_mode vllm_max_model_length vllm_mode vllm_model_impl vllm_server_base_url "
-    "vllm_server_host vllm_server_port vllm_server_timeout vllm_structured_outputs_regex "
-    "vllm_tensor_parallel_size warmup_steps weight_decay".split()
+    "vllm_max_model_length vllm_server_port vllm_server_timeout vllm_tensor_parallel_size warmup_steps "
+    "weight_decay".split()
 )
+#: Other options that take values.
+OTHERS = frozenset(
+    "accelerator_config attn_implementation bnb_4bit_quant_storage bnb_4bit_quant_type cache_implementation "
+    "chat_template_kwargs chat_template_path dataloader_multiprocessing_context dataset_config dataset_kwargs "
+    "dataset_name dataset_test_split dataset_text_field dataset_train_split ddp_backend debug deepspeed dtype "
+    "eos_token eval_strategy fsdp fsdp_config generation_kwargs gradient_checkpointing_kwargs hub_model_id "
+    "hub_revision hub_strategy hub_token importance_sampling_level include_for_metrics "
+    "include_num_input_tokens_seen label_names length_column_name liger_kernel_config log_completions_hub_repo "
+    "log_level log_level_replica logging_strategy lora_modules_to_save lora_target_modules "
+    "lora_target_parameters lora_task_type loss_type lr_scheduler_kwargs lr_scheduler_type "
+    "metric_for_best_model model_init_kwargs model_name_or_path model_revision multi_objective_aggregation "
+    "optim optim_args optim_target_modules output_dir packing_strategy pad_to_multiple_of pad_token "
+    "parallelism_config project report_to resume_from_checkpoint reward_clip_range reward_funcs "
+    "reward_model_name_or_path reward_weights run_name save_strategy scale_rewards torch_compile_backend "
+    "torch_compile_mode trackio_bucket_id trackio_space_id trackio_static_space_id train_sampling_strategy "
+    "transformers_continuous_batching_config truncation_mode vllm_importance_sampling_mode vllm_mode "
+    "vllm_model_impl vllm_server_base_url vllm_server_host vllm_structured_outputs_regex".split()
+)
+VALUED = NUMBERS | OTHERS
 #: Options that are flags, with a value or without.
 FLAGS = frozenset(
     "activation_offloading assistant_only_loss auto_find_batch_size average_tokens_across_devices "

@@ -41,7 +41,10 @@ def _flag(text: str) -> bool:
     return words[text.lower()]
 
 
-def _number(text: str) -> int | float:
+def _number(text: str) -> Any:
+    if text.lower() == "none":
+        # Newer releases of TRL take it for options that may be None.
+        return Unknown("whether the option takes None differs between releases", (None,))
     return int(text) if text.lstrip("+-").isdigit() else float(text)
 
 

@@ -347,14 +347,6 @@ def members(value: Value) -> Value:
     return Seq("list", value.items) if isinstance(value, Seq) and value.kind == "set" else value
 
 
-def has_set(value: Value, depth: int = 0) -> bool:
-    """Return whether a value is or contains a set, of which neither the order nor the text is known."""
-    if isinstance(value, Seq) and value.kind == "set":
-        return True
-    held = value.items or () if isinstance(value, Seq) else value.cells.values() if isinstance(value, Table) else ()
-    return depth < 30 and any(has_set(one.value, depth + 1) for one in held)
-
-
 def truth(value: Value) -> bool | None:
     """Return the truth of `value` in a condition; None if it is not known."""
     if isinstance(value, Const):

@@ -10,7 +10,7 @@ from vcompat.facts.facts import Place
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment
 from vcompat.sources.plan.part import Part
 from vcompat.sources.plan.python.core import Start
-from vcompat.sources.plan.script import read_script
+from vcompat.sources.plan.script import read_script, read_source
 
 SCRIPT = """
 from dataclasses import dataclass, field
@@ -134,3 +134,30 @@ def test_only_trls_parser_makes_numbers_of_the_texts_in_a_file(
     facts = read_script(str(script), Start(("--config", "a.yaml"), Place(str(tmp_path / "go.sh")))).facts
     found = tuple(facts.value(f"plan.{name}") for name in ("vllm_gpu_memory_utilization", "num_generations"))
     assert found == expected
+
+
+@pytest.mark.parametrize(("rank", "expected"), [("4", 4), ("'4'", 4), ("4e0", 4), ("None", None), (UNKNOWN, None)])
+def test_the_text_of_a_rank_becomes_a_number(tmp_path: Path, rank: str, expected: object) -> None:
+    words = ("--use_peft", "--lora_r", rank.strip("'"), "--bf16")
+    text = (
+        "from trl import GRPOConfig, GRPOTrainer, ModelConfig, TrlParser, get_peft_config\n"
+        "config, model = TrlParser((GRPOConfig, ModelConfig)).parse_args_and_config()\n"
+        "GRPOTrainer(args=config, peft_config=get_peft_config(model))\n"
+    )
+    place, file = Place(str(tmp_path / "go.sh")), f"use_peft: true\nbf16: true\nlora_r: {rank}\n"
+    written = Start(("--config", "a.yaml"), place, files={"a.yaml": file})
+    for start in (Start(words, place), written):
+        facts = read_source(str(tmp_path / "train.py"), text.encode(), start).facts
+        assert facts.value("plan.bf16") is True
+        assert facts.value("plan.lora_rank", 0) == (0 if expected is None else expected)
+
+
+def test_a_flag_of_a_file_that_the_launch_script_computes_is_not_known(tmp_path: Path) -> None:
+    text = (
+        "from dataclasses import dataclass\nfrom trl import GRPOConfig, GRPOTrainer, TrlParser\n"
+        "@dataclass\nclass Mine:\n    mine: bool = False\n"
+        "own, config = TrlParser((Mine, GRPOConfig)).parse_args_and_config()\n"
+        "config.use_vllm = True if own.mine else False\nGRPOTrainer(args=config)\n"
+    )
+    start = Start(("--config", "a.yaml"), Place("go.sh"), files={"a.yaml": f"mine: '{UNKNOWN}'\n"})
+    assert read_source(str(tmp_path / "train.py"), text.encode(), start).facts.value("plan.use_vllm") is None

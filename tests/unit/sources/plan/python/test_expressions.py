@@ -880,7 +880,20 @@ if A:
     k.n = 2
 x = k.n
 #> k = argparse.Namespace(n=maybe 2 @4:11) @2:5
-#> x = 2 | n of argparse.Namespace(n=maybe 2 @4:11) @5:5
+#> x = 2 @5:5
+#> may raise
+
+import types
+k = types.SimpleNamespace()
+if A:
+    k.n = 2
+try:
+    x = k.n
+except AttributeError:
+    x = 3
+#> k = argparse.Namespace(n=maybe 2 @4:11) @2:5
+#> x = <depends on a condition: 2 or 3> @8:9
+#> may raise
 
 d = {}
 if A:
@@ -956,9 +969,27 @@ y = 1
 #> x = a of None @1:5
 #> y = 1 @2:5
 
+s = {1, 2}
+try:
+    s.append(3)
+except AttributeError:
+    x = 4
+#> s = set(*<s.append() may change it>, **s.append() may change it) @1:5
+#> x = maybe 4 @5:9
+#> may raise
+
+s = {1, 2, 1}
+s.remove(1)
+x = len(s)
+s.clear()
+y = len(s)
+#> s = set() @1:5
+#> x = 1 @3:5
+#> y = 0 @5:5
+
 l = [1]
 x = l.unknown_method(2)
-#> l = [1 @1:6] @1:5
+#> l = [*<l.unknown_method() may change it>, **l.unknown_method() may change it] @1:5
 #> x = <computed at run time> @2:5
 #> may raise
 

@@ -270,8 +270,8 @@ class O(GRPOConfig):
     n = 1
 m, n, o = M(), N(), O()
 #> M = class M(n=1 @5:9)
-#> N = class N(n=1 @8:9)
-#> O = class O(n=1 @11:9)
+#> N = class N(n=<the class is changed by a decorator: 1> @8:9)
+#> O = class O(n=<the class is changed by a decorator: 1> @11:9)
 #> m = M() @12:11
 #> n = N(**its class cannot be followed) @12:16
 #> o = O(**its class cannot be followed) @12:21
@@ -369,7 +369,7 @@ class M(F):
         return self.beta
 m = M(4)
 x = m.f()
-#> M = class M(beta=1 @2:12)
+#> M = class M(beta=<a base of the class is not known: 1> @2:12)
 #> m = M(**its class cannot be followed) @5:5
 #> x = <its class cannot be followed: 1> @6:5
 
@@ -703,11 +703,11 @@ e = LLM('m', tensor_parallel_size=2)
 f = EngineArgs(model='m')
 from elsewhere import LLM
 g = LLM(model='m')
-#> e = vllm.LLM(tensor_parallel_size=2 @2:35, **positional arguments are given) @2:5
+#> e = vllm.LLM(model='m' @2:9, tensor_parallel_size=2 @2:35) @2:5
 #> f = vllm.EngineArgs(model='m' @3:22) @3:5
 #> g = elsewhere.LLM(model='m' @5:15, **elsewhere.LLM was not found, so that its defaults are not known) @5:5
 #> import vllm() @1:1
-#> engine LLM(tensor_parallel_size=2 @2:35, model='m' @2:9) @2:5
+#> engine LLM(model='m' @2:9, tensor_parallel_size=2 @2:35) @2:5
 #> engine EngineArgs(model='m' @3:22) @3:5
 #> engine LLM(model='m' @5:15) @5:5
 #> may raise

@@ -90,6 +90,7 @@ d = trl.GRPOConfig@2:5(beta=3@2:21, epsilon=2@1:32)@2:5
 configuration GRPOConfig@1:5(self=trl.GRPOConfig@1:5(beta=1@1:21, epsilon=2@1:32))
 configuration GRPOConfig@2:5(self=trl.GRPOConfig@2:5(beta=3@2:21, epsilon=2@1:32))
 stated trl.GRPOConfig@1:5: keyword beta=1@1:21, keyword epsilon=2@1:32 is_complete
+stated trl.GRPOConfig@2:5: keyword beta=3@2:21
 
 >>> c = GRPOConfig(beta=1)
 >>> d = replace(c, **u())
@@ -98,6 +99,7 @@ d = trl.GRPOConfig@2:5(beta=<computed at run time: 1>@1:21, ..<computed at run t
 configuration GRPOConfig@1:5(self=trl.GRPOConfig@1:5(beta=1@1:21))
 configuration GRPOConfig@2:5(self=trl.GRPOConfig@2:5(beta=<computed at run time: 1>@1:21, ..<computed at run time>))
 stated trl.GRPOConfig@1:5: keyword beta=1@1:21 is_complete
+stated trl.GRPOConfig@2:5
 
 >>> c = GRPOConfig(beta=1) if u() else GRPOConfig(beta=2)
 >>> replace(c, epsilon=3)

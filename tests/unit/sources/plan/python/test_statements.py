@@ -2343,8 +2343,8 @@ class K:
     pass
 x = K().extra
 #> wrap = def wrap()
-#> K = class K()
-#> x = <its class cannot be followed> @7:5
+#> K = class K(extra=1 @2:17)
+#> x = 1 @7:5
 
 def wrap(f):
     def inner(*a):
@@ -2446,19 +2446,19 @@ x = a
 class K:
     n = 1
 x = K
-#> K = class K(n=1 @3:9)
-#> x = class K(n=1 @3:9) @4:5
+#> K = class K(n=<the class is changed by a decorator: 1> @3:9)
+#> x = class K(n=<the class is changed by a decorator: 1> @3:9) @4:5
 
 class K(F):
     n = 1
 x = 1
-#> K = class K(n=1 @2:9)
+#> K = class K(n=<a base of the class is not known: 1> @2:9)
 #> x = 1 @3:5
 
 class K(metaclass=U):
     n = 1
 k = K()
-#> K = class K(n=1 @2:9)
+#> K = class K(n=<a metaclass makes the class: 1> @2:9)
 #> k = K(**its class cannot be followed) @3:5
 
 from dataclasses import dataclass, field
