@@ -58,7 +58,8 @@ def options_of(start: Start) -> Iterator[Stated]:
         Setting(name, COMPUTED if isinstance(value, str) and UNKNOWN in value else value, place, OPTION)
         for name, value in given.items()
     )
-    yield Stated((kind,), settings, place, _BESIDE, abbreviates=started.launcher != "accelerate")
+    complete = not started.why_open
+    yield Stated((kind,), settings, place, _BESIDE, is_complete=complete, abbreviates=started.launcher != "accelerate")
 
 
 def launcher_yields(facts: Facts, part: Part) -> None:

@@ -16,6 +16,7 @@ deepspeed_fp16 = False (ds.json, DeepSpeed's default)
 deepspeed_stage = 0 (ds.json, DeepSpeed's default)
 optimizer_offload = 'none' (ds.json)
 parameter_offload = 'none' (ds.json)
+deepspeed.DeepSpeedConfig at ds.json: is_complete
 
 > {"train_micro_batch_size_per_gpu": 2,
 >  "gradient_accumulation_steps": 3,
@@ -36,6 +37,16 @@ deepspeed_micro_batch_size = 2 (ds.json:1:2)
 deepspeed_stage = 1 (ds.json:6:3)
 optimizer_offload = 'cpu' (ds.json:7:25)
 parameter_offload = 'nvme' (ds.json:8:21)
+deepspeed.DeepSpeedConfig at ds.json: is_complete
+- train_micro_batch_size_per_gpu = 2 by option at ds.json:1:2
+- gradient_accumulation_steps = 3 by option at ds.json:2:2
+- bf16 = COMPUTED by option at ds.json:3:2
+- fp16 = COMPUTED by option at ds.json:4:2
+- zero_optimization = COMPUTED by option at ds.json:5:2
+deepspeed.DeepSpeedBF16Config at ds.json:3:2: is_complete
+- enabled = True by option at ds.json:3:11
+deepspeed.DeepSpeedFP16Config at ds.json:4:2: is_complete
+- enabled = False by option at ds.json:4:11
 deepspeed.DeepSpeedZeroConfig at ds.json:5:2: is_complete
 - stage = 1 by option at ds.json:6:3
 - offload_optimizer = COMPUTED by option at ds.json:7:3
@@ -56,6 +67,15 @@ deepspeed_auto = ('deepspeed_micro_batch_size', 'deepspeed_accumulation_steps', 
 deepspeed_stage = 0 (ds.json, DeepSpeed's default)
 optimizer_offload = 'none' (ds.json)
 parameter_offload = 'none' (ds.json)
+deepspeed.DeepSpeedConfig at ds.json: is_complete
+- train_micro_batch_size_per_gpu = COMPUTED by option at ds.json:1:2
+- gradient_accumulation_steps = COMPUTED by option at ds.json:2:2
+- bf16 = COMPUTED by option at ds.json:3:2
+- fp16 = COMPUTED by option at ds.json:4:2
+deepspeed.DeepSpeedBF16Config at ds.json:3:2: is_complete
+- enabled = COMPUTED by option at ds.json:3:11
+deepspeed.DeepSpeedFP16Config at ds.json:4:2: is_complete
+- enabled = COMPUTED by option at ds.json:4:11
 
 > {"bf16": {"auto_cast": true},
 >  "fp16": true,
@@ -66,6 +86,12 @@ deepspeed_fp16 = False (ds.json:2:2, DeepSpeed's default)
 deepspeed_stage ? ds.json:3:2: zero_optimization is not a table
 optimizer_offload ? ds.json:3:2: zero_optimization is not a table
 parameter_offload ? ds.json:3:2: zero_optimization is not a table
+deepspeed.DeepSpeedConfig at ds.json: is_complete
+- bf16 = COMPUTED by option at ds.json:1:2
+- fp16 = True by option at ds.json:2:2
+- zero_optimization = 3 by option at ds.json:3:2
+deepspeed.DeepSpeedBF16Config at ds.json:1:2: is_complete
+- auto_cast = True by option at ds.json:1:11
 
 > {"train_micro_batch_size_per_gpu": "two",
 >  "gradient_accumulation_steps": true,
@@ -82,6 +108,13 @@ deepspeed_micro_batch_size ? ds.json:1:2: plan.deepspeed_micro_batch_size is 'tw
 deepspeed_stage ? ds.json:5:3: plan.deepspeed_stage is 'three'; expected a number
 optimizer_offload = 'none' (ds.json)
 parameter_offload ? ds.json:7:21: plan.parameter_offload is 1; expected a text
+deepspeed.DeepSpeedConfig at ds.json: is_complete
+- train_micro_batch_size_per_gpu = 'two' by option at ds.json:1:2
+- gradient_accumulation_steps = True by option at ds.json:2:2
+- bf16 = COMPUTED by option at ds.json:3:2
+- zero_optimization = COMPUTED by option at ds.json:4:2
+deepspeed.DeepSpeedBF16Config at ds.json:3:2: is_complete
+- enabled = 1 by option at ds.json:3:11
 deepspeed.DeepSpeedZeroConfig at ds.json:4:2: is_complete
 - stage = 'three' by option at ds.json:5:3
 - offload_optimizer = 'cpu' by option at ds.json:6:3
@@ -96,6 +129,8 @@ deepspeed_fp16 = False (ds.json, DeepSpeed's default)
 deepspeed_stage = 0 (ds.json:1:24)
 optimizer_offload = 'none' (ds.json)
 parameter_offload = 'none' (ds.json:1:54)
+deepspeed.DeepSpeedConfig at ds.json: is_complete
+- zero_optimization = COMPUTED by option at ds.json:1:2
 deepspeed.DeepSpeedZeroConfig at ds.json:1:2: is_complete
 - stage = 0 by option at ds.json:1:24
 - offload_param = COMPUTED by option at ds.json:1:36
@@ -110,6 +145,8 @@ deepspeed_fp16 = False (ds.json, DeepSpeed's default)
 deepspeed_stage ? ds.json:1:2: zero_optimization is not a table
 optimizer_offload ? ds.json:1:2: zero_optimization is not a table
 parameter_offload ? ds.json:1:2: zero_optimization is not a table
+deepspeed.DeepSpeedConfig at ds.json: is_complete
+- zero_optimization = True by option at ds.json:1:2
 """
 
 

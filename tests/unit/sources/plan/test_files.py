@@ -58,6 +58,7 @@ launcher = 'torchrun' (run.sh:1:1)
 server_started = False (run.sh)
 world_size = 1 (run.sh:1:1)
 deepspeed model patched peft 33 settings ? run.sh:1:1 starts train.py, which was not found at run.sh:1:1
+torch.torchrun at run.sh:1:1: own help use_env, is_complete, abbreviates
 files: run.sh
 misses train.py (script) at run.sh:1:1
 
@@ -69,6 +70,7 @@ launcher = 'torchrun' (run.sh:1:1)
 server_started = False (run.sh)
 deepspeed model patched peft 33 settings ? run.sh:1:1: the script is not known
 num_machines processes_per_machine world_size ? run.sh:1:1: words that are not known are options of torchrun
+torch.torchrun at run.sh:1:1: own help use_env, abbreviates
 files: run.sh
 
 $ run.sh
@@ -98,6 +100,7 @@ launcher = 'torchrun' (run.sh:2:1)
 server_started = False (run.sh)
 use_vllm = True (train.py:1:21)
 world_size = 1 (run.sh:2:1)
+torch.torchrun at run.sh:2:1: own help use_env, is_complete, abbreviates
 files: run.sh: prepare.py: train.py
 configuration python GRPOConfig at train.py:1:1
 
@@ -118,6 +121,7 @@ run: run.sh:1:1: torchrun prepare.py
 launcher = 'torchrun' (run.sh:1:1)
 server_started = False (run.sh)
 world_size = 1 (run.sh:1:1)
+torch.torchrun at run.sh:1:1: own help use_env, is_complete, abbreviates
 files: run.sh: prepare.py
 
 $ run.sh

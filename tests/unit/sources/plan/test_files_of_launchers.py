@@ -39,6 +39,8 @@ accelerate.ClusterConfig at a.yaml: own dynamo_backend fp16, is_complete
 - distributed_type = 'DEEPSPEED' by option at a.yaml:1:1
 - num_processes = 4 by option at a.yaml:2:1
 - deepspeed_config = COMPUTED by option at a.yaml:3:1
+deepspeed.DeepSpeedConfig at ds.json: is_complete
+- zero_optimization = COMPUTED by option at ds.json:1:2
 deepspeed.DeepSpeedZeroConfig at ds.json:1:2: is_complete
 - stage = 3 by option at ds.json:1:24
 files: train.py: a.yaml: ds.json
@@ -70,6 +72,7 @@ accelerate.ClusterConfig at a.yaml: own dynamo_backend fp16, is_complete
 - distributed_type = 'MULTI_GPU' by option at a.yaml:1:1
 - num_processes = 4 by option at a.yaml:2:1
 - fp16 = 1 by option at a.yaml:3:1
+accelerate.launch at run.sh:1:1: own help use_env, is_complete
 files: run.sh: a.yaml: train.py
 configuration python GRPOConfig at train.py:1:1
 
@@ -90,6 +93,7 @@ launcher = 'accelerate' (run.sh:1:1)
 server_started = False (run.sh)
 use_vllm = True (train.py:1:21)
 deepspeed_accumulation_steps deepspeed_stage distributed_type fsdp fsdp_sharding fsdp_version mixed_precision num_machines optimizer_offload parameter_offload processes_per_machine world_size ? run.sh:1:1: accelerate's default configuration file may set it
+accelerate.launch at run.sh:1:1: own help use_env, is_complete
 files: run.sh: a.yaml: b.yaml: train.py
 configuration python GRPOConfig at train.py:1:1
 
@@ -128,6 +132,10 @@ accelerate.ClusterConfig at a.yaml: own dynamo_backend fp16, is_complete
 - distributed_type = 'DEEPSPEED' by option at a.yaml:1:1
 - num_processes = 4 by option at a.yaml:2:1
 - deepspeed_config = COMPUTED by option at a.yaml:3:1
+accelerate.launch at run.sh:1:1: own help use_env, is_complete
+- config_file = 'a.yaml' by option at run.sh:1:1
+deepspeed.DeepSpeedConfig at ds.json: is_complete
+- zero_optimization = COMPUTED by option at ds.json:1:2
 deepspeed.DeepSpeedZeroConfig at ds.json:1:2: is_complete
 - stage = 3 by option at ds.json:1:24
 files: run.sh: a.yaml: ds.json: train.py
@@ -144,6 +152,8 @@ launcher = 'accelerate' (run.sh:1:1)
 server_started = False (run.sh)
 use_vllm = True (train.py:1:21)
 deepspeed_accumulation_steps deepspeed_stage distributed_type fsdp fsdp_sharding fsdp_version mixed_precision num_machines optimizer_offload parameter_offload processes_per_machine world_size ? run.sh:1:1: a.yaml is not known
+accelerate.launch at run.sh:1:1: own help use_env, is_complete
+- config_file = 'a.yaml' by option at run.sh:1:1
 files: run.sh: train.py
 misses a.yaml (accelerate) at run.sh:1:1
 configuration python GRPOConfig at train.py:1:1
@@ -173,6 +183,8 @@ world_size = 4 (a.yaml:2:1)
 accelerate.ClusterConfig at a.yaml: own dynamo_backend fp16, is_complete
 - distributed_type = 'MULTI_GPU' by option at a.yaml:1:1
 - num_processes = 4 by option at a.yaml:2:1
+accelerate.launch at run.sh:5:1: own help use_env, is_complete
+- config_file = './a.yaml' by option at run.sh:5:1
 files: run.sh: train.py
 configuration python GRPOConfig at train.py:1:1
 
@@ -200,6 +212,12 @@ use_vllm = True (train.py:1:21)
 world_size = 2 (run.sh:1:1, --num_processes)
 deepspeed_accumulation_steps ? run.sh:1:1: set in DeepSpeed's configuration file
 mixed_precision num_machines ? run.sh:1:1: accelerate's default configuration file may set it
+accelerate.launch at run.sh:1:1: own help use_env, is_complete
+- num_processes = '2' by option at run.sh:1:1
+- use_deepspeed = True by option at run.sh:1:1
+- deepspeed_config_file = 'ds.json' by option at run.sh:1:1
+deepspeed.DeepSpeedConfig at ds.json: is_complete
+- zero_optimization = COMPUTED by option at ds.json:1:2
 deepspeed.DeepSpeedZeroConfig at ds.json:1:2: is_complete
 - stage = 3 by option at ds.json:1:24
 files: run.sh: ds.json: train.py
@@ -220,7 +238,12 @@ server_started = False (run.sh)
 use_vllm = True (train.py:1:21)
 world_size = 2 (run.sh:1:1, --num_processes)
 deepspeed_accumulation_steps deepspeed_stage optimizer_offload parameter_offload ? run.sh:1:1: set in DeepSpeed's configuration file
+deepspeed_bf16_optimizer_states ? run.sh:1:1 names ds.json, which was not found at run.sh:1:1
 mixed_precision num_machines ? run.sh:1:1: accelerate's default configuration file may set it
+accelerate.launch at run.sh:1:1: own help use_env, is_complete
+- num_processes = '2' by option at run.sh:1:1
+- use_deepspeed = True by option at run.sh:1:1
+- deepspeed_config_file = 'ds.json' by option at run.sh:1:1
 files: run.sh: train.py
 misses ds.json (deepspeed) at run.sh:1:1
 configuration python GRPOConfig at train.py:1:1
@@ -248,6 +271,8 @@ use_vllm = True (train.py:1:21)
 world_size = 2 (run.sh:1:1, --num_processes)
 accelerate.ClusterConfig at home.yaml: own dynamo_backend fp16, is_complete
 - distributed_type = 'MULTI_GPU' by option at home.yaml:1:1
+accelerate.launch at run.sh:1:1: own help use_env, is_complete
+- num_processes = '2' by option at run.sh:1:1
 files: run.sh: train.py
 configuration python GRPOConfig at train.py:1:1
 
@@ -266,6 +291,8 @@ server_started = False (run.sh)
 use_vllm = True (train.py:1:21)
 world_size = 2 (run.sh:1:1, --num_processes)
 deepspeed_accumulation_steps deepspeed_stage distributed_type fsdp fsdp_sharding fsdp_version optimizer_offload parameter_offload ? run.sh:1:1: computed at run time
+accelerate.launch at run.sh:1:1: own help use_env, is_complete
+- num_processes = '2' by option at run.sh:1:1
 files: run.sh: train.py
 configuration python GRPOConfig at train.py:1:1
 
@@ -299,7 +326,7 @@ model = 'Qwen/Qwen3-4B-AWQ' (grpo.yaml:2:1)
 model_parameters = 3680000000 (lower bound inferred from the model name Qwen/Qwen3-4B-AWQ (grpo.yaml:2:1)) at grpo.yaml:2:1
 use_vllm = True (grpo.yaml:1:1)
 attention_heads key_value_heads model_architecture model_dtype ? config.json of Qwen/Qwen3-4B-AWQ was not found; pass its path as a run file at no position
-deepspeed_stage optimizer_offload parameter_offload ? grpo.yaml:3:1 names ds.json, which was not found at grpo.yaml:3:1
+deepspeed_bf16_optimizer_states deepspeed_stage optimizer_offload parameter_offload ? grpo.yaml:3:1 names ds.json, which was not found at grpo.yaml:3:1
 model_quantization ? 'AWQ' in the name Qwen/Qwen3-4B-AWQ stands for quantized weights at grpo.yaml:2:1
 trl.GRPOConfig trl.ModelConfig trl.ScriptArguments at grpo.yaml: has_others
 - use_vllm = True by file at grpo.yaml:1:1
@@ -324,6 +351,8 @@ deepspeed_stage = 3 (ds.json:1:24)
 optimizer_offload = 'none' (ds.json)
 parameter_offload = 'none' (ds.json)
 use_vllm = True (grpo.yaml:1:1)
+deepspeed.DeepSpeedConfig at ds.json: is_complete
+- zero_optimization = COMPUTED by option at ds.json:1:2
 deepspeed.DeepSpeedZeroConfig at ds.json:1:2: is_complete
 - stage = 3 by option at ds.json:1:24
 trl.GRPOConfig trl.ModelConfig trl.ScriptArguments at grpo.yaml: has_others
@@ -420,6 +449,8 @@ use_vllm = True (train.py:3:21)
 world_size = 1 (run.sh:1:1, one process)
 env ? train.py: the script clears it at no position
 deepspeed_stage distributed_type fsdp fsdp_version mixed_precision use_cpu ? the script clears the environment, by which the launcher passes it on at no position
+accelerate.launch at run.sh:1:1: own help use_env, is_complete
+- cpu = True by option at run.sh:1:1
 files: run.sh: train.py
 configuration python GRPOConfig at train.py:3:1
 
@@ -441,6 +472,8 @@ server_started = False (run.sh)
 use_cpu = True (train.py:1:35)
 use_vllm = True (train.py:1:21)
 world_size = 1 (run.sh:1:1, one process)
+accelerate.launch at run.sh:1:1: own help use_env, is_complete
+- cpu = True by option at run.sh:1:1
 files: run.sh: train.py
 configuration python GRPOConfig at train.py:1:1
 
@@ -501,6 +534,8 @@ server_started = False (Dockerfile)
 env ? the base image a may set variables at no position
 deepspeed model patched peft 33 settings ? Dockerfile:5 starts train.py, which was not found at Dockerfile:5
 num_machines world_size ? Dockerfile:5: torchrun gets it at run time
+torch.torchrun at Dockerfile:5: own help use_env, is_complete, abbreviates
+- nproc_per_node = '2' by option at Dockerfile:5
 files: Dockerfile
 misses train.py (script) at Dockerfile:5
 
@@ -518,6 +553,8 @@ server_started = True (run.sh:1:1)
 trainer_devices = ('1',) (run.sh:2:1)
 use_vllm = True (train.py:1:21)
 world_size = 1 (run.sh:2:1)
+trl.vllm_serve.ScriptArguments at run.sh:1:1: own config help, abbreviates
+- model = COMPUTED by option at run.sh:1:1
 files: run.sh: train.py
 configuration python GRPOConfig at train.py:1:1
 
@@ -586,6 +623,8 @@ deepspeed_fp16 = False (ds.json, DeepSpeed's default)
 deepspeed_stage = 3 (ds.json:1:24)
 optimizer_offload = 'none' (ds.json)
 parameter_offload = 'none' (ds.json)
+deepspeed.DeepSpeedConfig at ds.json: is_complete
+- zero_optimization = COMPUTED by option at ds.json:1:2
 deepspeed.DeepSpeedZeroConfig at ds.json:1:2: is_complete
 - stage = 3 by option at ds.json:1:24
 files: train.py: ds.json
@@ -597,7 +636,7 @@ $ train.py
 run: train.py: takes defaults
 configuration = 'GRPOConfig' (train.py:1:1)
 deepspeed = 'ds.json' (train.py:1:22)
-deepspeed_stage optimizer_offload parameter_offload ? train.py:1:22 names ds.json, which was not found at train.py:1:22
+deepspeed_bf16_optimizer_states deepspeed_stage optimizer_offload parameter_offload ? train.py:1:22 names ds.json, which was not found at train.py:1:22
 files: train.py
 misses ds.json (deepspeed) at train.py:1:22
 configuration python GRPOConfig at train.py:1:1

@@ -304,9 +304,11 @@ PROGRAMS = [
         ["%%script bash\n\npython a.py\npython b.py"],
         ["python a.py at n.ipynb:8:1 in ''", "python b.py at n.ipynb:9:1 in ''"],
     ),
+    # The shell gets one line, in which the here-document has no end: it is not followed.
+    (["!python a.py; cat > f <<E\nx\nE"], []),
     (
-        ["!python a.py; cat > f <<E\nx\nE"],
-        ["python a.py at n.ipynb:6:1 in ''", "cat at n.ipynb:6:1 in '' f:unset -:''"],
+        ["!python a.py; cat <<< x > f"],
+        ["python a.py at n.ipynb:6:1 in ''", "cat at n.ipynb:6:1 in '' f:unset -:'x\\n'"],
     ),
     (["!(python a.py &)"], ["python a.py at n.ipynb:6:1 in '' &"]),
     (["!if true; then python a.py; fi"], ["python a.py at n.ipynb:6:1 in ''"]),

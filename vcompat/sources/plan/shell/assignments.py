@@ -152,16 +152,25 @@ class Declaration:
 
     def _converted(self, value: Value, state: State, name: str) -> Value:
         before = state.variables.get(name)
-        if not isinstance(value, str) or (before is not None and before.special):
+        if before is not None and before.special:
             return value
-        if "a" in self.flags or "A" in self.flags:
-            return {"0": value} if "A" in self.flags else (value,)
+        converts = bool(set("iulc") & set(self.flags))
+        if not isinstance(value, str):
+            return UNKNOWN if converts and value else value
+        was_array = before is not None and isinstance(before.value, (tuple, Mapping))
+        if "a" in self.flags or "A" in self.flags or was_array:
+            if converts or not _is_element(value) or (before is not None and before.value == UNKNOWN):
+                return UNKNOWN
+            return value if was_array else {"0": value} if "A" in self.flags else (value,)
         if "i" in self.flags:
             text = value.strip()
             return text if text.isdigit() and not text.startswith("0") else UNKNOWN
-        if "u" in self.flags or "l" in self.flags or "c" in self.flags:
-            return UNKNOWN
-        return value
+        return UNKNOWN if converts else value
+
+
+def _is_element(text: str) -> bool:
+    """Return whether a declaration of an array takes a text for one element. It takes ``'(a b)'`` for all of them."""
+    return not text or (is_known(text[0]) and text[0] != "(")
 
 
 def declare(clause: Node, kind: str, expander: Expander, place: Place) -> None:

@@ -67,9 +67,9 @@ declare -A M=([a]=1 ["b c"]='2 3' [d]=); prog "${M[a]}" "${M[b c]}" "${M[d]}" "$
 ----
 declare -A M=(a 1); prog "${M[a]}"; declare -A N=([$(nproc)]=1); prog "${N[a]}"; declare -A O; O[a]=1; O[$(nproc)]=2; prog "${O[a]}"; declare -A P=([x]=1); P[x]+=2; prog "${P[x]}"
 =>
-1: prog ''
+1: prog ¿
 1: nproc
-1: prog ''
+1: prog ¿
 1: nproc
 1: prog ¿
 1: prog ¿
@@ -373,6 +373,32 @@ A=(x); A[1]=y; A[2]+=z; prog "${A[@]}"; B[0]=$(nproc); B[1]=b; prog "${B[@]}"; C
 1: prog a z
 1: prog ¿
 1: prog q
+----
+declare -a 'A=(x y)'; prog "${#A[@]}"; X='(1 2)'; declare -a B=$X; prog "${B[0]}"; declare -A M='([a]=1)'; prog "${M[a]}"; C=(1); declare C='(x y)'; prog "${#C[@]}"; declare -a D=([5]=x); prog "${#D[@]}"
+=>
+1: prog ¿
+1: prog ¿
+1: prog ¿
+1: prog ¿
+1: prog ¿
+----
+declare -a A=x B= C=x$(nproc); prog "${A[@]}" "${#B[@]}" "${C[@]}"; D=(1 2); declare -a D=x; prog "${D[@]}"; declare -A M=([a]=1); declare -A M=x; prog "${M[a]}" "${M[0]}"; E=(1 2); declare E=x; prog "${E[@]}"
+=>
+1: nproc
+1: prog x 1 x¿
+1: prog x 2
+1: prog 1 x
+1: prog x 2
+----
+declare -a A=$(nproc); prog "${#A[@]}"; declare -ai B=1+1; prog "$B"; declare -au C=(a); prog "${C[0]}"; declare -au D=(); prog "${#D[@]}"; E=$(ls); declare -a E=x; prog "${#E[@]}"
+=>
+1: nproc
+1: prog ¿
+1: prog ¿
+1: prog ¿
+1: prog 0
+1: ls
+1: prog ¿
 """
 
 

@@ -29,7 +29,7 @@ X=$(echo a | cat); prog "$X"; X=$(echo 'a"b'\''c'); prog "$X"; X=$(echo '$HOME' 
 
 #: Errors for bash, or what depends on the machine.
 OTHER = r"""
-X=$(printf 'a%'); prog "$X"; X=$(printf '%s%' a); prog "$X"; X=$(printf '%z' a); prog "$X"; X=$(printf); prog "$X"; X=$(printf '%d' abc); prog "$X"; X=$(printf '%d' 5x); prog "$X"; X=$(printf '%ld' 5); prog "$X"; X=$(printf '% d' 5); prog "$X" => <any> ; <any> ; <any> ; <any> ; <one> ; <one> ; <any>d ; <any>
+X=$(printf 'a%'); prog "$X"; X=$(printf '%s%' a); prog "$X"; X=$(printf '%z' a); prog "$X"; X=$(printf); prog "$X"; X=$(printf '%d' abc); prog "$X"; X=$(printf '%d' 5x); prog "$X"; X=$(printf '%ld' 5); prog "$X"; X=$(printf '% d' 5); prog "$X" => <any> ; <any> ; <any> ;  ; <one> ; <one> ; <any>d ; <any>
 X=$(printf '%(%Y)T'); prog "$X"; X=$(printf '%*d' 5 1); prog "$X"; X=$(printf '%1$s' a); prog "$X"; X=$(echo -e '\xe9' '\u00e9' '\0351'); prog "$X" => %(<any>)T ; <any> ; <any> ; <any> <any> <any>
 A=({1..300}); X=$(printf '%s-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' "${A[@]}"); prog "$X" => <any>
 X=$(echo -e 'a\0b' '\08'); prog "$X"; X=$(printf 'a\0b'); prog "$X"; X=$(printf '\ca'); prog "$X"; X=$(printf 'a\c'); prog "$X"; X=$(printf '\x80\351'); prog "$X"; X=$(printf '%s' $'a\0b'); prog "$X" => a<any>b <any>8 ; a<any>b ; \ca ; a\c ; <any> ; a
