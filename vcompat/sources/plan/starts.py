@@ -6,13 +6,13 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from vcompat.facts.facts import Facts
+from vcompat.facts.facts import Facts, Place
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan import recognize as kinds
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation, Others
 from vcompat.sources.plan.part import Mention
 from vcompat.sources.plan.recognize import Recognized
-from vcompat.sources.plan.settings import state
+from vcompat.sources.plan.settings import state, state_text
 from vcompat.sources.plan.started import Started, read_started
 
 
@@ -139,7 +139,23 @@ def _of_started(commands: Sequence[tuple[Started, Invocation]], facts: Facts) ->
         devices = servers[0].environment.values.get("CUDA_VISIBLE_DEVICES") if servers else None
         if devices and UNKNOWN not in devices:
             state(facts, "plan.server_devices", devices.split(","), place)
+        serving = [started for started, _ in commands if _serves(started)]
+        if len(serving) == 1 and serving[0].launcher == "trl":
+            _state_data_parallel_size(serving[0].arguments, facts, place)
     return [Start(started, with_wrappers(started, each), facts) for started, each in training]
+
+
+def _state_data_parallel_size(words: Sequence[str], facts: Facts, place: Place) -> None:
+    """State the data parallel size of TRL's vLLM server; nothing if words of its command are not known."""
+    if any(UNKNOWN in word or UNKNOWN_WORDS in word or word.startswith("--config") for word in words):
+        return
+    size = "1"
+    for word, after in zip(words, [*words[1:], ""], strict=True):
+        name, equals, value = word.replace("-", "_").partition("=")
+        # argparse takes an option also by the first letters of its name.
+        if name.startswith("__da") and "__data_parallel_size".startswith(name):
+            size = value if equals else after
+    state_text(facts, "plan.server_data_parallel_size", size, place)
 
 
 def _serves(started: Started) -> bool:

@@ -21,6 +21,7 @@ from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.harmless import READERS
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
+    LOADED,
     NONE,
     Bound,
     ClassValue,
@@ -127,7 +128,7 @@ def _from_pretrained(run: Execution, callee: Lib, site: Site) -> Value:
     if site.arguments:
         settings["model"] = site.arguments[0]
     run.record("model", owner, site.place, settings, None, site.why_open)
-    return Unknown()
+    return Unknown(LOADED)
 
 
 def _pure(run: Execution, callee: Lib, site: Site) -> Value | None:
