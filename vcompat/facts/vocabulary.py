@@ -32,7 +32,7 @@ class Spec(NamedTuple):
 #: The packages whose version is a fact. The value is None for a package that is not installed.
 PACKAGES = (
     "torch vllm trl transformers accelerate deepspeed peft triton flash-attn xformers flashinfer "
-    "bitsandbytes vllm-bnb-plugin torchao kernels numpy ray nccl nvidia-ml-py pynvml"
+    "bitsandbytes vllm-bnb-plugin torchao kernels numpy ray nccl nvidia-ml-py pynvml flashinfer-jit-cache"
 ).split()
 
 #: The environment variables that are facts. The probe records these and no others.
@@ -91,6 +91,7 @@ _FACTS = (
     Spec("host.machine", TEXT, False, "processor architecture, such as x86_64", "", _HOST),
     Spec("host.avx512", FLAG, False, "whether an x86 processor has AVX-512 (F, BW, DQ and VL)", "", _HOST),
     Spec("host.glibc", VERSION, False, "version of the GNU C library", "", _HOST),
+    Spec("host.cuda_toolkit", VERSION, False, "CUDA toolkit with nvcc; none without nvcc", "", "this machine"),
     Spec("host.container", FLAG, False, "whether the process runs in a container", "", _HOST),
     Spec("host.shm_mib", NUMBER, False, "size of /dev/shm", "MiB", _HOST),
     Spec("host.memory_mib", NUMBER, False, "host memory available to the process", "MiB", f"{_HOST}, cgroup limit"),

@@ -325,7 +325,10 @@ def test_main_guards_and_try_blocks_are_unconditional(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "bits"),
     [
-        ("M = AutoModelForCausalLM.from_pretrained('m', quantization_config=BitsAndBytesConfig(load_in_4bit=True))\nGRPOTrainer(model=M)", 4),
+        (
+            "M = AutoModelForCausalLM.from_pretrained('m', quantization_config=BitsAndBytesConfig(load_in_4bit=True))\nGRPOTrainer(model=M)",
+            4,
+        ),
         ("GRPOTrainer(model='m', args=GRPOConfig(model_init_kwargs={'load_in_8bit': True}))", 8),
         ("GRPOTrainer(model='m', args=GRPOConfig()) # not with bitsandbytes", None),
     ],
