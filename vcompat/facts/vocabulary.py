@@ -32,14 +32,14 @@ class Spec(NamedTuple):
 #: The packages whose version is a fact. The value is None for a package that is not installed.
 PACKAGES = (
     "torch vllm trl transformers accelerate deepspeed peft triton flash-attn xformers flashinfer "
-    "bitsandbytes numpy ray nccl nvidia-ml-py pynvml"
+    "bitsandbytes vllm-bnb-plugin torchao kernels numpy ray nccl nvidia-ml-py pynvml flashinfer-jit-cache"
 ).split()
 
 #: The environment variables that are facts. The probe records these and no others.
 ENVIRONMENT = re.compile(
     r"(RANK|LOCAL_RANK|WORLD_SIZE|LOCAL_WORLD_SIZE|NODE_RANK|GROUP_RANK|MASTER_\w+|SLURM_\w+|VLLM_\w+|NCCL_\w+"
     r"|TORCH_NCCL_\w+|TORCHELASTIC_\w+|PYTORCH_(CUDA_|HIP_)?ALLOC_CONF|CUDA_\w+|NVIDIA_\w+|ACCELERATE_\w+"
-    r"|DS_\w+|FSDP_\w+|VCOMPAT_\w+|LD_PRELOAD|LD_LIBRARY_PATH)"
+    r"|DS_\w+|FSDP_\w+|VCOMPAT_\w+|LD_PRELOAD|LD_LIBRARY_PATH|USE_HUB_KERNELS)"
 )
 
 _METADATA, _VARIABLE = "package metadata, lock files", "environment, launch script, os.environ in the script"
@@ -48,6 +48,7 @@ _GRPO, _TRAINING = "GRPOConfig setting", "TrainingArguments setting"
 _ENGINE = "LLM or EngineArgs argument, TRL's colocate mode"
 _MODEL, _SCRIPT = "the model's config.json", "training script"
 _DEEPSPEED, _ACCELERATE = "DeepSpeed's configuration", "accelerate's configuration"
+_SERVER = "launch script"
 _SHARDING, _ESTIMATE = "DeepSpeed's or accelerate's configuration", "estimated from model and settings"
 
 #: The sources of facts that are settings of a trainer's configuration.
@@ -106,6 +107,7 @@ _FACTS = (
     Spec("host.machine", TEXT, False, "processor architecture, such as x86_64", "", _HOST),
     Spec("host.avx512", FLAG, False, "whether an x86 processor has AVX-512 (F, BW, DQ and VL)", "", _HOST),
     Spec("host.glibc", VERSION, False, "version of the GNU C library", "", _HOST),
+    Spec("host.cuda_toolkit", VERSION, False, "CUDA toolkit with nvcc; none without nvcc", "", "this machine"),
     Spec("host.container", FLAG, False, "whether the process runs in a container", "", _HOST),
     Spec("host.shm_mib", NUMBER, False, "size of /dev/shm", "MiB", _HOST),
     Spec("host.memory_mib", NUMBER, False, "host memory available to the process", "MiB", f"{_HOST}, cgroup limit"),
@@ -131,6 +133,7 @@ _FACTS = (
     Spec("plan.fp16", FLAG, False, "whether training uses float16", "", _TRAINING),
     Spec("plan.dtype", TEXT, False, "data type of the trainer's weights as loaded", "", f"{_SCRIPT}, {_MODEL}"),
     Spec("plan.init_torch_dtype", TEXT, False, "torch_dtype in model_init_kwargs", "", _GRPO),
+    Spec("plan.attn_implementation", TEXT, False, "attention of the trainer's model", "", _SCRIPT),
     Spec("plan.loaded_in_bits", NUMBER, False, "bits per weight after quantizing; else none", "bits", _SCRIPT),
     Spec("plan.use_cpu", FLAG, False, "whether training runs on the CPU", "", _TRAINING),
     Spec("plan.gradient_checkpointing", FLAG, False, "whether activations are recomputed", "", _TRAINING),
@@ -142,6 +145,10 @@ _FACTS = (
     Spec("plan.generation_batch_size", NUMBER, False, "completions per generation", "completions", _GRPO),
     Spec("plan.per_device_train_batch_size", NUMBER, False, "micro-batch size per GPU", "completions", _TRAINING),
     Spec("plan.gradient_accumulation_steps", NUMBER, False, "micro-steps per optimizer step", "steps", _TRAINING),
+    Spec("plan.temperature", NUMBER, False, "sampling temperature", "", _GRPO),
+    Spec("plan.top_p", NUMBER, False, "cumulative probability of the sampled tokens", "0 to 1", _GRPO),
+    Spec("plan.top_k", NUMBER, False, "number of most probable tokens to sample from", "tokens", _GRPO),
+    Spec("plan.min_p", NUMBER, False, "least probability relative to the most probable token", "0 to 1", _GRPO),
     Spec("plan.max_prompt_length", NUMBER, False, "maximum prompt length", "tokens", _GRPO),
     Spec("plan.max_completion_length", NUMBER, False, "maximum completion length", "tokens", _GRPO),
     Spec("plan.eval_strategy", TEXT, False, "evaluation strategy: no, steps or epoch", "", _TRAINING),
@@ -168,8 +175,9 @@ _FACTS = (
     Spec("plan.num_machines", NUMBER, False, "number of machines for training", "machines", f"{_LAUNCH}, --target"),
     Spec("plan.processes_per_machine", NUMBER, False, "training processes per machine", "processes", _LAUNCH),
     Spec("plan.trainer_devices", TEXT, True, "CUDA devices of the training command", "", _LAUNCH),
-    Spec("plan.server_devices", TEXT, True, "CUDA devices of the vLLM server's command", "", "launch script"),
-    Spec("plan.server_started", FLAG, False, "whether the launch script starts TRL's vLLM server", "", "launch script"),
+    Spec("plan.server_devices", TEXT, True, "CUDA devices of the vLLM server's command", "", _SERVER),
+    Spec("plan.server_started", FLAG, False, "whether the launch script starts TRL's vLLM server", "", _SERVER),
+    Spec("plan.server_data_parallel_size", NUMBER, False, "--data_parallel_size of `trl vllm-serve`", "GPUs", _SERVER),
     Spec("plan.global_batch_size", NUMBER, False, "micro-batch size, all processes", "completions", "plan.world_size"),
     Spec("plan.model", TEXT, False, "name or path of the model", "", f"{_SCRIPT}, launch command"),
     Spec("plan.model_by_name", FLAG, False, "whether the trainer gets the model by name", "", _SCRIPT),

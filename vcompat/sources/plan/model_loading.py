@@ -1,4 +1,4 @@
-"""Reads how a script loads the trainer's model: data type, quantization, by name or by the script; and its adapter."""
+"""Reads how a script loads the trainer's model: its data type; and its adapter."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from vcompat.sources.plan.python.values import CLASS_DEFAULT, Const, Held, NotPl
 
 #: Records a fact from what a script holds.
 Record = Callable[[str, Held], None]
-#: Words without which a script does not quantize what it loads, in lower case.
-_QUANTIZES = (b"quantization_config", b"load_in_", b"bitsandbytes", b"quantiz", b"bnb")
 #: The default of LoraConfig.
 _RANK = 8
 
@@ -31,16 +29,8 @@ def state_init_kwargs(record: Record, held: Held) -> None:
             record(fact, table.cells[name])
         elif table.why_open:
             record(fact, held._replace(value=Unknown(table.why_open)))
-
-
-def state_quantization(record: Record, source: bytes, place: Held, is_made_here: bool) -> None:
-    """Record that the script does not quantize the model while loading it, if its text has no word for that.
-
-    `source` is the script in lower case, `place` where the model is used.
-    """
-    quantizes = not is_made_here or any(word in source for word in _QUANTIZES)
-    why = Unknown("the script may quantize the model while loading it")
-    record("plan.loaded_in_bits", place._replace(value=why if quantizes else Const(None)))
+    if "attn_implementation" in table.cells:
+        record("plan.attn_implementation", table.cells["attn_implementation"])
 
 
 def state_bits(record: Record, settings: Mapping[str, Held]) -> None:

@@ -17,7 +17,7 @@ from vcompat.facts.value import show
 from vcompat.facts.vocabulary import ENVIRONMENT
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_bytes
-from vcompat.sources.plan.model_loading import state_adapter, state_bits, state_init_kwargs, state_quantization
+from vcompat.sources.plan.model_loading import state_adapter, state_bits, state_init_kwargs
 from vcompat.sources.plan.part import Configuration, Mention, Part
 from vcompat.sources.plan.python.configurations import settings_of
 from vcompat.sources.plan.python.core import Event, Start
@@ -40,6 +40,7 @@ from vcompat.sources.plan.python.values import (
     same,
     to_plain,
 )
+from vcompat.sources.plan.quantization import MAY, REWARD_MODELS, loads_of, quantized_to
 from vcompat.sources.plan.settings import fact_of, is_text_of_number, state
 
 #: Maximum file size in bytes. Training scripts are much smaller.
@@ -48,8 +49,6 @@ _EXPECTED = "a training script"
 #: A call that adds a class of the script's own to the models of transformers or vLLM.
 _REGISTERS = re.compile(rb"\b(?:auto\w+|modelregistry)\.register")
 _NOT_CALLED = "in a function that the script does not call"
-#: Classes of models that are not trained with GRPO.
-_REWARD_MODELS = ("AutoModelForSequenceClassification", "AutoModelForTokenClassification")
 
 
 class Configured(NamedTuple):
@@ -264,7 +263,10 @@ class _Reader:
             if "load_in_4bit" in event.settings:
                 state_bits(self._record, event.settings)
             elif model is not None:
-                state_quantization(self._record, self.source, model._replace(optional=False), self._makes(model.value))
+                inits = [(c.settings.get("model_init_kwargs"), c.why_open) for c in self._of_trainer(event)]
+                bits = quantized_to(self.source, loads_of(model, inits, self.run.events), self._name)
+                bits = bits if self._makes(model.value) else Unknown(MAY)
+                self._record("plan.loaded_in_bits", model._replace(value=bits, optional=False))
             if model is not None and _is_text(model.value):
                 self._record("plan.model_by_name", model._replace(value=Const(True)), uncertain)
                 self._record("plan.model", model, uncertain)
@@ -287,13 +289,14 @@ class _Reader:
         for event in self.run.events:
             if event.kind != "model" or not event.name.startswith(("AutoModelFor", "AutoLigerKernel")):
                 continue
-            if self.facts.value("plan.model_by_name") is True or event.name in _REWARD_MODELS:
+            if self.facts.value("plan.model_by_name") is True or event.name in REWARD_MODELS:
                 continue
             for name in ("dtype", "torch_dtype"):
                 if name in event.settings:
                     self._record("plan.dtype", event.settings[name], event.uncertain)
-            if "model" in event.settings:
-                self._record("plan.model", event.settings["model"], event.uncertain)
+            for name in ("attn_implementation", "model"):
+                if name in event.settings:
+                    self._record(f"plan.{name}", event.settings[name], event.uncertain)
 
     def _state_adapters(self) -> None:
         """State whether an adapter is trained: by what the trainer gets; without a trainer, by what is made."""

@@ -174,7 +174,24 @@ def _of_started(commands: Sequence[tuple[Started, Invocation]], facts: Facts) ->
         if devices and UNKNOWN not in devices:
             state(facts, "plan.server_devices", devices.split(","), place)
         facts.stated += tuple(stated for pair in started_servers for stated in options_of_server(*pair))
+        serving = [started for started, _ in commands if serves(started)]
+        if len(serving) == 1 and serving[0].launcher == "trl":
+            _state_data_parallel_size(serving[0].arguments, facts, place)
     return [Start(started, with_wrappers(started, each), facts) for started, each in training]
+
+
+def _state_data_parallel_size(words: Sequence[str], facts: Facts, place: Place) -> None:
+    """State the data parallel size of TRL's vLLM server; nothing if words of its command are not known."""
+    if any(UNKNOWN in word or UNKNOWN_WORDS in word or word.startswith("--config") for word in words):
+        return
+    size = "1"
+    for word, after in zip(words, [*words[1:], ""], strict=True):
+        name, equals, value = word.replace("-", "_").partition("=")
+        # argparse takes an option also by the first letters of its name.
+        if name.startswith("__da") and "__data_parallel_size".startswith(name):
+            size = value if equals else after
+    is_number = size.isascii() and size.isdigit()
+    state(facts, "plan.server_data_parallel_size", int(size) if is_number else size, place)
 
 
 def _trains(started: Started) -> bool:

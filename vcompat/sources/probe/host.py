@@ -8,6 +8,7 @@ import sys
 from packaging.version import InvalidVersion, Version
 
 from vcompat.facts.facts import Facts
+from vcompat.sources.probe.toolkit import probe_toolkit
 
 _MIB = 1024 * 1024
 #: The parts of AVX-512 that oneDNN requires together (its ISA ``AVX512_CORE``), as Linux names them.
@@ -41,6 +42,7 @@ def probe_host() -> Facts:
     memory = _memory_mib()
     if memory is not None:
         facts.set("host.memory_mib", memory, "smaller of installed memory and cgroup limit")
+    probe_toolkit(facts)
     return facts
 
 

@@ -106,6 +106,24 @@ def test_devices_of_server_and_trainer_are_read_separately(tmp_path: Path) -> No
     assert read.value("env.CUDA_VISIBLE_DEVICES") == "1,2,3"
 
 
+@pytest.mark.parametrize(
+    ("options", "size"),
+    [
+        ("", 1),
+        ("--data_parallel_size 2", 2),
+        ("--data-parallel-size=4 --dtype auto", 4),
+        ("--data_par 2", 2),
+        ("--data_parallel_size $N", None),
+        ("--config server.yaml", None),
+    ],
+)
+def test_the_servers_data_parallel_size_is_read_from_its_command(
+    tmp_path: Path, options: str, size: int | None
+) -> None:
+    read = facts(tmp_path, f"trl vllm-serve --model m {options} &\naccelerate launch train.py\n")
+    assert read.value("plan.server_data_parallel_size") == size
+
+
 def test_values_that_the_shell_computes_are_unknown(tmp_path: Path) -> None:
     text = """
 export VLLM_USE_V1=$(decide)

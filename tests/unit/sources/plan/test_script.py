@@ -328,6 +328,48 @@ def test_main_guards_and_try_blocks_are_unconditional(tmp_path: Path) -> None:
     assert "it may be 4 or 5" in script(tmp_path, handled).facts.why_unknown("plan.num_generations")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "GRPOTrainer(model='m', args=GRPOConfig(model_init_kwargs={'attn_implementation': 'flash_attention_2'}))",
+        "M = AutoModelForCausalLM.from_pretrained('m', attn_implementation='flash_attention_2')\nGRPOTrainer(model=M)",
+    ],
+)
+def test_the_attention_of_the_trainers_model_is_read(tmp_path: Path, text: str) -> None:
+    assert script(tmp_path, text).facts.value("plan.attn_implementation") == "flash_attention_2"
+
+
+@pytest.mark.parametrize(
+    ("text", "bits"),
+    [
+        (
+            "M = AutoModelForCausalLM.from_pretrained('m', quantization_config=BitsAndBytesConfig(load_in_4bit=True))\nGRPOTrainer(model=M)",
+            4,
+        ),
+        ("GRPOTrainer(model='m', args=GRPOConfig(model_init_kwargs={'load_in_8bit': True}))", 8),
+        ("GRPOTrainer(model='m', args=GRPOConfig()) # not with bitsandbytes", None),
+    ],
+)
+def test_the_bits_to_which_the_model_is_quantized_are_read(tmp_path: Path, text: str, bits: int | None) -> None:
+    assert script(tmp_path, text).facts.known["plan.loaded_in_bits"].value == bits
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Q = BitsAndBytesConfig(load_in_4bit=True) if X else None\nGRPOTrainer(model='m', args=GRPOConfig(model_init_kwargs={'quantization_config': Q}))",
+        "GRPOTrainer(model='m', args=GRPOConfig(model_init_kwargs={'quantization_config': GPTQConfig(bits=4)}))",
+        "M = AutoModelForCausalLM.from_pretrained('m', load_in_4bit=True)\nR = AutoModelForCausalLM.from_pretrained('m')\nGRPOTrainer(model=M)",
+        "J = AutoModelForCausalLM.from_pretrained('judge', load_in_4bit=True)\nGRPOTrainer(model=policy())",
+        "GRPOTrainer(model=policy(load_in_4bit=True))",
+    ],
+)
+def test_a_model_that_may_be_quantized_leaves_the_bits_unknown(tmp_path: Path, text: str) -> None:
+    facts = script(tmp_path, text).facts
+    assert facts.get("plan.loaded_in_bits") is None
+    assert "may quantize the model" in facts.why_unknown("plan.loaded_in_bits")
+
+
 def test_an_adapter_that_is_not_passed_to_the_trainer_is_not_certain(tmp_path: Path) -> None:
     facts = script(tmp_path, "lora = LoraConfig(r=8)\nGRPOTrainer(model='m')  # peft_config=lora").facts
     assert "LoraConfig is not passed to the trainer here; it may be True" in facts.why_unknown("plan.peft")

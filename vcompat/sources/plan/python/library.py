@@ -22,6 +22,7 @@ from vcompat.sources.plan.python.harmless import READERS
 from vcompat.sources.plan.python.known_classes import ENGINES
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
+    LOADED,
     NONE,
     Bound,
     ClassValue,
@@ -126,7 +127,7 @@ def _from_pretrained(run: Execution, callee: Lib, site: Site) -> Value:
     if site.arguments:
         settings["model"] = site.arguments[0]
     run.record("model", owner, site.place, settings, None, site.why_open)
-    return Unknown()
+    return Unknown(LOADED)
 
 
 def _pure(run: Execution, callee: Lib, site: Site) -> Value | None:

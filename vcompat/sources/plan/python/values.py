@@ -25,6 +25,7 @@ MOST_ALTERNATIVES = 100
 
 CLASS_DEFAULT = "has the default of its class"
 AT_RUN_TIME = "computed at run time"
+LOADED = "loaded by from_pretrained"
 ON_CONDITION = "depends on a condition"
 SOMETIMES = "set only under a condition"
 
