@@ -42,7 +42,7 @@ def _flag(text: str) -> bool:
 
 
 def _number(text: str) -> int | float:
-    return int(text) if text.lstrip("+-").isdigit() else float(text)
+    return int(text) if text.lstrip("+-").isdecimal() else float(text)
 
 
 #: The text of an option, and the truth value that a text stands for, which raises ValueError.

@@ -158,7 +158,7 @@ class Declaration:
             return {"0": value} if "A" in self.flags else (value,)
         if "i" in self.flags:
             text = value.strip()
-            return text if text.isdigit() and not text.startswith("0") else UNKNOWN
+            return text if text.isascii() and text.isdigit() and not text.startswith("0") else UNKNOWN
         if "u" in self.flags or "l" in self.flags or "c" in self.flags:
             return UNKNOWN
         return value
