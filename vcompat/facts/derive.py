@@ -62,7 +62,7 @@ def _torch_build(facts: Facts) -> None:
     local = torch.local or "" if isinstance(torch, Version) else ""
     if local.startswith(("cpu", "rocm", "xpu")) or (facts.get("packages.torch") is not None and torch is None):
         facts.offer("torch.cuda", None, f"torch {torch}" if torch else "torch is not installed")
-    elif local.startswith("cu") and local[2:].isdigit():
+    elif local.startswith("cu") and local[2:].isdecimal():
         facts.offer("torch.cuda", Version(f"{local[2:-1]}.{local[-1]}"), f"torch {torch}")
 
 
@@ -82,7 +82,7 @@ def _cpu_run(facts: Facts) -> None:
 def _launcher(facts: Facts) -> None:
     """Derive the launcher and the world size from the environment variables of a rank."""
     world_size = facts.value("env.WORLD_SIZE")
-    if isinstance(world_size, str) and world_size.isdigit():
+    if isinstance(world_size, str) and world_size.isdecimal() and len(world_size) < 10:
         facts.offer("plan.world_size", int(world_size), "env.WORLD_SIZE")
     if isinstance(facts.value("env.TORCHELASTIC_RUN_ID"), str):
         facts.offer("plan.launcher", "torchrun", "env.TORCHELASTIC_RUN_ID")

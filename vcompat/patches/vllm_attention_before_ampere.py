@@ -35,7 +35,7 @@ def _is_before_ampere() -> bool:
     if not current_platform.is_cuda():
         return False
     local_rank = os.environ.get("LOCAL_RANK", "0")
-    devices = {0, int(local_rank) if local_rank.isdigit() else 0}
+    devices = {0, int(local_rank) if local_rank.isdecimal() else 0}
     capabilities = [current_platform.get_device_capability(device) for device in devices]
     return any(capability is not None and tuple(capability) < _AMPERE for capability in capabilities)
 

@@ -136,7 +136,7 @@ def _mark() -> str:
 def _maker_is_gone(name: str) -> bool:
     """Whether the folder of an unfinished download belongs to a process on this host that has ended."""
     host, _, rest = name.removeprefix(_UNFINISHED).rpartition("-")[0].rpartition("-")
-    if host != platform.node() or not rest.isdigit():
+    if host != platform.node() or not rest.isdecimal():
         return False
     try:
         os.kill(int(rest), 0)

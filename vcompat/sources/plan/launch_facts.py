@@ -17,10 +17,10 @@ from vcompat.sources.plan.accelerate_facts import accelerate_facts
 from vcompat.sources.plan.accelerate_options import AccelerateOptions, Configuration, of_document, of_trl
 from vcompat.sources.plan.document import Document
 from vcompat.sources.plan.invocation import UNKNOWN, Environment, Invocation, Others
-from vcompat.sources.plan.launchers import option_names
 from vcompat.sources.plan.process_counts import Counts
 from vcompat.sources.plan.settings import state
 from vcompat.sources.plan.started import Started
+from vcompat.sources.plan.trl_words import has_unknown_options, options_of_accelerate
 
 #: Options of accelerate that TRL's parser takes as settings of the trainer.
 _OF_THE_TRAINER = frozenset(
@@ -145,7 +145,7 @@ def _launcher_options(started: Started) -> Mapping[str, str | bool]:
     """Return the options of accelerate on the command line."""
     if started.launcher != "trl":
         return started.launcher_options
-    found = option_names(started.arguments, "accelerate")
+    found = options_of_accelerate(started.arguments)
     return {name: value for name, value in found.items() if name not in _OF_THE_TRAINER}
 
 
@@ -156,6 +156,8 @@ def _accelerate_options(
     config: Configuration | None = of_document(document) if document is not None else None
     named = config_file(started)
     if started.launcher == "trl":
+        if has_unknown_options(started.arguments):
+            why = why or "words that are not known are options of trl"
         own = of_trl(_value(started.arguments, "--accelerate_config") or "")
         config = own or config
         if config is None and _value(started.arguments, "--config") is not None:

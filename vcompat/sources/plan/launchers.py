@@ -117,6 +117,7 @@ def parse_launcher(name: str, words: Sequence[str]) -> Parsed:
         word = words[index]
         if word == UNKNOWN_WORDS or (word == UNKNOWN and _is_option(words[index + 1 : index + 2])):
             why = why or f"words that are not known are options of {name}"
+            outweighed(options)
             index += 1
             continue
         if word == "--":
@@ -124,18 +125,25 @@ def parse_launcher(name: str, words: Sequence[str]) -> Parsed:
             break
         if not word.startswith("-") or word == "-":
             break
-        step = _option(launcher, words, index, options)
+        step = record_option(launcher, words, index, options)
         if step is None:
             if why:
                 # The script is among the words that are not known.
                 return Parsed(options, (UNKNOWN, *words[index:]), why, unknown)
             unknown = _long_name(word)
             why = f"{name} is not known to have the option {word}"
+            if UNKNOWN in word or UNKNOWN_WORDS in word:
+                outweighed(options)
             step = 1 if "=" in word or not _may_be_value(words[index + 1 : index + 3]) else 2
         index += step
         if options.keys() & launcher.ends:
             break
     return Parsed(options, tuple(words[index:]), why, unknown)
+
+
+def outweighed(options: dict[str, str | bool]) -> None:
+    """Forget the values of options that words after them may set again. An option without a value remains set."""
+    options.update((name, UNKNOWN) for name, value in options.items() if value is not True)
 
 
 def _long_name(word: str) -> str:
@@ -153,7 +161,7 @@ def _may_be_value(words: Sequence[str]) -> bool:
     return len(words) == 2 and not words[0].startswith("-") and not words[0].endswith(".py")
 
 
-def _option(launcher: Launcher, words: Sequence[str], index: int, options: dict[str, str | bool]) -> int | None:
+def record_option(launcher: Launcher, words: Sequence[str], index: int, options: dict[str, str | bool]) -> int | None:
     """Record the option at `index`. Returns the number of its words; None if the launcher has no such option."""
     word = words[index]
     if not word.startswith("--"):
@@ -206,13 +214,3 @@ def _letters(launcher: Launcher, words: Sequence[str], index: int, options: dict
 def _value(words: Sequence[str], index: int) -> str:
     """Return a value. A variable without quotes is taken to be one word where an option needs one."""
     return words[index].replace(UNKNOWN_WORDS, UNKNOWN) if index < len(words) else UNKNOWN
-
-
-def option_names(words: Sequence[str], launcher: str) -> Mapping[str, str | bool]:
-    """Return the options of `launcher` among `words` that also contain others, such as those of a script."""
-    table = LAUNCHERS[launcher]
-    options: dict[str, str | bool] = {}
-    for index, word in enumerate(words):
-        if re.match(r"--\w", word):
-            _option(table, words, index, options)
-    return options

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from vcompat.facts.defaults import SETTINGS
@@ -172,7 +173,7 @@ class _Reader:
         """Return the configurations that decide, and why they may not; empty if they do."""
         used = [found for event in self.trainers for found in self._of_trainer(event)]
         if used:
-            return used, ""
+            return used, _uncalled(self.trainers)
         made = [e for e in self.run.events if e.kind == "configuration"]
         ours_made = [e for e in made if e.name != "TrainingArguments"] or made
         unclear = [e for e in self.trainers if "made" not in e.settings and (e.why_open or "args" in e.settings)]
@@ -190,10 +191,12 @@ class _Reader:
         for now, before in zip(now_all, then_all, strict=False):
             if isinstance(before, Obj) and isinstance(now, Obj):
                 settings = {name: self._unchanged(now, name, h) for name, h in settings_of(before).items()}
-                name = self._name(before)
+                name, why = self._name(before), before.why_open
+                if not name:
+                    why = why or "its class is not that of a library, so that its other settings are not known"
                 place = before.place or event.place
                 kind = "made" if self._made_here(now) else ""
-                found.append(Configured(name, place, settings, before.why_open, kind))
+                found.append(Configured(name, place, settings, why, kind))
             elif len(then_all) > 1 or not _is_none(before):
                 # A trainer that gets none makes a configuration of its own.
                 why = before.why if isinstance(before, Unknown) else "depends on a condition"
@@ -208,9 +211,10 @@ class _Reader:
         return Held(Unknown("changed after the trainer is made", candidates(then.value)), then.place)
 
     def _name(self, value: Obj) -> str:
-        from vcompat.sources.plan.python.configurations import kind_name
+        """Return the name of the library class of a configuration; empty if it has none."""
+        from vcompat.sources.plan.python.configurations import is_own, kind_name
 
-        return kind_name(self.run, value.kind)
+        return "" if is_own(self.run, value.kind) else kind_name(self.run, value.kind)
 
     def _made_here(self, value: Obj) -> bool:
         return any(e.kind == "configuration" and e.subject is value for e in self.run.events)
@@ -260,13 +264,14 @@ class _Reader:
             uncertain = _uncalled([event])
             self._record("plan.trainer", Held(Const(event.name), event.place), uncertain)
             model = event.settings.get("model")
+            record = partial(self._record, uncertain=uncertain)
             if "load_in_4bit" in event.settings:
-                state_bits(self._record, event.settings)
+                state_bits(record, event.settings)
             elif model is not None:
                 inits = [(c.settings.get("model_init_kwargs"), c.why_open) for c in self._of_trainer(event)]
                 bits = quantized_to(self.source, loads_of(model, inits, self.run.events), self._name)
                 bits = bits if self._makes(model.value) else Unknown(MAY)
-                self._record("plan.loaded_in_bits", model._replace(value=bits, optional=False))
+                record("plan.loaded_in_bits", model._replace(value=bits, optional=False))
             if model is not None and _is_text(model.value):
                 self._record("plan.model_by_name", model._replace(value=Const(True)), uncertain)
                 self._record("plan.model", model, uncertain)
@@ -302,12 +307,13 @@ class _Reader:
         """State whether an adapter is trained: by what the trainer gets; without a trainer, by what is made."""
         adapters = [e for e in self.run.events if e.kind == "adapter"]
         for event in adapters:
-            state_adapter(self._record, event)
+            record = partial(self._record, uncertain=_uncalled([event]))
+            state_adapter(record, event)
             held = event.settings.get("modules_to_save")
             if held is not None and not _is_none(held.value):
-                self._record("plan.modules_to_save", held)
+                record("plan.modules_to_save", held)
             elif not event.why_open:
-                self._record("plan.modules_to_save", Held(Const(()), event.place))
+                record("plan.modules_to_save", Held(Const(()), event.place))
         for event in self.trainers:
             self._record_peft(event)
         if adapters and self.facts.get("plan.peft") is None and "plan.peft" not in self.facts.reasons:
@@ -324,13 +330,13 @@ class _Reader:
             if silent and not event.why_open and self.facts.get("plan.peft") is None:
                 self.facts.set("plan.peft", False, f"{Place(self.path)} does not use PEFT")
             return
-        parts = _parts(held.value)
+        parts, uncertain = _parts(held.value), _uncalled([event])
         if all(isinstance(part, Obj) for part in parts) and not held.optional:
-            self._record("plan.peft", held._replace(value=Const(True)))
+            self._record("plan.peft", held._replace(value=Const(True)), uncertain)
         elif all(map(_is_none, parts)):
             is_plain = silent or not any(e.kind == "adapter" for e in self.run.events)
             if is_plain and model is not None and _is_text(model.value):
-                self._record("plan.peft", held._replace(value=Const(False)))
+                self._record("plan.peft", held._replace(value=Const(False)), uncertain)
         else:
             why = next((part.why for part in parts if isinstance(part, Unknown)), "depends on a condition")
             self._record("plan.peft", held._replace(value=Unknown(why, (True,))))

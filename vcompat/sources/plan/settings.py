@@ -71,6 +71,6 @@ def is_text_of_number(fact: str, value: Any) -> bool:
 def _number(text: str) -> Any:
     """Return the number that a text is; the text if it is none."""
     try:
-        return float(text) if not text.lstrip("+-").isdigit() else int(text)
+        return float(text) if not text.lstrip("+-").isdecimal() else int(text)
     except ValueError:
         return text

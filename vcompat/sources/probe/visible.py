@@ -32,7 +32,7 @@ def visible_devices(devices: list[Device], choice: str | None, order: str | None
         return Visible(_with_instances(devices), None)
     entries = [entry.strip() for entry in choice.split(",")]
     said = f"CUDA_VISIBLE_DEVICES={choice}"
-    by_index = any(entry.isdigit() for entry in entries)
+    by_index = any(entry.isdecimal() for entry in entries)
     if by_index and order != "PCI_BUS_ID" and len({device["name"] for device in devices}) > 1:
         return Visible(
             (),
@@ -65,7 +65,7 @@ def _with_instances(devices: list[Device]) -> tuple[Device, ...]:
 
 def _named(devices: list[Device], entry: str) -> Device | None:
     """Return the GPU or MIG instance that `entry` selects; None if there is none or more than one."""
-    if entry.isdigit():
+    if entry.isdecimal():
         index = int(entry)
         return next(iter(_with_instances(devices[index : index + 1])), None)
     if entry.startswith("GPU-"):

@@ -8,7 +8,7 @@ import pytest
 from tests.unit.sources.plan.told import told
 from vcompat.facts.facts import Facts, Place
 from vcompat.sources.plan.document import read_document
-from vcompat.sources.plan.invocation import UNKNOWN, Environment, Invocation, Others
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation, Others
 from vcompat.sources.plan.launch_facts import config_file, launch_facts
 from vcompat.sources.plan.started import Started, read_started
 
@@ -370,3 +370,24 @@ def test_an_environment_without_a_reason_is_unknown_too() -> None:
         "env ? the environment is not known at no position",
         "env.VLLM_X ? a:1: computed at run time",
     ]
+
+
+@pytest.mark.parametrize(
+    ("command", "known"),
+    [
+        ("accelerate launch --num_processes 4 * train.py", False),
+        ("accelerate launch * --num_processes 4 train.py", True),
+        ("accelerate launch --num_processes 4 --config_file * train.py", True),
+        ("trl grpo --num_processes 4 *", False),
+        ("trl grpo --num_processes 4 ?", False),
+        ("trl grpo --num_processes 4 --use_vllm *", False),
+        ("trl grpo --num_processes 4 --model_name_or_path *", True),
+        ("trl grpo --num_processes 4 --model_name_or_path ?", True),
+        ("trl grpo --num_processes 4 --accelerate_config zero2 *", False),
+        ("trl grpo * --num_processes 4 --accelerate_config zero2", True),
+    ],
+)
+def test_words_that_are_not_known_may_set_the_options_before_them_again(command: str, known: bool) -> None:
+    found = facts(command.replace("*", UNKNOWN_WORDS).replace("?", UNKNOWN))
+    assert found.value("plan.world_size") == (4 if known else None)
+    assert ("plan.world_size" in found.reasons) != known

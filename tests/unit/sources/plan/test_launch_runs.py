@@ -75,3 +75,14 @@ def test_the_script_of_a_launcher_that_is_not_known(tmp_path: Path, command: str
 def test_an_unknown_word_stays_unknown(tmp_path: Path) -> None:
     ((started, invocation),) = read(tmp_path, 'python x.py "$A"\n').runs
     assert (started.arguments, invocation.words) == ((UNKNOWN,), ("python", "x.py", UNKNOWN))
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["set a b; shift ²", f"set a; shift {'9' * 5000}", f"echo ${{{'9' * 5000}}}", "declare -i X=²", "[[ ² < ³ ]]",
+     "[ ² -eq 2 ]", "echo ${1:²}", "X=²; echo $((X + 1))", "seq ²", "#SBATCH --nodes=²"],
+)  # fmt: skip
+def test_digits_that_are_no_decimal_numbers_do_not_stop_the_reading(tmp_path: Path, line: str) -> None:
+    found = read(tmp_path, f"{line}\npython x.py\n")
+    assert [started.script for started, _ in found.runs] == ["x.py"]
+    assert "SLURM_NNODES" not in found.runs[0][1].environment.values

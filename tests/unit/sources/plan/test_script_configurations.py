@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.sources.plan.told import examples, told_part
+from vcompat.facts.facts import Place
+from vcompat.sources.plan.python.core import Start
 from vcompat.sources.plan.script import read_source
 
 SCRIPTS = r"""
@@ -277,3 +279,17 @@ takes_defaults
 @pytest.mark.parametrize(("text", "expected"), [example[1:] for example in examples(SCRIPTS)])
 def test_a_script_states_the_configuration_that_the_trainer_gets(text: str, expected: list[str]) -> None:
     assert told_part(read_source("dir/x.py", text.encode())) == expected
+
+
+@pytest.mark.parametrize("value", ["int('²')", "f'{1:²}'", "'%²d' % 1", "'{:²}'.format(1)", "'²'.zfill(int('3' * 3))"])
+def test_digits_that_are_no_decimal_numbers_state_nothing(value: str) -> None:
+    part = read_source(
+        "dir/x.py", f"try:\n    b = {value}\nexcept ValueError:\n    b = u()\nGRPOConfig(beta=b)\n".encode()
+    )
+    assert "plan.beta" not in part.facts.known
+
+
+def test_an_option_that_is_no_number_does_not_fit_its_parser() -> None:
+    start = Start(("--beta", "²"), Place("run.sh", 3))
+    part = read_source("dir/x.py", b"TrlParser(GRPOConfig).parse_args_and_config()\n", start)
+    assert "plan.beta" not in part.facts.known

@@ -103,12 +103,12 @@ configuration python GRPOConfig at x.py:2:5
 > def f():
 >     GRPOConfig(beta=1)
 >     GRPOTrainer(args=GRPOConfig(beta=2))
-beta = 2 (x.py:3:38)
-configuration = 'GRPOConfig' (x.py:3:22)
+beta ? x.py:3:38: in a function that the script does not call; it may be 2
+configuration ? x.py:3:22: in a function that the script does not call; it may be 'GRPOConfig'
 patched = () (x.py does not call vcompat.patch()) at no position
 peft = False (x.py does not use PEFT) at no position
 trainer ? x.py:3:5: in a function that the script does not call; it may be 'GRPOTrainer'
-takes_defaults
+other settings ? x.py:3:22: in a function that the script does not call
 configuration python GRPOConfig at x.py:3:22
 
 > def f():

@@ -158,7 +158,7 @@ trainer = 'GRPOTrainer' (x.py:2:1)
 >     m = AutoModelForCausalLM.from_pretrained('a/b', dtype='float16')
 >     GRPOTrainer(model=m)
 dtype ? x.py:2:59: in a function that the script does not call; it may be 'float16'
-loaded_in_bits = None (x.py:3:23)
+loaded_in_bits ? x.py:3:23: in a function that the script does not call; it may be None
 model ? x.py:2:46: in a function that the script does not call; it may be 'a/b'
 patched = () (x.py does not call vcompat.patch()) at no position
 peft = False (x.py does not use PEFT) at no position
@@ -166,7 +166,7 @@ trainer ? x.py:3:5: in a function that the script does not call; it may be 'GRPO
 
 > def main():
 >     GRPOTrainer(model='a/b')
-loaded_in_bits = None (x.py:2:23)
+loaded_in_bits ? x.py:2:23: in a function that the script does not call; it may be None
 model ? x.py:2:23: in a function that the script does not call; it may be 'a/b'
 model_by_name ? x.py:2:23: in a function that the script does not call; it may be True
 patched = () (x.py does not call vcompat.patch()) at no position

@@ -30,15 +30,19 @@ _NOT_TRAINERS = frozenset("LoraConfig PeftConfig GenerationConfig AutoConfig Bit
 
 def kind_name(run: Execution, kind: Value) -> str:
     """Return the name of the library class that `kind` is or extends; its own name if there is none."""
-    lineage = [owner for owner in run.lineage(kind) if isinstance(owner, Lib | ClassValue)]
-    for owner in lineage:
-        if owner.name in CONFIGURATIONS:
-            return owner.name
-    for owner in lineage:
-        if isinstance(owner, Lib):
-            return owner.name
+    names = [owner.name for owner in run.lineage(kind) if isinstance(owner, Lib)]
+    for name in names:
+        if name in CONFIGURATIONS:
+            return name
+    if names:
+        return names[0]
     assert isinstance(kind, ClassValue)
     return kind.name
+
+
+def is_own(run: Execution, kind: Value) -> bool:
+    """Return whether a class of the script extends no class of a library, so that its name tells nothing."""
+    return all(isinstance(owner, ClassValue) for owner in run.lineage(kind))
 
 
 def is_configuration(run: Execution, value: Value) -> bool:
@@ -52,7 +56,10 @@ def is_configuration(run: Execution, value: Value) -> bool:
 def made(run: Execution, value: Obj, site: Site) -> None:
     """Record an object that was made, if it has to do with the run."""
     name = kind_name(run, value.kind)
-    if name in _ADAPTERS:
+    if is_own(run, value.kind):
+        if name not in CONFIGURATIONS and _looks_like_one(run, value):
+            run.record("configuration", name, site.place, {"self": Held(snapshot(value))}, value)
+    elif name in _ADAPTERS:
         run.record("adapter", name, site.place, settings_of(value), value, value.why_open)
     elif name in CONFIGURATIONS or name == "TrainingArguments" or _looks_like_one(run, value):
         run.record("configuration", name, site.place, {"self": Held(snapshot(value))}, value)

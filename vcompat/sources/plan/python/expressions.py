@@ -470,7 +470,7 @@ def _limited(text: str) -> str:
 
 
 def _formatted(value: Any, spec: str) -> str:
-    if any(len(digits) > 3 for digits in "".join(c if c.isdigit() else " " for c in spec).split()):
+    if any(len(digits) > 3 for digits in "".join(c if c.isdecimal() else " " for c in spec).split()):
         raise ValueError("large")
     return format(value, spec)
 

@@ -202,7 +202,9 @@ class Interpreter(Execution):
         module = self._run_module(path) if path is not None else None
         if module is None and is_another:
             return Unknown(f"a module of the project, not {root}")
-        return module or Lib(name.lstrip(".") or "package")
+        # ``.trl`` is a module of the project, also if its file is not there.
+        relative = name.lstrip(".")
+        return module or Lib(name if relative == name else f"package.{relative}".rstrip("."))
 
     def _beside(self, name: str, frame: Frame) -> str | None:
         """Return the path of a module of the project; None if it is not beside the script."""

@@ -36,6 +36,7 @@ from vcompat.sources.plan.python.values import (
     Seq,
     Unknown,
     Value,
+    candidates,
     truth,
 )
 
@@ -105,8 +106,14 @@ def _made(run: Execution, callee: Lib, site: Site) -> Value | None:
     name = callee.name
     if name in ENGINES and (callee.root in ("vllm", name) or callee.imported):
         made = configurations.make(run, callee, site)
-        settings = configurations.settings_of(made) | _model(site) | {"environ": Held(configurations.variables(run))}
-        run.record("engine", name, site.place, settings, made, site.why_open)
+        settings, why = configurations.settings_of(made) | _model(site), site.why_open
+        if callee.root not in ("vllm", name):
+            why = f"{callee.path} was not found, so that it may be another class than vLLM's"
+            settings = {
+                key: held._replace(value=Unknown(why, candidates(held.value))) for key, held in settings.items()
+            }
+        settings["environ"] = Held(configurations.variables(run))
+        run.record("engine", name, site.place, settings, made, why)
         return made
     if name.endswith("Trainer") and name[:1].isupper():
         return configurations.trainer(run, name, site, Obj(callee, site.place))

@@ -104,4 +104,4 @@ def method(value: Any, name: str, arguments: list[Any], keywords: dict[str, Any]
 def _wide(template: Any) -> bool:
     """Return whether a format asks for a width, which can be huge."""
     text = template.decode("latin-1") if isinstance(template, bytes) else str(template)
-    return any(len(digits) > 3 for digits in "".join(c if c.isdigit() else " " for c in text).split()) or "*" in text
+    return any(len(digits) > 3 for digits in "".join(c if c.isdecimal() else " " for c in text).split()) or "*" in text

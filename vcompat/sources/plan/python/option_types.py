@@ -45,7 +45,7 @@ def _number(text: str) -> Any:
     if text.lower() == "none":
         # Newer releases of TRL take it for options that may be None.
         return Unknown("whether the option takes None differs between releases", (None,))
-    return int(text) if text.lstrip("+-").isdigit() else float(text)
+    return int(text) if text.lstrip("+-").isdecimal() else float(text)
 
 
 #: The text of an option, and the truth value that a text stands for, which raises ValueError.

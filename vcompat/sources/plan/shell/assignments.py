@@ -164,7 +164,7 @@ class Declaration:
             return value if was_array else {"0": value} if "A" in self.flags else (value,)
         if "i" in self.flags:
             text = value.strip()
-            return text if text.isdigit() and not text.startswith("0") else UNKNOWN
+            return text if text.isascii() and text.isdigit() and not text.startswith("0") else UNKNOWN
         return UNKNOWN if converts else value
 
 

@@ -100,10 +100,14 @@ def _set(machine: Machine, words: Sequence[str], state: State, place: Place) -> 
     return _done(state)
 
 
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 10
+
+
 def _shift(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
     number = words[1] if len(words) > 1 else "1"
     positional = state.positional
-    if positional is None or not number.isdigit() or any(UNKNOWN_WORDS in w for w in positional[: int(number)]):
+    if positional is None or not _is_number(number) or any(UNKNOWN_WORDS in w for w in positional[: int(number)]):
         state.positional = None
         return _done(state, None)
     if int(number) > len(positional):

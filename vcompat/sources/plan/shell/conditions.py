@@ -101,7 +101,7 @@ def _binary(left: str, operator: str, right: str) -> bool | None:
             return _COMPARED[operator](int(left), int(right)) if len(left) < 19 and len(right) < 19 else None
         except ValueError:
             return False
-    if operator in ("<", ">") and is_known(left) and is_known(right) and (left + right).isdigit() and left != right:
+    if operator in ("<", ">") and is_known(left) and is_known(right) and (left + right).isdecimal() and left != right:
         return (left < right) == (operator == "<")
     return None
 

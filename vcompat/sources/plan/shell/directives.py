@@ -63,7 +63,7 @@ def slurm_variables(found: Iterable[Directive]) -> dict[str, tuple[str, Place]]:
         ("--ntasks-per-node", ("SLURM_NTASKS_PER_NODE",)),
         ("--cpus-per-task", ("SLURM_CPUS_PER_TASK",)),
     ):
-        if option in options and options[option][0].isdigit():
+        if option in options and options[option][0].isdecimal():
             variables.update(dict.fromkeys(names, options[option]))
     for option in ("--gpus-per-node", "--gres"):
         if option not in options:

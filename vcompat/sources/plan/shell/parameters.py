@@ -144,7 +144,7 @@ class Parameters:
     # Values.
 
     def _value(self, name: str, index: Node | None) -> str | None:
-        if name.isdigit():
+        if name.isdecimal() and len(name) < 10:
             return self._positional(int(name))
         if name in ("#", "?", "$", "!", "-"):
             return self._special(name)

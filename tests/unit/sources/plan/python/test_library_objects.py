@@ -662,7 +662,7 @@ x = [os.path.join('a', 'b'), path.join('a'), some_a.b.c.d, d.e, e.x, h.y]
 env['A_B'] = '1'
 y = operating.environ['A_B']
 #> env = {'A_B': '1' @10:14}
-#> x = ['a/b' @9:6, 'a' @9:30, some_a.b.c.d @9:46, some_a.b.c.e @9:60, package.e.x @9:65, f.g.y @9:70] @9:5
+#> x = ['a/b' @9:6, 'a' @9:30, some_a.b.c.d @9:46, some_a.b.c.e @9:60, package.e.x @9:65, package.f.g.y @9:70] @9:5
 #> y = '1' @11:5
 #> may raise
 

@@ -192,7 +192,6 @@ configuration OtherConfig@2:1(self=class Mine@2:1(vllm_mode=1@2:16, ..<elsewhere
 >>> class GRPOConfig: pass
 >>> GRPOConfig()
 class GRPOConfig@2:1()
-configuration GRPOConfig@2:1(self=class GRPOConfig@2:1())
 
 >>> @dataclass
 >>> class MineConfig:
@@ -420,7 +419,7 @@ $ -i
 >>> import elsewhere
 >>> elsewhere.LLM("m")
 elsewhere.LLM@2:1(model='m'@2:15, ..<elsewhere.LLM was not found, so that its defaults are not known>)
-engine LLM@2:1(model='m'@2:15, environ={}) now elsewhere.LLM@2:1(model='m'@2:15, ..<elsewhere.LLM was not found, so that its defaults are not known>)
+engine LLM@2:1(model=<elsewhere.LLM was not found, so that it may be another class than vLLM's: 'm'>@2:15, environ={}) now elsewhere.LLM@2:1(model='m'@2:15, ..<elsewhere.LLM was not found, so that its defaults are not known>) ..<elsewhere.LLM was not found, so that it may be another class than vLLM's>
 
 >>> class LLM: pass
 >>> LLM("m")

@@ -338,7 +338,7 @@ IMPORTED = r"""
 import vllm@1:54()
 
 >>> [importlib.import_module(".near", "package"), importlib.import_module(u()), importlib.import_module(), importlib.import_module(1)]
-[near@1:2, <computed at run time>@1:47, <computed at run time>@1:77, <computed at run time>@1:104]
+[package.near@1:2, <computed at run time>@1:47, <computed at run time>@1:77, <computed at run time>@1:104]
 """
 
 
