@@ -24,9 +24,6 @@ class Assignments(Tests):
         """Return the nodes of each word. Raises NotFollowed if there is more than blanks between words."""
         result: list[list[tree_sitter.Node]] = []
         for node in nodes:
-            if node.type == "comment":
-                result.append([node])
-                continue
             gap = self.source.data[result[-1][-1].end_byte : node.start_byte] if result else b""
             if not re.fullmatch(rb"(?:[ \t\n]|\\\n)*", gap):
                 raise self.fail()

@@ -281,7 +281,7 @@ class Commands(Simple):
         words = [child for child in children if child.is_named]
         if any(child.type == "in" for child in children):
             groups = self.groups(words)
-            loop.update(InPos={"Line": self.source.line(node)}, Items=[self.word(group) for group in groups])
+            loop.update(Items=[self.word(group) for group in groups])
             self._on_one_line(groups)
         elif any(child.type != "comment" for child in words):
             raise self.fail()

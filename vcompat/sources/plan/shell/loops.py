@@ -41,7 +41,7 @@ class Loops(Machine):
         return self._in_frame(lambda frame: self._passes(words or (), command, state, frame))
 
     def _items(self, loop: Node, command: Node, state: State) -> Sequence[str] | None:
-        if loop.get("Items") is None and not (loop.get("InPos") or {}).get("Line"):
+        if loop.get("Items") is None:
             return state.positional
         return Expander(state, self, command).fields(children(loop, "Items"))
 

@@ -2455,6 +2455,19 @@ x = 1
 #> K = class K(n=<a base of the class is not known: 1> @2:9)
 #> x = 1 @3:5
 
+class M(type):
+    def __init__(cls, *a):
+        global g
+        g = 2
+g = 1
+class K(metaclass=M):
+    n = 1
+x = g
+#> M = class M()
+#> g = <depends on a condition: 1 or 2> @4:13
+#> K = class K(n=<a metaclass makes the class: 1> @7:9)
+#> x = <depends on a condition: 1 or 2> @8:5
+
 class K(metaclass=U):
     n = 1
 k = K()

@@ -390,6 +390,10 @@ declare -a A=x B= C=x$(nproc); prog "${A[@]}" "${#B[@]}" "${C[@]}"; D=(1 2); dec
 1: prog 1 x
 1: prog x 2
 ----
+declare -i N; export N; N=2+2; prog $N
+=>
+1: prog … {N=¿@1}
+----
 declare -a A=$(nproc); prog "${#A[@]}"; declare -ai B=1+1; prog "$B"; declare -au C=(a); prog "${C[0]}"; declare -au D=(); prog "${#D[@]}"; E=$(ls); declare -a E=x; prog "${#E[@]}"
 =>
 1: nproc

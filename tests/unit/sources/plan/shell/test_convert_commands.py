@@ -158,7 +158,7 @@ for x in a \
 do c; done
 ====>
 1:ForClause(Do=[3:Call[<'a'>]] Loop=WordIter(Name=:x))
-5:ForClause(Do=[7:Call[<'c'>]] Loop=WordIter(InPos=@5 Items=[<'a'> <'b'>] Name=:x))
+5:ForClause(Do=[7:Call[<'c'>]] Loop=WordIter(Items=[<'a'> <'b'>] Name=:x))
 ----
 for x do a; done
 ====>
@@ -166,16 +166,16 @@ error 1
 ----
 select x in a b; do c; done
 ====>
-1:ForClause(Do=[1:Call[<'c'>]] Loop=WordIter(InPos=@1 Items=[<'a'> <'b'>] Name=:x) Select=True)
+1:ForClause(Do=[1:Call[<'c'>]] Loop=WordIter(Items=[<'a'> <'b'>] Name=:x) Select=True)
 ----
 for x in a b # c
 do d; done
 ====>
-1:ForClause(Do=[2:Call[<'d'>]] Loop=WordIter(InPos=@1 Items=[<'a'> <'b'>] Name=:x))
+1:ForClause(Do=[2:Call[<'d'>]] Loop=WordIter(Items=[<'a'> <'b'>] Name=:x))
 ----
 for x in {1..3}; do a; done
 ====>
-1:ForClause(Do=[1:Call[<'a'>]] Loop=WordIter(InPos=@1 Items=[<'{1..3}'>] Name=:x))
+1:ForClause(Do=[1:Call[<'a'>]] Loop=WordIter(Items=[<'{1..3}'>] Name=:x))
 ----
 for ((i = 0; i < 3; i++)); do a; done; for ((;;)); do b; done; for ((i=0,j=1;;j++)) { c; }
 ====>
@@ -350,7 +350,7 @@ error 1
 ----
 for 1 in a; do b; done
 ====>
-1:ForClause(Do=[1:Call[<'b'>]] Loop=WordIter(InPos=@1 Items=[<'a'>] Name=:1))
+1:ForClause(Do=[1:Call[<'b'>]] Loop=WordIter(Items=[<'a'>] Name=:1))
 ----
 case x a) b;; esac
 ====>
@@ -454,7 +454,7 @@ for x in $(seq 3); do
   done
 done
 ====>
-1:ForClause(Do=[2:ForClause(Do=[3:Call[<'c'>]] Loop=WordIter(InPos=@2 Items=[<'a'> <'b'>] Name=:y))] Loop=WordIter(InPos=@1 Items=[<CmdSubst(Stmts=[1:Call[<'seq'> <'3'>]])>] Name=:x))
+1:ForClause(Do=[2:ForClause(Do=[3:Call[<'c'>]] Loop=WordIter(Items=[<'a'> <'b'>] Name=:y))] Loop=WordIter(Items=[<CmdSubst(Stmts=[1:Call[<'seq'> <'3'>]])>] Name=:x))
 ----
 if a; then
   if b; then c; else d; fi
@@ -530,7 +530,7 @@ c
 ----
 for x in a;do b;done;while c;do d;done
 ====>
-1:ForClause(Do=[1:Call[<'b'>]] Loop=WordIter(InPos=@1 Items=[<'a'>] Name=:x))
+1:ForClause(Do=[1:Call[<'b'>]] Loop=WordIter(Items=[<'a'>] Name=:x))
 1:WhileClause(Cond=[1:Call[<'c'>]] Do=[1:Call[<'d'>]])
 ----
 if a; then b; else if c; then d; fi; fi
@@ -542,7 +542,7 @@ for x in a b; do
 c
 done
 ====>
-1:ForClause(Do=[3:Call[<'c'>]] Loop=WordIter(InPos=@1 Items=[<'a'> <'b'>] Name=:x))
+1:ForClause(Do=[3:Call[<'c'>]] Loop=WordIter(Items=[<'a'> <'b'>] Name=:x))
 ----
 coproc a
 b
@@ -584,7 +584,7 @@ error 1
 ----
 for x in a "b c" $d; do e $x; done
 ====>
-1:ForClause(Do=[1:Call[<'e'> <$x>]] Loop=WordIter(InPos=@1 Items=[<'a'> <DblQuoted(Parts=['b c'])> <$d>] Name=:x))
+1:ForClause(Do=[1:Call[<'e'> <$x>]] Loop=WordIter(Items=[<'a'> <DblQuoted(Parts=['b c'])> <$d>] Name=:x))
 ----
 for y; do f; done
 ====>
@@ -596,37 +596,37 @@ error 1
 ----
 for x in $(a) `b`; do c; done
 ====>
-1:ForClause(Do=[1:Call[<'c'>]] Loop=WordIter(InPos=@1 Items=[<CmdSubst(Stmts=[1:Call[<'a'>]])> <CmdSubst(Stmts=[1:Call[<'b'>]])>] Name=:x))
+1:ForClause(Do=[1:Call[<'c'>]] Loop=WordIter(Items=[<CmdSubst(Stmts=[1:Call[<'a'>]])> <CmdSubst(Stmts=[1:Call[<'b'>]])>] Name=:x))
 ----
 for x in "${A[@]}" "$@"; do c; done
 ====>
-1:ForClause(Do=[1:Call[<'c'>]] Loop=WordIter(InPos=@1 Items=[<DblQuoted(Parts=[ParamExp(Index=Word<'@'> Param=:A)])> <DblQuoted(Parts=[$@])>] Name=:x))
+1:ForClause(Do=[1:Call[<'c'>]] Loop=WordIter(Items=[<DblQuoted(Parts=[ParamExp(Index=Word<'@'> Param=:A)])> <DblQuoted(Parts=[$@])>] Name=:x))
 ----
 for x in a b; do c; done; d
 ====>
-1:ForClause(Do=[1:Call[<'c'>]] Loop=WordIter(InPos=@1 Items=[<'a'> <'b'>] Name=:x))
+1:ForClause(Do=[1:Call[<'c'>]] Loop=WordIter(Items=[<'a'> <'b'>] Name=:x))
 1:Call[<'d'>]
 ----
 for x in *.py; do c & done
 ====>
-1:ForClause(Do=[{Background=True Cmd=CallExpr(Args=[<'c'>] Pos=@1) Pos=@1}] Loop=WordIter(InPos=@1 Items=[<'*.py'>] Name=:x))
+1:ForClause(Do=[{Background=True Cmd=CallExpr(Args=[<'c'>] Pos=@1) Pos=@1}] Loop=WordIter(Items=[<'*.py'>] Name=:x))
 ----
 for x in a
 do
 b
 done
 ====>
-1:ForClause(Do=[3:Call[<'b'>]] Loop=WordIter(InPos=@1 Items=[<'a'>] Name=:x))
+1:ForClause(Do=[3:Call[<'b'>]] Loop=WordIter(Items=[<'a'>] Name=:x))
 ----
 for x in a;
 do b; done
 ====>
-1:ForClause(Do=[2:Call[<'b'>]] Loop=WordIter(InPos=@1 Items=[<'a'>] Name=:x))
+1:ForClause(Do=[2:Call[<'b'>]] Loop=WordIter(Items=[<'a'>] Name=:x))
 ----
 for x	in a
 do b; done
 ====>
-1:ForClause(Do=[2:Call[<'b'>]] Loop=WordIter(InPos=@1 Items=[<'a'>] Name=:x))
+1:ForClause(Do=[2:Call[<'b'>]] Loop=WordIter(Items=[<'a'>] Name=:x))
 ----
 for x # y
 do b; done

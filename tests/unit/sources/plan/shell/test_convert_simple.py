@@ -145,7 +145,7 @@ error 1
 {Cmd=Block(Pos=@1 Stmts=[1:Call[<'prog'>]]) Pos=@1 Redirs=[{Op=> Word=<'f'>} {N=:2 Op=>& Word=<'1'>}]}
 {Cmd=Subshell(Pos=@1 Stmts=[1:Call[<'prog'>]]) Pos=@1 Redirs=[{Op=< Word=<'g'>}]}
 {Cmd=IfClause(Cond=[1:Call[<'a'>]] Pos=@1 Then=[1:Call[<'b'>]]) Pos=@1 Redirs=[{Op=>> Word=<'h'>}]}
-{Cmd=ForClause(Do=[1:Call[<'b'>]] Loop=WordIter(InPos=@1 Items=[<'a'>] Name=:x) Pos=@1) Pos=@1 Redirs=[{N=:2 Op=> Word=<'i'>}]}
+{Cmd=ForClause(Do=[1:Call[<'b'>]] Loop=WordIter(Items=[<'a'>] Name=:x) Pos=@1) Pos=@1 Redirs=[{N=:2 Op=> Word=<'i'>}]}
 {Cmd=WhileClause(Cond=[1:Call[<'a'>]] Do=[1:Call[<'b'>]] Pos=@1) Pos=@1 Redirs=[{Op=<<< Word=<'j'>}]}
 {Cmd=CaseClause(Items=[{Op=;; Patterns=[<'b'>] Stmts=[]}] Pos=@1 Word=<'a'>) Pos=@1 Redirs=[{Op=> Word=<'k'>}]}
 {Cmd=TestClause(Pos=@1 X=Word<'a'>) Pos=@1 Redirs=[{Op=> Word=<'l'>}]}
@@ -530,7 +530,7 @@ error 1
 ----
 for x in a; do b; done > f < "g"h 2>&1
 ====>
-{Cmd=ForClause(Do=[1:Call[<'b'>]] Loop=WordIter(InPos=@1 Items=[<'a'>] Name=:x) Pos=@1) Pos=@1 Redirs=[{Op=> Word=<'f'>} {Op=< Word=<DblQuoted(Parts=['g']) 'h'>} {N=:2 Op=>& Word=<'1'>}]}
+{Cmd=ForClause(Do=[1:Call[<'b'>]] Loop=WordIter(Items=[<'a'>] Name=:x) Pos=@1) Pos=@1 Redirs=[{Op=> Word=<'f'>} {Op=< Word=<DblQuoted(Parts=['g']) 'h'>} {N=:2 Op=>& Word=<'1'>}]}
 ----
 (a) 2>&1 >b"c" 3<&-
 ====>

@@ -379,7 +379,7 @@ A
 done
 b
 ====>
-1:ForClause(Do=[{Cmd=CallExpr(Args=[<'cat'>] Pos=@2) Pos=@2 Redirs=[{Hdoc=<$x '\n'> Op=<< Word=<'A'>}]}] Loop=WordIter(InPos=@1 Items=[<'a'>] Name=:x))
+1:ForClause(Do=[{Cmd=CallExpr(Args=[<'cat'>] Pos=@2) Pos=@2 Redirs=[{Hdoc=<$x '\n'> Op=<< Word=<'A'>}]}] Loop=WordIter(Items=[<'a'>] Name=:x))
 6:Call[<'b'>]
 ----
 case x in
