@@ -62,7 +62,7 @@ def test_whether_a_command_trains(command: str, trains: bool) -> None:
     [
         ("", ["server_started = False (x.sh)"]),
         ("vllm serve m", ["server_started = True (x.sh:2)"]),
-        ("trl vllm-serve", ["server_started = True (x.sh:2)"]),
+        ("trl vllm-serve", ["server_data_parallel_size = 1 (x.sh:2)", "server_started = True (x.sh:2)"]),
         # No release has these two subcommands.
         ("vllm vllm-serve", ["server_started = False (x.sh)"]),
         ("trl serve", ["server_started = False (x.sh)"]),
