@@ -177,8 +177,10 @@ def test_a_launcher_in_variables_that_srun_passes_to_bash_is_read(tmp_path: Path
 
 
 def test_the_launcher_is_known_even_if_the_script_is_a_variable(tmp_path: Path) -> None:
-    read = facts(tmp_path, "torchrun --nproc_per_node 4 $SCRIPT --config $X\n")
+    read = facts(tmp_path, 'torchrun --nproc_per_node 4 "$SCRIPT" --config $X\n')
     assert (read.value("plan.launcher"), read.value("plan.processes_per_machine")) == ("torchrun", 4)
+    read = facts(tmp_path, "torchrun --nproc_per_node 4 $SCRIPT --config $X\n")
+    assert (read.value("plan.launcher"), read.value("plan.processes_per_machine")) == ("torchrun", None)
 
 
 def test_sourced_scripts_are_read_even_if_they_are_circular(tmp_path: Path) -> None:
