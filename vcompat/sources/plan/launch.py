@@ -81,7 +81,7 @@ def starts_unseen(words: Sequence[str]) -> bool:
     if PYTHON.fullmatch(name):
         # Without a script or a module, Python has code on its command line.
         return any(map(_CODE.match, rest[1:])) and _STARTING.search(" ".join(rest[1:])) is not None
-    return name in _OPAQUE
+    return bool({name, os.path.basename(plain[0] if plain else "")} & _OPAQUE)
 
 
 def runs_of(ran: Ran) -> LaunchRuns:
