@@ -79,7 +79,7 @@ COLOCATED = "use_vllm: true\nvllm_mode: colocate\n"
             ("grpo.yaml", 4),
         ),
         (
-            {"grpo_yaml": COLOCATED + "vllm_gpu_memory_utilization: 0.3\nmodel_name_or_path: tiny-7B\n", "config_json": '{"architectures": ["Q"], "hidden_size": 3584, "intermediate_size": 18944, "num_hidden_layers": 28, "num_attention_heads": 28, "num_key_value_heads": 28, "vocab_size": 152064,\n"max_position_embeddings": 131072}'},
+            {"grpo_yaml": COLOCATED + "vllm_gpu_memory_utilization: 0.3\nmodel_name_or_path: tiny-7B\n", "config_json": '{"architectures": ["Q"], "model_type": "qwen2", "hidden_size": 3584, "intermediate_size": 18944, "num_hidden_layers": 28, "num_attention_heads": 28, "num_key_value_heads": 28, "vocab_size": 152064,\n"max_position_embeddings": 131072}'},
             ["grpo.yaml", "config.json", "--target", "8xA100-80GB", "--set", "packages.trl=1.16.0", "--set", "plan.vllm_max_model_length=none"],
             "longest-sequence-exceeds-cache",
             ("grpo.yaml", 3),

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_text
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation
 from vcompat.sources.plan.part import Mention
 from vcompat.sources.plan.shell import Ran, run_shell, slurm_options
-from vcompat.sources.plan.started import Started, read_started
+from vcompat.sources.plan.started import PYTHON, Started, read_started
+from vcompat.sources.plan.wrappers import LAUNCHING, inner_of, unwrapped
 
+#: The option of Python whose value is code.
+_CODE = re.compile(r"-[A-Za-z]*c")
+#: What code needs to start a program or an engine, or to be more than its text.
+_STARTING = re.compile(
+    rf"\b(os|subprocess|pty|runpy|asyncio|multiprocessing|importlib|vllm|trl|exec|eval|__import__|system)\b"
+    rf"|[{UNKNOWN}{UNKNOWN_WORDS}]"
+)
 #: Maximum file size in bytes. Launch scripts have a few kilobytes.
 SIZE_LIMIT = 1_000_000
 
@@ -32,6 +42,8 @@ class LaunchRuns(NamedTuple):
     """How many programs it starts that are neither a launcher nor Python."""
     why_incomplete: str = ""
     """Why runs may be missing."""
+    unseen: Place | None = None
+    """The first command that may start a server in a way that is not followed: code or commands in a text."""
 
 
 def read_launch_runs(path: str) -> LaunchRuns:
@@ -54,6 +66,24 @@ def _of_unknown_program(invocation: Invocation) -> Started | None:
     return None
 
 
+#: Programs that run commands in a text or a file, on other machines or in sessions of their own.
+_OPAQUE = frozenset("ssh pdsh sbatch salloc qsub bsub tmux screen parallel kubectl".split())
+
+
+def starts_unseen(words: Sequence[str]) -> bool:
+    """Return whether a command may start programs that `read_started` does not tell."""
+    if read_started(words) is not None:
+        return False
+    plain = unwrapped(words).words
+    inner = inner_of(plain, LAUNCHING) if plain else None
+    rest = plain[inner.start :] if inner is not None else plain
+    name = os.path.basename(rest[0]) if rest else ""
+    if PYTHON.fullmatch(name):
+        # Without a script or a module, Python has code on its command line.
+        return any(map(_CODE.match, rest[1:])) and _STARTING.search(" ".join(rest[1:])) is not None
+    return bool({name, os.path.basename(plain[0] if plain else "")} & _OPAQUE)
+
+
 def runs_of(ran: Ran) -> LaunchRuns:
     """Return the launchers and scripts among the programs that were started."""
     runs = []
@@ -63,4 +93,6 @@ def runs_of(ran: Ran) -> LaunchRuns:
         if started is not None:
             runs.append((started, invocation))
     options = {name: value for name, (value, _) in slurm_options(ran.directives).items()}
-    return LaunchRuns(runs, ran.missing, options, ran.environment, len(ran.invocations) - len(runs), ran.why_incomplete)
+    others = len(ran.invocations) - len(runs)
+    unseen = next((each.place for each in ran.invocations if starts_unseen(each.words)), None)
+    return LaunchRuns(runs, ran.missing, options, ran.environment, others, ran.why_incomplete, unseen)

@@ -117,7 +117,9 @@ def parse_launcher(name: str, words: Sequence[str]) -> Parsed:
         word = words[index]
         if word == UNKNOWN_WORDS or (word == UNKNOWN and _is_option(words[index + 1 : index + 2])):
             why = why or f"words that are not known are options of {name}"
-            outweighed(options)
+            if word == UNKNOWN_WORDS or record_option(launcher, words, index + 1, {}) is not None:
+                outweighed(options)
+            # Otherwise, the one word is the script: what follows is none of the launcher's options.
             index += 1
             continue
         if word == "--":

@@ -1,7 +1,8 @@
 """Reads a model's config.json: its architecture, attention heads, parameter count and cache size.
 
-Parameters are counted from the dimensions in the file, for decoders of the Llama, Qwen, Mistral and Gemma families and
-their mixture-of-experts variants. A test compares the count with the models that transformers creates.
+Parameters are counted from the dimensions in the file, for decoders of the families in `COUNTED`, such as Llama, Qwen,
+Mistral and Gemma, and their mixture-of-experts variants. A test compares the count with the models that transformers
+creates.
 """
 
 from __future__ import annotations
@@ -32,6 +33,13 @@ _QUANTIZED = re.compile(
 _BITS = {"fp8": 8, "fbgemm_fp8": 8, "mxfp4": 4}
 #: Model types with Llama's linear modules.
 _LLAMA_LIKE = frozenset("llama mistral qwen2 qwen3 gemma gemma2 gemma3_text granite olmo2 smollm3".split())
+#: Model types whose parameters `count_parameters` counts to within 2 %; a test compares it with transformers' models.
+COUNTED = frozenset(
+    "bitnet cohere cohere2 cwm diffllama ernie4_5 exaone4 flex_olmo gemma gemma2 gemma3_text glm glm4 glm4_moe gpt_oss "
+    "granite granitemoe hunyuan_v1_dense hyperclovax llama minimax_m2 ministral ministral3 mistral mixtral olmo olmo2 "
+    "olmo3 olmoe phi3 phimoe qwen2 qwen2_5_vl_text qwen2_moe qwen2_vl_text qwen3 qwen3_moe qwen3_vl_moe_text "
+    "qwen3_vl_text seed_oss smollm3 solar_open vaultgemma".split()
+)
 #: Bytes per number in vLLM's key-value cache, unless it uses fp8.
 _KV_BYTES = 2
 
@@ -96,10 +104,10 @@ def _text_part(document: Document) -> tuple[Mapping[str, Any], tuple[str, ...]]:
 def count_parameters(sizes: Mapping[str, Any]) -> int | None:
     """Return the parameter count of a decoder with the given dimensions (keys of config.json).
 
-    Vision and audio encoders and biases are not counted. Returns None if a dimension is missing, or if some layers are
-    not attention layers.
+    Vision and audio encoders and biases are not counted. Returns None if a dimension is missing, if some layers are not
+    attention layers, or for a family whose layers may be others than Llama's: feed-forward layers without a gate.
     """
-    if _is_mixed(sizes):
+    if _is_mixed(sizes) or sizes.get("model_type") not in COUNTED:
         return None
     hidden, layers = _number(sizes, "hidden_size"), _number(sizes, "num_hidden_layers")
     heads, vocabulary = _number(sizes, "num_attention_heads"), _number(sizes, "vocab_size")

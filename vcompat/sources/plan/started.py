@@ -12,7 +12,7 @@ from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.launchers import Parsed, parse_launcher
 from vcompat.sources.plan.wrappers import LAUNCHING, MOST_WRAPPERS, Changes, inner_of, unwrapped
 
-_PYTHON = re.compile(r"python(\d+(\.\d+)?)?|pypy3?")
+PYTHON = re.compile(r"python(\d+(\.\d+)?)?|pypy3?")
 #: Modules that are launchers.
 _MODULES: Mapping[str, str] = {
     "torch.distributed.run": "torchrun",
@@ -93,7 +93,7 @@ def _read(words: tuple[str, ...]) -> Started | None:
     rest = words[1:]
     if name in _SHELLS and "-c" in rest[:2]:
         return _of_text("".join(rest[rest.index("-c") + 1 :][:1]))
-    if _PYTHON.fullmatch(name):
+    if PYTHON.fullmatch(name):
         return _python(rest)
     if name in ("torchrun", "deepspeed", "accelerate-launch"):
         return _launched(name.removesuffix("-launch"), rest)

@@ -69,7 +69,7 @@ def _of_launch_script(path: str) -> Starts:
     runs = launched.runs
     if launched.why_incomplete:
         runs = [(started, each._replace(why_uncertain=launched.why_incomplete)) for started, each in runs]
-    each = [start._replace(directives=launched.directives) for start in _of_started(runs, Facts())]
+    each = [start._replace(directives=launched.directives) for start in _of_started(runs, Facts(), launched.unseen)]
     if not each and not launched.runs and not launched.missing and not launched.environment.values:
         raise InputError(path, "no training command found", "accelerate launch, torchrun, srun, trl or python")
     if launched.others:
@@ -80,8 +80,11 @@ def _of_launch_script(path: str) -> Starts:
 
 def of_invocations(invocations: Sequence[Invocation], facts: Facts) -> list[Start]:
     """Return the training commands among `invocations`."""
+    from vcompat.sources.plan.launch import starts_unseen
+
     commands = ((read_started(each.words), each) for each in invocations)
-    return _of_started([(started, each) for started, each in commands if started is not None], facts)
+    unseen = next((each.place for each in invocations if starts_unseen(each.words)), None)
+    return _of_started([(started, each) for started, each in commands if started is not None], facts, unseen)
 
 
 #: Programs that start the command on another machine or in a container, with an environment of its own.
@@ -160,8 +163,13 @@ def _with_launching(words: Sequence[str], invocation: Invocation) -> Invocation:
     return invocation._replace(environment=_with_values(environment, values, place))
 
 
-def _of_started(commands: Sequence[tuple[Started, Invocation]], facts: Facts) -> list[Start]:
-    """Return the training commands. A server that is started beside them is a fact of each."""
+def _of_started(
+    commands: Sequence[tuple[Started, Invocation]], facts: Facts, unseen: Place | None = None
+) -> list[Start]:
+    """Return the training commands. A server that is started beside them is a fact of each.
+
+    `unseen` is the position of a command that may start a server, too.
+    """
     started_servers = [(started, each) for started, each in commands if serves(started)]
     servers = [each for _, each in started_servers]
     training = [(started, each) for started, each in commands if _trains(started)]
@@ -170,6 +178,8 @@ def _of_started(commands: Sequence[tuple[Started, Invocation]], facts: Facts) ->
         state(facts, "plan.server_started", bool(servers), place)
         if servers and servers[0].why_uncertain:
             facts.forget("plan.server_started", servers[0].why_uncertain, place)
+        elif unseen is not None and not servers:
+            facts.forget("plan.server_started", f"{unseen}: what the command starts is not followed", unseen)
         devices = servers[0].environment.values.get("CUDA_VISIBLE_DEVICES") if servers else None
         if devices and UNKNOWN not in devices:
             state(facts, "plan.server_devices", devices.split(","), place)

@@ -128,6 +128,8 @@ LAUNCHING: Mapping[str, Wrapper] = {
         "job",
     ),
     "vglrun": _wrapper("-d"),
+    # The commands are the other words, joined, for the shell of the other machine.
+    "ssh": _wrapper("-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -P -p -Q -R -S -W -w", operands=1),
 }
 
 

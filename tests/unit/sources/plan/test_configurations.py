@@ -291,7 +291,8 @@ def test_malformed_files_are_rejected_in_one_line(tmp_path: Path, name: str, con
 
 
 SIZES = (
-    '"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4, "vocab_size": 99'
+    '"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4, "vocab_size": 99, '
+    '"model_type": "mixtral"'
 )
 
 
@@ -342,7 +343,7 @@ def test_a_deepspeed_configuration_has_deepspeed_s_defaults(tmp_path: Path) -> N
     [
         ("", 2 * 99 * 64 + 2 * (4 * 64 * 64 + 128) + 2 * 3 * 64 * 128 + 64, 2 * 2 * 64 * 2),
         (', "tie_word_embeddings": true', 99 * 64 + 2 * (4 * 64 * 64 + 128) + 2 * 3 * 64 * 128 + 64, 512),
-        (', "model_type": "gemma3"', 99 * 64 + 2 * (4 * 64 * 64 + 128) + 2 * 3 * 64 * 128 + 64, 512),
+        (', "model_type": "gemma3_text"', 99 * 64 + 2 * (4 * 64 * 64 + 128) + 2 * 3 * 64 * 128 + 64, 512),
         (', "head_dim": 32', 2 * 99 * 64 + 2 * (8 * 64 * 64 + 128) + 2 * 3 * 64 * 128 + 64, 1024),
         (', "num_key_value_heads": 2', 2 * 99 * 64 + 2 * (3 * 64 * 64 + 128) + 2 * 3 * 64 * 128 + 64, 256),
         (

@@ -106,24 +106,6 @@ def test_devices_of_server_and_trainer_are_read_separately(tmp_path: Path) -> No
     assert read.value("env.CUDA_VISIBLE_DEVICES") == "1,2,3"
 
 
-@pytest.mark.parametrize(
-    ("options", "size"),
-    [
-        ("", 1),
-        ("--data_parallel_size 2", 2),
-        ("--data-parallel-size=4 --dtype auto", 4),
-        ("--data_par 2", 2),
-        ("--data_parallel_size $N", None),
-        ("--config server.yaml", None),
-    ],
-)
-def test_the_servers_data_parallel_size_is_read_from_its_command(
-    tmp_path: Path, options: str, size: int | None
-) -> None:
-    read = facts(tmp_path, f"trl vllm-serve --model m {options} &\naccelerate launch train.py\n")
-    assert read.value("plan.server_data_parallel_size") == size
-
-
 def test_values_that_the_shell_computes_are_unknown(tmp_path: Path) -> None:
     text = """
 export VLLM_USE_V1=$(decide)
@@ -194,7 +176,9 @@ def test_a_launcher_in_variables_that_srun_passes_to_bash_is_read(tmp_path: Path
     assert "it may be True" in read.why_unknown("plan.use_vllm")
 
 
-def test_the_launcher_is_known_even_if_the_script_is_a_variable_which_may_hold_options(tmp_path: Path) -> None:
+def test_the_launcher_is_known_even_if_the_script_is_a_variable(tmp_path: Path) -> None:
+    read = facts(tmp_path, 'torchrun --nproc_per_node 4 "$SCRIPT" --config $X\n')
+    assert (read.value("plan.launcher"), read.value("plan.processes_per_machine")) == ("torchrun", 4)
     read = facts(tmp_path, "torchrun --nproc_per_node 4 $SCRIPT --config $X\n")
     assert (read.value("plan.launcher"), read.value("plan.processes_per_machine")) == ("torchrun", None)
 

@@ -52,7 +52,7 @@ key_value_heads = 2 (config.json:1:24)
 model_bits = None (config.json)
 model_quantization = None (config.json)
 
-> {"hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 100, "intermediate_size": 5}
+> {"hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 100, "intermediate_size": 5, "model_type": "mixtral"}
 attention_heads = 4 (config.json:1:44)
 key_value_heads = 4 (config.json)
 kv_bytes_per_token = 96 (config.json, computed from its dimensions)
@@ -60,7 +60,7 @@ model_bits = None (config.json)
 model_parameters = 2784 (config.json, computed from its dimensions)
 model_quantization = None (config.json)
 
-> {"hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 100, "intermediate_size": 5, "num_key_value_heads": 2, "head_dim": 16, "tie_word_embeddings": true}
+> {"hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 100, "intermediate_size": 5, "num_key_value_heads": 2, "head_dim": 16, "tie_word_embeddings": true, "model_type": "mixtral"}
 attention_heads = 4 (config.json:1:44)
 key_value_heads = 2 (config.json:1:113)
 kv_bytes_per_token = 384 (config.json, computed from its dimensions)
@@ -86,17 +86,17 @@ model_bits = None (config.json)
 model_parameters = 2880 (config.json, computed from its dimensions)
 model_quantization = None (config.json)
 
-> {"text_config": {"hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 100, "dtype": "float16", "max_position_embeddings": 9}, "hidden_size": 1, "dtype": "float32"}
+> {"text_config": {"hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 100, "dtype": "float16", "max_position_embeddings": 9, "model_type": "mixtral"}, "hidden_size": 1, "dtype": "float32"}
 attention_heads = 4 (config.json:1:60)
 key_value_heads = 4 (config.json)
 kv_bytes_per_token = 96 (config.json, computed from its dimensions)
 model_bits = None (config.json)
-model_dtype = 'float32' (config.json:1:174)
+model_dtype = 'float32' (config.json:1:199)
 model_max_length = 9 (config.json:1:125)
 model_parameters = 4728 (config.json, computed from its dimensions)
 model_quantization = None (config.json)
 
-> {"text_config": {"hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 100, "torch_dtype": "float16"}}
+> {"text_config": {"hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 100, "torch_dtype": "float16", "model_type": "mixtral"}}
 attention_heads = 4 (config.json:1:60)
 key_value_heads = 4 (config.json)
 kv_bytes_per_token = 96 (config.json, computed from its dimensions)
@@ -200,7 +200,9 @@ def test_a_file_states_architecture_heads_and_quantization(text: str, expected: 
     assert told_part(read_model_config(parse_document("dir/config.json", text))) == expected
 
 
-SIZES = '{"hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 100, '
+SIZES = (
+    '{"hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 100, "model_type": "mixtral", '
+)
 
 
 @pytest.mark.parametrize(
@@ -210,7 +212,9 @@ SIZES = '{"hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 4, "v
         ('"intermediate_size": 5, "num_key_value_heads": 2, "head_dim": 16, "tie_word_embeddings": true', (2, 384, 5824, '')),
         ('"model_type": "gemma2"', (4, 96, 3928, '')),
         ('"model_type": "gemma2", "tie_word_embeddings": false', (4, 96, 4728, '')),
-        ('"model_type": "agemma"', (4, 96, 4728, '')),
+        ('"model_type": "agemma"', (4, 96, None, '')),
+        ('"model_type": "phi"', (4, 96, None, '')),
+        ('"model_type": null', (4, 96, None, '')),
         ('"num_experts": 2', (4, 96, 7080, '')),
         ('"num_local_experts": 2, "intermediate_size": 5', (4, 96, 3192, '')),
         ('"n_routed_experts": 2, "moe_intermediate_size": 6, "n_shared_experts": 3, "first_k_dense_replace": 1', (4, 96, 4664, '')),

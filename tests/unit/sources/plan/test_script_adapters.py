@@ -73,9 +73,9 @@ does not train
 
 > def main():
 >     LoraConfig(r=4)
-lora_rank = 4 (x.py:2:18)
-lora_targets = () (x.py:2:5)
-modules_to_save = () (x.py:2:5)
+lora_rank ? x.py:2:18: in a function that the script does not call; it may be 4
+lora_targets ? x.py:2:5: in a function that the script does not call; it may be ()
+modules_to_save ? x.py:2:5: in a function that the script does not call; it may be ()
 patched = () (x.py does not call vcompat.patch()) at no position
 peft ? x.py:2:5: LoraConfig is not passed to the trainer here; it may be True
 does not train

@@ -79,7 +79,7 @@ trainer = 'GRPOTrainer' (x.py:2:1)
 > load()
 > m = AutoModelForCausalLM.from_pretrained('a')
 > GRPOTrainer(model=m)
-loaded_in_bits ? x.py:4:19: the script may quantize the model while loading it
+loaded_in_bits = None (x.py:4:19)
 model = 'a' (x.py:3:42)
 patched = () (x.py does not call vcompat.patch()) at no position
 trainer = 'GRPOTrainer' (x.py:4:1)
@@ -171,3 +171,35 @@ def test_the_configurations_of_a_script_are_read_with_their_settings_at_the_end(
         ("RLOOConfig", "x.py:5:1", {}, "computed at run time", ""),
         ("GRPOConfig", "x.py:2:5", {"beta": (1, "x.py:2:21")}, "", ""),
     ]
+
+
+@pytest.mark.parametrize(
+    ("change", "known"),
+    [
+        ("", True),
+        ("shutil.copy('b.yaml', 'a.yaml')", False),
+        ("shutil.copyfile(src='b.yaml', dst='./a.yaml')", False),
+        ("shutil.copy2('other/a.yaml', '.')", False),
+        ("shutil.move('b.yaml', 'a.yaml')", False),
+        ("shutil.move('a.yaml', 'b.yaml')", False),
+        ("shutil.copy('a.yaml', 'b.yaml')", True),
+        ("shutil.copy('a.yaml', 'backup')", True),
+        ("os.remove('a.yaml')", False),
+        ("os.unlink('b.yaml')", True),
+        ("os.rename('b.yaml', 'a.yaml')", False),
+        ("os.replace('b.yaml', 'a.yaml')", False),
+        ("Path('b.yaml').rename('a.yaml')", False),
+        ("Path('b.yaml').replace('a.yaml')", False),
+        ("'b.yaml'.replace('b', 'a')", True),
+    ],
+)
+def test_a_file_that_the_script_replaces_before_is_not_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str, known: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.yaml").write_text("beta: 3\n")
+    imports = "import os, shutil, yaml\nfrom pathlib import Path\n"
+    Path("x.py").write_text(f"{imports}{change}\nGRPOConfig(**yaml.safe_load(open('a.yaml')))\n")
+    facts = read_script("x.py").facts
+    assert facts.value("plan.beta") == (3 if known else None)
+    assert ("plan.beta" in facts.reasons) != known

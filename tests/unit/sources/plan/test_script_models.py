@@ -124,7 +124,7 @@ trainer = 'GRPOTrainer' (x.py:2:1)
 > m = AutoModelForCausalLM.from_pretrained('a/b', torch_dtype=torch.float16, load_in_4bit=True)
 > GRPOTrainer(model=m)
 dtype = 'float16' (x.py:1:61)
-loaded_in_bits ? x.py:2:19: the script may quantize the model while loading it
+loaded_in_bits = 4 (x.py:2:19)
 model = 'a/b' (x.py:1:42)
 patched = () (x.py does not call vcompat.patch()) at no position
 peft = False (x.py does not use PEFT) at no position

@@ -149,3 +149,51 @@ def test_what_is_not_stated_is_empty() -> None:
     started = of_invocations([Invocation(("python", "x.py"), place)], facts)[0]
     assert Start(*started[:3]) == started
     assert Recognized("a", "b") == ("a", "b", None)
+
+
+@pytest.mark.parametrize(
+    ("command", "known"),
+    [
+        ("ls", True),
+        ("bash -c 'ls'", True),
+        ("ssh host 'ls' &", False),
+        ("ssh host bash -s < server.sh", False),
+        ("sbatch --wrap 'trl vllm-serve --model a'", False),
+        ("sbatch server.sh", False),
+        ("tmux new -d 'trl vllm-serve --model a'", False),
+        ("screen -dmS a trl vllm-serve --model a", False),
+        ("python -c 'import os; os.system(\"trl vllm-serve --model a\")' &", False),
+        ("srun python -uc 'import subprocess as s; s.run([])' &", False),
+        ('python -c "$CODE"', False),
+        ("python -c 'import torch; print(torch.__version__)'", True),
+    ],
+)
+def test_no_server_is_stated_only_if_every_command_is_followed(tmp_path: Path, command: str, known: bool) -> None:
+    (start,) = read(tmp_path, "run.sh", f"{command}\npython x.py\n").each
+    assert start.facts.value("plan.server_started") is (False if known else None)
+    assert ("plan.server_started" in start.facts.reasons) != known
+    again = of_invocations(
+        [Invocation(("ssh", "host", "a"), Place("y")), Invocation(("python", "x.py"), Place("y"))], Facts()
+    )
+    assert [told(each.facts) for each in again] == [["server_started ? y: what the command starts is not followed"]]
+
+
+def test_a_server_that_is_followed_is_stated_beside_a_command_that_is_not(tmp_path: Path) -> None:
+    (start,) = read(tmp_path, "run.sh", "ssh host a\ntrl vllm-serve --model a &\npython x.py\n").each
+    assert start.facts.value("plan.server_started") is True
+
+
+@pytest.mark.parametrize(
+    "command", ["ssh host 'cd /a && trl vllm-serve --model a'", "ssh -p 22 a@b trl vllm-serve --model a"]
+)
+def test_a_server_that_another_machine_starts_is_stated(tmp_path: Path, command: str) -> None:
+    (start,) = read(tmp_path, "run.sh", f"export CUDA_VISIBLE_DEVICES=1\n{command} &\npython x.py\n").each
+    assert start.facts.value("plan.server_started") is True
+    assert start.facts.value("plan.server_devices") is None
+
+
+def test_a_training_command_on_another_machine_has_another_environment(tmp_path: Path) -> None:
+    (start,) = read(tmp_path, "run.sh", "export A=1\nssh host 'torchrun --nproc_per_node 2 x.py'\n").each
+    assert (start.started.launcher, start.started.launcher_options) == ("torchrun", {"nproc_per_node": "2"})
+    assert start.invocation.environment.others is Others.UNKNOWN
+    assert "A" not in start.invocation.environment.values

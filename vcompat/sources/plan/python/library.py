@@ -12,6 +12,7 @@ from vcompat.sources.plan.python import (
     builtin_models,
     configurations,
     dataclass_parser,
+    file_changes,
     loading,
     objects,
     operators,
@@ -68,6 +69,8 @@ def call(run: Execution, callee: Lib, site: Site) -> Value:
         return Unknown()
     if callee.root == "vcompat":
         run.record("other patch call", callee.path, site.place)
+    if callee.path in file_changes.CHANGES_FILES:
+        file_changes.change_files(run, site, callee.path)
     made = _made(run, callee, site)
     if made is not None:
         return made

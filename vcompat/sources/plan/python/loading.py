@@ -62,7 +62,8 @@ def find(run: Execution, name: str) -> str:
 
 def written(run: Execution, name: str) -> tuple[bool, str | None]:
     """Return whether the launch script or the script writes the file, and its text; None if that is not known."""
-    if os.path.normpath(name) in run.overwritten:
+    here = os.path.normpath(name)
+    if here in run.overwritten or any(here.startswith(f"{path}{os.sep}") for path in run.overwritten):
         return True, None
     return invocation.written(run.start.files, run.start.folder, name)
 

@@ -13,6 +13,7 @@ from vcompat.sources.plan.python import (
     classes,
     configurations,
     dataclass_parser,
+    file_changes,
     loading,
     operators,
     standard_models,
@@ -246,8 +247,12 @@ def _of_constant(run: Execution, value: Const, name: str, site: Site) -> Value:
     if name in ("resolve", "absolute", "expanduser", "as_posix"):
         # The same file.
         return value
-    if name in ("write_text", "write_bytes", "unlink"):
+    if name in ("write_text", "write_bytes", "unlink", "rename", "symlink_to", "hardlink_to"):
         run.overwritten.add(os.path.normpath(str(value.value)))
+    if name in ("rename", "replace") and len(site.arguments) == 1:
+        # A text's `replace` has two arguments.
+        run.overwritten.add(os.path.normpath(str(value.value)))
+        file_changes.change_files(run, site)
     return _of_plain(run, value, name, site)
 
 

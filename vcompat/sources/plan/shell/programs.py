@@ -104,6 +104,8 @@ def _run(machine: Machine, words: Sequence[str], state: State, place: Place) -> 
     wrapped = inner_of(words, LAUNCHING)
     if wrapped is not None and wrapped.certain:
         rest = words[wrapped.start :]
+        if name == "ssh":
+            rest = ("bash", "-c", " ".join(rest))
         followed = os.path.basename(rest[0]) in SHELLS or rest[0].endswith((".sh", ".bash"))
         if (followed or inner_of(rest, TRANSPARENT)) and _wrapped(machine, words[: wrapped.start], rest, state, place):
             return
@@ -120,10 +122,21 @@ def _wrapped(machine: Machine, outer: Sequence[str], rest: Sequence[str], state:
     before = machine.prefix
     machine.prefix = (*before, *map(shown, outer))
     copy = state.copy()
-    in_container = os.path.basename(outer[0]) in ("docker", "podman", "nvidia-docker", "singularity", "apptainer")
+    in_container = os.path.basename(outer[0]) in (
+        "docker",
+        "podman",
+        "nvidia-docker",
+        "singularity",
+        "apptainer",
+        "ssh",
+    )
     if in_container:
+        where = "on the other machine" if os.path.basename(outer[0]) == "ssh" else "in the container"
         copy.variables.clear()
-        copy.others, copy.why_open = Others.UNKNOWN, f"{place}: the environment in the container is not known"
+        copy.others, copy.why_open = (
+            Others.UNKNOWN,
+            f"{place}: the environment {where} is not known",
+        )
         copy.folder = UNKNOWN
     try:
         count = len(machine.invocations)

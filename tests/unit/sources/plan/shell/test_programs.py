@@ -420,8 +420,8 @@ docker run -e A=1 i prog; podman run i sh x.sh; kubectl exec p -- bash -c 'prog'
 1: docker run -e A=1 i prog
 1: podman run i sh x.sh in ¿ {others unknown, since run.sh:1:1: the environment in the container is not known}
 1: kubectl exec p -- bash -c prog
-1: ssh h prog
-1: ssh h bash -c prog
+1: ssh h prog in ¿ {others unknown, since run.sh:1:1: the environment on the other machine is not known}
+1: ssh h prog in ¿ {others unknown, since run.sh:1:1: the environment on the other machine is not known}
 1: make x
 1: cmake .
 1: prog a
