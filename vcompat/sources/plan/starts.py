@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from vcompat.facts.facts import Facts, Place
@@ -195,7 +196,7 @@ def _state_data_parallel_size(words: Sequence[str], facts: Facts, place: Place) 
     if any(UNKNOWN in word or UNKNOWN_WORDS in word or word.startswith("--config") for word in words):
         return
     size = "1"
-    for word, after in zip(words, [*words[1:], ""], strict=True):
+    for word, after in pairwise([*words, ""]):
         name, equals, value = word.replace("-", "_").partition("=")
         # argparse takes an option also by the first letters of its name.
         if name.startswith("__da") and "__data_parallel_size".startswith(name):

@@ -549,6 +549,7 @@ run: run.sh:2:1: python train.py: takes defaults
 env.CUDA_VISIBLE_DEVICES = '1' (run.sh:2:1)
 configuration = 'GRPOConfig' (train.py:1:1)
 launcher = 'python' (run.sh:2:1)
+server_data_parallel_size = 1 (run.sh:1:1)
 server_started = True (run.sh:1:1)
 trainer_devices = ('1',) (run.sh:2:1)
 use_vllm = True (train.py:1:21)

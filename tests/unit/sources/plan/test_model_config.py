@@ -57,16 +57,20 @@ attention_heads = 4 (config.json:1:44)
 key_value_heads = 4 (config.json)
 kv_bytes_per_token = 96 (config.json, computed from its dimensions)
 model_bits = None (config.json)
+model_code = () (config.json)
 model_parameters = 2784 (config.json, computed from its dimensions)
 model_quantization = None (config.json)
+model_type = 'mixtral' (config.json:1:113)
 
 > {"hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 100, "intermediate_size": 5, "num_key_value_heads": 2, "head_dim": 16, "tie_word_embeddings": true, "model_type": "mixtral"}
 attention_heads = 4 (config.json:1:44)
 key_value_heads = 2 (config.json:1:113)
 kv_bytes_per_token = 384 (config.json, computed from its dimensions)
 model_bits = None (config.json)
+model_code = () (config.json)
 model_parameters = 5824 (config.json, computed from its dimensions)
 model_quantization = None (config.json)
+model_type = 'mixtral' (config.json:1:184)
 
 > {"hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 100, "intermediate_size": 5, "model_type": "llama"}
 attention_heads = 4 (config.json:1:44)
@@ -74,8 +78,10 @@ key_value_heads = 4 (config.json)
 kv_bytes_per_token = 96 (config.json, computed from its dimensions)
 linear_sizes = ('q_proj=48', 'k_proj=48', 'v_proj=48', 'o_proj=48', 'gate_proj=39', 'up_proj=39', 'down_proj=39') (config.json, computed from its dimensions)
 model_bits = None (config.json)
+model_code = () (config.json)
 model_parameters = 2784 (config.json, computed from its dimensions)
 model_quantization = None (config.json)
+model_type = 'llama' (config.json:1:113)
 
 > {"hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 100, "intermediate_size": 5, "model_type": "qwen3", "head_dim": 3, "num_key_value_heads": 2}
 attention_heads = 4 (config.json:1:44)
@@ -83,8 +89,10 @@ key_value_heads = 2 (config.json:1:151)
 kv_bytes_per_token = 72 (config.json, computed from its dimensions)
 linear_sizes = ('q_proj=60', 'k_proj=42', 'v_proj=42', 'o_proj=60', 'gate_proj=39', 'up_proj=39', 'down_proj=39') (config.json, computed from its dimensions)
 model_bits = None (config.json)
+model_code = () (config.json)
 model_parameters = 2880 (config.json, computed from its dimensions)
 model_quantization = None (config.json)
+model_type = 'qwen3' (config.json:1:113)
 
 > {"text_config": {"hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 100, "dtype": "float16", "max_position_embeddings": 9, "model_type": "mixtral"}, "hidden_size": 1, "dtype": "float32"}
 attention_heads = 4 (config.json:1:60)
@@ -188,6 +196,12 @@ model_quantization ? config.json:1:2: the method is not stated
 > {"quantization_config": {"quant_method": 8}}
 model_bits = None (config.json:1:2)
 model_quantization ? config.json:1:26: plan.model_quantization is 8; expected a text
+
+> {"model_type": "own", "auto_map": {"AutoModel": "m.A", "AutoConfig": "m.B"}}
+model_bits = None (config.json)
+model_code = ('AutoConfig', 'AutoModel') (config.json:1:23)
+model_quantization = None (config.json)
+model_type = 'own' (config.json:1:2)
 
 > {"quantization_config": {}}
 model_bits = None (config.json:1:2)

@@ -709,14 +709,14 @@ g = LLM(model='m')
 #> import vllm() @1:1
 #> engine LLM(model='m' @2:9, tensor_parallel_size=2 @2:35) @2:5
 #> engine EngineArgs(model='m' @3:22) @3:5
-#> engine LLM(model='m' @5:15) @5:5
+#> engine LLM(model=<elsewhere.LLM was not found, so that it may be another class than vLLM's: 'm'> @5:15, **elsewhere.LLM was not found, so that it may be another class than vLLM's) @5:5
 #> may raise
 
 from transformers import AutoModelForCausalLM
 m = AutoModelForCausalLM.from_pretrained('m', dtype='float16')
 n = AutoModelForCausalLM.from_pretrained(pretrained='n')
-#> m = <computed at run time> @2:5
-#> n = <computed at run time> @3:5
+#> m = <loaded by from_pretrained> @2:5
+#> n = <loaded by from_pretrained> @3:5
 #> import transformers() @1:1
 #> model AutoModelForCausalLM(dtype='float16' @2:53, model='m' @2:42) @2:5
 #> model AutoModelForCausalLM(pretrained='n' @3:53) @3:5

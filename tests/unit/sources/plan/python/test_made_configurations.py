@@ -426,11 +426,11 @@ engine LLM@2:1(model=<elsewhere.LLM was not found, so that it may be another cla
 class LLM@2:1(..<positional arguments are given>)
 
 >>> transformers.AutoModelForCausalLM.from_pretrained("m", torch_dtype="auto")
-<computed at run time>
+<loaded by from_pretrained>
 model AutoModelForCausalLM@1:1(torch_dtype='auto'@1:68, model='m'@1:51)
 
 >>> [from_pretrained("m"), transformers.AutoModel.from_pretrained(pretrained="m", **u())]
-[<computed at run time>@1:2, <computed at run time>@1:24]
+[<loaded by from_pretrained>@1:2, <loaded by from_pretrained>@1:24]
 model @1:2(model='m'@1:18)
 model AutoModel@1:24(pretrained=<computed at run time: 'm'>@1:74) ..<computed at run time>
 """
