@@ -36,6 +36,7 @@ lint: $(VENV)/.installed
 bench: $(VENV)/.installed
 	$(BIN)/python bench/bench.py
 	$(BIN)/python -m bench.memory
+	$(BIN)/python -m bench.cases
 
 oracle: $(VENV)/.installed
 	$(BIN)/python -m tests.oracle --examples $(EXAMPLES)
