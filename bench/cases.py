@@ -24,7 +24,7 @@ def main() -> None:
         shown.append(len(found))
         certain.append(sum(one.certainty == CERTAIN for one in found))
     total = len(FILE["case"])
-    print(f"cases: {answered} of {total} ({answered / total:.0%}) have their rule among the certain or first five findings")
+    print(f"cases: {answered} of {total} ({answered / total:.0%}) have their rule among the certain or first five")
     print(f"findings per case: {mean(certain):.1f} certain, {mean(shown) - mean(certain):.1f} possible")
     evidence = [rule.evidence for rule in RULES]
     measured = sum(bool(one.fingerprints or one.requirements or one.in_records) for one in evidence)
