@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Mapping
 from typing import Any
 
@@ -111,6 +112,9 @@ def _of_servers(servers: list[dict[str, Any]]) -> dict[str, Any]:
     facts: dict[str, Any] = {"plan.server_started": bool(servers)}
     if servers:
         facts["plan.server_devices"] = _devices(servers[0]["env"])
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--data_parallel_size", "--data-parallel-size", type=int, default=1)
+        facts["plan.server_data_parallel_size"] = parser.parse_known_args(servers[0]["words"])[0].data_parallel_size
     return facts
 
 

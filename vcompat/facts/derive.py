@@ -40,6 +40,7 @@ def _trl_defaults(facts: Facts) -> None:
     if isinstance(trl, Version):
         for setting, value in defaults_of(str(configuration), lambda package: facts.value(f"packages.{package}")):
             facts.offer(f"plan.{setting}", value, f"default of TRL {trl}")
+        facts.offer("plan.loaded_in_bits", None, f"default of TRL {trl}: load_in_4bit and load_in_8bit are false")
 
 
 def _backend(facts: Facts) -> None:

@@ -118,6 +118,7 @@ _FACTS = (
     Spec("plan.fp16", FLAG, False, "whether training uses float16", "", _TRAINING),
     Spec("plan.dtype", TEXT, False, "data type of the trainer's weights as loaded", "", f"{_SCRIPT}, {_MODEL}"),
     Spec("plan.init_torch_dtype", TEXT, False, "torch_dtype in model_init_kwargs", "", _GRPO),
+    Spec("plan.attn_implementation", TEXT, False, "attention of the trainer's model", "", _SCRIPT),
     Spec("plan.loaded_in_bits", NUMBER, False, "bits per weight after quantizing; else none", "bits", _SCRIPT),
     Spec("plan.use_cpu", FLAG, False, "whether training runs on the CPU", "", _TRAINING),
     Spec("plan.gradient_checkpointing", FLAG, False, "whether activations are recomputed", "", _TRAINING),

@@ -48,7 +48,7 @@ def test_facts_are_completed_after_set() -> None:
     assert texts("check", "--set", "plan.vllm_m") == [
         f"{name}=" for name in VOCABULARY if name.startswith("plan.vllm_m")
     ]
-    assert texts("fix", "--set", "packages.vl") == ["packages.vllm="]
+    assert texts("fix", "--set", "packages.tran") == ["packages.transformers="]
     assert texts("resolve", "--set", "gpu.cou") == ["gpu.count="]
     assert texts("check", "--set", "nothing") == []
 

@@ -29,6 +29,8 @@ def state_init_kwargs(record: Record, held: Held) -> None:
             record(fact, table.cells[name])
         elif table.why_open:
             record(fact, held._replace(value=Unknown(table.why_open)))
+    if "attn_implementation" in table.cells:
+        record("plan.attn_implementation", table.cells["attn_implementation"])
 
 
 def state_adapter(record: Record, adapter: Event) -> None:

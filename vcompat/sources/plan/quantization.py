@@ -5,12 +5,47 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from vcompat.sources.plan.python.configurations import settings_of
-from vcompat.sources.plan.python.values import Const, Held, Obj, Unknown, Value
+from vcompat.sources.plan.python.core import Event
+from vcompat.sources.plan.python.values import LOADED, Const, Held, Obj, Table, Unknown, Value
 
 #: Words without which a script does not quantize what it loads, in lower case.
 _QUANTIZES = (b"quantization_config", b"load_in_", b"bitsandbytes", b"quantiz", b"bnb")
 _OPTIONS = {"load_in_4bit": 4, "load_in_8bit": 8}
+#: Classes of models that are not trained with GRPO.
+REWARD_MODELS = ("AutoModelForSequenceClassification", "AutoModelForTokenClassification")
 _MAY = "the script may quantize the model while loading it"
+
+
+def loads_of(
+    model: Held, inits: Sequence[tuple[Held | None, str]], events: Sequence[Event]
+) -> list[Mapping[str, Held]] | None:
+    """Return the arguments with which the trainer's model is loaded; None if they are not known.
+
+    `model` is what the trainer gets: a name, or what the script loaded. `inits` are the model_init_kwargs of the
+    configurations that the trainer may get, each with why it may have other settings. `events` are those of the run.
+    """
+    if not (isinstance(model.value, Const) and isinstance(model.value.value, str)):
+        if not isinstance(model.value, Unknown) or model.value.why != LOADED:
+            return None
+        loads = [e for e in events if e.kind == "model" and e.name.startswith("AutoModelFor")]
+        policies = [event for event in loads if event.name not in REWARD_MODELS]
+        return None if any(e.uncertain or e.why_open for e in policies) else [e.settings for e in policies]
+    found: list[Mapping[str, Held]] = []
+    for held, why_open in inits:
+        cells = _cells(held)
+        if why_open or cells is None:
+            return None
+        found.append(cells)
+    return found
+
+
+def _cells(held: Held | None) -> Mapping[str, Held] | None:
+    """Return the entries of model_init_kwargs; None if they are not known."""
+    if held is None or _is(held, None):
+        return {}
+    if held.optional or not isinstance(held.value, Table) or held.value.why_open:
+        return None
+    return {str(key): cell for key, cell in held.value.cells.items()}
 
 
 def quantized_to(

@@ -23,7 +23,6 @@ from vcompat.sources.plan.python.core import Event, Start
 from vcompat.sources.plan.python.interpreter import Interpreter, parse
 from vcompat.sources.plan.python.patch_call import patched
 from vcompat.sources.plan.python.values import (
-    LOADED,
     UNSET,
     Const,
     Either,
@@ -38,15 +37,13 @@ from vcompat.sources.plan.python.values import (
     same,
     to_plain,
 )
-from vcompat.sources.plan.quantization import quantized_to
+from vcompat.sources.plan.quantization import REWARD_MODELS, loads_of, quantized_to
 from vcompat.sources.plan.settings import fact_of, state
 
 #: Maximum file size in bytes. Training scripts are much smaller.
 SIZE_LIMIT = 4_000_000
 _EXPECTED = "a training script"
 _NOT_CALLED = "in a function that the script does not call"
-#: Classes of models that are not trained with GRPO.
-_REWARD_MODELS = ("AutoModelForSequenceClassification", "AutoModelForTokenClassification")
 
 
 class Configured(NamedTuple):
@@ -256,32 +253,14 @@ class _Reader:
             self._record("plan.trainer", Held(Const(event.name), event.place), event.uncertain != _NOT_CALLED)
             model = event.settings.get("model")
             if model is not None:
-                bits = quantized_to(self.source, self._loads(event, model), self._name)
+                inits = [(c.settings.get("model_init_kwargs"), c.why_open) for c in self._of_trainer(event)]
+                bits = quantized_to(self.source, loads_of(model, inits, self.run.events), self._name)
                 self._record("plan.loaded_in_bits", model._replace(value=bits, optional=False), True)
             if model is not None and _is_text(model.value):
                 self._record("plan.model_by_name", model._replace(value=Const(True)), event.uncertain != _NOT_CALLED)
                 self._record("plan.model", model, event.uncertain != _NOT_CALLED)
             elif model is not None and isinstance(model.value, Unknown) and candidates(model.value):
                 self._record("plan.model", model, True)
-
-    def _loads(self, trainer: Event, model: Held) -> list[Mapping[str, Held]] | None:
-        """Return the arguments with which the trainer's model is loaded; None if they are not known."""
-        if not _is_text(model.value):
-            if not isinstance(model.value, Unknown) or model.value.why != LOADED:
-                return None
-            loads = [e for e in self.run.events if e.kind == "model" and e.name.startswith("AutoModelFor")]
-            policies = [event for event in loads if event.name not in _REWARD_MODELS]
-            return None if any(e.uncertain or e.why_open for e in policies) else [e.settings for e in policies]
-        found: list[Mapping[str, Held]] = []
-        for configured in self._of_trainer(trainer):
-            held = configured.settings.get("model_init_kwargs", Held(Const(None)))
-            table = held.value.cells if isinstance(held.value, Table) and not held.value.why_open else None
-            if isinstance(held.value, Const) and held.value.value is None:
-                table = {}
-            if configured.why_open or held.optional or table is None:
-                return None
-            found.append({str(key): cell for key, cell in table.items()})
-        return found
 
     def _state_engines(self) -> None:
         from vcompat.sources.plan.engine_calls import engine_settings
@@ -295,13 +274,14 @@ class _Reader:
         for event in self.run.events:
             if event.kind != "model" or not event.name.startswith(("AutoModelFor", "AutoLigerKernel")):
                 continue
-            if self.facts.value("plan.model_by_name") is True or event.name in _REWARD_MODELS:
+            if self.facts.value("plan.model_by_name") is True or event.name in REWARD_MODELS:
                 continue
             for name in ("dtype", "torch_dtype"):
                 if name in event.settings:
                     self._record("plan.dtype", event.settings[name], event.uncertain != _NOT_CALLED)
-            if "model" in event.settings:
-                self._record("plan.model", event.settings["model"], event.uncertain != _NOT_CALLED)
+            for name in ("attn_implementation", "model"):
+                if name in event.settings:
+                    self._record(f"plan.{name}", event.settings[name], event.uncertain != _NOT_CALLED)
 
     def _state_adapters(self) -> None:
         """State whether an adapter is trained: by what the trainer gets; without a trainer, by what is made."""

@@ -21,8 +21,8 @@ def probe_toolkit(
 ) -> None:
     """Record the version of the toolkit that `torch.utils.cpp_extension` finds; None if there is no nvcc.
 
-    It looks in CUDA_HOME or CUDA_PATH, then for nvcc in PATH, then in the folder `standard`. The fact stays unknown if a
-    toolkit does not state its version.
+    It looks in CUDA_HOME or CUDA_PATH, then for nvcc in PATH, then in the folder `standard`. The fact stays unknown if
+    a toolkit does not state its version.
     """
     for folder in (*_folders(os.environ if environment is None else environment), standard):
         nvcc = os.path.join(folder, "bin", "nvcc")

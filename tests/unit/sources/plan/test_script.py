@@ -323,6 +323,17 @@ def test_main_guards_and_try_blocks_are_unconditional(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "GRPOTrainer(model='m', args=GRPOConfig(model_init_kwargs={'attn_implementation': 'flash_attention_2'}))",
+        "M = AutoModelForCausalLM.from_pretrained('m', attn_implementation='flash_attention_2')\nGRPOTrainer(model=M)",
+    ],
+)
+def test_the_attention_of_the_trainers_model_is_read(tmp_path: Path, text: str) -> None:
+    assert script(tmp_path, text).facts.value("plan.attn_implementation") == "flash_attention_2"
+
+
+@pytest.mark.parametrize(
     ("text", "bits"),
     [
         (
