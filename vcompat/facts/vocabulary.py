@@ -33,7 +33,7 @@ class Spec(NamedTuple):
 PACKAGES = (
     "torch vllm trl transformers accelerate deepspeed peft triton flash-attn xformers flashinfer "
     "bitsandbytes vllm-bnb-plugin torchao kernels numpy ray nccl nvidia-ml-py pynvml flashinfer-jit-cache "
-    "huggingface-hub tokenizers torchvision torchaudio datasets liger-kernel wandb protobuf"
+    "huggingface-hub tokenizers torchvision torchaudio liger-kernel wandb protobuf"
 ).split()
 
 #: The environment variables that are facts. The probe records these and no others.
