@@ -32,14 +32,15 @@ class Spec(NamedTuple):
 #: The packages whose version is a fact. The value is None for a package that is not installed.
 PACKAGES = (
     "torch vllm trl transformers accelerate deepspeed peft triton flash-attn xformers flashinfer "
-    "bitsandbytes vllm-bnb-plugin torchao kernels numpy ray nccl nvidia-ml-py pynvml flashinfer-jit-cache"
+    "bitsandbytes vllm-bnb-plugin torchao kernels numpy ray nccl nvidia-ml-py pynvml flashinfer-jit-cache "
+    "huggingface-hub tokenizers torchvision torchaudio liger-kernel wandb protobuf"
 ).split()
 
 #: The environment variables that are facts. The probe records these and no others.
 ENVIRONMENT = re.compile(
     r"(RANK|LOCAL_RANK|WORLD_SIZE|LOCAL_WORLD_SIZE|NODE_RANK|GROUP_RANK|MASTER_\w+|SLURM_\w+|VLLM_\w+|NCCL_\w+"
     r"|TORCH_NCCL_\w+|TORCHELASTIC_\w+|PYTORCH_(CUDA_|HIP_)?ALLOC_CONF|CUDA_\w+|NVIDIA_\w+|ACCELERATE_\w+"
-    r"|DS_\w+|FSDP_\w+|VCOMPAT_\w+|LD_PRELOAD|LD_LIBRARY_PATH|USE_HUB_KERNELS)"
+    r"|DS_\w+|FSDP_\w+|VCOMPAT_\w+|LD_PRELOAD|LD_LIBRARY_PATH|USE_HUB_KERNELS|WANDB_DISABLED)"
 )
 
 _METADATA, _VARIABLE = "package metadata, lock files", "environment, launch script, os.environ in the script"
@@ -149,6 +150,9 @@ _FACTS = (
     Spec("plan.top_p", NUMBER, False, "cumulative probability of the sampled tokens", "0 to 1", _GRPO),
     Spec("plan.top_k", NUMBER, False, "number of most probable tokens to sample from", "tokens", _GRPO),
     Spec("plan.min_p", NUMBER, False, "least probability relative to the most probable token", "0 to 1", _GRPO),
+    Spec("plan.top_entropy_quantile", NUMBER, False, "share of the tokens, by entropy, in the loss", "0 to 1", _GRPO),
+    Spec("plan.use_liger_kernel", FLAG, False, "whether Liger's kernels compute the loss", "", _TRAINING),
+    Spec("plan.use_liger_loss", FLAG, False, "the same (TRL 0.17 - 0.27)", "", _GRPO),
     Spec("plan.max_prompt_length", NUMBER, False, "maximum prompt length", "tokens", _GRPO),
     Spec("plan.max_completion_length", NUMBER, False, "maximum completion length", "tokens", _GRPO),
     Spec("plan.eval_strategy", TEXT, False, "evaluation strategy: no, steps or epoch", "", _TRAINING),

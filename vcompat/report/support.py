@@ -8,6 +8,7 @@ from itertools import groupby
 from click import style
 
 from vcompat.rules.record import Record
+from vcompat.upstream.requirements import LIBRARIES
 
 #: Columns in this order; others follow by name.
 _FIRST = ("python", "vllm", "transformers", "torch", "cuda")
@@ -15,7 +16,7 @@ _FIRST = ("python", "vllm", "transformers", "torch", "cuda")
 
 def table(record: Record) -> Iterator[str]:
     """A line for each run of releases that declare the same, newest first."""
-    partners = sorted(record.declares, key=lambda name: (_place(name), name))
+    partners = sorted(set(record.declares) - set(LIBRARIES), key=lambda name: (_place(name), name))
     said = [
         (v, tuple(_cell(record.declares[p].get(v)) for p in partners)) for v in sorted(record.releases, reverse=True)
     ]

@@ -8,7 +8,7 @@ from vcompat.rules.rule import Rule
 from vcompat.rules.trial import WORKS, Pins, Trial, named
 from vcompat.rules.trial_record import Key, Outcome
 
-#: How upstream spells its names, in the order in which a sentence mentions them.
+#: How upstream spells its names, in the order in which a sentence mentions them; other packages come last, by name.
 _SPELLED = {
     "trl": "TRL",
     "vllm": "vLLM",
@@ -37,5 +37,6 @@ def _in_words(pins: str, rule: Rule) -> str:
     names = set(rule.when.names())
     parts = [part.split() for part in pins.split(", ")]
     relevant = [part for part in parts if f"packages.{part[0]}" in names] or parts
-    order = sorted(relevant, key=lambda part: list(_SPELLED).index(part[0]))
-    return " with ".join(f"{_SPELLED[package]} {version}" for package, version in order)
+    known = list(_SPELLED)
+    order = sorted(relevant, key=lambda part: (known.index(part[0]) if part[0] in known else len(known), part[0]))
+    return " with ".join(f"{_SPELLED.get(package, package)} {version}" for package, version in order)

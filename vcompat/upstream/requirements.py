@@ -16,6 +16,8 @@ from packaging.version import Version
 
 #: The packages whose releases must be compatible; requirements between them are recorded.
 PARTNERS = ("torch", "vllm", "trl", "transformers", "peft", "accelerate", "deepspeed")
+#: Further libraries that rules compare with what the partners require of them, or they of the partners.
+LIBRARIES = ("huggingface-hub", "tokenizers", "torchvision", "torchaudio")
 #: The name under which the supported Python versions are recorded.
 PYTHON = "python"
 #: The environment that markers are evaluated for: Linux, where training runs.
@@ -33,7 +35,7 @@ Read = Callable[[str], str | None]
 
 
 def declared(package: str, version: Version, read: Read) -> dict[str, str]:
-    """Return for each partner the range that the release requires on Linux, and for PYTHON the supported versions.
+    """Return what the release requires on Linux of partners and libraries, and for PYTHON the supported versions.
 
     The extra named like the partner is included: TRL requires vLLM only in its extra ``vllm``.
     """
@@ -45,7 +47,7 @@ def declared(package: str, version: Version, read: Read) -> dict[str, str]:
         except InvalidRequirement:
             continue
         name = canonicalize_name(requirement.name)
-        if name in PARTNERS and name != package and not requirement.url and _holds(requirement, name):
+        if name in (*PARTNERS, *LIBRARIES) and name != package and not requirement.url and _holds(requirement, name):
             required.setdefault(name, set()).update(map(str, requirement.specifier))
     python = str(metadata.get("Requires-Python") or "").replace(" ", "")
     if python:

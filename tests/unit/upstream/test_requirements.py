@@ -54,3 +54,9 @@ def test_requirements_of_older_releases_are_read_from_requires_txt(path: str) ->
 
 def test_a_release_without_metadata_declares_nothing() -> None:
     assert declared("trl", Version("1.0"), {}.get) == {}
+
+
+def test_libraries_that_rules_compare_are_read_whether_named_with_a_dash_or_an_underscore() -> None:
+    text = "Name: transformers\nRequires-Dist: huggingface_hub<1.0,>=0.34.0\nRequires-Dist: tokenizers==0.22.1\n"
+    found = declared("transformers", Version("4.57.0"), {"PKG-INFO": text}.get)
+    assert found == {"huggingface-hub": ">=0.34.0,<1.0", "tokenizers": "==0.22.1"}
