@@ -35,8 +35,9 @@ PATCH = Patch(
             "trl.trainer.grpo_trainer",
             "GRPOTrainer._get_train_sampler",
             Wrap("GRPOTrainer._get_train_sampler", _with_dataset),
-            shape=("def _get_train_sampler(self", "return RepeatRandomSampler("),
-            has=("def _get_train_sampler(self) ->",),
+            shape=("def _get_train_sampler(self",),
+            # TRL 0.17.0 returns another sampler, and does not let transformers call the method.
+            has=("def _get_train_sampler(self) ->", "return RepeatRandomSampler("),
         ),
     ),
 )
