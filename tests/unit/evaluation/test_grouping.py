@@ -101,6 +101,14 @@ PLACE = Place("some/train.py", 3, 5)
         (Need("torch.cuda", ""), {}, True, Question("the torch build", "--set torch.cuda=...", "--env")),
         (Need("vllm.backend", ""), {}, True, Question("the vLLM build", "--set vllm.backend=...", "--env")),
         (Need("gpu.memory_mib", ""), {}, True, Question("the GPUs", "--target, such as --target 8xH100")),
+        (Need("torch.has_kernels", ""), {}, True, Question("the GPUs", "--target, such as --target 8xH100")),
+        (Need("torch.runs_on_driver", ""), {}, True, Question("the GPUs", "--target, such as --target 8xH100")),
+        (
+            Need("torch.has_kernels", ""),
+            {"gpu__compute_capability": "9.0"},
+            True,
+            Question("the torch build", "--set torch.has_kernels=...", "--env"),
+        ),
         (
             Need("gpu.memory_mib", ""),
             {"gpu__count": "8"},

@@ -243,6 +243,15 @@ def test_all_facts_of_the_gpus_of_a_run_on_the_cpu_are_known_to_be_nothing() -> 
     assert added(*nothing, plan__use_cpu="false", vllm__backend="cuda") == {}
 
 
+@pytest.mark.parametrize(
+    ("stated", "why"),
+    [({"vllm__backend": "cpu"}, "vLLM is a CPU build"), ({"plan__use_cpu": "true"}, "the run uses the CPU")],
+)
+def test_the_source_of_the_gpus_of_a_run_on_the_cpu_is_why_it_has_none(stated: dict[str, str], why: str) -> None:
+    known = derive(facts(**stated)).known
+    assert {known[name].source for name in ("gpu.count", "gpu.compute_capability", "gpu.driver")} == {why}
+
+
 def test_a_run_on_the_cpu_keeps_what_the_user_states_about_gpus() -> None:
     run = facts(plan__use_cpu="true")
     run.set("gpu.count", 4, "--set")

@@ -39,7 +39,7 @@ _REFUSED = (ParsingError, argparse.ArgumentError, TypeError, ValueError, Attribu
 def make(run: Execution, site: Site) -> Value:
     """Create a parser."""
     parser = Obj(Lib(KIND), site.place)
-    parser.cells[ITEMS] = Held(Items((_step("new", site, parser),)))
+    parser.cells[ITEMS] = Held(Items((_step("new", site),)))
     _open_if_suppressed(run, parser, site)
     return parser
 
