@@ -15,6 +15,7 @@ from omegaconf.errors import OmegaConfBaseException
 
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan.hydra import Composed, compose_config
+from vcompat.sources.plan.hydra_defaults import Entry
 from vcompat.sources.plan.hydra_words import parse_value, parse_word
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.omegaconf_values import OPEN, OpenTable
@@ -298,3 +299,9 @@ def test_words_agree_with_hydra_s_grammar(word: str) -> None:
 @pytest.mark.parametrize("word", ["a", "=1", "a b=1", "+a", "a..b=1", "1a=1", "a=1" * 20_000, f"{UNKNOWN}"])
 def test_words_that_are_no_overrides_may_change_anything(word: str) -> None:
     assert parse_word(word) is None
+
+
+def test_the_package_of_a_group_is_its_path_without_slashes_around_it() -> None:
+    assert Entry("/XL/X", "a").final_package() == "XL.X"
+    assert Entry("db/", "a").final_package() == "db"
+    assert Entry("db", "a", outer="X").final_package() == "X.db"

@@ -225,7 +225,7 @@ class Words:
                 raise self.fail()
             return {"Type": "DblQuoted", "Parts": self.parts(self._inside(node, 1, 1), Mode.QUOTES)}
         if kind == "expansion":
-            if not text.startswith("${") or not text.endswith("}"):
+            if not re.fullmatch(r"\$\{.*\}", text, re.DOTALL):
                 raise self.fail()
             return self.parameter(self._inside(node, 2, 1))
         if kind == "arithmetic_expansion":
