@@ -44,6 +44,21 @@ def _trl_defaults(facts: Facts) -> None:
         facts.offer("plan.loaded_in_bits", None, f"default of TRL {trl}: load_in_4bit and load_in_8bit are false")
 
 
+#: Packages that an installer chooses with another one, so that those at hand say nothing about another release of it.
+_COMPANIONS = {
+    "transformers": ("tokenizers", "huggingface-hub"),
+    "torch": ("torchvision", "torchaudio"),
+}
+
+
+def _companions(facts: Facts) -> None:
+    """Make unknown what is installed beside a package whose release the user states instead of the installed one."""
+    for package, companions in _COMPANIONS.items():
+        for name in companions if facts.is_by_hand(f"packages.{package}") else ():
+            if f"packages.{name}" in facts.known and not facts.is_by_hand(f"packages.{name}"):
+                facts.forget(f"packages.{name}", f"installed with another release of {package}")
+
+
 def _backend(facts: Facts) -> None:
     """Derive vLLM's backend from its version: the local segment names the backend that the build is for."""
     known = facts.get("packages.vllm")
@@ -349,6 +364,7 @@ def _memory(facts: Facts) -> None:
 
 
 _STEPS: tuple[Callable[[Facts], None], ...] = (
+    _companions,
     _backend,
     _torch_build,
     _devices,

@@ -9,7 +9,7 @@ from packaging.version import Version
 from tests.unit.facts_for_tests import facts
 from vcompat.facts import derive as derive_module
 from vcompat.facts.derive import derive
-from vcompat.facts.facts import Facts, Place
+from vcompat.facts.facts import BY_HAND, Facts, Place
 from vcompat.facts.value import FactValue
 
 
@@ -514,3 +514,20 @@ def test_a_server_s_engine_is_in_no_training_process() -> None:
     assert added(*names, plan__use_vllm="true", plan__vllm_mode="server") == nothing
     assert added(*names, plan__use_vllm="true", plan__vllm_mode="other") == {}
     assert added(*names, plan__vllm_mode="server") == {}
+
+
+def test_what_is_installed_beside_another_release_says_nothing_about_the_stated_one() -> None:
+    known = Facts()
+    for name, version, source in [
+        ("transformers", "5.10.0", BY_HAND),
+        ("tokenizers", "0.23.3", "installed"),
+        ("huggingface-hub", "1.0.0", BY_HAND),
+        ("torch", "2.9.0", "installed"),
+        ("torchvision", "0.24.0", "installed"),
+    ]:
+        known.set(f"packages.{name}", Version(version), source)
+    result = derive(known)
+    assert result.value("packages.tokenizers") is None
+    assert result.reasons["packages.tokenizers"] == "installed with another release of transformers"
+    assert result.value("packages.huggingface-hub") == Version("1.0.0")
+    assert result.value("packages.torchvision") == Version("0.24.0")
