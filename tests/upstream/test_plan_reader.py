@@ -41,7 +41,8 @@ def test_a_call_sets_the_expected_settings(item: dict[str, Any]) -> None:
     call, *_ = [c for c in read_configurations(path(item)) if c.place.line == item["line"]]
     known = {name: plain for name, held in call.settings.items() if (plain := constant(held)) is not OPEN}
     assert call.name == item["name"]
-    # TRL's own files import its classes from beside them, so that their defaults are known, too.
+    # TRL's own files import its classes from beside them: to the reader they are classes of the project, named after the
+    # nearest class of a library, and their defaults are known, too.
     assert known.items() >= item["settings"].items()
     assert set(call.settings) - set(known) >= set(item["open"])
 
