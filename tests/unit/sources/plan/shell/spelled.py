@@ -106,14 +106,14 @@ def started(
     text: str,
     arguments: tuple[str, ...] | None = ("p", "q r"),
     others: Others = Others.INHERITED,
-    folder: str = "/work",
+    folder: str = "/home",
 ) -> str:
     """Return the arguments of the programs that a script starts, as ``a|b ; c``.
 
     ``()`` is a program without arguments; a question mark stands before one that may not start.
     """
     machine, state = _Recorder(), State(positional=arguments, folder=folder, others=others)
-    state.script = state.source = "/work/run.sh"
+    state.script = state.source = "/home/run.sh"
     machine.framed("shell", lambda: machine.run_text(text, "run.sh", 1, state))
     return " ; ".join(machine.started) or "nothing"
 
@@ -139,7 +139,7 @@ def contradictions(table: str, **caller: str) -> list[str]:
     parts = [f"(set -- p 'q r'; {script}\n) 2> /dev/null < /dev/null\nprintf '\\3' >&9\n" for script, _ in pairs]
     with TemporaryDirectory() as folder:
         done = subprocess.run(
-            ["/bin/bash", "-c", head + "".join(parts), "/work/run.sh"],
+            ["/bin/bash", "-c", head + "".join(parts), "/home/run.sh"],
             env={"PATH": "/usr/bin:/bin", "HOME": "/root", **caller}, cwd=folder, capture_output=True, check=True,
         )  # fmt: skip
     outputs = done.stdout.decode("utf-8", "replace").split("\3")

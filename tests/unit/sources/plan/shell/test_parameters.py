@@ -33,7 +33,7 @@ prog $$ $! $- $_ "$$" "$-" => <one>|<one>|<words>|<words>|<one>|<any>
 true; prog $?; false; prog $? => 0 ; 1
 prog "$?"; (exit 3); prog $? => 0 ; 3
 [ -f nowhere$any ]; prog "$?" => <one>
-prog "$0" $0 => /work/run.sh|/work/run.sh
+prog "$0" $0 => /home/run.sh|/home/run.sh
 cd /tmp; prog "$PWD" "$OLDPWD" => /tmp|<any>
 cd "$any"; prog "$PWD" => <any>
 A=abc; prog ${#A} ${#1} ${#2} "${#A}" ${#} => 3|1|3|3|2
@@ -130,7 +130,7 @@ X=abcdef i=2; prog ${X:i} ${X:$i:1} ${X:i+1:i} ${X:i*2} ${X::2} ${X:2:}x ${X: -9
 X=abcdef; prog ${X:any} ${X:0:any} "${X:$any}" "${X:1:$any}" => <words>|<words>|<any>|<any>
 prog ${any:1} "${any:0:2}" => <words>|<any>
 unset U; E=; prog ${U:1}x ${E:0}x ${U:0:1}x => x|x|x
-set -- a b c d; prog ${@:2} "${@:2:2}" ${@:1:1} "${@:0}" "${*:3}" ${*:2:1} "${@:5}" "${@: -1}" "${@:2:0}" end => b|c|d|b|c|a|/work/run.sh|a|b|c|d|c d|b|<words>|end
+set -- a b c d; prog ${@:2} "${@:2:2}" ${@:1:1} "${@:0}" "${*:3}" ${*:2:1} "${@:5}" "${@: -1}" "${@:2:0}" end => b|c|d|b|c|a|/home/run.sh|a|b|c|d|c d|b|<words>|end
 set -- a b; prog "${@:any}" "${@:1:$any}" => <words>|<words>
 set -- $any b; prog "${@:1}" "${@:2:1}" => <words>|<words>
 A=(a b c d); prog "${A[@]:1}" "${A[@]:1:2}" ${A[@]:0:1} "${A[*]:2}" "${A[@]: -1}" "${A[@]:9}" "${A[@]:1:0}" end => b|c|d|b|c|a|c d|<words>|end
@@ -175,14 +175,14 @@ X=aaa; prog ${X/a/b} ${X//a/b} ${X/#a/b} ${X/%a/b} ${X//aa/b} ${X/a*/b} ${X//?/b
 X=a.b.c; prog ${X//./} ${X//./_} ${X/./} "${X//[.c]/-}" ${X%%.*}.x => abc|a_b_c|ab.c|a-b--|a.x
 X="a b c"; prog "${X// /}" ${X// /,} "${X#* }" "${X##* }" "${X%% *}" ${X% *} => abc|a,b,c|b c|c|a|a|b
 set -- one; prog ${1^} ${1^^} ${1:0:1} ${1/o/0} ${1:-x} ${2:-y} "${2:+z}" ${1:+w} ${#1} => One|ONE|o|0ne|one|y||w|3
-set -- a b; prog "${@/a/c}" "${*/b/d}" "${@^}" "${@:1:1}" "${@:0:1}" "${@:1:0}" "${@: 2}" end => c|b|a d|A|B|a|/work/run.sh|b|end
+set -- a b; prog "${@/a/c}" "${*/b/d}" "${@^}" "${@:1:1}" "${@:0:1}" "${@:1:0}" "${@: 2}" end => c|b|a d|A|B|a|/home/run.sh|b|end
 IFS=,; set --; prog "$*" "x$*"; A=(); prog "${A[*]}x" => |x ; x
 A=B; unset B; prog "${!A:-x y}" ${!A:-x y} "${!A:-'q'}"; X=${!A:-'z w'}; prog "$X"; B="c d"; prog ${!A} "${!A}" => x y|x|y|'q' ; z w ; c|d|c d
 """
 
 #: Errors for bash, or what depends on the machine.
 OTHER = r"""
-prog "$BASH_SOURCE" $BASH_SOURCE "${BASH_SOURCE[0]}" "${BASH_SOURCE[1]}" "${BASH_SOURCE[@]}" "${BASH_SOURCE[i]}" "${BASH_SOURCE%/*}"; BASH_SOURCE=x; prog "$BASH_SOURCE" => /work/run.sh|/work/run.sh|/work/run.sh|<any>|<words>|<any>|/work ; x
+prog "$BASH_SOURCE" $BASH_SOURCE "${BASH_SOURCE[0]}" "${BASH_SOURCE[1]}" "${BASH_SOURCE[@]}" "${BASH_SOURCE[i]}" "${BASH_SOURCE%/*}"; BASH_SOURCE=x; prog "$BASH_SOURCE" => /home/run.sh|/home/run.sh|/home/run.sh|<any>|<words>|<any>|/home ; x
 A="B C" B=c; prog "${!A}" => <any>
 unset U; prog "${!U}" => <any>
 X=abc; prog ${X/b/&} "${X/b/a&}" => nothing
@@ -212,7 +212,7 @@ def test_bash_does_the_same() -> None:
     ("script", "result"),
     [
         ('prog "$X" "${X-d}" ${X:-d} "${X+s}"', "|d|d|"),
-        ('prog "$-" "$_" "$PATH" "$PWD" "${A[@]}" "${#A[@]}" "${#X}"', "<any>|<any>|<any>|/work|0|0"),
+        ('prog "$-" "$_" "$PATH" "$PWD" "${A[@]}" "${#A[@]}" "${#X}"', "<any>|<any>|<any>|/home|0|0"),
         ('prog "$RANDOM" "$HOSTNAME" "$LINENO" "$UID"', "<one>|<one>|<one>|<one>"),
         ('prog "${!X}" "${!1}"', "<any>|"),
         ('prog "${X:?}"; prog a', "nothing"),
@@ -229,7 +229,7 @@ def test_without_variables_of_a_caller_those_that_are_not_set_are_known(script: 
     [
         ('prog $1 "$1" "${2:-d}" "$#" "$@" $* "$*" ${10}', "<words>|<any>|<one>|<one>|<words>|<words>|<any>|<words>"),
         ('prog "${@:1}" "${@:-d}" "${@:+s}" "${#@}" "${@#a}"', "<words>|<words>|<words>|<one>|<words>"),
-        ('prog "$0" "${!#}" ${1:?}', "/work/run.sh|<any>|<words>"),
+        ('prog "$0" "${!#}" ${1:?}', "/home/run.sh|<any>|<words>"),
         ('shift; prog "$1"; set -- a; prog "$1" "$#"', "<any> ; a|1"),
     ],
 )
