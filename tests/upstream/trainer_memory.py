@@ -131,7 +131,7 @@ def cpus_pass_as_gpus() -> None:
     from torch.distributed.fsdp import _init_utils
 
     _init_utils._get_device_from_device_id = lambda device, *_: torch.device("cpu")
-    from accelerate.state import AcceleratorState
+    from accelerate.state import AcceleratorState, PartialState
     from accelerate.utils import DistributedType
 
     made = AcceleratorState.__init__
@@ -139,7 +139,8 @@ def cpus_pass_as_gpus() -> None:
     def make(state: Any, *arguments: Any, fsdp_plugin: Any = None, **named: Any) -> None:
         made(state, *arguments, fsdp_plugin=fsdp_plugin, **named)
         if fsdp_plugin is not None:
-            state.distributed_type = DistributedType.FSDP
+            # accelerate keeps it in both: each AcceleratorState() that follows takes over the one of PartialState.
+            state.distributed_type = PartialState._shared_state["distributed_type"] = DistributedType.FSDP
             if state._mixed_precision != "no":
                 fsdp_plugin.set_mixed_precision(state._mixed_precision)
             state.fsdp_plugin = fsdp_plugin
