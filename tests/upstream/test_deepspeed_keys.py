@@ -19,7 +19,7 @@ from tests.upstream.test_trainer_memory import DEEPSPEED
 from vcompat.facts.facts import Facts, Place
 from vcompat.facts.settings import load_class
 from vcompat.rules.unfit import Unfit, unfit
-from vcompat.sources.plan.deepspeed_config import _CLASSES, state_table
+from vcompat.sources.plan.deepspeed_config import _CLASSES, _READ_BY_KEY, state_table
 
 RELEASE = Version(DEEPSPEED[0].partition("==")[2])
 VALID: dict[str, Any] = {
@@ -44,6 +44,19 @@ VALID: dict[str, Any] = {
     "hybrid_engine": {"enabled": False},
     "tensorboard": {"enabled": False},
     "wandb": {"enabled": False},
+    "activation_checkpointing": {"partition_activations": False},
+    "aio": {"block_size": 1048576},
+    "checkpoint": {"tag_validation": "Warn"},
+    "data_types": {"grad_accum_dtype": "fp32"},
+    "flops_profiler": {"enabled": False},
+    "optimizer": {"type": "AdamW", "params": {"lr": 0.001}},
+    "scheduler": {"type": "WarmupLR", "params": {}},
+    "torch_autocast": {"enabled": False},
+}
+REMOVED = {
+    **dict.fromkeys("compression_training nebula quantize_training sparse_attention".split(), "0.19.7"),
+    **dict.fromkeys("amp curriculum_learning eigenvalue elasticity graph_harvesting".split(), "0.19.8"),
+    **dict.fromkeys("progressive_layer_drop sparse_gradients".split(), "0.19.8"),
 }
 READ = """
 import json, sys
@@ -69,7 +82,7 @@ print(json.dumps(answers))
 
 def cases() -> Iterator[tuple[tuple[str, ...], str, dict[str, Any]]]:
     """Yield configurations with one key too many: its section, the key, and the whole."""
-    for keys in _CLASSES:
+    for keys in (*_CLASSES, *((name,) for name in _READ_BY_KEY)):
         for odd in ("gradient_accumulation_step", "odd"):
             table = copy.deepcopy(VALID)
             section = table
@@ -77,6 +90,10 @@ def cases() -> Iterator[tuple[tuple[str, ...], str, dict[str, Any]]]:
                 section = section[key]
             section[odd] = 1
             yield keys, odd, table
+    for removed in REMOVED:
+        yield (), removed, {**VALID, removed: None}
+    for odd in ("mics_shard_size", "zeropp_loco_param"):
+        yield ("zero_optimization",), odd, {**VALID, "zero_optimization": {**VALID["zero_optimization"], odd: 2}}
 
 
 @cache
@@ -110,7 +127,13 @@ def test_deepspeed_refuses_or_ignores_a_key_as_it_is_judged(number: int) -> None
     keys, odd, table = list(cases())[number]
     (found,) = judged(table)
     assert (found.setting, found.is_certain) == (odd, True)
-    if keys:
+    if odd in REMOVED:
+        assert found.title == f"DeepSpeedConfig of DeepSpeed {RELEASE} has no {odd} (removed in {REMOVED[odd]})"
+        assert answers()[number].startswith("DeepSpeedConfigError: ") and "removed" in answers()[number]
+    elif odd in ("mics_shard_size", "zeropp_loco_param"):
+        assert found.kind == "unknown"
+        assert answers()[number].startswith("DeepSpeedConfigError: ") and odd in answers()[number]
+    elif keys and keys[0] not in _READ_BY_KEY:
         # The monitors are fields of another class, whose name is in the message.
         assert found.kind == "unknown"
         assert answers()[number].startswith("ValidationError: 1 validation error for") and odd in answers()[number]
@@ -131,12 +154,17 @@ def test_sections_are_not_judged_for_releases_that_read_them_without_a_class() -
     assert [one.class_name for one in judged(table)] == ["DeepSpeedBF16Config", "TensorBoardConfig"]
 
 
-def test_comments_and_keys_for_deepspeed_that_a_later_release_refuses_are_not_said_to_be_ignored() -> None:
-    assert judged({"_comment": 1, "//": 1, "nebula": {"enabled": False}}) == []
+def test_comments_and_keys_that_a_later_release_refuses_are_not_judged() -> None:
+    assert judged({"_comment": 1, "//": 1, "nebula": {"enabled": False}}, Version("0.19.6")) == []
+
+
+def test_a_key_that_is_removed_at_the_top_may_be_one_of_a_section() -> None:
+    (found,) = judged({"aio": {"amp": 1}})
+    assert (found.kind, found.title) == ("ignored", f"DeepSpeed {RELEASE} ignores amp")
 
 
 def test_well_known_keys_are_recorded_for_every_release() -> None:
     record = load_class("deepspeed", "DeepSpeedConfig")
     assert record is not None
     for version in record.releases():
-        assert VALID.keys() - {"comet", "compile"} <= record.fields(version).keys()
+        assert VALID.keys() - {"comet", "compile", "torch_autocast"} <= record.fields(version).keys()

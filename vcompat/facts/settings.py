@@ -98,6 +98,10 @@ class ClassRecord:
         """Return what happens to a keyword that is no setting: REFUSED, PASSED_ON (to the base), KEPT or IGNORED."""
         return next((run[2] for run in self._of("extra", version)), "")
 
+    def refuses(self, name: str, version: Version) -> bool:
+        """Whether a release refuses a setting by its name, although it ignores others."""
+        return any(name in run[2] for run in self._of("refuses", version))
+
     def field(self, name: str, version: Version) -> Field | None:
         """Return a setting that the class itself defines; None if it does not, or for a release not surveyed."""
         place = self._place_of(version)
@@ -137,9 +141,8 @@ class ClassRecord:
 
     def table(self, version: Version) -> dict[str, Any]:
         """Return what the record states of a release, as `vcompat.upstream.settings` finds it."""
-        found = {
-            key: run[2] for key in ("module", "before_bases", "assigns", "unread") for run in self._of(key, version)
-        }
+        parts = ("module", "refuses", "before_bases", "assigns", "unread")
+        found = {key: run[2] for key in parts for run in self._of(key, version)}
         place = self._place_of(version)
         fields = {
             name: run[2]

@@ -56,3 +56,5 @@ class Stated(NamedTuple):
     """Whether a subcommand of `trl` gets the settings, which hands others over to accelerate."""
     abbreviates: bool = False
     """Whether options can be shortened to a prefix that only one option has."""
+    is_section: bool = False
+    """Whether these are keys below one that the class reads, without a class of their own."""

@@ -156,7 +156,7 @@ def _unknown(stated: Stated, owners: list[_Owner]) -> Iterator[Unfit]:
         has = True if setting.name in stated.own else _has(owners, setting.name)
         if has is None or has or (setting.way == OPTION and _is_spelled(stated, owners, setting.name)):
             continue
-        if owners[0].ignores:
+        if owners[0].ignores and (stated.is_section or not owners[0].record.refuses(setting.name, owners[0].at)):
             yield _unread(stated, owners[0], setting)
         elif not stated.has_others or any(owner.record.history(setting.name) for owner in owners):
             yield _missing(stated, owners, setting)

@@ -32,3 +32,12 @@ def test_a_setting_waits_for_the_release_that_is_not_known() -> None:
     (finding,) = evaluate(RULES, stated(""))
     assert [need.fact for need in finding.needs] == ["packages.trl"]
     assert all(isinstance(need, Need) for need in finding.needs)
+
+
+def test_a_setting_of_a_file_that_no_script_is_known_to_read_waits_for_the_trainer() -> None:
+    facts = stated("1.0.0")
+    facts.stated = (
+        facts.stated[0]._replace(has_others=True, settings=(Setting("max_prompt_length", 5, None, KEYWORD),)),
+    )
+    (finding,) = evaluate(RULES, facts)
+    assert finding.needs == (Need("plan.trainer", "no script or command is given"),)

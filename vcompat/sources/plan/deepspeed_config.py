@@ -71,6 +71,10 @@ _CLASSES: Mapping[tuple[str, ...], str] = {
 }
 
 
+#: The sections whose keys DeepSpeed reads one by one, and ignores others.
+_READ_BY_KEY = tuple(
+    "activation_checkpointing aio checkpoint data_types flops_profiler optimizer scheduler torch_autocast".split()
+)
 #: A key that is meant for DeepSpeed. Others, such as `_comment`, are not.
 _KEY = re.compile(r"[A-Za-z]\w*")
 
@@ -81,6 +85,12 @@ def _sections(table: Mapping[str, Any], place_of: Callable[[tuple[str, ...]], Pl
         if isinstance(section, Mapping):
             section = section if keys else {key: value for key, value in section.items() if _KEY.fullmatch(str(key))}
             yield stated_keys(kind, section, _below(place_of, keys), place_of(keys))
+    for name in _READ_BY_KEY:
+        section = table.get(name)
+        if isinstance(section, Mapping):
+            meant = {key: value for key, value in section.items() if _KEY.fullmatch(str(key))}
+            stated = stated_keys(_CLASSES[()], meant, _below(place_of, (name,)), place_of((name,)))
+            yield stated._replace(is_section=True)
 
 
 def _below(place_of: Callable[[tuple[str, ...]], Place], keys: tuple[str, ...]) -> Callable[[str], Place]:

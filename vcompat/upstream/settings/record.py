@@ -23,6 +23,7 @@ _PARTS: tuple[tuple[str, Any], ...] = (
     ("module", ""),
     ("bases", []),
     ("extra", ""),
+    ("refuses", []),
     ("before_bases", {}),
     ("assigns", []),
     ("unread", 0),

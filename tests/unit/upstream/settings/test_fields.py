@@ -195,3 +195,17 @@ def test_options_of_a_parser_are_settings() -> None:
         "cpu": {"types": ["bool"], "default": False},
         "kind": {"types": ["str"], "choices": ["a", "b"], "enforced": True, "default": "a"},
     }
+
+
+def test_deepspeed_refuses_the_keys_that_it_removed_and_ignores_others() -> None:
+    text = (
+        "REMOVED = {'amp': 'It was removed.'}\nGONE = {'mics': 'It was removed.'}\nNAMES = {'fp16': 'half'}\n"
+        "def check(param_dict):\n    for key, why in REMOVED.items():\n        if key in param_dict:\n            raise KeyError(why)\n"
+        "    zero = param_dict.get('zero')\n    for key, why in GONE.items():\n        if key in zero:\n            raise KeyError(why)\n"
+        "    for key, name in NAMES.items():\n        if key in param_dict:\n            print(name)\n"
+    )
+    found = inspected("deepspeed", {"deepspeed/__init__.py": "", "deepspeed/runtime/config.py": text})[
+        "DeepSpeedConfig"
+    ]
+    assert (found["extra"], found["refuses"]) == ("ignored", ["amp"])
+    assert set(found["fields"]) == {"mics", "fp16", "half", "zero"}
