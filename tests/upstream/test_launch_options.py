@@ -8,6 +8,7 @@ import contextlib
 import io
 import logging
 import random
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.metadata import version as installed_version
@@ -171,6 +172,25 @@ def test_every_recorded_option_is_accepted_and_its_choices_are_the_parsers(launc
             wrong = [f"--{name}", "nonsense", "train.py"]
             assert "invalid choice" in refused(parse, wrong)
             assert [one.kind for one in judged(launcher, release, wrong)] == ["refused"]
+
+
+@pytest.mark.parametrize(("launcher", "release"), RELEASES)
+def test_a_text_for_a_number_is_reported_if_and_only_if_the_parser_of_the_release_refuses_it(
+    launcher: str, release: str
+) -> None:
+    record = load_class(PACKAGES[launcher], RECORDS[launcher])
+    assert record is not None
+    parse, valued, refusals = PARSERS[launcher](release), LAUNCHERS[launcher].valued, 0
+    for name, field in record.fields(Version(release)).items():
+        for value in ("auto", "8", "1_0", "2.5") if name in valued and not field.choices else ():
+            words = [f"--{name}", value, "train.py"]
+            found = [one for one in judged(launcher, release, words) if one.kind == "refused"]
+            invalid = re.search(r"invalid (int|float) value", refused(parse, words)) is not None
+            assert bool(found) == invalid, words
+            if found:
+                assert found[0].is_certain and found[0].title.endswith(f" {value}")
+                refusals += 1
+    assert refusals > 4
 
 
 def test_the_command_line_of_accelerate_is_that_of_the_installed_release() -> None:

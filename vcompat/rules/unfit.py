@@ -6,6 +6,7 @@ classes that it extends are recorded for the releases at hand.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
@@ -31,6 +32,7 @@ NAMES = {
     "torch": "torch",
 }
 
+_NUMBERS: Mapping[str, type[int] | type[float]] = {"int": int, "float": float}
 _PLAIN = frozenset({"int", "float", "bool", "none"})
 
 
@@ -292,6 +294,10 @@ def _value(stated: Stated, owner: _Owner, setting: Setting, field: Field) -> Ite
         why = f"the values are {listed}" + (f"; it may be {alike}" if alike else "")
         refused = _about(REFUSED, owner, setting, f"{owner.label} refuses {shown}", why)
         yield refused._replace(place=setting.place or stated.place, other_value=alike)
+    elif owner.named in COMMANDS.values() and setting.way == OPTION and _is_no_number(value, field.types):
+        why = "it takes a number" if "float" in field.types else "it takes a whole number"
+        refused = _about(REFUSED, owner, setting, f"{owner.label} refuses --{setting.name} {value}", why)
+        yield refused._replace(place=setting.place or stated.place)
     elif setting.way == KEYWORD and _is_wrong_type(value, field.types):
         expected = " or ".join(kind for kind in field.types if kind != "none")
         title = f"{setting.name} of {owner.label} is {expected}, not {type(value).__name__}"
@@ -302,6 +308,18 @@ def _value(stated: Stated, owner: _Owner, setting: Setting, field: Field) -> Ite
 def _is_choice(value: object, field: Field) -> bool:
     """Return whether `value` is one of the choices. Of values that are no text, nothing is claimed."""
     return not isinstance(value, str) or field.choices is None or value in field.choices
+
+
+def _is_no_number(value: object, types: Iterable[str]) -> bool:
+    """Return whether a text is given on a command line to an option that takes numbers only."""
+    kinds = [_NUMBERS.get(kind) for kind in types if kind != "none"]
+    if not isinstance(value, str) or not kinds or None in kinds:
+        return False
+    for kind in kinds:
+        with contextlib.suppress(ValueError):
+            kind(value)  # type: ignore[misc]
+            return False
+    return True
 
 
 def _is_wrong_type(value: object, types: Iterable[str]) -> bool:
