@@ -12,13 +12,15 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from packaging.version import Version
 
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.shipped import evidence_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 #: What a class does with a keyword that it does not have.
 REFUSED, PASSED_ON, KEPT, IGNORED = "refused", "passed on", "kept", "ignored"
@@ -185,9 +187,9 @@ class ClassRecord:
         return (run for run in runs if self._place[run[0]] <= place <= (self._place[run[1]] if run[1] else last))
 
 
-def settings_folder() -> Path:
+def settings_folder() -> str:
     """Return the folder of the records of settings of this installation."""
-    return Path(evidence_folder(), "settings")
+    return os.path.join(evidence_folder(), "settings")
 
 
 def load_class(package: str, name: str, folder: Path | None = None) -> ClassRecord | None:

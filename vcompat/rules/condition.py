@@ -17,7 +17,7 @@ from vcompat.facts.stated import UNFIT
 from vcompat.facts.value import Value
 from vcompat.facts.vocabulary import FLAG, NUMBER, VERSION, Spec, spec_of
 from vcompat.foundation.errors import InputError
-from vcompat.rules.ranges import InvalidRange, parse_range
+from vcompat.rules.ranges import InvalidRange, check_range, parse_range
 
 if TYPE_CHECKING:
     from vcompat.rules.unfit import Unfit
@@ -291,7 +291,7 @@ def _one_of(matchers: list[Matcher]) -> Matcher:
 def _in_range(text: str, where: str) -> Matcher:
     """Match a version range; None for a pre-release at a bound, which can be on either side."""
     try:
-        range_ = parse_range(text)
+        check_range(text)
     except InvalidRange:
         raise InputError(where, f"'{text}' is not a version range", "such as '>=0.7.0,<0.8.5'") from None
 
@@ -302,6 +302,7 @@ def _in_range(text: str, where: str) -> Matcher:
             return False
         # A search asks about each release many times.
         if value not in answers:
+            range_ = parse_range(text)
             answers[value] = True if range_.contains(value) else None if range_.may_contain(value) else False
         return answers[value]
 

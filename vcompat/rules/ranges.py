@@ -14,6 +14,7 @@ from typing import NamedTuple
 from packaging.version import InvalidVersion, Version
 
 _PLAIN = re.compile(r"(==|!=|<=|>=|<|>)\s*([^\s*]+)")
+_CERTAINLY_VALID = re.compile(r"(?:(?:==|!=|<=|>=|<|>)\d+(?:\.\d+)*(?:,|$))+(?<!,)")
 _COMPARE: Mapping[str, Callable[[Version, Version], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
@@ -56,6 +57,12 @@ class Range(NamedTuple):
 
 class InvalidRange(ValueError):
     """The text is not a version range."""
+
+
+def check_range(text: str) -> None:
+    """Raise InvalidRange where `parse_range` would. Ranges of plain releases are not parsed, which takes longer."""
+    if _CERTAINLY_VALID.fullmatch(text) is None:
+        parse_range(text)
 
 
 @lru_cache(maxsize=65536)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from packaging.version import Version
 
@@ -344,5 +346,5 @@ def test_a_comparison_that_makes_no_sense_is_refused(when: dict[str, object], co
 
 
 def test_a_test_of_settings_depends_on_every_package_whose_settings_are_recorded() -> None:
-    recorded = {f"packages.{folder.name}" for folder in settings_folder().iterdir()}
+    recorded = {f"packages.{folder.name}" for folder in Path(settings_folder()).iterdir()}
     assert set(SettingsTest("").names()) == recorded

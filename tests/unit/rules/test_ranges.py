@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
-from vcompat.rules.ranges import InvalidRange, parse_range
+from vcompat.rules.ranges import InvalidRange, check_range, parse_range
 
 ROOT = Path(__file__).resolve().parents[3]
 #: Every text in the shipped rules that is a range.
@@ -49,7 +52,26 @@ def test_the_shipped_ranges_were_found() -> None:
     assert len(SHIPPED) > 80
 
 
-@pytest.mark.parametrize("text", [">=zero", "0.8.5", "=0.8", ">=0.8 <0.9", "==0.8.x"])
+@pytest.mark.parametrize("text", [">=zero", "0.8.5", "=0.8", ">=0.8 <0.9", "==0.8.x", ">=0.8<0.9", ">=1..2", "<"])
 def test_what_is_no_range_is_refused(text: str) -> None:
-    with pytest.raises(InvalidRange):
-        parse_range(text)
+    for refuse in (parse_range, check_range):
+        with pytest.raises(InvalidRange):
+            refuse(text)
+
+
+@pytest.mark.parametrize("text", [*SHIPPED, *MORE])
+def test_a_range_that_can_be_parsed_is_not_refused(text: str) -> None:
+    check_range(text)
+
+
+@given(st.text("<>=!~,.* 019rc", max_size=12))
+def test_a_range_is_refused_if_and_only_if_it_cannot_be_parsed(text: str) -> None:
+    assert refused(check_range, text) == refused(parse_range, text)
+
+
+def refused(function: Callable[[str], object], text: str) -> bool:
+    try:
+        function(text)
+    except InvalidRange:
+        return True
+    return False

@@ -46,7 +46,7 @@ def recorded_tables(package: str, folder: Path | None = None) -> dict[Version, d
 
 def save_tables(package: str, tables: Tables, folder: Path | None = None) -> list[Path]:
     """Write the record of a package; return the files that changed. Raises InputError if one cannot be written."""
-    target = (folder or settings_folder()) / package
+    target = Path(folder or settings_folder(), package)
     releases = sorted(tables)
     names = sorted({name for classes in tables.values() for name in classes})
     texts = {f"{name}.json": _class_text(package, name, releases, tables) for name in names}
