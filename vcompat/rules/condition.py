@@ -177,8 +177,7 @@ class SettingsTest(NamedTuple):
         return (one for one in unfit(facts) if one.kind == self.kind)
 
     def deciders(self, facts: Facts) -> Iterator[str]:
-        for one in self.found(facts):
-            yield from (f"packages.{package}" for package in one.packages)
+        yield from self.names()
 
     def names(self) -> Iterator[str]:
         yield from (f"packages.{package}" for package in _WITH_SETTINGS)

@@ -9,6 +9,7 @@ from vcompat.evaluation.finding import Need
 from vcompat.facts.facts import Facts
 from vcompat.facts.stated import KEYWORD, Setting, Stated
 from vcompat.rules.database import load_rules
+from vcompat.rules.rule import Fix
 
 RULES = [rule for rule in load_rules() if rule.id == "setting-does-not-exist"]
 
@@ -41,3 +42,25 @@ def test_a_setting_of_a_file_that_no_script_is_known_to_read_waits_for_the_train
     )
     (finding,) = evaluate(RULES, facts)
     assert finding.needs == (Need("plan.trainer", "no script or command is given"),)
+
+
+def test_a_setting_that_was_removed_is_to_be_removed_or_the_release_to_be_older() -> None:
+    facts = stated("1.0.0")
+    facts.stated = (facts.stated[0]._replace(settings=(Setting("max_prompt_length", 5, None, KEYWORD),)),)
+    (finding,) = evaluate(RULES, facts)
+    assert finding.fixes == (
+        Fix("remove", {"setting": "max_prompt_length", "where": "GRPOConfig"}, ""),
+        Fix("version", {"package": "trl", "range": "<=0.27.2"}, ""),
+    )
+
+
+def test_a_setting_that_came_later_needs_a_newer_release() -> None:
+    facts = stated("0.17.0")
+    facts.stated = (facts.stated[0]._replace(settings=(Setting("vllm_mode", "colocate", None, KEYWORD),)),)
+    (finding,) = evaluate(RULES, facts)
+    assert finding.fixes == (Fix("version", {"package": "trl", "range": ">=0.18.0"}, ""),)
+
+
+def test_a_setting_that_is_spelled_wrong_names_the_nearest() -> None:
+    (finding,) = evaluate(RULES, stated("0.27.0"))
+    assert finding.fixes == (Fix("advice", {"advice": "Check the name: max_prompt_length is similar."}, ""),)

@@ -329,6 +329,9 @@ def test_auto_in_a_deepspeed_configuration_takes_each_training_argument() -> Non
         plan__fp16="false",
     )
     assert [run.value(f"plan.deepspeed_{name}") for name in names] == [2, 3, True, False]
+    micro = run.get("plan.deepspeed_micro_batch_size")
+    batch, automatic = run.get("plan.per_device_train_batch_size"), run.get("plan.deepspeed_auto")
+    assert micro and batch and automatic and micro.source == f'"auto" in {automatic.source}: {batch.source}'
 
 
 def test_without_a_deepspeed_configuration_nothing_is_set_in_it() -> None:

@@ -6,7 +6,7 @@ import importlib
 import importlib.util
 import sys
 from collections.abc import Callable, Iterator
-from importlib.machinery import ModuleSpec
+from importlib.machinery import BuiltinImporter, ModuleSpec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -164,8 +164,26 @@ def test_a_loader_that_is_shared_keeps_its_own_method(importable: Callable[[str]
 def test_a_module_without_a_loader_of_its_own_is_left_alone() -> None:
     hook = ImportHook(lambda found: None)
     hook.wait_for(frozenset({"sys", "zipimport"}))
+    before = vars(BuiltinImporter)["exec_module"]
     spec = hook.find_spec("sys")
-    assert spec is not None and isinstance(spec.loader, type)
+    assert spec is not None and spec.loader is BuiltinImporter
+    assert vars(BuiltinImporter)["exec_module"] is before
+
+
+def test_a_loader_of_the_old_protocol_is_left_alone(importable: Callable[[str], None]) -> None:
+    class OldLoader:
+        def load_module(self, name: str) -> ModuleType:
+            raise NotImplementedError
+
+    class Finder:
+        def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec:
+            return ModuleSpec(name, OldLoader())  # type: ignore[arg-type]
+
+    hook = ImportHook(lambda found: None)
+    hook.wait_for(frozenset({"awaited_module"}))
+    sys.meta_path.insert(1, Finder())  # type: ignore[arg-type]
+    spec = hook.find_spec("awaited_module")
+    assert spec is not None and vars(spec.loader) == {}
 
 
 def test_a_patch_has_the_status_of_its_worst_change() -> None:

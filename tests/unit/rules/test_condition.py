@@ -348,3 +348,9 @@ def test_a_comparison_that_makes_no_sense_is_refused(when: dict[str, object], co
 def test_a_test_of_settings_depends_on_every_package_whose_settings_are_recorded() -> None:
     recorded = {f"packages.{folder.name}" for folder in Path(settings_folder()).iterdir()}
     assert set(SettingsTest("").names()) == recorded
+    assert set(SettingsTest("").deciders(Facts())) == recorded
+
+
+def test_a_test_of_settings_names_one_of_the_known_faults() -> None:
+    with pytest.raises(InputError, match=r"t\.settings: 'odd'; expected one of unknown, unknown in file"):
+        parse_condition({"settings": "odd"}, "t")
