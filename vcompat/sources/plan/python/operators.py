@@ -105,3 +105,10 @@ def _wide(template: Any) -> bool:
     """Return whether a format asks for a width, which can be huge."""
     text = template.decode("latin-1") if isinstance(template, bytes) else str(template)
     return any(len(digits) > 3 for digits in "".join(c if c.isdecimal() else " " for c in text).split()) or "*" in text
+
+
+def limited(text: str) -> str:
+    """Return `text`. Raises ValueError if it is too long to go on with."""
+    if len(text) > LARGEST_TEXT:
+        raise ValueError("large")
+    return text
