@@ -132,5 +132,5 @@ def _apply(source: Source, cuts: list[_Cut]) -> None:
         row = end_row + data.count(b"\n", cut.start, cut.end)
         pieces += [data[position : cut.start], cut.new]
         position = cut.end
-    source.lines = [*kept, *lines[row:]] or lines[-1:]
+    source.lines = [*kept, *lines[row:]]
     source.set(b"".join([*pieces, data[position:]]))

@@ -564,3 +564,15 @@ def test_a_flag_is_any_of_ten_words(session: Session, words: str) -> None:
     for word in words.split():
         lines = session.outcome("HfArgumentParser(Own).parse_args()[0].on", f"train.py --on {word}")
         assert lines[0].startswith(str("yes" in words))
+
+
+@pytest.mark.parametrize(
+    ("library", "are_known"), [("transformers", True), ("peft", True), ("trl", True), ("elsewhere", False)]
+)
+def test_defaults_are_known_of_classes_whose_fields_trl_transformers_and_peft_define(
+    library: str, are_known: bool, tmp_path: Path
+) -> None:
+    run = Session(tmp_path, f"{IMPORTS}from {library} import SomeArguments\n")
+    filled = run.filled("$ train.py --beta 0.1\n>>> HfArgumentParser(SomeArguments).parse_args_into_dataclasses()\n")
+    assert f"{library}.SomeArguments@1:1(beta=0.1" in filled
+    assert ("its defaults are not known" not in filled) == are_known

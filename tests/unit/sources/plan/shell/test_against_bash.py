@@ -103,6 +103,8 @@ prog "$0" "$(basename "$0")"
 ----
 D=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd); prog "$D/x"; cd "$D/sub"; prog "$PWD" "$(pwd)"
 ----
+cd /; X=$(echo a; pwd; pwd); prog "$X"
+----
 echo 'export T=5; prog "$@"' > s.sh; source ./s.sh a b; prog $T; . s.sh
 ----
 echo 'prog "$@" $U $0; T=6; cd /' > s.sh; unset U; export T=1; U=2; bash s.sh a b; prog
