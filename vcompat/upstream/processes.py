@@ -27,7 +27,8 @@ def in_parts(items: Sequence[Item]) -> list[Sequence[Item]]:
 def spread(function: Callable[[Batch], Result], batches: Sequence[Batch]) -> Iterator[Result]:
     """Yield `function(batch)` for every batch, in order of completion.
 
-    An interrupt terminates the processes. Each of them first unwinds its current call, which can clean up.
+    An interrupt terminates the processes. Each of them first unwinds its current call, which can clean up. If this
+    process is killed, they end at once.
     """
     if not batches:
         return
@@ -62,6 +63,15 @@ def _submitted(
 
 def _begin() -> None:
     signal.signal(signal.SIGTERM, _leave)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    # The pool's own end of the queue keeps a worker waiting for a parent that was killed.
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _leave(signum: int, frame: object) -> None:
