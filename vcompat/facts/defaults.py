@@ -33,6 +33,13 @@ def defaults_of(configuration: str, release_of: Release) -> tuple[tuple[str, Fac
     return _defaults_of(configuration, release_of("trl"), release_of("transformers"))
 
 
+def lacks(configuration: str, setting: str, release_of: Release) -> bool:
+    """Return whether `setting` is a fact of a configuration that the class of the release certainly does not have."""
+    owners = list(_owners("trl", configuration, release_of))
+    known = setting in SETTINGS and bool(owners) and owners[0][1] is not None
+    return known and not any(_has(record, version, setting) for record, version in owners)
+
+
 @lru_cache(maxsize=1024)
 def _defaults_of(configuration: str, trl: object, transformers: object) -> tuple[tuple[str, FactValue], ...]:
     owners = list(_owners("trl", configuration, {"trl": trl, "transformers": transformers}.get))

@@ -15,6 +15,7 @@ from vcompat.facts.defaults import defaults_of
 from vcompat.facts.driver import set_runs_on_driver
 from vcompat.facts.estimates import estimate
 from vcompat.facts.facts import Facts
+from vcompat.facts.ignored import drop_ignored
 from vcompat.facts.serving import set_model_support
 from vcompat.facts.value import FactValue
 
@@ -29,6 +30,7 @@ def derive(facts: Facts, takes_defaults: bool = False) -> Facts:
     `takes_defaults` means that the run files set every setting that differs from TRL's defaults.
     """
     result = facts.copy()
+    drop_ignored(result)
     if takes_defaults:
         _trl_defaults(result)
     for step in _STEPS:
