@@ -31,7 +31,7 @@ def findings(facts: dict[str, str]) -> list[Finding]:
 def test_a_reported_failure_gets_its_finding(case: dict[str, Any]) -> None:
     (finding,) = [f for f in findings(case["facts"]) if f.rule.id == case["rule"]]
     assert finding.certainty == case["certainty"]
-    assert [need.fact for need in finding.needs] == case.get("needs", [])
+    assert [need.fact for need in finding.needs if need.fact] == case.get("needs", [])
     assert "url" not in case or case["url"] in finding.rule.references
 
 
@@ -39,6 +39,22 @@ def test_a_reported_failure_gets_its_finding(case: dict[str, Any]) -> None:
 def test_the_reported_log_matches_a_symptom_of_the_rule(case: dict[str, Any]) -> None:
     (rule,) = [rule for rule in RULES if rule.id == case["rule"]]
     assert any(re.search(symptom.pattern, case["log"]) for symptom in rule.symptoms)
+
+
+def matching(log: str) -> set[str]:
+    """Return the ids of the rules with a symptom that `log` shows."""
+    return {rule.id for rule in RULES if any(re.search(symptom.pattern, log) for symptom in rule.symptoms)}
+
+
+@pytest.mark.parametrize("case", [case for case in FILE["case"] if "log" in case], ids=name_of)
+def test_the_log_matches_no_symptom_of_a_rule_with_another_error(case: dict[str, Any]) -> None:
+    same = {rule for group in FILE["same_error"] if case["rule"] in group["rules"] for rule in group["rules"]}
+    assert matching(case["log"]) <= {case["rule"], *same}
+
+
+@pytest.mark.parametrize("unrelated", FILE["unrelated"], ids=lambda unrelated: unrelated["name"])
+def test_an_error_of_another_cause_matches_no_symptom(unrelated: dict[str, Any]) -> None:
+    assert matching(unrelated["log"]) == set()
 
 
 @pytest.mark.parametrize("healthy", FILE["healthy"], ids=lambda healthy: healthy["name"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from vcompat.evaluation import settings
-from vcompat.evaluation.finding import CERTAIN, POSSIBLE, Finding, Need, Reason, by_urgency
+from vcompat.evaluation.finding import CERTAIN, POSSIBLE, Finding, Need, Reason, by_order, by_urgency
 from vcompat.evaluation.fitting import fitting
 from vcompat.facts.facts import Facts
 from vcompat.facts.value import show
@@ -14,7 +14,7 @@ from vcompat.rules.rule import Rule
 
 
 def evaluate(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
-    """Return the findings of `rules` on `facts`, the most urgent first.
+    """Return the findings of `rules` on `facts`: the certain ones first, by urgency, then the possible ones, by order.
 
     The cost grows linearly with the number of rules. Reasons are collected only for rules that apply.
     """
@@ -27,9 +27,9 @@ def evaluate(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
             findings += settings.findings(rule, facts)
             continue
         truth = rule.when.truth(facts)
-        if truth or (truth is None and not rule.only_where_known):
+        if truth or (truth is None and rule.may_be_possible(facts)):
             findings.append(_finding(rule, truth, facts, patched if isinstance(patched, tuple) else ()))
-    return sorted(findings, key=by_urgency)
+    return sorted(findings, key=by_order)
 
 
 def evaluate_certain(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
@@ -41,7 +41,7 @@ def evaluate_certain(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
             continue
         if rule.is_about_settings:
             found += [finding for finding in settings.findings(rule, facts) if finding.is_certain]
-        elif rule.when.truth(facts):
+        elif rule.when.truth(facts) and not rule.only_if:
             found.append(_finding(rule, True, facts, patched if isinstance(patched, tuple) else ()))
     return found
 
@@ -59,14 +59,14 @@ def evaluate_runs(rules: Sequence[Rule], runs: Sequence[tuple[str, Facts]]) -> l
         _, first = min(found, key=lambda item: by_urgency(item[1]))
         same = tuple(name for name, finding in found if by_urgency(finding) == by_urgency(first))
         worst.append(first._replace(runs=same if len(same) < len(runs) else ()))
-    return sorted(worst, key=by_urgency)
+    return sorted(worst, key=by_order)
 
 
 def not_judged(rules: Iterable[Rule], facts: Facts) -> dict[str, list[str]]:
     """The ids of the estimates and advice that could not be judged, each with the facts that are not known."""
     open_rules = {}
     for rule in rules:
-        if rule.only_where_known and not rule.excludes(facts) and rule.when.truth(facts) is None:
+        if not rule.may_be_possible(facts) and not rule.excludes(facts) and rule.when.truth(facts) is None:
             open_rules[rule.id] = [name for name in dict.fromkeys(rule.when.deciders(facts)) if facts.get(name) is None]
     return open_rules
 
@@ -81,6 +81,9 @@ def _finding(rule: Rule, truth: Truth, facts: Facts, patched: tuple[object, ...]
             because.append(Reason(name, show(known.value), known.source, known.place))
     if truth is None and not needs:
         needs = [Need(r.fact, f"{r.value} is a pre-release at the edge of the affected range") for r in because]
+    if rule.only_if:
+        needs.append(Need("", f"whether {rule.only_if}"))
     fixes = fitting(rule, facts)
     fixed_by = next((f.details["patch"] for f in fixes if f.removes_failure and f.details["patch"] in patched), "")
-    return Finding(rule, CERTAIN if truth else POSSIBLE, tuple(because), tuple(needs), fixed_by, fixes)
+    certain = truth and not rule.only_if
+    return Finding(rule, CERTAIN if certain else POSSIBLE, tuple(because), tuple(needs), fixed_by, fixes)

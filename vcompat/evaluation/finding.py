@@ -19,12 +19,19 @@ class Reason(NamedTuple):
 
 
 class Need(NamedTuple):
-    """One unknown fact that would decide, and why it is unknown."""
+    """One unknown fact that would decide, and why it is unknown; or a circumstance that no fact states."""
 
     fact: str
+    """Empty for a circumstance."""
     reason: str
+    """Why the fact is unknown; the circumstance, such as 'whether the script calls sleep() twice'."""
     place: Place | None = None
     """Where a file leaves it open."""
+
+    @property
+    def text(self) -> str:
+        """The fact with the reason, or the circumstance."""
+        return f"{self.fact} ({self.reason})" if self.fact and self.reason else self.fact or self.reason
 
 
 class Finding(NamedTuple):
@@ -103,6 +110,15 @@ def _fixable(finding: Finding) -> list[Place]:
     changed |= {name.replace("plan.vllm_", "plan.") for name in changed}
     changed |= {f"env.{fix.details['variable']}" for fix in finding.fixes if fix.kind == "env"}
     return [r.place for r in finding.because if r.fact in changed and r.place is not None and r.place.line]
+
+
+def by_order(finding: Finding) -> tuple[bool, bool, int, int, tuple[int, int, int, str]]:
+    """Sort key of a list: as by urgency, but possible findings by how much of their conditions is known to hold.
+
+    Of hundred rules that might apply because little is known, those with the most known facts are the likeliest.
+    """
+    known, unknown = (0, 0) if finding.is_certain else (-len(finding.because), len(finding.needs))
+    return bool(finding.fixed_by), not finding.is_certain, known, unknown, by_urgency(finding)[1:]
 
 
 def by_urgency(finding: Finding) -> tuple[int, int, int, int, str]:

@@ -24,7 +24,9 @@ class Question(NamedTuple):
 
     @property
     def advice(self) -> str:
-        """What to do, such as 'pass --env or --set packages.trl=...'."""
+        """What to do, such as 'pass --env or --set packages.trl=...'; empty if no option helps."""
+        if not self.answer:
+            return ""
         return f"pass {self.also} or {self.answer}" if self.also else f"pass {self.answer}"
 
 
@@ -64,7 +66,8 @@ def grouped(findings: Iterable[Finding], facts: Facts, files: Sequence[str] = ()
         for _, questions in waiting.values():
             for question in questions:
                 counts[question] = counts.get(question, 0) + 1
-        most = max(counts, key=lambda question: counts[question])
+        # Of two questions, the one that a file answers; a fact is one answer, a file is many.
+        most = max(counts, key=lambda question: (counts[question], bool(question.answer[:2].strip("-"))))
         members = [rule for rule, (_, questions) in waiting.items() if most in questions]
         groups.append(Group(most, tuple(waiting.pop(rule)[0] for rule in members)))
     return groups
@@ -80,6 +83,8 @@ _OF_THE_HARDWARE = {"torch.has_kernels": "gpu.compute_capability", "torch.runs_o
 
 def question_of(need: Need, facts: Facts, has_files: bool) -> Question:
     """The question behind one unknown fact."""
+    if not need.fact:
+        return Question(need.reason, "")
     hardware = _OF_THE_HARDWARE.get(need.fact, "")
     if hardware and facts.get(hardware) is None:
         need = need._replace(fact=hardware)

@@ -22,7 +22,7 @@ def findings(rule: Rule, facts: Facts) -> Iterator[Finding]:
         return
     for unfit in test.found(facts):
         certain = truth is True and unfit.is_certain
-        if certain or not rule.only_where_known:
+        if certain or rule.may_be_possible(facts):
             yield _finding(rule, facts, unfit, certain)
 
 

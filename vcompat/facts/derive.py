@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 
 from packaging.version import Version
 
+from vcompat.facts.absent import set_absent
 from vcompat.facts.data_types import state_data_types
 from vcompat.facts.defaults import defaults_of
 from vcompat.facts.driver import set_runs_on_driver
@@ -378,6 +379,7 @@ _STEPS: tuple[Callable[[Facts], None], ...] = (
     _deepspeed_auto,
     _batches,
     _switched_off,
+    set_absent,
     _engine,
     _kernels,
     _sleep_level,

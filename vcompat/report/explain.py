@@ -46,6 +46,10 @@ def explain(rule: Rule, width: int, spans: Iterable[Span] = (), ascii_only: bool
     lines += [*fix_lines(rule.fixes, width, indent=""), ""]
     if rule.wrong_advice:
         lines += [*field("wrong", rule.wrong_advice, width, color="red"), ""]
+    if rule.only_if:
+        lines += [*field("only if", rule.only_if, width), ""]
+    if rule.no_symptoms:
+        lines += [*field("in a log", rule.no_symptoms, width), ""]
     if rule.symptoms:
         lines += ["In a log (regular expressions):", *(f"  {symptom.pattern}" for symptom in rule.symptoms), ""]
     lines += [*_evidence(rule, width)]

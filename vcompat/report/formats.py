@@ -56,7 +56,7 @@ def message(finding: Finding) -> str:
     """The finding in a few sentences, without markup."""
     rule = finding.rule
     because = ", ".join(f"{r.fact} = {r.value} ({r.source})" for r in finding.because)
-    needs = ", ".join(f"{n.fact}" + (f" ({n.reason})" if n.reason else "") for n in finding.needs)
+    needs = ", ".join(need.text for need in finding.needs)
     parts = [f"{finding.title}." if finding.is_certain else f"Possible: {finding.title}.", rule.summary]
     parts += [f"Because {because}."] if because else []
     parts += [f"It depends on {needs}."] if needs else []

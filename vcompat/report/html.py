@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from vcompat.evaluation.finding import Finding
+from vcompat.evaluation.finding import Finding, Need
 from vcompat.evaluation.outcome import Outcome
 from vcompat.facts.budget import Budget
 from vcompat.facts.value import show
@@ -140,7 +140,7 @@ def _finding(finding: Finding) -> Iterator[str]:
         yield _labeled("Fixed by", [f"patch <code>{escape(finding.fixed_by)}</code>"])
     because = [f"<code>{escape(f'{r.fact} = {r.value}')}</code> {escape(r.source)}" for r in finding.because]
     yield _labeled("Because", because)
-    yield _labeled("Depends on", [f"<code>{escape(n.fact)}</code> {escape(n.reason)}" for n in finding.needs])
+    yield _labeled("Depends on", [_need(need) for need in finding.needs])
     for number, fix in enumerate(() if finding.fixed_by else finding.fixes):
         text = escape(instruction(fix))
         yield "<h3>or</h3>" if number else "<h3>Fix</h3>"
@@ -149,6 +149,10 @@ def _finding(finding: Finding) -> Iterator[str]:
             yield f"<p>{escape(note(fix))}</p>"
     links = "".join(f'<li><a href="{escape(address)}">{escape(address)}</a></li>' for address in rule.references)
     yield f'<ul class="links">{links}</ul></article>' if links else "</article>"
+
+
+def _need(need: Need) -> str:
+    return f"<code>{escape(need.fact)}</code> {escape(need.reason)}" if need.fact else escape(need.reason)
 
 
 def _labeled(label: str, items: list[str]) -> str:

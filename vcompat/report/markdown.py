@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from vcompat.evaluation.finding import Finding
+from vcompat.evaluation.finding import Finding, Need
 from vcompat.evaluation.outcome import Outcome
 from vcompat.report.formats import at
 from vcompat.report.memory import summary
@@ -47,6 +47,12 @@ def _row(finding: Finding) -> str:
     return f"| {_MARKS[word]} {word} | {title} | {EFFECTS[finding.rule.effect]} | {where} |"
 
 
+def _need(need: Need) -> str:
+    if not need.fact:
+        return _text(need.reason)
+    return f"`{_code(need.fact)}`" + (f" ({_text(need.reason)})" if need.reason else "")
+
+
 def _details(finding: Finding) -> Iterator[str]:
     rule = finding.rule
     yield f"<details><summary>{_text(finding.title)}</summary>"
@@ -56,7 +62,7 @@ def _details(finding: Finding) -> Iterator[str]:
     for reason in finding.because:
         yield f"- because `{_code(reason.fact)} = {_code(reason.value)}` ({_text(reason.source)})"
     for need in finding.needs:
-        yield f"- depends on `{_code(need.fact)}`" + (f" ({_text(need.reason)})" if need.reason else "")
+        yield f"- depends on {_need(need)}"
     yield ""
     for fix in finding.fixes:
         yield _fix(fix)

@@ -122,9 +122,13 @@ def _undecided(resolution: Resolution, facts: Facts) -> str:
         return ""
     has_run_files = any(known.place is not None for known in facts.known.values())
     groups = grouped(possible, facts, ("run",) if has_run_files else ())
-    listed = [f"{group.question.subject} ({_answer(group.question)})" for group in groups]
+    listed = [_listed(group.question) for group in groups]
     rules = "1 rule depends" if len(possible) == 1 else f"{len(possible)} rules depend"
     return f"{rules} on what is not known: {', '.join(listed)}"
+
+
+def _listed(question: Question) -> str:
+    return f"{question.subject} ({_answer(question)})" if question.answer else question.subject
 
 
 def _answer(question: Question) -> str:

@@ -96,7 +96,7 @@ def full(finding: Finding, width: int) -> Iterator[str]:
     yield from field("  effect", EFFECTS[rule.effect], width)
     because = ", ".join(f"{r.fact} = {r.value} ({r.source})" for r in finding.because)
     yield from field("  because", because, width)
-    needs = ", ".join(f"{n.fact}" + (f" ({n.reason})" if n.reason else "") for n in finding.needs)
+    needs = ", ".join(need.text for need in finding.needs)
     yield from field("  depends on" if needs else "", needs, width, margin=MARGIN + 2)
     if finding.fixed_by:
         yield from field("  fixed by", f"patch {finding.fixed_by}, which the script applies", width)

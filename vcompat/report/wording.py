@@ -88,7 +88,7 @@ def depends(group: Group, width: int = 0) -> str:
     """A group as one line: how many rules depend on what, and how to state it; shortened to `width` columns, if any."""
     count, question = len(group.findings), group.question
     rules = "1 rule depends" if count == 1 else f"{count} rules depend"
-    line = f"{rules} on {question.subject}: {question.advice}"
+    line = f"{rules} on {question.subject}" + (f": {question.advice}" if question.advice else "")
     return f"{rules} on {question.subject}: pass {question.also}" if question.also and 0 < width < len(line) else line
 
 
@@ -117,7 +117,7 @@ def next_command(outcome: Outcome) -> str:
         return shell("vcompat fix", outcome.arguments)
     if certain:
         return f"vcompat explain {certain[0].rule.id}"
-    first = next(iter(groups(outcome)), None)
+    first = next((group for group in groups(outcome) if group.question.example), None)
     if first is None:
         return ""
     return f"{shell('vcompat check', outcome.arguments)} {first.question.example}"

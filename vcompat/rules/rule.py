@@ -14,8 +14,8 @@ from packaging.version import Version
 from vcompat.facts.facts import Facts
 from vcompat.facts.vocabulary import NUMBER, TEXT, VERSION, VOCABULARY, spec_of
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.suggest import did_you_mean
 from vcompat.rules.condition import Condition, parse_condition
+from vcompat.rules.keys import check_keys
 from vcompat.rules.ranges import InvalidRange, parse_range
 
 if TYPE_CHECKING:
@@ -117,8 +117,8 @@ class Rule:
         """One of EFFECTS."""
         self.severity: str = index["severity"]
         """One of SEVERITIES."""
-        self.only_where_known: bool = index.get("only_where_known", False)
-        """Whether the rule is an estimate or advice, and is skipped if a fact that it needs is unknown."""
+        self.only_where_known: bool | list[str] = index.get("only_where_known", False)
+        """Whether the rule is skipped if a fact that it needs is unknown, or the facts without which it is skipped."""
         self._condition: Mapping[str, Any] = index["when"]
         self.is_about_settings: bool = "settings" in self._condition
         """Whether the rule has a finding for each setting that does not fit the releases at hand."""
@@ -142,6 +142,12 @@ class Rule:
     def waits(self, facts: Facts) -> bool:
         """Return whether a fact is unknown without which the condition cannot be certain."""
         return any(facts.get(name) is None for name in self.needed)
+
+    def may_be_possible(self, facts: Facts) -> bool:
+        """Return whether the rule is reported although a fact that it needs is unknown."""
+        if isinstance(self.only_where_known, bool):
+            return not self.only_where_known
+        return all(facts.get(name) is not None for name in self.only_where_known)
 
     @cached_property
     def needed(self) -> tuple[str, ...]:
@@ -173,6 +179,14 @@ class Rule:
         return " ".join(self._details.get("wrong_advice", "").split())
 
     @cached_property
+    def only_if(self) -> str:
+        """What must be true besides the condition, and no fact tells; empty if the failure always happens.
+
+        It completes the sentence 'it depends on whether ...'. Such a rule is never certain.
+        """
+        return " ".join(self._details.get("only_if", "").split())
+
+    @cached_property
     def references(self) -> tuple[str, ...]:
         """URLs of reports and upstream changes."""
         return _references(self._details["references"], self._where)
@@ -181,6 +195,11 @@ class Rule:
     def symptoms(self) -> tuple[Symptom, ...]:
         """What a log shows."""
         return _symptoms(self._details.get("symptoms", []), self._where)
+
+    @cached_property
+    def no_symptoms(self) -> str:
+        """Why no log shows a failure that ends or stops the run; empty if the rule has symptoms."""
+        return " ".join(self._details.get("no_symptoms", "").split())
 
     @cached_property
     def fixes(self) -> tuple[Fix, ...]:
@@ -228,14 +247,12 @@ _REQUIRED = {
     "fixes": list,
     "evidence": dict,
 }
-_OPTIONAL = {"wrong_advice": str, "symptoms": list, "only_where_known": bool}
-_TYPE_NAMES = {
-    str: "a string",
-    list: "a list",
-    dict: "a table",
-    bool: "true or false",
-    int: "a number",
-    float: "a number",
+_OPTIONAL = {
+    "wrong_advice": str,
+    "symptoms": list,
+    "no_symptoms": str,
+    "only_where_known": (bool, list),
+    "only_if": str,
 }
 
 
@@ -245,12 +262,13 @@ def parse_rule(table: Mapping[str, Any], name: str, where: str, thorough: bool =
     Without `thorough`, the patterns of symptoms are not checked, because a check does not use them. Raises InputError
     with `where` (the file), the key, and what was expected.
     """
-    _check_keys(table, _REQUIRED, _OPTIONAL, where)
+    check_keys(table, _REQUIRED, _OPTIONAL, where)
     if table["id"] != name:
         raise InputError(f"{where}: id", f"'{table['id']}' is not the file's name", f"'{name}'")
     for key, allowed in (("component", COMPONENTS), ("effect", EFFECTS), ("severity", SEVERITIES)):
         if table[key] not in allowed:
             raise InputError(f"{where}: {key}", f"'{table[key]}'", "one of " + ", ".join(allowed))
+    _check_limits(table, where)
     rule = Rule(table, lambda: table, where)
     # Parse everything once to detect errors.
     _ = (rule.when, rule.title, rule.summary, rule.wrong_advice, rule.references, rule.fixes, rule.evidence)
@@ -260,19 +278,13 @@ def parse_rule(table: Mapping[str, Any], name: str, where: str, thorough: bool =
     return rule
 
 
-def _check_keys(table: Mapping[str, Any], required: Mapping[str, Any], optional: Mapping[str, Any], where: str) -> None:
-    if not isinstance(table, dict):
-        raise InputError(where, f"{table!r}", "a table")
-    known = {**required, **optional}
-    for key, value in table.items():
-        if key not in known:
-            raise InputError(f"{where}: {key}", "unknown key", did_you_mean(key, known) or ", ".join(known))
-        kinds = known[key]
-        if not isinstance(value, kinds) or (isinstance(value, bool) and kinds in (int, float)):
-            raise InputError(f"{where}: {key}", f"{value!r}", _TYPE_NAMES.get(kinds, "a plain value"))
-    for key in required:
-        if key not in table:
-            raise InputError(f"{where}: {key}", "missing", _TYPE_NAMES.get(required[key], "a value"))
+def _check_limits(table: Mapping[str, Any], where: str) -> None:
+    """Check the keys that limit when a rule is reported, and the one that replaces symptoms."""
+    names = table.get("only_where_known")
+    for index, name in enumerate(names if isinstance(names, list) else ()):
+        spec_of(str(name), f"{where}: only_where_known[{index}]")
+    if table.get("symptoms") and table.get("no_symptoms"):
+        raise InputError(f"{where}: no_symptoms", "the rule has symptoms", "one of symptoms and no_symptoms")
 
 
 def _line(text: str, where: str) -> str:
@@ -308,7 +320,7 @@ def _symptoms(items: list[Any], where: str) -> tuple[Symptom, ...]:
     symptoms = []
     for index, item in enumerate(items):
         here = f"{where}: symptoms[{index}]"
-        _check_keys(item, {"pattern": str}, {}, here)
+        check_keys(item, {"pattern": str}, {}, here)
         symptoms.append(Symptom(item["pattern"]))
     return tuple(symptoms)
 
@@ -318,7 +330,7 @@ def _fix(table: Mapping[str, Any], where: str) -> Fix:
     if not isinstance(kind, str) or kind not in FIX_KEYS:
         raise InputError(f"{where}: kind", f"{kind!r}", "one of " + ", ".join(FIX_KEYS))
     required, optional = FIX_KEYS[kind]
-    _check_keys(table, {"kind": str, **required}, {**optional, "note": str}, where)
+    check_keys(table, {"kind": str, **required}, {**optional, "note": str}, where)
     _check_one_of(table, where)
     for package, releases in table.get("releases", {}).items():
         _check_range(releases, f"{where}: releases: {package}")
@@ -342,7 +354,7 @@ def _check_one_of(table: Mapping[str, Any], where: str) -> None:
 def _check_nearest(table: Mapping[str, Any], where: str) -> None:
     """Check the range of a fix that takes the nearest value: each bound is a number or the name of a fact."""
     bound = (int, float, str)
-    _check_keys(table, {"least": bound, "most": bound}, {"step": bound}, where)
+    check_keys(table, {"least": bound, "most": bound}, {"step": bound}, where)
     for key, value in table.items():
         is_fact = isinstance(value, str) and spec_of(value, f"{where}.{key}").kind == NUMBER
         if isinstance(value, bool) or (isinstance(value, str) and not is_fact):
@@ -355,7 +367,7 @@ def _evidence(table: Mapping[str, Any], where: str) -> Evidence:
     from vcompat.rules.trial import parse_trial
 
     here = f"{where}: evidence"
-    _check_keys(
+    check_keys(
         table,
         {},
         {
@@ -381,5 +393,5 @@ def _evidence(table: Mapping[str, Any], where: str) -> Evidence:
 
 
 def _requirement(table: Mapping[str, Any], where: str) -> Requirement:
-    _check_keys(table, {"package": str, "of": str}, {"since": str}, where)
+    check_keys(table, {"package": str, "of": str}, {"since": str}, where)
     return Requirement(table["package"], table["of"], table.get("since", ""))

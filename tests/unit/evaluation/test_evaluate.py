@@ -3,8 +3,9 @@ from __future__ import annotations
 import pytest
 from packaging.version import Version
 
+from tests.unit.facts_for_tests import facts as stated
 from tests.unit.rules_for_tests import make_rule
-from vcompat.evaluation.evaluate import evaluate, evaluate_runs, not_judged
+from vcompat.evaluation.evaluate import evaluate, evaluate_certain, evaluate_runs, not_judged
 from vcompat.evaluation.finding import Finding, by_urgency
 from vcompat.facts.facts import Facts, Place
 
@@ -160,6 +161,34 @@ def test_of_several_runs_the_most_urgent_finding_counts() -> None:
     (finding,) = evaluate_runs([SLEEP], runs)
     assert (finding.certainty, finding.runs) == ("certain", ("b",))
     assert evaluate_runs([SLEEP], [("a", run(vllm_sleep_level=1)), ("b", run(vllm_sleep_level=1))]) == []
+
+
+def test_of_possible_findings_the_one_with_the_most_known_facts_comes_first() -> None:
+    none = make_rule(id="a-none", effect="crash", when={"plan.peft": True})
+    one = make_rule(id="b-one", effect="crash", when={"plan.peft": True, "plan.use_vllm": True})
+    also = make_rule(id="c-also", severity="note", when={"plan.peft": True, "plan.use_vllm": True, "plan.fp16": True})
+    certain = make_rule(id="d-certain", severity="note", when={"plan.use_vllm": True})
+    found = evaluate([none, also, one, certain], stated(plan__use_vllm="true"))
+    assert [finding.rule.id for finding in found] == ["d-certain", "b-one", "c-also", "a-none"]
+
+
+def test_a_rule_whose_failure_depends_on_more_than_facts_is_never_certain() -> None:
+    rule = make_rule(when={"plan.use_vllm": True}, only_if="it rains")
+    known = stated(plan__use_vllm="true")
+    (finding,) = evaluate([rule], known)
+    assert (finding.certainty, [need.text for need in finding.needs]) == ("possible", ["whether it rains"])
+    assert evaluate_certain([rule], known) == []
+    assert not evaluate([rule], stated(plan__use_vllm="false"))
+
+
+def test_a_rule_can_require_some_facts_and_leave_others_open() -> None:
+    when = {"plan.peft": True, "plan.use_vllm": True}
+    rule = make_rule(when=when, only_where_known=["plan.peft"])
+    (finding,) = evaluate([rule], stated(plan__peft="true"))
+    assert [need.fact for need in finding.needs] == ["plan.use_vllm"]
+    assert evaluate([rule], stated(plan__use_vllm="true")) == []
+    assert not_judged([rule], stated(plan__use_vllm="true")) == {"a-rule": ["plan.peft"]}
+    assert not_judged([rule], stated(plan__peft="true")) == {}
 
 
 def test_urgency_is_fixed_then_certainty_then_severity_then_effect_then_id() -> None:

@@ -74,7 +74,7 @@ def test_a_finding_that_waits_for_two_inputs_is_with_the_one_that_decides_more()
     ]
     groups = grouped(evaluate(rules, Facts()), Facts())
     assert [(group.question.subject, [finding.rule.id for finding in group.findings]) for group in groups] == [
-        ("the TRL version", ["both", "trl-1", "trl-2"]),
+        ("the TRL version", ["trl-1", "trl-2", "both"]),
         ("the vLLM version", ["vllm"]),
     ]
 

@@ -23,6 +23,11 @@ from vcompat.rules.rule import parse_rule
         ({"references": ["see the wiki"]}, "a-rule.toml: references[0]"),
         ({"when": {"packages.vlm": "<1"}}, "a-rule.toml: when.packages.vlm: unknown fact"),
         ({"symptoms": [{"pattern": "("}]}, "a-rule.toml: symptoms[0]: pattern: not a regular expression"),
+        ({"only_where_known": ["plan.pefd"]}, "a-rule.toml: only_where_known[0]: unknown fact 'plan.pefd'"),
+        (
+            {"symptoms": [{"pattern": "x"}], "no_symptoms": "it hangs"},
+            "a-rule.toml: no_symptoms: the rule has symptoms",
+        ),
         ({"fixes": [{"kind": "prayer"}]}, "a-rule.toml: fixes[0]: kind: 'prayer'; expected one of patch"),
         ({"fixes": [{"kind": "patch"}]}, "a-rule.toml: fixes[0]: patch: missing"),
         (

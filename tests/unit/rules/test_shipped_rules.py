@@ -22,6 +22,15 @@ def test_it_says_what_to_do_and_how_that_is_known(rule: Rule) -> None:
     assert any(rule.evidence)
 
 
+#: The effects of failures that print nothing.
+_SILENT = ("silent-corruption", "degraded")
+
+
+@each_rule
+def test_it_says_what_a_log_shows_or_why_no_log_shows_it(rule: Rule) -> None:
+    assert rule.symptoms or rule.no_symptoms or rule.effect in _SILENT
+
+
 @each_rule
 def test_it_names_patches_that_exist(rule: Rule) -> None:
     assert {fix.details["patch"] for fix in rule.fixes if fix.kind == "patch"} <= set(patch_ids())

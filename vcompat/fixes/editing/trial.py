@@ -150,7 +150,7 @@ def _compare(before: Assessed, after: Assessed, edits: tuple[Edit, ...], finding
         raise Cannot(f"{_shown(edits)} would cause {', '.join(sorted(new))}")
     if _count(after, finding) >= _count(before, finding):
         left = next(other for other in after.judgement.findings if _key(other) == _key(finding))
-        open_ = ", ".join(need.fact for need in left.needs)
+        open_ = ", ".join(need.fact or need.reason for need in left.needs)
         raise Cannot(f"{_shown(edits)} {f'leaves it open, by {open_}' if open_ else 'does not fix it'}")
     if len(before.gathered.runs) != len(after.gathered.runs):
         raise Cannot(f"{_shown(edits)} would change which runs there are")

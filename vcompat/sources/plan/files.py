@@ -244,6 +244,7 @@ class _Reader:
         notebook = read_notebook(path)
         start = self._unknown_start()._replace(words=(), lines=notebook.file_lines)
         part = read_source(path, notebook.source.encode(), start)
+        part.facts.set("plan.notebook", True, "the kind of file", Place(path))
         if part.trains or not self.found:
             self._alone(path, part)
 

@@ -20,6 +20,7 @@ from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_bytes
 from vcompat.sources.plan.model_loading import state_adapter, state_bits, state_init_kwargs
 from vcompat.sources.plan.part import Configuration, Mention, Part
+from vcompat.sources.plan.python.chat_template import chat_templates
 from vcompat.sources.plan.python.configurations import settings_of
 from vcompat.sources.plan.python.core import Event, Start
 from vcompat.sources.plan.python.interpreter import Interpreter, parse
@@ -152,6 +153,7 @@ class _Reader:
         if _REGISTERS.search(self.source):
             self.facts.forget("plan.registers_models", f"{whole} registers classes", whole)
         patched(self.facts, self.run)
+        chat_templates(self.facts, {path: columns.source for path, columns in self.run.sources.items()})
         self.facts.stated = tuple(self.run.stated)
         calls = [c.place for c in configured if c.kind == "made"]
         return Part(

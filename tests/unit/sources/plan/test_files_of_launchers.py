@@ -532,7 +532,7 @@ launcher = 'torchrun' (Dockerfile:5)
 processes_per_machine = 2 (Dockerfile:5)
 server_started = False (Dockerfile)
 env ? the base image a may set variables at no position
-deepspeed model patched peft 40 settings ? Dockerfile:5 starts train.py, which was not found at Dockerfile:5
+deepspeed model patched peft 43 settings ? Dockerfile:5 starts train.py, which was not found at Dockerfile:5
 num_machines world_size ? Dockerfile:5: torchrun gets it at run time
 torch.torchrun at Dockerfile:5: own help use_env, is_complete, abbreviates
 - nproc_per_node = '2' by option at Dockerfile:5
