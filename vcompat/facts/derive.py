@@ -47,7 +47,8 @@ def _trl_defaults(facts: Facts) -> None:
 #: Packages that an installer chooses with another one, so that those at hand say nothing about another release of it.
 _COMPANIONS = {
     "transformers": ("tokenizers", "huggingface-hub"),
-    "torch": ("torchvision", "torchaudio"),
+    "torch": ("torchvision", "torchaudio", "triton", "nccl"),
+    "vllm": ("flashinfer", "flashinfer-cubin", "compressed-tensors", "xformers", "numba", "openai"),
 }
 
 

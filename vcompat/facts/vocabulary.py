@@ -33,14 +33,16 @@ class Spec(NamedTuple):
 PACKAGES = (
     "torch vllm trl transformers accelerate deepspeed peft triton flash-attn xformers flashinfer "
     "bitsandbytes vllm-bnb-plugin torchao kernels numpy ray nccl nvidia-ml-py pynvml flashinfer-jit-cache "
-    "huggingface-hub tokenizers torchvision torchaudio liger-kernel wandb protobuf"
+    "huggingface-hub tokenizers torchvision torchaudio liger-kernel wandb protobuf flashinfer-cubin compressed-tensors "
+    "numba openai"
 ).split()
 
 #: The environment variables that are facts. The probe records these and no others.
 ENVIRONMENT = re.compile(
     r"(RANK|LOCAL_RANK|WORLD_SIZE|LOCAL_WORLD_SIZE|NODE_RANK|GROUP_RANK|MASTER_\w+|SLURM_\w+|VLLM_\w+|NCCL_\w+"
     r"|TORCH_NCCL_\w+|TORCHELASTIC_\w+|PYTORCH_(CUDA_|HIP_)?ALLOC_CONF|CUDA_\w+|NVIDIA_\w+|ACCELERATE_\w+"
-    r"|DS_\w+|FSDP_\w+|VCOMPAT_\w+|LD_PRELOAD|LD_LIBRARY_PATH|USE_HUB_KERNELS|WANDB_DISABLED)"
+    r"|DS_\w+|FSDP_\w+|VCOMPAT_\w+|LD_PRELOAD|LD_LIBRARY_PATH|USE_HUB_KERNELS|WANDB_DISABLED"
+    r"|FLASHINFER_DISABLE_VERSION_CHECK)"
 )
 
 _METADATA, _VARIABLE = "package metadata, lock files", "environment, launch script, os.environ in the script"
