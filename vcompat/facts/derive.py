@@ -15,6 +15,7 @@ from vcompat.facts.defaults import defaults_of
 from vcompat.facts.driver import set_runs_on_driver
 from vcompat.facts.estimates import estimate
 from vcompat.facts.facts import Facts
+from vcompat.facts.model_kinds import set_model_kinds
 from vcompat.facts.serving import set_model_support
 from vcompat.facts.value import FactValue
 
@@ -385,6 +386,7 @@ _STEPS: tuple[Callable[[Facts], None], ...] = (
     _engine_elsewhere,
     state_data_types,
     set_model_support,
+    set_model_kinds,
     _sequence,
     _memory,
 )
