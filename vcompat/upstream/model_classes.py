@@ -36,15 +36,12 @@ def kinds_of(served: Mapping[str, tuple[str, str]], read: Read) -> dict[str, fro
 
     `served` maps architectures to the module and the class that vLLM's registry states.
     """
-    known: dict[str, _Module | None] = {}
+    classes = _Classes(read)
     found: dict[str, set[str]] = {kind: set() for kind in (*_INTERFACES.values(), ELSEWHERE)}
     for architecture, (module, name) in served.items():
         place = module if module.startswith("vllm.") else f"{_MODELS}.{module}"
-        interfaces = set(_interfaces(place, name, read, known, set()))
-        for kind in {_INTERFACES[interface] for interface in interfaces if interface in _INTERFACES}:
+        for kind in {_INTERFACES.get(interface, ELSEWHERE) for interface in classes.interfaces(place, name, ())}:
             found[kind].add(architecture)
-        if "" in interfaces:
-            found[ELSEWHERE].add(architecture)
     return {kind: frozenset(names) for kind, names in found.items()}
 
 
@@ -54,47 +51,50 @@ def registered_classes(tree: ast.Module) -> dict[str, tuple[str, str]]:
     for node in tree.body:
         if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Dict):
             for key, value in zip(node.value.keys, node.value.values, strict=True):
-                texts = [e.value for e in value.elts if isinstance(e, ast.Constant)] if _is_row(value) else []
+                row = value.elts if isinstance(value, ast.Tuple) and len(value.elts) in (2, 3) else []
+                texts = [str(part.value) for part in row if isinstance(part, ast.Constant)]
                 if isinstance(key, ast.Constant) and len(texts) >= 2:
-                    found[str(key.value)] = (str(texts[-2]), str(texts[-1]))
+                    found[str(key.value)] = (texts[-2], texts[-1])
     return found
 
 
-def _is_row(value: ast.expr) -> bool:
-    return isinstance(value, ast.Tuple) and len(value.elts) in (2, 3)
+class _Classes:
+    """The classes of one release, whose modules are read once."""
 
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self._modules: dict[str, _Module | None] = {}
 
-def _interfaces(
-    module: str, name: str, read: Read, known: dict[str, _Module | None], seen: set[tuple[str, str]]
-) -> Iterator[str]:
-    """Yield the interfaces among the bases of a class, and an empty text if a class of vLLM is not found."""
-    if (module, name) in seen:
-        return
-    seen.add((module, name))
-    if module not in known:
-        known[module] = _module(module, read)
-    found = known[module]
-    if found is not None and name in found.bases:
-        for base in found.bases[name]:
-            if base in _INTERFACES:
-                yield base
-            else:
-                yield from _of_base(module, base, found, read, known, seen)
-    elif found is not None and name in found.imports:
-        yield from _interfaces(*found.imports[name], read, known, seen)
-    else:
-        yield ""
+    def interfaces(self, module: str, name: str, below: tuple[tuple[str, str], ...]) -> Iterator[str]:
+        """Yield the interfaces among the bases of a class, and an empty text if a class of vLLM is not found.
 
+        `below` are the classes on the way to this one.
+        """
+        here = (module, name)
+        if here in below:
+            return
+        if module not in self._modules:
+            self._modules[module] = _module(module, self._read)
+        found = self._modules[module]
+        if found is not None and name in found.bases:
+            for base in found.bases[name]:
+                if base in _INTERFACES:
+                    yield base
+                elif base in found.bases:
+                    yield from self.interfaces(module, base, (*below, here))
+                elif base in found.imports:
+                    yield from self._imported(*found.imports[base], (*below, here))
+                elif base not in _BUILT_IN and "." not in base:
+                    yield ""
+        elif found is not None and name in found.imports:
+            yield from self._imported(*found.imports[name], (*below, here))
+        else:
+            yield ""
 
-def _of_base(
-    module: str, base: str, inside: _Module, read: Read, known: dict[str, _Module | None], seen: set[tuple[str, str]]
-) -> Iterator[str]:
-    if base in inside.bases:
-        yield from _interfaces(module, base, read, known, seen)
-    elif base in inside.imports and inside.imports[base][0].startswith("vllm."):
-        yield from _interfaces(*inside.imports[base], read, known, seen)
-    elif base not in inside.imports and base not in _BUILT_IN and "." not in base:
-        yield ""
+    def _imported(self, module: str, name: str, below: tuple[tuple[str, str], ...]) -> Iterator[str]:
+        """What other packages define, such as torch.nn, has none of the interfaces."""
+        if module.startswith("vllm."):
+            yield from self.interfaces(module, name, below)
 
 
 def _module(module: str, read: Read) -> _Module | None:

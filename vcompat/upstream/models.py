@@ -59,13 +59,11 @@ def models_of(package: str, read: Read, paths: frozenset[str]) -> Models:
     """Return what is recorded of one release. `read` returns the text of a file, `paths` are all files."""
     if package == "vllm":
         texts = [read(path) or "" for path in _REGISTRIES]
-        served: dict[str, tuple[str, str]] = {}
-        for text in texts:
-            served |= registered_classes(ast.parse(text))
+        rows = {name: row for text in texts for name, row in registered_classes(ast.parse(text)).items()}
         return {
-            ARCHITECTURES: frozenset(served),
-            FALLBACK: frozenset(_fallback(read, set(served))),
-            **kinds_of(served, read),
+            ARCHITECTURES: frozenset(rows),
+            FALLBACK: frozenset(_fallback(read, set(rows))),
+            **kinds_of(rows, read),
         }
     texts = [read(f"{_AUTO}{name}.py") or "" for name in ("configuration_auto", "auto_mappings")]
     types = {name for text in texts for name in _keys_of(_TYPES, ast.parse(text))}

@@ -20,7 +20,9 @@ TORCH, CUDA, ARCHITECTURES = "torch", "cuda", "architectures"
 
 
 def build_of(release: Release, client: Any = None) -> dict[str, str]:
-    """Return the CUDA version of a torch release's wheel for Linux, its architectures separated by commas, and its pins.
+    """Return what a torch release's wheel for Linux is built for, and what it pins of the libraries in `PINNED`.
+
+    The first is its CUDA version, and its architectures separated by commas.
 
     Empty for a build without CUDA. Raises Unavailable if the wheel cannot be read.
     """

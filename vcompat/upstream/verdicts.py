@@ -156,7 +156,7 @@ def _accepts(required: str, older: bool, other: Version) -> bool:
 
 
 def named_in(declares: Mapping[Version, str]) -> list[Version]:
-    """Return the versions that requirements name, oldest first: those to check a rule with if releases are not listed."""
+    """Return the versions that requirements name, oldest first. They are checked where releases are not listed."""
     return sorted({part.bound for required in declares.values() if required for part in parse_range(required).parts})
 
 
