@@ -17,6 +17,7 @@ IS_MULTIMODAL = "plan.model_is_multimodal"
 def set_model_kinds(facts: Facts) -> None:
     """Set whether the model takes images, video or audio; leave it unknown where vLLM's releases do not tell."""
     known, record = facts.get("plan.model_architecture"), load_models("vllm")
+    facts.leave_open(IS_MULTIMODAL, "plan.model_architecture")
     if known is None or not isinstance(known.value, str) or record is None:
         return
     answers = _answers(record, known.value, facts.value("packages.vllm"))
