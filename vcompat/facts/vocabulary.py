@@ -33,14 +33,16 @@ class Spec(NamedTuple):
 PACKAGES = (
     "torch vllm trl transformers accelerate deepspeed peft triton flash-attn xformers flashinfer "
     "bitsandbytes vllm-bnb-plugin torchao kernels numpy ray nccl nvidia-ml-py pynvml flashinfer-jit-cache "
-    "huggingface-hub tokenizers torchvision torchaudio liger-kernel wandb protobuf"
+    "huggingface-hub tokenizers torchvision torchaudio liger-kernel wandb protobuf flashinfer-cubin compressed-tensors "
+    "numba openai"
 ).split()
 
 #: The environment variables that are facts. The probe records these and no others.
 ENVIRONMENT = re.compile(
     r"(RANK|LOCAL_RANK|WORLD_SIZE|LOCAL_WORLD_SIZE|NODE_RANK|GROUP_RANK|MASTER_\w+|SLURM_\w+|VLLM_\w+|NCCL_\w+"
     r"|TORCH_NCCL_\w+|TORCHELASTIC_\w+|PYTORCH_(CUDA_|HIP_)?ALLOC_CONF|CUDA_\w+|NVIDIA_\w+|ACCELERATE_\w+"
-    r"|DS_\w+|FSDP_\w+|VCOMPAT_\w+|LD_PRELOAD|LD_LIBRARY_PATH|USE_HUB_KERNELS|WANDB_DISABLED)"
+    r"|DS_\w+|FSDP_\w+|VCOMPAT_\w+|LD_PRELOAD|LD_LIBRARY_PATH|USE_HUB_KERNELS|WANDB_DISABLED"
+    r"|FLASHINFER_DISABLE_VERSION_CHECK)"
 )
 
 _METADATA, _VARIABLE = "package metadata, lock files", "environment, launch script, os.environ in the script"
@@ -109,6 +111,9 @@ _FACTS = (
     Spec("host.avx512", FLAG, False, "whether an x86 processor has AVX-512 (F, BW, DQ and VL)", "", _HOST),
     Spec("host.glibc", VERSION, False, "version of the GNU C library", "", _HOST),
     Spec("host.cuda_toolkit", VERSION, False, "CUDA toolkit with nvcc; none without nvcc", "", "this machine"),
+    Spec("host.c_compiler", FLAG, False, "whether Triton finds a C compiler", "", "this machine: CC, PATH"),
+    Spec("host.python_headers", FLAG, False, "whether Python.h is installed", "", "this machine"),
+    Spec("host.ninja", FLAG, False, "whether ninja is in PATH", "", "this machine"),
     Spec("host.container", FLAG, False, "whether the process runs in a container", "", _HOST),
     Spec("host.shm_mib", NUMBER, False, "size of /dev/shm", "MiB", _HOST),
     Spec("host.memory_mib", NUMBER, False, "host memory available to the process", "MiB", f"{_HOST}, cgroup limit"),
@@ -190,6 +195,14 @@ _FACTS = (
     Spec("plan.model_by_name", FLAG, False, "whether the trainer gets the model by name", "", _SCRIPT),
     Spec("plan.model_architecture", TEXT, False, "class of the model, such as Qwen2ForCausalLM", "", _MODEL),
     Spec("plan.model_type", TEXT, False, "model type, such as qwen2", "", _MODEL),
+    Spec(
+        "plan.model_is_multimodal",
+        FLAG,
+        False,
+        "whether the model takes images, video or audio",
+        "",
+        "plan.model_architecture, vLLM's class of that name",
+    ),
     Spec("plan.model_code", TEXT, True, "Auto classes of the model's own code; none if it has none", "", _MODEL),
     Spec("plan.registers_models", FLAG, False, "whether the script registers models of its own", "", _SCRIPT),
     Spec("plan.model_dtype", TEXT, False, "data type of the checkpoint", "", _MODEL),

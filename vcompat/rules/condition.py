@@ -226,6 +226,8 @@ COMPARING: Mapping[str, Callable[[Any, Any], bool]] = {
     "less_than": operator.lt,
     "differs_from": operator.ne,
     "shares_with": operator.eq,
+    # Builds of one release, such as 0.6.16 and 0.6.16+cu130, do not differ.
+    "other_release_than": lambda one, other: one.public != other.public,
 }
 
 
@@ -234,10 +236,11 @@ def _comparison(spec: Spec, expected: Mapping[str, object], where: str) -> Compa
     if more or not isinstance(other, str):
         raise InputError(where, f"{dict(expected)!r}", f"{{ {word} = 'another fact' }}")
     against = spec_of(other, where)
-    if against.kind != spec.kind or (
-        word not in ("differs_from", "shares_with") and spec.kind not in (NUMBER, VERSION)
-    ):
-        raise InputError(where, f"{spec.name} is a {spec.kind}, {other} a {against.kind}", "two numbers")
+    of_versions = word == "other_release_than"
+    compared = (VERSION,) if of_versions else (NUMBER, VERSION)
+    if against.kind != spec.kind or (word not in ("differs_from", "shares_with") and spec.kind not in compared):
+        wanted = "two versions" if of_versions else "two numbers"
+        raise InputError(where, f"{spec.name} is a {spec.kind}, {other} a {against.kind}", wanted)
     return Comparison(spec.name, word, other)
 
 

@@ -89,6 +89,8 @@ class Requirement(NamedTuple):
     """The required package."""
     since: str
     """The first release whose requirement the rule repeats; empty for the first release."""
+    older: bool = False
+    """Whether the rule is only about releases older than the required ones."""
 
 
 class Evidence(NamedTuple):
@@ -393,5 +395,5 @@ def _evidence(table: Mapping[str, Any], where: str) -> Evidence:
 
 
 def _requirement(table: Mapping[str, Any], where: str) -> Requirement:
-    check_keys(table, {"package": str, "of": str}, {"since": str}, where)
-    return Requirement(table["package"], table["of"], table.get("since", ""))
+    check_keys(table, {"package": str, "of": str}, {"since": str, "older": bool}, where)
+    return Requirement(table["package"], table["of"], table.get("since", ""), table.get("older", False))

@@ -27,6 +27,9 @@ _READ_FROM_INSTALLED = {
     "packages.vllm": ("vllm.backend", "vllm.torch_pin"),
     "packages.torch": ("torch.cuda", "torch.architectures"),
 }
+#: What kernels are compiled with at run time, and the part of it that belongs to an interpreter.
+_TOOLS = ("host.c_compiler", "host.cuda_toolkit", "host.ninja", "host.python_headers")
+_TOOLS_OF_PYTHON = ("host.ninja", "host.python_headers")
 
 
 class Sources(NamedTuple):
@@ -116,6 +119,7 @@ def _surroundings(sources: Sources, files: _Files) -> Facts:
     backend = facts.get("vllm.backend") if targets else None
     if environments or sources.python or not sources.packages:
         _drop_packages(facts)
+        _leave_tools_open(facts, _TOOLS if environments else _TOOLS_OF_PYTHON if sources.python else ())
     for path in environments:
         from vcompat.sources.environment.declared import read_environment
 
@@ -209,6 +213,13 @@ def _drop_packages(facts: Facts) -> None:
         if name.startswith(("packages.", "torch.", "vllm.")):
             facts.known.pop(name, None)
             facts.reasons.pop(name, None)
+
+
+def _leave_tools_open(facts: Facts, names: Iterable[str]) -> None:
+    """Make the tools of this machine unknown: a declared environment, such as an image, may have others."""
+    for name in names:
+        if name in facts.known:
+            facts.forget(name, "found on this machine, not in the environment to check")
 
 
 def _runtime(facts: Facts, settings: Mapping[str, str]) -> Runtime:

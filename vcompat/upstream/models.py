@@ -14,6 +14,7 @@ from typing import NamedTuple
 from vcompat.facts.models import (
     ARCHITECTURES,
     COMPATIBLE,
+    ELSEWHERE,
     FALLBACK,
     FALLBACK_CLASSES,
     IF_AUTO,
@@ -21,14 +22,16 @@ from vcompat.facts.models import (
     IF_FLEX,
     IF_SETTABLE,
     MODEL_TYPES,
+    MULTIMODAL,
     SUFFIXES,
 )
+from vcompat.upstream.model_classes import kinds_of, registered_classes
 from vcompat.upstream.surface import Read
 
 #: The kinds of names that are recorded of each package.
 KINDS = {
     "transformers": (MODEL_TYPES, ARCHITECTURES, COMPATIBLE),
-    "vllm": (ARCHITECTURES, FALLBACK),
+    "vllm": (ARCHITECTURES, FALLBACK, MULTIMODAL, ELSEWHERE),
 }
 
 #: Where vLLM has its registry; the first before 0.6.2.
@@ -56,8 +59,12 @@ def models_of(package: str, read: Read, paths: frozenset[str]) -> Models:
     """Return what is recorded of one release. `read` returns the text of a file, `paths` are all files."""
     if package == "vllm":
         texts = [read(path) or "" for path in _REGISTRIES]
-        served = {name for text in texts for name in _registered(ast.parse(text))}
-        return {ARCHITECTURES: frozenset(served), FALLBACK: frozenset(_fallback(read, served))}
+        rows = {name: row for text in texts for name, row in registered_classes(ast.parse(text)).items()}
+        return {
+            ARCHITECTURES: frozenset(rows),
+            FALLBACK: frozenset(_fallback(read, set(rows))),
+            **kinds_of(rows, read),
+        }
     texts = [read(f"{_AUTO}{name}.py") or "" for name in ("configuration_auto", "auto_mappings")]
     types = {name for text in texts for name in _keys_of(_TYPES, ast.parse(text))}
     classes = [found for path in sorted(paths) if _MODELING.fullmatch(path) for found in _classes(read(path) or "")]
@@ -68,16 +75,6 @@ def models_of(package: str, read: Read, paths: frozenset[str]) -> Models:
         ARCHITECTURES: frozenset(served),
         COMPATIBLE: frozenset(compatible),
     }
-
-
-def _registered(tree: ast.Module) -> Iterator[str]:
-    """Yield the keys of tables that map architectures to module and class."""
-    for node in tree.body:
-        if not isinstance(node, ast.Assign | ast.AnnAssign) or not isinstance(node.value, ast.Dict):
-            continue
-        for key, value in zip(node.value.keys, node.value.values, strict=True):
-            if isinstance(key, ast.Constant) and isinstance(value, ast.Tuple) and len(value.elts) in (2, 3):
-                yield str(key.value)
 
 
 def _fallback(read: Read, served: set[str]) -> Iterator[str]:

@@ -14,10 +14,14 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+from vcompat.sources.probe.packages import OTHER_NAMES
+
 #: The packages whose releases must be compatible; requirements between them are recorded.
 PARTNERS = ("torch", "vllm", "trl", "transformers", "peft", "accelerate", "deepspeed")
+#: Libraries that rules compare with what partners pin. Their own releases, some of hundreds of MiB, are not inspected.
+PINNED = ("compressed-tensors", "flashinfer", "nccl", "triton", "xformers")
 #: Further libraries that rules compare with what the partners require of them, or they of the partners.
-LIBRARIES = ("huggingface-hub", "tokenizers", "torchvision", "torchaudio")
+LIBRARIES = ("huggingface-hub", "tokenizers", "torchvision", "torchaudio", *PINNED)
 #: The name under which the supported Python versions are recorded.
 PYTHON = "python"
 #: The environment that markers are evaluated for: Linux, where training runs.
@@ -46,7 +50,8 @@ def declared(package: str, version: Version, read: Read) -> dict[str, str]:
             requirement = Requirement(line)
         except InvalidRequirement:
             continue
-        name = canonicalize_name(requirement.name)
+        distribution = canonicalize_name(requirement.name)
+        name = OTHER_NAMES.get(distribution, str(distribution))
         if name in (*PARTNERS, *LIBRARIES) and name != package and not requirement.url and _holds(requirement, name):
             required.setdefault(name, set()).update(map(str, requirement.specifier))
     python = str(metadata.get("Requires-Python") or "").replace(" ", "")

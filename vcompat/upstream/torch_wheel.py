@@ -13,13 +13,16 @@ from typing import Any
 
 from vcompat.sources.probe.torch_build import architectures_in, cuda_version_in
 from vcompat.upstream.index import Release, finder
+from vcompat.upstream.requirements import PINNED, declared
 from vcompat.upstream.store import Unavailable
 
 TORCH, CUDA, ARCHITECTURES = "torch", "cuda", "architectures"
 
 
 def build_of(release: Release, client: Any = None) -> dict[str, str]:
-    """Return the CUDA version of a torch release's wheel for Linux, and its architectures separated by commas.
+    """Return what a torch release's wheel for Linux is built for, and what it pins of the libraries in `PINNED`.
+
+    The first is its CUDA version, and its architectures separated by commas.
 
     Empty for a build without CUDA. Raises Unavailable if the wheel cannot be read.
     """
@@ -28,7 +31,19 @@ def build_of(release: Release, client: Any = None) -> dict[str, str]:
         if not cuda:
             return {}
         with wheel.open("torch/lib/libtorch_python.so") as library:
-            return {CUDA: cuda, ARCHITECTURES: ",".join(architectures_in(library))}
+            return {CUDA: cuda, ARCHITECTURES: ",".join(architectures_in(library)), **_pins(wheel, release)}
+
+
+def pins_of(release: Release, client: Any = None) -> dict[str, str]:
+    """Return what a torch release's wheel requires of the libraries in `PINNED`. Raises Unavailable."""
+    with _opened(release, client) as wheel:
+        return _pins(wheel, release)
+
+
+def _pins(wheel: zipfile.ZipFile, release: Release) -> dict[str, str]:
+    metadata = f"{release.package}-{release.version}.dist-info/METADATA"
+    required = declared(release.package, release.version, {metadata: _text(wheel, metadata)}.get)
+    return {name: text for name, text in required.items() if name in PINNED}
 
 
 def sources_of(release: Release, paths: Sequence[str], client: Any = None) -> dict[str, str]:

@@ -134,8 +134,11 @@ def of_requirement(
     for version, required in declares.items():
         if version < since:
             continue
-        accepts = parse_range(required).contains if required else (lambda other: True)
-        wrong = [other for other in others if _may_apply_to(rules, requirement, version, other) is accepts(other)]
+        wrong = [
+            other
+            for other in others
+            if _may_apply_to(rules, requirement, version, other) is _accepts(required, requirement.older, other)
+        ]
         if wrong:
             declared = f"declares {requirement.of}{required or ' in any version'}"
             text = (
@@ -144,10 +147,26 @@ def of_requirement(
             yield Remark(RULE, names, requirement.package, version, text, "")
 
 
+def _accepts(required: str, older: bool, other: Version) -> bool:
+    """Return whether a requirement accepts a version, with `older` also if it is newer than what is required."""
+    if not required:
+        return True
+    range_ = parse_range(required)
+    return range_.contains(other) or (older and all(other > part.bound for part in range_.parts))
+
+
+def named_in(declares: Mapping[Version, str]) -> list[Version]:
+    """Return the versions that requirements name, oldest first. They are checked where releases are not listed."""
+    return sorted({part.bound for required in declares.values() if required for part in parse_range(required).parts})
+
+
 def _may_apply_to(rules: Sequence[Rule], requirement: Requirement, version: Version, other: Version) -> bool:
     facts = Facts()
     facts.set(f"packages.{requirement.package}", version, "an inspected release")
     facts.set(f"packages.{requirement.of}", other, "an inspected release")
+    for beside in {one.of for rule in rules for one in rule.evidence.requirements} - {requirement.of}:
+        # A rule that repeats several requirements must not apply because of another library.
+        facts.offer(f"packages.{beside}", None, "not in question")
     return any(rule.when.truth(facts) is not False for rule in rules)
 
 

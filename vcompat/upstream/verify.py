@@ -20,6 +20,7 @@ from vcompat.upstream import verdicts
 from vcompat.upstream.index import IndexUnreachable, Release, finder, releases_of
 from vcompat.upstream.model_record import differences, news, recorded_models, save_models
 from vcompat.upstream.models import Models
+from vcompat.upstream.requirements import PINNED
 from vcompat.upstream.settings import verify as settings_verify
 from vcompat.upstream.settings.fields import Table
 from vcompat.upstream.settings.record import foreign_settings, recorded_tables, save_tables
@@ -51,7 +52,9 @@ def packages_of(rules: Iterable[Rule], patches: Iterable[Patch]) -> list[str]:
     named: dict[str, None] = {subject.package: None for subject in subjects_of(rules, patches)}
     for rule in rules:
         for requirement in rule.evidence.requirements:
-            named.update({requirement.package: None, requirement.of: None})
+            named[requirement.package] = None
+            if requirement.of not in PINNED:
+                named[requirement.of] = None
     return list(named)
 
 
@@ -170,7 +173,8 @@ def disagreements(rules: Sequence[Rule], patches: Sequence[Patch], every: Sequen
     for statement in statements:
         repeating = [rule for rule in every if statement in rule.evidence.requirements]
         declares = view.declares.get(statement.package, {}).get(statement.of, {})
-        found += verdicts.of_requirement(repeating, statement, declares, view.releases.get(statement.of, ()))
+        others = verdicts.named_in(declares) if statement.of in PINNED else view.releases.get(statement.of, ())
+        found += verdicts.of_requirement(repeating, statement, declares, others)
     return found
 
 

@@ -527,6 +527,8 @@ def test_what_is_installed_beside_another_release_says_nothing_about_the_stated_
         ("huggingface-hub", "1.0.0", BY_HAND),
         ("torch", "2.9.0", "installed"),
         ("torchvision", "0.24.0", "installed"),
+        ("vllm", "0.26.0", BY_HAND),
+        ("flashinfer-cubin", "0.6.13", "installed"),
     ]:
         known.set(f"packages.{name}", Version(version), source)
     result = derive(known)
@@ -534,3 +536,4 @@ def test_what_is_installed_beside_another_release_says_nothing_about_the_stated_
     assert result.reasons["packages.tokenizers"] == "installed with another release of transformers"
     assert result.value("packages.huggingface-hub") == Version("1.0.0")
     assert result.value("packages.torchvision") == Version("0.24.0")
+    assert "packages.flashinfer-cubin" in result.reasons

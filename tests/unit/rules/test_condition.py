@@ -213,6 +213,15 @@ def test_lists_share_an_item() -> None:
     assert condition.truth(facts(plan__server_devices=("0",))) is None
 
 
+def test_builds_of_one_release_are_not_another_release() -> None:
+    condition = parse_condition({"packages.flashinfer": {"other_release_than": "packages.flashinfer-jit-cache"}}, "t")
+    for other, truth in (("0.6.16+cu130", False), ("0.6.16", False), ("0.6.16.post1+cu130", True), ("0.6.1", True)):
+        known = Facts()
+        known.set("packages.flashinfer", Version("0.6.16"), "test")
+        known.set("packages.flashinfer-jit-cache", Version(other), "test")
+        assert condition.truth(known) is truth, other
+
+
 @pytest.mark.parametrize("version", ["0.8.5rc1", "0.8.5.dev1"])
 def test_only_where_a_release_begins_or_ends_a_range_its_pre_releases_stay_open(version: str) -> None:
     for range_, truth in (
@@ -315,6 +324,7 @@ def test_one_of_several_ranges_is_enough_and_a_pre_release_at_one_stays_open() -
         ({"plan.world_size": {"more_than": "plan.vllm_mode"}}, "t.plan.world_size", "two numbers"),
         ({"plan.world_size": {"more_than": 3}}, "t.plan.world_size", "{ more_than = 'another fact' }"),
         ({"plan.world_size": {"shares_with": "plan.vllm_mode"}}, "t.plan.world_size", "two numbers"),
+        ({"plan.world_size": {"other_release_than": "gpu.count"}}, "t.plan.world_size", "two versions"),
     ],
 )
 def test_a_complaint_about_a_condition_begins_with_the_key(when: dict[str, object], where: str, complaint: str) -> None:

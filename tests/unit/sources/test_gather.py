@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,16 @@ def test_a_declared_environment_replaces_the_packages_of_this_machine(tmp_path: 
     assert facts.get("packages.numpy") is None
     assert facts.get("packages.vllm") is None
     assert facts.get("gpu.nvml") is not None
+
+
+def test_compilers_of_this_machine_say_nothing_about_a_declared_environment(tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").write_text("trl==0.25.0\n")
+    tools = {f"host.{name}" for name in ("c_compiler", "ninja", "python_headers")}
+    assert tools & gather(Sources()).reasons.keys() == set()
+    declared = gather(Sources(environment=str(tmp_path / "requirements.txt"), settings={"host.ninja": "true"}))
+    assert tools & declared.reasons.keys() == tools - {"host.ninja"}
+    interpreter = gather(Sources(python=sys.executable))
+    assert tools & interpreter.reasons.keys() == {"host.ninja", "host.python_headers"}
 
 
 def test_an_unknown_version_in_a_later_file_drops_the_build_of_an_earlier_one(tmp_path: Path) -> None:

@@ -56,6 +56,11 @@ def test_a_release_without_metadata_declares_nothing() -> None:
     assert declared("trl", Version("1.0"), {}.get) == {}
 
 
+def test_a_library_is_recorded_under_the_name_of_its_fact() -> None:
+    text = "Name: torch\nRequires-Dist: nvidia-nccl-cu13==2.29.7\nRequires-Dist: flashinfer_python==0.6.1\n"
+    assert declared("torch", Version("2.13.0"), {"PKG-INFO": text}.get) == {"nccl": "==2.29.7", "flashinfer": "==0.6.1"}
+
+
 def test_libraries_that_rules_compare_are_read_whether_named_with_a_dash_or_an_underscore() -> None:
     text = "Name: transformers\nRequires-Dist: huggingface_hub<1.0,>=0.34.0\nRequires-Dist: tokenizers==0.22.1\n"
     found = declared("transformers", Version("4.57.0"), {"PKG-INFO": text}.get)

@@ -77,6 +77,35 @@ def test_a_fix_can_limit_the_patch_to_some_releases() -> None:
     assert list(verdicts.of_patch(patch(), [naming], {"vllm": RELEASES}, sightings)) == []
 
 
+def test_a_rule_about_older_releases_agrees_with_a_pin_if_it_does_not_apply_to_newer_ones() -> None:
+    statement = Requirement("torch", "nccl", "", older=True)
+    older = {"package": "torch", "of": "nccl", "older": True}
+    declares = {Version("2.9.0"): "==2.27.5"}
+    others = [Version("2.26.2"), Version("2.27.5"), Version("2.28.9")]
+    for sign, wrong in (("<", []), ("!=", ["2.28.9"]), ("<=", ["2.27.5"])):
+        repeats = rule(
+            when={"packages.torch": ">=2.9.0", "packages.nccl": f"{sign}2.27.5"}, evidence={"requirements": [older]}
+        )
+        found = list(verdicts.of_requirement([repeats], statement, declares, others))
+        assert [one.text.rpartition(" ")[2] for one in found] == wrong
+
+
+def test_each_requirement_of_a_rule_is_checked_on_its_own() -> None:
+    statements = [Requirement("vllm", "xformers", ""), Requirement("vllm", "flashinfer", "")]
+    repeats = rule(
+        when={"any": [{"packages.xformers": "!=0.0.31"}, {"packages.flashinfer": "!=0.5.2"}]},
+        evidence={"requirements": [{"package": "vllm", "of": "xformers"}, {"package": "vllm", "of": "flashinfer"}]},
+    )
+    declares = {Version("0.11.1"): "==0.0.31"}
+    for statement, wrong in zip(statements, (0, 1), strict=True):
+        assert len(list(verdicts.of_requirement([repeats], statement, declares, [Version("0.0.31")]))) == wrong
+
+
+def test_versions_that_requirements_name_are_checked_if_releases_are_not_listed() -> None:
+    declares = {Version("2.14.0"): "~=3.8.0", Version("2.13.0"): "==3.7.1", Version("2.12.0"): ">=3.6.0,<3.7.0"}
+    assert [str(version) for version in verdicts.named_in(declares)] == ["3.6.0", "3.7.0", "3.7.1", "3.8.0"]
+
+
 def test_a_requirement_is_checked_against_what_releases_declare() -> None:
     statement = Requirement("vllm", "torch", "0.8.0")
     repeats = rule(

@@ -1,4 +1,4 @@
-"""The facts ``host.*``: interpreter, processor, C library, container, shared memory, memory limit."""
+"""The facts ``host.*``: interpreter, processor, C library, container, shared memory, memory limit, compilers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 from packaging.version import InvalidVersion, Version
 
 from vcompat.facts.facts import Facts
+from vcompat.sources.probe.compilers import probe_compilers
 from vcompat.sources.probe.toolkit import probe_toolkit
 
 _MIB = 1024 * 1024
@@ -43,6 +44,7 @@ def probe_host() -> Facts:
     if memory is not None:
         facts.set("host.memory_mib", memory, "smaller of installed memory and cgroup limit")
     probe_toolkit(facts)
+    probe_compilers(facts)
     return facts
 
 

@@ -24,6 +24,7 @@ OTHER_NAMES = {
     "pytorch-triton-rocm": "triton",
 }
 _METADATA_FILES = {".dist-info": "METADATA", ".egg-info": "PKG-INFO"}
+_VERSION = re.compile(r"^Version:\s*(\S+)", re.MULTILINE)
 _NAMED_BACKENDS = ("cpu", "rocm", "tpu", "xpu")
 
 
@@ -52,10 +53,9 @@ def probe_packages(path: Iterable[str] | None = None) -> Facts:
     """Return the versions of the installed packages in the vocabulary, from `path` (default: ``sys.path``)."""
     facts = Facts(closed=["packages"])
     found = list(_distributions(sys.path if path is None else path))
-    for distribution in found:
-        fact = f"packages.{OTHER_NAMES.get(distribution.name, distribution.name)}"
-        if fact.partition(".")[2] in PACKAGES and fact != "packages.vllm" and fact not in facts.known:
-            _record_version(facts, fact, distribution)
+    for package, distributions in _by_package(found).items():
+        _record_version(facts, f"packages.{package}", distributions[0])
+        _check_versions(facts, f"packages.{package}", distributions)
     vllm = _provider_of_vllm(found)
     if vllm is not None:
         _record_version(facts, "packages.vllm", vllm)
@@ -82,8 +82,28 @@ def _distributions(path: Iterable[str]) -> Iterator[Distribution]:
                 yield Distribution(name, os.path.join(directory or ".", entry))
 
 
+def _by_package(found: Iterable[Distribution]) -> dict[str, list[Distribution]]:
+    """Return the distributions of each package in the vocabulary but vLLM: the first found of each name."""
+    packages: dict[str, dict[str, Distribution]] = {}
+    for distribution in found:
+        package = OTHER_NAMES.get(distribution.name, distribution.name)
+        if package in PACKAGES and package != "vllm":
+            packages.setdefault(package, {}).setdefault(distribution.name, distribution)
+    return {package: list(named.values()) for package, named in packages.items()}
+
+
+def _check_versions(facts: Facts, fact: str, distributions: list[Distribution]) -> None:
+    """Make the version of a package unknown if several distributions install its files in different versions."""
+    if len(distributions) == 1:
+        return
+    versions = {d.name: match[1] for d in distributions if (match := _VERSION.search(d.headers()))}
+    if len(set(versions.values())) > 1:
+        installed = ", ".join(f"{name} {version}" for name, version in sorted(versions.items()))
+        facts.forget(fact, f"installed several times: {installed}")
+
+
 def _record_version(facts: Facts, fact: str, distribution: Distribution) -> None:
-    match = re.search(r"^Version:\s*(\S+)", distribution.headers(), re.MULTILINE)
+    match = _VERSION.search(distribution.headers())
     text = match[1] if match else ""
     try:
         facts.set(fact, Version(text), f"installed as {distribution.name}")

@@ -66,6 +66,19 @@ def test_the_first_distribution_on_the_path_wins(tmp_path: Path) -> None:
     assert found(tmp_path / "a", tmp_path / "b", tmp_path / "missing").value("packages.trl") == Version("0.18.0")
 
 
+def test_two_distributions_with_the_same_files_leave_the_version_open_unless_they_agree(tmp_path: Path) -> None:
+    install(tmp_path, "nvidia-nccl-cu11", "2.14.3")
+    install(tmp_path, "nvidia-nccl-cu12", "2.27.3")
+    facts = found(tmp_path)
+    assert facts.get("packages.nccl") is None
+    assert facts.why_unknown("packages.nccl") == (
+        "installed several times: nvidia-nccl-cu11 2.14.3, nvidia-nccl-cu12 2.27.3"
+    )
+    install(tmp_path / "other", "nvidia-nccl-cu12", "2.27.3")
+    install(tmp_path / "other", "nvidia-nccl-cu13", "2.27.3")
+    assert found(tmp_path / "other").value("packages.nccl") == Version("2.27.3")
+
+
 def test_the_torch_version_that_vllm_pins_is_read_from_its_metadata(tmp_path: Path) -> None:
     install(tmp_path, "vllm", "0.8.4", requires="Requires-Dist: torchaudio==2.6.0\nRequires-Dist: torch==2.6.0")
     assert found(tmp_path).value("vllm.torch_pin") == Version("2.6.0")

@@ -1,0 +1,56 @@
+"""Whether a model takes images, as the recorded classes of vLLM's releases state."""
+
+from __future__ import annotations
+
+import pytest
+from packaging.version import Version
+
+from vcompat.facts.derive import derive
+from vcompat.facts.facts import Facts
+from vcompat.facts.models import ARCHITECTURES, ELSEWHERE, load_models
+
+
+def kind_of(architecture: str, vllm: str = "") -> bool | None:
+    facts = Facts()
+    facts.set("plan.model_architecture", architecture, "config.json")
+    if vllm:
+        facts.set("packages.vllm", Version(vllm), "installed")
+    value = derive(facts).value("plan.model_is_multimodal")
+    assert value is None or isinstance(value, bool)
+    return value
+
+
+@pytest.mark.parametrize(
+    ("architecture", "takes"),
+    [
+        ("Qwen2_5_VLForConditionalGeneration", True),
+        ("Qwen2ForCausalLM", False),
+        ("Gemma3ForConditionalGeneration", True),
+        ("Gemma3ForCausalLM", False),
+        ("NoSuchForCausalLM", None),
+    ],
+)
+def test_the_class_of_the_architecture_tells_whether_a_model_takes_images(architecture: str, takes: bool) -> None:
+    assert kind_of(architecture) is takes
+
+
+def test_where_releases_differ_only_the_installed_one_tells() -> None:
+    assert kind_of("Gemma3nForConditionalGeneration") is None
+    assert kind_of("Gemma3nForConditionalGeneration", "0.10.0") is False
+    assert kind_of("Gemma3nForConditionalGeneration", "0.11.0+cu129") is True
+
+
+def test_a_class_that_was_not_found_leaves_it_open() -> None:
+    record = load_models("vllm")
+    assert record is not None
+    newest = Version(record.releases[-1])
+    unread = [
+        name
+        for name in sorted(record.names(ELSEWHERE, newest))
+        if not any(
+            record.has(ARCHITECTURES, name, version) and not record.has(ELSEWHERE, name, version)
+            for version in map(Version, record.releases)
+        )
+    ]
+    assert unread
+    assert all(kind_of(name, str(newest)) is None for name in unread)
