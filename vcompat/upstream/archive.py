@@ -95,17 +95,26 @@ def pack(distribution: Path, target: Path) -> None:
 
     Raises BadArchive if the distribution is truncated or damaged, OSError if `target` cannot be written.
     """
+    members = _wheel(distribution) if zipfile.is_zipfile(distribution) else _tarball(distribution)
+    _pack(members, distribution.name, target)
+
+
+def pack_open(wheel: IO[bytes], name: str, target: Path) -> None:
+    """Like `pack`, for a wheel that is open for reading. The files are read in the order in which they are stored."""
+    _pack(_members(wheel, name), name, target)
+
+
+def _pack(members: Iterator[tuple[str, bytes]], source: str, target: Path) -> None:
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as kept:
-        members = _wheel(distribution) if zipfile.is_zipfile(distribution) else _tarball(distribution)
         count = 0
         try:
             for name, data in members:
                 kept.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED, compresslevel=1)
                 count += 1
         except (tarfile.TarError, zipfile.BadZipFile, EOFError, ValueError, _zlib_error()) as error:
-            raise BadArchive(f"{distribution.name} is damaged: {error}") from error
+            raise BadArchive(f"{source} is damaged: {error}") from error
         if not count:
-            raise BadArchive(f"{distribution.name} contains no Python file")
+            raise BadArchive(f"{source} contains no Python file")
 
 
 def is_kept(name: str) -> bool:
@@ -116,11 +125,20 @@ def is_kept(name: str) -> bool:
 
 def _wheel(path: Path) -> Iterator[tuple[str, bytes]]:
     """Files of a wheel, or of a zipped source distribution, whose files are one folder down."""
-    with zipfile.ZipFile(path) as archive:
+    with path.open("rb") as file:
+        for name, data in _members(file, path.name):
+            yield _below(name) if path.suffix == ".zip" else name, data
+
+
+def _members(file: IO[bytes], name: str) -> Iterator[tuple[str, bytes]]:
+    try:
+        archive = zipfile.ZipFile(file)
+    except zipfile.BadZipFile as error:
+        raise BadArchive(f"{name} is not an archive: {error}") from error
+    with archive:
         infos = [info for info in archive.infolist() if is_kept(info.filename) and info.file_size <= LARGEST]
-        strip = path.suffix == ".zip"
-        for info in infos:
-            yield _below(info.filename) if strip else info.filename, archive.read(info)
+        for info in sorted(infos, key=lambda info: info.header_offset):
+            yield info.filename, archive.read(info)
 
 
 def _tarball(path: Path) -> Iterator[tuple[str, bytes]]:
