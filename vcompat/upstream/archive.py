@@ -6,6 +6,7 @@ are left out. Nothing is unpacked to disk, so a path in an archive cannot escape
 
 from __future__ import annotations
 
+import hashlib
 import tarfile
 import zipfile
 from collections.abc import Iterator
@@ -51,6 +52,16 @@ class Archive:
         """Return the paths of all files."""
         return self._names
 
+    def mark(self, path: str) -> object:
+        """Return what identifies the content of a file among all files with this path."""
+        info = self._zip.getinfo(path)
+        return info.CRC, info.file_size
+
+    def digest(self) -> str:
+        """Return what identifies the contents of all files."""
+        lines = sorted(f"{info.filename} {info.CRC} {info.file_size}" for info in self._zip.infolist())
+        return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
     def close(self) -> None:
         self._zip.close()
 
@@ -82,6 +93,10 @@ class Tree:
         """Return the paths of all files."""
         files = (path for path in self._folder.rglob("*") if path.is_file())
         return frozenset(str(path.relative_to(self._folder)) for path in files if is_kept(path.name))
+
+    def mark(self, path: str) -> object:
+        """Return what identifies the content of a file among all files with this path."""
+        return hashlib.sha256((self.read(path) or "").encode()).hexdigest()
 
     def __enter__(self) -> Tree:
         return self
