@@ -113,7 +113,7 @@ def _scan_all() -> int:
 
 
 def _megabytes(folder: Path) -> int:
-    return round(sum(path.stat().st_size for path in folder.glob("*") if path.is_file()) / 1e6)
+    return round(sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6)
 
 
 def _total(users: Sequence[Release], others: Sequence[Release], found: Scan, is_one: bool) -> str:

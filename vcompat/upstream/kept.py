@@ -26,13 +26,13 @@ from vcompat.upstream.store import default_folder
 class Kept:
     """The entry of one release: a table of JSON values."""
 
-    def __init__(self, release: Release, source: Archive | Tree, readers: Sequence[ModuleType]) -> None:
+    def __init__(self, kind: str, release: Release, source: Archive | Tree, readers: Sequence[ModuleType]) -> None:
         """Read the entry, empty if there is no valid one. `readers` are the modules that compute what is kept."""
         self._path = None
         self.table: dict[str, Any] = {}
         if isinstance(source, Archive):
             self._key = hashlib.sha256(f"{source.digest()} {_code(tuple(readers))}".encode()).hexdigest()
-            self._path = kept_folder() / f"{release.package}-{release.version}.json.gz"
+            self._path = kept_folder() / kind / f"{release.package}-{release.version}.json.gz"
             self.table = self._read(self._path)
 
     def _read(self, path: Path) -> dict[str, Any]:
@@ -54,7 +54,7 @@ class Kept:
 
 def kept_folder() -> Path:
     """Return the folder of all entries."""
-    return default_folder().parent / "uses"
+    return default_folder().parent / "scan"
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from packaging.version import Version
 
-from vcompat.upstream import guards, holding, kept, members, modules, requirements, subjects, surface, text, uses
+from vcompat.upstream import guards, holding, members, modules, requirements, subjects, surface, text, uses
 from vcompat.upstream.archive import Archive, BadArchive, Tree
 from vcompat.upstream.index import Release
 from vcompat.upstream.kept import Kept
@@ -18,7 +18,9 @@ from vcompat.upstream.subjects import ROOTS
 from vcompat.upstream.surface import Surface
 from vcompat.upstream.uses import Use, uses_in
 
-_READERS = (guards, holding, kept, members, modules, requirements, subjects, surface, text, uses)
+#: The modules that compute what is kept.
+_READING_USES = (guards, holding, requirements, uses)
+_READING_OFFERS = (members, modules, subjects, surface, text)
 #: The most places of a use that are listed.
 _PLACES = 20
 #: Ends the places of a use that has more.
@@ -66,13 +68,12 @@ def read_servers(task: tuple[Sequence[Release], Sequence[Use]]) -> list[Server]:
 def _read_user(release: Release, others: Sequence[str]) -> User:
     try:
         with Store().open(release) as source:
-            known = Kept(release, source, _READERS)
-            found = known.table.setdefault("uses", {})
-            missing = [other for other in others if other not in found]
+            known = Kept("uses", release, source, _READING_USES)
+            missing = [other for other in others if other not in known.table]
             if missing:
-                found.update(_found_in(release, source, missing))
+                known.table.update(_found_in(release, source, missing))
                 known.save()
-            return User(release.version, {other: _unpacked(*found[other]) for other in others})
+            return User(release.version, {other: _unpacked(*known.table[other]) for other in others})
     except (Unavailable, BadArchive) as trouble:
         return User(release.version, {}, str(trouble))
 
@@ -119,8 +120,8 @@ def _uses_in_file(path: str, source: Archive | Tree, names: tuple[str, ...]) -> 
 def _read_server(release: Release, asked: Sequence[Use]) -> Server:
     try:
         with Store().open(release) as source:
-            known = Kept(release, source, _READERS)
-            answers = known.table.setdefault("offers", {})
+            known = Kept("offers", release, source, _READING_OFFERS)
+            answers = known.table
             reached = [use for use in asked if use.runs_with(release.version)]
             if any(_key(use) not in answers for use in reached):
                 offered = Surface(source.read, imported_name(release.package), source.names())

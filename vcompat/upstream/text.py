@@ -33,19 +33,22 @@ class Text:
         return bool(self._paths)
 
     @cached_property
+    def _texts(self) -> dict[str, str]:
+        return {path: self._read(path) or "" for path in self._paths}
+
+    @cached_property
     def defined(self) -> frozenset[str]:
         """All names that the release defines, assigns or has in quotes, which is how lazy modules list them."""
         names: set[str] = set()
-        for path in self._paths:
-            for found in _DEFINES.findall(self._read(path) or ""):
+        for text in self._texts.values():
+            for found in _DEFINES.findall(text):
                 names.update(found)
         return frozenset(names)
 
     def imports(self, module: str) -> bool:
         """Whether a file of the release imports `module` itself: then a build creates it, or it is compiled."""
         last = module.rpartition(".")[2]
-        for path in self._paths:
-            text = self._read(path) or ""
+        for path, text in self._texts.items():
             if last in text and any(name == module or name.startswith(f"{module}.") for name in _imported(path, text)):
                 return True
         return False

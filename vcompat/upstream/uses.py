@@ -7,7 +7,9 @@ with the other package's version has that comparison as its guard.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from packaging.version import Version
@@ -46,17 +48,41 @@ class Use(NamedTuple):
 
 def uses_in(source: str, others: str | Collection[str]) -> Iterator[tuple[Use, int]]:
     """Yield the uses of the packages `others` in a module's source, with their lines; none if it does not parse."""
-    named = [other for other in ([others] if isinstance(others, str) else others) if other in source]
-    if not named:
+    others = frozenset([others] if isinstance(others, str) else others)
+    lines = _import_lines(others).findall(source)
+    if not lines and not any(f"patch({quote}{other}." in source for other in others for quote in "\"'"):
+        return
+    if lines and "patch(" not in source and all(_PLAIN.fullmatch(line) for line in lines):
+        yield from ((Use(IMPORT, "torch", ""), source[: found.start()].count("\n") + 1) for found in _first(source))
         return
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
         return
-    reader = _Reader(frozenset(named))
+    reader = _Reader(others)
     reader.find_instances(tree)
     reader.visit(tree)
     yield from reader.found
+
+
+@cache
+def _import_lines(others: frozenset[str]) -> re.Pattern[str]:
+    names = "|".join(sorted(others))
+    return re.compile(rf"(?:^|;)[ \t]*((?:from|import)[ \t]+(?:[\w., ]*,[ \t]*)?(?:{names})\b[^\n]*)", re.MULTILINE)
+
+
+#: Imports that every release of torch supports, and of which nothing else follows: most modules have no other ones.
+_PLAIN = re.compile(
+    r"(?:import torch(?:\.nn|\.nn\.functional|\.utils\.checkpoint|\.distributed)?(?: as \w+)?"
+    r"|from torch import (?:nn|Tensor|nn, Tensor|Tensor, nn))\s*(?:#.*)?"
+)
+
+
+def _first(source: str) -> Iterator[re.Match[str]]:
+    """The first import of torch."""
+    found = re.search(r"^[ \t]*(?:from|import)[ \t]+torch\b", source, re.MULTILINE)
+    if found:
+        yield found
 
 
 #: A handler for one of these expects that the code in the ``try`` fails because something is missing.
@@ -65,6 +91,10 @@ _EXPECTED = frozenset(
 )
 #: Calls in a condition that ask whether what the code behind it uses is there.
 _ASKED = frozenset({"hasattr", "getattr", "find_spec", "signature", "fields"})
+
+
+#: Nodes without anything of interest in them.
+_LEAVES = (ast.Name, ast.Constant, ast.expr_context, ast.operator, ast.cmpop, ast.arg)
 
 
 class _Imported(NamedTuple):
@@ -111,15 +141,16 @@ class _Reader(ast.NodeVisitor):
         self._holding_lines = holding_lines(nodes, names - self._rebound)
 
     def generic_visit(self, node: ast.AST) -> None:
-        for _, value in ast.iter_fields(node):
+        for field in node._fields:
+            value = getattr(node, field, None)
             if isinstance(value, list):
                 if value and isinstance(value[0], ast.stmt):
                     self._block(value, [])
                 else:
                     for item in value:
-                        if isinstance(item, ast.AST):
+                        if isinstance(item, ast.AST) and not isinstance(item, _LEAVES):
                             self.visit(item)
-            elif isinstance(value, ast.AST):
+            elif isinstance(value, ast.AST) and not isinstance(value, _LEAVES):
                 self.visit(value)
 
     def _block(self, body: Sequence[ast.stmt], guards: Sequence[Guard]) -> None:
