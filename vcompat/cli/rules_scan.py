@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,24 +16,29 @@ from vcompat.cli.terminal import say
 from vcompat.fixes.releases import FIRST_WITH_GRPO
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.suggest import did_you_mean
-from vcompat.report import misfits
+from vcompat.report import misfits, pairs
 from vcompat.rules.database import load_rules
 from vcompat.rules.record import load_record
 from vcompat.upstream import verify
 from vcompat.upstream.checkout import checkout_in
 from vcompat.upstream.index import Release
-from vcompat.upstream.requirements import PARTNERS
-from vcompat.upstream.scan import Scan, scan
-from vcompat.upstream.store import release_of
-from vcompat.upstream.torch_wheel import TORCH
+from vcompat.upstream.kept import kept_folder
+from vcompat.upstream.reasons import load_reasons
+from vcompat.upstream.requirements import LIBRARIES, PARTNERS
+from vcompat.upstream.scan import Scan, scan, scan_all
+from vcompat.upstream.store import default_folder, release_of
+
+#: The packages whose releases are compared: those with a record.
+PACKAGES = (*PARTNERS, *LIBRARIES, "torchao", "kernels")
 
 
 @click.command()
-@click.argument("user", default="trl")
-@click.argument("other", default="vllm")
+@click.argument("user", required=False)
+@click.argument("other", required=False)
 @click.option("--outside", is_flag=True, help="List also what is missing only in pairs that are not declared to work.")
+@click.option("--all", "every", is_flag=True, help="Compare every package with every other, in both directions.")
 @color_option
-def command(user: str, other: str, outside: bool) -> int:
+def command(user: str | None, other: str | None, outside: bool, every: bool) -> int:
     """Find releases of two packages that cannot work together.
 
     Compares what each release of USER (default: trl) imports, calls and passes with what each release of OTHER
@@ -43,9 +49,20 @@ def command(user: str, other: str, outside: bool) -> int:
     USER and OTHER are packages, releases such as vllm==0.33.0 (also pre-releases), or source trees such as ./trl. If
     OTHER is one release or tree, all that it lacks is listed, whatever USER's metadata allows.
 
+    With --all, prints a line for each pair of packages. A misfit then needs a rule or a reason in
+    evidence/misfits.toml why it has none, also where USER declares no range of OTHER.
+
     Exit code: 0 if every misfit has a rule, 1 if not, 2 if a release could not be read. For one OTHER: 1 if it lacks
     anything.
     """
+    if every:
+        if user or outside:
+            raise InputError("--all", "compares all packages", "no other argument")
+        return _scan_all()
+    return _scan_pair(user or "trl", other or "vllm", outside)
+
+
+def _scan_pair(user: str, other: str, outside: bool) -> int:
     users, troubles = _releases(user, "trl")
     others, more = _releases(other, "")
     if not users or not others:
@@ -69,6 +86,34 @@ def command(user: str, other: str, outside: bool) -> int:
     say(_total(users, others, found, is_one))
     wrong = listed if is_one else [misfit for misfit in found.misfits if misfit.inside and not misfit.known]
     return 1 if wrong else 2 if troubles or more or found.troubles else 0
+
+
+def _scan_all() -> int:
+    began = time.monotonic()
+    found, troubles = verify.on_the_index(PACKAGES, {package: load_record(package) for package in PACKAGES})
+    releases = {package: _since_grpo([one for one in found if one.package == package]) for package in PACKAGES}
+    reasons = load_reasons()
+    count = sum(map(len, releases.values()))
+    with progress(2 * count) as each:
+        scans = list(scan_all({name: known for name, known in releases.items() if known}, load_rules(), each))
+    judged = [pairs.judged(scan, reasons) for scan in scans]
+    known = {package: sorted(one.version for one in releases[package]) for package in PACKAGES}
+    for line in (*pairs.table(judged), "", *pairs.unexplained(judged, known), *pairs.unused(judged, reasons)):
+        say(line)
+    troubles += dict.fromkeys(trouble for scan in scans for trouble in scan.troubles)
+    for trouble in troubles:
+        say(trouble)
+    say(
+        f"{len(scans)} ordered pairs of {len(PACKAGES)} packages with {count} releases, "
+        f"{sum(scan.uses for scan in scans)} names, {time.monotonic() - began:.0f} s; kept in {kept_folder()}: "
+        f"{_megabytes(kept_folder())} MB, releases {_megabytes(default_folder())} MB"
+    )
+    wrong = any(pair.unexplained for pair in judged) or any(pairs.unused(judged, reasons))
+    return 1 if wrong else 2 if troubles else 0
+
+
+def _megabytes(folder: Path) -> int:
+    return round(sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6)
 
 
 def _total(users: Sequence[Release], others: Sequence[Release], found: Scan, is_one: bool) -> str:
@@ -98,14 +143,16 @@ def _releases(text: str, since_grpo: str) -> tuple[list[Release], list[str]]:
             raise InputError(text, f"'{number}' is not a version", f"a release such as {package}==1.2.3") from None
         return [checkout_in(Path(folder), version) if folder else release_of(package, version, text)], []
     found, troubles = verify.on_the_index([package], {package: load_record(package)})
-    if package == since_grpo:
-        found = [release for release in found if release.version >= FIRST_WITH_GRPO]
-    return found, troubles
+    return _since_grpo(found) if package == since_grpo else found, troubles
+
+
+def _since_grpo(releases: list[Release]) -> list[Release]:
+    """Leave out TRL's releases without GRPO."""
+    return [release for release in releases if release.package != "trl" or release.version >= FIRST_WITH_GRPO]
 
 
 def _package(name: str) -> str:
-    known = [package for package in PARTNERS if package != TORCH]
-    if name not in known:
-        near = did_you_mean(name, known) or ", ".join(known)
+    if name not in PACKAGES:
+        near = did_you_mean(name, PACKAGES) or ", ".join(PACKAGES)
         raise InputError(name, "not a package whose releases are recorded", near)
     return name

@@ -52,7 +52,9 @@ def _guarded(misfit: Misfit) -> str:
 
 
 def _inside(misfit: Misfit, user: str) -> str:
-    if not misfit.inside:
+    if not misfit.inside and not misfit.undeclared:
         return f"no pair that {user} declares"
     known = style(f"known: {', '.join(misfit.known)}", fg="green") if misfit.known else style("no rule", fg="red")
+    if not misfit.inside:
+        return f"{len(misfit.undeclared)} pairs, {user} declares no range; {known}"
     return f"{len(misfit.inside)} pairs that {user} declares; {known}"

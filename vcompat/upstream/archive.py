@@ -6,6 +6,7 @@ are left out. Nothing is unpacked to disk, so a path in an archive cannot escape
 
 from __future__ import annotations
 
+import hashlib
 import tarfile
 import zipfile
 from collections.abc import Iterator
@@ -51,6 +52,16 @@ class Archive:
         """Return the paths of all files."""
         return self._names
 
+    def mark(self, path: str) -> object:
+        """Return what identifies the content of a file among all files with this path."""
+        info = self._zip.getinfo(path)
+        return info.CRC, info.file_size
+
+    def digest(self) -> str:
+        """Return what identifies the contents of all files."""
+        lines = sorted(f"{info.filename} {info.CRC} {info.file_size}" for info in self._zip.infolist())
+        return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
     def close(self) -> None:
         self._zip.close()
 
@@ -83,6 +94,10 @@ class Tree:
         files = (path for path in self._folder.rglob("*") if path.is_file())
         return frozenset(str(path.relative_to(self._folder)) for path in files if is_kept(path.name))
 
+    def mark(self, path: str) -> object:
+        """Return what identifies the content of a file among all files with this path."""
+        return hashlib.sha256((self.read(path) or "").encode()).hexdigest()
+
     def __enter__(self) -> Tree:
         return self
 
@@ -95,17 +110,26 @@ def pack(distribution: Path, target: Path) -> None:
 
     Raises BadArchive if the distribution is truncated or damaged, OSError if `target` cannot be written.
     """
+    members = _wheel(distribution) if zipfile.is_zipfile(distribution) else _tarball(distribution)
+    _pack(members, distribution.name, target)
+
+
+def pack_open(wheel: IO[bytes], name: str, target: Path) -> None:
+    """Like `pack`, for a wheel that is open for reading. The files are read in the order in which they are stored."""
+    _pack(_members(wheel, name), name, target)
+
+
+def _pack(members: Iterator[tuple[str, bytes]], source: str, target: Path) -> None:
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as kept:
-        members = _wheel(distribution) if zipfile.is_zipfile(distribution) else _tarball(distribution)
         count = 0
         try:
             for name, data in members:
                 kept.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED, compresslevel=1)
                 count += 1
         except (tarfile.TarError, zipfile.BadZipFile, EOFError, ValueError, _zlib_error()) as error:
-            raise BadArchive(f"{distribution.name} is damaged: {error}") from error
+            raise BadArchive(f"{source} is damaged: {error}") from error
         if not count:
-            raise BadArchive(f"{distribution.name} contains no Python file")
+            raise BadArchive(f"{source} contains no Python file")
 
 
 def is_kept(name: str) -> bool:
@@ -116,11 +140,20 @@ def is_kept(name: str) -> bool:
 
 def _wheel(path: Path) -> Iterator[tuple[str, bytes]]:
     """Files of a wheel, or of a zipped source distribution, whose files are one folder down."""
-    with zipfile.ZipFile(path) as archive:
+    with path.open("rb") as file:
+        for name, data in _members(file, path.name):
+            yield _below(name) if path.suffix == ".zip" else name, data
+
+
+def _members(file: IO[bytes], name: str) -> Iterator[tuple[str, bytes]]:
+    try:
+        archive = zipfile.ZipFile(file)
+    except zipfile.BadZipFile as error:
+        raise BadArchive(f"{name} is not an archive: {error}") from error
+    with archive:
         infos = [info for info in archive.infolist() if is_kept(info.filename) and info.file_size <= LARGEST]
-        strip = path.suffix == ".zip"
-        for info in infos:
-            yield _below(info.filename) if strip else info.filename, archive.read(info)
+        for info in sorted(infos, key=lambda info: info.header_offset):
+            yield info.filename, archive.read(info)
 
 
 def _tarball(path: Path) -> Iterator[tuple[str, bytes]]:

@@ -19,9 +19,9 @@ Batch = TypeVar("Batch")
 Result = TypeVar("Result")
 
 
-def in_parts(items: Sequence[Item]) -> list[Sequence[Item]]:
-    """Split `items` into batches of neighbors."""
-    return [items[at : at + _BATCH_SIZE] for at in range(0, len(items), _BATCH_SIZE)]
+def in_parts(items: Sequence[Item], size: int = _BATCH_SIZE) -> list[Sequence[Item]]:
+    """Split `items` into batches of `size` neighbors."""
+    return [items[at : at + size] for at in range(0, len(items), size)]
 
 
 def spread(function: Callable[[Batch], Result], batches: Sequence[Batch]) -> Iterator[Result]:

@@ -6,7 +6,7 @@ setuptools wrote beside the source.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from email.parser import HeaderParser
 from typing import Any
 
@@ -43,7 +43,19 @@ def declared(package: str, version: Version, read: Read) -> dict[str, str]:
 
     The extra named like the partner is included: TRL requires vLLM only in its extra ``vllm``.
     """
+    found = required_ranges(package, version, read, (*PARTNERS, *LIBRARIES))
     metadata = HeaderParser().parsestr(_metadata(package, version, read))
+    python = str(metadata.get("Requires-Python") or "").replace(" ", "")
+    if python:
+        found[PYTHON] = _joined(set(python.split(",")))
+    return dict(sorted(found.items()))
+
+
+def required_ranges(package: str, version: Version, read: Read, others: Collection[str]) -> dict[str, str]:
+    """Return what the release requires on Linux of `others`; an empty text for any version.
+
+    The extra named like the required package is included.
+    """
     required: dict[str, set[str]] = {}
     for line in requirement_lines(package, version, read):
         try:
@@ -52,12 +64,9 @@ def declared(package: str, version: Version, read: Read) -> dict[str, str]:
             continue
         distribution = canonicalize_name(requirement.name)
         name = OTHER_NAMES.get(distribution, str(distribution))
-        if name in (*PARTNERS, *LIBRARIES) and name != package and not requirement.url and _holds(requirement, name):
+        if name in others and name != package and not requirement.url and _holds(requirement, name):
             required.setdefault(name, set()).update(map(str, requirement.specifier))
-    python = str(metadata.get("Requires-Python") or "").replace(" ", "")
-    if python:
-        required[PYTHON] = set(python.split(","))
-    return {name: ",".join(sorted(ranges, key=_lower_bound_first)) for name, ranges in sorted(required.items())}
+    return {name: _joined(ranges) for name, ranges in sorted(required.items())}
 
 
 def requirement_lines(package: str, version: Version, read: Read) -> list[str]:
@@ -65,6 +74,10 @@ def requirement_lines(package: str, version: Version, read: Read) -> list[str]:
     metadata = HeaderParser().parsestr(_metadata(package, version, read))
     lines: list[str] = metadata.get_all("Requires-Dist", []) or list(_listed_by_setuptools(package, read))
     return lines or list(_listed_in_project(read))
+
+
+def _joined(ranges: Collection[str]) -> str:
+    return ",".join(sorted(ranges, key=_lower_bound_first))
 
 
 def _lower_bound_first(part: str) -> tuple[bool, bool, str]:

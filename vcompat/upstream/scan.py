@@ -1,27 +1,27 @@
-"""Compare the releases of two packages: what the source of one uses of the other, and the other does not have.
+"""Compare the releases of packages: what the source of one uses of another, and the other does not have.
 
-Finds imports, arguments and methods that were removed or do not exist yet, whether somebody reported them or not. How
-returned objects are used is not checked.
+Finds imports, arguments, methods and attributes that were removed or do not exist yet, reported or not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
 from packaging.version import Version
 
-from vcompat.facts.facts import Facts
 from vcompat.rules.ranges import parse_range
 from vcompat.rules.rule import Rule
-from vcompat.upstream.archive import BadArchive
 from vcompat.upstream.index import Release
+from vcompat.upstream.known import Known
 from vcompat.upstream.processes import in_parts, spread
-from vcompat.upstream.requirements import declared
-from vcompat.upstream.store import Store, Unavailable
-from vcompat.upstream.surface import Surface
-from vcompat.upstream.uses import Use, uses_in
+from vcompat.upstream.reading import Server, User, all_uses, read_servers, read_users
+from vcompat.upstream.uses import ATTRIBUTE, Use
+
+#: Releases that one process reads after each other. Neighbors share most files, which it then reads once.
+_NEIGHBORS = 12
+Pair = tuple[Version, Version]
 
 
 class Misfit(NamedTuple):
@@ -32,10 +32,14 @@ class Misfit(NamedTuple):
     """Releases with the use."""
     lacking: tuple[Version, ...]
     """Releases of the other package that do not have what is used."""
-    inside: tuple[tuple[Version, Version], ...]
+    inside: tuple[Pair, ...]
     """Pairs of both that the metadata of the using package allows."""
+    undeclared: tuple[Pair, ...]
+    """Pairs of both of which the using package declares nothing."""
     place: str
     """File and line of the use in the newest release with it."""
+    files: tuple[str, ...]
+    """The files with the use, of all releases."""
     known: tuple[str, ...]
     """Rules that cover the use; empty unless every pair in `inside` is covered."""
 
@@ -43,25 +47,15 @@ class Misfit(NamedTuple):
 class Scan(NamedTuple):
     """What was found, and what could not be inspected."""
 
+    user: str
+    other: str
     misfits: tuple[Misfit, ...]
     uses: int
+    unknown: int
+    """Uses of which no release's source determines whether it supports them."""
     troubles: tuple[str, ...]
     asks: Mapping[Version, str | None] = MappingProxyType({})
     """The range of the other package that each using release declares; None if it declares none."""
-
-
-class _User(NamedTuple):
-    version: Version
-    asks: str | None
-    """The range of the other package that it requires; None if it does not require it."""
-    places: Mapping[Use, str]
-    trouble: str = ""
-
-
-class _Server(NamedTuple):
-    version: Version
-    lacks: tuple[Use, ...]
-    trouble: str = ""
 
 
 def scan(
@@ -71,106 +65,105 @@ def scan(
 
     `each` is called with the name of every inspected release.
     """
-    other = others[0].package
-    asking: list[_User] = []
-    for asked in spread(_read_users, [(part, other) for part in in_parts(users)]):
-        for user in asked:
-            each(f"{users[0].package} {user.version}")
-            asking.append(user)
-    uses = tuple(sorted({use for user in asking for use in user.places}))
-    serving: list[_Server] = []
-    for answers in spread(_read_others, [(part, uses) for part in in_parts(others)]):
-        for server in answers:
-            each(f"{other} {server.version}")
-            serving.append(server)
-    asking.sort(key=lambda user: user.version)
-    serving.sort(key=lambda server: server.version)
-    packages = (users[0].package, other)
-    misfits = [_misfit(use, packages, asking, serving, rules) for use in uses]
-    troubles = [*(user.trouble for user in asking), *(server.trouble for server in serving)]
-    asks = {user.version: user.asks for user in asking}
-    return Scan(tuple(misfit for misfit in misfits if misfit.lacking), len(uses), tuple(filter(None, troubles)), asks)
+    user, other = users[0].package, others[0].package
+    asking = _read({user: users}, [other], each)[user]
+    serving = _answered({other: others}, {other: list(all_uses(asking, other))}, each)[other]
+    return _compared(user, other, asking, serving, rules)
 
 
-def _read_users(task: tuple[Sequence[Release], str]) -> list[_User]:
-    releases, other = task
-    return [_read_user(release, other) for release in releases]
+def scan_all(
+    releases: Mapping[str, Sequence[Release]], rules: Sequence[Rule], each: Callable[[str], None]
+) -> Iterator[Scan]:
+    """Check every ordered pair of packages; yield the pairs of which one uses the other.
+
+    `each` is called with the name of every release, when it was read and when the others were compared with it.
+    """
+    asking = _read(releases, list(releases), each)
+    wanted = {other: sorted({use for users in asking.values() for use in all_uses(users, other)}) for other in releases}
+    serving = _answered(releases, wanted, each)
+    for user, users in asking.items():
+        for other, servers in serving.items():
+            if user != other:
+                found = _compared(user, other, users, servers, rules)
+                if found.uses:
+                    yield found
 
 
-def _read_user(release: Release, other: str) -> _User:
-    places: dict[Use, str] = {}
-    try:
-        with Store().open(release) as source:
-            roots = (f"{release.package}/", f"src/{release.package}/")
-            for path in sorted(source.names()):
-                if path.startswith(roots) and path.endswith(".py"):
-                    for use, line in uses_in(source.read(path) or "", other.replace("-", "_")):
-                        places.setdefault(use, f"{path}:{line}")
-            asks = declared(release.package, release.version, source.read).get(other)
-    except (Unavailable, BadArchive) as trouble:
-        return _User(release.version, None, {}, str(trouble))
-    return _User(release.version, asks, places)
+def _read(
+    releases: Mapping[str, Sequence[Release]], others: Sequence[str], each: Callable[[str], None]
+) -> dict[str, list[User]]:
+    tasks = [(part, others) for known in releases.values() for part in in_parts(known, _NEIGHBORS)]
+    found: dict[str, list[User]] = {package: [] for package in releases}
+    for package, users in spread(_users_of, tasks):
+        for user in users:
+            each(f"{package} {user.version}")
+        found[package] += users
+    for users in found.values():
+        users.sort(key=lambda user: user.version)
+    return found
 
 
-def _read_others(task: tuple[Sequence[Release], tuple[Use, ...]]) -> list[_Server]:
-    releases, uses = task
-    return [_read_other(release, uses) for release in releases]
+def _users_of(task: tuple[Sequence[Release], Sequence[str]]) -> tuple[str, list[User]]:
+    return task[0][0].package, read_users(task)
 
 
-def _read_other(release: Release, uses: Iterable[Use]) -> _Server:
-    try:
-        with Store().open(release) as source:
-            surface = Surface(source.read)
-            reached = [use for use in uses if use.runs_with(release.version)]
-            return _Server(release.version, tuple(use for use in reached if surface.offers(use) is False))
-    except (Unavailable, BadArchive) as trouble:
-        return _Server(release.version, (), str(trouble))
+def _answered(
+    releases: Mapping[str, Sequence[Release]], uses: Mapping[str, Sequence[Use]], each: Callable[[str], None]
+) -> dict[str, list[Server]]:
+    tasks = [(part, uses[package]) for package, known in releases.items() for part in in_parts(known) if uses[package]]
+    found: dict[str, list[Server]] = {package: [] for package in releases}
+    for package, servers in spread(_servers_of, tasks):
+        for server in servers:
+            each(f"{package} {server.version}")
+        found[package] += servers
+    for servers in found.values():
+        servers.sort(key=lambda server: server.version)
+    return found
 
 
-def _misfit(
-    use: Use, packages: tuple[str, str], asking: Sequence[_User], serving: Sequence[_Server], rules: Sequence[Rule]
-) -> Misfit:
-    users = [user for user in asking if use in user.places]
-    lacking = [server.version for server in serving if use in server.lacks]
-    inside = [
-        (user.version, version)
-        for user in users
-        for version in lacking
-        if user.asks is not None and (not user.asks or parse_range(user.asks).contains(version))
+def _servers_of(task: tuple[Sequence[Release], Sequence[Use]]) -> tuple[str, list[Server]]:
+    return task[0][0].package, read_servers(task)
+
+
+def _compared(user: str, other: str, asking: Sequence[User], serving: Sequence[Server], rules: Sequence[Rule]) -> Scan:
+    known = Known((user, other), rules)
+    uses = list(all_uses(asking, other))
+    lacking: dict[Use, list[Version]] = {}
+    for server in serving:
+        for use in server.lacks:
+            lacking.setdefault(use, []).append(server.version)
+    had = {use for server in serving for use in server.has}
+    misfits = [
+        _misfit(use, other, asking, lacking[use], known)
+        for use in uses
+        # The class of an object is known only as well as annotations are true: some release must have the attribute.
+        if use in lacking and (use.kind != ATTRIBUTE or use in had)
     ]
+    troubles = [*(one.trouble for one in asking), *(one.trouble for one in serving)]
+    asks = {one.version: one.of[other].asks for one in asking if other in one.of}
+    unknown = len(set(uses) - had - lacking.keys())
+    return Scan(user, other, tuple(misfits), len(uses), unknown, tuple(filter(None, troubles)), asks)
+
+
+def _misfit(use: Use, other: str, asking: Sequence[User], lacking: Sequence[Version], known: Known) -> Misfit:
+    users = [user for user in asking if other in user.of and use in user.of[other].places]
+    inside: list[Pair] = []
+    undeclared: list[Pair] = []
+    for user in users:
+        asks = user.of[other].asks
+        if asks is None:
+            undeclared += [(user.version, version) for version in lacking]
+        else:
+            allowed = parse_range(asks) if asks else None
+            inside += [(user.version, version) for version in lacking if not allowed or allowed.contains(version)]
+    places = [place for user in users for place in user.of[other].places[use]]
     return Misfit(
         use,
         tuple(user.version for user in users),
         tuple(lacking),
         tuple(inside),
-        f"{users[-1].places[use]} in {users[-1].version}" if users else "",
-        _known(use, packages, inside, rules),
+        tuple(undeclared),
+        f"{users[-1].of[other].places[use][0]} in {users[-1].version}",
+        tuple(dict.fromkeys(place.partition(":")[0] for place in places)),
+        known.covering(use, inside or undeclared),
     )
-
-
-def _known(
-    use: Use, packages: tuple[str, str], pairs: Iterable[tuple[Version, Version]], rules: Sequence[Rule]
-) -> tuple[str, ...]:
-    """The rules that cover all `pairs`: a rule covers a pair if it applies, or if it might apply and names the use."""
-    names: dict[str, None] = {}
-    for one, other in pairs:
-        facts = Facts()
-        facts.set(f"packages.{packages[0]}", one, "scanned")
-        facts.set(f"packages.{packages[1]}", other, "scanned")
-        facts.set("plan.use_vllm", True, "scanned")
-        covering = [rule.id for rule in rules if rule.severity == "error" and _covers(rule, use, facts)]
-        if not covering:
-            return ()
-        names.update(dict.fromkeys(covering))
-    return tuple(names)
-
-
-def _covers(rule: Rule, use: Use, facts: Facts) -> bool:
-    truth = rule.when.truth(facts)
-    return truth is True or (truth is None and _looks_for(rule, use))
-
-
-def _looks_for(rule: Rule, use: Use) -> bool:
-    """Whether a fingerprint of the rule names what is used."""
-    name = use.argument or use.name.rpartition(".")[2] or use.module.rpartition(".")[2]
-    return any(name in text for found in rule.evidence.fingerprints for text in (*found.has, *found.lacks))

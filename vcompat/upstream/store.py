@@ -8,24 +8,32 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import io
 import os
 import platform
 import shutil
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 
 from packaging.version import InvalidVersion, Version
 
 from vcompat.foundation.errors import InputError
-from vcompat.upstream.archive import Archive, BadArchive, Tree, pack
+from vcompat.upstream.archive import Archive, BadArchive, Tree, pack, pack_open
 from vcompat.upstream.index import IndexUnreachable, Release, finder, releases_of
+from vcompat.upstream.remote import Remote
 
 #: Age in seconds after which an unfinished download is considered left behind by a killed process.
 _ABANDONED = 24 * 3600
 #: Prefix of the folders of unfinished downloads; host name and process id follow.
 _UNFINISHED = ".unfinished-"
+
+
+#: Packages whose wheels are too large to fetch: a torch wheel has close to a gigabyte, its Python files 4 to 11 MB.
+_READ_BY_PARTS = frozenset({"torch"})
+#: Bytes fetched at once. The Python files of a torch wheel are next to each other.
+_PART = 4 << 20
 
 
 class Unavailable(Exception):
@@ -76,15 +84,29 @@ class Store:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(prefix=_mark(), dir=self.folder) as scratch:
-                download = Path(scratch) / os.path.basename(release.file)
-                self._download(release, download)
                 packed = Path(scratch) / "packed"
-                pack(download, packed)
+                if release.package in _READ_BY_PARTS:
+                    self._read_by_parts(release, packed)
+                else:
+                    download = Path(scratch) / os.path.basename(release.file)
+                    self._download(release, download)
+                    pack(download, packed)
                 os.replace(packed, path)
         except BadArchive as error:
             raise Unavailable(f"{name}: {error}") from error
         except OSError as error:
             raise Unavailable(f"{name}: cannot be stored in {self.folder}: {error.strerror or error}") from error
+
+    def _read_by_parts(self, release: Release, target: Path) -> None:
+        """Pack the text files of a wheel without fetching the rest of it. Their checksums in the wheel are verified."""
+        self._client = self._client or finder()
+        try:
+            with io.BufferedReader(Remote(self._client.session, release.address), _PART) as wheel:
+                pack_open(cast("IO[bytes]", wheel), release.file, target)
+        except (BadArchive, OSError):
+            raise
+        except Exception as error:  # the type depends on the HTTP library of the client
+            raise Unavailable(f"{release.package} {release.version}: cannot be fetched: {error}") from error
 
     def _download(self, release: Release, target: Path) -> None:
         name = f"{release.package} {release.version}"

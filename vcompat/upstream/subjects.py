@@ -16,6 +16,8 @@ from vcompat.rules.record import PATCH, RULE
 from vcompat.rules.rule import Rule
 
 Read = Callable[[str], str | None]
+#: Folders of a source tree that contain a package.
+ROOTS = ("", "src/", "py_src/", "bindings/python/py_src/")
 
 
 class Subject(NamedTuple):
@@ -88,8 +90,9 @@ def _guard_of(change: Change) -> Callable[[Read], Seen]:
 def module_source(module: str, read: Read) -> tuple[str, str | None]:
     """Return path and text of a module, wherever its package is in the source tree; None for the text if missing."""
     stem = module.replace(".", "/")
-    for path in (f"{stem}.py", f"{stem}/__init__.py", f"src/{stem}.py", f"src/{stem}/__init__.py"):
-        source = read(path)
-        if source is not None:
-            return path, source
+    for root in ROOTS:
+        for path in (f"{root}{stem}.py", f"{root}{stem}/__init__.py"):
+            source = read(path)
+            if source is not None:
+                return path, source
     return stem, None

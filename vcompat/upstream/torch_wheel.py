@@ -13,6 +13,7 @@ from typing import Any
 
 from vcompat.sources.probe.torch_build import architectures_in, cuda_version_in
 from vcompat.upstream.index import Release, finder
+from vcompat.upstream.remote import Remote
 from vcompat.upstream.requirements import PINNED, declared
 from vcompat.upstream.store import Unavailable
 
@@ -56,7 +57,7 @@ def sources_of(release: Release, paths: Sequence[str], client: Any = None) -> di
 def _opened(release: Release, client: Any) -> Iterator[zipfile.ZipFile]:
     """Open the wheel of a release. Whatever fails inside raises Unavailable."""
     try:
-        remote = _Remote((client or finder()).session, release.address)
+        remote = Remote((client or finder()).session, release.address)
         with zipfile.ZipFile(io.BufferedReader(remote, 1 << 20)) as wheel:
             yield wheel
     except Unavailable:
@@ -67,38 +68,3 @@ def _opened(release: Release, client: Any) -> Iterator[zipfile.ZipFile]:
 
 def _text(wheel: zipfile.ZipFile, path: str) -> str:
     return wheel.read(path).decode("utf-8", errors="replace")
-
-
-class _Remote(io.RawIOBase):
-    """A remote file of which only the ranges that are read are fetched."""
-
-    def __init__(self, session: Any, address: str) -> None:
-        self._session, self._address, self._at = session, address, 0
-        answer = session.get(address, headers={"Range": "bytes=0-0"})
-        if answer.status_code != 206:
-            raise Unavailable(f"{address.rpartition('/')[2]}: the package index does not support range requests")
-        self._size = int(answer.headers["Content-Range"].rpartition("/")[2])
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        self._at = offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
-        return self._at
-
-    def tell(self) -> int:
-        return self._at
-
-    def readinto(self, buffer: Any) -> int:
-        end = min(self._at + len(buffer), self._size)
-        if end <= self._at:
-            return 0
-        answer = self._session.get(self._address, headers={"Range": f"bytes={self._at}-{end - 1}"})
-        answer.raise_for_status()
-        data = answer.content
-        buffer[: len(data)] = data
-        self._at += len(data)
-        return len(data)

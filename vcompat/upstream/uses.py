@@ -1,4 +1,4 @@
-"""What one package's source uses of another: names it imports, arguments it passes, methods it calls.
+"""What one package's source uses of others: names it imports, arguments it passes, methods and attributes of objects.
 
 Only uses that certainly run are listed. Code in a ``try`` that expects an error is left out. A use behind a comparison
 with the other package's version has that comparison as its guard.
@@ -7,24 +7,31 @@ with the other package's version has that comparison as its guard.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
-from packaging.version import InvalidVersion, Version
+from packaging.version import Version
 
 from vcompat.rules.ranges import parse_range
+from vcompat.upstream.guards import Guard, guards_in, otherwise
+from vcompat.upstream.holding import Holding, held_by_class, held_by_function, holding_lines, rebound_names
 
-IMPORT, ARGUMENT, METHOD, REPLACED = "imports", "passes", "calls", "replaces"
+IMPORT, ARGUMENT, METHOD, REPLACED, ATTRIBUTE = "imports", "passes", "calls", "replaces", "reads"
 
 
 class Use(NamedTuple):
     """One use of the other package."""
 
     kind: str
-    """IMPORT, ARGUMENT, METHOD or REPLACED (by a mock)."""
+    """IMPORT, ARGUMENT, METHOD, ATTRIBUTE or REPLACED (by a mock)."""
     module: str
     name: str
-    """Name in the module, such as ``LLM`` or ``LLM.generate``; empty for the module itself."""
+    """Name in the module, such as ``LLM`` or ``LLM.generate``; empty for the module itself.
+
+    For ATTRIBUTE, parentheses mean what a call returns: ``f().logits``.
+    """
     argument: str = ""
     """The keyword, for ARGUMENT."""
     guards: tuple[str, ...] = ()
@@ -39,33 +46,55 @@ class Use(NamedTuple):
         return all(parse_range(guard).contains(version) for guard in self.guards)
 
 
-class Place(NamedTuple):
-    """The location of a use."""
-
-    path: str
-    line: int
-
-
-def uses_in(source: str, other: str) -> Iterator[tuple[Use, int]]:
-    """Yield the uses of package `other` in a module's source, with their lines; none if the source does not parse."""
-    if other not in source:
+def uses_in(source: str, others: str | Collection[str]) -> Iterator[tuple[Use, int]]:
+    """Yield the uses of the packages `others` in a module's source, with their lines; none if it does not parse."""
+    others = frozenset([others] if isinstance(others, str) else others)
+    lines = _import_lines(others).findall(source)
+    if not lines and not any(f"patch({quote}{other}." in source for other in others for quote in "\"'"):
+        return
+    if lines and "patch(" not in source and all(_PLAIN.fullmatch(line) for line in lines):
+        yield from ((Use(IMPORT, "torch", ""), source[: found.start()].count("\n") + 1) for found in _first(source))
         return
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
         return
-    reader = _Reader(other)
+    reader = _Reader(others)
     reader.find_instances(tree)
     reader.visit(tree)
     yield from reader.found
+
+
+@cache
+def _import_lines(others: frozenset[str]) -> re.Pattern[str]:
+    names = "|".join(sorted(others))
+    return re.compile(rf"(?:^|;)[ \t]*((?:from|import)[ \t]+(?:[\w., ]*,[ \t]*)?(?:{names})\b[^\n]*)", re.MULTILINE)
+
+
+#: Imports that every release of torch supports, and of which nothing else follows: most modules have no other ones.
+_PLAIN = re.compile(
+    r"(?:import torch(?:\.nn|\.nn\.functional|\.utils\.checkpoint|\.distributed)?(?: as \w+)?"
+    r"|from torch import (?:nn|Tensor|nn, Tensor|Tensor, nn))\s*(?:#.*)?"
+)
+
+
+def _first(source: str) -> Iterator[re.Match[str]]:
+    """The first import of torch."""
+    found = re.search(r"^[ \t]*(?:from|import)[ \t]+torch\b", source, re.MULTILINE)
+    if found:
+        yield found
 
 
 #: A handler for one of these expects that the code in the ``try`` fails because something is missing.
 _EXPECTED = frozenset(
     {"ImportError", "ModuleNotFoundError", "AttributeError", "Exception", "BaseException", "TypeError"}
 )
-_SIGNS = {ast.LtE: "<=", ast.Lt: "<", ast.GtE: ">=", ast.Gt: ">", ast.Eq: "==", ast.NotEq: "!="}
-_OPPOSITE = {"<=": ">", "<": ">=", ">=": "<", ">": "<=", "==": "!=", "!=": "=="}
+#: Calls in a condition that ask whether what the code behind it uses is there.
+_ASKED = frozenset({"hasattr", "getattr", "find_spec", "signature", "fields"})
+
+
+#: Nodes without anything of interest in them.
+_LEAVES = (ast.Name, ast.Constant, ast.expr_context, ast.operator, ast.cmpop, ast.arg)
 
 
 class _Imported(NamedTuple):
@@ -73,44 +102,86 @@ class _Imported(NamedTuple):
 
     module: str
     name: str
-    guards: tuple[str, ...]
+    guards: tuple[Guard, ...]
 
 
 class _Reader(ast.NodeVisitor):
     """Visits a module in source order."""
 
-    def __init__(self, other: str) -> None:
+    def __init__(self, others: frozenset[str]) -> None:
         self.found: list[tuple[Use, int]] = []
-        self._other = other
+        self._others = others
         self._imported: dict[str, _Imported] = {}
         self._instances: dict[str, str] = {}
-        self._flags: dict[str, list[str]] = {}
-        self._guards: list[str] = []
-        self._keys: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
+        self._rebound: frozenset[str] = frozenset()
+        self._flags: dict[str, list[Guard]] = {}
+        self._guards: list[Guard] = []
+        self._keys: dict[str, list[tuple[str, tuple[Guard, ...]]]] = {}
+        self._held: list[dict[str, Holding]] = []
+        self._holding_lines: list[int] = []
+        self._called: set[int] = set()
 
     def find_instances(self, tree: ast.Module) -> None:
         """Find variables that are only ever assigned the result of calling one name, anywhere in the module."""
         made_by: dict[str, set[str]] = {}
-        for node in ast.walk(tree):
+        nodes = list(ast.walk(tree))
+        for node in nodes:
             if isinstance(node, ast.Assign) and not (isinstance(node.value, ast.Constant) and node.value.value is None):
                 maker = node.value.func if isinstance(node.value, ast.Call) else None
                 for target in node.targets:
                     name = maker.id if isinstance(maker, ast.Name) else ""
-                    made_by.setdefault(ast.unparse(target), set()).add(name)
-        self._instances = {name: makers.pop() for name, makers in made_by.items() if len(makers) == 1}
+                    made_by.setdefault(_dotted(target), set()).add(name)
+        self._instances = {
+            name: makers.pop() for name, makers in made_by.items() if len(makers) == 1 and name and "" not in makers
+        }
+        self._rebound = rebound_names(nodes, self._others)
+        names = {
+            alias.asname or alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names
+        }
+        self._holding_lines = holding_lines(nodes, names - self._rebound)
 
-    def _use(self, node: ast.AST, use: Use) -> None:
-        guards = tuple(dict.fromkeys([*self._guards, *use.guards]))
-        self.found.append((use._replace(guards=guards), getattr(node, "lineno", 0)))
+    def generic_visit(self, node: ast.AST) -> None:
+        for field in node._fields:
+            value = getattr(node, field, None)
+            if isinstance(value, list):
+                if value and isinstance(value[0], ast.stmt):
+                    self._block(value, [])
+                else:
+                    for item in value:
+                        if isinstance(item, ast.AST) and not isinstance(item, _LEAVES):
+                            self.visit(item)
+            elif isinstance(value, ast.AST) and not isinstance(value, _LEAVES):
+                self.visit(value)
+
+    def _block(self, body: Sequence[ast.stmt], guards: Sequence[Guard]) -> None:
+        """Visit statements that run where `guards` hold. After ``if ...: return``, the opposite holds."""
+        kept = len(self._guards)
+        self._guards.extend(guards)
+        for statement in body:
+            self.visit(statement)
+            if isinstance(statement, ast.If) and not statement.orelse and _leaves(statement.body):
+                self._guards.extend(otherwise(statement.test, self._others, self._flags))
+        del self._guards[kept:]
+
+    def _unlisted(self, body: Sequence[ast.stmt]) -> None:
+        """Visit statements for the names imported there, which other code may use; drop the uses inside."""
+        kept = len(self.found)
+        self._block(body, [])
+        del self.found[kept:]
+
+    def _use(self, node: ast.AST, use: Use, guards: Sequence[Guard] = ()) -> None:
+        package = use.module.partition(".")[0]
+        ranges = dict.fromkeys(guard.range for guard in (*self._guards, *guards) if guard.package == package)
+        self.found.append((use._replace(guards=tuple(ranges)), getattr(node, "lineno", 0)))
 
     def _is_other(self, module: str) -> bool:
-        return module.partition(".")[0] == self._other
+        return module.partition(".")[0] in self._others
 
     def visit_Import(self, node: ast.Import) -> None:
         for alias in node.names:
             if self._is_other(alias.name):
-                local = alias.asname or alias.name.partition(".")[0]
-                self._imported[local] = _Imported(alias.name if alias.asname else self._other, "", ())
+                root = alias.name.partition(".")[0]
+                self._imported[alias.asname or root] = _Imported(alias.name if alias.asname else root, "", ())
                 self._use(node, Use(IMPORT, alias.name, ""))
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
@@ -122,36 +193,65 @@ class _Reader(ast.NodeVisitor):
                     self._use(node, Use(IMPORT, node.module, alias.name))
 
     def visit_Try(self, node: ast.Try) -> None:
-        if not any(_expects(handler) for handler in node.handlers):
-            for statement in node.body:
-                self.visit(statement)
+        if any(_expects(handler) for handler in node.handlers):
+            self._unlisted(node.body)
         else:
-            # Visited for the names imported there, which other code may use; the uses inside are dropped.
-            kept = len(self.found)
-            for statement in node.body:
-                self.visit(statement)
-            del self.found[kept:]
-        for rest in [*node.handlers, *node.orelse, *node.finalbody]:
-            self.visit(rest)
+            self._block(node.body, [])
+        for handler in node.handlers:
+            self.visit(handler)
+        self._block(node.orelse, [])
+        self._block(node.finalbody, [])
+
+    def visit_With(self, node: ast.With) -> None:
+        entered = [item.context_expr for item in node.items]
+        for context in entered:
+            self.visit(context)
+        texts = [ast.unparse(context) for context in entered if isinstance(context, ast.Call)]
+        expected = any(text.partition("(")[0].endswith("suppress") and _names_expected(text) for text in texts)
+        self._unlisted(node.body) if expected else self._block(node.body, [])
 
     def visit_If(self, node: ast.If) -> None:
         self.visit(node.test)
-        guard = self._guard(node.test)
-        if "TYPE_CHECKING" not in ast.unparse(node.test):
-            self._visit_guarded(node.body, guard)
-        self._visit_guarded(node.orelse, [_negated(guard[0])] if len(guard) == 1 else [])
+        if _is_for_typing_or_scripts(node.test):
+            pass
+        elif _asks_what_is_there(node.test):
+            self._unlisted(node.body)
+        else:
+            self._block(node.body, guards_in(node.test, self._others, self._flags))
+        self._block(node.orelse, otherwise(node.test, self._others, self._flags))
 
-    def _visit_guarded(self, body: Sequence[ast.stmt], guard: Sequence[str]) -> None:
-        kept = len(self._guards)
-        self._guards.extend(guard)
-        for statement in body:
-            self.visit(statement)
+    def visit_IfExp(self, node: ast.IfExp) -> None:
+        self.visit(node.test)
+        kept, found = len(self._guards), len(self.found)
+        self._guards.extend(guards_in(node.test, self._others, self._flags))
+        self.visit(node.body)
         del self._guards[kept:]
+        if _asks_what_is_there(node.test):
+            del self.found[found:]
+        self._guards.extend(otherwise(node.test, self._others, self._flags))
+        self.visit(node.orelse)
+        del self._guards[kept:]
+
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        self._held.append(held_by_function(node, self._names()) if self._begins_holding(node) else {})
+        self.generic_visit(node)
+        self._held.pop()
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self._function(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
+        self._function(node)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        self._held.append(held_by_class(node, self._names()) if self._begins_holding(node) else {})
+        self.generic_visit(node)
+        self._held.pop()
 
     def visit_Assign(self, node: ast.Assign) -> None:
         self.generic_visit(node)
         guards = tuple(self._guards)
-        implied = self._guard(node.value)
+        implied = guards_in(node.value, self._others, self._flags)
         for target in node.targets:
             if isinstance(target, ast.Name) and implied:
                 self._flags[target.id] = implied
@@ -164,44 +264,49 @@ class _Reader(ast.NodeVisitor):
                     self._keys.setdefault(target.value.id, []).append((key.value, guards))
 
     def visit_Call(self, node: ast.Call) -> None:
-        self.generic_visit(node)
         called = node.func
-        if isinstance(called, ast.Name) and called.id in self._imported:
-            self._arguments(node, self._imported[called.id])
-        elif isinstance(called, ast.Attribute):
-            made_by = self._instances.get(ast.unparse(called.value), "")
-            if made_by in self._imported:
-                owner = self._imported[made_by]
-                method = owner._replace(name=f"{owner.name}.{called.attr}")
-                self._use(node, Use(METHOD, method.module, method.name, guards=method.guards))
-                self._arguments(node, method)
+        made_by = self._instances.get(_dotted(called.value), "") if isinstance(called, ast.Attribute) else ""
+        if self._meaning(made_by):
+            self._called.add(id(called))
+        self.generic_visit(node)
+        function = self._meaning(called.id) if isinstance(called, ast.Name) else None
+        owner = self._meaning(made_by)
+        if function:
+            self._arguments(node, function)
+        elif isinstance(called, ast.Attribute) and owner:
+            method = owner._replace(name=f"{owner.name}.{called.attr}")
+            self._use(node, Use(METHOD, method.module, method.name), method.guards)
+            self._arguments(node, method)
         self._replaced(node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        self.generic_visit(node)
+        if isinstance(node.ctx, ast.Load) and id(node) not in self._called and any(self._held):
+            variable = _dotted(node.value)
+            held = next((names[variable] for names in reversed(self._held) if variable in names), None)
+            owner = self._imported[held.name] if held else None
+            if held and owner and owner.name and not node.attr.startswith("__") and node.attr not in held.asked:
+                self._use(node, Use(ATTRIBUTE, owner.module, f"{owner.name}{held.path}.{node.attr}"), owner.guards)
+
+    def _begins_holding(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
+        end = node.end_lineno or node.lineno
+        return any(node.lineno <= line <= end for line in self._holding_lines)
+
+    def _names(self) -> frozenset[str]:
+        return frozenset(name for name, found in self._imported.items() if found.name and name not in self._rebound)
+
+    def _meaning(self, name: str) -> _Imported | None:
+        """What a name with only one meaning in the module was imported as."""
+        return self._imported.get(name) if name not in self._rebound else None
 
     def _arguments(self, node: ast.Call, called: _Imported) -> None:
         """Add the keywords of a call. The guards of the import hold for the call too."""
         for keyword in node.keywords:
             if keyword.arg:
-                self._use(keyword.value, Use(ARGUMENT, called.module, called.name, keyword.arg, called.guards))
+                self._use(keyword.value, Use(ARGUMENT, called.module, called.name, keyword.arg), called.guards)
             elif isinstance(keyword.value, ast.Name):
                 for text, guards in self._keys.get(keyword.value.id, []):
-                    passed = Use(ARGUMENT, called.module, called.name, text, called.guards + guards)
-                    self._use(keyword.value, passed)
-
-    def _guard(self, test: ast.expr) -> list[str]:
-        """The version ranges of the other package that a condition implies; empty if it tests something else."""
-        if isinstance(test, ast.Name):
-            return self._flags.get(test.id, [])
-        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
-            return [guard for value in test.values for guard in self._guard(value)]
-        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-            inner = self._guard(test.operand)
-            return [_negated(inner[0])] if len(inner) == 1 else []
-        if isinstance(test, ast.Call) and ast.unparse(test.func).endswith(f"is_{self._other}_available"):
-            given = [*test.args, *(k.value for k in test.keywords if k.arg == "min_version")]
-            return [f">={value.value!s}" for value in given if isinstance(value, ast.Constant)]
-        if isinstance(test, ast.Compare) and len(test.ops) == 1 and type(test.ops[0]) in _SIGNS:
-            return _compared(test.left, _SIGNS[type(test.ops[0])], test.comparators[0], self._other)
-        return []
+                    self._use(keyword.value, Use(ARGUMENT, called.module, called.name, text), called.guards + guards)
 
     def _replaced(self, node: ast.Call) -> None:
         """Add a mock: ``patch("vllm.worker.worker.Worker.method")`` looks up the whole path."""
@@ -223,17 +328,30 @@ def _expects(handler: ast.ExceptHandler) -> bool:
     return any(name is None or ast.unparse(name) in _EXPECTED for name in names)
 
 
-def _compared(left: ast.expr, sign: str, right: ast.expr, other: str) -> list[str]:
-    texts = [node.value for node in ast.walk(right) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-    compared = ast.unparse(left)
-    if len(texts) != 1 or other not in compared or "version" not in compared.lower():
-        return []
-    try:
-        return [f"{sign}{Version(texts[0])}"]
-    except InvalidVersion:
-        return []
+def _names_expected(text: str) -> bool:
+    return any(name in text for name in _EXPECTED)
 
 
-def _negated(guard: str) -> str:
-    sign = guard[:2] if guard[1:2] == "=" else guard[:1]
-    return _OPPOSITE[sign] + guard.removeprefix(sign)
+def _is_for_typing_or_scripts(test: ast.expr) -> bool:
+    return any(isinstance(node, ast.Name) and node.id in ("TYPE_CHECKING", "__name__") for node in ast.walk(test)) or (
+        isinstance(test, ast.Attribute) and test.attr == "TYPE_CHECKING"
+    )
+
+
+def _asks_what_is_there(test: ast.expr) -> bool:
+    return any(
+        isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in _ASKED for node in ast.walk(test)
+    )
+
+
+def _leaves(body: Sequence[ast.stmt]) -> bool:
+    """Whether control never reaches the end of a block."""
+    return isinstance(body[-1], ast.Return | ast.Raise | ast.Continue | ast.Break)
+
+
+def _dotted(node: ast.expr) -> str:
+    """A variable such as ``self.llm`` as text; empty for another expression."""
+    if isinstance(node, ast.Name):
+        return node.id
+    inner = _dotted(node.value) if isinstance(node, ast.Attribute) else ""
+    return f"{inner}.{node.attr}" if isinstance(node, ast.Attribute) and inner else ""

@@ -24,6 +24,8 @@ class File(NamedTuple):
     """Seconds before the first byte is sent."""
     sent: int | None = None
     """Number of bytes after which the connection is closed; Content-Length announces all bytes."""
+    ranges: bool = False
+    """Whether a part of the file can be requested."""
 
 
 @contextmanager
@@ -50,10 +52,22 @@ def serve(files: dict[str, list[File]]) -> Iterator[str]:
 
         def _file(self, file: File) -> None:
             time.sleep(file.delay)
+            if file.ranges:
+                self._part(file.content)
+                return
             self.send_response(file.status)
             self.send_header("Content-Length", str(len(file.content)))
             self.end_headers()
             self.wfile.write(file.content[: file.sent])
+
+        def _part(self, content: bytes) -> None:
+            first, last = map(int, self.headers["Range"].removeprefix("bytes=").split("-"))
+            part = content[first : last + 1]
+            self.send_response(206)
+            self.send_header("Content-Range", f"bytes {first}-{first + len(part) - 1}/{len(content)}")
+            self.send_header("Content-Length", str(len(part)))
+            self.end_headers()
+            self.wfile.write(part)
 
         def log_message(self, *_: object) -> None:
             """Log nothing."""

@@ -36,9 +36,18 @@ FILES = [
 ]
 
 
+#: Wheels of which only the text files are requested.
+LARGE = wheel({"torch/a.py": "A = 1\n", "torch/lib.so": "x" * 1000})
+PARTS = [
+    File("torch-2.0.0-cp311-cp311-manylinux1_x86_64.whl", LARGE, ranges=True),
+    File("torch-2.1.0-cp311-cp311-manylinux1_x86_64.whl", LARGE),
+    File("torch-2.2.0-cp311-cp311-manylinux1_x86_64.whl", LARGE[:-20], ranges=True),
+]
+
+
 @pytest.fixture(scope="module")
 def client() -> Iterator[object]:
-    with serve({"pkg": FILES}) as address:
+    with serve({"pkg": FILES, "torch": PARTS}) as address:
         yield unearth.PackageFinder(index_urls=[address], ignore_compatibility=True)
 
 
@@ -94,6 +103,16 @@ def test_an_incomplete_or_damaged_download_is_reported_and_not_stored(
     with pytest.raises(Unavailable, match=complaint):
         store.open(found(client, version))
     assert left(store) == []
+
+
+def test_the_text_files_of_a_large_wheel_are_read_by_parts(store: Store, client: object) -> None:
+    first, *others = releases_of("torch", client)
+    with store.open(first) as archive:
+        assert (archive.names(), archive.read("torch/a.py")) == (frozenset({"torch/a.py"}), "A = 1\n")
+    for release, complaint in zip(others, ("does not support range requests", "not an archive"), strict=True):
+        with pytest.raises(Unavailable, match=complaint):
+            store.open(release)
+    assert store.versions("torch") == [first.version]
 
 
 def test_a_release_without_a_usable_file_is_reported(store: Store) -> None:

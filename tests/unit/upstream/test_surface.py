@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from vcompat.upstream.surface import Surface
-from vcompat.upstream.uses import ARGUMENT, IMPORT, METHOD, REPLACED, Use
+from vcompat.upstream.uses import ARGUMENT, ATTRIBUTE, IMPORT, METHOD, REPLACED, Use
 
 FILES = {
     "vllm/__init__.py": """
@@ -91,7 +91,7 @@ def test_a_module_without_a_file_is_unknown_if_the_package_creates_modules() -> 
         (Use(IMPORT, "vllm.llm", "b"), True),
         (Use(IMPORT, "vllm.llm", "annotated"), False),
         (Use(IMPORT, "vllm.replaced", "Anything"), None),
-        (Use(IMPORT, "vllm.broken", "anything"), False),
+        (Use(IMPORT, "vllm.broken", "anything"), None),
         (Use(METHOD, "vllm", "LLM.generate"), True),
         (Use(METHOD, "vllm", "LLM.sleep"), True),
         (Use(METHOD, "vllm", "LLM.state"), True),
@@ -119,3 +119,121 @@ def test_a_module_without_a_file_is_unknown_if_the_package_creates_modules() -> 
 )
 def test_the_answer_follows_from_the_source(use: Use, expected: bool | None) -> None:
     assert Surface(FILES.get).offers(use) is expected
+
+
+#: A package of which some modules are compiled, created by its build, or load their names lazily.
+BUILT = {
+    "src/pkg/__init__.py": """
+import sys
+from . import compiled
+from .compiled import Fast
+from pkg.generated import *
+from elsewhere import *
+""",
+    "src/pkg/lazy.py": """
+import sys
+from typing import TYPE_CHECKING
+if TYPE_CHECKING:
+    from .classes import Made
+sys.modules[__name__] = Lazy({"classes": ["Made", "Listed"]})
+""",
+    "src/pkg/moved.py": "def __getattr__(name):\n    return getattr(there, name)\n",
+    "src/pkg/computed.py": "for name in names:\n    globals()[name] = 1\n",
+    "src/pkg/bound.py": """
+for a, (b, *c) in things: ...
+with opened() as d: ...
+def set_one():
+    global e
+match thing:
+    case 1:
+        f = 1
+lambda: (g := 1)
+""",
+    "src/pkg/classes.py": """
+class Base: ...
+class Made(Base):
+    field: int = 0
+    def __init__(self, size): self.size = size
+    @classmethod
+    def make(cls) -> "Self": ...
+    @decorated
+    def wrapped(self): ...
+    def other(self) -> "Made | None": ...
+    async def later(self) -> Made: ...
+class Dynamic:
+    def __getattr__(self, name): ...
+class Meta(metaclass=Registry): ...
+def get(size=1) -> Made: ...
+def get_any(): ...
+@decorated
+def deprecated(new): ...
+def popping(**kwargs):
+    kwargs.pop("old")
+    get(**kwargs)
+if sys.platform:
+    def either(a): ...
+else:
+    def either(b): ...
+def set_elsewhere(made):
+    made.late = 1
+""",
+    "src/pkg/folder/inside.py": "",
+}
+
+
+@pytest.mark.parametrize(
+    ("use", "expected"),
+    [
+        (Use(IMPORT, "pkg.gone", ""), False),
+        (Use(IMPORT, "pkg.compiled", ""), None),
+        (Use(IMPORT, "pkg.generated", "name"), None),
+        (Use(IMPORT, "pkg.folder", ""), None),
+        (Use(IMPORT, "pkg", "Fast"), None),
+        (Use(IMPORT, "pkg", "AnythingByStar"), None),
+        (Use(IMPORT, "pkg.lazy", "Made"), True),
+        (Use(IMPORT, "pkg.lazy", "Listed"), None),
+        (Use(IMPORT, "pkg.lazy", "Base"), None),
+        (Use(IMPORT, "pkg.lazy", "Nowhere"), False),
+        (Use(IMPORT, "pkg.lazy", "NowhereFast"), None),
+        (Use(IMPORT, "pkg.moved", "Made"), None),
+        (Use(IMPORT, "pkg.moved", "Nowhere"), False),
+        (Use(IMPORT, "pkg.computed", "Nowhere"), None),
+        *((Use(IMPORT, "pkg.bound", name), True) for name in "abcdef"),
+        (Use(IMPORT, "pkg.bound", "g"), False),
+        (Use(ARGUMENT, "pkg.lazy", "Made", "size"), True),
+        (Use(ARGUMENT, "pkg.lazy", "Made", "gone"), False),
+        (Use(ARGUMENT, "pkg.classes", "get", "gone"), False),
+        (Use(ARGUMENT, "pkg.classes", "deprecated", "gone"), None),
+        (Use(ARGUMENT, "pkg.classes", "popping", "gone"), False),
+        (Use(ARGUMENT, "pkg.classes", "popping", "old"), None),
+        (Use(ARGUMENT, "pkg.classes", "either", "a"), None),
+        (Use(ARGUMENT, "pkg.classes", "Made.wrapped", "a"), None),
+        (Use(METHOD, "pkg.classes", "Made.gone"), False),
+        (Use(METHOD, "pkg.classes", "Dynamic.gone"), None),
+        (Use(METHOD, "pkg.classes", "Meta.gone"), None),
+        (Use(ATTRIBUTE, "pkg.classes", "Made.size"), True),
+        (Use(ATTRIBUTE, "pkg.classes", "Made().size"), True),
+        (Use(ATTRIBUTE, "pkg.classes", "get().size"), True),
+        (Use(ATTRIBUTE, "pkg.classes", "get().gone"), False),
+        (Use(ATTRIBUTE, "pkg.classes", "get_any().gone"), None),
+        (Use(ATTRIBUTE, "pkg.classes", "get().late"), None),
+        (Use(ATTRIBUTE, "pkg.classes", "Made.make().gone"), False),
+        (Use(ATTRIBUTE, "pkg.classes", "Made.other().gone"), False),
+        (Use(ATTRIBUTE, "pkg.classes", "Made.wrapped().gone"), None),
+        (Use(ATTRIBUTE, "pkg.classes", "Made.later().gone"), None),
+        (Use(ATTRIBUTE, "pkg.gone", "Made.gone"), None),
+    ],
+    ids=str,
+)
+def test_the_whole_release_is_searched_for_what_one_module_does_not_determine(use: Use, expected: bool | None) -> None:
+    assert Surface(BUILT.get, "pkg", BUILT).offers(use) is expected
+
+
+def test_only_modules_with_the_end_of_a_computed_name_may_be_made() -> None:
+    files = {
+        "pkg/__init__.py": 'for name in names:\n    sys.modules[f"{__name__}.models.{name}_fast"] = make(name)\n',
+        "pkg/a.py": "",
+    }
+    surface = Surface(files.get, "pkg", files)
+    assert surface.offers(Use(IMPORT, "pkg.models.bert_fast", "")) is None
+    assert surface.offers(Use(IMPORT, "pkg.models.bert", "")) is False

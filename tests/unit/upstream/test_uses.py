@@ -41,6 +41,9 @@ def test_unconditional_uses_are_listed(source: str, expected: list[str]) -> None
         "from vllm import *",
         "vllm = (",
         "open('vllm.txt')",
+        "with suppress(ImportError):\n    from vllm import LLM",
+        "if hasattr(vllm, 'LLM'):\n    from vllm import LLM",
+        "if __name__ == '__main__':\n    from vllm import LLM",
     ],
 )
 def test_uses_that_may_be_missing_are_left_out(source: str) -> None:
@@ -61,6 +64,12 @@ def test_an_object_of_several_possible_classes_is_ignored() -> None:
         ("is_vllm_available() and Version(vllm_version) < Version('0.12')", "0.11.0", "0.12.0"),
         ("not is_vllm_available(min_version='0.28.0')", "0.27.0", "0.28.0"),
         ("FLAG", "0.28.0", "0.27.0"),
+        ("is_vllm_version('>=', '0.28')", "0.28.0", "0.27.0"),
+        ("compare_versions('vllm', '<', '0.28')", "0.27.0", "0.28.0"),
+        ("is_vllm_greater_or_equal('0.28', accept_dev=True)", "0.28.0", "0.27.0"),
+        ("is_vllm_greater_or_equal_than_0_28", "0.28.0", "0.27.0"),
+        ("vllm_version_at_least('0.28')", "0.28.0", "0.27.0"),
+        ("not (is_vllm_version('<', '0.27') or is_vllm_version('>', '0.28'))", "0.27.1", "0.29.0"),
     ],
 )
 def test_a_version_comparison_guards_the_uses_behind_it(condition: str, inside: str, outside: str) -> None:
@@ -70,9 +79,78 @@ def test_a_version_comparison_guards_the_uses_behind_it(condition: str, inside: 
     assert a.runs_with(Version(inside))
     assert not a.runs_with(Version(outside))
     assert b.runs_with(Version(outside))
-    assert not b.runs_with(Version(inside))
+    if " or " not in condition:
+        assert not b.runs_with(Version(inside))
 
 
 def test_a_call_has_the_guards_of_its_import() -> None:
     source = "if is_vllm_available(min_version='0.28.0'):\n    from vllm import f\ndef g():\n    f(a=1)\n"
     assert [use.guards for use, _ in uses_in(source, "vllm")] == [(">=0.28.0",)] * 2
+
+
+@pytest.mark.parametrize(
+    "condition",
+    ["something and is_vllm_version('>=', '0.28')", "is_vllm_available() and flag and is_vllm_version('>=', '0.28')"],
+)
+def test_where_another_condition_may_be_false_the_opposite_guards_nothing(condition: str) -> None:
+    a, b = (
+        use for use, _ in uses_in(f"if {condition}:\n    from vllm import a\nelse:\n    from vllm import b\n", "vllm")
+    )
+    assert (a.guards, b.guards) == ((">=0.28",), ())
+
+
+def test_code_after_a_conditional_return_runs_where_the_condition_is_false() -> None:
+    source = (
+        "def f():\n    if is_vllm_version('<', '0.28'):\n        return\n    from vllm import a\nfrom vllm import b\n"
+    )
+    assert [use.guards for use, _ in uses_in(source, "vllm")] == [(">=0.28",), ()]
+
+
+def test_a_guard_of_one_package_is_none_of_another() -> None:
+    source = "if is_torch_version('>=', '2.5'):\n    import torch.a\n    import vllm.b\n"
+    assert [(str(use), use.guards) for use, _ in uses_in(source, ("torch", "vllm"))] == [
+        ("imports torch.a", (">=2.5",)),
+        ("imports vllm.b", ()),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("def f(a: A):\n    a.x", ["reads vllm.A.x"]),
+        ("def f(a: A | None):\n    a.x()", ["reads vllm.A.x"]),
+        ("def f(a: Optional['A']):\n    a.x.y", ["reads vllm.A.x"]),
+        ("def f():\n    a: A = g()\n    a.x", ["reads vllm.A.x"]),
+        ("def f():\n    a = g()\n    a.x", ["reads vllm.g().x"]),
+        ("def f():\n    a = A.make(1)\n    return a.x", ["reads vllm.A.make().x"]),
+        ("class C:\n    def __init__(self, a: A):\n        self.a = a\n    def f(self):\n        self.a.x", ["reads vllm.A.x"]),
+        ("class C:\n    def __init__(self):\n        self.a: A = h()\n        self.a.x", ["reads vllm.A.x"]),
+    ],
+)  # fmt: skip
+def test_attributes_of_objects_of_a_known_class_are_listed(code: str, expected: list[str]) -> None:
+    assert listed(f"from vllm import A, g\n{code}")[2:] == expected
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def f(a: A | B):\n    a.x",
+        "def f(a: A):\n    a = h(a)\n    a.x",
+        "def f(a: A):\n    if isinstance(a, B):\n        a.x",
+        "def f(a: A):\n    if hasattr(a, 'x'):\n        a.x",
+        "def f(a: A):\n    a.x = 1",
+        "def f(a: A):\n    a.__class__",
+        "def f(a: A):\n    return [a.x for a in b]",
+        "def f():\n    a = g()\n    a = g()\n    a.x",
+        "class C:\n    def __init__(self):\n        self.a: A = h()\n    def f(self):\n        self.a = None or h()\n        self.a.x",
+        "def A(): ...\ndef f(a: A):\n    a.x",
+        "try:\n    from b import A\nexcept ImportError: ...\ndef f(a: A):\n    a.x",
+    ],
+)  # fmt: skip
+def test_attributes_of_objects_that_may_be_something_else_are_not_listed(code: str) -> None:
+    assert listed(f"from vllm import A, g\n{code}")[2:] == []
+
+
+def test_a_name_with_two_meanings_passes_nothing() -> None:
+    assert listed("from vllm import f\nf(a=1)\n") == ["imports vllm.f", "passes vllm.f(a=)"]
+    assert listed("from vllm import f\nf(a=1)\ndef f(): ...\n") == ["imports vllm.f"]

@@ -7,7 +7,8 @@ import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from vcompat.upstream.surface import Defined, Read, Surface
+from vcompat.upstream.modules import Defined
+from vcompat.upstream.surface import Read, Surface
 
 
 class Enumeration(NamedTuple):

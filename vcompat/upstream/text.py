@@ -1,0 +1,74 @@
+"""Searches over the text of a whole release, for what no single module determines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator
+from functools import cached_property
+
+from vcompat.upstream.subjects import ROOTS
+
+#: A name in quotes, defined, or assigned; also as an attribute.
+_DEFINES = re.compile(
+    r"""["'](\w+)["']|\b(?:class|def)\s+(\w+)|^\s*(\w+)\s*(?::[^=\n]*)?=(?!=)|\.(\w+)\s*(?:,|=(?!=)|:[^=\n]*=)""",
+    re.MULTILINE,
+)
+_IMPORTS = re.compile(
+    r"^[ \t]*(?:from[ \t]+(\S+)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)|import[ \t]+([^\n]*))", re.MULTILINE
+)
+
+
+class Text:
+    """The Python files of one package in a release."""
+
+    def __init__(self, package: str, read: Callable[[str], str | None], paths: Collection[str]) -> None:
+        """`package` is the name that Python imports; `paths` are all files of the release, none if not known."""
+        self._read = read
+        folders = tuple(f"{root}{package}/" for root in ROOTS)
+        self._paths = [path for path in paths if path.endswith(".py") and path.startswith(folders)]
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the files are known."""
+        return bool(self._paths)
+
+    @cached_property
+    def _texts(self) -> dict[str, str]:
+        return {path: self._read(path) or "" for path in self._paths}
+
+    @cached_property
+    def defined(self) -> frozenset[str]:
+        """All names that the release defines, assigns or has in quotes, which is how lazy modules list them."""
+        names: set[str] = set()
+        for text in self._texts.values():
+            for found in _DEFINES.findall(text):
+                names.update(found)
+        return frozenset(names)
+
+    def imports(self, module: str) -> bool:
+        """Whether a file of the release imports `module` itself: then a build creates it, or it is compiled."""
+        last = module.rpartition(".")[2]
+        for path, text in self._texts.items():
+            if last in text and any(name == module or name.startswith(f"{module}.") for name in _imported(path, text)):
+                return True
+        return False
+
+    def below(self, folder: str) -> bool:
+        """Whether the release has a file below a folder, such as ``vllm/worker``."""
+        return any(path.startswith(tuple(f"{root}{folder}/" for root in ROOTS)) for path in self._paths)
+
+
+def _imported(path: str, text: str) -> Iterator[str]:
+    """The dotted names that a file imports; for ``from a import b``, also ``a.b``."""
+    root = next(root for root in reversed(ROOTS) if path.startswith(root))
+    package = path.removeprefix(root).split("/")[:-1]
+    for base, names, plain in _IMPORTS.findall(text):
+        for part in plain.split(","):
+            yield part.split(" as ")[0].strip()
+        if base:
+            dots = len(base) - len(base.lstrip("."))
+            kept = package[: len(package) - dots + 1] if dots else []
+            origin = ".".join([*kept, *filter(None, [base.lstrip(".")])])
+            yield origin
+            for name in re.findall(r"(\w+)(?:\s+as\s+\w+)?\s*(?:,|\)|#|$)", names, re.MULTILINE):
+                yield f"{origin}.{name}"
