@@ -35,6 +35,7 @@ def test_it_prints_what_each_patch_would_do_to_a_release_and_why() -> None:
     assert done.stdout.splitlines()[0] == "vllm 0.7.2"
     assert words(done.stdout) == {
         "vllm_attention_before_ampere": "applies",
+        "vllm_cascade_attention": "applies",
         "vllm_cpu_weight_sync": "not needed",
         "vllm_external_launcher_seed": "not needed",
         "vllm_in_process_device": "applies",
