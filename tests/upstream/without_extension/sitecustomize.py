@@ -21,6 +21,7 @@ put("vllm._C")
 # Reads videos; vLLM 0.7 always imports it.
 put("cv2")
 # vLLM's build of FlashAttention, which only its wheels contain.
+put("vllm.vllm_flash_attn._vllm_fa2_C")
 put("vllm.vllm_flash_attn.layers")
 put("vllm.vllm_flash_attn.layers.rotary", apply_rotary_emb=None)
 
