@@ -46,6 +46,9 @@ class Starts(NamedTuple):
     """The environment that a launch script leaves."""
 
 
+_COMMANDS = "accelerate launch, torchrun, srun, trl or python, with a script that no option takes as its value"
+
+
 def read_starts(file: Recognized) -> Starts:
     """Return the training commands in a launch script or a file of containers. Raises InputError if there are none."""
     if file.kind == kinds.LAUNCH:
@@ -72,7 +75,7 @@ def _of_launch_script(path: str) -> Starts:
         runs = [(started, each._replace(why_uncertain=launched.why_incomplete)) for started, each in runs]
     each = [start._replace(directives=launched.directives) for start in _of_started(runs, Facts(), launched.unseen)]
     if not each and not launched.runs and not launched.missing and not launched.environment.values:
-        raise InputError(path, "no training command found", "accelerate launch, torchrun, srun, trl or python")
+        raise InputError(path, "no training command found", _COMMANDS)
     if launched.others:
         # One of the other programs may be what starts the training, with an environment of its own.
         return Starts(each, launched.missing)

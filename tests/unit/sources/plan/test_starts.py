@@ -117,7 +117,9 @@ def test_a_launch_script_leaves_its_environment_unless_it_starts_other_programs(
 def test_a_launch_script_without_a_training_command_is_rejected(tmp_path: Path, text: str) -> None:
     with pytest.raises(InputError) as caught:
         read(tmp_path, "a.sh", text)
-    expected = "expected accelerate launch, torchrun, srun, trl or python"
+    expected = (
+        "expected accelerate launch, torchrun, srun, trl or python, with a script that no option takes as its value"
+    )
     assert str(caught.value) == f"{tmp_path / 'a.sh'}: no training command found; {expected}"
     assert read(tmp_path, "a.sh", "vllm serve m\n").each == []
 
