@@ -59,13 +59,14 @@ class Evaluator:
         self._forward_compatible = forward_compatible
         self._derived: dict[frozenset[Pin], list[Facts]] = {}
         known = {_package(name) for run in runs for name in run.facts.known}
-        # A rule that does not apply while no version is known does not apply with any.
+        # A rule that does not apply while no version is known does not apply with any. One about settings can.
         may_apply = (rule for rule in rules if not rule.only_where_known and self._may_apply(rule))
         self._deciding = [_Deciding.of(rule, known) for rule in may_apply]
         self._certain: dict[frozenset[Pin], list[Finding]] = {}
 
     def _may_apply(self, rule: Rule) -> bool:
-        return any(rule.when.truth(facts) is not False for _, facts in self.facts(()))
+        runs = [facts for _, facts in self.facts(())]
+        return any(facts.stated if rule.is_about_settings else rule.when.truth(facts) is not False for facts in runs)
 
     def certain(self, pins: Sequence[Pin]) -> list[Finding]:
         """Return the certain findings on a set, whatever the versions of other packages are.

@@ -6,9 +6,29 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.cli.command_line import vcompat
 from tests.unit.fixes.combinations import disagreements
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_check_finds_no_certain_error_that_resolve_does_not_list(seed: int, tmp_path: Path) -> None:
     assert list(disagreements(seed, 125, tmp_path)) == []
+
+
+@pytest.mark.parametrize(
+    ("setting", "keep", "chosen"),
+    [
+        ('evaluation_strategy="no"', "trl==0.15.2", "transformers==4.50.3"),
+        ("max_prompt_length=512", "transformers<5", "trl==0.27.2"),
+        ("vllm_enable_sleep_mode=True", "trl<=0.23.1", "trl==0.23.1"),
+    ],
+)
+def test_a_release_without_a_setting_is_not_chosen_if_another_has_it(
+    setting: str, keep: str, chosen: str, tmp_path: Path
+) -> None:
+    script = tmp_path / "train.py"
+    text = f"from trl import GRPOConfig, GRPOTrainer\nargs = GRPOConfig('out', use_vllm=True, bf16=True, {setting})\n"
+    script.write_text(f"{text}GRPOTrainer('m', reward_funcs=len, args=args, train_dataset=[]).train()\n")
+    answer = vcompat("resolve", "--gpu", "9.0", "--keep", keep, "--plan", str(script))
+    assert answer.code == 0, answer.stdout
+    assert chosen in answer.stdout.splitlines()
