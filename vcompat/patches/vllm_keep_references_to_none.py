@@ -4,8 +4,8 @@ Why: vLLM's wheels are built with the headers of Python 3.12 or newer, where Non
 None without one. In an older Python each call of `create_and_map` and `unmap_and_release` then takes a reference from
 None: two for each allocation that sleeps and wakes up. When none is left, Python aborts: "none_dealloc: deallocating
 None", after some hundred to some thousand cycles.
-How: after each of these calls, add the reference that it took. If vLLM was built with the headers of the Python that runs
-it, and nothing was taken, None has more references than it needs, which does no harm.
+How: after each of these calls, add the reference that it took. If vLLM was built with the headers of the same Python,
+nothing was taken; None then has more references than it needs, which does no harm.
 Process: every vLLM process (the worker; in colocate mode that is the rank itself).
 Upstream: https://github.com/vllm-project/vllm/pull/49950 (not in a release up to 0.33.0).
 Remove when: Python below 3.12 or vLLM below the release with the fix is no longer supported.

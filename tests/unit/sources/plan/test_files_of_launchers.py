@@ -395,7 +395,7 @@ $ train.py grpo.yaml other.yaml
 > beta: 1
 run: train.py
 configuration = 'GRPOConfig' (train.py:1:11)
-40 settings ? train.py:1:11: read from the command line, which is not known at no position
+43 settings ? train.py:1:11: read from the command line, which is not known at no position
 files: train.py: grpo.yaml: other.yaml
 configuration python GRPOConfig at train.py:1:11
 
@@ -498,6 +498,7 @@ $ x.ipynb
 > {"cells": [{"cell_type": "code", "source": ["GRPOConfig(use_vllm=True)"]}], "nbformat": 4}
 run: x.ipynb: takes defaults
 configuration = 'GRPOConfig' (x.ipynb:1)
+notebook = True (the kind of file) at x.ipynb
 use_vllm = True (x.ipynb:1)
 files: x.ipynb
 configuration python GRPOConfig at x.ipynb:1
@@ -654,7 +655,7 @@ configuration = 'GRPOConfig' (train.py:1:11)
 launcher = 'python' (run.sh:1:1)
 server_started = False (run.sh)
 world_size = 1 (run.sh:1:1)
-40 settings ? train.py:1:11: the command line may name a file of settings at no position
+43 settings ? train.py:1:11: the command line may name a file of settings at no position
 files: run.sh: grpo.yaml: train.py
 configuration python GRPOConfig at train.py:1:11
 
@@ -672,7 +673,7 @@ configuration = 'GRPOConfig' (train.py:1:11)
 launcher = 'python' (run.sh:1:1)
 server_started = False (run.sh)
 world_size = 1 (run.sh:1:1)
-40 settings ? train.py:1:11: the command line may name a file of settings at no position
+43 settings ? train.py:1:11: the command line may name a file of settings at no position
 files: run.sh: grpo.yaml: other.yaml: train.py
 configuration python GRPOConfig at train.py:1:11
 
@@ -708,7 +709,7 @@ configuration = 'GRPOConfig' (train.py:2:1)
 launcher = 'python' (run.sh:1:1)
 server_started = False (run.sh)
 world_size = 1 (run.sh:1:1)
-40 settings ? train.py:2:1: computed at run time at no position
+43 settings ? train.py:2:1: computed at run time at no position
 files: run.sh: grpo.yaml: other.yaml: train.py
 configuration python GRPOConfig at train.py:2:1
 """
