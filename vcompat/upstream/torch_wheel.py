@@ -35,12 +35,6 @@ def build_of(release: Release, client: Any = None) -> dict[str, str]:
             return {CUDA: cuda, ARCHITECTURES: ",".join(architectures_in(library)), **_pins(wheel, release)}
 
 
-def pins_of(release: Release, client: Any = None) -> dict[str, str]:
-    """Return what a torch release's wheel requires of the libraries in `PINNED`. Raises Unavailable."""
-    with _opened(release, client) as wheel:
-        return _pins(wheel, release)
-
-
 def _pins(wheel: zipfile.ZipFile, release: Release) -> dict[str, str]:
     metadata = f"{release.package}-{release.version}.dist-info/METADATA"
     required = declared(release.package, release.version, {metadata: _text(wheel, metadata)}.get)

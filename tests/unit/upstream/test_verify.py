@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
+from tests.unit.rules_for_tests import make_rule
 from vcompat.rules.fingerprint import Seen
 from vcompat.rules.record import Record, Row, load_record
 from vcompat.upstream.subjects import Subject
-from vcompat.upstream.verify import View, changes, outdated, update
+from vcompat.upstream.verify import View, changes, disagreements, outdated, packages_of, update
 
 OLD, NEW, NEWER = Version("1.0"), Version("1.1"), Version("1.2")
 KEY = ("rules", "a-rule", 0)
@@ -65,3 +66,15 @@ def test_an_update_drops_results_for_other_terms(tmp_path: Path) -> None:
     update(view(v1_2=Seen("fixed", digest="bb")), [subject("others")], records(), tmp_path)
     written = load_record("pkg", tmp_path)
     assert written.rows[KEY] == Row("others", {NEWER: Seen("fixed", digest="bb")})
+
+
+def test_a_pinned_library_is_checked_with_the_named_versions_and_its_releases_are_not_inspected() -> None:
+    pins = make_rule(
+        when={"packages.torch": "<1.2", "packages.nccl": "<2.27.5"},
+        evidence={"requirements": [{"package": "torch", "of": "nccl", "older": True}]},
+    )
+    assert packages_of([pins], []) == ["torch"]
+    for pinned, wrong in (("==2.27.5", 0), ("==2.28.9", 1)):
+        declares = {"torch": {"nccl": {OLD: pinned, NEW: "==2.27.5"}}}
+        known = View({"torch": [OLD, NEW]}, {}, declares, {}, [])
+        assert len(disagreements([pins], [], [pins], known)) == wrong
