@@ -117,6 +117,8 @@ class Members:
             if functions:
                 return True if argument in fields else self._function_takes(owner.module, functions, argument)
             if not method:
+                if not _has_plain_init(owner.node):
+                    return None
                 fields |= set(_fields(owner.node))
                 if argument not in fields and self._ignores_unknown(owner):
                     return True
@@ -164,6 +166,12 @@ def _is_transparent(function: Function) -> bool:
     """Whether every decorator of a function leaves its arguments and its result alone."""
     names = [ast.unparse(decorator).partition("(")[0].rpartition(".")[2] for decorator in function.decorator_list]
     return _TRANSPARENT.issuperset(names)
+
+
+def _has_plain_init(owner: ast.ClassDef) -> bool:
+    """Whether no decorator but a dataclass's may give the class another constructor."""
+    names = [ast.unparse(decorator).partition("(")[0].rpartition(".")[2] for decorator in owner.decorator_list]
+    return {"dataclass", "final", "runtime_checkable"}.issuperset(names)
 
 
 def _is_dynamic(owner: ast.ClassDef) -> bool:

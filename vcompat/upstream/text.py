@@ -32,7 +32,8 @@ class Text:
 
     @cached_property
     def _texts(self) -> dict[str, str]:
-        return {path: self._read(path) or "" for path in self._paths}
+        # Modules at the top first: most names that are looked for are listed there.
+        return {path: self._read(path) or "" for path in sorted(self._paths, key=lambda path: path.count("/"))}
 
     def defines(self, name: str) -> bool:
         """Whether the release defines or assigns a name, or has it in quotes, which is how lazy modules list names."""
