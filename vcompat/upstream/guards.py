@@ -19,10 +19,11 @@ _STATED = (
     ("equal_or_newer", ">="),
     ("at_least", ">="),
     ("available", ">="),
+    ("_ge_", ">="),
     ("greater", ">"),
 )
-#: A constant such as ``is_torch_greater_or_equal_than_2_3``.
-_CONSTANT = re.compile(r"(.*[a-z]_)(\d+_\d+(?:_\d+)?)$", re.IGNORECASE)
+#: A constant such as ``is_torch_greater_or_equal_than_2_3``, or a function such as ``is_torchao_ge_v0_18_0``.
+_CONSTANT = re.compile(r"(.*[a-z]_)v?(\d+_\d+(?:_\d+)?)$", re.IGNORECASE)
 #: Versions of what a package was built for, in attributes such as ``torch.version.cuda``.
 _NOT_ITS_OWN = re.compile(r"cuda|hip|xpu", re.IGNORECASE)
 
@@ -92,6 +93,8 @@ def _of_call(call: ast.Call, packages: Collection[str]) -> Iterator[Guard]:
     if len(texts) != len(call.args):
         return
     name = ast.unparse(call.func).rpartition(".")[2]
+    if not call.args and not call.keywords:
+        yield from _of_constant(name, packages)
     package = _package_in(name, packages)
     if not package and name == "compare_versions" and texts:
         package = _package_in(texts.pop(0), packages)

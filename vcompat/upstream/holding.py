@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 _BEGINNINGS = ast.Assign | ast.AnnAssign | ast.arg
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
+_NOTHING_INSIDE = (ast.expr_context, ast.operator, ast.cmpop)
 #: Calls that narrow what a variable is.
 _NARROWING = frozenset({"isinstance", "issubclass", "type"})
 
@@ -22,6 +23,19 @@ class Holding(NamedTuple):
     """Empty for an object of the class; ``()`` for what a call of the name returns, ``.f()`` for one of its method."""
     asked: frozenset[str] = frozenset()
     """Attributes that ``hasattr`` or ``getattr`` asks for."""
+
+
+def nodes_of(tree: ast.AST) -> list[ast.AST]:
+    """Return all nodes of a tree, as ``ast.walk`` does, but for contexts and operators."""
+    found = [tree]
+    for node in found:  # which grows
+        for field in node._fields:
+            value = getattr(node, field, None)
+            if isinstance(value, list):
+                found += [item for item in value if isinstance(item, ast.AST)]
+            elif isinstance(value, ast.AST) and not isinstance(value, _NOTHING_INSIDE):
+                found.append(value)
+    return found
 
 
 def rebound_names(nodes: Sequence[ast.AST], others: Collection[str]) -> frozenset[str]:
@@ -42,7 +56,7 @@ def _begins(node: ast.Assign | ast.AnnAssign | ast.arg, imported: Collection[str
 
 def held_by_function(function: _Function, imported: Collection[str]) -> dict[str, Holding]:
     """Return what the parameters and the variables of a function hold, of those that are bound once."""
-    nodes = list(ast.walk(function))
+    nodes = nodes_of(function)
     bound = Counter(_bound_in(nodes[1:], ()))
     found: dict[str, Holding] = {}
     for node in nodes:
@@ -61,7 +75,7 @@ def held_by_class(owner: ast.ClassDef, imported: Collection[str]) -> dict[str, H
     found: dict[str, Holding] = {}
     for method in (node for node in owner.body if isinstance(node, _Function)):
         parameters = held_by_function(method, imported)
-        for node in ast.walk(method):
+        for node in nodes_of(method):
             if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
                 assigned[ast.unparse(node)] += 1
             if isinstance(node, ast.Assign) and len(node.targets) == 1:
@@ -139,7 +153,7 @@ def _never_narrowed(scope: ast.AST, found: dict[str, Holding]) -> dict[str, Hold
     """Leave out what ``isinstance`` narrows; note the attributes that ``hasattr`` asks for."""
     if not found:
         return found
-    for node in ast.walk(scope):
+    for node in nodes_of(scope):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or not node.args:
             continue
         name = ast.unparse(node.args[0]) if node.func.id in (*_NARROWING, "hasattr", "getattr") else ""

@@ -17,6 +17,8 @@ _TRANSPARENT = frozenset(
 )
 #: Code in a class that gives its objects attributes without naming them.
 _DYNAMIC = ("__getattr__", "__getattribute__", "__dict__", "setattr(self", "vars(self)")
+#: Stands for attributes that a class does not name.
+_SOME = "*"
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -33,6 +35,7 @@ class Members:
         self._find = find
         self._find_for_typing = find_for_typing
         self._imported = imported
+        self._known: dict[ast.ClassDef, frozenset[str]] = {}
 
     def has(self, defined: Defined, attribute: str) -> bool | None:
         """Whether a class or one of its bases has an attribute."""
@@ -43,11 +46,18 @@ class Members:
         for owner in self._with_bases(defined):
             if not isinstance(owner.node, ast.ClassDef):
                 unknown = True
-            elif first in _attributes(owner.node):
+            elif first in self._attributes_of(owner.node):
                 return True
             else:
-                unknown = unknown or _is_dynamic(owner.node)
+                unknown = unknown or _SOME in self._attributes_of(owner.node)
         return None if unknown else False
+
+    def _attributes_of(self, owner: ast.ClassDef) -> frozenset[str]:
+        """Names that a class defines, and _SOME if it defines further ones."""
+        if owner not in self._known:
+            names = _attributes(owner)
+            self._known[owner] = frozenset({*names, _SOME} if _is_dynamic(owner) else names)
+        return self._known[owner]
 
     def takes(self, defined: Defined, method: str, argument: str) -> bool | None:
         """Whether a function, a class or a method accepts a keyword."""
@@ -107,6 +117,8 @@ class Members:
             if functions:
                 return True if argument in fields else self._function_takes(owner.module, functions, argument)
             if not method:
+                if not _has_plain_init(owner.node):
+                    return None
                 fields |= set(_fields(owner.node))
                 if argument not in fields and self._ignores_unknown(owner):
                     return True
@@ -154,6 +166,12 @@ def _is_transparent(function: Function) -> bool:
     """Whether every decorator of a function leaves its arguments and its result alone."""
     names = [ast.unparse(decorator).partition("(")[0].rpartition(".")[2] for decorator in function.decorator_list]
     return _TRANSPARENT.issuperset(names)
+
+
+def _has_plain_init(owner: ast.ClassDef) -> bool:
+    """Whether no decorator but a dataclass's may give the class another constructor."""
+    names = [ast.unparse(decorator).partition("(")[0].rpartition(".")[2] for decorator in owner.decorator_list]
+    return {"dataclass", "final", "runtime_checkable"}.issuperset(names)
 
 
 def _is_dynamic(owner: ast.ClassDef) -> bool:

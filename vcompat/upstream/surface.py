@@ -64,7 +64,7 @@ class Surface:
             return None
         owner = self._members.returned(defined, method) if is_result else defined
         has = self._members.has(owner, attribute) if owner else None
-        unnamed = self._text.is_known and attribute not in self._text.defined
+        unnamed = self._text.is_known and not self._text.defines(attribute)
         return has if has or (has is False and unnamed) else None
 
     def _has_several_meanings(self, defined: Defined) -> bool:
@@ -87,7 +87,7 @@ class Surface:
         if here is None or depth > _MAX_DEPTH or attribute in here.names:
             return True
         if here.replaced or here.forwards:
-            return not self._text.is_known or attribute.endswith(_COMPUTED_ENDS) or attribute in self._text.defined
+            return not self._text.is_known or attribute.endswith(_COMPUTED_ENDS) or self._text.defines(attribute)
         if here.computes_names or attribute in here.lazy:
             return True
         inside = f"{name}.{attribute}"

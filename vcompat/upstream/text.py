@@ -9,10 +9,7 @@ from functools import cached_property
 from vcompat.upstream.subjects import ROOTS
 
 #: A name in quotes, defined, or assigned; also as an attribute.
-_DEFINES = re.compile(
-    r"""["'](\w+)["']|\b(?:class|def)\s+(\w+)|^\s*(\w+)\s*(?::[^=\n]*)?=(?!=)|\.(\w+)\s*(?:,|=(?!=)|:[^=\n]*=)""",
-    re.MULTILINE,
-)
+_DEFINES = r"""["']{0}["']|\b(?:class|def)\s+{0}\b|^\s*{0}\s*(?::[^=\n]*)?=(?!=)|\.{0}\s*(?:,|=(?!=)|:[^=\n]*=)"""
 _IMPORTS = re.compile(
     r"^[ \t]*(?:from[ \t]+(\S+)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)|import[ \t]+([^\n]*))", re.MULTILINE
 )
@@ -24,6 +21,7 @@ class Text:
     def __init__(self, package: str, read: Callable[[str], str | None], paths: Collection[str]) -> None:
         """`package` is the name that Python imports; `paths` are all files of the release, none if not known."""
         self._read = read
+        self._defined: dict[str, bool] = {}
         folders = tuple(f"{root}{package}/" for root in ROOTS)
         self._paths = [path for path in paths if path.endswith(".py") and path.startswith(folders)]
 
@@ -34,16 +32,15 @@ class Text:
 
     @cached_property
     def _texts(self) -> dict[str, str]:
-        return {path: self._read(path) or "" for path in self._paths}
+        # Modules at the top first: most names that are looked for are listed there.
+        return {path: self._read(path) or "" for path in sorted(self._paths, key=lambda path: path.count("/"))}
 
-    @cached_property
-    def defined(self) -> frozenset[str]:
-        """All names that the release defines, assigns or has in quotes, which is how lazy modules list them."""
-        names: set[str] = set()
-        for text in self._texts.values():
-            for found in _DEFINES.findall(text):
-                names.update(found)
-        return frozenset(names)
+    def defines(self, name: str) -> bool:
+        """Whether the release defines or assigns a name, or has it in quotes, which is how lazy modules list names."""
+        if name not in self._defined:
+            pattern = re.compile(_DEFINES.format(name), re.MULTILINE)
+            self._defined[name] = any(name in text and pattern.search(text) for text in self._texts.values())
+        return self._defined[name]
 
     def imports(self, module: str) -> bool:
         """Whether a file of the release imports `module` itself: then a build creates it, or it is compiled."""

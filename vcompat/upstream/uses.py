@@ -16,7 +16,7 @@ from packaging.version import Version
 
 from vcompat.rules.ranges import parse_range
 from vcompat.upstream.guards import Guard, guards_in, otherwise
-from vcompat.upstream.holding import Holding, held_by_class, held_by_function, holding_lines, rebound_names
+from vcompat.upstream.holding import Holding, held_by_class, held_by_function, holding_lines, nodes_of, rebound_names
 
 IMPORT, ARGUMENT, METHOD, REPLACED, ATTRIBUTE = "imports", "passes", "calls", "replaces", "reads"
 
@@ -120,38 +120,43 @@ class _Reader(ast.NodeVisitor):
         self._held: list[dict[str, Holding]] = []
         self._holding_lines: list[int] = []
         self._called: set[int] = set()
+        self._is_deep = True
+        """Whether something is used in expressions."""
 
     def find_instances(self, tree: ast.Module) -> None:
         """Find variables that are only ever assigned the result of calling one name, anywhere in the module."""
+        nodes = nodes_of(tree)
+        self._rebound = rebound_names(nodes, self._others)
+        names = {
+            alias.asname or alias.name
+            for node in nodes
+            if isinstance(node, ast.ImportFrom) and self._is_other(node.module or "") and not node.level
+            for alias in node.names
+        } - self._rebound
         made_by: dict[str, set[str]] = {}
-        nodes = list(ast.walk(tree))
         for node in nodes:
             if isinstance(node, ast.Assign) and not (isinstance(node.value, ast.Constant) and node.value.value is None):
                 maker = node.value.func if isinstance(node.value, ast.Call) else None
                 for target in node.targets:
-                    name = maker.id if isinstance(maker, ast.Name) else ""
+                    name = maker.id if isinstance(maker, ast.Name) and maker.id in names else ""
                     made_by.setdefault(_dotted(target), set()).add(name)
-        self._instances = {
-            name: makers.pop() for name, makers in made_by.items() if len(makers) == 1 and name and "" not in makers
-        }
-        self._rebound = rebound_names(nodes, self._others)
-        names = {
-            alias.asname or alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names
-        }
-        self._holding_lines = holding_lines(nodes, names - self._rebound)
+        made_by.pop("", None)
+        self._instances = {name: makers.pop() for name, makers in made_by.items() if len(makers) == 1}
+        self._holding_lines = holding_lines(nodes, names)
+        self._is_deep = bool(self._holding_lines) or any(
+            isinstance(node, ast.Call) and (_called_name(node) in names or _called_name(node) == "patch")
+            for node in nodes
+        )
 
     def generic_visit(self, node: ast.AST) -> None:
         for field in node._fields:
             value = getattr(node, field, None)
-            if isinstance(value, list):
-                if value and isinstance(value[0], ast.stmt):
-                    self._block(value, [])
-                else:
-                    for item in value:
-                        if isinstance(item, ast.AST) and not isinstance(item, _LEAVES):
-                            self.visit(item)
-            elif isinstance(value, ast.AST) and not isinstance(value, _LEAVES):
-                self.visit(value)
+            if isinstance(value, list) and value and isinstance(value[0], ast.stmt):
+                self._block(value, [])
+                continue
+            for item in value if isinstance(value, list) else [value]:
+                if isinstance(item, ast.AST) and not isinstance(item, _LEAVES if self._is_deep else ast.expr):
+                    self.visit(item)
 
     def _block(self, body: Sequence[ast.stmt], guards: Sequence[Guard]) -> None:
         """Visit statements that run where `guards` hold. After ``if ...: return``, the opposite holds."""
@@ -347,6 +352,11 @@ def _asks_what_is_there(test: ast.expr) -> bool:
 def _leaves(body: Sequence[ast.stmt]) -> bool:
     """Whether control never reaches the end of a block."""
     return isinstance(body[-1], ast.Return | ast.Raise | ast.Continue | ast.Break)
+
+
+def _called_name(call: ast.Call) -> str:
+    """The last part of what is called."""
+    return call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
 
 
 def _dotted(node: ast.expr) -> str:

@@ -163,6 +163,9 @@ class Made(Base):
 class Dynamic:
     def __getattr__(self, name): ...
 class Meta(metaclass=Registry): ...
+@strict(accept_kwargs=True)
+class Strict:
+    field: int = 0
 def get(size=1) -> Made: ...
 def get_any(): ...
 @decorated
@@ -207,6 +210,7 @@ def set_elsewhere(made):
         (Use(ARGUMENT, "pkg.classes", "popping", "gone"), False),
         (Use(ARGUMENT, "pkg.classes", "popping", "old"), None),
         (Use(ARGUMENT, "pkg.classes", "either", "a"), None),
+        (Use(ARGUMENT, "pkg.classes", "Strict", "gone"), None),
         (Use(ARGUMENT, "pkg.classes", "Made.wrapped", "a"), None),
         (Use(METHOD, "pkg.classes", "Made.gone"), False),
         (Use(METHOD, "pkg.classes", "Dynamic.gone"), None),

@@ -68,6 +68,7 @@ def test_an_object_of_several_possible_classes_is_ignored() -> None:
         ("compare_versions('vllm', '<', '0.28')", "0.27.0", "0.28.0"),
         ("is_vllm_greater_or_equal('0.28', accept_dev=True)", "0.28.0", "0.27.0"),
         ("is_vllm_greater_or_equal_than_0_28", "0.28.0", "0.27.0"),
+        ("is_vllm_ge_v0_28_0()", "0.28.0", "0.27.0"),
         ("vllm_version_at_least('0.28')", "0.28.0", "0.27.0"),
         ("not (is_vllm_version('<', '0.27') or is_vllm_version('>', '0.28'))", "0.27.1", "0.29.0"),
     ],
