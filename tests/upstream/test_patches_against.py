@@ -36,6 +36,7 @@ def test_it_prints_what_each_patch_would_do_to_a_release_and_why() -> None:
     assert words(done.stdout) == {
         "vllm_attention_before_ampere": "applies",
         "vllm_cascade_attention": "applies",
+        "vllm_cpu_amx_permission": "not needed",
         "vllm_cpu_weight_sync": "not needed",
         "vllm_external_launcher_seed": "not needed",
         "vllm_in_process_device": "applies",
