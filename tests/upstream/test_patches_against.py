@@ -36,8 +36,10 @@ def test_it_prints_what_each_patch_would_do_to_a_release_and_why() -> None:
     assert words(done.stdout) == {
         "vllm_attention_before_ampere": "applies",
         "vllm_cascade_attention": "applies",
+        "vllm_cpu_amx_permission": "not needed",
         "vllm_cpu_weight_sync": "not needed",
         "vllm_external_launcher_seed": "not needed",
+        "vllm_fused_experts": "not needed",
         "vllm_in_process_device": "applies",
         "vllm_keep_buffers_on_partial_wake": "not needed",
         "vllm_keep_references_to_none": "applies",

@@ -109,6 +109,7 @@ _FACTS = (
     Spec("host.system", TEXT, False, "operating system, such as linux", "", _HOST),
     Spec("host.machine", TEXT, False, "processor architecture, such as x86_64", "", _HOST),
     Spec("host.avx512", FLAG, False, "whether an x86 processor has AVX-512 (F, BW, DQ and VL)", "", _HOST),
+    Spec("host.amx", FLAG, False, "whether an x86 processor has AMX (tiles and bfloat16)", "", _HOST),
     Spec("host.glibc", VERSION, False, "version of the GNU C library", "", _HOST),
     Spec("host.cuda_toolkit", VERSION, False, "CUDA toolkit with nvcc; none without nvcc", "", "this machine"),
     Spec("host.c_compiler", FLAG, False, "whether Triton finds a C compiler", "", "this machine: CC, PATH"),

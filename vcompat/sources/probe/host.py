@@ -14,6 +14,8 @@ from vcompat.sources.probe.toolkit import probe_toolkit
 _MIB = 1024 * 1024
 #: The parts of AVX-512 that oneDNN requires together (its ISA ``AVX512_CORE``), as Linux names them.
 _AVX512 = frozenset({"avx512f", "avx512bw", "avx512dq", "avx512vl"})
+#: The parts of AMX that kernels for bfloat16 require, as Linux names them.
+_AMX = frozenset({"amx_tile", "amx_bf16"})
 #: Bytes of /proc/cpuinfo that are read; the entry of one processor has at most a few thousand.
 _ONE_PROCESSOR = 16384
 #: Files that container runtimes create in a container.
@@ -34,6 +36,7 @@ def probe_host() -> Facts:
     flags = _processor_flags()
     if flags:
         facts.set("host.avx512", flags >= _AVX512, "/proc/cpuinfo")
+        facts.set("host.amx", flags >= _AMX, "/proc/cpuinfo")
     glibc = _glibc()
     if glibc is not None:
         facts.set("host.glibc", glibc, source)
