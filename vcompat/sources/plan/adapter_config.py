@@ -18,6 +18,8 @@ def read_adapter_config(document: Document) -> Part:
         rank, targets = document.get("r"), document.get("target_modules")
         if isinstance(rank, int):
             state(facts, "plan.lora_rank", rank, document.place("r"))
+        if isinstance(dropout := document.get("lora_dropout"), int | float):
+            state(facts, "plan.lora_dropout", dropout, document.place("lora_dropout"))
         if isinstance(targets, list):
             state(facts, "plan.lora_targets", targets, document.place("target_modules"))
     if isinstance(model := document.get("base_model_name_or_path"), str):

@@ -45,12 +45,14 @@ def state_bits(record: Record, settings: Mapping[str, Held]) -> None:
 
 
 def state_adapter(record: Record, adapter: Event) -> None:
-    """Record rank and target modules of a LoRA adapter."""
+    """Record rank and target modules of a LoRA adapter, and its dropout if that is stated."""
     rank, targets = adapter.settings.get("r"), adapter.settings.get("target_modules")
     closed = not adapter.why_open and adapter.name == "LoraConfig"
     default = Held(Const(_RANK), adapter.place) if closed else None
     if (rank or default) is not None:
         record("plan.lora_rank", rank or default)  # type: ignore[arg-type]
+    if "lora_dropout" in adapter.settings:
+        record("plan.lora_dropout", adapter.settings["lora_dropout"])
     if targets is not None and not _is_nothing(targets):
         # PEFT takes a text that is no list as a pattern, except the word for all modules.
         plain = _plain(targets)

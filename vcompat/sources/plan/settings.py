@@ -20,7 +20,8 @@ _OTHER_NAMES: Mapping[str, str] = {
 #: Plan facts that are not settings of a trainer's configuration.
 _NOT_SETTINGS = frozenset(
     "patched trainer launcher world_size num_machines gpus_per_node peft modules_to_save deepspeed_stage "
-    "init_torch_dtype engine_dtype loaded_in_bits lora_rank lora_targets linear_sizes model_by_name".split()
+    "init_torch_dtype engine_dtype loaded_in_bits lora_rank lora_dropout lora_targets linear_sizes "
+    "model_by_name".split()
 )
 
 

@@ -56,6 +56,8 @@ def _model_settings(facts: Facts, document: Document) -> None:
     if document.get("use_peft") is True:
         rank, targets = document.get("lora_r"), document.get("lora_target_modules")
         state(facts, "plan.lora_rank", 16 if rank is None else rank, document.place("lora_r"))
+        dropout = document.get("lora_dropout")
+        state(facts, "plan.lora_dropout", 0.05 if dropout is None else dropout, document.place("lora_dropout"))
         state(facts, "plan.lora_targets", targets or [], document.place("lora_target_modules"))
 
 

@@ -104,6 +104,7 @@ takes_defaults
 configuration yaml at grpo.yaml
 
 > use_peft: true
+lora_dropout = 0.05 (grpo.yaml)
 lora_rank = 16 (grpo.yaml)
 lora_targets = () (grpo.yaml)
 peft = True (grpo.yaml:1:1)
@@ -115,6 +116,7 @@ configuration yaml at grpo.yaml
 > use_peft: true
 > lora_r: 4
 > lora_target_modules: [q]
+lora_dropout = 0.05 (grpo.yaml)
 lora_rank = 4 (grpo.yaml:2:1)
 lora_targets = ('q',) (grpo.yaml:3:1)
 peft = True (grpo.yaml:1:1)
@@ -128,6 +130,7 @@ configuration yaml at grpo.yaml
 > use_peft: true
 > lora_r: four
 > lora_target_modules: all-linear
+lora_dropout = 0.05 (grpo.yaml)
 lora_rank ? grpo.yaml:2:1: plan.lora_rank is 'four'; expected a number
 lora_targets = ('all-linear',) (grpo.yaml:3:1)
 peft = True (grpo.yaml:1:1)

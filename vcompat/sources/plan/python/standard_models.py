@@ -150,6 +150,7 @@ def _import_module(run: Execution, site: Site) -> Value:
 
 #: Settings of TRL's ModelConfig for the adapter: LoraConfig's argument, and the default if it is not LoraConfig's.
 _LORA: Mapping[str, tuple[str, Any]] = {
+    "lora_dropout": ("lora_dropout", 0.05),
     "lora_modules_to_save": ("modules_to_save", None),
     "lora_r": ("r", 16),
     "lora_target_modules": ("target_modules", None),
