@@ -186,6 +186,8 @@ class Expressions(Comprehensions):
                 keywords.cells[keyword.arg] = Held(value, place)
             else:
                 self.merge(keywords, value)
+                if isinstance(value, Table) and value.why_open:
+                    _open_keywords(keywords, value)
         why = why or keywords.why_open
         named = {str(key): held for key, held in keywords.cells.items() if key is not OPEN}
         return Site(tuple(arguments), named, why, self.place(node, frame), node, frame)
@@ -204,6 +206,14 @@ class Expressions(Comprehensions):
     def _awaited(self, node: ast.Await, frame: Frame) -> Value:
         # A coroutine runs when it is called here, which is before it is awaited.
         return self.evaluate(node.value, frame)
+
+
+def _open_keywords(keywords: Table, given: Table) -> None:
+    """Let the keywords be missing whose values are not known: what opened the dictionary may have removed them."""
+    for key in given.cells:
+        held = keywords.cells.get(key)
+        if key is not OPEN and held is not None and isinstance(held.value, Unknown):
+            keywords.cells[key] = held._replace(optional=True)
 
 
 def _formatted(value: Any, spec: str) -> str:

@@ -57,6 +57,23 @@ def test_a_setting_that_may_not_be_given_is_left_out_and_makes_the_others_incomp
     assert _names(stated) == [("b", 2, KEYWORD)] and not stated.is_complete
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "kw.pop(os.environ['DROP'], None)",
+        "clean(kw)",
+        "for k in set(kw) - {f.name for f in dataclasses.fields(GRPOConfig)}:\n    kw.pop(k)",
+        "for k in unknown():\n    del kw[k]",
+    ],
+)
+def test_what_may_have_been_removed_from_a_dictionary_is_left_out(change: str) -> None:
+    text = (
+        f"import os, dataclasses\nfrom trl import GRPOConfig\nfrom mine import clean\nkw = dict(a=1, b=2)\n{change}\n"
+    )
+    (stated,) = _stated(f"{text}kw['c'] = 3\nGRPOConfig(**kw, d=f())\n")
+    assert _names(stated) == [("c", 3, KEYWORD), ("d", COMPUTED, KEYWORD)] and not stated.is_complete
+
+
 def test_fields_of_the_scripts_own_subclass_are_accepted() -> None:
     text = "from dataclasses import dataclass\nfrom trl import GRPOConfig\n@dataclass\nclass My(GRPOConfig):\n    mine: int = 1\nMy(mine=2, other=3)\n"
     (stated,) = _stated(text)

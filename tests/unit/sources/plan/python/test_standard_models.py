@@ -348,13 +348,13 @@ def test_an_adapter_follows_the_settings_of_the_model(session: Session) -> None:
 
 ADAPTERS = r"""
 >>> get_peft_config(ModelConfig(use_peft=True))
-peft.LoraConfig@1:1(r=16@1:1)
-adapter LoraConfig@1:1(r=16@1:1) now peft.LoraConfig@1:1(r=16@1:1)
+peft.LoraConfig@1:1(lora_dropout=0.05@1:1, r=16@1:1)
+adapter LoraConfig@1:1(lora_dropout=0.05@1:1, r=16@1:1) now peft.LoraConfig@1:1(lora_dropout=0.05@1:1, r=16@1:1)
 stated trl.ModelConfig@1:17: keyword use_peft=True@1:38 is_complete
 
 >>> get_peft_config(ModelConfig(use_peft=True, lora_r=8, lora_target_modules=["q"], lora_modules_to_save=["h"], n=1))
-peft.LoraConfig@1:1(modules_to_save=['h'@1:103]@1:102, r=8@1:51, target_modules=['q'@1:75]@1:74)
-adapter LoraConfig@1:1(modules_to_save=['h'@1:103]@1:102, r=8@1:51, target_modules=['q'@1:75]@1:74) now peft.LoraConfig@1:1(modules_to_save=['h'@1:103]@1:102, r=8@1:51, target_modules=['q'@1:75]@1:74)
+peft.LoraConfig@1:1(lora_dropout=0.05@1:1, modules_to_save=['h'@1:103]@1:102, r=8@1:51, target_modules=['q'@1:75]@1:74)
+adapter LoraConfig@1:1(lora_dropout=0.05@1:1, modules_to_save=['h'@1:103]@1:102, r=8@1:51, target_modules=['q'@1:75]@1:74) now peft.LoraConfig@1:1(lora_dropout=0.05@1:1, modules_to_save=['h'@1:103]@1:102, r=8@1:51, target_modules=['q'@1:75]@1:74)
 stated trl.ModelConfig@1:17: keyword use_peft=True@1:38, keyword lora_r=8@1:51, keyword lora_target_modules=['q']@1:74, keyword lora_modules_to_save=['h']@1:102, keyword n=1@1:111 is_complete
 
 >>> [get_peft_config(ModelConfig(use_peft=False, lora_r=8)), get_peft_config(ModelConfig())]
@@ -377,9 +377,9 @@ stated trl.ModelConfig@1:17: keyword use_peft=COMPUTED@1:38
 >>> m = ModelConfig(lora_r=8, **u())
 >>> m.use_peft = True
 >>> get_peft_config(m)
-peft.LoraConfig@3:1(modules_to_save=<computed at run time>, r=<computed at run time: 8>@1:24, target_modules=<computed at run time>)
+peft.LoraConfig@3:1(lora_dropout=<computed at run time>, modules_to_save=<computed at run time>, r=<computed at run time: 8>@1:24, target_modules=<computed at run time>)
 m = trl.ModelConfig@1:5(lora_r=<computed at run time: 8>@1:24, use_peft=True@2:14, ..<computed at run time>)@1:5
-adapter LoraConfig@3:1(modules_to_save=<computed at run time>, r=<computed at run time: 8>@1:24, target_modules=<computed at run time>) now peft.LoraConfig@3:1(modules_to_save=<computed at run time>, r=<computed at run time: 8>@1:24, target_modules=<computed at run time>)
+adapter LoraConfig@3:1(lora_dropout=<computed at run time>, modules_to_save=<computed at run time>, r=<computed at run time: 8>@1:24, target_modules=<computed at run time>) now peft.LoraConfig@3:1(lora_dropout=<computed at run time>, modules_to_save=<computed at run time>, r=<computed at run time: 8>@1:24, target_modules=<computed at run time>)
 stated trl.ModelConfig@1:5: keyword lora_r=COMPUTED@1:24
 
 >>> m = ModelConfig()
