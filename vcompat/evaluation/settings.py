@@ -51,7 +51,7 @@ def _finding(rule: Rule, facts: Facts, unfit: Unfit, certain: bool) -> Finding:
         needs.append(Need("plan.trainer", "no script or command is given"))
     because.append(Reason(f"{unfit.class_name}.{unfit.setting}", unfit.value or "(computed)", given, unfit.place))
     detail = f"{unfit.why[:1].upper()}{unfit.why[1:]}." if unfit.why else ""
-    fixes = tuple(_fixes(unfit)) or rule.fixes
+    fixes = tuple(_fixes(unfit)) or tuple(_for_package(fix, unfit.packages[0]) for fix in rule.fixes)
     return Finding(
         rule,
         CERTAIN if certain else POSSIBLE,
@@ -81,3 +81,9 @@ def _fixes(unfit: Unfit) -> Iterator[Fix]:
     if unfit.first is not None:
         package, version = unfit.first
         yield Fix("version", {"package": package, "range": f">={version}"}, "")
+
+
+def _for_package(fix: Fix, package: str) -> Fix:
+    """Return the general advice of a rule, which names TRL's settings, for the settings of `package`."""
+    details = {key: value.replace("support trl", f"support {package}") for key, value in fix.details.items()}
+    return fix._replace(details=details)

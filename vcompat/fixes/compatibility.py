@@ -56,7 +56,7 @@ class Compatibility:
             return _same("does not include GRPO")
         python = self._declared(pin, "python")
         if python and self._wish.python not in SpecifierSet(python):
-            return Reason("requires another Python version", f"requires Python {python}")
+            return _same(f"requires Python {python}")
         return self.excluded((pin,))
 
     def together(self, one: Pin, other: Pin) -> Reason | None:

@@ -306,8 +306,11 @@ def _value(stated: Stated, owner: _Owner, setting: Setting, field: Field) -> Ite
 
 
 def _is_choice(value: object, field: Field) -> bool:
-    """Return whether `value` is one of the choices. Of values that are no text, nothing is claimed."""
-    return not isinstance(value, str) or field.choices is None or value in field.choices
+    """Return whether `value` is one of the choices. Of values that are no text, nothing is claimed.
+
+    A text is also one if it is the text of a number: pydantic and parsers convert it.
+    """
+    return not isinstance(value, str) or field.choices is None or value in map(str, field.choices)
 
 
 def _is_no_number(value: object, types: Iterable[str]) -> bool:

@@ -168,3 +168,16 @@ def test_what_a_class_ignores_is_judged_as_ignored_without_a_history() -> None:
     assert found.title == "DeepSpeed 0.19.8 ignores gradient_accumulation_step" and found.first is None
     (found,) = judged({"gradient_accumulation_step": 4}, {}, OPTION, config)
     assert not found.is_certain
+
+
+def test_the_text_of_a_number_is_a_choice() -> None:
+    def stated(stage: str) -> list[str]:
+        facts = Facts()
+        facts.set("packages.deepspeed", Version("0.18.2"), "test")
+        setting = Setting("stage", stage, None, OPTION)
+        facts.stated = (Stated(("deepspeed.DeepSpeedZeroConfig",), (setting,), None),)
+        return [found.title for found in unfit(facts)]
+
+    # pydantic converts it.
+    assert stated("3") == []
+    assert stated("5") == ["DeepSpeedZeroConfig of DeepSpeed 0.18.2 refuses stage='5'"]
