@@ -30,6 +30,7 @@ class Surface:
         self._read = read
         self._modules: dict[str, Module | None] = {}
         self._broken: set[str] = set()
+        self._missing: dict[str, bool] = {}
         self._text = Text(package, read, paths)
         self._members = Members(self._find, self.find_for_typing, self.imported)
 
@@ -79,7 +80,9 @@ class Surface:
             return False
         if root.makes_modules and root.may_make(name):
             return False
-        return not (self._text.below(name.replace(".", "/")) or self._text.imports(name))
+        if name not in self._missing:
+            self._missing[name] = not (self._text.below(name.replace(".", "/")) or self._text.imports(name))
+        return self._missing[name]
 
     def _may_have(self, name: str, attribute: str, depth: int = 0) -> bool:
         """Whether a module may define a name that its text does not show where it was looked for."""

@@ -10,6 +10,7 @@ from vcompat.upstream.subjects import ROOTS
 
 #: A name in quotes, defined, or assigned; also as an attribute.
 _DEFINES = r"""["']{0}["']|\b(?:class|def)\s+{0}\b|^\s*{0}\s*(?::[^=\n]*)?=(?!=)|\.{0}\s*(?:,|=(?!=)|:[^=\n]*=)"""
+_WORD = re.compile(r"\w+")
 _IMPORTS = re.compile(
     r"^[ \t]*(?:from[ \t]+(\S+)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)|import[ \t]+([^\n]*))", re.MULTILINE
 )
@@ -35,16 +36,27 @@ class Text:
         # Modules at the top first: most names that are looked for are listed there.
         return {path: self._read(path) or "" for path in sorted(self._paths, key=lambda path: path.count("/"))}
 
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        words: set[str] = set()
+        for text in self._texts.values():
+            words.update(_WORD.findall(text))
+        return frozenset(words)
+
     def defines(self, name: str) -> bool:
         """Whether the release defines or assigns a name, or has it in quotes, which is how lazy modules list names."""
         if name not in self._defined:
             pattern = re.compile(_DEFINES.format(name), re.MULTILINE)
-            self._defined[name] = any(name in text and pattern.search(text) for text in self._texts.values())
+            self._defined[name] = name in self._words and any(
+                name in text and pattern.search(text) for text in self._texts.values()
+            )
         return self._defined[name]
 
     def imports(self, module: str) -> bool:
         """Whether a file of the release imports `module` itself: then a build creates it, or it is compiled."""
         last = module.rpartition(".")[2]
+        if last not in self._words:
+            return False
         for path, text in self._texts.items():
             if last in text and any(name == module or name.startswith(f"{module}.") for name in _imported(path, text)):
                 return True
