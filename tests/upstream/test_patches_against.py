@@ -35,10 +35,12 @@ def test_it_prints_what_each_patch_would_do_to_a_release_and_why() -> None:
     assert done.stdout.splitlines()[0] == "vllm 0.7.2"
     assert words(done.stdout) == {
         "vllm_attention_before_ampere": "applies",
+        "vllm_batched_tokens_below_length": "not needed",
         "vllm_cpu_weight_sync": "not needed",
         "vllm_external_launcher_seed": "not needed",
         "vllm_in_process_device": "applies",
         "vllm_keep_buffers_on_partial_wake": "not needed",
+        "vllm_own_random_state": "applies",
         "vllm_real_pynvml": "applies",
         "vllm_release_memory_pools_at_exit": "applies",
         "vllm_restore_sleep_buffers": "applies",
