@@ -50,6 +50,19 @@ def test_a_misfit_is_found_and_covered_by_a_rule(
     assert found(users, others, monkeypatch, with_rules=False)[use].known == ()
 
 
+def test_a_pair_without_a_declared_range_is_compared_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    misfits = found("peft 0.20.0", "torchao 0.17.0 0.18.0", monkeypatch)
+    misfit = misfits["imports torchao.quantization.LinearActivationQuantizedTensor"]
+    assert (misfit.lacking, misfit.inside) == ((Version("0.18.0"),), ())
+    assert misfit.undeclared == ((Version("0.20.0"), Version("0.18.0")),)
+    assert misfit.known == ("other-adapters-import-removed-torchao-class",)
+
+
+def test_an_attribute_of_an_object_that_a_call_made_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    misfits = found("transformers 5.1.0", "accelerate 0.34.0 1.15.0", monkeypatch)
+    assert misfits["reads accelerate.Accelerator().torch_device_mesh"].lacking == (Version("0.34.0"),)
+
+
 def test_compatible_releases_have_no_misfit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found("trl 1.16.0", "vllm 0.28.0 0.31.0", monkeypatch) == {}
 
