@@ -24,12 +24,12 @@ from vcompat.upstream.checkout import checkout_in
 from vcompat.upstream.index import Release
 from vcompat.upstream.kept import kept_folder
 from vcompat.upstream.reasons import load_reasons
-from vcompat.upstream.requirements import LIBRARIES, PARTNERS
+from vcompat.upstream.requirements import LIBRARIES, PARTNERS, PINNED
 from vcompat.upstream.scan import Scan, scan, scan_all
 from vcompat.upstream.store import default_folder, release_of
 
 #: The packages whose releases are compared: those with a record.
-PACKAGES = (*PARTNERS, *LIBRARIES, "torchao", "kernels")
+PACKAGES = (*PARTNERS, *(name for name in LIBRARIES if name not in PINNED), "torchao", "kernels")
 
 
 @click.command()
