@@ -20,15 +20,17 @@ def evaluate(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
     """
     patched = facts.value("plan.patched") or ()
     findings: list[Finding] = []
+    about_settings: list[Rule] = []
     for rule in rules:
         if rule.excludes(facts):
             continue
         if rule.is_about_settings:
-            findings += settings.findings(rule, facts)
+            about_settings.append(rule)
             continue
         truth = rule.when.truth(facts)
         if truth or (truth is None and rule.may_be_possible(facts)):
             findings.append(_finding(rule, truth, facts, patched if isinstance(patched, tuple) else ()))
+    findings += settings.findings(about_settings, facts)
     return sorted(findings, key=by_order)
 
 
@@ -36,14 +38,15 @@ def evaluate_certain(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
     """Return those findings of `evaluate` that are certain, without the cost of the possible ones."""
     patched = facts.value("plan.patched") or ()
     found: list[Finding] = []
+    about_settings: list[Rule] = []
     for rule in rules:
         if rule.waits(facts) or rule.excludes(facts):
             continue
         if rule.is_about_settings:
-            found += [finding for finding in settings.findings(rule, facts) if finding.is_certain]
+            about_settings.append(rule)
         elif rule.when.truth(facts) and not rule.only_if:
             found.append(_finding(rule, True, facts, patched if isinstance(patched, tuple) else ()))
-    return found
+    return [*found, *(finding for finding in settings.findings(about_settings, facts) if finding.is_certain)]
 
 
 def evaluate_runs(rules: Sequence[Rule], runs: Sequence[tuple[str, Facts]]) -> list[Finding]:

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from vcompat.evaluation.finding import CERTAIN, POSSIBLE, Finding, Need, Reason
 from vcompat.facts.facts import Facts
 from vcompat.facts.value import show
 from vcompat.rules.condition import AllOf, Condition, SettingsTest
 from vcompat.rules.rule import Fix, Rule
-from vcompat.rules.unfit import Unfit
+from vcompat.rules.unfit import Unfit, unfit
 
 
-def findings(rule: Rule, facts: Facts) -> Iterator[Finding]:
-    """Yield a finding of `rule` for each setting that it is about."""
+def findings(rules: Iterable[Rule], facts: Facts) -> Iterator[Finding]:
+    """Yield a finding for each setting that one of the `rules` is about."""
     if not facts.stated and not any(facts.is_by_hand(name) for name in facts.known if name.startswith("plan.")):
         return
-    test, others = _parts(rule.when)
-    truth = all_of(others, facts)
-    if truth is False:
-        return
-    for unfit in test.found(facts):
-        certain = truth is True and unfit.is_certain
-        if certain or rule.may_be_possible(facts):
-            yield _finding(rule, facts, unfit, certain)
+    found: list[Unfit] | None = None
+    for rule in rules:
+        test, others = _parts(rule.when)
+        truth = all_of(others, facts)
+        if truth is False:
+            continue
+        found = list(unfit(facts)) if found is None else found
+        for one in found:
+            certain = truth is True and one.is_certain
+            if one.kind == test.kind and (certain or rule.may_be_possible(facts)):
+                yield _finding(rule, facts, one, certain)
 
 
 def _parts(condition: Condition) -> tuple[SettingsTest, list[Condition]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,6 +21,8 @@ from vcompat.foundation.shipped import evidence_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from vcompat.facts.stated import Stated
 
 #: What a class does with a keyword that it does not have.
 REFUSED, PASSED_ON, KEPT, IGNORED = "refused", "passed on", "kept", "ignored"
@@ -245,6 +247,21 @@ def takes_values_of(new: Field, old: Field) -> bool:
 
 #: The version of a package that is meant, or None if it is not known.
 VersionOf = Callable[[str], "Version | None"]
+
+
+def packages_of_settings(stated: Iterable[Stated], folder: Path | None = None) -> frozenset[str]:
+    """Return the packages whose releases decide about the settings that are given: of the classes and their bases."""
+    found: set[str] = set()
+    pending = [(package, name) for one in stated for package, _, name in [kind.partition(".") for kind in one.classes]]
+    seen: set[tuple[str, str]] = set()
+    while pending:
+        package, name = pending.pop()
+        record = load_class(package, name, folder) if (package, name) not in seen else None
+        seen.add((package, name))
+        if record is not None:
+            found.add(package)
+            pending += [base for version in record.releases() for base in record.bases(version)]
+    return frozenset(found)
 
 
 def lineage(package: str, name: str, version_of: VersionOf, folder: Path | None = None) -> list[ClassRecord] | None:

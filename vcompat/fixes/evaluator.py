@@ -12,6 +12,7 @@ from vcompat.evaluation.finding import Finding
 from vcompat.facts.derive import DERIVED_FROM, derive
 from vcompat.facts.driver import FACT as RUNS_ON_DRIVER
 from vcompat.facts.facts import Facts
+from vcompat.facts.settings import packages_of_settings
 from vcompat.fixes.releases import Catalogue, Pin
 from vcompat.rules.rule import Rule
 from vcompat.sources.gather import RunFacts
@@ -30,12 +31,15 @@ class _Deciding(NamedTuple):
     """The packages whose versions can change whether it applies."""
 
     @staticmethod
-    def of(rule: Rule, known: Collection[str]) -> _Deciding:
+    def of(rule: Rule, known: Collection[str], settings: Collection[str]) -> _Deciding:
         needs = {_package(name) for name in rule.needed} - {"", *known}
-        return _Deciding(rule, frozenset(needs), _depends_on(rule))
+        return _Deciding(rule, frozenset(needs), _depends_on(rule, settings))
 
 
-def _depends_on(rule: Rule) -> frozenset[str]:
+def _depends_on(rule: Rule, settings: Collection[str]) -> frozenset[str]:
+    """Return the packages that decide about a rule. `settings` are those with the classes whose settings are given."""
+    if rule.is_about_settings:
+        return frozenset({*map(_package, rule.needed), *settings} - {""})
     return frozenset({*map(_package, rule.when.names()), *DERIVED_FROM} - {""})
 
 
@@ -61,7 +65,8 @@ class Evaluator:
         known = {_package(name) for run in runs for name in run.facts.known}
         # A rule that does not apply while no version is known does not apply with any. One about settings can.
         may_apply = (rule for rule in rules if not rule.only_where_known and self._may_apply(rule))
-        self._deciding = [_Deciding.of(rule, known) for rule in may_apply]
+        self._settings = {package for run in runs for package in packages_of_settings(run.facts.stated)}
+        self._deciding = [_Deciding.of(rule, known, self._settings) for rule in may_apply]
         self._certain: dict[frozenset[Pin], list[Finding]] = {}
 
     def _may_apply(self, rule: Rule) -> bool:
@@ -91,7 +96,7 @@ class Evaluator:
 
     def deciding(self, rule: Rule, pins: Sequence[Pin]) -> frozenset[Pin]:
         """Return the part of `pins` for which a rule that applies to all of them applies."""
-        part = [pin for pin in pins if pin.package in _depends_on(rule)]
+        part = [pin for pin in pins if pin.package in _depends_on(rule, self._settings)]
         applies = len(part) < len(pins) and any(evaluate_certain([rule], facts) for _, facts in self.facts(part))
         return frozenset(part if applies else pins)
 
