@@ -41,6 +41,7 @@ configuration python GRPOConfig at run.sh:3
 $ trl rloo --model_name_or_path a/b --use_peft --lora_r 4
 configuration = 'RLOOConfig' (run.sh:3)
 loaded_in_bits = None (run.sh:3)
+lora_dropout = 0.05 (run.sh:3)
 lora_rank = 4 (run.sh:3, --lora_r in run.sh:3)
 lora_targets = () (run.sh:3)
 model = 'a/b' (run.sh:3, --model_name_or_path in run.sh:3)

@@ -53,6 +53,7 @@ env:
         "plan.vllm_gpu_memory_utilization": 0.3,
         "plan.peft": True,
         "plan.modules_to_save": ("lm_head",),
+        "plan.lora_dropout": 0.05,
         "plan.lora_rank": 16,
         "plan.lora_targets": (),
         "env.VLLM_USE_V1": "0",
