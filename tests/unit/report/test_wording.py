@@ -135,9 +135,10 @@ def test_after_possible_findings_the_input_that_decides_most_is_next(tmp_path: P
     without_gpus = outcome_of("fine.yaml", **known)
     assert not without_gpus.certain
     assert next_command(without_gpus).endswith(" --no-probe --target <GPUs>")
-    torch = {"packages__torch": "2.11.0", "torch__cuda": "13.0", "torch__has_kernels": "true", "plan__peft": "false"}
-    torch |= {"gpu__driver": "580.65.06"}
-    without_launch = outcome_of("fine.yaml", target="8xH100", **known, **torch)
+    known = {"packages__trl": "0.23.0", "packages__vllm": "0.10.2", "packages__transformers": "4.57.1"}
+    known |= {"packages__torch": "2.8.0", "torch__cuda": "12.8", "torch__has_kernels": "true"}
+    known |= {"gpu__driver": "580.65.06", "plan__peft": "false"}
+    without_launch = outcome_of("fine.yaml", target="8xH100", **known)
     assert groups(without_launch)[0].question.subject == "how the run is launched"
     assert next_command(without_launch).startswith("vcompat check fine.yaml --target 8xH100 ")
     assert next_command(without_launch).endswith(" <launch script>")
