@@ -88,5 +88,7 @@ def _fixes(unfit: Unfit) -> Iterator[Fix]:
 
 def _for_package(fix: Fix, package: str) -> Fix:
     """Return the general advice of a rule, which names TRL's settings, for the settings of `package`."""
-    details = {key: value.replace("support trl", f"support {package}") for key, value in fix.details.items()}
-    return fix._replace(details=details)
+    advice = fix.details.get("advice")
+    if advice is None:
+        return fix
+    return fix._replace(details={**fix.details, "advice": advice.replace("support trl", f"support {package}")})

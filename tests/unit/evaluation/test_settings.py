@@ -7,7 +7,7 @@ from packaging.version import Version
 from vcompat.evaluation.evaluate import evaluate
 from vcompat.evaluation.finding import Need
 from vcompat.facts.facts import Facts
-from vcompat.facts.stated import KEYWORD, Setting, Stated
+from vcompat.facts.stated import KEYWORD, OPTION, Setting, Stated
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import Fix
 
@@ -64,3 +64,12 @@ def test_a_setting_that_came_later_needs_a_newer_release() -> None:
 def test_a_setting_that_is_spelled_wrong_names_the_nearest() -> None:
     (finding,) = evaluate(RULES, stated("0.27.0"))
     assert finding.fixes == (Fix("advice", {"advice": "Check the name: max_prompt_length is similar."}, ""),)
+
+
+def test_general_advice_is_about_the_package_that_lacks_the_setting() -> None:
+    facts = Facts()
+    facts.set("packages.deepspeed", Version("0.18.2"), "here")
+    facts.stated = (Stated(("deepspeed.TensorBoardConfig",), (Setting("zzz", 1, None, OPTION),), None),)
+    (finding,) = evaluate(RULES, facts)
+    advice = "`vcompat support deepspeed --settings NAME` lists the releases that have a setting."
+    assert finding.fixes == (Fix("advice", {"advice": advice}, ""),)

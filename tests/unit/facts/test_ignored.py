@@ -1,4 +1,4 @@
-"""Settings in files that the release at hand does not have."""
+"""Settings that the release at hand does not have."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from packaging.version import Version
 
 from vcompat.facts.derive import derive
 from vcompat.facts.facts import Facts, Place
-from vcompat.facts.stated import FILE, OPTION, Setting, Stated
+from vcompat.facts.stated import FILE, KEYWORD, OPTION, Setting, Stated
 
 HERE = Place("config.yaml", 3, 1)
 
@@ -42,7 +42,21 @@ def test_a_key_that_the_class_does_not_have_is_no_fact(trl: str, setting: str, v
     assert read(trl, setting, value).value(f"plan.{setting}") == expected
 
 
-def test_what_another_file_or_the_command_line_states_stays() -> None:
-    name = "plan.vllm_enable_sleep_mode"
-    assert read("0.17.0", "vllm_enable_sleep_mode", True, OPTION).value(name) is True
-    assert read("0.17.0", "vllm_enable_sleep_mode", True, place=Place("train.py", 1, 1)).value(name) is True
+@pytest.mark.parametrize("way", [FILE, KEYWORD, OPTION])
+def test_it_is_none_however_it_is_given(way: str) -> None:
+    assert read("0.17.0", "vllm_enable_sleep_mode", True, way).value("plan.vllm_enable_sleep_mode") is None
+
+
+def test_what_is_stated_elsewhere_stays() -> None:
+    facts = read("0.17.0", "vllm_enable_sleep_mode", True, place=Place("train.py", 1, 1))
+    assert facts.value("plan.vllm_enable_sleep_mode") is True
+    assert read("0.17.0", "vllm_enable_sleep_mode", True, place=None).value("plan.vllm_enable_sleep_mode") is True
+
+
+def test_a_field_of_the_scripts_own_class_stays() -> None:
+    facts = Facts()
+    facts.set("packages.trl", Version("0.17.0"), "test")
+    facts.set("plan.vllm_enable_sleep_mode", True, "train.py", HERE)
+    setting = Setting("vllm_enable_sleep_mode", True, HERE, KEYWORD)
+    facts.stated = (Stated(("trl.GRPOConfig",), (setting,), HERE, frozenset({"vllm_enable_sleep_mode"})),)
+    assert derive(facts).value("plan.vllm_enable_sleep_mode") is True

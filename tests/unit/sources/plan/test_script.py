@@ -324,7 +324,7 @@ def test_arguments_that_differ_between_engines_are_unknown(tmp_path: Path) -> No
 def test_main_guards_and_try_blocks_are_unconditional(tmp_path: Path) -> None:
     text = "import os\nif __name__ == '__main__':\n    os.environ['VLLM_USE_V1'] = '0'\n    try:\n        N = 4\n        GRPOConfig(num_generations=N)\n    except ValueError:\n        pass\n"
     assert settings(tmp_path, text) == {"env.VLLM_USE_V1": "0", "plan.num_generations": 4}
-    handled = "try:\n    N = 4\n    import x\nexcept ImportError:\n    N = 5\nGRPOConfig(num_generations=N)\n"
+    handled = "try:\n    N = 4\n    import not_there\nexcept ImportError:\n    N = 5\nGRPOConfig(num_generations=N)\n"
     assert "it may be 4 or 5" in script(tmp_path, handled).facts.why_unknown("plan.num_generations")
 
 
