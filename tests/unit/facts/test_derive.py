@@ -488,6 +488,19 @@ def test_the_engine_s_longest_sequence_is_what_the_trl_release_passes(
     assert derived("plan.max_model_len", packages__trl=trl, **COLOCATE, **stated) == length
 
 
+@pytest.mark.parametrize(
+    ("trl", "source"),
+    [
+        ("0.26.0", "TRL 0.26.0: vllm_max_model_length"),
+        ("0.25.0", "TRL 0.25.0: max_prompt_length + max_completion_length"),
+    ],
+)
+def test_the_source_of_the_longest_sequence_is_the_settings_that_the_release_reads(trl: str, source: str) -> None:
+    lengths = {"max_prompt_length": "512", "max_completion_length": "256", "vllm_max_model_length": "4096"}
+    facts = of(packages__trl=trl, **COLOCATE, **{f"plan__{name}": value for name, value in lengths.items()})
+    assert facts.known["plan.max_model_len"].source == source
+
+
 def test_the_longest_sequence_is_the_model_s_own_without_a_limit() -> None:
     assert derived("plan.sequence_length", plan__max_model_len="1024", plan__model_max_length="4096") == 1024
     assert derived("plan.sequence_length", plan__max_model_len="none", plan__model_max_length="4096") == 4096

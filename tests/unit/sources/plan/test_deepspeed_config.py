@@ -122,6 +122,19 @@ deepspeed.DeepSpeedZeroConfig at ds.json:4:2: is_complete
 deepspeed.DeepSpeedZeroOffloadParamConfig at ds.json:7:3: is_complete
 - device = 1 by option at ds.json:7:21
 
+> {"_comment": 1, "//": 2, "Steps_per_print": 3, "zero_optimization": {"_comment": 4}}
+deepspeed_auto = () (ds.json)
+deepspeed_bf16 = False (ds.json, DeepSpeed's default)
+deepspeed_fp16 = False (ds.json, DeepSpeed's default)
+deepspeed_stage = 0 (ds.json, DeepSpeed's default)
+optimizer_offload = 'none' (ds.json)
+parameter_offload = 'none' (ds.json)
+deepspeed.DeepSpeedConfig at ds.json: is_complete
+- Steps_per_print = 3 by option at ds.json:1:26
+- zero_optimization = COMPUTED by option at ds.json:1:48
+deepspeed.DeepSpeedZeroConfig at ds.json:1:48: is_complete
+- _comment = 4 by option at ds.json:1:70
+
 > {"zero_optimization": {"stage": 0, "offload_param": {"device": null, "nvme_path": "/a"}}}
 deepspeed_auto = () (ds.json)
 deepspeed_bf16 = False (ds.json, DeepSpeed's default)

@@ -44,6 +44,12 @@ f() { local A; prog "${A-u}"; A=2; prog "$A"; local B=3; prog "$B"; export B; pr
 1: prog {A=¿@1, B=3@1, others inherited}
 1: prog ¿ ¿ {others inherited}
 ----
+export V=1; f() { if [ -f x ]; then local V=2; else V=3; fi; }; f; prog; unset W; g() { if [ -f x ]; then local W=2; else export W=3; local W=4; fi; prog; }; g; prog
+=>
+1: prog {V=¿, others inherited}
+1: prog {V=¿, W=¿@1, others inherited}
+1: prog {V=¿, W=¿, others inherited}
+----
 export A=1; f() { local A; prog "${A-u}"; local A=2; prog; unset A; prog "${A-u}"; }; f; prog
 =>
 1: prog ¿ {A=¿@1, others inherited}
