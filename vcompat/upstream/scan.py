@@ -110,7 +110,8 @@ def _users_of(task: tuple[Sequence[Release], Sequence[str]]) -> tuple[str, list[
 def _answered(
     releases: Mapping[str, Sequence[Release]], uses: Mapping[str, Sequence[Use]], each: Callable[[str], None]
 ) -> dict[str, list[Server]]:
-    tasks = [(part, uses[package]) for package, known in releases.items() for part in in_parts(known) if uses[package]]
+    asked = {package: known for package, known in releases.items() if uses[package]}
+    tasks = [(part, uses[package]) for package, known in asked.items() for part in in_parts(known, _NEIGHBORS)]
     found: dict[str, list[Server]] = {package: [] for package in releases}
     for package, servers in spread(_servers_of, tasks):
         for server in servers:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from vcompat.upstream.subjects import ROOTS
 
@@ -38,10 +38,7 @@ class Text:
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        words: set[str] = set()
-        for text in self._texts.values():
-            words.update(_WORD.findall(text))
-        return frozenset(words)
+        return frozenset().union(*map(_words_in, self._texts.values()))
 
     def defines(self, name: str) -> bool:
         """Whether the release defines or assigns a name, or has it in quotes, which is how lazy modules list names."""
@@ -65,6 +62,12 @@ class Text:
     def below(self, folder: str) -> bool:
         """Whether the release has a file below a folder, such as ``vllm/worker``."""
         return any(path.startswith(tuple(f"{root}{folder}/" for root in ROOTS)) for path in self._paths)
+
+
+# Neighboring releases share most files.
+@lru_cache(maxsize=5000)
+def _words_in(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text))
 
 
 def _imported(path: str, text: str) -> Iterator[str]:
