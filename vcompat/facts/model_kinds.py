@@ -11,31 +11,34 @@ from functools import cache
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
-from vcompat.facts.models import ARCHITECTURES, ELSEWHERE, MULTIMODAL, load_models
+from vcompat.facts.models import ARCHITECTURES, ELSEWHERE, HYBRID, MULTIMODAL, load_models
 
-IS_MULTIMODAL = "plan.model_is_multimodal"
+#: For each fact, the kind of names in the record, and what it means that an architecture is one of them, or is not.
+_KINDS = {
+    "plan.model_is_multimodal": (MULTIMODAL, "takes images, video or audio", "does not take images, video or audio"),
+    "plan.model_is_hybrid": (HYBRID, "has layers that keep a state", "has no layers that keep a state"),
+}
 
 
 def set_model_kinds(facts: Facts) -> None:
-    """Set whether the model takes images, video or audio; leave it unknown where vLLM's releases do not tell."""
+    """Set whether the model takes images and is hybrid; leave unknown what vLLM's releases do not tell."""
     known, vllm = facts.get("plan.model_architecture"), facts.value("packages.vllm")
-    facts.leave_open(IS_MULTIMODAL, "plan.model_architecture")
-    if known is None or not isinstance(known.value, str):
-        return
-    takes = _takes_images(known.value, vllm.public if isinstance(vllm, Version) else "")
-    if takes is not None:
-        word = "takes" if takes else "does not take"
-        facts.offer(IS_MULTIMODAL, takes, f"vLLM's {known.value} {word} images, video or audio", known.place)
+    for fact, (kind, is_one, is_none) in _KINDS.items():
+        facts.leave_open(fact, "plan.model_architecture")
+        if known is not None and isinstance(known.value, str):
+            found = _is_of(kind, known.value, vllm.public if isinstance(vllm, Version) else "")
+            if found is not None:
+                facts.offer(fact, found, f"vLLM's {known.value} {is_one if found else is_none}", known.place)
 
 
 @cache
-def _takes_images(architecture: str, vllm: str) -> bool | None:
+def _is_of(kind: str, architecture: str, vllm: str) -> bool | None:
     """Return what the release `vllm` states, or else what all releases state that have the architecture.
 
     A search for releases asks for each of them many times.
     """
     record = load_models("vllm")
-    if record is None:
+    if record is None or kind not in record.kinds():
         return None
     versions = {text: Version(text) for text in record.releases}
     having = [
@@ -43,5 +46,5 @@ def _takes_images(architecture: str, vllm: str) -> bool | None:
         for text, version in versions.items()
         if record.has(ARCHITECTURES, architecture, version) and not record.has(ELSEWHERE, architecture, version)
     ]
-    answers = {record.has(MULTIMODAL, architecture, versions[text]) for text in ([vllm] if vllm in having else having)}
+    answers = {record.has(kind, architecture, versions[text]) for text in ([vllm] if vllm in having else having)}
     return answers.pop() if len(answers) == 1 else None

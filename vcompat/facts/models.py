@@ -22,9 +22,9 @@ from vcompat.foundation.shipped import evidence_folder
 #: transformers it decides whether it serves an architecture that is not in it. Of transformers: model types, the names
 #: of model classes, and those of them that set ``_supports_attention_backend``.
 ARCHITECTURES, FALLBACK, MODEL_TYPES, COMPATIBLE = "architectures", "fallback", "model_types", "compatible"
-#: Of vLLM's architectures: those whose class takes images, video or audio, and those whose class, or a base of it, was
-#: not found.
-MULTIMODAL, ELSEWHERE = "multimodal", "elsewhere"
+#: Of vLLM's architectures: those whose class takes images, video or audio, those with layers that keep a state beside
+#: attention, and those whose class, or a base of it, was not found.
+MULTIMODAL, HYBRID, ELSEWHERE = "multimodal", "hybrid", "elsewhere"
 #: What vLLM asks before it uses a class of transformers: two methods of the class, an attribute of it, and whether the
 #: engine's ``model_impl`` is "auto".
 IF_COMPATIBLE, IF_SETTABLE, IF_FLEX, IF_AUTO = (

@@ -1,4 +1,4 @@
-"""Which classes of vLLM's registry take images, video or audio.
+"""Which classes of vLLM's registry take images, video or audio, and which have layers that keep a state.
 
 vLLM decides by the interfaces among the bases of a model's class (`vllm/model_executor/models/interfaces.py`). They are
 followed through the modules of the models, without importing anything.
@@ -11,11 +11,18 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from vcompat.facts.models import ELSEWHERE, MULTIMODAL
+from vcompat.facts.models import ELSEWHERE, HYBRID, MULTIMODAL
 from vcompat.upstream.surface import Read
 
-#: The interfaces that are recorded, and under which kind of names; the second is the name up to vLLM 0.5.4.
-_INTERFACES = {"SupportsMultiModal": MULTIMODAL, "SupportsVision": MULTIMODAL}
+#: The interfaces that are recorded, and under which kind of names. `SupportsVision` is the name up to vLLM 0.5.4;
+#: hybrid models have only `HasInnerState` before 0.6.5, as do models without attention.
+_INTERFACES = {
+    "SupportsMultiModal": MULTIMODAL,
+    "SupportsVision": MULTIMODAL,
+    "IsHybrid": HYBRID,
+    "HasInnerState": HYBRID,
+}
+_NO_ATTENTION = "IsAttentionFree"
 _CLASS = re.compile(r"^class (\w+)(?:\(([^)]*)\))?:", re.MULTILINE)
 _IMPORT = re.compile(r"^from ([\w.]+) import (?:\(([^)]*)\)|(.*))$", re.MULTILINE)
 _COMMENT = re.compile(r"#.*")
@@ -40,7 +47,9 @@ def kinds_of(served: Mapping[str, tuple[str, str]], read: Read) -> dict[str, fro
     found: dict[str, set[str]] = {kind: set() for kind in (*_INTERFACES.values(), ELSEWHERE)}
     for architecture, (module, name) in served.items():
         place = module if module.startswith("vllm.") else f"{_MODELS}.{module}"
-        for kind in {_INTERFACES.get(interface, ELSEWHERE) for interface in classes.interfaces(place, name, ())}:
+        interfaces = set(classes.interfaces(place, name, ()))
+        hidden = {HYBRID} if _NO_ATTENTION in interfaces else set()
+        for kind in {_INTERFACES.get(interface, ELSEWHERE) for interface in interfaces - {_NO_ATTENTION}} - hidden:
             found[kind].add(architecture)
     return {kind: frozenset(names) for kind, names in found.items()}
 
@@ -78,7 +87,7 @@ class _Classes:
         found = self._modules[module]
         if found is not None and name in found.bases:
             for base in found.bases[name]:
-                if base in _INTERFACES:
+                if base in _INTERFACES or base == _NO_ATTENTION:
                     yield base
                 elif base in found.bases:
                     yield from self.interfaces(module, base, (*below, here))

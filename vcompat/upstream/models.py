@@ -17,6 +17,7 @@ from vcompat.facts.models import (
     ELSEWHERE,
     FALLBACK,
     FALLBACK_CLASSES,
+    HYBRID,
     IF_AUTO,
     IF_COMPATIBLE,
     IF_FLEX,
@@ -31,7 +32,7 @@ from vcompat.upstream.surface import Read
 #: The kinds of names that are recorded of each package.
 KINDS = {
     "transformers": (MODEL_TYPES, ARCHITECTURES, COMPATIBLE),
-    "vllm": (ARCHITECTURES, FALLBACK, MULTIMODAL, ELSEWHERE),
+    "vllm": (ARCHITECTURES, FALLBACK, MULTIMODAL, HYBRID, ELSEWHERE),
 }
 
 #: Where vLLM has its registry; the first before 0.6.2.

@@ -1,4 +1,4 @@
-"""Whether a model takes images, as the recorded classes of vLLM's releases state."""
+"""Whether a model takes images or is hybrid, as the recorded classes of vLLM's releases state."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from vcompat.facts.facts import Facts
 from vcompat.facts.models import ARCHITECTURES, ELSEWHERE, load_models
 
 
-def kind_of(architecture: str, vllm: str = "") -> bool | None:
+def kind_of(architecture: str, vllm: str = "", fact: str = "plan.model_is_multimodal") -> bool | None:
     facts = Facts()
     facts.set("plan.model_architecture", architecture, "config.json")
     if vllm:
         facts.set("packages.vllm", Version(vllm), "installed")
-    value = derive(facts).value("plan.model_is_multimodal")
+    value = derive(facts).value(fact)
     assert value is None or isinstance(value, bool)
     return value
 
@@ -32,6 +32,23 @@ def kind_of(architecture: str, vllm: str = "") -> bool | None:
 )
 def test_the_class_of_the_architecture_tells_whether_a_model_takes_images(architecture: str, takes: bool) -> None:
     assert kind_of(architecture) is takes
+
+
+@pytest.mark.parametrize(
+    ("architecture", "is_hybrid"),
+    [
+        ("Qwen3NextForCausalLM", True),
+        ("Qwen3_5ForConditionalGeneration", True),
+        ("FalconH1ForCausalLM", True),
+        ("MambaForCausalLM", False),
+        ("Qwen3ForCausalLM", False),
+        ("NoSuchForCausalLM", None),
+    ],
+)
+def test_the_class_of_the_architecture_tells_whether_layers_keep_a_state(
+    architecture: str, is_hybrid: bool | None
+) -> None:
+    assert kind_of(architecture, fact="plan.model_is_hybrid") is is_hybrid
 
 
 def test_where_releases_differ_only_the_installed_one_tells() -> None:

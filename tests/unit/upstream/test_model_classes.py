@@ -16,6 +16,8 @@ FILES = {
     f"{MODELS}nested/__init__.py": "from .inner import C\nfrom ..inherited import B as D\n",
     f"{MODELS}nested/inner.py": "from ..direct import A\nclass C(\n    A,\n): ...\n",
     f"{MODELS}text.py": "from torch import nn\nclass E(nn.Module):\n    pass\nclass F(E): ...\nclass Loop(Loop): ...\n",
+    f"{MODELS}states.py": "class L(nn.Module, HasInnerState): ...\nclass M(L, IsHybrid): ...\n"
+    "class N(nn.Module, HasInnerState, IsAttentionFree): ...\nclass O(A, L): ...\nfrom .direct import A\n",
     f"{MODELS}open.py": "class G(Made): ...\nclass H(metaclass=M): ...\nfrom .gone import I\nclass J(I): ...\n",
     "vllm/models/new/__init__.py": "if nvidia:\n    from .nvidia import K\n",
 }
@@ -31,6 +33,10 @@ FILES = {
         ("text", "E", set()),
         ("text", "F", set()),
         ("text", "Loop", set()),
+        ("states", "L", {"hybrid"}),
+        ("states", "M", {"hybrid"}),
+        ("states", "N", set()),
+        ("states", "O", {"hybrid", "multimodal"}),
         ("open", "G", {"elsewhere"}),
         ("open", "H", set()),
         ("open", "J", {"elsewhere"}),

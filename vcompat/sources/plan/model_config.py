@@ -40,6 +40,13 @@ COUNTED = frozenset(
     "olmo3 olmoe phi3 phimoe qwen2 qwen2_5_vl_text qwen2_moe qwen2_vl_text qwen3 qwen3_moe qwen3_vl_moe_text "
     "qwen3_vl_text seed_oss smollm3 solar_open vaultgemma".split()
 )
+#: The keys that state the number of experts, as vLLM reads them (`ModelArchConfigConvertorBase.get_num_experts`).
+_EXPERT_KEYS = ("num_experts", "moe_num_experts", "n_routed_experts", "num_local_experts")
+#: The families above that are mixtures of experts without such a key, too.
+MIXTURES = frozenset(
+    "flex_olmo glm4_moe gpt_oss granitemoe minimax_m2 mixtral olmoe phimoe qwen2_moe qwen3_moe qwen3_vl_moe_text "
+    "solar_open".split()
+)
 #: Bytes per number in vLLM's key-value cache, unless it uses fp8.
 _KV_BYTES = 2
 
@@ -70,6 +77,7 @@ def read_model_config(document: Document) -> Part:
     if isinstance(longest, int):
         state(facts, "plan.model_max_length", longest, document.place(*prefix, "max_position_embeddings"))
     place = document.place()
+    _mixture(facts, document, text, prefix)
     parameters = count_parameters(text)
     if parameters is not None:
         state(facts, "plan.model_parameters", parameters, place, "computed from its dimensions")
@@ -91,6 +99,19 @@ def _quantization(facts: Facts, document: Document) -> None:
         return
     state(facts, "plan.model_quantization", method, document.place("quantization_config", "quant_method"))
     state(facts, "plan.model_bits", _bits(document), place)
+
+
+def _mixture(facts: Facts, document: Document, text: Mapping[str, Any], prefix: tuple[str, ...]) -> None:
+    """State whether the model is a mixture of experts; unknown for other families than `COUNTED` without a number."""
+    for key in _EXPERT_KEYS:
+        number = text.get(key)
+        # One number per kind of input, all of them the same.
+        number = number[0] if isinstance(number, list) and number else number
+        if isinstance(number, int):
+            state(facts, "plan.model_is_moe", number > 0, document.place(*prefix, key))
+            return
+    if text.get("model_type") in COUNTED - MIXTURES:
+        state(facts, "plan.model_is_moe", False, document.place(*prefix, "model_type"), "a family without experts")
 
 
 def _text_part(document: Document) -> tuple[Mapping[str, Any], tuple[str, ...]]:

@@ -79,6 +79,7 @@ kv_bytes_per_token = 96 (config.json, computed from its dimensions)
 linear_sizes = ('q_proj=48', 'k_proj=48', 'v_proj=48', 'o_proj=48', 'gate_proj=39', 'up_proj=39', 'down_proj=39') (config.json, computed from its dimensions)
 model_bits = None (config.json)
 model_code = () (config.json)
+model_is_moe = False (config.json:1:113, a family without experts)
 model_parameters = 2784 (config.json, computed from its dimensions)
 model_quantization = None (config.json)
 model_type = 'llama' (config.json:1:113)
@@ -90,6 +91,7 @@ kv_bytes_per_token = 72 (config.json, computed from its dimensions)
 linear_sizes = ('q_proj=60', 'k_proj=42', 'v_proj=42', 'o_proj=60', 'gate_proj=39', 'up_proj=39', 'down_proj=39') (config.json, computed from its dimensions)
 model_bits = None (config.json)
 model_code = () (config.json)
+model_is_moe = False (config.json:1:113, a family without experts)
 model_parameters = 2880 (config.json, computed from its dimensions)
 model_quantization = None (config.json)
 model_type = 'qwen3' (config.json:1:113)
@@ -111,6 +113,29 @@ kv_bytes_per_token = 96 (config.json, computed from its dimensions)
 model_bits = None (config.json)
 model_dtype = 'float16' (config.json)
 model_parameters = 4728 (config.json, computed from its dimensions)
+model_quantization = None (config.json)
+
+> {"num_experts": null, "n_routed_experts": 4, "num_local_experts": 0}
+model_bits = None (config.json)
+model_is_moe = True (config.json:1:23)
+model_quantization = None (config.json)
+
+> {"text_config": {"num_attention_heads": 4, "moe_num_experts": [64, 64]}, "num_experts": 0}
+attention_heads = 4 (config.json:1:18)
+key_value_heads = 4 (config.json)
+model_bits = None (config.json)
+model_is_moe = True (config.json:1:44)
+model_quantization = None (config.json)
+
+> {"num_local_experts": 0, "model_type": "gemma4_text"}
+model_bits = None (config.json)
+model_code = () (config.json)
+model_is_moe = False (config.json:1:2)
+model_quantization = None (config.json)
+model_type = 'gemma4_text' (config.json:1:26)
+
+> {"num_experts": [], "num_local_experts": "8"}
+model_bits = None (config.json)
 model_quantization = None (config.json)
 
 > {"llm_config": {"num_attention_heads": 4, "num_key_value_heads": 2}}
