@@ -98,6 +98,7 @@ PLACE = Place("some/train.py", 3, 5)
     [
         (Need("packages.trl", ""), {}, False, Question("the TRL version", "--set packages.trl=...", "--env")),
         (Need("packages.torch", ""), {}, True, Question("the torch version", "--set packages.torch=...", "--env")),
+        (Need("packages.nccl", ""), {}, True, Question("the NCCL version", "--set packages.nccl=...", "--env")),
         (Need("torch.cuda", ""), {}, True, Question("the torch build", "--set torch.cuda=...", "--env")),
         (Need("vllm.backend", ""), {}, True, Question("the vLLM build", "--set vllm.backend=...", "--env")),
         (Need("gpu.memory_mib", ""), {}, True, Question("the GPUs", "--target, such as --target 8xH100")),

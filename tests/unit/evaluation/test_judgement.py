@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
@@ -227,6 +228,14 @@ def test_the_complaint_about_a_baseline_names_the_line(tmp_path: Path, text: str
     (tmp_path / "baseline.json").write_text(text)
     with pytest.raises(InputError, match=complaint):
         read_baseline(str(tmp_path / "baseline.json"))
+
+
+def test_a_baseline_of_more_than_20_megabytes_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "baseline.json"
+    path.write_bytes(b'{"findings": []}')
+    os.truncate(path, 20 * 10**6 + 1)
+    with pytest.raises(InputError, match="20 MB"):
+        read_baseline(str(path))
 
 
 def test_a_target_is_a_file_only_by_its_suffix(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from packaging.version import Version
 from vcompat.evaluation.evaluate import evaluate
 from vcompat.evaluation.finding import Need
 from vcompat.facts.facts import Facts
-from vcompat.facts.stated import KEYWORD, OPTION, Setting, Stated
+from vcompat.facts.stated import FILE, KEYWORD, OPTION, Setting, Stated
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import Fix
 
@@ -64,6 +64,22 @@ def test_a_setting_that_came_later_needs_a_newer_release() -> None:
 def test_a_setting_that_is_spelled_wrong_names_the_nearest() -> None:
     (finding,) = evaluate(RULES, stated("0.27.0"))
     assert finding.fixes == (Fix("advice", {"advice": "Check the name: max_prompt_length is similar."}, ""),)
+
+
+def test_a_rule_about_other_releases_does_not_hide_the_next_one() -> None:
+    rules = [rule for rule in load_rules() if rule.id.startswith("setting-in-file-")]
+    facts = stated("0.17.0")
+    facts.stated = (facts.stated[0]._replace(settings=(Setting("max_prompt_lenght", 5, None, FILE),)),)
+    for ordered in (rules, rules[::-1]):
+        assert [finding.rule.id for finding in evaluate(ordered, facts)] == ["setting-in-file-is-ignored"]
+
+
+def test_a_value_that_must_differ_is_stated_as_the_new_value() -> None:
+    rules = [rule for rule in load_rules() if rule.id == "setting-value-is-refused"]
+    facts = stated("1.0.0")
+    facts.stated = (facts.stated[0]._replace(settings=(Setting("num_generations", 1, None, KEYWORD),)),)
+    (finding,) = evaluate(rules, facts)
+    assert finding.fixes == (Fix("config", {"setting": "num_generations", "value": 2, "where": "GRPOConfig"}, ""),)
 
 
 def test_general_advice_is_about_the_package_that_lacks_the_setting() -> None:

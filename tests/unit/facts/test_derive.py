@@ -99,6 +99,7 @@ def test_a_disabled_patch_does_not_count_as_applied() -> None:
 def test_known_facts_are_never_replaced() -> None:
     assert derived("vllm.engine", packages__vllm="0.31.0", vllm__engine="v0") == "v0"
     assert derived("plan.world_size", env__WORLD_SIZE="4") == 4
+    assert of(env__WORLD_SIZE="4").known["plan.world_size"].source == "env.WORLD_SIZE"
     assert derived("plan.world_size", env__WORLD_SIZE="4", plan__world_size="2") == 2
     assert Version("1.0") == derived("packages.trl", packages__trl="1.0")
 
@@ -418,6 +419,9 @@ def test_the_engine_is_unknown_while_the_environment_is() -> None:
         ("sm_90a", "9.0", True),
         ("sm_100f", "10.0", True),
         ("sm_100a", "10.3", False),
+        ("sm_103", "10.3", True),
+        ("sm_103", "10.0", False),
+        ("sm_121", "12.0", False),
         ("sm_90a,sm_100", "10.0", True),
         ("compute_90a", "10.0", False),
         ("gfx_90", "9.0", False),

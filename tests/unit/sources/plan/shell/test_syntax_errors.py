@@ -8,6 +8,15 @@ from tests.unit.sources.plan.shell.spelled import blocks, cases
 
 TABLE = r"""
 prog a
+[[ -n ] [ ]] && prog b
+prog c
+====>
+1:Call[<'prog'> <'a'>]
+error 2
+after 2
+1:Call[<'prog'> <'c'>]
+----
+prog a
 prog b; fi
 prog c
 ====>
