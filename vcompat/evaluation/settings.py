@@ -20,13 +20,17 @@ def findings(rules: Iterable[Rule], facts: Facts) -> Iterator[Finding]:
     for rule in rules:
         test, others = _parts(rule.when)
         truth = all_of(others, facts)
-        if truth is False:
-            continue
-        found = list(unfit(facts)) if found is None else found
-        for one in found:
-            certain = truth is True and one.is_certain
-            if one.kind == test.kind and (certain or rule.may_be_possible(facts)):
-                yield _finding(rule, facts, one, certain)
+        if truth is not False:
+            found = list(unfit(facts)) if found is None else found
+            fitting = [one for one in found if one.kind == test.kind]
+            yield from _of_rule(rule, facts, fitting, truth is True)
+
+
+def _of_rule(rule: Rule, facts: Facts, found: Iterable[Unfit], applies: bool) -> Iterator[Finding]:
+    for one in found:
+        certain = applies and one.is_certain
+        if certain or rule.may_be_possible(facts):
+            yield _finding(rule, facts, one, certain)
 
 
 def _parts(condition: Condition) -> tuple[SettingsTest, list[Condition]]:
