@@ -71,8 +71,7 @@ def judge(release: Release, store: Store, subjects: Sequence[Subject], foreign: 
     seen: dict[Key, Seen] = {}
     try:
         if release.package == TORCH:
-            found = {} if foreign is None else _settings_of_torch(release)
-            return Looked(release.package, release.version, {}, build_of(release), settings=found)
+            return _judge_torch(release, store, [subject for subject in subjects if subject.package == TORCH], foreign)
         with store.open(release) as archive:
             texts: dict[str, str | None] = {}
 
@@ -97,6 +96,16 @@ def judge(release: Release, store: Store, subjects: Sequence[Subject], foreign: 
     except BadArchive as trouble:
         return Looked(release.package, release.version, {}, {}, f"{release.package} {release.version}: {trouble}")
     return Looked(release.package, release.version, seen, declares, settings=settings, models=models)
+
+
+def _judge_torch(release: Release, store: Store, subjects: Sequence[Subject], foreign: Foreign | None) -> Looked:
+    """Inspect a torch release: its build, its Python source for `subjects`, and the options of torchrun."""
+    seen: dict[Key, Seen] = {}
+    if subjects:
+        with store.open(release) as archive:
+            seen = {subject.key: subject.look(archive.read) for subject in subjects}
+    settings = {} if foreign is None else _settings_of_torch(release)
+    return Looked(release.package, release.version, seen, build_of(release), settings=settings)
 
 
 def _settings_of_torch(release: Release) -> Mapping[str, Table]:

@@ -12,7 +12,9 @@ from typing import NamedTuple
 
 from packaging.version import Version
 
+from vcompat.patches import load_patches
 from vcompat.patching.patch import Patch
+from vcompat.rules.database import load_rules
 from vcompat.rules.fingerprint import Seen
 from vcompat.rules.record import PATCH, RULE, Key, Record, Row, load_record, save_record
 from vcompat.rules.rule import Rule
@@ -96,7 +98,7 @@ def surveyed(
 ) -> View:
     """Inspect `releases`; call `each` with every result. Their settings and models are inspected if `settings`.
 
-    torch wheels have close to a gigabyte each, so only torch releases that are not recorded yet are inspected.
+    torch wheels have close to a gigabyte each, so torch releases of which everything is recorded are not inspected.
     """
     tables: dict[str, dict[Version, Mapping[str, Table]]] = {}
     models: dict[str, dict[Version, Models]] = {}
@@ -105,6 +107,8 @@ def surveyed(
     known = [release for release in releases if release.package == TORCH and release.version in done]
     for release in known:
         view.releases.setdefault(TORCH, []).append(release.version)
+    if known:
+        view.sightings[TORCH] = {key: {v: seen[v] for v in done} for key, seen in _seen_of_torch(records).items()}
     for release in releases:
         if release.yanked:
             view.yanked.setdefault(release.package, []).append(release.version)
@@ -132,7 +136,16 @@ def _inspected(releases: Sequence[Release], records: Mapping[str, Record], setti
     if not any(release.package == TORCH for release in releases):
         return frozenset()
     done = frozenset(records[TORCH].releases)
+    for seen in _seen_of_torch(records).values():
+        done &= seen.keys()
     return done & recorded_tables(TORCH).keys() if settings else done
+
+
+def _seen_of_torch(records: Mapping[str, Record]) -> dict[Key, Mapping[Version, Seen]]:
+    """Return what is recorded of each subject in torch's source; nothing for one that was changed since."""
+    rows = records[TORCH].rows
+    subjects = [subject for subject in subjects_of(load_rules(), load_patches()) if subject.package == TORCH]
+    return {s.key: rows[s.key].seen if s.key in rows and rows[s.key].terms == s.terms else {} for s in subjects}
 
 
 def _looked_at(releases: Sequence[Release], view: View, settings: bool) -> Iterator[Looked]:
@@ -183,8 +196,8 @@ def outdated(subjects: Iterable[Subject], records: Mapping[str, Record]) -> list
     lines = []
     for subject in subjects:
         row = records[subject.package].rows.get(subject.key)
-        if row is None or row.terms != subject.terms:
-            word = "is not in" if row is None else "was changed after"
+        if row is None or row.terms != subject.terms or not row.seen:
+            word = "was changed after" if row is not None and row.terms != subject.terms else "is not in"
             lines.append(f"{subject.id}: the {_ONE[subject.kind]} {word} the record of {subject.package}")
     return list(dict.fromkeys(lines))
 

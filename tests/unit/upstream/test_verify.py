@@ -10,8 +10,9 @@ from packaging.version import Version
 from tests.unit.rules_for_tests import make_rule
 from vcompat.rules.fingerprint import Seen
 from vcompat.rules.record import Record, Row, load_record
+from vcompat.upstream.index import Release
 from vcompat.upstream.subjects import Subject
-from vcompat.upstream.verify import View, changes, disagreements, outdated, packages_of, update
+from vcompat.upstream.verify import View, changes, disagreements, outdated, packages_of, surveyed, update
 
 OLD, NEW, NEWER = Version("1.0"), Version("1.1"), Version("1.2")
 KEY = ("rules", "a-rule", 0)
@@ -52,6 +53,21 @@ def test_missing_records_and_records_for_other_terms_are_outdated() -> None:
     assert outdated([subject()], records()) == []
     assert outdated([subject("others")], records()) == ["a-rule: the rule was changed after the record of pkg"]
     assert outdated([subject()], {"pkg": Record("pkg", (), {})}) == ["a-rule: the rule is not in the record of pkg"]
+
+
+def test_a_record_without_any_release_is_outdated() -> None:
+    empty = {"pkg": Record("pkg", (OLD,), {KEY: Row("terms", {})})}
+    assert outdated([subject()], empty) == ["a-rule: the rule is not in the record of pkg"]
+
+
+def test_recorded_torch_releases_are_judged_by_the_record() -> None:
+    record = load_record("torch")
+    releases = [Release("torch", version, "", "", "", False) for version in record.releases]
+    found = surveyed(releases, {"torch": record}, lambda looked: pytest.fail(f"{looked.version} was inspected"))
+    assert found.releases["torch"] == list(record.releases)
+    key = ("rules", "torchao-registers-constants", 0)
+    assert found.sightings["torch"][key] == record.rows[key].seen
+    assert {one.verdict for one in record.rows[key].seen.values()} == {"present", "fixed"}
 
 
 def test_an_update_adds_new_results_and_keeps_old_ones(tmp_path: Path) -> None:
