@@ -28,18 +28,22 @@ def main() -> None:
 
 
 def _cases() -> None:
-    answered, certain, possible, lines = 0, [], [], []
+    answered, certain, possible, lines, missed = 0, [], [], [], []
     for case in FILE["case"]:
         facts = gather(Sources(settings=case["facts"], probe=False))
         found = evaluate(RULES, facts)
         place = next((place for place, one in enumerate(found) if one.rule.id == case["rule"]), None)
-        answered += place is not None and (place < _FIRST or found[place].certainty == CERTAIN)
+        if place is not None and (place < _FIRST or found[place].certainty == CERTAIN):
+            answered += 1
+        else:
+            missed.append(f"{case['rule']} ({'not found' if place is None else f'number {place + 1}'})")
         unsure = [one for one in found if one.certainty == POSSIBLE]
         certain.append(len(found) - len(unsure))
         possible.append(len(unsure))
         lines.append(len(grouped(unsure, facts)))
     total = len(FILE["case"])
     print(f"cases: {answered} of {total} ({answered / total:.0%}) have their rule among the certain or first five")
+    print(f"others: {', '.join(missed) or 'none'}")
     print(f"findings per case: {mean(certain):.1f} certain; {mean(possible):.1f} possible, in {mean(lines):.1f} lines")
 
 
