@@ -112,13 +112,25 @@ def _fixable(finding: Finding) -> list[Place]:
     return [r.place for r in finding.because if r.fact in changed and r.place is not None and r.place.line]
 
 
-def by_order(finding: Finding) -> tuple[bool, bool, int, int, tuple[int, int, int, str]]:
-    """Sort key of a list: as by urgency, but possible findings by how much of their conditions is known to hold.
+#: Facts that follow from versions, and add nothing to them.
+_DERIVED = ("vllm.", "torch.")
+#: Facts that a run states if they are not as usual, and those among them that every run has.
+_STATED = ("plan.", "env.")
+_EVERY_RUN = frozenset({"plan.use_vllm", "plan.vllm_mode", "plan.trainer", "plan.world_size", "plan.model_dtype"})
 
-    Of hundred rules that might apply because little is known, those with the most known facts are the likeliest.
+
+def by_order(finding: Finding) -> tuple[bool, bool, int, int, int, tuple[int, int, str]]:
+    """Sort key of a list: as by urgency, but possible findings by how likely they are.
+
+    Of hundred rules that might apply because little is known, those are the likeliest of which most inputs are known,
+    and then those that wait for what every run has, such as a release, rather than for a setting or a variable that
+    most runs do not state.
     """
-    known, unknown = (0, 0) if finding.is_certain else (-len(finding.because), len(finding.needs))
-    return bool(finding.fixed_by), not finding.is_certain, known, unknown, by_urgency(finding)[1:]
+    if finding.is_certain:
+        return bool(finding.fixed_by), False, 0, 0, 0, by_urgency(finding)[2:]
+    known = sum(not reason.fact.startswith(_DERIVED) for reason in finding.because)
+    rare = sum(need.fact.startswith(_STATED) and need.fact not in _EVERY_RUN for need in finding.needs)
+    return bool(finding.fixed_by), True, -known, rare, len(finding.needs), by_urgency(finding)[2:]
 
 
 def by_urgency(finding: Finding) -> tuple[int, int, int, int, str]:

@@ -163,6 +163,27 @@ def test_of_several_runs_the_most_urgent_finding_counts() -> None:
     assert evaluate_runs([SLEEP], [("a", run(vllm_sleep_level=1)), ("b", run(vllm_sleep_level=1))]) == []
 
 
+def test_a_possible_finding_that_waits_for_a_setting_comes_after_one_that_waits_for_a_release() -> None:
+    rules = [
+        make_rule(id="a-variable", when={"packages.vllm": "<0.8.5", "env.CUDA_VISIBLE_DEVICES": {"matches": "GPU"}}),
+        make_rule(id="b-setting", when={"packages.vllm": "<0.8.5", "plan.peft": True}),
+        make_rule(id="c-two-releases", when={"packages.vllm": "<0.8.5", "packages.trl": "<1", "packages.peft": "<1"}),
+        make_rule(id="d-release", when={"packages.vllm": "<0.8.5", "packages.trl": "<1"}),
+        make_rule(id="e-mode", when={"packages.vllm": "<0.8.5", "plan.use_vllm": True}),
+    ]
+    expected = ["d-release", "e-mode", "c-two-releases", "a-variable", "b-setting"]
+    assert [finding.rule.id for finding in evaluate(rules, facts())] == expected
+
+
+def test_a_fact_that_follows_from_a_release_makes_a_finding_no_likelier() -> None:
+    known = facts()
+    known.set("vllm.backend", "cuda", "follows from packages.vllm")
+    derived = make_rule(id="a", when={"packages.vllm": "<0.8.5", "vllm.backend": "cuda", "packages.torch": "<1"})
+    other = make_rule(id="b", when={"packages.vllm": "<0.8.5", "packages.trl": "<1"}, severity="error")
+    worse = make_rule(id="c", when={"packages.vllm": "<0.8.5", "packages.trl": "<1"}, effect="silent-corruption")
+    assert [finding.rule.id for finding in evaluate([derived, other, worse], known)] == ["c", "a", "b"]
+
+
 def test_of_possible_findings_the_one_with_the_most_known_facts_comes_first() -> None:
     none = make_rule(id="a-none", effect="crash", when={"plan.peft": True})
     one = make_rule(id="b-one", effect="crash", when={"plan.peft": True, "plan.use_vllm": True})
