@@ -8,13 +8,11 @@ possible values. ``facts.derive`` adds TRL's defaults for settings that are not 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import partial
-from typing import Any, NamedTuple
 
 from vcompat.facts.defaults import SETTINGS
-from vcompat.facts.facts import Facts, Place
-from vcompat.facts.value import show
+from vcompat.facts.facts import Place
 from vcompat.facts.vocabulary import ENVIRONMENT
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_bytes
@@ -38,12 +36,13 @@ from vcompat.sources.plan.python.values import (
     Unknown,
     Value,
     candidates,
-    join_held,
     same,
     to_plain,
 )
 from vcompat.sources.plan.quantization import MAY, REWARD_MODELS, loads_of, quantized_to
-from vcompat.sources.plan.settings import fact_of, is_text_of_number, state
+from vcompat.sources.plan.script_configurations import Configured, configured_by, shared
+from vcompat.sources.plan.script_facts import ScriptFacts
+from vcompat.sources.plan.settings import fact_of
 
 #: Maximum file size in bytes. Training scripts are much smaller.
 SIZE_LIMIT = 4_000_000
@@ -51,17 +50,6 @@ _EXPECTED = "a training script"
 #: A call that adds a class of the script's own to the models of transformers or vLLM.
 _REGISTERS = re.compile(rb"\b(?:auto\w+|modelregistry)\.register")
 _NOT_CALLED = "in a function that the script does not call"
-
-
-class Configured(NamedTuple):
-    """A configuration that a script makes, with its settings."""
-
-    name: str
-    place: Place
-    settings: Mapping[str, Held]
-    why_open: str
-    """Why it may have other settings than these; empty if it does not."""
-    kind: str = ""
 
 
 def read_script(path: str, start: Start | None = None) -> Part:
@@ -89,7 +77,7 @@ def read_configurations(path: str) -> list[Configured]:
     source = read_bytes(path, SIZE_LIMIT, _EXPECTED)
     run = _executed(path, source, Start())
     run.run_uncalled(thorough=True)
-    return [_configured(event) for event in run.events if event.kind == "configuration"]
+    return [configured_by(event) for event in run.events if event.kind == "configuration"]
 
 
 def _executed(path: str, source: bytes, start: Start) -> Interpreter:
@@ -111,16 +99,6 @@ def _executed(path: str, source: bytes, start: Start) -> Interpreter:
     return run
 
 
-def _configured(event: Event) -> Configured:
-    """Return a configuration with its settings at the end; those it was made with if its branch was given up."""
-    subject = event.subject
-    assert isinstance(subject, Obj)
-    made = event.settings["self"].value
-    if not subject.cells and isinstance(made, Obj):
-        subject = made
-    return Configured(event.name, event.place, settings_of(subject), subject.why_open)
-
-
 class _Reader:
     """States the facts of one executed script."""
 
@@ -129,9 +107,8 @@ class _Reader:
         self.path = run.path
         self.source = b"\n".join(columns.source for columns in run.sources.values()).lower()
         """The script and the modules that it imports, in lower case."""
-        self.facts = Facts()
+        self.facts = ScriptFacts(run.path)
         self.mentions: list[Mention] = []
-        self.overridable: dict[str, Place | None] = {}
         self.trainers = _that_count([event for event in run.events if event.kind == "trainer"])
         engines = [event for event in run.events if event.kind == "engine"]
         # Arguments of an engine count by what the engine gets; without an engine, by themselves.
@@ -162,7 +139,7 @@ class _Reader:
             why_open=why_open,
             mentions=tuple(self.mentions),
             configuration=Configuration("python", calls[0], configured[0].name) if len(set(calls)) == 1 else None,
-            overridable=self.overridable,
+            overridable=self.facts.overridable,
             clears_variables=any(event.kind == "cleared" for event in self.run.events),
             trains=bool(configured or self.trainers or self.engines),
             files=tuple(e.name for e in self.run.events if e.kind == "file" and _word(e) != "missing"),
@@ -181,7 +158,7 @@ class _Reader:
         unclear = [e for e in self.trainers if "made" not in e.settings and (e.why_open or "args" in e.settings)]
         if unclear:
             return [Configured("", e.place, {}, e.why_open or "computed at run time") for e in unclear], ""
-        return [_configured(e)._replace(kind="made") for e in ours_made], _uncalled(ours_made)
+        return [configured_by(e)._replace(kind="made") for e in ours_made], _uncalled(ours_made)
 
     def _of_trainer(self, event: Event) -> list[Configured]:
         """Return the configuration that a trainer gets, as it is at that moment, or each of several."""
@@ -225,16 +202,16 @@ class _Reader:
         """State the settings that all configurations share. Return why there may be others; empty if there are not."""
         names = {c.name for c in configured}
         if len(names) == 1 and configured[0].name:
-            self._record("plan.configuration", Held(Const(configured[0].name), configured[0].place), uncertain)
+            self.facts.record("plan.configuration", Held(Const(configured[0].name), configured[0].place), uncertain)
         elif names:
             self.facts.forget("plan.configuration", f"{configured[0].place}: {configured[0].why_open or 'several'}")
-        for name, held in _shared(configured).items():
+        for name, held in shared(configured).items():
             if name == "model_init_kwargs":
-                state_init_kwargs(self._record, held)
+                state_init_kwargs(self.facts.record, held)
             elif name == "deepspeed":
                 self._state_deepspeed(held, uncertain)
             elif (fact := fact_of(name)) is not None:
-                self._record(fact, held, uncertain)
+                self.facts.record(fact, held, uncertain)
         why = next((f"{c.place}: {c.why_open}" for c in configured if c.why_open), "")
         if uncertain and not why:
             why = f"{configured[0].place}: {uncertain}"
@@ -255,7 +232,7 @@ class _Reader:
 
             state_table(self.facts, plain, lambda keys: place)
             return
-        self._record("plan.deepspeed", held, uncertain)
+        self.facts.record("plan.deepspeed", held, uncertain)
         if isinstance(plain, str):
             self.mentions.append(Mention(plain, "deepspeed", place))
 
@@ -264,9 +241,9 @@ class _Reader:
     def _state_trainers(self) -> None:
         for event in self.trainers:
             uncertain = _uncalled([event])
-            self._record("plan.trainer", Held(Const(event.name), event.place), uncertain)
+            self.facts.record("plan.trainer", Held(Const(event.name), event.place), uncertain)
             model = event.settings.get("model")
-            record = partial(self._record, uncertain=uncertain)
+            record = partial(self.facts.record, uncertain=uncertain)
             if "load_in_4bit" in event.settings:
                 state_bits(record, event.settings)
             elif model is not None:
@@ -275,10 +252,10 @@ class _Reader:
                 bits = bits if self._makes(model.value) else Unknown(MAY)
                 record("plan.loaded_in_bits", model._replace(value=bits, optional=False))
             if model is not None and _is_text(model.value):
-                self._record("plan.model_by_name", model._replace(value=Const(True)), uncertain)
-                self._record("plan.model", model, uncertain)
+                self.facts.record("plan.model_by_name", model._replace(value=Const(True)), uncertain)
+                self.facts.record("plan.model", model, uncertain)
             elif model is not None and isinstance(model.value, Unknown) and candidates(model.value):
-                self._record("plan.model", model)
+                self.facts.record("plan.model", model)
 
     def _makes(self, model: Value) -> bool:
         """Return whether a trainer's model is loaded by the script, or by the trainer, which gets its name."""
@@ -289,8 +266,8 @@ class _Reader:
 
         uncertain = _uncalled(self.engines)
         found = [Configured(e.name, e.place, engine_settings(e), e.why_open) for e in self.engines]
-        for name, held in _shared(found, "engine").items():
-            self._record(f"plan.{name}", held, uncertain)
+        for name, held in shared(found, "engine").items():
+            self.facts.record(f"plan.{name}", held, uncertain)
 
     def _state_models(self) -> None:
         for event in self.run.events:
@@ -300,16 +277,16 @@ class _Reader:
                 continue
             for name in ("dtype", "torch_dtype"):
                 if name in event.settings:
-                    self._record("plan.dtype", event.settings[name], event.uncertain)
+                    self.facts.record("plan.dtype", event.settings[name], event.uncertain)
             for name in ("attn_implementation", "model"):
                 if name in event.settings:
-                    self._record(f"plan.{name}", event.settings[name], event.uncertain)
+                    self.facts.record(f"plan.{name}", event.settings[name], event.uncertain)
 
     def _state_adapters(self) -> None:
         """State whether an adapter is trained: by what the trainer gets; without a trainer, by what is made."""
         adapters = [e for e in self.run.events if e.kind == "adapter"]
         for event in adapters:
-            record = partial(self._record, uncertain=_uncalled([event]))
+            record = partial(self.facts.record, uncertain=_uncalled([event]))
             state_adapter(record, event)
             held = event.settings.get("modules_to_save")
             if held is not None and not _is_none(held.value):
@@ -322,7 +299,7 @@ class _Reader:
             known = not self.trainers and not _uncalled(adapters[:1])
             wraps = b"get_peft_model" in self.source
             value = Const(True) if known or wraps else Unknown("LoraConfig is not passed to the trainer here", (True,))
-            self._record("plan.peft", Held(value, adapters[0].place))
+            self.facts.record("plan.peft", Held(value, adapters[0].place))
 
     def _record_peft(self, event: Event) -> None:
         held, model = event.settings.get("peft_config"), event.settings.get("model")
@@ -334,14 +311,14 @@ class _Reader:
             return
         parts, uncertain = _parts(held.value), _uncalled([event])
         if all(isinstance(part, Obj) for part in parts) and not held.optional:
-            self._record("plan.peft", held._replace(value=Const(True)), uncertain)
+            self.facts.record("plan.peft", held._replace(value=Const(True)), uncertain)
         elif all(map(_is_none, parts)):
             is_plain = silent or not any(e.kind == "adapter" for e in self.run.events)
             if is_plain and model is not None and _is_text(model.value):
-                self._record("plan.peft", held._replace(value=Const(False)), uncertain)
+                self.facts.record("plan.peft", held._replace(value=Const(False)), uncertain)
         else:
             why = next((part.why for part in parts if isinstance(part, Unknown)), "depends on a condition")
-            self._record("plan.peft", held._replace(value=Unknown(why, (True,))))
+            self.facts.record("plan.peft", held._replace(value=Unknown(why, (True,))))
 
     # The environment
 
@@ -355,58 +332,7 @@ class _Reader:
                 continue
             changed = isinstance(then, Table) and not _equal(then.cells.get(key, Held(UNSET)).value, held.value)
             late = Unknown("changed after the trainer is made", candidates(held.value))
-            self._state_variable(f"env.{key}", held._replace(value=late) if changed else held)
-
-    def _state_variable(self, fact: str, held: Held) -> None:
-        place = held.place or Place(self.path)
-        if held.value is UNSET and not held.optional:
-            self.facts.set(fact, None, str(place), place)
-        elif isinstance(held.value, Unknown) and held.value.unless_set and not held.optional:
-            self.facts.set(fact, str(held.value.candidates[0]), str(place), place)
-            self.overridable[fact] = place
-        elif isinstance(held.value, Const) and not isinstance(held.value.value, str):
-            self.facts.forget(fact, f"{place}: not a string", place)
-        else:
-            self._record(fact, held)
-
-    # Facts
-
-    def _record(self, fact: str, held: Held, uncertain: str = "") -> None:
-        """Record a fact. It is unknown if it is not constant, has a wrong type, or has two different values.
-
-        `uncertain` is why it may not be set at all.
-        """
-        place = held.place or Place(self.path)
-        why, plain, remark = "", None, ""
-        try:
-            plain = to_plain(held.value)
-            remark = held.value.remark if isinstance(held.value, Const) else ""
-        except NotPlainError as error:
-            why = str(error)
-        why = why or ("set only under a condition" if held.optional else "") or uncertain
-        if why:
-            self._forget(fact, place, why, held.value)
-            return
-        known = self.facts.known.get(fact)
-        if fact in self.facts.reasons:
-            return
-        if is_text_of_number(fact, plain):
-            # A configuration class keeps it; parsers have converted theirs before.
-            self.facts.forget(fact, f"{place}: {plain!r} is a text; expected a number", place)
-            return
-        state(self.facts, fact, plain, place, remark)
-        now = self.facts.known.get(fact)
-        if known is not None and now is not None and known.value != now.value:
-            other = f"; it may be {show(known.value)} or {show(now.value)}"
-            self.facts.forget(fact, f"{place} and {known.place} set different values{other}", place)
-
-    def _forget(self, fact: str, place: Place, why: str, value: Value) -> None:
-        possible = candidates(value)
-        if not possible and not isinstance(value, Unknown | Either):
-            possible = _plain_or_nothing(value)
-        listed = f"; it may be {_listed(possible)}" if possible else ""
-        if fact not in self.facts.reasons:
-            self.facts.forget(fact, f"{place}: {why}{listed}", place)
+            self.facts.record_variable(f"env.{key}", held._replace(value=late) if changed else held)
 
 
 _GENERATING = tuple(name.removesuffix("Config") for name in CONFIGURATIONS)
@@ -447,38 +373,5 @@ def _equal(one: Value, other: Value) -> bool:
         return isinstance(one, type(other))
 
 
-def _plain_or_nothing(value: Value) -> tuple[Any, ...]:
-    try:
-        return (to_plain(value),)
-    except NotPlainError:
-        return ()
-
-
 def _word(event: Event) -> str:
     return str(event.subject.value) if event.kind == "file" and isinstance(event.subject, Const) else ""
-
-
-def _shared(configured: list[Configured], what: str = "configuration") -> dict[str, Held]:
-    """Return each setting of `configured`. It is unknown if they differ, or if some do not set it."""
-    found: dict[str, Held] = {}
-    for name in dict.fromkeys(name for c in configured for name in c.settings):
-        stated = [c for c in configured if name in c.settings]
-        held: Held | None = stated[0].settings[name]
-        for other in stated[1:]:
-            held = join_held(held, other.settings[name], f"set to different values in {_lines(stated)}")
-        assert held is not None
-        if any(name not in c.settings for c in configured):
-            value = Unknown(f"set in {_lines(stated)} only, not for every {what}", candidates(held.value))
-            held = held._replace(value=value)
-        found[name] = held
-    return found
-
-
-def _lines(configured: Iterable[Configured]) -> str:
-    lines = sorted({c.place.line for c in configured})
-    return ("lines " if len(lines) > 1 else "line ") + ", ".join(map(str, lines[:8])) + ("..." if lines[8:] else "")
-
-
-def _listed(possible: tuple[Any, ...]) -> str:
-    shown = [repr(candidate)[:60] for candidate in possible]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}"
