@@ -9,7 +9,7 @@ from click import style
 from packaging.version import Version
 
 from vcompat.report.misfits import render
-from vcompat.upstream.reasons import Reason, reason_for
+from vcompat.upstream.reasons import Reason, reasons_for
 from vcompat.upstream.scan import Misfit, Scan
 
 _HEAD = ("uses", "of", "names", "not determined", "missing", "rule", "reason", "neither")
@@ -20,7 +20,7 @@ class Judged(NamedTuple):
 
     found: Scan
     by_rule: tuple[Misfit, ...]
-    by_reason: tuple[tuple[Misfit, Reason], ...]
+    by_reason: tuple[tuple[Misfit, tuple[Reason, ...]], ...]
     unexplained: tuple[Misfit, ...]
 
 
@@ -28,9 +28,9 @@ def judged(found: Scan, reasons: Sequence[Reason]) -> Judged:
     """Sort misfits by what explains them. Where the using package declares nothing, every release is allowed."""
     allowed = [misfit for misfit in found.misfits if misfit.inside or misfit.undeclared]
     by_rule = tuple(misfit for misfit in allowed if misfit.known)
-    rest = [(misfit, reason_for(found.user, found.other, misfit, reasons)) for misfit in allowed if not misfit.known]
-    by_reason = tuple((misfit, reason) for misfit, reason in rest if reason)
-    return Judged(found, by_rule, by_reason, tuple(misfit for misfit, reason in rest if not reason))
+    rest = [(misfit, reasons_for(found.user, found.other, misfit, reasons)) for misfit in allowed if not misfit.known]
+    by_reason = tuple((misfit, named) for misfit, named in rest if named)
+    return Judged(found, by_rule, by_reason, tuple(misfit for misfit, named in rest if not named))
 
 
 def table(pairs: Sequence[Judged]) -> Iterator[str]:
@@ -56,7 +56,7 @@ def unexplained(pairs: Sequence[Judged], releases: Mapping[str, Sequence[Version
 
 def unused(pairs: Sequence[Judged], reasons: Sequence[Reason]) -> Iterator[str]:
     """A line for each reason that explains no misfit."""
-    used = {reason for pair in pairs for _, reason in pair.by_reason}
+    used = {reason for pair in pairs for _, named in pair.by_reason for reason in named}
     for reason in reasons:
         if reason not in used:
             yield style(f"evidence/misfits.toml: {reason}: explains nothing, remove it", fg="red")

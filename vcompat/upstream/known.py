@@ -11,30 +11,34 @@ from vcompat.facts.facts import Facts
 from vcompat.rules.rule import Rule
 from vcompat.upstream.uses import Use
 
+Pair = tuple[Version, Version]
+
 
 class Known:
     """The rules about two packages."""
 
     def __init__(self, packages: tuple[str, str], rules: Sequence[Rule]) -> None:
         self._packages = packages
-        named = {f"packages.{package}" for package in packages}
-        self._rules = [rule for rule in rules if named & set(rule.when.names())]
+        self._user, other = (f"packages.{package}" for package in packages)
+        self._rules = [rule for rule in rules if {self._user, other} & set(rule.when.names())]
         self._truths = cache(self._truths_for)
 
-    def covering(self, use: Use, pairs: Iterable[tuple[Version, Version]]) -> tuple[str, ...]:
-        """Return the rules that cover all `pairs`; empty if one pair has none.
+    def covering(self, use: Use, pairs: Iterable[Pair]) -> tuple[tuple[str, ...], tuple[Pair, ...]]:
+        """Return the rules that cover some of `pairs`, and the pairs that no rule covers.
 
-        A rule covers a pair if it applies and is an error, or if it might apply and names what is used.
+        A rule covers a pair if it applies and is an error, or if it might apply, is about the using package, and names
+        what is used.
         """
-        naming = {rule.id for rule in self._rules if _names(rule, use)}
+        naming = {rule.id for rule in self._rules if self._user in rule.when.names() and _names(rule, use)}
         found: dict[str, None] = {}
+        left: list[Pair] = []
         for pair in pairs:
             applying, possible = self._truths(*pair)
             covering = [*applying, *(rule for rule in possible if rule in naming)]
-            if not covering:
-                return ()
             found.update(dict.fromkeys(covering))
-        return tuple(found)
+            if not covering:
+                left.append(pair)
+        return tuple(found), tuple(left)
 
     def _truths_for(self, one: Version, other: Version) -> tuple[list[str], list[str]]:
         """The errors that apply to a pair, and the rules that may apply."""

@@ -14,14 +14,13 @@ from packaging.version import Version
 from vcompat.rules.ranges import parse_range
 from vcompat.rules.rule import Rule
 from vcompat.upstream.index import Release
-from vcompat.upstream.known import Known
+from vcompat.upstream.known import Known, Pair
 from vcompat.upstream.processes import in_parts, spread
 from vcompat.upstream.reading import Server, User, all_uses, read_servers, read_users
 from vcompat.upstream.uses import ATTRIBUTE, Use
 
 #: Releases that one process reads after each other. Neighbors share most files, which it then reads once.
 _NEIGHBORS = 12
-Pair = tuple[Version, Version]
 
 
 class Misfit(NamedTuple):
@@ -42,6 +41,8 @@ class Misfit(NamedTuple):
     """The files with the use, of all releases."""
     known: tuple[str, ...]
     """Rules that cover the use; empty unless every pair in `inside` is covered."""
+    left: tuple[Pair, ...]
+    """The pairs of `inside`, or else of `undeclared`, that no rule covers."""
 
 
 class Scan(NamedTuple):
@@ -157,6 +158,7 @@ def _misfit(use: Use, other: str, asking: Sequence[User], lacking: Sequence[Vers
         else:
             allowed = parse_range(asks) if asks else None
             inside += [(user.version, version) for version in lacking if not allowed or allowed.contains(version)]
+    covering, left = known.covering(use, inside or undeclared)
     places = [place for user in users for place in user.of[other].places[use]]
     return Misfit(
         use,
@@ -166,5 +168,6 @@ def _misfit(use: Use, other: str, asking: Sequence[User], lacking: Sequence[Vers
         tuple(undeclared),
         f"{users[-1].of[other].places[use][0]} in {users[-1].version}",
         tuple(dict.fromkeys(place.partition(":")[0] for place in places)),
-        known.covering(use, inside or undeclared),
+        () if left else covering,
+        left,
     )

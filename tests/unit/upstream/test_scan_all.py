@@ -6,17 +6,20 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+import tomli
 from packaging.version import Version
 
 from tests.unit.upstream.distributions import wheel
 from vcompat.foundation.errors import InputError
 from vcompat.report import pairs
-from vcompat.rules.rule import Rule
+from vcompat.rules.rule import Rule, parse_rule
 from vcompat.upstream.archive import pack
 from vcompat.upstream.index import Release
 from vcompat.upstream.kept import kept_folder
+from vcompat.upstream.known import Known
 from vcompat.upstream.reasons import Reason, load_reasons
 from vcompat.upstream.scan import Scan, scan_all
+from vcompat.upstream.uses import IMPORT, Use
 
 USER = """
 from lower import Thing, gone, moved
@@ -114,6 +117,99 @@ because = "another file"
     assert [row.split() for row in rows[1:]] == [["upper", "lower", "4", "0", "3", "0", "2", "1"]]
 
 
+def test_a_reason_with_ranges_explains_only_releases_in_them(
+    found: dict[tuple[str, str], Scan], tmp_path: Path
+) -> None:
+    text = """
+[[reason]]
+user = "*"
+other = "lower"
+uses = ["*"]
+users = "{users}"
+others = "{others}"
+because = "nobody has these"
+"""
+
+    def explained(users: str, others: str) -> list[str]:
+        reasons = reasons_in(tmp_path, text.format(users=users, others=others))
+        judged = pairs.judged(found["upper", "lower"], reasons)
+        return [str(misfit.use) for misfit, _ in judged.by_reason]
+
+    assert explained("", "<3") == ["imports lower.gone", "reads lower.Thing.size"]
+    assert explained("", ">=3") == ["imports lower.moved"]
+    assert explained("<1", "") == []
+
+
+def test_reasons_share_a_misfit_if_each_pair_of_releases_has_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VCOMPAT_CACHE", str(tmp_path))
+    lacking = {"lower-3.0": {"lower/__init__.py": "class Thing:\n    size = 1\nmoved = 1\n"}}
+    scans = {(one.user, one.other): one for one in scan_all(stored(tmp_path, FILES | lacking), [], lambda name: None)}
+    text = """
+[[reason]]
+user = "upper"
+other = "lower"
+uses = ["imports lower.gone"]
+others = "<3"
+because = "one release"
+"""
+    alone = pairs.judged(scans["upper", "lower"], reasons_in(tmp_path, text))
+    assert [str(misfit.use) for misfit, _ in alone.by_reason] == []
+    reasons = reasons_in(tmp_path, text + text.replace("<3", ">=3"))
+    shared = pairs.judged(scans["upper", "lower"], reasons)
+    assert [(str(misfit.use), named) for misfit, named in shared.by_reason] == [("imports lower.gone", reasons)]
+    assert list(pairs.unused([shared], reasons)) == []
+
+
+RULE = """
+id = "gone-in-three"
+title = "gone is gone"
+component = "vllm"
+effect = "crash"
+severity = "error"
+summary = "It is gone."
+no_symptoms = "It has no text."
+references = []
+[when]
+"packages.vllm" = ">=3"
+[[fixes]]
+kind = "advice"
+advice = "Install another release."
+[evidence]
+unmeasured = "It is made up."
+"""
+
+
+def test_a_reason_is_needed_only_for_the_releases_that_no_rule_covers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VCOMPAT_CACHE", str(tmp_path))
+    files = {
+        "trl-1.0": {"trl/a.py": "from vllm import gone", "trl-1.0.dist-info/METADATA": "Requires-Dist: vllm\n"},
+        "vllm-1.0": {"vllm/__init__.py": "gone = 1\n"},
+        "vllm-2.0": {"vllm/__init__.py": ""},
+        "vllm-3.0": {"vllm/__init__.py": "new = 1\n"},
+    }
+    rules = [parse_rule(tomli.loads(RULE), "gone-in-three", "here")]
+    (found,) = scan_all(stored(tmp_path, files), rules, lambda name: None)
+    (gone,) = found.misfits
+    assert gone.known == ()
+    assert gone.left == ((Version("1.0"), Version("2.0")),)
+    text = "[[reason]]\nuser = 'trl'\nother = 'vllm'\nuses = ['*']\nothers = '==2.0'\nbecause = 'withdrawn'\n"
+    assert pairs.judged(found, reasons_in(tmp_path, text)).unexplained == ()
+
+
+@pytest.mark.parametrize(("package", "covered"), [("trl", True), ("peft", False)])
+def test_a_rule_that_names_the_use_covers_it_only_if_it_is_about_the_using_package(package: str, covered: bool) -> None:
+    text = RULE.replace('"packages.vllm"', f'"plan.model" = "a"\n"packages.{package}" = ">=4"\n"packages.vllm"')
+    text = text.replace('unmeasured = "It is made up."', "")
+    text += f'[[evidence.fingerprints]]\npackage = "{package}"\nmodule = "a.py"\nhas = ["import gone"]\n'
+    known = Known(("trl", "vllm"), [parse_rule(tomli.loads(text), "gone-in-three", "here")])
+    rules, left = known.covering(Use(IMPORT, "vllm", "gone"), [(Version("4.0"), Version("3.0"))])
+    assert (rules, left == ()) == ((("gone-in-three",), True) if covered else ((), False))
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
@@ -121,6 +217,8 @@ because = "another file"
         ("[[reason]]\nuser = 'a'\nother = 'b'\nbecause = 'c'\nuses = []\n", "names no use"),
         ("[[reason]]\nuser = 'a'\nother = 'b'\nbecause = 'c'\nuses = 'd'\n", "must be lists"),
         ("[[reason]]\nwhy = 'a'\n", "unknown keys"),
+        ("[[reason]]\nuser='a'\nother='b'\nbecause='c'\nuses=['d']\nothers='new'\n", "must be ranges"),
+        ("[[reason]]\nuser='a'\nother='b'\nbecause='c'\nuses=['d']\nusers=2\n", "must be ranges"),
         ("[reasons]\n", "other than"),
         ("[[reason\n", "not valid TOML"),
     ],
