@@ -1,0 +1,70 @@
+"""What a compilation's output means, and whose modules the child imports."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from vcompat.kernels.child import NO_MEMORY, RAISES, _raised, _reason
+
+IMPORTS = """
+import importlib.metadata, json, sys
+from vcompat.kernels import source
+source.install(sys.argv[1], "9.9.9", "vllm.ops.kernel")
+import vllm.ops.kernel as kernel
+print(json.dumps([kernel.BLOCK, importlib.metadata.version("vllm"), kernel.__file__.startswith(sys.argv[1])]))
+import vllm.absent
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        (
+            'python: Allocation.cpp:47: Assertion `!(mma && !ampere) && "mma -> mma is only supported on Ampere"\' failed.',
+            "mma -> mma is only supported on Ampere",
+        ),
+        ("LLVM ERROR: Failed to compute parent layout.\n", "Failed to compute parent layout."),
+        (
+            "error: Unsupported conversion from f16 to f16\nLLVM ERROR: no\n",
+            "Unsupported conversion from f16 to f16 / no",
+        ),
+        ("a warning\n", ""),
+    ],
+)
+def test_the_reason_of_an_abort_is_what_the_compiler_states(said: str, reason: str) -> None:
+    assert _reason(said) == reason
+
+
+def test_out_of_resources_states_the_bytes_wanted_and_there() -> None:
+    class OutOfResources(Exception):
+        required, limit, name = 98304, 65536, "shared memory"
+
+    found = _raised(OutOfResources())
+    assert (found["outcome"], found["wanted"], found["there"]) == (NO_MEMORY, 98304, 65536)
+
+
+def test_an_exception_that_no_compiler_raised_is_told_apart() -> None:
+    try:
+        raise TypeError("missing argument")
+    except TypeError as error:
+        assert _raised(error) == {"outcome": RAISES, "message": "TypeError: missing argument", "in": "stand-in"}
+
+
+def test_modules_come_from_the_archive_and_packages_above_the_kernel_are_not_run(tmp_path: Path) -> None:
+    archive = tmp_path / "vllm-9.9.9.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.writestr("vllm/__init__.py", "raise RuntimeError('run')")
+        packed.writestr("vllm/ops/__init__.py", "raise RuntimeError('run')")
+        packed.writestr("vllm/ops/kernel.py", "from vllm.helper import BLOCK\n")
+        packed.writestr("vllm/helper.py", "BLOCK = 64\n")
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORTS, str(archive)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert json.loads(done.stdout) == [64, "9.9.9", True]
+    assert "No module named 'vllm.absent'" in done.stderr

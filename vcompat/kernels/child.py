@@ -1,0 +1,139 @@
+"""Compile kernels of one release in this process's children: `python -m vcompat.kernels.child` with a job on stdin.
+
+Torch and Triton are imported once; each attempt is a fork, so that an abort of the compiler ends that attempt and
+nothing else. One line of JSON per attempt goes to standard output: the attempt and what became of it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import re
+import resource
+import signal
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from vcompat.kernels import source, standin
+from vcompat.kernels.calls import CALLS
+
+#: What becomes of an attempt.
+COMPILES, ABORTS, RAISES, NO_MEMORY, TIMEOUT = "compiles", "aborts", "raises", "shared-memory", "timeout"
+#: Bytes of address space of an attempt; torch and Triton's compiler map about 3 GB without using them.
+_ADDRESS_SPACE = 12 << 30
+#: Lines in which the compiler states why it gives up.
+_REASONS = (
+    r"(Unsupported conversion .+)",
+    r"LLVM ERROR: (.+)",
+    r"Assertion `.*?([^`\"]+)\"?' failed",
+    r"ptxas (?:fatal|error)\s*: (.+)",
+)
+
+
+def main() -> None:
+    """Run the job of standard input."""
+    job = json.loads(sys.stdin.read())
+    sys.path.insert(0, job["triton"])
+    import torch
+    import triton  # type: ignore[import-untyped,import-not-found,unused-ignore]
+
+    importlib.import_module("triton.backends")
+    sys.stdout.write(json.dumps({"torch": torch.__version__, "triton": triton.__version__}) + "\n")
+    sys.stdout.flush()
+    for attempt in job["attempts"]:
+        outcome = _forked(job, attempt)
+        sys.stdout.write(json.dumps({"attempt": attempt, **outcome}) + "\n")
+        sys.stdout.flush()
+
+
+def _forked(job: dict[str, Any], attempt: dict[str, Any]) -> dict[str, Any]:
+    """Run an attempt in a fork, bounded in time, and return what became of it."""
+    with tempfile.TemporaryDirectory(prefix="vcompat-kernel-") as scratch:
+        begin = time.monotonic()
+        pid = os.fork()
+        if pid == 0:
+            _attempt(job, attempt, Path(scratch))
+        status, usage, late = _awaited(pid, begin + job["seconds"])
+        outcome = _outcome(status, late, Path(scratch))
+        outcome["seconds"] = round(time.monotonic() - begin, 1)
+        outcome["mib"] = usage.ru_maxrss >> 10
+        return outcome
+
+
+def _awaited(pid: int, until: float) -> tuple[int, resource.struct_rusage, bool]:
+    late = False
+    while True:
+        done, status, usage = os.wait4(pid, 0 if late else os.WNOHANG)
+        if done:
+            return status, usage, late
+        if time.monotonic() > until:
+            os.killpg(pid, signal.SIGKILL)
+            late = True
+        time.sleep(0.02)
+
+
+def _attempt(job: dict[str, Any], attempt: dict[str, Any], scratch: Path) -> None:
+    """The forked process: call the wrapper, write what happened to files, and end."""
+    os.setpgid(0, 0)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (_ADDRESS_SPACE, _ADDRESS_SPACE))
+    errors = os.open(scratch / "stderr", os.O_WRONLY | os.O_CREAT)
+    os.dup2(errors, 1)
+    os.dup2(errors, 2)
+    os.environ["TRITON_CACHE_DIR"] = str(scratch / "cache")
+    result: dict[str, Any]
+    try:
+        source.install(job["archive"], job["version"], job["module"])
+        standin.install(attempt["capability"])
+        import torch
+
+        module = importlib.import_module(job["module"])
+        CALLS[attempt["call"]](module, getattr(torch, attempt["dtype"]), attempt["head_size"])
+        result = {"outcome": COMPILES, "kernels": sorted(set(standin.LAUNCHED))}
+        if not standin.LAUNCHED:
+            result = {"outcome": RAISES, "message": "the wrapper launched no kernel", "in": "stand-in"}
+    except BaseException as error:
+        result = _raised(error)
+    (scratch / "result").write_text(json.dumps(result))
+    os._exit(0)
+
+
+def _raised(error: BaseException) -> dict[str, Any]:
+    """What an exception states: out of resources, or its last line and the package that raised it."""
+    required, limit = getattr(error, "required", None), getattr(error, "limit", None)
+    if type(error).__name__ == "OutOfResources" and required is not None:
+        return {"outcome": NO_MEMORY, "wanted": required, "there": limit, "of": getattr(error, "name", "")}
+    trace, files = error.__traceback__, []
+    while trace:
+        files.append(trace.tb_frame.f_code.co_filename)
+        trace = trace.tb_next
+    place = next((name for name in ("triton", "vllm") if f"/{name}/" in files[-1]), "stand-in")
+    last = [line.strip() for line in str(error).splitlines() if line.strip()] or [""]
+    return {"outcome": RAISES, "message": f"{type(error).__name__}: {last[-1][:300]}", "in": place}
+
+
+def _outcome(status: int, late: bool, scratch: Path) -> dict[str, Any]:
+    if late:
+        return {"outcome": TIMEOUT}
+    written = scratch / "stderr"
+    said = written.read_text(errors="replace") if written.is_file() else ""
+    if os.WIFSIGNALED(status):
+        return {"outcome": ABORTS, "signal": os.WTERMSIG(status), "message": _reason(said)}
+    result: dict[str, Any] = json.loads((scratch / "result").read_text())
+    if result["outcome"] == RAISES and result["in"] == "triton":
+        result["message"] = " / ".join(filter(None, [_reason(said), result["message"]]))
+    return result
+
+
+def _reason(said: str) -> str:
+    """What the compiler states about why it gives up, without repetitions."""
+    found = dict.fromkeys(match[1].strip()[:200] for reason in _REASONS for match in re.finditer(reason, said))
+    return " / ".join(found)
+
+
+if __name__ == "__main__":
+    main()
