@@ -12,6 +12,7 @@ from vcompat.cli.progress import progress
 from vcompat.cli.terminal import say
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.suggest import did_you_mean
+from vcompat.kernels import claims, survey
 from vcompat.patches import load_patches
 from vcompat.patching.patch import Patch
 from vcompat.report import verification
@@ -37,8 +38,18 @@ from vcompat.upstream.verify import View
 @click.option("--sources", metavar="DIR", type=click.Path(), help="Look only at the releases in this folder.")
 @click.option("--offline", is_flag=True, help="Check the claims against the records only.")
 @click.option("--update", is_flag=True, help="Write what was seen to the records.")
+@click.option("--kernels", is_flag=True, help="Compile vLLM's kernels for GPUs that are not here, and nothing else.")
+@click.option("--minutes", default=180.0, show_default=True, help="How long --kernels may compile.")
 @color_option
-def command(rules: Sequence[str], only: Sequence[str], sources: str | None, offline: bool, update: bool) -> int:
+def command(
+    rules: Sequence[str],
+    only: Sequence[str],
+    sources: str | None,
+    offline: bool,
+    update: bool,
+    kernels: bool,
+    minutes: float,
+) -> int:
     """Check the claims of rules and patches against the source of every upstream release, pre-releases aside.
 
     Fetches releases that are not in the cache yet, and looks in each for the code that a rule describes and that a
@@ -46,10 +57,19 @@ def command(rules: Sequence[str], only: Sequence[str], sources: str | None, offl
     records mean for each rule and patch. Nothing that is fetched is run. Without RULE, all rules and patches are
     checked, and the records of which settings configuration classes have.
 
+    --kernels runs upstream's code: the wrappers of vLLM's Triton kernels, in processes of their own.
+
     Exit code: 0 if everything agrees, 1 if not, 2 if a release could not be read.
     """
     if sum((sources is not None, offline, update)) > 1:
         raise InputError("vcompat rules verify", "--sources, --offline and --update exclude each other", "one of them")
+    if kernels:
+        if rules or only or sources is not None or offline:
+            raise InputError("vcompat rules verify --kernels", "it can only be combined with --update", "--update")
+        # Imported here: what compiles kernels is large, and no other way through this command needs it.
+        from vcompat.cli.rules_kernels import compile_all
+
+        return compile_all(update, minutes)
     every, patches = load_rules(), load_patches()
     chosen = [find_rule(every, name) for name in rules] or list(every)
     patches = [] if rules else patches
@@ -63,6 +83,8 @@ def command(rules: Sequence[str], only: Sequence[str], sources: str | None, offl
     wrong, new = verify.settings_differences(view)
     news = list(verification.release_day(verify.changes(view, records), new))
     stale = verify.outdated(subjects, records) if offline else list(verification.settings_lines(wrong, view))
+    if offline and not rules and not only:
+        stale += [*survey.stale(), *claims.contradictions(every)]
     troubles = verification.troubles(view.troubles)
     say("\n".join(["", *news, *verification.contradictions(found, view), *stale, *troubles]).rstrip())
     if update:

@@ -101,4 +101,9 @@ def _evidence(rule: Rule, width: int) -> Iterator[str]:
     outcomes = load_outcomes() if rule.evidence.trials else {}
     for trial in rule.evidence.trials:
         yield from field("tried", tried(rule, trial, outcomes), width)
+    for claim in rule.evidence.kernels:
+        # Imported here: few rules have a grid, and it takes the records of the kernels.
+        from vcompat.report.kernels import grid
+
+        yield from grid(claim)
     yield from field("unmeasured", rule.evidence.unmeasured, width)

@@ -39,7 +39,14 @@ def _rows_of_rules(rules: Sequence[Rule], view: View) -> Iterator[tuple[str, str
             yield RULE, rule.id, statement.package, f"{len(said)} releases declare {statement.of}"
         for name in rule.evidence.in_records:
             yield RULE, rule.id, name, f"judged by the records of {name}"
-        if not rule.evidence.in_records and not rule.evidence.fingerprints and not rule.evidence.requirements:
+        for claim in rule.evidence.kernels:
+            yield RULE, rule.id, "kernels", f"judged by the record of {claim.call}"
+        if (
+            not rule.evidence.kernels
+            and not rule.evidence.in_records
+            and not rule.evidence.fingerprints
+            and not rule.evidence.requirements
+        ):
             yield RULE, rule.id, "", "see `vcompat explain`"
 
 

@@ -20,6 +20,7 @@ from vcompat.rules.ranges import InvalidRange, parse_range
 
 if TYPE_CHECKING:
     from vcompat.rules.fingerprint import Fingerprint
+    from vcompat.rules.kernel_claim import KernelClaim
     from vcompat.rules.trial import Trial
 
 COMPONENTS = ("vllm", "trl", "torch", "transformers", "deepspeed", "peft", "accelerate", "driver", "triton", "settings")
@@ -102,6 +103,7 @@ class Evidence(NamedTuple):
     in_records: tuple[str, ...] = ()
     """The records that are the evidence: settings, models."""
     trials: tuple[Trial, ...] = ()
+    kernels: tuple[KernelClaim, ...] = ()
 
 
 class Rule:
@@ -366,6 +368,7 @@ def _check_nearest(table: Mapping[str, Any], where: str) -> None:
 def _evidence(table: Mapping[str, Any], where: str) -> Evidence:
     # Imported here: a check does not use evidence.
     from vcompat.rules.fingerprint import parse_fingerprint
+    from vcompat.rules.kernel_claim import parse_kernel_claim
     from vcompat.rules.trial import parse_trial
 
     here = f"{where}: evidence"
@@ -379,18 +382,22 @@ def _evidence(table: Mapping[str, Any], where: str) -> Evidence:
             "settings": bool,
             "models": bool,
             "trials": list,
+            "kernels": list,
         },
         here,
     )
     if not table:
         raise InputError(here, "empty", "fingerprints, requirements, settings, models, or unmeasured with the reason")
-    prints, declared, trials = (table.get(key, []) for key in ("fingerprints", "requirements", "trials"))
+    prints, declared, trials, claims = (
+        table.get(key, []) for key in ("fingerprints", "requirements", "trials", "kernels")
+    )
     return Evidence(
         tuple(parse_fingerprint(item, f"{here}.fingerprints[{index}]") for index, item in enumerate(prints)),
         tuple(_requirement(item, f"{here}.requirements[{index}]") for index, item in enumerate(declared)),
         " ".join(table.get("unmeasured", "").split()),
         tuple(key for key in ("settings", "models") if table.get(key)),
         tuple(parse_trial(item, f"{here}.trials[{index}]") for index, item in enumerate(trials)),
+        tuple(parse_kernel_claim(item, f"{here}.kernels[{index}]") for index, item in enumerate(claims)),
     )
 
 

@@ -1,0 +1,39 @@
+"""``vcompat rules verify --kernels``."""
+
+from __future__ import annotations
+
+from vcompat.cli.progress import progress
+from vcompat.cli.terminal import say
+from vcompat.foundation.errors import InputError
+from vcompat.kernels import record, survey
+from vcompat.kernels.environments import NotInstalled
+from vcompat.kernels.grid import KERNELS
+from vcompat.kernels.runner import NotRun
+from vcompat.report import kernels as report
+from vcompat.upstream.store import Unavailable
+
+#: Variants compiled at a time. An attempt takes up to 3 GB, and most take 0.4 GB.
+_WORKERS = 2
+
+
+def compile_all(update: bool, minutes: float) -> int:
+    """Compile all kernels, print what differs from the records, and write them with `update`. Returns the exit code."""
+    try:
+        with progress(0) as each:
+            found = survey.survey(_WORKERS, minutes, each)
+    except (NotInstalled, NotRun, Unavailable) as trouble:
+        raise InputError("vcompat rules verify --kernels", str(trouble)) from None
+    different = [line for one in found.records for line in survey.differences(one, record.load(one.kernel))]
+    for line in different:
+        say(line)
+    for kernel in KERNELS:
+        say(f"left out, {kernel.name}: {kernel.left_out}{f'; {kernel.because}' if kernel.below else ''}")
+    for line in found.gaps:
+        say(f"not measured: {line}")
+    if update:
+        for one in found.records:
+            path = record.save(one)
+            if path:
+                say(f"Wrote {path}.")
+    say(report.total(found))
+    return 1 if different and not update else 0

@@ -1,0 +1,79 @@
+"""What rules claim about kernels, against the records: a rule must apply exactly where the kernel fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from packaging.version import Version
+
+from vcompat.facts.facts import Facts
+from vcompat.kernels import record
+from vcompat.kernels.grid import CAPABILITIES, HALF
+from vcompat.kernels.record import COMPILES, UNKNOWN, Measured
+from vcompat.rules.kernel_claim import KernelClaim
+from vcompat.rules.record import load_record
+from vcompat.rules.rule import Rule
+from vcompat.sources.gather import Sources, gather
+
+#: How a kernel fares, as far as a claim is concerned.
+FAILS, RUNS, FAILS_OTHERWISE = "fails", "runs", "fails otherwise"
+
+
+class Row(NamedTuple):
+    """One release: for each capability that was measured, what happens with each head size."""
+
+    version: Version
+    triton: str
+    fares: Mapping[str, Mapping[int, str]]
+
+
+def rows(claim: KernelClaim) -> Iterator[Row]:
+    """Yield the recorded releases, the oldest first. Head sizes that were not measured are left out."""
+    known = next((one for one in record.load_all() if claim.call in one.kernel.calls), None)
+    for version in load_record("vllm", with_rows=False).releases if known else ():
+        one = known.variant_of(version) if known else None
+        if one:
+            yield Row(
+                version, one.triton, {card: _fares(one, claim, card) for card in claim.capabilities or CAPABILITIES}
+            )
+
+
+def _fares(one: Measured, claim: KernelClaim, capability: str) -> dict[int, str]:
+    found = {}
+    for attempt, cell in one.cells.items():
+        if (attempt.call, attempt.capability, attempt.width) != (claim.call, capability, HALF):
+            continue
+        if cell.word == UNKNOWN or (claim.heads and attempt.head_size not in claim.heads):
+            continue
+        stated = any(text in f"{cell.word}: {cell.message}" for text in claim.states)
+        found[attempt.head_size] = FAILS if stated else RUNS if cell.word == COMPILES else FAILS_OTHERWISE
+    return found
+
+
+def contradictions(rules: Iterable[Rule]) -> Iterator[str]:
+    """Yield a line for each release and card for which a rule says something else than the record."""
+    for rule in rules:
+        for claim in rule.evidence.kernels:
+            for row in rows(claim):
+                for capability, fares in row.fares.items():
+                    wrong = _wrong(rule, claim, row.version, capability, fares)
+                    if wrong:
+                        yield f"{rule.id}: vLLM {row.version} at {capability}: {wrong}"
+
+
+def _wrong(rule: Rule, claim: KernelClaim, version: Version, capability: str, fares: Mapping[int, str]) -> str:
+    """How the rule contradicts the record for one release and card; empty if it does not."""
+    applies = rule.when.truth(_facts(claim, version, capability))
+    if applies is None:
+        return "the rule is open, although all its facts are given"
+    contrary = [str(size) for size, word in fares.items() if (word == FAILS) is not applies]
+    if not contrary:
+        return ""
+    does = "the rule applies, and the kernel does not fail so" if applies else "the rule does not apply, and it fails"
+    return f"{does} with heads of {', '.join(contrary)}"
+
+
+def _facts(claim: KernelClaim, version: Version, capability: str) -> Facts:
+    known = {**claim.given, "packages.vllm": str(version), "gpu.compute_capability": capability}
+    return gather(Sources(settings=known, probe=False))

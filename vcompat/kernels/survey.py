@@ -1,0 +1,124 @@
+"""The survey: all variants of all kernels compiled, and compared with the records."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.metadata import version as installed
+from typing import NamedTuple
+
+from packaging.version import Version
+
+from vcompat.kernels import environments, record
+from vcompat.kernels.grid import KERNELS, PASSES, Attempt, attempts, rank
+from vcompat.kernels.record import Cell, KernelRecord, Measured
+from vcompat.kernels.runner import NOT_COMPILED, Outcome, run
+from vcompat.kernels.variants import Variant, triton_pins, variants
+from vcompat.upstream.store import Store
+
+
+class Surveyed(NamedTuple):
+    """The result of a survey."""
+
+    records: list[KernelRecord]
+    wanted: int
+    """The attempts of the whole grid."""
+    attempts: int
+    """Those that have an outcome."""
+    compiled: int
+    """The attempts that were compiled now; the other outcomes were kept from an earlier survey."""
+    seconds: float
+    mib: int
+    """The most memory that an attempt took."""
+    bytes: int
+    """What the Triton releases take on the disk."""
+    gaps: list[str]
+    """Lines that state what was to be measured and was not, and why."""
+
+
+def survey(workers: int, minutes: float, each: Callable[[str], None]) -> Surveyed:
+    """Compile every variant of every kernel, for so many `minutes` at most, and call `each` for each compilation.
+
+    What time does not suffice for is not measured. A later survey continues there. Raises NotRun, NotInstalled.
+    """
+    begin, new = time.monotonic(), []
+    store, pins = Store(), triton_pins()
+    every_variant = [one for kernel in KERNELS for one in variants(kernel, pins, store)]
+
+    def done(variant: Variant, attempt: Attempt, outcome: Outcome) -> None:
+        new.append(outcome)
+        each(f"{variant.kernel.name} {variant.releases[0]}")
+
+    for pass_ in range(PASSES):
+        jobs = [(one, [each for each in attempts(one.kernel) if rank(each) <= pass_]) for one in every_variant]
+        results = list(run(jobs, workers, done, until=begin + 60 * minutes))
+    measured = {
+        kernel.name: tuple(_measured(one, found) for one, found in results if one.kernel == kernel)
+        for kernel in KERNELS
+    }
+    outcomes = [outcome for _, found in results for outcome in found.values()]
+    return Surveyed(
+        [KernelRecord(kernel, installed("torch"), measured[kernel.name]) for kernel in KERNELS],
+        sum(len(attempts(one.kernel)) for one in every_variant),
+        len(outcomes),
+        len(new),
+        time.monotonic() - begin,
+        max((outcome.mib for outcome in outcomes), default=0),
+        sum(environments.size(version) for version in {one.triton for one in every_variant}),
+        list(_gaps(results)),
+    )
+
+
+def _measured(variant: Variant, found: Mapping[Attempt, Outcome]) -> Measured:
+    cells = {attempt: _cell(outcome) for attempt, outcome in found.items()}
+    return Measured(variant.releases[0], variant.releases[-1], variant.triton, variant.code, cells)
+
+
+def _cell(outcome: Outcome) -> Cell:
+    if outcome.word == "timeout" or outcome.message.startswith(NOT_COMPILED):
+        return Cell(record.UNKNOWN)
+    return Cell(outcome.word, outcome.message)
+
+
+def _gaps(results: Sequence[tuple[Variant, Mapping[Attempt, Outcome]]]) -> Iterator[str]:
+    for variant, found in results:
+        late = sum(attempt not in found for attempt in attempts(variant.kernel))
+        if late:
+            yield f"{variant.kernel.name} in vLLM {variant.releases[0]}: no time was left for {late} compilations"
+        for attempt, outcome in found.items():
+            if _cell(outcome).word == record.UNKNOWN:
+                what = f"{attempt.call} in vLLM {variant.releases[0]}, {attempt.width}, heads of {attempt.head_size}"
+                yield f"{what}, capability {attempt.capability}: {outcome.message or 'took too long'}"
+
+
+def differences(found: KernelRecord, recorded: KernelRecord) -> Iterator[str]:
+    """Yield how a fresh survey of a kernel differs from its record."""
+    for one in found.variants:
+        before = recorded.variant_of(one.first)
+        name = f"{found.kernel.name} in vLLM {one.first}"
+        if before is None or (before.code, before.triton) != (one.code, one.triton):
+            yield f"{name}: not recorded with this code and Triton {one.triton}"
+            continue
+        for attempt, cell in one.cells.items():
+            old = before.cells.get(attempt, Cell(record.UNKNOWN))
+            if old != cell:
+                yield f"{name}, {' '.join(map(str, attempt))}: {_words(cell)}, recorded: {_words(old)}"
+
+
+def _words(cell: Cell) -> str:
+    return f"{cell.word} {cell.message}".strip()
+
+
+def stale() -> Iterator[str]:
+    """Yield what the records of the kernels lack or have in excess, by the other records alone: nothing is compiled."""
+    pins = triton_pins()
+    for known in record.load_all():
+        kernel = known.kernel
+        for version, triton in sorted(pins.items()):
+            if version < Version(kernel.since) or (kernel.below and version >= Version(kernel.below)):
+                continue
+            one = known.variant_of(version)
+            if one is None:
+                yield f"{kernel.name}: vLLM {version} is not recorded"
+            elif one.triton != triton:
+                yield f"{kernel.name}: vLLM {version} was compiled by Triton {one.triton}, and torch pins {triton}"
