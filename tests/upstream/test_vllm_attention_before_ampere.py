@@ -1,7 +1,8 @@
-"""How real vLLM configures its engine for a V100 and for an A100, with the patch and without."""
+"""How real vLLM configures its engine for a V100, a T4 and an A100, with the patch and without."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +36,10 @@ print(json.dumps({"unpatched": unpatched, "patched": patched, "after unpatch": c
 
 @pytest.fixture
 def configure(tmp_path: Path, nvml_stub: Path) -> Any:
-    def configured(version: str, machine: str, **variables: str) -> Any:
+    def configured(version: str, machine: str, head_size: int = 32, **variables: str) -> Any:
         model = model_folder(tmp_path / "model", longest=65536)
+        file = model / "config.json"
+        file.write_text(json.dumps({**json.loads(file.read_text()), "head_dim": head_size}))
         return run_program(version, CONFIGURE, nvml_stub, machine, str(model), **variables)
 
     return configured
@@ -49,9 +52,8 @@ def configure(tmp_path: Path, nvml_stub: Path) -> Any:
         ("0.7.2", "torch.bfloat16", {}),
         ("0.8.5", "torch.bfloat16", {}),
         ("0.10.1.1", "torch.float16", {}),
-        ("0.10.2", "torch.float16", {"VLLM_USE_V1": "0"}),
     ],
-    ids=["0.6.6.post1", "0.7.2", "0.8.5", "0.10.1.1", "0.10.2 V0"],
+    ids=["0.6.6.post1", "0.7.2", "0.8.5", "0.10.1.1"],
 )
 def test_on_a_v100_both_features_are_on_without_the_patch_and_off_with_it(
     version: str, dtype: str, variables: dict[str, str], configure: Any
@@ -61,6 +63,38 @@ def test_on_a_v100_both_features_are_on_without_the_patch_and_off_with_it(
     assert result["unpatched"] == [True, True, dtype]
     assert result["patched"] == [False, False, "torch.float16"]
     assert result["after unpatch"] == result["unpatched"]
+
+
+def test_on_a_v100_the_v0_engine_of_0_10_2_keeps_both_features_since_its_kernel_compiles(configure: Any) -> None:
+    result = configure("0.10.2", "1xV100", VLLM_USE_V1="0")
+    assert result["status"] == "applied"
+    assert result["unpatched"] == result["patched"] == [True, True, "torch.float16"]
+
+
+@pytest.mark.parametrize(
+    ("version", "head_size", "kept", "variables"),
+    [
+        ("0.8.5", 128, True, {}),
+        ("0.8.5", 256, False, {}),
+        ("0.10.1.1", 64, False, {}),
+        ("0.10.2", 64, True, {"VLLM_USE_V1": "0"}),
+        ("0.10.2", 128, False, {"VLLM_USE_V1": "0"}),
+    ],
+    ids=[
+        "0.8.5 with heads of 128",
+        "0.8.5 with heads of 256",
+        "0.10.1.1",
+        "0.10.2 V0 with heads of 64",
+        "0.10.2 V0 with heads of 128",
+    ],
+)
+def test_on_a_t4_both_features_are_off_where_the_kernel_fails_and_on_elsewhere(
+    version: str, head_size: int, kept: bool, variables: dict[str, str], configure: Any
+) -> None:
+    result = configure(version, "2xT4", head_size, **variables)
+    assert result["status"] == "applied"
+    assert result["unpatched"][:2] == [True, True]
+    assert result["patched"] == [kept, kept, "torch.float16"]
 
 
 @pytest.mark.parametrize("version", ["0.7.2", "0.8.5"])

@@ -1,14 +1,16 @@
 """Disable prefix caching, chunked prefill and bfloat16 below compute capability 8.0, in vLLM up to 0.10.2.
 
 Why: on such a GPU these releases run the V0 engine, whose prefix caching and chunked prefill use a Triton kernel
-(`context_attention_fwd`). Compiling the kernel for compute capability 7.0 aborts the process: "mma -> mma layout
-conversion is only supported on Ampere". There is no Python traceback and no exception to catch. Trainers use the
-kernel implicitly: TRL 0.15 passes `enable_prefix_caching=True`, and vLLM enables chunked prefill by itself for models
-of more than 32768 tokens. The same GPUs have no bfloat16; before 0.9.0 vLLM takes it from the model and then rejects
+(`context_attention_fwd`). Up to vLLM 0.8.5, Triton aborts the process when it compiles the kernel for 7.0: "mma -> mma
+layout conversion is only supported on Ampere". In 0.9.0 - 0.10.1.1 it cannot compile it for 7.0 and 7.5. For 7.5 and
+large heads (256; 128 in 0.10.2), the kernel wants more shared memory than there is. Trainers use the kernel
+implicitly: TRL 0.15 passes `enable_prefix_caching=True`, and vLLM enables chunked prefill by itself for models of more
+than 32768 tokens. The same GPUs have no bfloat16; before 0.9.0 vLLM takes it from the model and then rejects
 it.
-How: wrap `EngineArgs.create_engine_config`. If the engine will be V0 and a GPU of this process is below 8.0, both
-features are disabled and a bfloat16 model is configured as float16. V1, the default in 0.10.2, uses other kernels and
-is not changed. (At 7.5 the kernel compiles for 16-bit models. This was not measured here, so 7.5 is treated like 7.0.)
+How: wrap `EngineArgs.create_engine_config`. If the engine will be V0 and the kernel fails on a GPU of this process,
+both features are disabled. `evidence/kernels/prefix-prefill.toml` records where it fails in 16 bits; float32 is treated
+alike. Below 8.0, a bfloat16 model is configured as float16. V1, the default in 0.10.2, uses other kernels and is not
+changed.
 Process: every vLLM process.
 Upstream: https://github.com/huggingface/trl/issues/2798, https://github.com/vllm-project/vllm/issues/8024,
 https://github.com/vllm-project/vllm/issues/13738.
@@ -24,34 +26,58 @@ from typing import Any
 from vcompat.patching.patch import Change, Patch
 from vcompat.patching.replace import Wrap
 
-#: Below this compute capability, the features are disabled.
-_AMPERE = (8, 0)
+Capability = tuple[int, int]
+#: Whether the kernel fails on a GPU, from its compute capability and the model's head size, 0 for all sizes.
+Fails = Callable[[Capability, int], bool]
+_TURING, _AMPERE = (7, 5), (8, 0)
 
 
-def _is_before_ampere() -> bool:
-    """Whether a GPU that this process will use is below 8.0. vLLM asks NVML, which does not initialize CUDA."""
+def _capabilities() -> list[Capability]:
+    """The capabilities below 8.0 of the GPUs that this process can use. vLLM asks NVML, which needs no CUDA."""
     from vllm.platforms import current_platform
 
     if not current_platform.is_cuda():
-        return False
+        return []
     local_rank = os.environ.get("LOCAL_RANK", "0")
     devices = {0, int(local_rank) if local_rank.isdecimal() else 0}
-    capabilities = [current_platform.get_device_capability(device) for device in devices]
-    return any(capability is not None and tuple(capability) < _AMPERE for capability in capabilities)
+    found = [current_platform.get_device_capability(device) for device in devices]
+    all_of_them = [(capability[0], capability[1]) for capability in found if capability is not None]
+    return [capability for capability in all_of_them if capability < _AMPERE]
 
 
-def _without(create: Callable[..., Any], runs_v0: Callable[[], bool]) -> Callable[..., Any]:
+def _without(create: Callable[..., Any], runs_v0: Callable[[], bool], fails: Fails) -> Callable[..., Any]:
     def create_for_the_gpu(self: Any, *args: Any, **kwargs: Any) -> Any:
-        before_ampere = runs_v0() and _is_before_ampere()
-        if before_ampere:
-            self.enable_prefix_caching = False
-            self.enable_chunked_prefill = False
+        older = _capabilities() if runs_v0() else []
+        for_all_models = any(fails(capability, 0) for capability in older)
+        if for_all_models:
+            _disable(self)
         config = create(self, *args, **kwargs)
-        if before_ampere:
+        # Only the configuration states the model's head size.
+        if not for_all_models and any(fails(one, config.model_config.get_head_size()) for one in older):
+            _disable(self)
+            config = create(self, *args, **kwargs)
+        if older:
             _avoid_bfloat16(config.model_config)
         return config
 
     return create_for_the_gpu
+
+
+def _disable(arguments: Any) -> None:
+    arguments.enable_prefix_caching = False
+    arguments.enable_chunked_prefill = False
+
+
+def _up_to_0_8_5(capability: Capability, head_size: int) -> bool:
+    return capability < _TURING or head_size > 128
+
+
+def _in_0_9(capability: Capability, head_size: int) -> bool:
+    return True
+
+
+def _in_0_10_2(capability: Capability, head_size: int) -> bool:
+    return capability == _TURING and head_size > 64
 
 
 def _avoid_bfloat16(model_config: Any) -> None:
@@ -63,20 +89,32 @@ def _avoid_bfloat16(model_config: Any) -> None:
 
 def _v0_by_default(create: Callable[..., Any]) -> Callable[..., Any]:
     """Up to 0.7.3, V1 runs only if VLLM_USE_V1 requests it."""
-    return _without(create, lambda: os.environ.get("VLLM_USE_V1", "0") == "0")
+    return _without(create, lambda: os.environ.get("VLLM_USE_V1", "0") == "0", _up_to_0_8_5)
+
+
+def _falls_back() -> bool:
+    """0.8.0 - 0.10.1.1 run V0 below 8.0; an explicit request for V1 is an error there."""
+    return os.environ.get("VLLM_USE_V1") != "1"
 
 
 def _v0_by_fallback(create: Callable[..., Any]) -> Callable[..., Any]:
-    """0.8.0 - 0.10.1.1 run V0 below 8.0; an explicit request for V1 is an error there."""
-    return _without(create, lambda: os.environ.get("VLLM_USE_V1") != "1")
+    """0.8.0 - 0.8.5."""
+    return _without(create, _falls_back, _up_to_0_8_5)
+
+
+def _v0_by_fallback_since_0_9(create: Callable[..., Any]) -> Callable[..., Any]:
+    """0.9.0 - 0.10.1.1."""
+    return _without(create, _falls_back, _in_0_9)
 
 
 def _v0_on_request(create: Callable[..., Any]) -> Callable[..., Any]:
     """0.10.2 runs V1 below 8.0 too, unless VLLM_USE_V1 requests V0."""
-    return _without(create, lambda: os.environ.get("VLLM_USE_V1") == "0")
+    return _without(create, lambda: os.environ.get("VLLM_USE_V1") == "0", _in_0_10_2)
 
 
 _FALLBACK = "Compute Capability < 8.0"
+#: In 0.9.0 and later, whose Triton is 3.3 or newer.
+_SINCE_0_9 = "enable_prompt_embeds: bool"
 
 
 def _change(make: Callable[..., Any], has: tuple[str, ...] = (), lacks: tuple[str, ...] = ()) -> Change:
@@ -97,7 +135,8 @@ PATCH = Patch(
     process="every vLLM process",
     changes=(
         _change(_v0_by_default, lacks=("_is_v1_supported_oracle",)),
-        _change(_v0_by_fallback, has=("_is_v1_supported_oracle", _FALLBACK)),
+        _change(_v0_by_fallback, has=("_is_v1_supported_oracle", _FALLBACK), lacks=(_SINCE_0_9,)),
+        _change(_v0_by_fallback_since_0_9, has=("_is_v1_supported_oracle", _FALLBACK, _SINCE_0_9)),
         _change(_v0_on_request, has=("_is_v1_supported_oracle",), lacks=(_FALLBACK,)),
     ),
 )
