@@ -2,8 +2,8 @@
 
 nvcc puts the code of each source file into a container in the section ``.nv_fatbin``: an entry for each architecture,
 with machine code (a cubin) or PTX. NVIDIA does not document the headers. The layout was read from libraries that nvcc
-13.5 built for known architectures, and agrees with what NVIDIA's cuobjdump prints for wheels of vLLM built with CUDA
-11.8 to 13.0 (`tests/upstream/test_vllm_wheels.py`).
+13.5 built for known architectures. What is read agrees with NVIDIA's cuobjdump for the wheels of seven vLLM releases
+from 0.6.2 to 0.33.0; `tests/upstream/test_compiled.py` compares them again.
 """
 
 from __future__ import annotations
