@@ -16,7 +16,7 @@ import pytest
 from packaging.version import Version
 
 from tests.upstream.installed import installed
-from vcompat.facts.wheels import VLLM_KERNELS, load_wheels
+from vcompat.facts.wheels import MACHINES, VLLM_KERNELS, key_of, load_wheels
 from vcompat.foundation.fatbin import containers
 from vcompat.upstream.compiled import SINCE, compiled_of
 from vcompat.upstream.index import Release, finder, wheels_of
@@ -32,19 +32,21 @@ CUOBJDUMP = "nvidia-cuda-cuobjdump==13.5.37"
 
 
 @cache
-def wheels() -> dict[Version, Release]:
-    return {one.version: one for one in wheels_of("vllm")}
+def wheels(machine: str = "x86_64") -> dict[Version, Release]:
+    return {one.version: one for one in wheels_of("vllm", machine)}
 
 
 @pytest.mark.parametrize("version", ["0.4.1", "0.20.0"])
 def test_the_recorded_code_is_that_of_the_wheel(version: str) -> None:
     found = compiled_of(wheels()[Version(version)])
-    assert found == {library: releases[Version(version)] for library, releases in load_wheels().items()}
+    recorded = {name: releases.get(Version(version)) for name, releases in load_wheels().items()}
+    assert found == {name: code for name, code in recorded.items() if code is not None}
 
 
-def test_every_wheel_on_the_index_is_recorded() -> None:
-    published = {version for version in wheels() if version >= SINCE["vllm"] and not version.is_prerelease}
-    recorded = load_wheels()[VLLM_KERNELS].keys()
+@pytest.mark.parametrize("machine", MACHINES)
+def test_every_wheel_on_the_index_is_recorded(machine: str) -> None:
+    published = {one for one in wheels(machine) if one >= SINCE["vllm"] and not one.is_prerelease}
+    recorded = load_wheels()[key_of(VLLM_KERNELS, machine)].keys()
     assert {version for version in published if version <= max(recorded)} == recorded
 
 

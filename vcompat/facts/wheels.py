@@ -1,8 +1,8 @@
 """The record of compiled code: for which GPU architectures and which CUDA runtime upstream's wheels are built.
 
-One file, ``evidence/wheels.json``, written by `vcompat rules verify --update` from the wheels for x86_64 on the package
+One file, ``evidence/wheels.json``, written by `vcompat rules verify --update` from the wheels for Linux on the package
 index (`vcompat.upstream.compiled`). Each library has the releases that were measured, and runs of consecutive ones of
-them with the same code.
+them with the same code. The wheels for x86_64 and for aarch64 have code for different GPUs.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ FILE = "wheels.json"
 #: ``vllm/_C_stable_libtorch.*.so``, to which vLLM moves them.
 VLLM_KERNELS = "vllm/_C"
 VLLM_FILES = re.compile(r"vllm/_C(_stable_libtorch)?\.[^/]*so")
+#: The processors whose wheels are recorded, as in the names of wheels.
+MACHINES = ("x86_64", "aarch64")
 _RUNTIME = re.compile(r"libcudart\.so\.(\d+)")
 _EXPECTED = "a file written by `rules verify --update`"
 
@@ -56,8 +58,13 @@ def compiled_code(files: Iterable[IO[bytes]]) -> Compiled:
     return Compiled("".join(runtimes), tuple(in_order(base)), tuple(in_order(further)))
 
 
-#: For each library, as in "vllm/_C", the measured releases, oldest first.
+#: For each library and processor, as in "vllm/_C x86_64", the measured releases, oldest first.
 Wheels = Mapping[str, Mapping[Version, Compiled]]
+
+
+def key_of(library: str, machine: str) -> str:
+    """Return the name in the record of a library of the wheels for one of `MACHINES`."""
+    return f"{library} {machine}"
 
 
 def load_wheels(folder: Path | None = None) -> Wheels:

@@ -12,6 +12,7 @@ import re
 import struct
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import IO
 
 from vcompat.foundation.elf import BadElf, Section, read_at, sections
@@ -28,6 +29,8 @@ _PREFIXES = {1: "compute_", 2: "sm_"}
 _SPECIFIC, _FAMILY = 1 << 20, 1 << 21
 #: Containers are aligned to 8 bytes; more zeros than one page between them do not occur.
 _ALIGNMENT, _GAP = 8, 4096
+#: More entries than in any library that we know, which has some thousands.
+_MOST = 100_000
 
 
 def containers(file: IO[bytes]) -> list[frozenset[str]]:
@@ -36,7 +39,12 @@ def containers(file: IO[bytes]) -> list[frozenset[str]]:
     An architecture is written as nvcc writes it: ``sm_`` for machine code, ``compute_`` for PTX. The list is empty for
     a library without CUDA code. Raises BadElf if the library cannot be read.
     """
-    return [found for section in sections(file) if section.name == _SECTION for found in _in_section(file, section)]
+    return [
+        frozenset(found)
+        for section in sections(file)
+        if section.name == _SECTION
+        for found in _in_section(file, section)
+    ]
 
 
 def common(found: Iterable[frozenset[str]]) -> frozenset[str]:
@@ -62,13 +70,17 @@ def _number(architecture: str) -> int:
     return int(re.sub(r"\D", "", architecture))
 
 
-def _in_section(file: IO[bytes], section: Section) -> Iterator[frozenset[str]]:
+def _in_section(file: IO[bytes], section: Section) -> Iterator[list[str]]:
     at, end = section.offset, section.offset + section.size
-    zeros = 0
+    zeros = count = 0
     while at + _CONTAINER.size <= end:
         magic, _, header, size = _CONTAINER.unpack(read_at(file, at, _CONTAINER.size))
         if magic == _MAGIC and header >= _CONTAINER.size and at + header + size <= end:
-            yield frozenset(_in_container(file, at + header, at + header + size))
+            found = list(islice(_in_container(file, at + header, at + header + size), _MOST))
+            count += 1 + len(found)
+            if count > _MOST:
+                raise BadElf(f"more than {_MOST} entries in {_SECTION}")
+            yield found
             at, zeros = at + header + size, 0
         elif magic == 0 and zeros < _GAP:
             at, zeros = at + _ALIGNMENT, zeros + _ALIGNMENT

@@ -14,7 +14,7 @@ from typing import IO, Any
 
 from packaging.version import Version
 
-from vcompat.facts.wheels import VLLM_FILES, VLLM_KERNELS, Compiled, compiled_code
+from vcompat.facts.wheels import MACHINES, VLLM_FILES, VLLM_KERNELS, Compiled, compiled_code, key_of
 from vcompat.upstream.index import IndexUnreachable, Release, finder, wheels_of
 from vcompat.upstream.remote import Remote
 from vcompat.upstream.store import Unavailable
@@ -32,20 +32,24 @@ _PART = 4 << 20
 
 
 def compiled_of(release: Release, client: Any = None) -> dict[str, Compiled]:
-    """Return the compiled code of a release's wheel for Linux on x86_64, by library.
+    """Return the compiled code of a release's wheels for Linux, by library and processor (see `wheels.key_of`).
 
-    Empty for what is not recorded: other packages, releases before `SINCE`, without such a wheel or not on the index.
-    Raises Unavailable if the wheel cannot be read.
+    Empty for what is not recorded: other packages, releases before `SINCE`, without wheels or not on the index.
+    Raises Unavailable if a wheel cannot be read.
     """
     package, version = release.package, release.version
     if package not in LIBRARIES or version < SINCE[package] or not release.address:
         return {}
     client = client or finder()
-    try:
-        wheel = next((one for one in wheels_of(package, client) if one.version == version), None)
-    except IndexUnreachable as trouble:
-        raise Unavailable(f"{package} {version}: {trouble}") from trouble
-    return {} if wheel is None else _read(wheel, client)
+    found: dict[str, Compiled] = {}
+    for machine in MACHINES:
+        try:
+            wheel = next((one for one in wheels_of(package, machine, client) if one.version == version), None)
+        except IndexUnreachable as trouble:
+            raise Unavailable(f"{package} {version}: {trouble}") from trouble
+        if wheel is not None:
+            found |= {key_of(library, machine): code for library, code in _read(wheel, client).items()}
+    return found
 
 
 def _read(wheel: Release, client: Any) -> dict[str, Compiled]:

@@ -56,19 +56,19 @@ def releases_of(package: str, client: Any = None) -> list[Release]:
     return [_release(package, version, files[version]) for version in sorted(files)]
 
 
-def wheels_of(package: str, client: Any = None) -> list[Release]:
-    """Return the releases of `package` that have a wheel for Linux on x86_64, with that wheel, oldest first.
+def wheels_of(package: str, machine: str, client: Any = None) -> list[Release]:
+    """Return the releases of `package` that have a wheel for Linux on `machine`, with that wheel, oldest first.
 
     Of several, it is the one that an installer prefers: for the stable ABI, else the newest Python, and the last build.
     Raises IndexUnreachable.
     """
     files = _files_of(package, client)
-    wheels = {version: [link for link in files[version] if _is_for_linux(link.filename)] for version in sorted(files)}
-    return [
-        _of_file(package, version, max(links, key=_preferred), files[version])
-        for version, links in wheels.items()
-        if links
-    ]
+    found = []
+    for version in sorted(files):
+        links = [link for link in files[version] if _is_for_linux(link.filename, machine)]
+        if links:
+            found.append(_of_file(package, version, max(links, key=_preferred), files[version]))
+    return found
 
 
 def _files_of(package: str, client: Any) -> dict[Version, list[Any]]:
@@ -88,8 +88,8 @@ def _files_of(package: str, client: Any) -> dict[Version, list[Any]]:
     return files
 
 
-def _is_for_linux(file: str) -> bool:
-    return file.endswith(".whl") and "manylinux" in file and "x86_64" in file
+def _is_for_linux(file: str, machine: str) -> bool:
+    return file.endswith(f"_{machine}.whl") and "manylinux" in file
 
 
 def _preferred(link: Any) -> tuple[bool, tuple[int, ...], object]:

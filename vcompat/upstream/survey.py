@@ -14,7 +14,7 @@ from vcompat.rules.database import load_rules
 from vcompat.rules.fingerprint import Seen
 from vcompat.rules.record import Key
 from vcompat.upstream.archive import BadArchive
-from vcompat.upstream.compiled import LIBRARIES, compiled_of
+from vcompat.upstream.compiled import compiled_of
 from vcompat.upstream.index import Release
 from vcompat.upstream.models import KINDS, models_of
 from vcompat.upstream.processes import in_parts, spread
@@ -105,7 +105,8 @@ def judge(release: Release, store: Store, subjects: Sequence[Subject], foreign: 
 
 def _is_recorded(release: Release) -> bool:
     """Whether the compiled code of a release is recorded. Its wheel has hundreds of megabytes, so it is read once."""
-    return any(release.version in load_wheels().get(library, {}) for library in LIBRARIES.get(release.package, ()))
+    of_package = (found for name, found in load_wheels().items() if name.startswith(f"{release.package}/"))
+    return any(release.version in found for found in of_package)
 
 
 def _judge_torch(release: Release, store: Store, subjects: Sequence[Subject], foreign: Foreign | None) -> Looked:

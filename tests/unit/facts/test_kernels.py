@@ -33,9 +33,9 @@ def derived(name: str, **given: str) -> FactValue | str:
 def test_the_wheel_of_a_release_is_built_for_these_gpus(
     vllm: str, cuda: str, volta: bool, hopper: bool, b200: bool, rtx_5090: bool
 ) -> None:
-    gpus = "7.0,9.0,10.0,12.0"
-    assert derived("vllm.cuda", packages__vllm=vllm) == Version(cuda)
-    answers = derived("vllm.has_kernels", packages__vllm=vllm, gpu__compute_capability=gpus)
+    here = {"packages__vllm": vllm, "host__machine": "x86_64"}
+    assert derived("vllm.cuda", **here) == Version(cuda)
+    answers = derived("vllm.has_kernels", **here, gpu__compute_capability="7.0,9.0,10.0,12.0")
     assert answers == (volta, hopper, b200, rtx_5090)
 
 
@@ -66,14 +66,34 @@ def test_the_build_of_an_unknown_vllm_is_unknown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("machine", "cuda"), [("x86_64", Version("13")), ("AMD64", Version("13")), ("aarch64", "unknown")]
+    ("machine", "cuda", "ampere_and_thor"),
+    [
+        ("x86_64", Version("13"), (True, False)),
+        ("AMD64", Version("13"), (True, False)),
+        ("aarch64", Version("13"), (True, True)),
+        ("arm64", Version("13"), (True, True)),
+        ("ppc64le", "unknown", "unknown"),
+    ],
 )
-def test_only_wheels_for_x86_64_are_recorded(machine: str, cuda: FactValue) -> None:
-    assert derived("vllm.cuda", packages__vllm="0.20.0", host__machine=machine) == cuda
+def test_the_wheels_for_other_processors_are_built_for_other_gpus(
+    machine: str, cuda: FactValue, ampere_and_thor: FactValue
+) -> None:
+    here = {"packages__vllm": "0.20.0", "host__machine": machine}
+    assert derived("vllm.cuda", **here) == cuda
+    assert derived("vllm.has_kernels", **here, gpu__compute_capability="8.0,11.0") == ampere_and_thor
+
+
+def test_without_a_known_processor_only_what_holds_for_all_wheels_is_stated() -> None:
+    assert derived("vllm.architectures", packages__vllm="0.20.0") == "unknown"
+    assert derived("vllm.cuda", packages__vllm="0.20.0") == Version("13")
+    assert derived("vllm.has_kernels", packages__vllm="0.20.0", gpu__compute_capability="7.0,9.0") == (False, True)
+    assert derived("vllm.has_kernels", packages__vllm="0.20.0", gpu__compute_capability="11.0") == "unknown"
+    assert derived("vllm.has_kernels", packages__vllm="0.12.0", gpu__compute_capability="8.0") == "unknown"
+    assert derived("vllm.architectures", packages__vllm="0.7.3") != "unknown"
 
 
 def test_what_is_read_from_an_installed_vllm_is_not_replaced_by_its_release() -> None:
-    built = {"packages__vllm": "0.20.0", "vllm__architectures": "sm_70", "vllm__cuda": "12"}
+    built = {"packages__vllm": "0.20.0", "host__machine": "x86_64", "vllm__architectures": "sm_70", "vllm__cuda": "12"}
     assert derived("vllm.cuda", **built) == Version("12")
     assert derived("vllm.has_kernels", **built, gpu__compute_capability="7.0,9.0") == (True, False)
 

@@ -60,6 +60,8 @@ def test_a_section_has_its_name_and_its_bytes() -> None:
         (library(fatbin=bytes(8192)), "no container"),
         (library(fatbin=EVERY_GPU[:-8]), "no container"),
         (library(fatbin=container(entry(CUBIN, 80)[:-4])), "longer than its container"),
+        (library(fatbin=container() * 100_001), "more than 100000 entries"),
+        (library(fatbin=container(entry(CUBIN, 80, code=b"") * 100_001)), "more than 100000 entries"),
         (library(fatbin=container(entry(CUBIN, 80, header=64).replace(b"\x40\0\0\0", b"\0\0\0\0", 1))), "longer"),
     ],
 )

@@ -11,7 +11,7 @@ from vcompat.evaluation.evaluate import evaluate
 from vcompat.facts.derive import derive
 from vcompat.facts.facts import Facts
 from vcompat.facts.kernels import runs_on
-from vcompat.facts.wheels import VLLM_KERNELS, load_wheels
+from vcompat.facts.wheels import VLLM_KERNELS, key_of, load_wheels
 from vcompat.rules.database import find_rule, load_rules
 
 #: The rules about the wheels on the package index, and the one about other builds.
@@ -21,13 +21,14 @@ BUILT_FOR = {"12": "vllm-built-for-cuda-12", "13": "vllm-built-for-cuda-13"}
 RULES = [find_rule(load_rules(thorough=False), name) for name in (*OF_WHEELS, OF_BUILDS, *BUILT_FOR.values())]
 #: Tesla P40, V100, T4, A100, A10, L4, H100, B200, B300, RTX 5090, DGX Spark.
 GPUS = ("6.1", "7.0", "7.5", "8.0", "8.6", "8.9", "9.0", "10.0", "10.3", "12.0", "12.1")
-WHEELS = load_wheels()[VLLM_KERNELS]
+WHEELS = load_wheels()[key_of(VLLM_KERNELS, "x86_64")]
+FOR_ARM = load_wheels()[key_of(VLLM_KERNELS, "aarch64")]
 
 
 def found(known: Mapping[str, object], unknown: tuple[str, ...] = ()) -> dict[str, bool]:
     """The findings, each with whether it is certain. `unknown` are facts that are not derived."""
     facts = Facts()
-    for name, value in known.items():
+    for name, value in {"host.machine": "x86_64", **known}.items():
         facts.set(name, value, "test")  # type: ignore[arg-type]
     for name in unknown:
         facts.forget(name, "test")
@@ -43,6 +44,17 @@ def test_exactly_the_wheels_without_kernels_for_a_gpu_are_reported(gpu: str) -> 
         )
         reported[vllm] = list(certain.values())
         without[vllm] = [] if runs_on(code.common, Version(gpu)) else [True]
+    assert reported == without
+
+
+@pytest.mark.parametrize("gpu", ("8.0", "8.7", "9.0", "10.0", "10.3", "11.0", "12.0", "12.1"))
+def test_exactly_the_wheels_for_arm_without_kernels_for_a_gpu_are_reported(gpu: str) -> None:
+    reported, without = {}, {}
+    for vllm, code in FOR_ARM.items():
+        known = {"packages.vllm": vllm, "host.machine": "aarch64", "torch.cuda": Version(code.cuda)}
+        certain = found({**known, "gpu.compute_capability": (Version(gpu),)})
+        reported[vllm] = certain
+        without[vllm] = {} if runs_on(code.common, Version(gpu)) else {OF_BUILDS: True}
     assert reported == without
 
 

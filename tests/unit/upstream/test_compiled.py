@@ -45,7 +45,8 @@ FILES = [
     File("vllm-0.9.0-cp38-abi3-manylinux1_x86_64.whl", b"an older build"),
     File("vllm-0.9.0-cp312-cp312-manylinux1_x86_64.whl", b"for one Python"),
     File("vllm-0.9.0-2-cp38-abi3-manylinux1_x86_64.whl", wheel(**SPLIT, **{"_moe_C.abi3.so": library([], FOR_HOPPER)}), ranges=True),
-    File("vllm-0.9.1-cp38-abi3-manylinux2014_aarch64.whl", b"for another machine"),
+    File("vllm-0.9.1-cp38-abi3-manylinux2014_aarch64.whl", OLD, ranges=True),
+    File("vllm-0.9.1-cp38-abi3-win_amd64.whl", b"for another system"),
     File("vllm-0.9.2-cp38-abi3-manylinux1_x86_64.whl", OLD),
     File("vllm-0.9.3-cp38-abi3-manylinux1_x86_64.whl", wheel(**MIXED), ranges=True),
     File("vllm-0.9.4-cp38-abi3-manylinux1_x86_64.whl", wheel(**{"_C.abi3.so": library()[:-9]}), ranges=True),
@@ -66,23 +67,26 @@ def code(client: object, version: str) -> dict[str, Compiled]:
 
 
 def test_the_common_kernels_and_the_cuda_runtime_are_read_from_the_wheel(client: object) -> None:
-    assert code(client, "0.4.1") == {"vllm/_C": TURING}
+    assert code(client, "0.4.1") == {"vllm/_C x86_64": TURING}
 
 
 def test_a_library_in_two_files_is_one_library(client: object) -> None:
     assert code(client, "0.9.0") == {
-        "vllm/_C": TURING._replace(cuda="13"),
-        "vllm/_moe_C": Compiled("", ("sm_90a",), ()),
+        "vllm/_C x86_64": TURING._replace(cuda="13"),
+        "vllm/_moe_C x86_64": Compiled("", ("sm_90a",), ()),
     }
 
 
 def test_a_library_without_cuda_code_has_no_architecture(client: object) -> None:
-    assert code(client, "0.9.5") == {"vllm/_C": Compiled("", (), ())}
+    assert code(client, "0.9.5") == {"vllm/_C x86_64": Compiled("", (), ())}
 
 
-@pytest.mark.parametrize("version", ["0.4.0", "0.9.1"])
-def test_older_releases_and_other_machines_are_not_recorded(client: object, version: str) -> None:
-    assert code(client, version) == {}
+def test_the_wheel_for_another_processor_has_an_entry_of_its_own(client: object) -> None:
+    assert code(client, "0.9.1") == {"vllm/_C aarch64": TURING}
+
+
+def test_older_releases_are_not_recorded(client: object) -> None:
+    assert code(client, "0.4.0") == {}
 
 
 def test_other_packages_and_releases_that_are_not_on_the_index_are_not_recorded(client: object) -> None:
@@ -102,7 +106,7 @@ def test_a_wheel_that_cannot_be_read_is_unavailable_with_the_reason(client: obje
 
 
 def test_the_wheel_of_a_release_is_the_one_that_an_installer_prefers(client: object) -> None:
-    assert {str(one.version): one.file for one in wheels_of("vllm", client)} == {
+    assert {str(one.version): one.file for one in wheels_of("vllm", "x86_64", client)} == {
         "0.4.0": "vllm-0.4.0-cp311-cp311-manylinux1_x86_64.whl",
         "0.4.1": "vllm-0.4.1-cp311-cp311-manylinux1_x86_64.whl",
         "0.9.0": "vllm-0.9.0-2-cp38-abi3-manylinux1_x86_64.whl",
@@ -137,11 +141,11 @@ def test_an_unchanged_record_is_not_written_again(tmp_path: Path) -> None:
 
 
 def test_a_release_built_for_other_gpus_than_the_release_before_is_news() -> None:
-    recorded = load_wheels()["vllm/_C"]
+    recorded = load_wheels()["vllm/_C x86_64"]
     newest = max(recorded)
     same, other = Version("900.0"), Version("901.0")
-    (one,) = news({"vllm/_C": {same: recorded[newest], other: TURING}})
-    assert (one.package, one.version, one.name) == ("vllm", other, "vllm/_C")
+    (one,) = news({"vllm/_C x86_64": {same: recorded[newest], other: TURING}})
+    assert (one.package, one.version, one.name) == ("vllm", other, "vllm/_C x86_64")
     assert one.text.startswith("CUDA 12, sm_75 sm_80 compute_80; also sm_90a; 900.0: CUDA 13, sm_75 sm_80 sm_86")
 
 

@@ -32,7 +32,9 @@ def probe_vllm(path: Iterable[str] | None = None) -> Facts:
         return facts
     try:
         names = [name for name in sorted(os.listdir(package)) if VLLM_FILES.fullmatch(f"vllm/{name}")]
-        _state(facts, [os.path.join(package, name) for name in names])
+        files = [os.path.join(package, name) for name in names]
+        # Opening a pipe would wait for a writer.
+        _state(facts, [file for file in files if os.path.isfile(file)])
     except (OSError, BadElf) as error:
         _leave_open(facts, f"the libraries in {package} cannot be read: {error}")
     return facts

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,12 @@ def test_a_build_that_cannot_be_read_is_unknown_whatever_its_release(
         assert why in facts.why_unknown(name)
 
 
+def test_a_pipe_in_place_of_a_library_is_not_opened(tmp_path: Path) -> None:
+    vllm_on_disk(tmp_path)
+    os.mkfifo(tmp_path / "vllm" / "_C.abi3.so")
+    assert "no compiled libraries" in probe_vllm([str(tmp_path)]).why_unknown("vllm.cuda")
+
+
 def test_without_vllm_nothing_is_stated(tmp_path: Path) -> None:
     facts = probe_vllm([str(tmp_path)])
     assert not facts.known and not facts.reasons
@@ -80,6 +87,7 @@ def test_metadata_alone_stand_for_the_wheel_unless_they_name_another_origin(
         )
     for facts in (probe_vllm([str(tmp_path)]), read_folder(str(tmp_path))):
         facts.set("packages.vllm", Version("0.20.0"), "test")
+        facts.set("host.machine", "x86_64", "test")
         assert [derive(facts).get(name) is not None for name in NAMES] == [known, known]
 
 
