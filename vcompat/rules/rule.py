@@ -81,6 +81,10 @@ FIX_KEYS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
 }
 
 
+#: What records beside those of fingerprints and requirements can be the evidence of a rule.
+_RECORDS = ("settings", "models", "wheels")
+
+
 class Requirement(NamedTuple):
     """A requirement in upstream's metadata that a rule repeats: what releases of one package require of another."""
 
@@ -100,7 +104,7 @@ class Evidence(NamedTuple):
     requirements: tuple[Requirement, ...]
     unmeasured: str
     in_records: tuple[str, ...] = ()
-    """The records that are the evidence: settings, models."""
+    """The records that are the evidence, of `_RECORDS`."""
     trials: tuple[Trial, ...] = ()
 
 
@@ -376,20 +380,20 @@ def _evidence(table: Mapping[str, Any], where: str) -> Evidence:
             "fingerprints": list,
             "requirements": list,
             "unmeasured": str,
-            "settings": bool,
-            "models": bool,
             "trials": list,
+            **dict.fromkeys(_RECORDS, bool),
         },
         here,
     )
     if not table:
-        raise InputError(here, "empty", "fingerprints, requirements, settings, models, or unmeasured with the reason")
+        expected = f"fingerprints, requirements, {', '.join(_RECORDS)}, or unmeasured with the reason"
+        raise InputError(here, "empty", expected)
     prints, declared, trials = (table.get(key, []) for key in ("fingerprints", "requirements", "trials"))
     return Evidence(
         tuple(parse_fingerprint(item, f"{here}.fingerprints[{index}]") for index, item in enumerate(prints)),
         tuple(_requirement(item, f"{here}.requirements[{index}]") for index, item in enumerate(declared)),
         " ".join(table.get("unmeasured", "").split()),
-        tuple(key for key in ("settings", "models") if table.get(key)),
+        tuple(key for key in _RECORDS if table.get(key)),
         tuple(parse_trial(item, f"{here}.trials[{index}]") for index, item in enumerate(trials)),
     )
 
