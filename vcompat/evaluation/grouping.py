@@ -77,8 +77,12 @@ def _questions(finding: Finding, facts: Facts, has_files: bool) -> list[Question
     return list(dict.fromkeys(question_of(need, facts, has_files) for need in finding.needs))
 
 
-#: Derived facts about torch's build and the hardware, each with the fact about the hardware that they depend on.
-_OF_THE_HARDWARE = {"torch.has_kernels": "gpu.compute_capability", "torch.runs_on_driver": "gpu.driver"}
+#: Derived facts about a build and the hardware, each with the fact about the hardware that they depend on.
+_OF_THE_HARDWARE = {
+    "torch.has_kernels": "gpu.compute_capability",
+    "vllm.has_kernels": "gpu.compute_capability",
+    "torch.runs_on_driver": "gpu.driver",
+}
 
 
 def question_of(need: Need, facts: Facts, has_files: bool) -> Question:

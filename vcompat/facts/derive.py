@@ -6,7 +6,7 @@ A known fact is never replaced, and nothing is derived from an unknown fact. Eac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from packaging.version import Version
 
@@ -17,6 +17,7 @@ from vcompat.facts.driver import set_runs_on_driver
 from vcompat.facts.estimates import estimate
 from vcompat.facts.facts import Facts
 from vcompat.facts.ignored import drop_ignored
+from vcompat.facts.kernels import set_kernels, set_vllm_build
 from vcompat.facts.model_kinds import set_model_kinds
 from vcompat.facts.serving import set_model_support
 from vcompat.facts.value import FactValue
@@ -90,7 +91,7 @@ def _cpu_run(facts: Facts) -> None:
     """Set the GPU facts of a run on the CPU, which uses no GPU of the machine."""
     if facts.value("vllm.backend") == "cpu" or facts.value("plan.use_cpu") is True:
         why = "vLLM is a CPU build" if facts.value("vllm.backend") == "cpu" else "the run uses the CPU"
-        nothing: dict[str, FactValue] = {"gpu.count": 0, "torch.has_kernels": ()}
+        nothing: dict[str, FactValue] = {"gpu.count": 0, "torch.has_kernels": (), "vllm.has_kernels": ()}
         nothing |= {f"gpu.{name}": () for name in ("compute_capability", "name", "memory_mib", "mig")}
         for fact, value in nothing.items():
             if not facts.is_by_hand(fact):
@@ -243,35 +244,6 @@ def _engine_by_capability(facts: Facts, vllm: Version) -> None:
         facts.offer("vllm.engine", V0 if old else V1, f"default of vLLM {vllm} {why}")
 
 
-def _kernels(facts: Facts) -> None:
-    """Derive whether torch has kernels for each GPU.
-
-    A GPU runs machine code of its own major architecture and the same or an older minor one, and PTX of its own or an
-    older architecture.
-    """
-    architectures, capabilities = facts.value("torch.architectures"), facts.value("gpu.compute_capability")
-    if not (isinstance(architectures, tuple) and isinstance(capabilities, tuple) and architectures and capabilities):
-        return
-    names = [name for name in architectures if isinstance(name, str)]
-    answers = tuple(_runs_on(names, c) for c in capabilities if isinstance(c, Version))
-    facts.offer("torch.has_kernels", answers, "torch.architectures and gpu.compute_capability")
-
-
-def _runs_on(architectures: Iterable[str], capability: Version) -> bool:
-    for name in architectures:
-        kind, _, number = name.partition("_")
-        digits = number.rstrip("abcdefghijklmnopqrstuvwxyz")
-        major, minor = int(digits[:-1]), int(digits[-1])
-        exact_only = digits != number
-        if exact_only and (major, minor) != (capability.major, capability.minor):
-            continue
-        if kind == "sm" and major == capability.major and minor <= capability.minor:
-            return True
-        if kind == "compute" and (major, minor) <= (capability.major, capability.minor):
-            return True
-    return False
-
-
 def _sleep_level(facts: Facts) -> None:
     """Derive the sleep level that TRL's colocate mode uses; none without sleep mode."""
     engine = facts.get("plan.enable_sleep_mode")
@@ -372,6 +344,7 @@ _STEPS: tuple[Callable[[Facts], None], ...] = (
     _companions,
     _backend,
     _torch_build,
+    set_vllm_build,
     _devices,
     _cpu_run,
     set_runs_on_driver,
@@ -383,7 +356,7 @@ _STEPS: tuple[Callable[[Facts], None], ...] = (
     _switched_off,
     set_absent,
     _engine,
-    _kernels,
+    set_kernels,
     _sleep_level,
     _colocated_engine,
     _in_process_engine,

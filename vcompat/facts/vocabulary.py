@@ -46,6 +46,7 @@ ENVIRONMENT = re.compile(
 )
 
 _METADATA, _VARIABLE = "package metadata, lock files", "environment, launch script, os.environ in the script"
+_VLLM_BUILD = "vLLM's files, vLLM's version"
 _GPU, _HOST, _LAUNCH = "NVML, --target", "this machine, --target", "launch command, accelerate's configuration"
 _GRPO, _TRAINING = "GRPOConfig setting", "TrainingArguments setting"
 _ENGINE = "LLM or EngineArgs argument, TRL's colocate mode"
@@ -86,6 +87,9 @@ _FACTS = (
         "gpu.driver, torch.cuda",
     ),
     Spec("vllm.backend", TEXT, False, "backend of vLLM: cuda, cpu, rocm, tpu or xpu", "", "vLLM's metadata, --target"),
+    Spec("vllm.cuda", VERSION, False, "CUDA major version of the vLLM build", "", _VLLM_BUILD),
+    Spec("vllm.architectures", TEXT, True, "GPU architectures of vLLM's common kernels", "", _VLLM_BUILD),
+    Spec("vllm.has_kernels", FLAG, True, "whether vLLM has kernels for each visible GPU", "", "vllm.architectures"),
     Spec("vllm.dtype", TEXT, False, "data type of vLLM's weights", "", "plan.engine_dtype, the checkpoint, the GPU"),
     Spec(
         "vllm.model_support",

@@ -82,6 +82,10 @@ FIX_KEYS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
 }
 
 
+#: What records beside those of fingerprints and requirements can be the evidence of a rule.
+_RECORDS = ("settings", "models", "wheels")
+
+
 class Requirement(NamedTuple):
     """A requirement in upstream's metadata that a rule repeats: what releases of one package require of another."""
 
@@ -101,7 +105,7 @@ class Evidence(NamedTuple):
     requirements: tuple[Requirement, ...]
     unmeasured: str
     in_records: tuple[str, ...] = ()
-    """The records that are the evidence: settings, models."""
+    """The records that are the evidence, of `_RECORDS`."""
     trials: tuple[Trial, ...] = ()
     kernels: tuple[KernelClaim, ...] = ()
 
@@ -379,15 +383,15 @@ def _evidence(table: Mapping[str, Any], where: str) -> Evidence:
             "fingerprints": list,
             "requirements": list,
             "unmeasured": str,
-            "settings": bool,
-            "models": bool,
             "trials": list,
             "kernels": list,
+            **dict.fromkeys(_RECORDS, bool),
         },
         here,
     )
     if not table:
-        raise InputError(here, "empty", "fingerprints, requirements, settings, models, or unmeasured with the reason")
+        expected = f"fingerprints, requirements, {', '.join(_RECORDS)}, or unmeasured with the reason"
+        raise InputError(here, "empty", expected)
     prints, declared, trials, claims = (
         table.get(key, []) for key in ("fingerprints", "requirements", "trials", "kernels")
     )
@@ -395,7 +399,7 @@ def _evidence(table: Mapping[str, Any], where: str) -> Evidence:
         tuple(parse_fingerprint(item, f"{here}.fingerprints[{index}]") for index, item in enumerate(prints)),
         tuple(_requirement(item, f"{here}.requirements[{index}]") for index, item in enumerate(declared)),
         " ".join(table.get("unmeasured", "").split()),
-        tuple(key for key in ("settings", "models") if table.get(key)),
+        tuple(key for key in _RECORDS if table.get(key)),
         tuple(parse_trial(item, f"{here}.trials[{index}]") for index, item in enumerate(trials)),
         tuple(parse_kernel_claim(item, f"{here}.kernels[{index}]") for index, item in enumerate(claims)),
     )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 #: Facts that are read from an installed package. They do not hold for another version of it.
 _READ_FROM_INSTALLED = {
-    "packages.vllm": ("vllm.backend", "vllm.torch_pin"),
+    "packages.vllm": ("vllm.backend", "vllm.torch_pin", "vllm.cuda", "vllm.architectures"),
     "packages.torch": ("torch.cuda", "torch.architectures"),
 }
 #: What kernels are compiled with at run time, and the part of it that belongs to an interpreter.
@@ -197,9 +197,11 @@ def _machine(sources: Sources, has_target: bool) -> Facts:
     if sources.packages and not (sources.environment or sources.python):
         from vcompat.sources.probe.packages import probe_packages
         from vcompat.sources.probe.torch_build import probe_torch
+        from vcompat.sources.probe.vllm_build import probe_vllm
 
         facts.update(probe_packages())
         facts.update(probe_torch())
+        facts.update(probe_vllm())
         if facts.value("torch.cuda", "unknown") is None:
             # People check a GPU target from a machine without GPUs, where a CPU build of torch is installed.
             facts.forget("torch.cuda", "the installed torch is a CPU build, but the target has GPUs")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, NamedTuple
 
+from packaging.utils import parse_wheel_filename
 from packaging.version import InvalidVersion, Version
 
 from vcompat.foundation.errors import InputError
@@ -51,6 +52,26 @@ def releases_of(package: str, client: Any = None) -> list[Release]:
 
     Raises IndexUnreachable.
     """
+    files = _files_of(package, client)
+    return [_release(package, version, files[version]) for version in sorted(files)]
+
+
+def wheels_of(package: str, machine: str, client: Any = None) -> list[Release]:
+    """Return the releases of `package` that have a wheel for Linux on `machine`, with that wheel, oldest first.
+
+    Of several, it is the one that an installer prefers: for the stable ABI, else the newest Python, and the last build.
+    Raises IndexUnreachable.
+    """
+    files = _files_of(package, client)
+    found = []
+    for version in sorted(files):
+        links = [link for link in files[version] if _is_for_linux(link.filename, machine)]
+        if links:
+            found.append(_of_file(package, version, max(links, key=_preferred), files[version]))
+    return found
+
+
+def _files_of(package: str, client: Any) -> dict[Version, list[Any]]:
     client = client or finder()
     try:
         found = list(client.find_all_packages(package, allow_yanked=True))
@@ -64,11 +85,25 @@ def releases_of(package: str, client: Any = None) -> list[Release]:
             continue
     if not files:
         raise IndexUnreachable(f"the package index lists no release of {package}")
-    return [_release(package, version, files[version]) for version in sorted(files)]
+    return files
+
+
+def _is_for_linux(file: str, machine: str) -> bool:
+    return file.endswith(f"_{machine}.whl") and "manylinux" in file
+
+
+def _preferred(link: Any) -> tuple[bool, tuple[int, ...], object]:
+    _, _, build, tags = parse_wheel_filename(link.filename)
+    pythons = [tag.interpreter.removeprefix("cp") for tag in tags]
+    return "-abi3-" in link.filename, tuple(int(text) for text in pythons if text.isdecimal()), build
 
 
 def _release(package: str, version: Version, links: list[Any]) -> Release:
     link = min((link for link in links if _rank(link) is not None), key=lambda link: _rank(link) or 0, default=None)
+    return _of_file(package, version, link, links)
+
+
+def _of_file(package: str, version: Version, link: Any, links: list[Any]) -> Release:
     hashes = (link.hash_option if link is not None else None) or {}
     return Release(
         package,

@@ -8,11 +8,13 @@ from typing import NamedTuple
 
 from packaging.version import Version
 
+from vcompat.facts.wheels import Compiled, load_wheels
 from vcompat.patches import load_patches
 from vcompat.rules.database import load_rules
 from vcompat.rules.fingerprint import Seen
 from vcompat.rules.record import Key
 from vcompat.upstream.archive import BadArchive
+from vcompat.upstream.compiled import compiled_of
 from vcompat.upstream.index import Release
 from vcompat.upstream.models import KINDS, models_of
 from vcompat.upstream.processes import in_parts, spread
@@ -39,6 +41,8 @@ class Looked(NamedTuple):
     """The configuration classes, as `vcompat.upstream.settings` finds them."""
     models: Mapping[str, frozenset[str]] = {}
     """The models, as `vcompat.upstream.models` finds them."""
+    compiled: Mapping[str, Compiled] = {}
+    """The compiled code of its wheel, as `vcompat.upstream.compiled` finds it, if it is not recorded yet."""
 
 
 def look_at(releases: Sequence[Release], foreign: Foreign | None = None) -> Iterator[Looked]:
@@ -91,11 +95,18 @@ def judge(release: Release, store: Store, subjects: Sequence[Subject], foreign: 
             models: Mapping[str, frozenset[str]] = {}
             if foreign is not None and release.package in KINDS:
                 models = models_of(release.package, read, archive.names())
+            compiled = {} if foreign is None or _is_recorded(release) else compiled_of(release)
     except Unavailable as trouble:
         return Looked(release.package, release.version, {}, {}, str(trouble))
     except BadArchive as trouble:
         return Looked(release.package, release.version, {}, {}, f"{release.package} {release.version}: {trouble}")
-    return Looked(release.package, release.version, seen, declares, settings=settings, models=models)
+    return Looked(release.package, release.version, seen, declares, "", settings, models, compiled)
+
+
+def _is_recorded(release: Release) -> bool:
+    """Whether the compiled code of a release is recorded. Its wheel has hundreds of megabytes, so it is read once."""
+    of_package = (found for name, found in load_wheels().items() if name.startswith(f"{release.package}/"))
+    return any(release.version in found for found in of_package)
 
 
 def _judge_torch(release: Release, store: Store, subjects: Sequence[Subject], foreign: Foreign | None) -> Looked:

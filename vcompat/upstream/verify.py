@@ -12,13 +12,14 @@ from typing import NamedTuple
 
 from packaging.version import Version
 
+from vcompat.facts.wheels import Compiled, Wheels
 from vcompat.patches import load_patches
 from vcompat.patching.patch import Patch
 from vcompat.rules.database import load_rules
 from vcompat.rules.fingerprint import Seen
 from vcompat.rules.record import PATCH, RULE, Key, Record, Row, load_record, save_record
 from vcompat.rules.rule import Rule
-from vcompat.upstream import verdicts
+from vcompat.upstream import compiled_record, verdicts
 from vcompat.upstream.index import IndexUnreachable, Release, finder, releases_of
 from vcompat.upstream.model_record import differences, news, recorded_models, save_models
 from vcompat.upstream.models import Models
@@ -47,6 +48,8 @@ class View(NamedTuple):
     """The configuration classes of the inspected releases; empty if they were not looked at."""
     models: Mapping[str, Mapping[Version, Models]] = MappingProxyType({})
     """The models of the inspected releases; empty if they were not looked at."""
+    compiled: Wheels = MappingProxyType({})
+    """The compiled code of the inspected releases whose code is not recorded yet, by library."""
 
 
 def packages_of(rules: Iterable[Rule], patches: Iterable[Patch]) -> list[str]:
@@ -102,7 +105,8 @@ def surveyed(
     """
     tables: dict[str, dict[Version, Mapping[str, Table]]] = {}
     models: dict[str, dict[Version, Models]] = {}
-    view = View({}, {}, {}, {}, [], tables, models)
+    compiled: dict[str, dict[Version, Compiled]] = {}
+    view = View({}, {}, {}, {}, [], tables, models, compiled)
     done = _inspected(releases, records, settings)
     known = [release for release in releases if release.package == TORCH and release.version in done]
     for release in known:
@@ -122,6 +126,8 @@ def surveyed(
             tables.setdefault(looked.package, {})[looked.version] = looked.settings
         if looked.models:
             models.setdefault(looked.package, {})[looked.version] = looked.models
+        for library, code in looked.compiled.items():
+            compiled.setdefault(library, {})[looked.version] = code
         for key, seen in looked.seen.items():
             view.sightings.setdefault(looked.package, {}).setdefault(key, {})[looked.version] = seen
         for partner, text in looked.declares.items():
@@ -160,7 +166,10 @@ def _looked_at(releases: Sequence[Release], view: View, settings: bool) -> Itera
 
 
 def settings_differences(view: View) -> tuple[list[Difference], list[Difference]]:
-    """Return what contradicts the records of settings and models, and what is new in releases that they do not have."""
+    """Return what contradicts the records of settings and models, and what is new in releases that they do not have.
+
+    New is also for which GPUs and which CUDA the wheels of such releases are built.
+    """
     wrong: list[Difference] = []
     new: list[Difference] = []
     for package, found in view.settings.items():
@@ -171,6 +180,7 @@ def settings_differences(view: View) -> tuple[list[Difference], list[Difference]
         known = recorded_models(package)
         for versions, into in ((differences(models, known), wrong), (news(models, known), new)):
             into += [Difference(package, version, "models", text) for version, text in versions]
+    new += compiled_record.news(view.compiled)
     return wrong, new
 
 
@@ -272,4 +282,6 @@ def update(
         written += save_tables(package, {**recorded_tables(package, settings), **found}, settings)
     for package, models in view.models.items():
         written += save_models(package, {**recorded_models(package), **models}, folder and folder / "models")
+    if view.compiled:
+        written += compiled_record.save_wheels(view.compiled, folder)
     return written

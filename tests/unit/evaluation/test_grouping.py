@@ -103,6 +103,7 @@ PLACE = Place("some/train.py", 3, 5)
         (Need("vllm.backend", ""), {}, True, Question("the vLLM build", "--set vllm.backend=...", "--env")),
         (Need("gpu.memory_mib", ""), {}, True, Question("the GPUs", "--target, such as --target 8xH100")),
         (Need("torch.has_kernels", ""), {}, True, Question("the GPUs", "--target, such as --target 8xH100")),
+        (Need("vllm.has_kernels", ""), {}, True, Question("the GPUs", "--target, such as --target 8xH100")),
         (Need("torch.runs_on_driver", ""), {}, True, Question("the GPUs", "--target, such as --target 8xH100")),
         (
             Need("torch.has_kernels", ""),

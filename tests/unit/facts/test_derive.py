@@ -238,6 +238,7 @@ def test_all_facts_of_the_gpus_of_a_run_on_the_cpu_are_known_to_be_nothing() -> 
         "gpu.name": (),
         "gpu.peer_access": None,
         "torch.has_kernels": (),
+        "vllm.has_kernels": (),
     }
     assert added(*nothing, vllm__backend="cpu") == nothing
     assert added(*nothing, plan__use_cpu="true") == nothing

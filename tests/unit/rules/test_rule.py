@@ -36,7 +36,7 @@ from vcompat.rules.rule import parse_rule
         ),
         (
             {"evidence": {}},
-            "a-rule.toml: evidence: empty; expected fingerprints, requirements, settings, models, or unmeasured",
+            "a-rule.toml: evidence: empty; expected fingerprints, requirements, settings, models, wheels, or unmeasured",
         ),
         (
             {"evidence": {"fingerprints": [{"package": "vllm", "module": "a.py"}]}},

@@ -13,9 +13,10 @@ from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import MB, read_text
 from vcompat.sources.environment.origin import PUBLIC, Origin, of_conda_build
 from vcompat.sources.environment.requirement import file_origin
-from vcompat.sources.environment.wheels import state_torch_build
-from vcompat.sources.probe.packages import locate, probe_packages
+from vcompat.sources.environment.wheels import state_torch_build, state_vllm_build
+from vcompat.sources.probe.packages import Distribution, locate, locate_vllm, probe_packages
 from vcompat.sources.probe.torch_build import probe_torch
+from vcompat.sources.probe.vllm_build import probe_vllm
 
 _METADATA = (".dist-info", ".egg-info")
 
@@ -62,21 +63,22 @@ def read_folders(folders: list[str], path: str, machine: str | None = None) -> F
     """Return the packages in `folders`, earlier folders first, with `path` as their place."""
     facts = probe_packages(folders)
     facts.update(probe_torch(folders))
+    facts.update(probe_vllm(folders))
     for name, known in list(facts.known.items()):
         facts.set(name, known.value, f"{known.source} in {path}", Place(path))
-    state_torch_build(facts, _origin_of_torch(folders), machine)
+    state_torch_build(facts, _origin(locate("torch", folders)), machine)
+    state_vllm_build(facts, _origin(locate_vllm(folders)))
     return facts
 
 
-def _origin_of_torch(folders: list[str]) -> Origin:
-    """Return where the installed torch is from, as far as its installer recorded it."""
-    torch = locate("torch", folders)
-    if torch is None:
+def _origin(package: Distribution | None) -> Origin:
+    """Return where an installed package is from, as far as its installer recorded it."""
+    if package is None:
         return PUBLIC
-    location = re.search(r'"url"\s*:\s*"([^"]+)"', torch.read("direct_url.json"))
+    location = re.search(r'"url"\s*:\s*"([^"]+)"', package.read("direct_url.json"))
     if location:
         return file_origin(location[1])
-    return of_conda_build("") if torch.read("INSTALLER").strip() == "conda" else PUBLIC
+    return of_conda_build("") if package.read("INSTALLER").strip() == "conda" else PUBLIC
 
 
 def site_packages(root: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The build of torch in a declared environment: its CUDA version and GPU architectures.
+"""The builds of torch and vLLM in a declared environment: their CUDA versions and GPU architectures.
 
 The evidence records have them for the wheels on the public package index, for x86_64. Another index, conda, a file or
 a vendor has other builds. What these do not say about themselves is unknown.
@@ -37,6 +37,19 @@ def state_torch_build(facts: Facts, origin: Origin, machine: str | None) -> None
     if "torch.cuda" not in facts.known:
         _state_cuda(facts, Version(torch.public), origin, machine, known.source)
     _state_architectures(facts, Version(torch.public), origin, machine, known.source)
+
+
+def state_vllm_build(facts: Facts, origin: Origin) -> None:
+    """Record that the build of the declared vLLM is unknown, if it is not a wheel of the package index.
+
+    What was read from vLLM's libraries is not replaced; a local segment such as ``+cu129`` names another build.
+    """
+    known = facts.get("packages.vllm")
+    if known is None or known.place is None or not isinstance(known.value, Version) or known.value.local:
+        return
+    for name in ("vllm.cuda", "vllm.architectures"):
+        if origin != PUBLIC and name not in facts.known:
+            facts.forget(name, f"{origin.where or known.source} does not state which build of vLLM it is")
 
 
 def _state_cuda(facts: Facts, release: Version, origin: Origin, machine: str | None, source: str) -> None:

@@ -12,6 +12,7 @@ from vcompat.sources.probe.host import probe_host
 from vcompat.sources.probe.nvml import start
 from vcompat.sources.probe.packages import probe_packages
 from vcompat.sources.probe.torch_build import probe_torch
+from vcompat.sources.probe.vllm_build import probe_vllm
 
 
 class Machine(NamedTuple):
@@ -31,6 +32,7 @@ def probe_machine() -> Machine:
     for name, probe in (
         ("packages", probe_packages),
         ("torch", probe_torch),
+        ("vllm", probe_vllm),
         ("env", probe_environment),
         ("host", probe_host),
     ):

@@ -69,6 +69,11 @@ def locate(name: str, path: Iterable[str] | None = None) -> Distribution | None:
     return next((d for d in _distributions(sys.path if path is None else path) if d.name == name), None)
 
 
+def locate_vllm(path: Iterable[str] | None = None) -> Distribution | None:
+    """Return the distribution on `path` (default: ``sys.path``) that contains the module ``vllm``, under any name."""
+    return _provider_of_vllm(list(_distributions(sys.path if path is None else path)))
+
+
 def _distributions(path: Iterable[str]) -> Iterator[Distribution]:
     for directory in dict.fromkeys(path):
         try:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.sources.environment.declared_files import X86, read, runtime, stated
+from vcompat.facts.derive import derive
 from vcompat.sources.environment.platforms import Runtime
 
 PYTORCH = "https://download.pytorch.org/whl"
@@ -168,3 +169,21 @@ def test_other_machines_do_not_install_what_is_marked_for_this_one(tmp_path: Pat
     line = "torch==2.6.0; platform_machine == 'x86_64'"
     assert stated(read(tmp_path, "requirements.txt", line, runtime("x86_64")), "packages.torch") == "2.6.0"
     assert read(tmp_path, "requirements.txt", line, runtime("aarch64")).known == {}
+
+
+@pytest.mark.parametrize(
+    ("lines", "cuda"),
+    [
+        ("vllm==0.20.0", "13"),
+        ("-i https://pypi.org/simple\nvllm==0.20.0", "13"),
+        ("vllm==0.20.0+cu129", "12"),
+        ("-i https://corp.example/simple\nvllm==0.20.0", "?"),
+        (f"--extra-index-url {PYTORCH}/cu128\nvllm==0.20.0", "?"),
+        ("--find-links ./wheels\nvllm==0.20.0", "?"),
+        ("./vllm-0.20.0-cp38-abi3-linux_x86_64.whl", "?"),
+    ],
+)
+def test_the_build_of_vllm_is_known_if_it_is_from_the_package_index(tmp_path: Path, lines: str, cuda: str) -> None:
+    facts = derive(read(tmp_path, "requirements.txt", lines))
+    assert stated(facts, "packages.vllm") != "?"
+    assert stated(facts, "vllm.cuda") == cuda

@@ -1,0 +1,77 @@
+"""The compiled code of vLLM's wheels: read again from wheels on the index, and by NVIDIA's own tool."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tempfile
+import zipfile
+from collections import Counter
+from functools import cache
+from io import BufferedReader
+from pathlib import Path
+from typing import Any
+
+import pytest
+from packaging.version import Version
+
+from tests.upstream.installed import installed
+from vcompat.facts.wheels import MACHINES, VLLM_KERNELS, key_of, load_wheels
+from vcompat.foundation.fatbin import containers
+from vcompat.upstream.compiled import SINCE, compiled_of
+from vcompat.upstream.index import Release, finder, wheels_of
+from vcompat.upstream.remote import Remote
+
+#: A small library of a wheel that has code for one architecture, for families, and PTX.
+SAMPLES = [
+    ("0.9.2", "vllm/_moe_C.abi3.so"),
+    ("0.20.0", "vllm/_flashmla_extension_C.abi3.so"),
+    ("0.20.0", "vllm/_moe_C.abi3.so"),
+]
+CUOBJDUMP = "nvidia-cuda-cuobjdump==13.5.37"
+
+
+@cache
+def wheels(machine: str = "x86_64") -> dict[Version, Release]:
+    return {one.version: one for one in wheels_of("vllm", machine)}
+
+
+@pytest.mark.parametrize("version", ["0.4.1", "0.20.0"])
+def test_the_recorded_code_is_that_of_the_wheel(version: str) -> None:
+    found = compiled_of(wheels()[Version(version)])
+    recorded = {name: releases.get(Version(version)) for name, releases in load_wheels().items()}
+    assert found == {name: code for name, code in recorded.items() if code is not None}
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_every_wheel_on_the_index_is_recorded(machine: str) -> None:
+    published = {one for one in wheels(machine) if one >= SINCE["vllm"] and not one.is_prerelease}
+    recorded = load_wheels()[key_of(VLLM_KERNELS, machine)].keys()
+    assert {version for version in published if version <= max(recorded)} == recorded
+
+
+@pytest.mark.parametrize(("version", "member"), SAMPLES)
+def test_nvidias_tool_finds_the_same_architectures(version: str, member: str) -> None:
+    with tempfile.TemporaryDirectory() as scratch:
+        library = Path(scratch, "library.so")
+        library.write_bytes(contents(wheels()[Version(version)], member))
+        with library.open("rb") as file:
+            ours = Counter(architecture for found in containers(file) for architecture in found)
+        assert ours == listed(library)
+    assert len(ours) > 1
+
+
+def contents(wheel: Release, member: str) -> bytes:
+    client: Any = finder()
+    with zipfile.ZipFile(BufferedReader(Remote(client.session, wheel.address), 4 << 20)) as archive:
+        return archive.read(member)
+
+
+def listed(library: Path) -> Counter[str]:
+    """Return how many containers have code for an architecture, as cuobjdump lists it."""
+    (folder,) = installed(CUOBJDUMP)
+    program = next(folder.rglob("bin/cuobjdump"))
+    program.chmod(0o755)
+    done = subprocess.run([program, library], capture_output=True, text=True, timeout=300, check=True)
+    found = re.findall(r"^Fatbin (elf|ptx) code:\n=+\narch = sm_(\w+)$", done.stdout, re.MULTILINE)
+    return Counter(f"{'sm' if kind == 'elf' else 'compute'}_{number}" for kind, number in found)

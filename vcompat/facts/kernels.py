@@ -1,0 +1,93 @@
+"""Whether torch and vLLM have kernels for the GPUs, and the CUDA version that vLLM is built for.
+
+What was read from installed libraries is not replaced. Without it, vLLM's release says which wheel of the package index
+it is. A release has wheels for several processors, which are built for other GPUs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from packaging.version import Version
+
+from vcompat.facts.facts import Facts
+from vcompat.facts.value import FactValue
+from vcompat.facts.wheels import MACHINES, VLLM_KERNELS, Compiled, key_of, load_wheels
+
+#: The names of processors in ``host.machine``, and in the names of wheels.
+_MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "AMD64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}
+_ARCHITECTURE = re.compile(r"(sm|compute)_(\d+)(\d)([af]?)")
+
+
+def set_vllm_build(facts: Facts) -> None:
+    """Set ``vllm.cuda`` and ``vllm.architectures`` from vLLM's release; ``+cu129`` names another build of it."""
+    backend, vllm = facts.get("vllm.backend"), facts.value("packages.vllm")
+    if backend is not None and backend.value != "cuda":
+        facts.offer("vllm.cuda", None, backend.source)
+    elif isinstance(vllm, Version) and vllm.local:
+        name = next((word for word in vllm.local.split(".") if word.startswith("cu") and word[2:].isdecimal()), "")
+        if len(name) > 4:
+            facts.offer("vllm.cuda", Version(name[2:-1]), f"vLLM {vllm}")
+    else:
+        wheels = _wheels(facts)
+        if len({wheel.cuda for wheel in wheels}) == 1:
+            facts.offer("vllm.cuda", Version(wheels[0].cuda), f"wheel of vLLM {vllm}")
+        if len({wheel.common for wheel in wheels}) == 1:
+            facts.offer("vllm.architectures", wheels[0].common, f"wheel of vLLM {vllm}")
+
+
+def _wheels(facts: Facts) -> list[Compiled]:
+    """Return the recorded code of vLLM's release: of the wheel for the processor, of all wheels if it is not known."""
+    backend, vllm, machine = facts.value("vllm.backend"), facts.value("packages.vllm"), facts.value("host.machine")
+    if backend != "cuda" or not isinstance(vllm, Version):
+        return []
+    machines = MACHINES if machine is None else (_MACHINES.get(str(machine), ""),)
+    found = (load_wheels().get(key_of(VLLM_KERNELS, name), {}).get(vllm) for name in machines)
+    return [wheel for wheel in found if wheel is not None]
+
+
+def set_kernels(facts: Facts) -> None:
+    """Set ``torch.has_kernels`` and ``vllm.has_kernels``: an answer for each GPU."""
+    capabilities = facts.value("gpu.compute_capability")
+    for package in ("torch", "vllm"):
+        name = f"{package}.architectures"
+        known = facts.get(name)
+        builds: list[FactValue] = [] if known is None else [known.value]
+        if package == "vllm" and known is None and name not in facts.reasons:
+            # What holds for the wheels for all processors holds whatever the processor is.
+            builds = [wheel.common for wheel in _wheels(facts)]
+        answers = {_answers(build, capabilities) for build in builds}
+        if len(answers) == 1 and (answer := answers.pop()):
+            facts.offer(f"{package}.has_kernels", answer, f"{name} and gpu.compute_capability")
+
+
+def _answers(architectures: object, capabilities: object) -> tuple[bool, ...]:
+    """Return for each GPU whether it runs one of `architectures`; empty if either is not known."""
+    if not (isinstance(architectures, tuple) and isinstance(capabilities, tuple) and architectures):
+        return ()
+    names = [name for name in architectures if isinstance(name, str)]
+    return tuple(runs_on(names, gpu) for gpu in capabilities if isinstance(gpu, Version))
+
+
+def runs_on(architectures: Iterable[str], capability: Version) -> bool:
+    """Return whether a GPU runs code for one of `architectures`, such as sm_90, sm_90a, sm_100f or compute_90.
+
+    A GPU runs machine code of its own major architecture and the same or an older minor one, and PTX of its own or an
+    older architecture. Code with the suffix ``a`` runs on that architecture only, and PTX with ``f`` on its family.
+    """
+    gpu = capability.major, capability.minor
+    for name in architectures:
+        match = _ARCHITECTURE.fullmatch(name)
+        if match is None:
+            continue
+        kind, suffix = match[1], match[4]
+        built_for = int(match[2]), int(match[3])
+        if suffix == "a":
+            runs = gpu == built_for
+        else:
+            any_generation = kind == "compute" and not suffix
+            runs = (any_generation or gpu[0] == built_for[0]) and gpu >= built_for
+        if runs:
+            return True
+    return False

@@ -1,0 +1,99 @@
+"""The GPU architectures for which a shared library has CUDA code.
+
+nvcc puts the code of each source file into a container in the section ``.nv_fatbin``: an entry for each architecture,
+with machine code (a cubin) or PTX. NVIDIA does not document the headers. The layout was read from libraries that nvcc
+13.5 built for known architectures. What is read agrees with NVIDIA's cuobjdump for the wheels of seven vLLM releases
+from 0.6.2 to 0.33.0; `tests/upstream/test_compiled.py` compares them again.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import IO
+
+from vcompat.foundation.elf import BadElf, Section, read_at, sections
+
+_SECTION = ".nv_fatbin"
+_MAGIC = 0xBA55ED50
+#: Of a container: magic, version, size of this header, size of the entries.
+_CONTAINER = struct.Struct("<IHHQ")
+#: Of an entry: kind, version, size of this header, size of the code, two versions, architecture, flags.
+_ENTRY = struct.Struct("<HHIQ12xI8xQ")
+#: The kinds of entries with code that the driver runs. Others, such as the LTO form, are input of a linker.
+_PREFIXES = {1: "compute_", 2: "sm_"}
+#: The flags of code for features of one architecture (as in sm_90a), and of one family of architectures (sm_100f).
+_SPECIFIC, _FAMILY = 1 << 20, 1 << 21
+#: Containers are aligned to 8 bytes; more zeros than one page between them do not occur.
+_ALIGNMENT, _GAP = 8, 4096
+#: More entries than in any library that we know, which has some thousands.
+_MOST = 100_000
+
+
+def containers(file: IO[bytes]) -> list[frozenset[str]]:
+    """Return the architectures of each container of a shared library, such as ``{"sm_80", "compute_90"}``.
+
+    An architecture is written as nvcc writes it: ``sm_`` for machine code, ``compute_`` for PTX. The list is empty for
+    a library without CUDA code. Raises BadElf if the library cannot be read.
+    """
+    return [
+        frozenset(found)
+        for section in sections(file)
+        if section.name == _SECTION
+        for found in _in_section(file, section)
+    ]
+
+
+def common(found: Iterable[frozenset[str]]) -> frozenset[str]:
+    """Return the architectures of the kernels that a library has for all GPUs that it supports.
+
+    Most containers have one of a few sets of architectures: one for kernels that every GPU needs, others for kernels
+    that only some GPUs have. Of the sets that cover the most generations of GPUs, the first is the most frequent one.
+    """
+    counts = Counter(found)
+    return max(counts, key=lambda one: (len(_generations(one)), counts[one], sorted(one)), default=frozenset())
+
+
+def in_order(architectures: Iterable[str]) -> list[str]:
+    """Return architectures sorted: machine code before PTX, older before newer."""
+    return sorted(architectures, key=lambda name: (name.startswith("compute"), _number(name), name))
+
+
+def _generations(architectures: Iterable[str]) -> set[int]:
+    return {_number(name) // 10 for name in architectures}
+
+
+def _number(architecture: str) -> int:
+    return int(re.sub(r"\D", "", architecture))
+
+
+def _in_section(file: IO[bytes], section: Section) -> Iterator[list[str]]:
+    at, end = section.offset, section.offset + section.size
+    zeros = count = 0
+    while at + _CONTAINER.size <= end:
+        magic, _, header, size = _CONTAINER.unpack(read_at(file, at, _CONTAINER.size))
+        if magic == _MAGIC and header >= _CONTAINER.size and at + header + size <= end:
+            found = list(islice(_in_container(file, at + header, at + header + size), _MOST))
+            count += 1 + len(found)
+            if count > _MOST:
+                raise BadElf(f"more than {_MOST} entries in {_SECTION}")
+            yield found
+            at, zeros = at + header + size, 0
+        elif magic == 0 and zeros < _GAP:
+            at, zeros = at + _ALIGNMENT, zeros + _ALIGNMENT
+        else:
+            raise BadElf(f"no container at {at} of {_SECTION}")
+
+
+def _in_container(file: IO[bytes], at: int, end: int) -> Iterator[str]:
+    while at < end:
+        kind, _, header, size, number, flags = _ENTRY.unpack(read_at(file, at, _ENTRY.size))
+        if header < _ENTRY.size or at + header + size > end:
+            raise BadElf(f"an entry at {at} of {_SECTION} is longer than its container")
+        if kind in _PREFIXES:
+            suffix = "a" if flags & _SPECIFIC else "f" if flags & _FAMILY else ""
+            yield f"{_PREFIXES[kind]}{number}{suffix}"
+        at += header + size
