@@ -49,7 +49,7 @@ def _cases() -> None:
 
 def _rules() -> None:
     evidence = [rule.evidence for rule in RULES]
-    measured = sum(bool(one.fingerprints or one.requirements or one.in_records) for one in evidence)
+    measured = sum(one.is_measured for one in evidence)
     tried = sum(bool(one.trials) for one in evidence)
     share = f"{measured} ({measured / len(RULES):.0%}) measured, {tried} tried with real releases"
     print(f"rules: {len(RULES)}, {share}; patches: {len(patch_ids())}")

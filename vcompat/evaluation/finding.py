@@ -112,8 +112,8 @@ def _fixable(finding: Finding) -> list[Place]:
     return [r.place for r in finding.because if r.fact in changed and r.place is not None and r.place.line]
 
 
-#: Facts that follow from versions, and add nothing to them.
-_DERIVED = ("vllm.", "torch.")
+#: Families of facts that follow from a version, and add nothing to it.
+_INPUTS = {"vllm": "packages.vllm", "torch": "packages.torch"}
 #: Facts that a run states if they are not as usual, and those among them that every run has.
 _STATED = ("plan.", "env.")
 _EVERY_RUN = frozenset({"plan.use_vllm", "plan.vllm_mode", "plan.trainer", "plan.world_size", "plan.model_dtype"})
@@ -128,7 +128,7 @@ def by_order(finding: Finding) -> tuple[bool, bool, int, int, int, tuple[int, in
     """
     if finding.is_certain:
         return bool(finding.fixed_by), False, 0, 0, 0, by_urgency(finding)[2:]
-    known = sum(not reason.fact.startswith(_DERIVED) for reason in finding.because)
+    known = len({_INPUTS.get(reason.fact.partition(".")[0], reason.fact) for reason in finding.because})
     rare = sum(need.fact.startswith(_STATED) and need.fact not in _EVERY_RUN for need in finding.needs)
     return bool(finding.fixed_by), True, -known, rare, len(finding.needs), by_urgency(finding)[2:]
 

@@ -109,6 +109,11 @@ class Evidence(NamedTuple):
     trials: tuple[Trial, ...] = ()
     kernels: tuple[KernelClaim, ...] = ()
 
+    @property
+    def is_measured(self) -> bool:
+        """Whether the rule's ranges were measured."""
+        return bool(self.fingerprints or self.requirements or self.in_records or self.kernels)
+
 
 class Rule:
     """One known failure, as stated in its file.

@@ -182,6 +182,9 @@ def test_a_fact_that_follows_from_a_release_makes_a_finding_no_likelier() -> Non
     other = make_rule(id="b", when={"packages.vllm": "<0.8.5", "packages.trl": "<1"}, severity="error")
     worse = make_rule(id="c", when={"packages.vllm": "<0.8.5", "packages.trl": "<1"}, effect="silent-corruption")
     assert [finding.rule.id for finding in evaluate([derived, other, worse], known)] == ["c", "a", "b"]
+    known.set("torch.cuda", Version("12.8"), "given")
+    both = make_rule(id="d", severity="note", when={"vllm.backend": "cuda", "torch.cuda": "<13", "plan.peft": True})
+    assert [finding.rule.id for finding in evaluate([derived, other, worse, both], known)] == ["d", "c", "a", "b"]
 
 
 def test_of_possible_findings_the_one_with_the_most_known_facts_comes_first() -> None:
