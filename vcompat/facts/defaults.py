@@ -35,8 +35,14 @@ def defaults_of(configuration: str, release_of: Release) -> tuple[tuple[str, Fac
 
 def lacks(configuration: str, setting: str, release_of: Release) -> bool:
     """Return whether `setting` is a fact of a configuration that the class of the release certainly does not have."""
-    owners = list(_owners("trl", configuration, release_of))
-    known = setting in SETTINGS and bool(owners) and owners[0][1] is not None
+    return setting in SETTINGS and _lacks(configuration, setting, release_of("trl"), release_of("transformers"))
+
+
+# A search for releases asks for each of them many times.
+@lru_cache(maxsize=16384)
+def _lacks(configuration: str, setting: str, trl: object, transformers: object) -> bool:
+    owners = list(_owners("trl", configuration, {"trl": trl, "transformers": transformers}.get))
+    known = bool(owners) and owners[0][1] is not None
     return known and not any(_has(record, version, setting) for record, version in owners)
 
 

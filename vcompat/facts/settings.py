@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from packaging.version import Version
@@ -325,8 +325,9 @@ def _limited(check: str, changed: Mapping[str, str]) -> str:
     return " and ".join([*(f"({one})" for one in kept), f"({check})"]) if all(kept) else ""
 
 
-def _names_in(expression: str) -> set[str]:
+@lru_cache(maxsize=1024)
+def _names_in(expression: str) -> frozenset[str]:
     # Imported here: most classes change nothing before their bases' checks.
     import ast
 
-    return {node.id for node in ast.walk(ast.parse(expression, mode="eval")) if isinstance(node, ast.Name)}
+    return frozenset(node.id for node in ast.walk(ast.parse(expression, mode="eval")) if isinstance(node, ast.Name))

@@ -37,6 +37,7 @@ def holds(expression: str, values: Mapping[str, object]) -> bool | None:
         return None
 
 
+@lru_cache(maxsize=4096)
 def names_in(expression: str) -> tuple[str, ...]:
     """Return the settings that a check reads."""
     names = [node.id for node in ast.walk(_parsed(expression)) if isinstance(node, ast.Name) and node.id != "len"]

@@ -70,7 +70,7 @@ class Module(NamedTuple):
 
 
 #: Neighboring releases share most modules. A large release has some 400 that others use.
-@lru_cache(maxsize=800)
+@lru_cache(maxsize=400)
 def parsed(name: str, source: str, is_package: bool) -> Module | None:
     """Return the module `name` with this source; None if it does not parse."""
     try:

@@ -65,7 +65,7 @@ class Text:
 
 
 # Neighboring releases share most files.
-@lru_cache(maxsize=5000)
+@lru_cache(maxsize=1000)
 def _words_in(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text))
 
