@@ -7,6 +7,7 @@ import hashlib
 import json
 import math
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -108,9 +109,23 @@ def _ran(variant: Variant, wanted: Sequence[Attempt]) -> Iterator[tuple[Attempt,
     try:
         yield from _results(child, json.dumps(job), wanted, variant.triton)
     finally:
-        child.kill()
-        child.wait()
+        end(child)
     reader.join(1)
+
+
+def end(child: subprocess.Popen[str]) -> None:
+    """End a child and the attempt that it may have forked, which is in a process group of its own."""
+    forked = []
+    with contextlib.suppress(OSError):
+        forked = Path(f"/proc/{child.pid}/task/{child.pid}/children").read_text().split()
+    child.kill()
+    child.wait()
+    for pid in map(int, forked):
+        with contextlib.suppress(OSError):
+            # The attempt leads a group, with the programs that the compiler starts, unless it was forked just now.
+            os.killpg(pid, signal.SIGKILL)
+        with contextlib.suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def _expect(pinned: str, imported: str) -> None:
