@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
 #: A module puts another one into ``sys.modules``.
@@ -69,8 +68,6 @@ class Module(NamedTuple):
         return not ends or any(name.endswith(end) for end in ends)
 
 
-#: Neighboring releases share most modules. A large release has some 400 that others use.
-@lru_cache(maxsize=400)
 def parsed(name: str, source: str, is_package: bool) -> Module | None:
     """Return the module `name` with this source; None if it does not parse."""
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from packaging.version import Version
@@ -117,6 +117,10 @@ def _uses_in_file(path: str, source: Archive | Tree, names: tuple[str, ...]) -> 
     return _seen[key]
 
 
+#: Neighboring releases share most modules. A large release has some 400 that others use.
+_parsed = lru_cache(maxsize=400)(modules.parsed)
+
+
 def _read_server(release: Release, asked: Sequence[Use]) -> Server:
     try:
         with Store().open(release) as source:
@@ -124,7 +128,7 @@ def _read_server(release: Release, asked: Sequence[Use]) -> Server:
             answers = known.table
             reached = [use for use in asked if use.runs_with(release.version)]
             if any(_key(use) not in answers for use in reached):
-                offered = Surface(source.read, imported_name(release.package), source.names())
+                offered = Surface(source.read, imported_name(release.package), source.names(), _parsed)
                 for use in reached:
                     if _key(use) not in answers:
                         answers[_key(use)] = offered.offers(use)

@@ -25,9 +25,14 @@ _COMPUTED_ENDS = ("Fast", "Tokenizer", "ImageProcessor", "FeatureExtractor")
 class Surface:
     """What one release offers."""
 
-    def __init__(self, read: Read, package: str = "", paths: Collection[str] = ()) -> None:
-        """`package` is the name that Python imports; `paths` are all files of the release, for more answers."""
-        self._read = read
+    def __init__(
+        self, read: Read, package: str = "", paths: Collection[str] = (), parse: Callable[..., Module | None] = parsed
+    ) -> None:
+        """`package` is the name that Python imports; `paths` are all files of the release, for more answers.
+
+        `parse` is `modules.parsed`, or keeps what it returned.
+        """
+        self._read, self._parse = read, parse
         self._modules: dict[str, Module | None] = {}
         self._broken: set[str] = set()
         self._missing: dict[str, bool] = {}
@@ -135,7 +140,7 @@ class Surface:
     def _module(self, name: str) -> Module | None:
         if name not in self._modules:
             path, source = module_source(name, self._read)
-            module = None if source is None else parsed(name, source, path.endswith("__init__.py"))
+            module = None if source is None else self._parse(name, source, path.endswith("__init__.py"))
             if source is not None and module is None:
                 self._broken.add(name)
             self._modules[name] = module
