@@ -19,12 +19,15 @@ from pathlib import Path
 from typing import Any
 
 from vcompat.kernels import source, standin
-from vcompat.kernels.calls import CALLS
 
 #: What becomes of an attempt.
-COMPILES, ABORTS, RAISES, NO_MEMORY, TIMEOUT = "compiles", "aborts", "raises", "shared-memory", "timeout"
+COMPILES, ABORTS, RAISES, NO_MEMORY, ENDED = "compiles", "aborts", "raises", "shared-memory", "ended"
+#: The bounds of an attempt. One that exceeds a bound is ended.
+TIME, MEMORY = "it took too long", "it took too much memory"
 #: Bytes of address space of an attempt; torch and Triton's compiler map about 3 GB without using them.
 _ADDRESS_SPACE = 12 << 30
+#: Bytes of memory of an attempt.
+_MEMORY = 3584 << 20
 #: Lines in which the compiler states why it gives up.
 _REASONS = (
     r"(Unsupported conversion .+)",
@@ -51,29 +54,41 @@ def main() -> None:
 
 
 def _forked(job: dict[str, Any], attempt: dict[str, Any]) -> dict[str, Any]:
-    """Run an attempt in a fork, bounded in time, and return what became of it."""
+    """Run an attempt in a fork, bounded in time and memory, and return what became of it."""
     with tempfile.TemporaryDirectory(prefix="vcompat-kernel-") as scratch:
         begin = time.monotonic()
         pid = os.fork()
         if pid == 0:
             _attempt(job, attempt, Path(scratch))
-        status, usage, late = _awaited(pid, begin + job["seconds"])
-        outcome = _outcome(status, late, Path(scratch))
+        status, usage, bound = _awaited(pid, begin + job["seconds"])
+        outcome: dict[str, Any] = {"outcome": ENDED, "message": bound} if bound else _outcome(status, Path(scratch))
         outcome["seconds"] = round(time.monotonic() - begin, 1)
         outcome["mib"] = usage.ru_maxrss >> 10
         return outcome
 
 
-def _awaited(pid: int, until: float) -> tuple[int, resource.struct_rusage, bool]:
-    late = False
+def _awaited(pid: int, until: float) -> tuple[int, resource.struct_rusage, str]:
+    """Wait for an attempt. Returns its status, what it used, and which bound it exceeded, if it did."""
+    bound = ""
     while True:
-        done, status, usage = os.wait4(pid, 0 if late else os.WNOHANG)
+        done, status, usage = os.wait4(pid, 0 if bound else os.WNOHANG)
         if done:
-            return status, usage, late
+            return status, usage, bound
         if time.monotonic() > until:
+            bound = TIME
+        elif _resident(pid) > _MEMORY:
+            bound = MEMORY
+        if bound:
             os.killpg(pid, signal.SIGKILL)
-            late = True
         time.sleep(0.02)
+
+
+def _resident(pid: int) -> int:
+    """Return the bytes of memory that a process takes; 0 if it has ended."""
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * resource.getpagesize()
+    except (OSError, IndexError):
+        return 0
 
 
 def _attempt(job: dict[str, Any], attempt: dict[str, Any], scratch: Path) -> None:
@@ -87,12 +102,13 @@ def _attempt(job: dict[str, Any], attempt: dict[str, Any], scratch: Path) -> Non
     os.environ["TRITON_CACHE_DIR"] = str(scratch / "cache")
     result: dict[str, Any]
     try:
-        source.install(job["archive"], job["version"], job["module"])
+        source.install(job["archive"], job["version"], job["texts"])
         standin.install(attempt["capability"])
         import torch
 
         module = importlib.import_module(job["module"])
-        CALLS[attempt["call"]](module, getattr(torch, attempt["dtype"]), attempt["head_size"])
+        calls = importlib.import_module(f"vcompat.kernels.calls.{job['calls']}").CALLS
+        calls[attempt["call"]](module, getattr(torch, attempt["dtype"]), attempt["size"])
         result = {"outcome": COMPILES, "kernels": sorted(set(standin.LAUNCHED))}
         if not standin.LAUNCHED:
             result = {"outcome": RAISES, "message": "the wrapper launched no kernel", "in": "stand-in"}
@@ -116,9 +132,7 @@ def _raised(error: BaseException) -> dict[str, Any]:
     return {"outcome": RAISES, "message": f"{type(error).__name__}: {last[-1][:300]}", "in": place}
 
 
-def _outcome(status: int, late: bool, scratch: Path) -> dict[str, Any]:
-    if late:
-        return {"outcome": TIMEOUT}
+def _outcome(status: int, scratch: Path) -> dict[str, Any]:
     written = scratch / "stderr"
     said = written.read_text(errors="replace") if written.is_file() else ""
     if os.WIFSIGNALED(status):

@@ -44,10 +44,10 @@ def _fares(one: Measured, claim: KernelClaim, capability: str) -> dict[int, str]
     for attempt, cell in one.cells.items():
         if (attempt.call, attempt.capability, attempt.width) != (claim.call, capability, HALF):
             continue
-        if cell.word == UNKNOWN or (claim.heads and attempt.head_size not in claim.heads):
+        if cell.word == UNKNOWN or (claim.heads and attempt.size not in claim.heads):
             continue
         stated = any(text in f"{cell.word}: {cell.message}" for text in claim.states)
-        found[attempt.head_size] = FAILS if stated else RUNS if cell.word == COMPILES else FAILS_OTHERWISE
+        found[attempt.size] = FAILS if stated else RUNS if cell.word == COMPILES else FAILS_OTHERWISE
     return found
 
 

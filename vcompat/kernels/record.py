@@ -155,7 +155,7 @@ def _keys(variants: Iterable[Measured]) -> dict[Cell, str]:
 def _rows(cells: Mapping[Attempt, Cell], keys: Mapping[Cell, str]) -> Iterator[str]:
     """The table of a variant. Rows that differ only in the head size are one row."""
     rows: dict[tuple[str, str, tuple[str, ...]], list[int]] = {}
-    for call, width, size in dict.fromkeys((one.call, one.width, one.head_size) for one in cells):
+    for call, width, size in dict.fromkeys((one.call, one.width, one.size) for one in cells):
         words = tuple(_word(cells.get(Attempt(call, card, width, size)), keys) for card in CAPABILITIES)
         rows.setdefault((call, width, words), []).append(size)
     yield _line("", "", "", CAPABILITIES)

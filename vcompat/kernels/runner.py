@@ -14,13 +14,16 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from vcompat.foundation.writing import write_whole
 from vcompat.kernels import environments
+from vcompat.kernels.child import TIME
 from vcompat.kernels.grid import Attempt
 from vcompat.kernels.variants import Variant
+from vcompat.rules.fingerprint import normalized
 from vcompat.upstream.store import Store, default_folder
 
 #: Seconds that one attempt may take; the slowest that ended took two minutes.
@@ -28,15 +31,15 @@ PATIENCE = 150
 #: Begins the message of an attempt in which the wrapper or the stand-in failed, not the compiler.
 NOT_COMPILED = "not compiled:"
 _REPOSITORY = Path(__file__).parents[2]
-#: What an outcome depends on besides the variant.
-_METHOD = ("standin.py", "source.py", "calls.py", "child.py")
+#: What an outcome depends on besides the variant and the call.
+_METHOD = ("standin.py", "source.py", "child.py", "calls/__init__.py")
 
 
 class Outcome(NamedTuple):
     """What became of an attempt."""
 
     word: str
-    """One of the words in `child`: compiles, aborts, raises, shared-memory, timeout."""
+    """One of the words in `child`: compiles, aborts, raises, shared-memory, ended."""
     message: str = ""
     """What the compiler states, if it aborts or raises; for shared memory, the bytes wanted."""
     seconds: float = 0.0
@@ -89,6 +92,8 @@ def _ran(variant: Variant, wanted: Sequence[Attempt]) -> Iterator[tuple[Attempt,
         "archive": str(Store().folder / f"vllm-{version}.zip"),
         "version": str(version),
         "module": variant.module,
+        "texts": variant.texts,
+        "calls": variant.kernel.called_in,
         "seconds": PATIENCE,
         "attempts": [{**attempt._asdict(), "dtype": attempt.dtype} for attempt in wanted],
     }
@@ -160,12 +165,18 @@ def _outcome(found: dict[str, Any]) -> Outcome:
     return Outcome(found["outcome"], message, found["seconds"], found["mib"])
 
 
+@cache
+def _code(file: str) -> str:
+    """Return the code of a file of this package, comments and layout aside."""
+    return normalized((Path(__file__).parent / file).read_text(encoding="utf-8"), "") or ""
+
+
 class Kept:
     """The outcomes of one variant in the user's cache, by everything that they depend on."""
 
     def __init__(self, variant: Variant) -> None:
-        method = b"".join((Path(__file__).parent / name).read_bytes() for name in _METHOD)
-        key = hashlib.sha256(f"{variant.module} {variant.code} {variant.triton} ".encode() + method).hexdigest()[:20]
+        parts = (variant.code, variant.triton, *map(_code, (*_METHOD, f"calls/{variant.kernel.called_in}.py")))
+        key = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:20]
         self._file = default_folder().parent / "kernels" / f"{key}.json"
 
     def read(self) -> dict[Attempt, Outcome]:
@@ -176,7 +187,7 @@ class Kept:
         return {}
 
     def write(self, found: dict[Attempt, Outcome]) -> None:
-        """Keep outcomes. A timeout is not kept, since it depends on the machine."""
+        """Keep outcomes; not those of attempts that took too long, since that depends on the machine."""
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        lines = [[attempt, outcome] for attempt, outcome in found.items() if outcome.word != "timeout"]
+        lines = [[attempt, outcome] for attempt, outcome in found.items() if outcome.message != TIME]
         write_whole(self._file, json.dumps(lines))

@@ -1,9 +1,8 @@
 """The GPU that is not here: Triton's driver and vLLM's platform for a card of a given compute capability.
 
-It stands for hardware and for nothing else. The driver states the target to compile for and the shared memory that the
-card offers to a block; a kernel is loaded and launched without effect. The platform is vLLM's own class with the
-capability of the card. Kernels, their wrappers and the compiler are real. `LAUNCHED` lists the kernels that the wrapper
-launched. Nothing here imports vcompat, since it runs beside upstream packages of many releases.
+It stands for hardware and for nothing else. The driver states the target to compile for and the shared memory of a
+block; a kernel is loaded and launched without effect. Two functions of torch and vLLM's class of platforms state the
+capability and a name. Kernels, wrappers and compiler are real. `LAUNCHED` lists what was launched.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ SHARED_MEMORY = {
     "10.0": 232448,
     "12.0": 101376,
 }
-#: Names of the kernels that were launched, in order.
+NAME = "NVIDIA GPU"
 LAUNCHED: list[str] = []
 
 
@@ -42,16 +41,14 @@ class Utilities:
     def __init__(self, capability: str, handles: int) -> None:
         self._shared = SHARED_MEMORY[capability]
         self._handles = handles
+        self.unload_module = lambda module: None
 
     def get_device_properties(self, device: int) -> dict[str, int]:
         return {"max_shared_mem": self._shared, "multiprocessor_count": 64, "warpSize": 32}
 
     def load_binary(self, *arguments: Any) -> tuple[int, ...]:
-        # Module, function, registers, spilled registers and, from Triton 3.4 on, the most threads of a block.
+        # Module, function, registers, spilled registers; from Triton 3.4 on, the most threads of a block.
         return (1, 1, 0, 0, 1024)[: self._handles]
-
-    def unload_module(self, module: int) -> None:
-        """There is nothing to unload."""
 
 
 class Driver:
@@ -61,27 +58,30 @@ class Driver:
 
     def __init__(self, capability: str, target: Any, handles: int) -> None:
         self.utils = Utilities(capability, handles)
-        self.get_current_target = lambda: target
-        self.get_current_device = lambda: 0
+        self.get_current_target, self.get_current_device = lambda: target, lambda: 0
         self.get_current_stream = lambda device=0: 0
         self.get_device_capability = lambda device=0: tuple(map(int, capability.split(".")))
 
 
 def install(capability: str) -> None:
-    """Make Triton compile for a card of this capability, and vLLM see one. To be called before vLLM is imported."""
+    """Make Triton compile for a card of this capability, and vLLM see one. Call it before vLLM is imported."""
+    import torch
     import triton  # type: ignore[import-untyped,import-not-found,unused-ignore]
     from triton.backends import backends  # type: ignore[import-untyped,import-not-found,unused-ignore]
     from triton.backends.compiler import GPUTarget  # type: ignore[import-untyped,import-not-found,unused-ignore]
 
     handles = 5 if tuple(map(int, triton.__version__.split(".")[:2])) >= (3, 4) else 4
-    driver = Driver(capability, GPUTarget("cuda", int(capability.replace(".", "")), 32), handles)
-    triton.runtime.driver.set_active(driver)
+    target = GPUTarget("cuda", int(capability.replace(".", "")), 32)
+    triton.runtime.driver.set_active(Driver(capability, target, handles))
     # vLLM asks whether the driver of exactly one backend is active.
     backends["nvidia"].driver.is_active = staticmethod(lambda: True)
-    _install_platform(tuple(map(int, capability.split("."))))
+    card = tuple(map(int, capability.split(".")))
+    torch.cuda.get_device_capability = lambda device=None: card  # type: ignore[assignment,return-value]
+    torch.cuda.get_device_name = lambda device=None: NAME
+    _install_platform(card)
 
 
-def _install_platform(capability: tuple[int, ...]) -> None:
+def _install_platform(card: tuple[int, ...]) -> None:
     from vllm import platforms  # type: ignore[import-untyped,import-not-found,unused-ignore]
     from vllm.platforms import interface
 
@@ -92,6 +92,8 @@ def _install_platform(capability: tuple[int, ...]) -> None:
         @classmethod
         def get_device_capability(cls, device_id: int = 0) -> Any:
             named = getattr(interface, "DeviceCapability", None)
-            return named(*capability) if named else capability
+            return named(*card) if named else card
+
+        get_device_name = classmethod(lambda cls, device_id=0: NAME)
 
     platforms.current_platform = Card()

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from packaging.version import Version
 
 from vcompat.kernels import environments, record
+from vcompat.kernels.child import ENDED
 from vcompat.kernels.grid import KERNELS, PASSES, Attempt, attempts, rank
 from vcompat.kernels.record import Cell, KernelRecord, Measured
 from vcompat.kernels.runner import NOT_COMPILED, Outcome, run
@@ -75,7 +76,7 @@ def _measured(variant: Variant, found: Mapping[Attempt, Outcome]) -> Measured:
 
 
 def _cell(outcome: Outcome) -> Cell:
-    if outcome.word == "timeout" or outcome.message.startswith(NOT_COMPILED):
+    if outcome.word == ENDED or outcome.message.startswith(NOT_COMPILED):
         return Cell(record.UNKNOWN)
     return Cell(outcome.word, outcome.message)
 
@@ -87,8 +88,10 @@ def _gaps(results: Sequence[tuple[Variant, Mapping[Attempt, Outcome]]]) -> Itera
             yield f"{variant.kernel.name} in vLLM {variant.releases[0]}: no time was left for {late} compilations"
         for attempt, outcome in found.items():
             if _cell(outcome).word == record.UNKNOWN:
-                what = f"{attempt.call} in vLLM {variant.releases[0]}, {attempt.width}, heads of {attempt.head_size}"
-                yield f"{what}, capability {attempt.capability}: {outcome.message or 'took too long'}"
+                what = (
+                    f"{attempt.call} in vLLM {variant.releases[0]}, {attempt.width}, {variant.kernel.of} {attempt.size}"
+                )
+                yield f"{what}, capability {attempt.capability}: {outcome.message}"
 
 
 def differences(found: KernelRecord, recorded: KernelRecord) -> Iterator[str]:

@@ -15,9 +15,14 @@ from vcompat.kernels.child import NO_MEMORY, RAISES, _raised, _reason
 IMPORTS = """
 import importlib.metadata, json, sys
 from vcompat.kernels import source
-source.install(sys.argv[1], "9.9.9", "vllm.ops.kernel")
+texts = {"vllm/ops/kernel.py": "from vllm.helper import BLOCK\\nfrom vllm.part import SIZE\\n"}
+texts["vllm/part/__init__.py"] = "SIZE = 3\\n"
+source.install(sys.argv[1], "9.9.9", texts)
 import vllm.ops.kernel as kernel
-print(json.dumps([kernel.BLOCK, importlib.metadata.version("vllm"), kernel.__file__.startswith(sys.argv[1])]))
+import inspect
+source = inspect.getsource(kernel)
+print(json.dumps([kernel.BLOCK, kernel.SIZE, importlib.metadata.version("vllm"), kernel.__file__, source]))
+import vllm.part.inner
 import vllm.absent
 """
 
@@ -56,15 +61,18 @@ def test_an_exception_that_no_compiler_raised_is_told_apart() -> None:
         assert _raised(error) == {"outcome": RAISES, "message": "TypeError: missing argument", "in": "stand-in"}
 
 
-def test_modules_come_from_the_archive_and_packages_above_the_kernel_are_not_run(tmp_path: Path) -> None:
+def test_given_texts_are_run_other_modules_come_from_the_archive_and_packages_above_are_not_run(tmp_path: Path) -> None:
     archive = tmp_path / "vllm-9.9.9.zip"
     with zipfile.ZipFile(archive, "w") as packed:
         packed.writestr("vllm/__init__.py", "raise RuntimeError('run')")
         packed.writestr("vllm/ops/__init__.py", "raise RuntimeError('run')")
-        packed.writestr("vllm/ops/kernel.py", "from vllm.helper import BLOCK\n")
+        packed.writestr("vllm/ops/kernel.py", "raise RuntimeError('run')")
+        packed.writestr("vllm/part/__init__.py", "raise RuntimeError('run')")
+        packed.writestr("vllm/part/inner.py", "")
         packed.writestr("vllm/helper.py", "BLOCK = 64\n")
     done = subprocess.run(
         [sys.executable, "-c", IMPORTS, str(archive)], capture_output=True, text=True, timeout=60, check=False
     )
-    assert json.loads(done.stdout) == [64, "9.9.9", True]
+    text = "from vllm.helper import BLOCK\nfrom vllm.part import SIZE\n"
+    assert json.loads(done.stdout) == [64, 3, "9.9.9", f"{archive}/vllm/ops/kernel.py", text]
     assert "No module named 'vllm.absent'" in done.stderr

@@ -12,7 +12,7 @@ from vcompat.kernels.variants import Variant, triton_pins, variants
 from vcompat.upstream.store import Store
 
 PATH = "vllm/ops/kernel.py"
-KERNEL = Kernel("k", (PATH,), ("call",), "1.0", "nothing")
+KERNEL = Kernel("k", (PATH,), "attention", ("call",), ("wrapper",), "1.0", (64,), "heads of", "nothing")
 CODE = "from vllm.ops.helper import block\nfrom vllm.logger import log\n\ndef wrapper(q):\n    return block(q)\n"
 HELPER = "def block(q):\n    return 64\n"
 
@@ -35,6 +35,13 @@ def test_releases_with_the_same_code_and_triton_are_one_variant(tmp_path: Path) 
     (variant,) = found(tmp_path, v1_0="3.0.0", v1_1="3.0.0")
     assert variant.releases == (Version("1.0"), Version("1.1"))
     assert variant.module == "vllm.ops.kernel"
+
+
+def test_a_change_of_what_the_wrapper_does_not_need_is_no_variant(tmp_path: Path) -> None:
+    release(tmp_path, "1.0")
+    release(tmp_path, "1.1", CODE + "\ndef other():\n    return 1\n", HELPER + "\nSIZE = 3\n")
+    (variant,) = found(tmp_path, v1_0="3.0.0", v1_1="3.0.0")
+    assert variant.releases == (Version("1.0"), Version("1.1"))
 
 
 def test_another_triton_is_another_variant(tmp_path: Path) -> None:

@@ -1,9 +1,4 @@
-"""How vLLM's wrappers are called: the arguments that its attention layers pass, as CPU tensors of a small batch.
-
-A wrapper's parameters differ between releases, so an argument is passed if the wrapper has a parameter of its name. A
-required parameter that is not known here is an error. The tensors are aligned as allocated ones are, since Triton
-specializes a kernel for addresses and strides that are divisible by 16.
-"""
+"""Calls of attention over the cache: prefix prefill and unified attention, for a head size."""
 
 from __future__ import annotations
 
@@ -11,16 +6,13 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from vcompat.kernels.calls import Call, call
+
 #: A small batch: two sequences with cached prefixes, grouped-query attention as most models have it.
 QUERY_HEADS, KEY_VALUE_HEADS, BLOCK, BLOCKS = 8, 2, 16, 64
 QUERIES, CONTEXT = 64, 128
 #: Parts that vLLM splits a long context into when it decodes.
 SEGMENTS = 16
-
-
-def call(wrapper: Callable[..., Any], arguments: dict[str, Any]) -> None:
-    """Call `wrapper` with those of `arguments` that it has parameters for."""
-    wrapper(**{name: value for name, value in arguments.items() if name in inspect.signature(wrapper).parameters})
 
 
 def prefix_prefill(module: Any, dtype: Any, head_size: int) -> None:
@@ -107,7 +99,7 @@ def _unified(module: Any, dtype: Any, head_size: int, queries: int) -> None:
 
 
 #: The calls by name.
-CALLS: dict[str, Callable[[Any, Any, int], None]] = {
+CALLS: dict[str, Call] = {
     "prefix-prefill": prefix_prefill,
     "unified-prefill": unified_prefill,
     "unified-decode": unified_decode,
