@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from vcompat.foundation.errors import InputError
@@ -26,7 +27,7 @@ def load_rules(directory: str | None = None, thorough: bool = True) -> tuple[Rul
 
         return read_compiled(_COMPILED)
     directory = directory or os.path.join(CHECKOUT, "rules")
-    rules = [read_rule(path, thorough) for path in rule_files(directory)]
+    rules = [_read_once(path, _stamp(path), thorough) for path in rule_files(directory)]
     if not rules:
         raise InputError(directory, "no rules found", "files named <rule-id>.toml in it or one folder down")
     rules.sort(key=lambda rule: rule.id)
@@ -62,6 +63,21 @@ def read_rule(path: str, thorough: bool = True) -> Rule:
     except InputError:
         # Parse again for a message with a relative path; valid rules skip this.
         return parse_rule(table, name, _shown(path), thorough)
+
+
+@lru_cache(maxsize=1024)
+def _read_once(path: str, stamp: tuple[int, int] | None, thorough: bool) -> Rule:
+    """Read a rule file, once for each state of the file. A rule cannot be changed, so it can be shared."""
+    return read_rule(path, thorough)
+
+
+def _stamp(path: str) -> tuple[int, int] | None:
+    """When a file was written, and its size; None if that cannot be read."""
+    try:
+        state = os.stat(path)
+    except OSError:
+        return None
+    return state.st_mtime_ns, state.st_size
 
 
 def _shown(path: str) -> str:
