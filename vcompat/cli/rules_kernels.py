@@ -20,7 +20,7 @@ def compile_all(update: bool, minutes: float) -> int:
     """Compile all kernels, print what differs from the records, and write them with `update`. Returns the exit code."""
     try:
         with progress(0) as each:
-            found = survey.survey(_WORKERS, minutes, each)
+            found = survey.survey(_WORKERS, minutes, each, use_records=update)
     except (NotInstalled, NotRun, Unavailable) as trouble:
         raise InputError("vcompat rules verify --kernels", str(trouble)) from None
     different = [line for one in found.records for line in survey.differences(one, record.load(one.kernel))]

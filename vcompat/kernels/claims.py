@@ -9,7 +9,7 @@ from packaging.version import Version
 
 from vcompat.facts.facts import Facts
 from vcompat.kernels import record
-from vcompat.kernels.grid import CAPABILITIES, HALF
+from vcompat.kernels.grid import CAPABILITIES, HALF, KERNELS
 from vcompat.kernels.record import COMPILES, UNKNOWN, Measured
 from vcompat.rules.kernel_claim import KernelClaim
 from vcompat.rules.record import load_record
@@ -21,7 +21,7 @@ FAILS, RUNS, FAILS_OTHERWISE = "fails", "runs", "fails otherwise"
 
 
 class Row(NamedTuple):
-    """One release: for each capability that was measured, what happens with each head size."""
+    """One release: for each capability that was measured, what happens with each size."""
 
     version: Version
     triton: str
@@ -29,7 +29,7 @@ class Row(NamedTuple):
 
 
 def rows(claim: KernelClaim) -> Iterator[Row]:
-    """Yield the recorded releases, the oldest first. Head sizes that were not measured are left out."""
+    """Yield the recorded releases, the oldest first. Sizes that were not measured are left out."""
     known = next((one for one in record.load_all() if claim.call in one.kernel.calls), None)
     for version in load_record("vllm", with_rows=False).releases if known else ():
         one = known.variant_of(version) if known else None
@@ -55,7 +55,10 @@ def contradictions(rules: Iterable[Rule]) -> Iterator[str]:
     """Yield a line for each release and card for which a rule says something else than the record."""
     for rule in rules:
         for claim in rule.evidence.kernels:
-            for row in rows(claim):
+            recorded = list(rows(claim))
+            if not any(fares for row in recorded for fares in row.fares.values()):
+                yield f"{rule.id}: nothing is recorded of {claim.call}"
+            for row in recorded:
                 for capability, fares in row.fares.items():
                     wrong = _wrong(rule, claim, row.version, capability, fares)
                     if wrong:
@@ -71,7 +74,11 @@ def _wrong(rule: Rule, claim: KernelClaim, version: Version, capability: str, fa
     if not contrary:
         return ""
     does = "the rule applies, and the kernel does not fail so" if applies else "the rule does not apply, and it fails"
-    return f"{does} with heads of {', '.join(contrary)}"
+    return f"{does} with {_of(claim)} {', '.join(contrary)}"
+
+
+def _of(claim: KernelClaim) -> str:
+    return next((kernel.of for kernel in KERNELS if claim.call in kernel.calls), "sizes")
 
 
 def _facts(claim: KernelClaim, version: Version, capability: str) -> Facts:

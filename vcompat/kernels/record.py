@@ -55,6 +55,8 @@ class KernelRecord(NamedTuple):
     kernel: Kernel
     torch: str
     """The torch release that ran the wrappers; empty if nothing is recorded."""
+    method: str
+    """The hash of how the kernel was called and compiled (see `runner.method`)."""
     variants: tuple[Measured, ...]
 
     def variant_of(self, version: Version) -> Measured | None:
@@ -73,10 +75,13 @@ def load(kernel: Kernel, where: Path | None = None) -> KernelRecord:
     try:
         table = tomli.loads(path.read_text(encoding="utf-8"))
         return KernelRecord(
-            kernel, table["torch"], tuple(_variant(one, table["outcomes"]) for one in table["variants"])
+            kernel,
+            table["torch"],
+            table["method"],
+            tuple(_variant(one, table["outcomes"]) for one in table["variants"]),
         )
     except FileNotFoundError:
-        return KernelRecord(kernel, "", ())
+        return KernelRecord(kernel, "", "", ())
     except (OSError, KeyError, ValueError, TypeError, AttributeError, InvalidVersion) as error:
         raise InputError(str(path), f"malformed: {error}", _WRITTEN_BY) from None
 
@@ -128,6 +133,7 @@ def _written(record: KernelRecord) -> Iterator[str]:
     yield "# ok: compiles. M and a number: wants as many bytes of shared memory, more than there are. ?: not measured."
     yield f'kernel = "{kernel.name}"'
     yield f'torch = "{record.torch}"'
+    yield f'method = "{record.method}"'
     yield f'left_out = "{kernel.left_out}"'
     if kernel.below:
         yield f'ends = "{kernel.because}"'

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from vcompat.foundation.writing import write_whole
 from vcompat.kernels import environments
 from vcompat.kernels.child import TIME
-from vcompat.kernels.grid import Attempt
+from vcompat.kernels.grid import Attempt, Kernel
 from vcompat.kernels.variants import Variant
 from vcompat.rules.fingerprint import normalized
 from vcompat.upstream.store import Store, default_folder
@@ -163,6 +163,12 @@ def _outcome(found: dict[str, Any]) -> Outcome:
     if found.get("in") in ("stand-in", "vllm"):
         message = f"{NOT_COMPILED} {message}"
     return Outcome(found["outcome"], message, found["seconds"], found["mib"])
+
+
+def method(kernel: Kernel) -> str:
+    """Return the hash of what an outcome depends on besides the variant: how the kernel is called and compiled."""
+    code = "\n".join(map(_code, (*_METHOD, f"calls/{kernel.called_in}.py")))
+    return hashlib.sha256(code.encode()).hexdigest()[:12]
 
 
 @cache

@@ -13,7 +13,7 @@ from vcompat.kernels import environments, record
 from vcompat.kernels.child import ENDED
 from vcompat.kernels.grid import KERNELS, PASSES, Attempt, attempts, rank
 from vcompat.kernels.record import Cell, KernelRecord, Measured
-from vcompat.kernels.runner import NOT_COMPILED, Outcome, run
+from vcompat.kernels.runner import NOT_COMPILED, Kept, Outcome, method, run
 from vcompat.kernels.variants import Variant, triton_pins, variants
 from vcompat.upstream.store import Store
 
@@ -37,14 +37,19 @@ class Surveyed(NamedTuple):
     """Lines that state what was to be measured and was not, and why."""
 
 
-def survey(workers: int, minutes: float, each: Callable[[str], None]) -> Surveyed:
+def survey(workers: int, minutes: float, each: Callable[[str], None], use_records: bool) -> Surveyed:
     """Compile every variant of every kernel, for so many `minutes` at most, and call `each` for each compilation.
 
-    What time does not suffice for is not measured. A later survey continues there. Raises NotRun, NotInstalled.
+    What time does not suffice for is not measured. A later survey continues there. With `use_records`, what is recorded
+    of the same code by the same method is not compiled again. Raises NotRun, NotInstalled.
     """
     begin, new = time.monotonic(), []
     store, pins = Store(), triton_pins()
     every_variant = [one for kernel in KERNELS for one in variants(kernel, pins, store)]
+
+    if use_records:
+        for one in every_variant:
+            _keep_recorded(one, record.load(one.kernel))
 
     def done(variant: Variant, attempt: Attempt, outcome: Outcome) -> None:
         new.append(outcome)
@@ -59,7 +64,7 @@ def survey(workers: int, minutes: float, each: Callable[[str], None]) -> Surveye
     }
     outcomes = [outcome for _, found in results for outcome in found.values()]
     return Surveyed(
-        [KernelRecord(kernel, installed("torch"), measured[kernel.name]) for kernel in KERNELS],
+        [KernelRecord(kernel, installed("torch"), method(kernel), measured[kernel.name]) for kernel in KERNELS],
         sum(len(attempts(one.kernel)) for one in every_variant),
         len(outcomes),
         len(new),
@@ -68,6 +73,20 @@ def survey(workers: int, minutes: float, each: Callable[[str], None]) -> Surveye
         sum(environments.size(version) for version in {one.triton for one in every_variant}),
         list(_gaps(results)),
     )
+
+
+def _keep_recorded(variant: Variant, recorded: KernelRecord) -> None:
+    """Keep the recorded outcomes of a variant, if they were measured with the same code, Triton and method."""
+    before = recorded.variant_of(variant.releases[0])
+    if before is None or recorded.method != method(variant.kernel):
+        return
+    if (before.code, before.triton) != (variant.code, variant.triton):
+        return
+    kept = Kept(variant)
+    found = {attempt: Outcome(*cell) for attempt, cell in before.cells.items() if cell.word != record.UNKNOWN}
+    known = kept.read()
+    if found.keys() - known.keys():
+        kept.write({**found, **known})
 
 
 def _measured(variant: Variant, found: Mapping[Attempt, Outcome]) -> Measured:

@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from packaging.version import Version
 
 from vcompat.kernels.claims import FAILS, RUNS, Row, rows
-from vcompat.kernels.grid import CAPABILITIES
+from vcompat.kernels.grid import CAPABILITIES, KERNELS
 from vcompat.kernels.survey import Surveyed
 from vcompat.rules.kernel_claim import KernelClaim
 
 #: Cells of the grid, and what they mean.
 _CELLS = {
     frozenset({FAILS}): ("FAIL", "fails as described"),
-    frozenset({FAILS, RUNS}): ("some", "fails with some head sizes"),
+    frozenset({FAILS, RUNS}): ("some", "fails with some of these sizes"),
     frozenset({RUNS}): ("ok", "compiles"),
     frozenset(): ("?", "not measured"),
 }
@@ -25,8 +25,8 @@ _OTHER = ("else", "some or all fail in another way")
 def grid(claim: KernelClaim) -> Iterator[str]:
     """A table of what the kernel of a claim does: a line for each run of releases, a column for each capability."""
     sizes = sorted({size for row in rows(claim) for fares in row.fares.values() for size in fares})
-    heads = ", ".join(map(str, sizes))
-    yield f"{'compiled':<11}{claim.call} in 16 bits, heads of {heads}:"
+    of = next((kernel.of for kernel in KERNELS if claim.call in kernel.calls), "")
+    yield f"{'compiled':<11}{claim.call} in 16 bits, {of} {', '.join(map(str, sizes))}:"
     lines = list(_lines(rows(claim)))
     if not lines:
         return

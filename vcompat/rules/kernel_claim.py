@@ -19,7 +19,7 @@ class KernelClaim(NamedTuple):
     states: tuple[str, ...]
     """Texts; an outcome that contains one of them is the failure."""
     heads: tuple[int, ...]
-    """The head sizes that the rule is about; empty for all."""
+    """The head sizes, or other sizes of the grid, that the rule is about; empty for all."""
     capabilities: tuple[str, ...]
     """The compute capabilities on which the run can reach the kernel; empty for all."""
     given: Mapping[str, str]

@@ -46,6 +46,11 @@ def test_a_rule_that_does_not_apply_where_the_kernel_fails_contradicts_the_recor
     assert any(line.startswith("a-rule: vLLM 0.9.0 at 7.0: the rule does not apply") for line in found)
 
 
+def test_a_claim_about_what_is_not_recorded_is_no_agreement() -> None:
+    rule = make_rule(when={"packages.vllm": ">=0.5.5"}, evidence={"kernels": [{**CLAIM, "call": "nothing"}]})
+    assert list(contradictions([rule])) == ["a-rule: nothing is recorded of nothing"]
+
+
 def test_a_claim_with_an_unknown_key_is_refused() -> None:
     with pytest.raises(InputError, match="kernels"):
         _ = make_rule(evidence={"kernels": [{**CLAIM, "more": 1}]}).evidence

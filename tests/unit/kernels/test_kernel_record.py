@@ -38,7 +38,7 @@ def measured(first: str, last: str) -> Measured:
     return Measured(Version(first), Version(last), "3.1.0", "abc", cells)
 
 
-RECORD = KernelRecord(KERNEL, "2.13.0", (measured("0.5.5", "0.6.0"), measured("0.7.0", "0.7.0")))
+RECORD = KernelRecord(KERNEL, "2.13.0", "m", (measured("0.5.5", "0.6.0"), measured("0.7.0", "0.7.0")))
 
 
 def known(record: KernelRecord) -> list[dict[Attempt, Cell]]:
