@@ -7,7 +7,7 @@ from packaging.version import Version
 
 from vcompat.kernels import record
 from vcompat.kernels.environments import NotInstalled, triton
-from vcompat.kernels.grid import HALF, KERNELS, Attempt
+from vcompat.kernels.grid import HALF, KERNELS, Attempt, Kernel
 from vcompat.kernels.record import ABORTS, COMPILES, NO_MEMORY, RAISES, Cell
 from vcompat.kernels.runner import run
 from vcompat.kernels.variants import Variant, triton_pins, variants
@@ -16,39 +16,48 @@ from vcompat.upstream.store import Store
 
 pytest.importorskip("torch")
 
-#: For each vLLM release: what becomes of a kernel at a capability, and a part of the message.
+#: For each kernel and vLLM release: what becomes of it at a capability and for a size, and a part of the message.
 CELLS = {
-    "0.7.3": {
+    ("prefix-prefill", "0.7.3"): {
         ("7.0", 64): (ABORTS, "mma -> mma layout conversion"),
         ("7.5", 64): (COMPILES, ""),
         ("7.5", 256): (NO_MEMORY, "73728"),
     },
-    "0.8.5": {("7.0", 64): (ABORTS, "Failed to compute parent layout"), ("8.0", 64): (COMPILES, "")},
-    "0.9.0": {("7.5", 64): (RAISES, "Unsupported conversion from f16 to f16")},
+    ("prefix-prefill", "0.8.5"): {
+        ("7.0", 64): (ABORTS, "Failed to compute parent layout"),
+        ("8.0", 64): (COMPILES, ""),
+    },
+    ("prefix-prefill", "0.9.0"): {("7.5", 64): (RAISES, "Unsupported conversion from f16 to f16")},
+    ("fused-experts", "0.9.0"): {
+        ("7.5", 8): (RAISES, "Unsupported conversion from f16 to f16"),
+        ("8.0", 8): (COMPILES, ""),
+        ("12.0", 8): (RAISES, "computeCapability not supported"),
+    },
 }
-KERNEL = KERNELS[0]
 
 
-def variant_of(version: str) -> Variant:
-    """Return the variant of a release, whose source is fetched if the store does not have it."""
+def variant_of(kernel: Kernel, version: str) -> Variant:
+    """Return a kernel's variant of a release, whose source is fetched if the store does not have it."""
     wanted = Version(version)
     if not Store().has("vllm", wanted):
         Store().open(next(release for release in releases_of("vllm") if release.version == wanted)).close()
-    (found,) = variants(KERNEL, {wanted: triton_pins()[wanted]}, Store())
+    (found,) = variants(kernel, {wanted: triton_pins()[wanted]}, Store())
     return found
 
 
-@pytest.mark.parametrize("version", CELLS)
-def test_a_fresh_compilation_has_the_recorded_outcome(version: str) -> None:
-    variant = variant_of(version)
+@pytest.mark.parametrize(("name", "version"), CELLS)
+def test_a_fresh_compilation_has_the_recorded_outcome(name: str, version: str) -> None:
+    (kernel,) = [kernel for kernel in KERNELS if kernel.name == name]
+    variant = variant_of(kernel, version)
     try:
         triton(variant.triton)
     except NotInstalled as trouble:
         pytest.skip(str(trouble))
-    recorded = record.load(KERNEL).variant_of(Version(version))
+    recorded = record.load(kernel).variant_of(Version(version))
     assert recorded is not None
     assert (recorded.code, recorded.triton) == (variant.code, variant.triton)
-    expected = {Attempt("prefix-prefill", card, HALF, size): cell for (card, size), cell in CELLS[version].items()}
+    cells = CELLS[name, version]
+    expected = {Attempt(kernel.calls[0], card, HALF, size): cell for (card, size), cell in cells.items()}
     ((_, found),) = run([(variant, list(expected))], 1, use_kept=False)
     for attempt, (word, text) in expected.items():
         assert (found[attempt].word, text in found[attempt].message) == (word, True)
