@@ -90,6 +90,14 @@ _FACTS = (
     Spec("vllm.cuda", VERSION, False, "CUDA major version of the vLLM build", "", _VLLM_BUILD),
     Spec("vllm.architectures", TEXT, True, "GPU architectures of vLLM's common kernels", "", _VLLM_BUILD),
     Spec("vllm.has_kernels", FLAG, True, "whether vLLM has kernels for each visible GPU", "", "vllm.architectures"),
+    Spec(
+        "vllm.failing_kernels",
+        TEXT,
+        True,
+        "kernels that the run reaches and that do not compile for the GPUs",
+        "",
+        "check --compile",
+    ),
     Spec("vllm.dtype", TEXT, False, "data type of vLLM's weights", "", "plan.engine_dtype, the checkpoint, the GPU"),
     Spec(
         "vllm.model_support",

@@ -10,6 +10,7 @@ from vcompat.evaluation.outcome import Outcome
 from vcompat.facts.budget import Budget
 from vcompat.facts.facts import Facts
 from vcompat.facts.value import show
+from vcompat.report import compiled
 from vcompat.report.formats import at
 from vcompat.report.memory import gib, phases, summary
 from vcompat.report.wording import EFFECTS, checked, depends, groups, intention, next_command, total, word_for
@@ -86,6 +87,7 @@ def fragment(outcome: Outcome) -> str:
         f"<p>{escape(total(outcome))}</p>",
         f"<p>{escape(checked(outcome))}</p>",
         f"<p>The run: {escape(intention(outcome.facts))}</p>" if intention(outcome.facts) else "",
+        f"<p>{escape(compiled.summary(outcome.compiled))}</p>" if outcome.compiled else "",
         *_memory(outcome.budget),
         *(f'<article class="error"><p>{escape(text)}</p></article>' for text in judgement.expired),
         *("\n".join(_finding(finding, outcome.facts)) for finding in (*outcome.certain, *outcome.fixed)),
@@ -142,7 +144,7 @@ def _finding(finding: Finding, facts: Facts) -> Iterator[str]:
     rule, place, word = finding.rule, finding.place, word_for(finding)
     yield f'<article class="{word}" id="{escape(rule.id)}">'
     yield f'<h2><span class="word">{word}</span>{escape(finding.title)}</h2>'
-    yield f"<p>{escape(rule.summary)}</p>"
+    yield f"<p>{escape(finding.summary)}</p>"
     yield _labeled("Effect", [escape(EFFECTS[rule.effect])])
     if place is not None and place.line:
         yield _labeled("Where", [f"<code>{escape(at(place))}</code>"])
