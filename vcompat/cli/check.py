@@ -11,13 +11,16 @@ import click
 from vcompat.cli.options import FILES_HELP, source_options, sources_of
 from vcompat.cli.terminal import say, width
 from vcompat.evaluation.check import check
+from vcompat.evaluation.compiled import Compile, Compiled
 from vcompat.evaluation.judgement import read_baseline, write_baseline
 from vcompat.evaluation.outcome import Outcome
+from vcompat.facts.facts import Facts
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.version import __version__
 from vcompat.report.formats import FORMATS, renderer
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import SEVERITIES
+from vcompat.sources.gather import Sources
 
 #: The baseline of a project that names none.
 _BASELINE = "vcompat-baseline.json"
@@ -58,6 +61,13 @@ class _Check(click.Command):
     type=click.Choice([*SEVERITIES, "never"]),
     help="Exit with 1 if a certain finding has this severity or above (default: error).",
 )
+@click.option(
+    "--compile",
+    "with_kernels",
+    is_flag=True,
+    help="Compile the Triton kernels of the installed vLLM (attention, experts, adapters) for the GPUs, which need not "
+    "be there, in child processes, in less than a minute.",
+)
 @click.option("--strict", is_flag=True, help="Exit with 1 for possible findings, too.")
 @click.option("--baseline", default="", metavar="FILE", type=click.Path(), help="Ignore the findings in this baseline.")
 @click.option(
@@ -75,6 +85,7 @@ def command(
     formats: Sequence[str],
     outputs: Sequence[str],
     fail_on: str | None,
+    with_kernels: bool,
     strict: bool,
     baseline: str,
     write_baseline: str | None,
@@ -98,11 +109,30 @@ def command(
         fail_on=fail_on or config.fail_on,
         strict=strict or config.strict,
     )
-    outcome = check(sources, config, rules)._replace(width=width(), everything=everything)
+    compile_ = _compile(sources) if with_kernels else None
+    outcome = check(sources, config, rules, compile_)._replace(width=width(), everything=everything)
     if write_baseline is not None:
         return _baseline(outcome, known if write_baseline == _BASELINE and known else write_baseline, known)
     _write(outcome, reports)
     return 1 if outcome.fails else 0
+
+
+def _compile(sources: Sources) -> Compile:
+    """Return what compiles with the packages that are checked. Raises InputError if they are not installed."""
+    # Imported here: a check compiles nothing unless asked.
+    from vcompat.cli.terminal import status
+    from vcompat.kernels.here import compiler
+    from vcompat.kernels.installed import WHERE, interpreter
+
+    if sources.environment:
+        raise InputError(WHERE, "--env names packages that are not installed here", "--python, or neither")
+    python = interpreter(sources.python)
+
+    def compile_(runs: Sequence[tuple[str, Facts]]) -> Compiled:
+        with status() as show:
+            return compiler(python, lambda done, total: show(f"compiled {done} of {total}"))(runs)
+
+    return compile_
 
 
 def _reports(order: Sequence[str | None], formats: list[str], outputs: list[str]) -> list[tuple[str, str]]:

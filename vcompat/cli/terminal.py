@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 
 import click
 
@@ -27,6 +28,22 @@ def say(text: str) -> None:
         click.echo(text)
     except BrokenPipeError:
         discard()
+
+
+@contextmanager
+def status() -> Iterator[Callable[[str], None]]:
+    """Yield a function that replaces the last line of a terminal's stderr; elsewhere, it prints nothing."""
+    shown = sys.stderr.isatty()
+
+    def show(text: str) -> None:
+        if shown:
+            sys.stderr.write(f"\r\x1b[K{text}")
+            sys.stderr.flush()
+
+    try:
+        yield show
+    finally:
+        show("")
 
 
 def discard() -> None:

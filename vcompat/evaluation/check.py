@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+from vcompat.evaluation.compiled import FACT, FAILS, Compile, Compiled, combined
 from vcompat.evaluation.config import Config, find_config, read_config
 from vcompat.evaluation.evaluate import evaluate_runs, not_judged
 from vcompat.evaluation.finding import Finding
@@ -31,14 +33,15 @@ class Assessed(NamedTuple):
     runs: tuple[tuple[str, Facts], ...]
     """The facts of each run, with derived ones, and its name."""
     judgement: Judgement
+    compiled: Compiled | None = None
 
 
-def check(sources: Sources, config: Config, rules: tuple[Rule, ...]) -> Outcome:
+def check(sources: Sources, config: Config, rules: tuple[Rule, ...], compile_: Compile | None = None) -> Outcome:
     """Gather facts, evaluate `rules`, judge by the project's settings in `config`.
 
-    Raises InputError for input that cannot be used.
+    `compile_` compiles the kernels that the runs reach. Raises InputError for input that cannot be used.
     """
-    gathered, runs, judgement = assess(sources, config, rules)
+    gathered, runs, judgement, compiled = assess(sources, config, rules, compile_=compile_)
     facts = in_common(runs)
     return Outcome(
         judgement,
@@ -54,10 +57,17 @@ def check(sources: Sources, config: Config, rules: tuple[Rule, ...]) -> Outcome:
         strict=config.strict,
         budget=budget(facts),
         not_judged=not_judged(rules, facts),
+        compiled=compiled,
     )
 
 
-def assess(sources: Sources, config: Config, rules: tuple[Rule, ...], around: Facts | None = None) -> Assessed:
+def assess(
+    sources: Sources,
+    config: Config,
+    rules: tuple[Rule, ...],
+    around: Facts | None = None,
+    compile_: Compile | None = None,
+) -> Assessed:
     """The part of `check` that depends on the run files. `around` is what `surroundings` returned for `sources`.
 
     Raises InputError for input that cannot be used.
@@ -65,8 +75,22 @@ def assess(sources: Sources, config: Config, rules: tuple[Rule, ...], around: Fa
     gathered = collect(sources, around)
     runs = tuple((run.name, derive(run.facts, run.takes_defaults)) for run in gathered.runs)
     accepted = read_baseline(config.baseline) if config.baseline else frozenset()
+    compiled = compile_(runs) if compile_ else None
+    if compiled:
+        _state(compiled, runs)
     findings = with_values(evaluate_runs(rules, runs), rules, gathered.runs)
-    return Assessed(gathered, runs, judge(findings, rules, config.suppressions, accepted, _today))
+    if compiled:
+        findings = combined(findings, compiled, rules, [name for name, _ in runs])
+    return Assessed(gathered, runs, judge(findings, rules, config.suppressions, accepted, _today), compiled)
+
+
+def _state(compiled: Compiled, runs: Iterable[tuple[str, Facts]]) -> None:
+    """State the kernels that fail and that a run reaches for certain."""
+    for name, facts in runs:
+        own = [one for one in compiled.attempts if name in one.runs and not one.needs]
+        failing = tuple(dict.fromkeys(one.call for one in own if one.outcome == FAILS))
+        if failing:
+            facts.set(FACT, failing, f"compiled with {compiled.with_what}")
 
 
 def check_project(folder: str) -> Outcome:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from vcompat.evaluation.compiled import Compiled
 from vcompat.evaluation.finding import Finding
 from vcompat.evaluation.judgement import Judgement
 from vcompat.facts.budget import Budget
@@ -39,6 +40,8 @@ class Outcome(NamedTuple):
     """Memory per GPU; None without a GPU."""
     not_judged: Mapping[str, list[str]] = {}
     """Estimates and advice that could not be judged, with the facts that are not known."""
+    compiled: Compiled | None = None
+    """What `--compile` compiled; None without it."""
     width: int = 100
     """Columns of the terminal."""
     everything: bool = False

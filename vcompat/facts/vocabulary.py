@@ -90,6 +90,14 @@ _FACTS = (
     Spec("vllm.cuda", VERSION, False, "CUDA major version of the vLLM build", "", _VLLM_BUILD),
     Spec("vllm.architectures", TEXT, True, "GPU architectures of vLLM's common kernels", "", _VLLM_BUILD),
     Spec("vllm.has_kernels", FLAG, True, "whether vLLM has kernels for each visible GPU", "", "vllm.architectures"),
+    Spec(
+        "vllm.failing_kernels",
+        TEXT,
+        True,
+        "kernels that the run reaches and that do not compile for the GPUs",
+        "",
+        "check --compile",
+    ),
     Spec("vllm.dtype", TEXT, False, "data type of vLLM's weights", "", "plan.engine_dtype, the checkpoint, the GPU"),
     Spec(
         "vllm.model_support",
@@ -225,6 +233,7 @@ _FACTS = (
     Spec("plan.model_bits", NUMBER, False, "bits per quantized weight of the checkpoint", "bits", _MODEL),
     Spec("plan.attention_heads", NUMBER, False, "number of attention heads", "heads", _MODEL),
     Spec("plan.key_value_heads", NUMBER, False, "number of key-value heads", "heads", _MODEL),
+    Spec("plan.head_size", NUMBER, False, "size of an attention head", "", _MODEL),
     Spec("plan.model_parameters", NUMBER, False, "parameter count", "parameters", f"{_MODEL}, the model's name"),
     Spec("plan.linear_sizes", TEXT, True, "inputs + outputs of each linear module, all layers", "", _MODEL),
     Spec("plan.kv_bytes_per_token", NUMBER, False, "16-bit KV cache per token, all heads and layers", "bytes", _MODEL),

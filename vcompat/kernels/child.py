@@ -7,6 +7,7 @@ nothing else. One line of JSON per attempt goes to standard output: the attempt 
 from __future__ import annotations
 
 import importlib
+import itertools
 import json
 import os
 import re
@@ -38,19 +39,21 @@ _REASONS = (
 
 
 def main() -> None:
-    """Run the job of standard input."""
-    job = json.loads(sys.stdin.read())
-    sys.path.insert(0, job["triton"])
+    """Run the jobs of standard input, one per line, with the Triton in the folder that the first one names, if any."""
+    first = json.loads(sys.stdin.readline())
+    if first["triton"]:
+        sys.path.insert(0, first["triton"])
     import torch
     import triton  # type: ignore[import-untyped,import-not-found,unused-ignore]
 
     importlib.import_module("triton.backends")
     sys.stdout.write(json.dumps({"torch": torch.__version__, "triton": triton.__version__}) + "\n")
     sys.stdout.flush()
-    for attempt in job["attempts"]:
-        outcome = _forked(job, attempt)
-        sys.stdout.write(json.dumps({"attempt": attempt, **outcome}) + "\n")
-        sys.stdout.flush()
+    for job in itertools.chain([first], map(json.loads, sys.stdin)):
+        for attempt in job["attempts"]:
+            outcome = _forked(job, attempt)
+            sys.stdout.write(json.dumps({"attempt": attempt, **outcome}) + "\n")
+            sys.stdout.flush()
 
 
 def _forked(job: dict[str, Any], attempt: dict[str, Any]) -> dict[str, Any]:
@@ -69,12 +72,13 @@ def _forked(job: dict[str, Any], attempt: dict[str, Any]) -> dict[str, Any]:
 
 def _awaited(pid: int, until: float) -> tuple[int, resource.struct_rusage, str]:
     """Wait for an attempt. Returns its status, what it used, and which bound it exceeded, if it did."""
-    bound = ""
+    bound, parent = "", os.getppid()
     while True:
         done, status, usage = os.wait4(pid, 0 if bound else os.WNOHANG)
         if done:
             return status, usage, bound
-        if time.monotonic() > until:
+        # Without the process that reads the outcome, nothing else would end the attempt.
+        if time.monotonic() > until or os.getppid() != parent:
             bound = TIME
         elif _resident(pid) > _MEMORY:
             bound = MEMORY

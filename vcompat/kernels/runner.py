@@ -118,7 +118,7 @@ def _ran(variant: Variant, wanted: Sequence[Attempt]) -> Iterator[tuple[Attempt,
     reader.join(1)
 
 
-def end(child: subprocess.Popen[str]) -> None:
+def end(child: subprocess.Popen[Any]) -> None:
     """End a child and the attempt that it may have forked, which is in a process group of its own."""
     forked = []
     with contextlib.suppress(OSError):

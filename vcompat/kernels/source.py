@@ -53,7 +53,7 @@ class _Text:
 class Finder:
     """A finder for ``sys.meta_path``: modules of vLLM come from one release, and from nowhere else.
 
-    `texts` has texts by the path of a file. Other modules are in `place`, the path of an archive.
+    `texts` has texts by the path of a file. Other modules are in `place`, the path of an archive or a folder.
     """
 
     def __init__(self, place: str, version: str, texts: Mapping[str, str]) -> None:
@@ -83,7 +83,11 @@ class Finder:
 
     def _whole(self, name: str) -> importlib.machinery.ModuleSpec:
         above, _, _ = name.rpartition(".")
-        found = zipimport.zipimporter(f"{self._place}/{above.replace('.', '/')}").find_spec(name)
+        found: importlib.machinery.ModuleSpec | None
+        if os.path.isdir(self._place):
+            found = importlib.machinery.PathFinder.find_spec(name, [f"{self._place}/{above.replace('.', '/')}"])
+        else:
+            found = zipimport.zipimporter(f"{self._place}/{above.replace('.', '/')}").find_spec(name)
         if found is None:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
         return found

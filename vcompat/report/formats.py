@@ -54,10 +54,9 @@ def place_of(finding: Finding, outcome: Outcome) -> Place | None:
 
 def message(finding: Finding) -> str:
     """The finding in a few sentences, without markup."""
-    rule = finding.rule
     because = ", ".join(f"{r.fact} = {r.value} ({r.source})" for r in finding.because)
     needs = ", ".join(need.text for need in finding.needs)
-    parts = [f"{finding.title}." if finding.is_certain else f"Possible: {finding.title}.", rule.summary]
+    parts = [f"{finding.title}." if finding.is_certain else f"Possible: {finding.title}.", finding.summary]
     parts += [f"Because {because}."] if because else []
     parts += [f"It depends on {needs}."] if needs else []
     parts += [f"Fixed by patch {finding.fixed_by}."] if finding.fixed_by else []

@@ -8,7 +8,9 @@ from html import escape
 from vcompat.evaluation.finding import Finding, Need
 from vcompat.evaluation.outcome import Outcome
 from vcompat.facts.budget import Budget
+from vcompat.facts.facts import Facts
 from vcompat.facts.value import show
+from vcompat.report import compiled
 from vcompat.report.formats import at
 from vcompat.report.memory import gib, phases, summary
 from vcompat.report.wording import EFFECTS, checked, depends, groups, intention, next_command, total, word_for
@@ -42,6 +44,15 @@ _STYLE = """
 .vcompat table { border-collapse: collapse; font-size: .9rem; display: block; overflow-x: auto }
 .vcompat td, .vcompat th { border-bottom: 1px solid var(--edge); padding: .2rem .8rem .2rem 0; text-align: left;
   vertical-align: top }
+.vcompat .wide { overflow-x: auto } .vcompat table.kernels { display: table }
+.vcompat .kernels caption { text-align: left; font-weight: 600; padding: .5rem 0 .2rem }
+.vcompat .kernels td, .vcompat .kernels th { border: 1px solid var(--edge); padding: .2rem .6rem }
+.vcompat .kernels thead th, .vcompat .kernels td { text-align: center }
+.vcompat .kernels .fails { color: var(--error); background: #c6282822; font-weight: 600 }
+.vcompat .kernels .partly { color: var(--warning); background: #b26a0018 }
+.vcompat .kernels .runs { color: var(--fixed) } .vcompat .kernels .open { opacity: .8 }
+.vcompat .kernels .here { outline: 2px solid currentColor; outline-offset: -2px }
+.vcompat .kernels .own { display: block; font-size: .75rem; font-weight: 600 }
 .vcompat .bar { display: flex; height: 1.6rem; border: 1px solid var(--edge); border-radius: .3rem; overflow: hidden }
 .vcompat .bar span { min-width: 2px }
 .vcompat ul.legend { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; list-style: none; padding-left: 0;
@@ -76,9 +87,10 @@ def fragment(outcome: Outcome) -> str:
         f"<p>{escape(total(outcome))}</p>",
         f"<p>{escape(checked(outcome))}</p>",
         f"<p>The run: {escape(intention(outcome.facts))}</p>" if intention(outcome.facts) else "",
+        f"<p>{escape(compiled.summary(outcome.compiled))}</p>" if outcome.compiled else "",
         *_memory(outcome.budget),
         *(f'<article class="error"><p>{escape(text)}</p></article>' for text in judgement.expired),
-        *("\n".join(_finding(finding)) for finding in (*outcome.certain, *outcome.fixed)),
+        *("\n".join(_finding(finding, outcome.facts)) for finding in (*outcome.certain, *outcome.fixed)),
         *_possible(outcome),
         *(
             f'<article class="suppressed"><h2><span class="word">suppressed</span>{escape(one.finding.failure)}</h2>'
@@ -124,15 +136,15 @@ def _possible(outcome: Outcome) -> Iterator[str]:
         yield f'<article class="possible"><details><summary><span class="word">possible</span>{escape(depends(group))}'
         yield "</summary>"
         for finding in group.findings:
-            yield from _finding(finding)
+            yield from _finding(finding, outcome.facts)
         yield "</details></article>"
 
 
-def _finding(finding: Finding) -> Iterator[str]:
+def _finding(finding: Finding, facts: Facts) -> Iterator[str]:
     rule, place, word = finding.rule, finding.place, word_for(finding)
     yield f'<article class="{word}" id="{escape(rule.id)}">'
     yield f'<h2><span class="word">{word}</span>{escape(finding.title)}</h2>'
-    yield f"<p>{escape(rule.summary)}</p>"
+    yield f"<p>{escape(finding.summary)}</p>"
     yield _labeled("Effect", [escape(EFFECTS[rule.effect])])
     if place is not None and place.line:
         yield _labeled("Where", [f"<code>{escape(at(place))}</code>"])
@@ -147,8 +159,18 @@ def _finding(finding: Finding) -> Iterator[str]:
         yield f"<p>{text}</p>" if fix.kind in ("advice", "hardware") else f"<pre>{text}</pre>"
         if note(fix):
             yield f"<p>{escape(note(fix))}</p>"
+    yield from _grids(finding, facts)
     links = "".join(f'<li><a href="{escape(address)}">{escape(address)}</a></li>' for address in rule.references)
     yield f'<ul class="links">{links}</ul></article>' if links else "</article>"
+
+
+def _grids(finding: Finding, facts: Facts) -> Iterator[str]:
+    """What the kernels that a rule is about do in each release on each GPU."""
+    for claim in finding.rule.evidence.kernels:
+        # Imported here: few rules have a grid, and it takes the records of the kernels.
+        from vcompat.report.kernels_html import table
+
+        yield from table(claim, facts)
 
 
 def _need(need: Need) -> str:

@@ -11,6 +11,7 @@ from vcompat.evaluation.outcome import Outcome
 from vcompat.facts.budget import Budget
 from vcompat.facts.facts import Place
 from vcompat.facts.value import to_json
+from vcompat.report import compiled
 from vcompat.report.formats import relative
 from vcompat.rules.instruction import instruction
 from vcompat.rules.rule import Fix
@@ -29,6 +30,7 @@ def render(outcome: Outcome) -> str:
         "unused_suppressions": list(judgement.unused),
         "not_judged": dict(outcome.not_judged),
         "memory": _memory(outcome.budget),
+        "compiled": compiled.table(outcome.compiled),
         "runs": [{"place": name, "command": command} for name, command in outcome.runs],
         "missing": [{"path": path, "named_in": place} for path, place in outcome.missing],
         "files": [relative(path) for path in outcome.files],

@@ -17,7 +17,9 @@ _NOT_ALLOWED = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 def render(outcome: Outcome) -> str:
     """The outcome as JUnit's XML, one suite per component."""
-    found = {finding.rule.id: finding for finding in outcome.judgement.findings}
+    found: dict[str, list[Finding]] = {}
+    for finding in outcome.judgement.findings:
+        found.setdefault(finding.rule.id, []).append(finding)
     suppressed = {one.finding.rule.id: one for one in outcome.judgement.suppressed}
     root = Tree.Element("testsuites", name="vcompat")
     for component in COMPONENTS:
@@ -29,7 +31,7 @@ def render(outcome: Outcome) -> str:
                 if rule.id in suppressed:
                     Tree.SubElement(case, "skipped", message=_plain(suppressed[rule.id].reason))
                 elif rule.id in found:
-                    _add_finding(case, found[rule.id], outcome)
+                    _add_findings(case, found[rule.id], outcome)
     if outcome.judgement.expired:
         suite = Tree.SubElement(root, "testsuite", name="vcompat.suppressions")
         for text in outcome.judgement.expired:
@@ -41,19 +43,27 @@ def render(outcome: Outcome) -> str:
     return '<?xml version="1.0" encoding="utf-8"?>\n' + Tree.tostring(root, encoding="unicode") + "\n"
 
 
-def _add_finding(case: Tree.Element, finding: Finding, outcome: Outcome) -> None:
-    place = place_of(finding, outcome)
-    where = f"{relative(place.path)}{f':{place.line}' if place.line else ''}: " if place else ""
-    text = _plain(where + message(finding) + "".join(f"\nFix: {instruction(fix)}" for fix in finding.fixes))
+def _add_findings(case: Tree.Element, findings: list[Finding], outcome: Outcome) -> None:
+    """Add all findings of a rule to its test case. Those that fail the check are its failure."""
+    failing = [finding for finding in findings if finding.reaches(outcome.threshold, outcome.strict)]
+    place = place_of((failing or findings)[0], outcome)
     if place is not None:
         case.set("file", relative(place.path))
         if place.line:
             case.set("line", str(place.line))
-    if finding.reaches(outcome.threshold, outcome.strict):
-        failure = Tree.SubElement(case, "failure", message=_plain(finding.title), type=finding.rule.severity)
-        failure.text = text
-    else:
-        Tree.SubElement(case, "system-out").text = text
+    if failing:
+        titles = "; ".join(finding.title for finding in failing)
+        failure = Tree.SubElement(case, "failure", message=_plain(titles), type=failing[0].rule.severity)
+        failure.text = "\n\n".join(_text(finding, outcome) for finding in failing)
+    others = [_text(finding, outcome) for finding in findings if finding not in failing]
+    if others:
+        Tree.SubElement(case, "system-out").text = "\n\n".join(others)
+
+
+def _text(finding: Finding, outcome: Outcome) -> str:
+    place = place_of(finding, outcome)
+    where = f"{relative(place.path)}{f':{place.line}' if place.line else ''}: " if place else ""
+    return _plain(where + message(finding) + "".join(f"\nFix: {instruction(fix)}" for fix in finding.fixes))
 
 
 def _count(suite: Tree.Element) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 from packaging.version import Version
 
 from vcompat.kernels.claims import FAILS, RUNS, Row, rows
 from vcompat.kernels.grid import CAPABILITIES, KERNELS
-from vcompat.kernels.survey import Surveyed
 from vcompat.rules.kernel_claim import KernelClaim
+
+if TYPE_CHECKING:
+    from vcompat.kernels.survey import Surveyed
 
 #: Cells of the grid, and what they mean.
 _CELLS = {
@@ -22,36 +25,69 @@ _CELLS = {
 _OTHER = ("else", "some or all fail in another way")
 
 
+class Line(NamedTuple):
+    """Consecutive releases with the same cells."""
+
+    releases: tuple[Version, ...]
+    words: tuple[str, ...]
+    """One for each capability of the grid: FAIL, some, ok, ? or else."""
+
+    @property
+    def span(self) -> str:
+        """The releases as the first and the last one."""
+        first, last = self.releases[0], self.releases[-1]
+        return f"{first}" if first == last else f"{first} - {last}"
+
+
+class Grid(NamedTuple):
+    """What the kernel of a claim does: releases by compute capabilities."""
+
+    title: str
+    """The call, the data type and the head sizes."""
+    capabilities: tuple[str, ...]
+    lines: tuple[Line, ...]
+    """Empty if nothing is recorded."""
+    meanings: str
+    """What the words mean that occur."""
+
+
+def grid_of(claim: KernelClaim) -> Grid:
+    """Read from the records what the kernel of a claim does."""
+    found = list(rows(claim))
+    sizes = sorted({size for row in found for fares in row.fares.values() for size in fares})
+    lines = tuple(_lines(found))
+    shown = {word for line in lines for word in line.words}
+    meanings = [f"{word}: {meaning}" for word, meaning in (*_CELLS.values(), _OTHER) if word in shown]
+    of = next((kernel.of for kernel in KERNELS if claim.call in kernel.calls), "")
+    title = f"{claim.call} in 16 bits, {of} {', '.join(map(str, sizes))}"
+    return Grid(title, claim.capabilities or CAPABILITIES, lines, "; ".join(meanings))
+
+
 def grid(claim: KernelClaim) -> Iterator[str]:
     """A table of what the kernel of a claim does: a line for each run of releases, a column for each capability."""
-    sizes = sorted({size for row in rows(claim) for fares in row.fares.values() for size in fares})
-    of = next((kernel.of for kernel in KERNELS if claim.call in kernel.calls), "")
-    yield f"{'compiled':<11}{claim.call} in 16 bits, {of} {', '.join(map(str, sizes))}:"
-    lines = list(_lines(rows(claim)))
-    if not lines:
+    found = grid_of(claim)
+    yield f"{'compiled':<11}{found.title}:"
+    if not found.lines:
         return
-    yield f"  {'vLLM':<20}" + "".join(f"{card:>6}" for card in claim.capabilities or CAPABILITIES)
-    for first, last, words in lines:
-        span = f"{first}" if first == last else f"{first} - {last}"
-        yield f"  {span:<20}" + "".join(f"{word:>6}" for word in words)
-    shown = {word for _, _, words in lines for word in words}
-    meanings = [f"{word}: {meaning}" for word, meaning in (*_CELLS.values(), _OTHER) if word in shown]
-    yield from textwrap.wrap("; ".join(meanings), 80, initial_indent="  ", subsequent_indent="  ")
+    yield f"  {'vLLM':<20}" + "".join(f"{card:>6}" for card in found.capabilities)
+    for line in found.lines:
+        yield f"  {line.span:<20}" + "".join(f"{word:>6}" for word in line.words)
+    yield from textwrap.wrap(found.meanings, 80, initial_indent="  ", subsequent_indent="  ")
 
 
-def _lines(found: Iterable[Row]) -> Iterator[tuple[Version, Version, tuple[str, ...]]]:
-    """Consecutive releases with the same cells in one line."""
-    run: tuple[Version, Version, tuple[str, ...]] | None = None
+def _lines(found: Iterable[Row]) -> Iterator[Line]:
+    """Yield consecutive releases with the same cells as one line."""
+    line: Line | None = None
     for row in found:
         words = tuple(_word(fares) for fares in row.fares.values())
-        if run and run[2] == words:
-            run = (run[0], row.version, words)
+        if line and line.words == words:
+            line = Line((*line.releases, row.version), words)
             continue
-        if run:
-            yield run
-        run = (row.version, row.version, words)
-    if run:
-        yield run
+        if line:
+            yield line
+        line = Line((row.version,), words)
+    if line:
+        yield line
 
 
 def _word(fares: Mapping[int, str]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from vcompat.evaluation.finding import Finding, Need
 from vcompat.evaluation.outcome import Outcome
+from vcompat.report import compiled
 from vcompat.report.formats import at
 from vcompat.report.memory import summary
 from vcompat.report.wording import EFFECTS, checked, depends, groups, intention, next_command, total, word_for
@@ -30,6 +31,7 @@ def render(outcome: Outcome) -> str:
             lines += _details(finding)
     open_groups = [] if outcome.everything else groups(outcome)
     lines += [f"- {_MARKS['possible']} {_text(depends(group))}" for group in open_groups]
+    lines += [f"- {_text(compiled.summary(outcome.compiled))}"] if outcome.compiled else []
     lines += [f"- memory: {_text(summary(outcome.budget))}"] if outcome.budget else []
     lines += [f"- **{_cell(text)}**" for text in judgement.expired]
     lines += [f"- {_cell(text)}" for text in judgement.unused]
@@ -57,7 +59,7 @@ def _details(finding: Finding) -> Iterator[str]:
     rule = finding.rule
     yield f"<details><summary>{_text(finding.title)}</summary>"
     yield ""
-    yield _text(rule.summary)
+    yield _text(finding.summary)
     yield ""
     for reason in finding.because:
         yield f"- because `{_code(reason.fact)} = {_code(reason.value)}` ({_text(reason.source)})"

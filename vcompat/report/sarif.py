@@ -78,7 +78,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
 def _result(finding: Finding, index: dict[str, int], outcome: Outcome) -> dict[str, Any]:
     place = place_of(finding, outcome)
     file = relative(place.path) if place else ""
-    identity = f"{finding.rule.id} {finding.certainty} {file}"
+    identity = f"{finding.name} {finding.certainty} {file}"
     result: dict[str, Any] = {
         "ruleId": finding.rule.id,
         "ruleIndex": index[finding.rule.id],

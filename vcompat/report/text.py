@@ -9,6 +9,7 @@ from click import style
 
 from vcompat.evaluation.finding import Finding
 from vcompat.evaluation.outcome import Outcome
+from vcompat.report.compiled import summary
 from vcompat.report.formats import at
 from vcompat.report.layout import MARGIN, field, printable
 from vcompat.report.memory import memory_lines
@@ -28,6 +29,8 @@ def render(outcome: Outcome) -> str:
         head += field("A run:", f"{command} ({name})" if command else name, width, margin=9)
     for path, place in outcome.missing:
         head += field("Missing:", f"{path}, named in {place}", width, margin=9)
+    if outcome.compiled:
+        head += field("", summary(outcome.compiled), width, margin=0)
     blocks = ["\n".join(head)]
     blocks += ["\n".join(full(finding, width)) for finding in outcome.certain]
     blocks.append("\n".join(_possible(outcome)))

@@ -61,7 +61,10 @@ def test_an_exception_that_no_compiler_raised_is_told_apart() -> None:
         assert _raised(error) == {"outcome": RAISES, "message": "TypeError: missing argument", "in": "stand-in"}
 
 
-def test_given_texts_are_run_other_modules_come_from_the_archive_and_packages_above_are_not_run(tmp_path: Path) -> None:
+@pytest.mark.parametrize("installed", [False, True])
+def test_given_texts_are_run_other_modules_come_from_the_release_and_packages_above_are_not_run(
+    installed: bool, tmp_path: Path
+) -> None:
     archive = tmp_path / "vllm-9.9.9.zip"
     with zipfile.ZipFile(archive, "w") as packed:
         packed.writestr("vllm/__init__.py", "raise RuntimeError('run')")
@@ -70,9 +73,16 @@ def test_given_texts_are_run_other_modules_come_from_the_archive_and_packages_ab
         packed.writestr("vllm/part/__init__.py", "raise RuntimeError('run')")
         packed.writestr("vllm/part/inner.py", "")
         packed.writestr("vllm/helper.py", "BLOCK = 64\n")
+    if installed:
+        with zipfile.ZipFile(archive) as packed:
+            packed.extractall(tmp_path / "site-packages")
+        archive = tmp_path / "site-packages"
     done = subprocess.run(
         [sys.executable, "-c", IMPORTS, str(archive)], capture_output=True, text=True, timeout=60, check=False
     )
     text = "from vllm.helper import BLOCK\nfrom vllm.part import SIZE\n"
-    assert json.loads(done.stdout) == [64, 3, "9.9.9", f"{archive}/vllm/ops/kernel.py", text]
+    *found, source = json.loads(done.stdout)
+    assert found == [64, 3, "9.9.9", f"{archive}/vllm/ops/kernel.py"]
+    # Of an installed module, Python shows the file: there, a text that is given has the lines of the file.
+    assert source == ("raise RuntimeError('run')\n" if installed else text)
     assert "No module named 'vllm.absent'" in done.stderr
