@@ -48,7 +48,7 @@ class Gpu:
     @functools.cached_property
     def _before(self) -> int:
         """Bytes in use before the first tensor."""
-        torch.cuda.init()
+        torch.cuda.synchronize()
         return self._in_use()
 
     def _in_use(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -20,9 +20,17 @@ _HEAD = "# What the tests of tests/gpu saw on a real GPU. Written by `VCOMPAT_GP
 class Report(Protocol):
     """What pytest reports about a test."""
 
-    nodeid: str
-    outcome: str
-    user_properties: list[tuple[str, object]]
+    @property
+    def nodeid(self) -> str:
+        """The test's id."""
+
+    @property
+    def outcome(self) -> str:
+        """Passed or failed."""
+
+    @property
+    def user_properties(self) -> Sequence[tuple[str, object]]:
+        """What the test recorded."""
 
 
 def machine() -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -22,7 +23,7 @@ def unified_attention(q, k, v, out, cu_seqlens_q, seqused_k, block_table, softma
     """Stands for a wrapper that computes nothing."""
 
 
-WRAPPERS = {
+WRAPPERS: dict[str, Callable[..., Any]] = {
     "prefix-prefill": context_attention_fwd,
     "unified-prefill": unified_attention,
     "unified-decode": unified_attention,
@@ -62,7 +63,7 @@ def test_the_inputs_are_numbers_and_the_result_is_not_yet(call: str, dtype: str)
 @pytest.mark.parametrize("call", CALLS)
 def test_two_sequences_share_no_block(call: str) -> None:
     arguments = filled(call).arguments
-    tables = arguments.get("b_loc", arguments.get("block_table"))
+    tables = arguments["b_loc" if "b_loc" in arguments else "block_table"]
     first, second = (set(row[: BLOCKS // 2].tolist()) for row in tables)
     assert (len(first), len(second), first & second) == (BLOCKS // 2, BLOCKS // 2, set())
 
@@ -71,7 +72,7 @@ def test_two_sequences_share_no_block(call: str) -> None:
 def test_a_wrong_block_differs_by_more_than_the_tolerances(call: str) -> None:
     arguments: dict[str, Any] = filled(call).arguments
     right = expected(arguments)
-    table = arguments.get("b_loc", arguments.get("block_table"))[0]
+    table = arguments["b_loc" if "b_loc" in arguments else "block_table"][0]
     last = CONTEXT // 16 - 1
     table[last] = table[last + BLOCKS // 2]
     assert (expected(arguments) - right).abs().max() > max(TOLERANCES.values())

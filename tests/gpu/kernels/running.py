@@ -25,7 +25,8 @@ def variant_of(call: str, version: str) -> Variant:
     """Return what a release runs for a call; its source is fetched if the store does not have it."""
     wanted = Version(version)
     if not Store().has("vllm", wanted):
-        Store().open(next(release for release in releases_of("vllm") if release.version == wanted)).close()
+        with Store().open(next(release for release in releases_of("vllm") if release.version == wanted)):
+            pass
     (found,) = variants(OF_CALL[call], {wanted: triton_pins()[wanted]}, Store())
     return found
 

@@ -93,3 +93,12 @@ def test_sleep_releases_all_memory_and_a_second_call_does_no_harm() -> None:
         assert seen["cycles"]["in use asleep"] == "0 segments"
         assert seen["cycles"]["after more cycles"] == "the same"
         assert set(seen["twice"].values()) == {FINE, "weights intact, cache mapped"}
+
+
+def test_sleep_mode_works_as_trl_uses_it() -> None:
+    steps = [seen["as TRL does"] for version, seen in SEEN.items() if version >= Version("0.8.3")]
+    assert {seen["before the synchronization"] for seen in steps} == {"weights lost, cache not mapped"}
+    assert {seen["to generate"] for seen in steps} == {"weights intact, cache mapped"}
+    assert {seen["in use asleep"] for seen in steps} == {"0 segments"}
+    actions = ("sleep", "wake up weights", "wake up weights again", "wake up cache", "sleep again")
+    assert {seen[action] for seen in steps for action in actions} == {FINE}

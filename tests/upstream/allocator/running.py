@@ -48,7 +48,8 @@ def source_of(version: str) -> Archive | Tree:
 
 def subject(version: str) -> Subject:
     """Return what a release consists of; fetch what is missing. Raises NotAvailable."""
-    source_of(version).close()
+    with source_of(version):
+        pass
     folders = Store().folder, cache_directory() / "releases"
     archives = (folder / f"vllm-{version}.zip" for folder in folders)
     return Subject(version, next(path for path in archives if path.is_file()), extension(version))

@@ -141,12 +141,30 @@ def half_awake(release: Release, step: Steps) -> None:
     """Wake up the weights only, then sleep."""
     engine = Engine(release)
     if "tags" not in inspect.signature(engine.executor.wake_up).parameters:
-        return step.note("wake up weights", "not possible")
+        step.note("wake up weights", "not possible")
+        return
     engine.sleep()
     step("wake up weights", lambda: engine.wake_up("weights"))
     step("sleep", engine.sleep)
     step.note("asleep", engine.state)
     step("wake up", engine.wake_up)
+
+
+def as_trl(release: Release, step: Steps) -> None:
+    """Do what TRL does: sleep at level 2, wake up the weights for each synchronization, then the cache to generate."""
+    engine = Engine(release)
+    if "tags" not in inspect.signature(engine.executor.wake_up).parameters:
+        step.note("wake up weights", "not possible")
+        return
+    step("sleep", lambda: engine.sleep(2))
+    step("wake up weights", lambda: engine.wake_up("weights"))
+    step.note("before the synchronization", engine.state)
+    engine.weights.fill(_WEIGHTS)
+    step("wake up weights again", lambda: engine.wake_up("weights"))
+    step("wake up cache", lambda: engine.wake_up("kv_cache"))
+    step.note("to generate", engine.state)
+    step("sleep again", lambda: engine.sleep(2))
+    step.note("in use asleep", f"{release.gpu.usage()[0]} segments")
 
 
 def no_memory_to_wake_up(release: Release, step: Steps) -> None:
@@ -210,6 +228,7 @@ SCENARIOS: dict[str, Callable[[Release, Steps], None]] = {
     "twice": twice,
     "twice in the workers": twice_in_workers,
     "half awake": half_awake,
+    "as TRL does": as_trl,
     "no memory to wake up": no_memory_to_wake_up,
     "no memory to allocate": no_memory_to_allocate,
     "driver of CUDA 12.2": old_driver,
