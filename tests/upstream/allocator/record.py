@@ -1,4 +1,4 @@
-"""The record of what was seen with the allocators of all releases: ``allocator.toml`` in the evidence folder."""
+"""The record of what was seen with the allocators of all releases: ``sleep/allocator.toml`` in the evidence folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HEAD = """\
 # Stand-ins: the CUDA driver and runtime, over memory of the host, and torch's memory pool. No GPU was there.
 # The scenarios are in tests/upstream/allocator/scenarios.py. A segment has 2 MiB.
 """
-_FILE = "allocator.toml"
+_FILE = "sleep/allocator.toml"
 
 
 class Variant(NamedTuple):
