@@ -1,6 +1,7 @@
 """None's reference count in sleep mode: real `create_and_map` and `unmap_and_release`, a stand-in for the extension.
 
-The extension cannot be loaded without a driver. Like it, the stand-in takes a reference from None in each call.
+Like the extension, the stand-in takes a reference from None in each call. tests/upstream/test_allocator.py applies the patch
+to the extension itself.
 """
 
 from __future__ import annotations
