@@ -95,18 +95,12 @@ def judge(release: Release, store: Store, subjects: Sequence[Subject], foreign: 
             models: Mapping[str, frozenset[str]] = {}
             if foreign is not None and release.package in KINDS:
                 models = models_of(release.package, read, archive.names())
-            compiled = {} if foreign is None or _is_recorded(release) else compiled_of(release)
+            compiled = {} if foreign is None else compiled_of(release, recorded=load_wheels())
     except Unavailable as trouble:
         return Looked(release.package, release.version, {}, {}, str(trouble))
     except BadArchive as trouble:
         return Looked(release.package, release.version, {}, {}, f"{release.package} {release.version}: {trouble}")
     return Looked(release.package, release.version, seen, declares, "", settings, models, compiled)
-
-
-def _is_recorded(release: Release) -> bool:
-    """Whether the compiled code of a release is recorded. Its wheel has hundreds of megabytes, so it is read once."""
-    of_package = (found for name, found in load_wheels().items() if name.startswith(f"{release.package}/"))
-    return any(release.version in found for found in of_package)
 
 
 def _judge_torch(release: Release, store: Store, subjects: Sequence[Subject], foreign: Foreign | None) -> Looked:
