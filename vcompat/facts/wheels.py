@@ -35,6 +35,8 @@ BITSANDBYTES_KERNELS = "bitsandbytes/cuda"
 BITSANDBYTES_FILES = re.compile(r"bitsandbytes/libbitsandbytes_cuda(\d+)\.so")
 #: The processors whose wheels are recorded, as in the names of wheels.
 MACHINES = ("x86_64", "aarch64")
+#: The names of processors in ``host.machine``.
+_NAMES = {"x86_64": "x86_64", "amd64": "x86_64", "AMD64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}
 #: CUDA 11 has the same runtime library from 11.0 to 11.8, libcudart.so.11.0.
 _RUNTIME = re.compile(r"libcudart\.so\.(\d+)(\.0)?")
 _EXPECTED = "a file written by `rules verify --update`"
@@ -70,6 +72,11 @@ def compiled_code(files: Iterable[IO[bytes]]) -> Compiled:
     return Compiled("".join(runtimes), tuple(in_order(base)), tuple(in_order(further)), tuple(versions))
 
 
+def cuda_of(digits: str) -> Version:
+    """Return the CUDA version that the name of a file has without the point: 12.4 for "124", 13.0 for "130"."""
+    return Version(f"{digits[:2]}.{digits[2:] or 0}")
+
+
 #: For each library and processor, as in "vllm/_C x86_64", the measured releases, oldest first.
 Wheels = Mapping[str, Mapping[Version, Compiled]]
 
@@ -77,6 +84,11 @@ Wheels = Mapping[str, Mapping[Version, Compiled]]
 def key_of(library: str, machine: str) -> str:
     """Return the name in the record of a library of the wheels for one of `MACHINES`."""
     return f"{library} {machine}"
+
+
+def machines_of(machine: object) -> tuple[str, ...]:
+    """Return the processor of the wheels for `machine`, the fact ``host.machine``; all of them if it is not known."""
+    return MACHINES if machine is None else tuple(name for name in (_NAMES.get(str(machine)),) if name)
 
 
 def load_wheels(folder: Path | None = None) -> Wheels:

@@ -44,11 +44,11 @@ LIBRARIES: Mapping[str, Mapping[str, re.Pattern[str]]] = {
     },
     "bitsandbytes": {BITSANDBYTES_KERNELS + r"\1": BITSANDBYTES_FILES},
 }
-#: The first releases that are inspected: those of vLLM with the present layout of the libraries, and those of
-#: bitsandbytes with wheels for Linux.
+#: The first releases that are inspected: those with the present layout of vLLM's libraries, and those of bitsandbytes
+#: that choose among their libraries as later ones do.
 SINCE: Mapping[str, Version] = {
     "vllm": Version("0.4.1"),
-    "bitsandbytes": Version("0.43.0"),
+    "bitsandbytes": Version("0.43.1"),
 }
 _PART = 4 << 20
 
