@@ -20,6 +20,7 @@ from vcompat.facts.facts import Facts
 from vcompat.facts.ignored import drop_ignored
 from vcompat.facts.kernels import set_kernels, set_vllm_build
 from vcompat.facts.model_kinds import set_model_kinds
+from vcompat.facts.ptx import set_ptx
 from vcompat.facts.serving import set_model_support
 from vcompat.facts.value import FactValue
 
@@ -359,6 +360,7 @@ _STEPS: tuple[Callable[[Facts], None], ...] = (
     _engine,
     set_kernels,
     set_bitsandbytes,
+    set_ptx,
     _sleep_level,
     _colocated_engine,
     _in_process_engine,

@@ -91,6 +91,14 @@ _FACTS = (
     Spec("vllm.architectures", TEXT, True, "GPU architectures of vLLM's common kernels", "", _VLLM_BUILD),
     Spec("vllm.has_kernels", FLAG, True, "whether vLLM has kernels for each visible GPU", "", "vllm.architectures"),
     Spec(
+        "vllm.ptx_cuda",
+        VERSION,
+        False,
+        "CUDA version that PTX of vLLM's FlashAttention 2 needs; none if unused",
+        "",
+        "packages.vllm, gpu.compute_capability",
+    ),
+    Spec(
         "bitsandbytes.cuda_versions",
         VERSION,
         True,
