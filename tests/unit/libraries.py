@@ -12,8 +12,9 @@ PLAIN, SPECIFIC, FAMILY = 0x11, 0x100011, 0x1200011
 
 
 def entry(kind: int, number: int, flags: int = PLAIN, code: bytes = b"code" * 4, header: int = 64) -> bytes:
-    """Return an entry of a container: its header and its code."""
-    fields = (kind, 0x101, header, len(code), 0, 0, 8, 1, number, 0, 0, flags, 0, 0)
+    """Return an entry of a container: its header and its code. The PTX is that of CUDA 12.8."""
+    minor, major = (7, 8) if kind == PTX else (8, 1)
+    fields = (kind, 0x101, header, len(code), 0, 0, minor, major, number, 0, 0, flags, 0, 0)
     return struct.pack("<HHIQIIHHIIIQQQ", *fields).ljust(header, b"\0") + code
 
 

@@ -16,10 +16,12 @@ import pytest
 from packaging.version import Version
 
 from tests.upstream.installed import installed
+from vcompat.facts.builds import load_builds
 from vcompat.facts.wheels import MACHINES, VLLM_KERNELS, key_of, load_wheels
 from vcompat.foundation.fatbin import containers
 from vcompat.upstream.compiled import SINCE, compiled_of
-from vcompat.upstream.index import Release, finder, wheels_of
+from vcompat.upstream.index import Release, finder, releases_of, wheels_of
+from vcompat.upstream.pipeline import builds_of
 from vcompat.upstream.remote import Remote
 
 #: A small library of a wheel that has code for one architecture, for families, and PTX.
@@ -48,6 +50,13 @@ def test_every_wheel_on_the_index_is_recorded(machine: str) -> None:
     published = {one for one in wheels(machine) if one >= SINCE["vllm"] and not one.is_prerelease}
     recorded = load_wheels()[key_of(VLLM_KERNELS, machine)].keys()
     assert {version for version in published if version <= max(recorded)} == recorded
+
+
+@pytest.mark.parametrize("version", ["0.8.5", "0.32.0", "0.33.0"])
+def test_the_recorded_builds_are_those_of_the_release_pipeline(version: str) -> None:
+    release = next(one for one in releases_of("vllm") if one.version == Version(version))
+    recorded = {machine: releases.get(release.version) for machine, releases in load_builds().items()}
+    assert builds_of(release) == {machine: versions for machine, versions in recorded.items() if versions}
 
 
 @pytest.mark.parametrize(("version", "member"), SAMPLES)

@@ -86,7 +86,7 @@ def command(
     if found.pins and output is not None:
         text = resolution.constraints(found.pins, f"chosen by vcompat {__version__}{_for_what(gpu, target, plan)}")
         write_whole(Path(output), text, "a file to write the constraints to")
-        say(f"\nWrote {output}. Install with: pip install -c {output} {' '.join(_requested(found.pins))}")
+        say(f"\nWrote {output}. Install with: {resolution.install(found, _requested(found.pins), output)}")
     return 1 if found.left or not found.pins else 0
 
 

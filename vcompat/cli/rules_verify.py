@@ -20,6 +20,7 @@ from vcompat.rules.database import find_rule, load_rules
 from vcompat.rules.record import Record, load_record
 from vcompat.rules.rule import Rule
 from vcompat.upstream import verify
+from vcompat.upstream.compiled import LIBRARIES
 from vcompat.upstream.folder import releases_in
 from vcompat.upstream.requirements import PARTNERS
 from vcompat.upstream.subjects import Subject, subjects_of
@@ -96,8 +97,8 @@ def command(
 def _packages(rules: Sequence[Rule], patches: Sequence[Patch], only: Sequence[str] | None) -> list[str]:
     packages = verify.packages_of(rules, patches)
     if len(rules) > 1 and patches:
-        # Everything: also what is recorded for the sake of its metadata alone.
-        packages += [package for package in PARTNERS if package not in packages]
+        # Everything: also what is recorded for the sake of its metadata or its wheels alone.
+        packages += [package for package in (*PARTNERS, *LIBRARIES) if package not in packages]
     for name in only or ():
         if name not in packages:
             near = did_you_mean(name, packages) or ", ".join(packages)

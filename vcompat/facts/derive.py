@@ -11,6 +11,7 @@ from collections.abc import Callable
 from packaging.version import Version
 
 from vcompat.facts.absent import set_absent
+from vcompat.facts.bitsandbytes import set_bitsandbytes
 from vcompat.facts.data_types import state_data_types
 from vcompat.facts.defaults import defaults_of
 from vcompat.facts.driver import set_runs_on_driver
@@ -19,12 +20,13 @@ from vcompat.facts.facts import Facts
 from vcompat.facts.ignored import drop_ignored
 from vcompat.facts.kernels import set_kernels, set_vllm_build
 from vcompat.facts.model_kinds import set_model_kinds
+from vcompat.facts.ptx import set_ptx
 from vcompat.facts.serving import set_model_support
 from vcompat.facts.value import FactValue
 
 V0, V1 = "v0", "v1"
 #: The packages from whose versions facts are derived.
-DERIVED_FROM = frozenset({"trl", "transformers", "vllm", "torch"})
+DERIVED_FROM = frozenset({"trl", "transformers", "vllm", "torch", "bitsandbytes"})
 
 
 def derive(facts: Facts, takes_defaults: bool = False) -> Facts:
@@ -357,6 +359,8 @@ _STEPS: tuple[Callable[[Facts], None], ...] = (
     set_absent,
     _engine,
     set_kernels,
+    set_bitsandbytes,
+    set_ptx,
     _sleep_level,
     _colocated_engine,
     _in_process_engine,

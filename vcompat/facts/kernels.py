@@ -13,10 +13,8 @@ from packaging.version import Version
 
 from vcompat.facts.facts import Facts
 from vcompat.facts.value import FactValue
-from vcompat.facts.wheels import MACHINES, VLLM_KERNELS, Compiled, key_of, load_wheels
+from vcompat.facts.wheels import VLLM_KERNELS, Compiled, key_of, load_wheels, machines_of
 
-#: The names of processors in ``host.machine``, and in the names of wheels.
-_MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "AMD64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}
 _ARCHITECTURE = re.compile(r"(sm|compute)_(\d+)(\d)([af]?)")
 
 
@@ -42,8 +40,7 @@ def _wheels(facts: Facts) -> list[Compiled]:
     backend, vllm, machine = facts.value("vllm.backend"), facts.value("packages.vllm"), facts.value("host.machine")
     if backend != "cuda" or not isinstance(vllm, Version):
         return []
-    machines = MACHINES if machine is None else (_MACHINES.get(str(machine), ""),)
-    found = (load_wheels().get(key_of(VLLM_KERNELS, name), {}).get(vllm) for name in machines)
+    found = (load_wheels().get(key_of(VLLM_KERNELS, name), {}).get(vllm) for name in machines_of(machine))
     return [wheel for wheel in found if wheel is not None]
 
 
@@ -57,12 +54,12 @@ def set_kernels(facts: Facts) -> None:
         if package == "vllm" and known is None and name not in facts.reasons:
             # What holds for the wheels for all processors holds whatever the processor is.
             builds = [wheel.common for wheel in _wheels(facts)]
-        answers = {_answers(build, capabilities) for build in builds}
-        if len(answers) == 1 and (answer := answers.pop()):
+        found = {answers(build, capabilities) for build in builds}
+        if len(found) == 1 and (answer := found.pop()):
             facts.offer(f"{package}.has_kernels", answer, f"{name} and gpu.compute_capability")
 
 
-def _answers(architectures: object, capabilities: object) -> tuple[bool, ...]:
+def answers(architectures: object, capabilities: object) -> tuple[bool, ...]:
     """Return for each GPU whether it runs one of `architectures`; empty if either is not known."""
     if not (isinstance(architectures, tuple) and isinstance(capabilities, tuple) and architectures):
         return ()

@@ -42,7 +42,7 @@ ENVIRONMENT = re.compile(
     r"(RANK|LOCAL_RANK|WORLD_SIZE|LOCAL_WORLD_SIZE|NODE_RANK|GROUP_RANK|MASTER_\w+|SLURM_\w+|VLLM_\w+|NCCL_\w+"
     r"|TORCH_NCCL_\w+|TORCHELASTIC_\w+|PYTORCH_(CUDA_|HIP_)?ALLOC_CONF|CUDA_\w+|NVIDIA_\w+|ACCELERATE_\w+"
     r"|DS_\w+|FSDP_\w+|VCOMPAT_\w+|LD_PRELOAD|LD_LIBRARY_PATH|USE_HUB_KERNELS|WANDB_DISABLED"
-    r"|FLASHINFER_DISABLE_VERSION_CHECK)"
+    r"|FLASHINFER_DISABLE_VERSION_CHECK|BNB_CUDA_VERSION)"
 )
 
 _METADATA, _VARIABLE = "package metadata, lock files", "environment, launch script, os.environ in the script"
@@ -97,6 +97,38 @@ _FACTS = (
         "kernels that the run reaches and that do not compile for the GPUs",
         "",
         "check --compile",
+    ),
+    Spec(
+        "vllm.ptx_cuda",
+        VERSION,
+        False,
+        "CUDA version that PTX of vLLM's FlashAttention 2 needs; none if unused",
+        "",
+        "packages.vllm, gpu.compute_capability",
+    ),
+    Spec(
+        "bitsandbytes.cuda_versions",
+        VERSION,
+        True,
+        "CUDA versions for which bitsandbytes has a library",
+        "",
+        "bitsandbytes' files, packages.bitsandbytes",
+    ),
+    Spec(
+        "bitsandbytes.cuda",
+        VERSION,
+        False,
+        "CUDA version of the library that bitsandbytes loads; none if none fits",
+        "",
+        "bitsandbytes.cuda_versions, torch.cuda",
+    ),
+    Spec(
+        "bitsandbytes.has_kernels",
+        FLAG,
+        True,
+        "whether bitsandbytes has kernels for each visible GPU",
+        "",
+        "packages.bitsandbytes, bitsandbytes.cuda",
     ),
     Spec("vllm.dtype", TEXT, False, "data type of vLLM's weights", "", "plan.engine_dtype, the checkpoint, the GPU"),
     Spec(

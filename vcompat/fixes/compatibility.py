@@ -57,6 +57,8 @@ class Compatibility:
         python = self._declared(pin, "python")
         if python and self._wish.python not in SpecifierSet(python):
             return _same(f"requires Python {python}")
+        if pin.package == "vllm" and not self._evaluator.is_built(pin):
+            return _same("no build is known for the CUDA version that is stated for torch")
         return self.excluded((pin,))
 
     def together(self, one: Pin, other: Pin) -> Reason | None:

@@ -9,6 +9,7 @@ from packaging.version import Version
 
 from vcompat.evaluation.evaluate import evaluate_certain, evaluate_runs
 from vcompat.evaluation.finding import Finding
+from vcompat.facts.builds import fits, other_build
 from vcompat.facts.derive import DERIVED_FROM, derive
 from vcompat.facts.driver import FACT as RUNS_ON_DRIVER
 from vcompat.facts.facts import Facts
@@ -126,10 +127,27 @@ class Evaluator:
             facts.set(f"packages.{pin.package}", pin.version, "selected")
             if pin.package == "torch":
                 self._set_build(facts, pin)
+            if pin.package == "vllm":
+                _set_vllm_build(facts, pin, run.facts.value("torch.cuda"))
         facts = derive(facts, run.takes_defaults)
         if RUNS_ON_DRIVER in facts.reasons and not self._forward_compatible:
             facts.set(RUNS_ON_DRIVER, False, facts.why_unknown(RUNS_ON_DRIVER))
         return facts
+
+    def is_built(self, vllm: Pin) -> bool:
+        """Return whether a release has a build for the CUDA version of torch that each run states, or might have.
+
+        A user who builds vLLM states its CUDA version, too.
+        """
+        stated = [
+            (run.facts, run.facts.value("torch.cuda")) for run in self._runs if run.facts.get("vllm.cuda") is None
+        ]
+        return not any(
+            isinstance(cuda, Version)
+            and fits(vllm.version, cuda, facts) is False
+            and other_build(vllm.version, cuda, facts) is None
+            for facts, cuda in stated
+        )
 
     def _set_build(self, facts: Facts, torch: Pin) -> None:
         """Record CUDA version and architectures of torch's wheel on the package index, which is for x86_64."""
@@ -139,3 +157,10 @@ class Evaluator:
         if cuda and architectures and facts.value("host.machine", "x86_64") in _RECORDED:
             facts.set("torch.cuda", Version(cuda), f"wheel of {torch}")
             facts.set("torch.architectures", tuple(architectures.split(",")), f"wheel of {torch}")
+
+
+def _set_vllm_build(facts: Facts, vllm: Pin, torch: object) -> None:
+    """Record the CUDA version of the build of vLLM that fits the CUDA version that a run states of torch."""
+    cuda = other_build(vllm.version, torch, facts) if isinstance(torch, Version) else None
+    if cuda is not None and "vllm.cuda" not in facts.known:
+        facts.set("vllm.cuda", Version(str(cuda.major)), f"build of {vllm} for CUDA {cuda}")

@@ -35,7 +35,7 @@ class Resolution(NamedTuple):
     others: tuple[Finding, ...] = ()
     """The other remaining findings: fixed by patch, below the threshold, or possible."""
     facts: tuple[tuple[str, Facts], ...] = ()
-    """The facts of each run with the selected releases."""
+    """The facts of each run with the selected releases; of each run alone if there is no compatible set."""
     without: tuple[tuple[str, Pins], ...] = ()
     """Without a compatible set: for each --keep that prevents one, the set without it."""
 
@@ -97,7 +97,8 @@ class _Choice:
     def stuck(self) -> Resolution:
         """Return the reasons why there is no set, and the sets without one of the ranges of ``--keep``."""
         reasons = self._judge.why_stuck(wanted(self._wish, self._catalogue))
-        return Resolution((), tuple(reasons), without=tuple(self._without_keeps()))
+        facts = tuple(self._evaluator.facts(()))
+        return Resolution((), tuple(reasons), facts=facts, without=tuple(self._without_keeps()))
 
     def _without_keeps(self) -> Iterator[tuple[str, Pins]]:
         for package, kept in self._wish.kept.items():

@@ -13,7 +13,7 @@ import struct
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import IO
+from typing import IO, NamedTuple
 
 from vcompat.foundation.elf import BadElf, Section, read_at, sections
 
@@ -21,10 +21,12 @@ _SECTION = ".nv_fatbin"
 _MAGIC = 0xBA55ED50
 #: Of a container: magic, version, size of this header, size of the entries.
 _CONTAINER = struct.Struct("<IHHQ")
-#: Of an entry: kind, version, size of this header, size of the code, two versions, architecture, flags.
-_ENTRY = struct.Struct("<HHIQ12xI8xQ")
+#: Of an entry: kind, version, size of this header, size of the code, minor and major version of the code, architecture,
+#: flags. The version of PTX is that of its instruction set.
+_ENTRY = struct.Struct("<HHIQ8xHHI8xQ")
+_PTX = 1
 #: The kinds of entries with code that the driver runs. Others, such as the LTO form, are input of a linker.
-_PREFIXES = {1: "compute_", 2: "sm_"}
+_PREFIXES = {_PTX: "compute_", 2: "sm_"}
 #: The flags of code for features of one architecture (as in sm_90a), and of one family of architectures (sm_100f).
 _SPECIFIC, _FAMILY = 1 << 20, 1 << 21
 #: Containers are aligned to 8 bytes; more zeros than one page between them do not occur.
@@ -33,18 +35,30 @@ _ALIGNMENT, _GAP = 8, 4096
 _MOST = 100_000
 
 
+class _Entry(NamedTuple):
+    architecture: str
+    ptx: str
+    """The version of the instruction set of PTX; empty for machine code."""
+
+
 def containers(file: IO[bytes]) -> list[frozenset[str]]:
     """Return the architectures of each container of a shared library, such as ``{"sm_80", "compute_90"}``.
 
     An architecture is written as nvcc writes it: ``sm_`` for machine code, ``compute_`` for PTX. The list is empty for
     a library without CUDA code. Raises BadElf if the library cannot be read.
     """
-    return [
-        frozenset(found)
-        for section in sections(file)
-        if section.name == _SECTION
-        for found in _in_section(file, section)
-    ]
+    return [frozenset(entry.architecture for entry in found) for found in _containers(file)]
+
+
+def ptx_versions(file: IO[bytes]) -> frozenset[str]:
+    """Return the versions of the PTX in a shared library, such as "8.7" of CUDA 12.8. Raises BadElf."""
+    return frozenset(entry.ptx for found in _containers(file) for entry in found if entry.ptx)
+
+
+def _containers(file: IO[bytes]) -> Iterator[list[_Entry]]:
+    for section in sections(file):
+        if section.name == _SECTION:
+            yield from _in_section(file, section)
 
 
 def common(found: Iterable[frozenset[str]]) -> frozenset[str]:
@@ -70,7 +84,7 @@ def _number(architecture: str) -> int:
     return int(re.sub(r"\D", "", architecture))
 
 
-def _in_section(file: IO[bytes], section: Section) -> Iterator[list[str]]:
+def _in_section(file: IO[bytes], section: Section) -> Iterator[list[_Entry]]:
     at, end = section.offset, section.offset + section.size
     zeros = count = 0
     while at + _CONTAINER.size <= end:
@@ -88,12 +102,12 @@ def _in_section(file: IO[bytes], section: Section) -> Iterator[list[str]]:
             raise BadElf(f"no container at {at} of {_SECTION}")
 
 
-def _in_container(file: IO[bytes], at: int, end: int) -> Iterator[str]:
+def _in_container(file: IO[bytes], at: int, end: int) -> Iterator[_Entry]:
     while at < end:
-        kind, _, header, size, number, flags = _ENTRY.unpack(read_at(file, at, _ENTRY.size))
+        kind, _, header, size, minor, major, number, flags = _ENTRY.unpack(read_at(file, at, _ENTRY.size))
         if header < _ENTRY.size or at + header + size > end:
             raise BadElf(f"an entry at {at} of {_SECTION} is longer than its container")
         if kind in _PREFIXES:
             suffix = "a" if flags & _SPECIFIC else "f" if flags & _FAMILY else ""
-            yield f"{_PREFIXES[kind]}{number}{suffix}"
+            yield _Entry(f"{_PREFIXES[kind]}{number}{suffix}", f"{major}.{minor}" if kind == _PTX else "")
         at += header + size

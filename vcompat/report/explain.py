@@ -83,7 +83,7 @@ def _bar(span: Span, width: int, ascii_only: bool) -> Iterator[str]:
 _IN_RECORDS = {
     "settings": "the settings of configuration classes",
     "models": "the architectures and model types",
-    "wheels": "the GPU architectures and the CUDA runtime in vLLM's wheels",
+    "wheels": "the GPU architectures and the CUDA versions in the wheels",
 }
 
 

@@ -10,6 +10,7 @@ from packaging.version import Version
 
 from vcompat.evaluation.finding import Finding
 from vcompat.evaluation.grouping import Question, grouped
+from vcompat.facts.builds import load_builds, machine_of, other_build
 from vcompat.facts.driver import FIRST_DRIVER
 from vcompat.facts.facts import Facts
 from vcompat.fixes.compatibility import Reason
@@ -82,6 +83,8 @@ def _notes(resolution: Resolution, width: int) -> Iterator[str]:
     yield from field("driver", _driver(resolution, facts), width)
     if resolution.pins:
         yield from field("builds", _builds(facts), width)
+        index = _index(facts)
+        yield from field("install", index and f"uv pip install <that file>{index}", width)
     patched = sum(1 for finding in resolution.others if finding.fixed_by)
     yield from field("fixed", f"{patched} by patches that the script applies" if patched else "", width)
     notes = len(_remaining(resolution)) - len(_below(resolution))
@@ -97,20 +100,88 @@ def _driver(resolution: Resolution, facts: Facts) -> str:
     if any(reason.rule == _TOO_OLD for _, reason in resolution.ruled_out):
         newest = max(FIRST_DRIVER)
         texts.append(
-            f"newer releases are built for CUDA {newest}, which requires driver {FIRST_DRIVER[newest]}; if you install "
-            "builds of torch and vLLM for an older CUDA version, state it, such as --set torch.cuda=12.8"
+            f"newer releases are built for CUDA {newest}, which requires driver {FIRST_DRIVER[newest]}"
+            f"{_older_builds(resolution, facts)}"
         )
     return ". ".join(texts)
 
 
+def _older_builds(resolution: Resolution, facts: Facts) -> str:
+    """The releases of vLLM with a build that the driver runs, and how to choose among them."""
+    major = _newest_major(facts)
+    built = load_builds().get(machine_of(facts), {})
+    found = {
+        release: max(one for one in versions if one.major == major)
+        for release, versions in built.items()
+        if any(one.major == major for one in versions)
+    }
+    ruled_out = {pin.version for pin, _ in resolution.ruled_out if pin.package == "vllm"}
+    newer = sorted(found.keys() & ruled_out if resolution.pins else found)
+    if not newer:
+        return ". If you build torch and vLLM for an older version, state it: --set torch.cuda=12.8 --set vllm.cuda=12"
+    newest = found[newer[-1]]
+    same = [release for release in newer if found[release] == newest]
+    named = runs(same, sorted(built))
+    return f". vLLM {named} is also built for CUDA {newest}: --set torch.cuda={newest} chooses among these builds"
+
+
+def _newest_major(facts: Facts) -> int | None:
+    """The newest major version of CUDA that the driver runs; None if it is not known."""
+    newest, driver = facts.value("gpu.driver_cuda"), facts.value("gpu.driver")
+    if isinstance(newest, Version):
+        return newest.major
+    if isinstance(driver, Version):
+        return max((major for major, first in FIRST_DRIVER.items() if driver >= first), default=None)
+    return None
+
+
 def _builds(facts: Facts) -> str:
     """What a user has to know about builds that the package index does not have, or that are not recorded."""
+    build = _build_of_vllm(facts)
+    if build is not None:
+        release, cuda = build
+        return (
+            f"the wheel of vLLM {release} on the package index is for another CUDA version than torch. Its developers "
+            f"also build {release}+{_index_name(cuda)}, for CUDA {cuda}. Take that file from "
+            f"https://github.com/vllm-project/vllm/releases/tag/v{release}; which files were published is not recorded"
+        )
     if facts.value("vllm.backend") == "cpu" or facts.value("plan.use_cpu") is True:
         return "the run uses the CPU: install these releases as builds for the CPU"
     machine = facts.value("host.machine")
     if facts.get("torch.cuda") is None and isinstance(machine, str) and facts.get("packages.torch") is not None:
         return f"what torch's wheel for {machine} is built for is not recorded"
     return ""
+
+
+def install(resolution: Resolution, packages: Sequence[str], constraints_file: str) -> str:
+    """Return the command that installs a set: with pip, or as vLLM documents it for another build of vLLM."""
+    facts = in_common(resolution.facts) if resolution.facts else Facts()
+    index = _index(facts)
+    names = " ".join("<the file of vLLM>" if name == "vllm" and index else name for name in packages)
+    return f"{'uv ' if index else ''}pip install -c {constraints_file} {names}{index}"
+
+
+def _index(facts: Facts) -> str:
+    """The option for the package index of torch's builds, if vLLM's is not the one on the public package index."""
+    build = _build_of_vllm(facts)
+    return f" --extra-index-url https://download.pytorch.org/whl/{_index_name(build[1])}" if build else ""
+
+
+def _build_of_vllm(facts: Facts) -> tuple[Version, Version] | None:
+    """The release of vLLM and the CUDA version of the build to install instead of the wheel on the package index.
+
+    None if the wheel on the package index fits, if there is no such build, or if the user builds vLLM.
+    """
+    vllm, torch = facts.value("packages.vllm"), facts.value("torch.cuda")
+    if not (isinstance(vllm, Version) and isinstance(torch, Version)) or facts.is_by_hand("vllm.cuda"):
+        return None
+    cuda = other_build(vllm, torch, facts)
+    return (vllm, cuda) if cuda is not None else None
+
+
+def _index_name(cuda: Version) -> str:
+    """The name of a CUDA version in the versions of builds, and in the addresses of torch's package indexes: cu129."""
+    return f"cu{cuda.major}{cuda.minor}"
 
 
 def _undecided(resolution: Resolution, facts: Facts) -> str:

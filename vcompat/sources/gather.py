@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _READ_FROM_INSTALLED = {
     "packages.vllm": ("vllm.backend", "vllm.torch_pin", "vllm.cuda", "vllm.architectures"),
     "packages.torch": ("torch.cuda", "torch.architectures"),
+    "packages.bitsandbytes": ("bitsandbytes.cuda_versions",),
 }
 #: What kernels are compiled with at run time, and the part of it that belongs to an interpreter.
 _TOOLS = ("host.c_compiler", "host.cuda_toolkit", "host.ninja", "host.python_headers")
@@ -195,6 +196,7 @@ def _machine(sources: Sources, has_target: bool) -> Facts:
         return probe_machine().facts
     facts = Facts()
     if sources.packages and not (sources.environment or sources.python):
+        from vcompat.sources.probe.bitsandbytes_build import probe_bitsandbytes
         from vcompat.sources.probe.packages import probe_packages
         from vcompat.sources.probe.torch_build import probe_torch
         from vcompat.sources.probe.vllm_build import probe_vllm
@@ -202,6 +204,7 @@ def _machine(sources: Sources, has_target: bool) -> Facts:
         facts.update(probe_packages())
         facts.update(probe_torch())
         facts.update(probe_vllm())
+        facts.update(probe_bitsandbytes())
         if facts.value("torch.cuda", "unknown") is None:
             # People check a GPU target from a machine without GPUs, where a CPU build of torch is installed.
             facts.forget("torch.cuda", "the installed torch is a CPU build, but the target has GPUs")
@@ -212,7 +215,7 @@ def _drop_packages(facts: Facts) -> None:
     """Drop the packages of this machine: the run uses others, and those that no file lists are unknown."""
     facts.closed.discard("packages")
     for name in [*facts.known, *facts.reasons]:
-        if name.startswith(("packages.", "torch.", "vllm.")):
+        if name.startswith(("packages.", "torch.", "vllm.", "bitsandbytes.")):
             facts.known.pop(name, None)
             facts.reasons.pop(name, None)
 
@@ -250,7 +253,7 @@ def _fit_to_amd(facts: Facts, backend: Known) -> None:
 
 def _update(facts: Facts, other: Facts) -> None:
     stated = {*other.known, *other.reasons}
-    stated |= {"packages.vllm", "packages.torch"} if "packages" in other.closed else set()
+    stated |= _READ_FROM_INSTALLED.keys() if "packages" in other.closed else set()
     _forget_installed(facts, stated)
     facts.update(other)
 

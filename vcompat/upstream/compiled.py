@@ -1,6 +1,8 @@
 """The compiled code in wheels: for which GPU architectures it is built, and for which CUDA runtime.
 
-Such a wheel has hundreds of megabytes. Only the libraries that are recorded are fetched, each to a temporary file.
+Such a wheel has hundreds of megabytes. Only the libraries that are recorded are fetched, each to a temporary file, and
+only once. Other packages are not inspected: flash-attn and DeepSpeed have no wheels on the package index, those of
+flashinfer have no shared libraries, and xformers calls torch's kernels for the attention that vLLM uses.
 """
 
 from __future__ import annotations
@@ -10,35 +12,56 @@ import re
 import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import IO, Any
 
 from packaging.version import Version
 
-from vcompat.facts.wheels import MACHINES, VLLM_FILES, VLLM_KERNELS, Compiled, compiled_code, key_of
+from vcompat.facts.wheels import (
+    BITSANDBYTES_FILES,
+    BITSANDBYTES_KERNELS,
+    FLASH_ATTENTION_2,
+    MACHINES,
+    VLLM_FILES,
+    VLLM_KERNELS,
+    Compiled,
+    Wheels,
+    compiled_code,
+    key_of,
+)
 from vcompat.upstream.index import IndexUnreachable, Release, finder, wheels_of
 from vcompat.upstream.remote import Remote
 from vcompat.upstream.store import Unavailable
 
-#: For each package whose wheels are inspected: the recorded libraries, with a pattern of their files.
+#: For each package whose wheels are inspected: the recorded libraries, with a pattern of their files. A name may have
+#: a group of the pattern in it, and stands for several libraries then.
 LIBRARIES: Mapping[str, Mapping[str, re.Pattern[str]]] = {
     "vllm": {
         VLLM_KERNELS: VLLM_FILES,
         "vllm/_moe_C": re.compile(r"vllm/_moe_C(_stable_libtorch)?\.[^/]*so"),
-    }
+        # FlashAttention 3, in a library of its own, is for Hopper only, and so is its code.
+        FLASH_ATTENTION_2: re.compile(r"vllm/vllm_flash_attn/(_vllm_fa2_C|vllm_flash_attn_c)\.[^/]*so"),
+    },
+    "bitsandbytes": {BITSANDBYTES_KERNELS + r"\1": BITSANDBYTES_FILES},
 }
-#: The first releases that are inspected: those of vLLM with the present layout of the libraries.
-SINCE: Mapping[str, Version] = {"vllm": Version("0.4.1")}
+#: The first releases that are inspected: those with the present layout of vLLM's libraries, and those of bitsandbytes
+#: that choose among their libraries as later ones do.
+SINCE: Mapping[str, Version] = {
+    "vllm": Version("0.4.1"),
+    "bitsandbytes": Version("0.43.1"),
+}
 _PART = 4 << 20
 
 
-def compiled_of(release: Release, client: Any = None) -> dict[str, Compiled]:
+def compiled_of(release: Release, client: Any = None, recorded: Wheels = MappingProxyType({})) -> dict[str, Compiled]:
     """Return the compiled code of a release's wheels for Linux, by library and processor (see `wheels.key_of`).
 
-    Empty for what is not recorded: other packages, releases before `SINCE`, without wheels or not on the index.
-    Raises Unavailable if a wheel cannot be read.
+    What is `recorded` is not fetched. Empty for what is never recorded: other packages, releases before `SINCE`,
+    without wheels or not on the index. Raises Unavailable if a wheel cannot be read.
     """
     package, version = release.package, release.version
-    if package not in LIBRARIES or version < SINCE[package] or not release.address:
+    wanted = _not_in(recorded, release) if package in LIBRARIES and release.address else {}
+    if not wanted or version < SINCE[package]:
         return {}
     client = client or finder()
     found: dict[str, Compiled] = {}
@@ -48,24 +71,40 @@ def compiled_of(release: Release, client: Any = None) -> dict[str, Compiled]:
         except IndexUnreachable as trouble:
             raise Unavailable(f"{package} {version}: {trouble}") from trouble
         if wheel is not None:
-            found |= {key_of(library, machine): code for library, code in _read(wheel, client).items()}
+            found |= {key_of(library, machine): code for library, code in _read(wheel, wanted, client).items()}
     return found
 
 
-def _read(wheel: Release, client: Any) -> dict[str, Compiled]:
+def _not_in(recorded: Wheels, release: Release) -> dict[str, re.Pattern[str]]:
+    """Return the libraries to fetch: all of a release that is not recorded, else those of which nothing is recorded.
+
+    Libraries come and go, so a release that is recorded without one of them may not have it.
+    """
+    package, names = release.package, [key.partition(" ")[0] for key in recorded]
+    known = {name for key, name in zip(recorded, names, strict=True) if release.version in recorded[key]}
+    every = LIBRARIES[package]
+    if not any(name.startswith(f"{package}/") for name in known):
+        return dict(every)
+    templates = {name: re.compile(re.escape(name).replace(re.escape(r"\1"), r"\w+")) for name in every}
+    return {name: every[name] for name, template in templates.items() if not any(map(template.fullmatch, names))}
+
+
+def _read(wheel: Release, wanted: Mapping[str, re.Pattern[str]], client: Any) -> dict[str, Compiled]:
     try:
         remote = Remote(client.session, wheel.address)
         with zipfile.ZipFile(io.BufferedReader(remote, _PART)) as archive:
-            return dict(_libraries(archive, LIBRARIES[wheel.package]))
+            return {name: compiled_code(_copies(archive, files)) for name, files in _libraries(archive, wanted).items()}
     except Exception as error:  # the type depends on the HTTP library of the client
         raise Unavailable(f"{wheel.package} {wheel.version}: {wheel.file} cannot be read: {error}") from error
 
 
-def _libraries(archive: zipfile.ZipFile, wanted: Mapping[str, re.Pattern[str]]) -> Iterator[tuple[str, Compiled]]:
+def _libraries(archive: zipfile.ZipFile, wanted: Mapping[str, re.Pattern[str]]) -> dict[str, list[str]]:
+    """Return the files of each library that a wheel has."""
+    found: dict[str, list[str]] = {}
     for library, pattern in wanted.items():
-        files = [name for name in archive.namelist() if pattern.fullmatch(name)]
-        if files:
-            yield library, compiled_code(_copies(archive, files))
+        for match in filter(None, map(pattern.fullmatch, archive.namelist())):
+            found.setdefault(match.expand(library), []).append(match[0])
+    return found
 
 
 def _copies(archive: zipfile.ZipFile, names: Iterable[str]) -> Iterator[IO[bytes]]:

@@ -29,7 +29,8 @@ def news(found: Wheels) -> Iterator[Difference]:
 
 def _described(code: Compiled) -> str:
     further = f"; also {' '.join(code.further)}" if code.further else ""
-    return f"CUDA {code.cuda or 'none'}, {' '.join(code.common)}{further}"
+    ptx = f"; PTX {' '.join(code.ptx)}" if code.ptx else ""
+    return f"CUDA {code.cuda or 'none'}, {' '.join(code.common)}{further}{ptx}"
 
 
 def save_wheels(found: Wheels, folder: Path | None = None) -> list[Path]:
@@ -52,15 +53,20 @@ def _written(wheels: Wheels) -> str:
     for name, releases in wheels.items():
         lines = ",\n".join(f"      {json.dumps(run)}" for run in _runs(releases))
         blocks.append(f"    {json.dumps(name)}: [\n{lines}\n    ]")
-    head = '  "columns": "releases, CUDA runtime, architectures of the common kernels, of other kernels",\n'
+    head = '  "columns": "releases, CUDA runtime, architectures of the common kernels, of other kernels, PTX",\n'
     return "{\n" + head + '  "libraries": {\n' + ",\n".join(blocks) + "\n  }\n}\n"
 
 
-def _runs(releases: Mapping[Version, Compiled]) -> list[tuple[str, str, str, str]]:
+def _runs(releases: Mapping[Version, Compiled]) -> list[tuple[str, ...]]:
     runs: list[tuple[list[str], Compiled]] = []
     for version in sorted(releases):
         if runs and runs[-1][1] == releases[version]:
             runs[-1][0].append(str(version))
         else:
             runs.append(([str(version)], releases[version]))
-    return [(" ".join(names), code.cuda, " ".join(code.common), " ".join(code.further)) for names, code in runs]
+    return [(" ".join(names), *_fields(code)) for names, code in runs]
+
+
+def _fields(code: Compiled) -> tuple[str, ...]:
+    ptx = (" ".join(code.ptx),) if code.ptx else ()
+    return (code.cuda, " ".join(code.common), " ".join(code.further), *ptx)

@@ -31,7 +31,8 @@ _UNFINISHED = ".unfinished-"
 
 
 #: Packages whose wheels are too large to fetch: a torch wheel has close to a gigabyte, its Python files 4 to 11 MB.
-_READ_BY_PARTS = frozenset({"torch"})
+#: bitsandbytes has no source distributions, and 60 to 140 MB of libraries in each wheel.
+_READ_BY_PARTS = frozenset({"torch", "bitsandbytes"})
 #: Bytes fetched at once. The Python files of a torch wheel are next to each other.
 _PART = 4 << 20
 

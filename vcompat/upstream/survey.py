@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from packaging.version import Version
 
+from vcompat.facts.builds import load_builds
 from vcompat.facts.wheels import Compiled, load_wheels
 from vcompat.patches import load_patches
 from vcompat.rules.database import load_rules
@@ -17,6 +18,7 @@ from vcompat.upstream.archive import BadArchive
 from vcompat.upstream.compiled import compiled_of
 from vcompat.upstream.index import Release
 from vcompat.upstream.models import KINDS, models_of
+from vcompat.upstream.pipeline import builds_of
 from vcompat.upstream.processes import in_parts, spread
 from vcompat.upstream.requirements import declared
 from vcompat.upstream.settings.classes import is_surveyed
@@ -43,6 +45,8 @@ class Looked(NamedTuple):
     """The models, as `vcompat.upstream.models` finds them."""
     compiled: Mapping[str, Compiled] = {}
     """The compiled code of its wheel, as `vcompat.upstream.compiled` finds it, if it is not recorded yet."""
+    builds: Mapping[str, tuple[Version, ...]] = {}
+    """The wheels that its pipeline builds, as `vcompat.upstream.pipeline` finds them, if they are not recorded yet."""
 
 
 def look_at(releases: Sequence[Release], foreign: Foreign | None = None) -> Iterator[Looked]:
@@ -95,18 +99,18 @@ def judge(release: Release, store: Store, subjects: Sequence[Subject], foreign: 
             models: Mapping[str, frozenset[str]] = {}
             if foreign is not None and release.package in KINDS:
                 models = models_of(release.package, read, archive.names())
-            compiled = {} if foreign is None or _is_recorded(release) else compiled_of(release)
+            compiled = {} if foreign is None else compiled_of(release, recorded=load_wheels())
+            builds = {} if foreign is None or _has_builds(release) else builds_of(release)
     except Unavailable as trouble:
         return Looked(release.package, release.version, {}, {}, str(trouble))
     except BadArchive as trouble:
         return Looked(release.package, release.version, {}, {}, f"{release.package} {release.version}: {trouble}")
-    return Looked(release.package, release.version, seen, declares, "", settings, models, compiled)
+    return Looked(release.package, release.version, seen, declares, "", settings, models, compiled, builds)
 
 
-def _is_recorded(release: Release) -> bool:
-    """Whether the compiled code of a release is recorded. Its wheel has hundreds of megabytes, so it is read once."""
-    of_package = (found for name, found in load_wheels().items() if name.startswith(f"{release.package}/"))
-    return any(release.version in found for found in of_package)
+def _has_builds(release: Release) -> bool:
+    """Whether the builds of a release are recorded. Its source distribution is fetched for them, so it is done once."""
+    return any(release.version in releases for releases in load_builds().values())
 
 
 def _judge_torch(release: Release, store: Store, subjects: Sequence[Subject], foreign: Foreign | None) -> Looked:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from packaging.version import Version
 
+from vcompat.facts.builds import Builds
 from vcompat.facts.wheels import Compiled, Wheels
 from vcompat.patches import load_patches
 from vcompat.patching.patch import Patch
@@ -23,6 +24,7 @@ from vcompat.upstream import compiled_record, verdicts
 from vcompat.upstream.index import IndexUnreachable, Release, finder, releases_of
 from vcompat.upstream.model_record import differences, news, recorded_models, save_models
 from vcompat.upstream.models import Models
+from vcompat.upstream.pipeline import save_builds
 from vcompat.upstream.requirements import PINNED
 from vcompat.upstream.settings import verify as settings_verify
 from vcompat.upstream.settings.fields import Table
@@ -50,6 +52,8 @@ class View(NamedTuple):
     """The models of the inspected releases; empty if they were not looked at."""
     compiled: Wheels = MappingProxyType({})
     """The compiled code of the inspected releases whose code is not recorded yet, by library."""
+    builds: Builds = MappingProxyType({})
+    """The wheels that vLLM's pipeline builds, of the inspected releases that are not recorded yet."""
 
 
 def packages_of(rules: Iterable[Rule], patches: Iterable[Patch]) -> list[str]:
@@ -106,7 +110,8 @@ def surveyed(
     tables: dict[str, dict[Version, Mapping[str, Table]]] = {}
     models: dict[str, dict[Version, Models]] = {}
     compiled: dict[str, dict[Version, Compiled]] = {}
-    view = View({}, {}, {}, {}, [], tables, models, compiled)
+    builds: dict[str, dict[Version, tuple[Version, ...]]] = {}
+    view = View({}, {}, {}, {}, [], tables, models, compiled, builds)
     done = _inspected(releases, records, settings)
     known = [release for release in releases if release.package == TORCH and release.version in done]
     for release in known:
@@ -121,20 +126,27 @@ def surveyed(
         if looked.trouble:
             view.troubles.append(looked.trouble)
             continue
-        view.releases.setdefault(looked.package, []).append(looked.version)
         if looked.settings:
             tables.setdefault(looked.package, {})[looked.version] = looked.settings
         if looked.models:
             models.setdefault(looked.package, {})[looked.version] = looked.models
         for library, code in looked.compiled.items():
             compiled.setdefault(library, {})[looked.version] = code
-        for key, seen in looked.seen.items():
-            view.sightings.setdefault(looked.package, {}).setdefault(key, {})[looked.version] = seen
-        for partner, text in looked.declares.items():
-            view.declares.setdefault(looked.package, {}).setdefault(partner, {})[looked.version] = text
-    for versions in view.releases.values():
-        versions.sort()
+        for machine, versions in looked.builds.items():
+            builds.setdefault(machine, {})[looked.version] = versions
+        _add_source(view, looked)
+    for releases_found in view.releases.values():
+        releases_found.sort()
     return view
+
+
+def _add_source(view: View, looked: Looked) -> None:
+    """Add what was found in the source and the metadata of a release."""
+    view.releases.setdefault(looked.package, []).append(looked.version)
+    for key, seen in looked.seen.items():
+        view.sightings.setdefault(looked.package, {}).setdefault(key, {})[looked.version] = seen
+    for partner, text in looked.declares.items():
+        view.declares.setdefault(looked.package, {}).setdefault(partner, {})[looked.version] = text
 
 
 def _inspected(releases: Sequence[Release], records: Mapping[str, Record], settings: bool) -> frozenset[Version]:
@@ -284,4 +296,6 @@ def update(
         written += save_models(package, {**recorded_models(package), **models}, folder and folder / "models")
     if view.compiled:
         written += compiled_record.save_wheels(view.compiled, folder)
+    if view.builds:
+        written += save_builds(view.builds, folder)
     return written

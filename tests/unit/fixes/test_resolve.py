@@ -10,11 +10,11 @@ from click import unstyle
 from packaging.version import Version
 
 from tests.unit.rules_for_tests import make_rule
-from vcompat.facts.facts import Facts
+from vcompat.facts.facts import BY_HAND, Facts
 from vcompat.fixes.releases import Catalogue, Wish, parse_kept
 from vcompat.fixes.resolve import Resolution, resolve
 from vcompat.foundation.errors import InputError
-from vcompat.report.resolution import constraints, render
+from vcompat.report.resolution import constraints, install, render
 from vcompat.rules.rule import Rule
 from vcompat.sources.gather import RunFacts
 
@@ -276,3 +276,44 @@ def test_each_package_has_two_reasons_unless_all_are_wanted() -> None:
 def test_constraints_have_one_pin_per_line() -> None:
     text = constraints(run().pins, "chosen")
     assert text == "# chosen\ntrl==2.0\nvllm==0.10.0\ntorch==2.7.0\n"
+
+
+#: Of these, 0.10.1.1 and older have a build for CUDA 11.8, those from 0.20.0 to 0.32.0 one for CUDA 12.9.
+BUILDS = Catalogue({"vllm": versions("0.10.1.1 0.19.1 0.20.0 0.32.0 0.33.0")}, {}, {})
+
+
+@pytest.mark.parametrize(
+    ("cuda", "vllm", "build"),
+    [("13.0", "0.33.0", ""), ("12.8", "0.32.0", "cu129"), ("11.8", "0.10.1.1", "cu118")],
+)
+def test_the_build_of_vllm_for_the_stated_cuda_version_is_named_with_its_index(
+    cuda: str, vllm: str, build: str
+) -> None:
+    found = run(catalogue=BUILDS, facts={"torch__cuda": Version(cuda), "host__machine": "x86_64"})
+    assert chosen(found) == f"vllm={vllm}"
+    text = " ".join(render(found, BUILDS.releases, 80, False).split())
+    assert (f"{vllm}+{build}, for CUDA" in text) is bool(build)
+    assert (f"--extra-index-url https://download.pytorch.org/whl/{build}" in text) is bool(build)
+    file = "<the file of vLLM> peft --extra-index-url" if build else "pip install -c out.txt vllm peft"
+    assert file in install(found, ["vllm", "peft"], "out.txt")
+
+
+def test_a_user_who_builds_vllm_can_take_any_release() -> None:
+    known = {"torch__cuda": Version("12.8"), "host__machine": "x86_64"}
+    facts = hardware(gpu__compute_capability=(Version("8.0"),), **known)
+    facts.set("vllm.cuda", Version("12"), BY_HAND)
+    found = resolve(Wish([RunFacts("", "", facts, False)], Version("3.11"), {}), BUILDS, [])
+    assert chosen(found) == "vllm=0.33.0"
+    assert "+cu129" not in render(found, BUILDS.releases, 80, False)
+
+
+def test_an_older_driver_gets_the_releases_with_builds_that_it_runs() -> None:
+    newer = {Version("0.19.1"): "==2.6.0", Version("0.20.0"): "==2.7.0", Version("0.33.0"): "==2.7.0"}
+    cuda = {Version("2.6.0"): "12.4", Version("2.7.0"): "13.0"}
+    torch = {"cuda": cuda, "architectures": dict.fromkeys(cuda, "sm_80")}
+    catalogue = Catalogue({"vllm": list(newer), "torch": list(cuda)}, {"vllm": {"torch": newer}, "torch": torch}, {})
+    known = {"gpu__driver_cuda": Version("12.8"), "host__machine": "x86_64"}
+    found = run(make_rule(**TOO_OLD), catalogue=catalogue, facts=known)
+    assert chosen(found) == "vllm=0.19.1 torch=2.6.0"
+    text = " ".join(render(found, catalogue.releases, 80, False).split())
+    assert "vLLM 0.20.0 is also built for CUDA 12.9: --set torch.cuda=12.9 chooses" in text

@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.libraries import CUBIN, FAMILY, LTO, PTX, SPECIFIC, container, entry, library
 from vcompat.foundation.elf import BadElf, needed, sections
-from vcompat.foundation.fatbin import common, containers, in_order
+from vcompat.foundation.fatbin import common, containers, in_order, ptx_versions
 
 EVERY_GPU = container(entry(CUBIN, 80), entry(CUBIN, 90), entry(PTX, 90, header=80))
 SOME_GPUS = container(entry(CUBIN, 90, SPECIFIC), entry(CUBIN, 100, FAMILY, header=112), entry(PTX, 120, FAMILY))
@@ -29,6 +29,11 @@ def test_zeros_between_containers_are_passed_over() -> None:
 
 def test_code_that_only_a_linker_reads_is_no_architecture() -> None:
     assert read(library(fatbin=container(entry(LTO, 80), entry(CUBIN, 75)))) == [{"sm_75"}]
+
+
+def test_ptx_has_the_version_of_its_instruction_set_and_machine_code_has_none() -> None:
+    assert ptx_versions(io.BytesIO(library(fatbin=EVERY_GPU))) == {"8.7"}
+    assert ptx_versions(io.BytesIO(library(fatbin=container(entry(CUBIN, 80))))) == set()
 
 
 def test_a_library_without_cuda_code_has_no_container() -> None:

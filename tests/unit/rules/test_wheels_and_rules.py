@@ -8,6 +8,7 @@ import pytest
 from packaging.version import Version
 
 from vcompat.evaluation.evaluate import evaluate
+from vcompat.facts.builds import load_builds
 from vcompat.facts.derive import derive
 from vcompat.facts.facts import Facts
 from vcompat.facts.kernels import runs_on
@@ -79,6 +80,15 @@ def test_a_torch_for_another_cuda_version_than_the_wheel_is_possibly_a_failure(t
         )
         other[vllm] = {} if torch.startswith(code.cuda) else {BUILT_FOR[code.cuda]: False}
     assert reported == other
+
+
+def test_the_advice_names_the_releases_that_are_also_built_for_cuda_12() -> None:
+    built = {release: {cuda.major for cuda in versions} for release, versions in load_builds()["x86_64"].items()}
+    both = [release for release in built if WHEELS[release].cuda == "13" and 12 in built[release]]
+    neither = [release for release in built if WHEELS[release].cuda == "13" and 12 not in built[release]]
+    (fix,) = find_rule(RULES, BUILT_FOR["13"]).fixes
+    assert f"for {min(both)} to {max(both)}, and not for {min(neither)}" in " ".join(fix.details["advice"].split())
+    assert max(both) < min(neither) == max(neither)
 
 
 def test_a_build_whose_version_names_another_cuda_is_compared_with_that() -> None:

@@ -12,7 +12,7 @@ from packaging.version import Version
 
 from tests.unit.libraries import CUBIN, PTX, SPECIFIC, container, entry, library
 from tests.unit.upstream.index_server import File, serve
-from vcompat.facts.wheels import FILE, Compiled, load_wheels
+from vcompat.facts.wheels import FILE, Compiled, Wheels, compiled_code, load_wheels
 from vcompat.foundation.errors import InputError
 from vcompat.upstream.compiled import compiled_of
 from vcompat.upstream.compiled_record import news, save_wheels
@@ -26,11 +26,11 @@ FOR_HOPPER = container(entry(CUBIN, 90, SPECIFIC))
 CUDA_12, CUDA_13 = ["libcudart.so.12", "libc.so.6"], ["libcudart.so.13", "libc.so.6"]
 
 
-def wheel(**files: bytes) -> bytes:
+def wheel(package: str = "vllm", **files: bytes) -> bytes:
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in {"__init__.py": b"", "big.so": bytes(9 << 20), **files}.items():
-            archive.writestr(f"vllm/{name}", content)
+            archive.writestr(f"{package}/{name}", content)
     return written.getvalue()
 
 
@@ -52,18 +52,28 @@ FILES = [
     File("vllm-0.9.4-cp38-abi3-manylinux1_x86_64.whl", wheel(**{"_C.abi3.so": library()[:-9]}), ranges=True),
     File("vllm-0.9.5-cp38-abi3-manylinux1_x86_64.whl", wheel(**{"_C.abi3.so": library(["libc.so.6"])}), ranges=True),
 ]  # fmt: skip
-TURING = Compiled("12", ("sm_75", "sm_80", "compute_80"), ("sm_90a",))
+BITSANDBYTES = wheel(
+    "bitsandbytes",
+    **{
+        "libbitsandbytes_cuda118.so": library(["libcudart.so.11.0"], COMMON),
+        "libbitsandbytes_cuda124.so": library(CUDA_12, COMMON),
+        "libbitsandbytes_cuda124_nocublaslt.so": library(CUDA_13),
+        "libbitsandbytes_cpu.so": b"",
+    },
+)
+OTHERS = [File("bitsandbytes-0.43.1-py3-none-manylinux_2_24_x86_64.whl", BITSANDBYTES, ranges=True)]  # fmt: skip
+TURING = Compiled("12", ("sm_75", "sm_80", "compute_80"), ("sm_90a",), ("8.7",))
 
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[object]:
-    with serve({"vllm": FILES}) as address:
+    with serve({"vllm": FILES, "bitsandbytes": OTHERS}) as address:
         yield unearth.PackageFinder(index_urls=[address], ignore_compatibility=True)
 
 
-def code(client: object, version: str) -> dict[str, Compiled]:
-    release = next(one for one in releases_of("vllm", client) if one.version == Version(version))
-    return compiled_of(release, client)
+def code(client: object, version: str, package: str = "vllm", recorded: Wheels | None = None) -> dict[str, Compiled]:
+    release = next(one for one in releases_of(package, client) if one.version == Version(version))
+    return compiled_of(release, client, recorded or {})
 
 
 def test_the_common_kernels_and_the_cuda_runtime_are_read_from_the_wheel(client: object) -> None:
@@ -77,12 +87,41 @@ def test_a_library_in_two_files_is_one_library(client: object) -> None:
     }
 
 
+def test_the_version_of_ptx_that_no_gpu_needs_is_not_recorded() -> None:
+    further = container(entry(CUBIN, 75), entry(CUBIN, 90)) * 2 + container(entry(PTX, 80))
+    assert compiled_code([io.BytesIO(library(CUDA_12, further))]) == Compiled(
+        "12", ("sm_75", "sm_90"), ("compute_80",), ()
+    )
+
+
 def test_a_library_without_cuda_code_has_no_architecture(client: object) -> None:
     assert code(client, "0.9.5") == {"vllm/_C x86_64": Compiled("", (), ())}
 
 
 def test_the_wheel_for_another_processor_has_an_entry_of_its_own(client: object) -> None:
     assert code(client, "0.9.1") == {"vllm/_C aarch64": TURING}
+
+
+def test_bitsandbytes_has_a_library_for_each_cuda_version(client: object) -> None:
+    assert code(client, "0.43.1", "bitsandbytes") == {
+        "bitsandbytes/cuda118 x86_64": TURING._replace(cuda="11", further=()),
+        "bitsandbytes/cuda124 x86_64": TURING._replace(further=()),
+    }
+
+
+def test_of_a_recorded_release_only_libraries_of_which_nothing_is_recorded_are_read(client: object) -> None:
+    here, before = {Version("0.9.0"): TURING}, {Version("0.8.0"): TURING}
+    every = {f"vllm/{name} x86_64": here for name in ("_C", "_moe_C", "_vllm_fa2_C")}
+    assert code(client, "0.9.0", recorded=every) == {}
+    assert code(client, "0.9.0", recorded={**every, "vllm/_moe_C x86_64": before}) == {}
+    del every["vllm/_moe_C x86_64"]
+    assert [*code(client, "0.9.0", recorded=every)] == ["vllm/_moe_C x86_64"]
+    assert len(code(client, "0.9.0", recorded={"vllm/_C x86_64": before})) == 2
+
+
+def test_a_recorded_release_of_bitsandbytes_is_not_read_again(client: object) -> None:
+    recorded = {"bitsandbytes/cuda118 x86_64": {Version("0.43.1"): TURING}}
+    assert code(client, "0.43.1", "bitsandbytes", recorded) == {}
 
 
 def test_older_releases_are_not_recorded(client: object) -> None:
@@ -121,14 +160,16 @@ def test_the_record_has_a_line_for_consecutive_releases_with_the_same_code(tmp_p
     assert save_wheels(found, tmp_path) == [tmp_path / FILE]
     lines = [line.strip() for line in (tmp_path / FILE).read_text().splitlines() if "sm_75" in line]
     assert lines == [
-        '["0.9.0 0.10.0", "12", "sm_75 sm_80 compute_80", "sm_90a"],',
-        '["0.11.0", "13", "sm_75 sm_80 compute_80", "sm_90a"],',
-        '["0.12.0", "12", "sm_75 sm_80 compute_80", "sm_90a"]',
+        '["0.9.0 0.10.0", "12", "sm_75 sm_80 compute_80", "sm_90a", "8.7"],',
+        '["0.11.0", "13", "sm_75 sm_80 compute_80", "sm_90a", "8.7"],',
+        '["0.12.0", "12", "sm_75 sm_80 compute_80", "sm_90a", "8.7"]',
     ]
 
 
 def test_new_releases_are_added_to_those_of_the_record(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text('{"libraries": {"vllm/_C": [["0.1.0", "12", "sm_75 sm_80 compute_80", "sm_90a"]]}}')
+    (tmp_path / FILE).write_text(
+        '{"libraries": {"vllm/_C": [["0.1.0", "12", "sm_75 sm_80 compute_80", "sm_90a", "8.7"]]}}'
+    )
     assert load_wheels(tmp_path) == {"vllm/_C": {Version("0.1.0"): TURING}}
     save_wheels({"vllm/_C": {Version("0.2.0"): TURING}}, tmp_path)
     assert '"0.1.0 0.2.0"' in (tmp_path / FILE).read_text()
@@ -146,7 +187,9 @@ def test_a_release_built_for_other_gpus_than_the_release_before_is_news() -> Non
     same, other = Version("900.0"), Version("901.0")
     (one,) = news({"vllm/_C x86_64": {same: recorded[newest], other: TURING}})
     assert (one.package, one.version, one.name) == ("vllm", other, "vllm/_C x86_64")
-    assert one.text.startswith("CUDA 12, sm_75 sm_80 compute_80; also sm_90a; 900.0: CUDA 13, sm_75 sm_80 sm_86")
+    assert one.text.startswith(
+        "CUDA 12, sm_75 sm_80 compute_80; also sm_90a; PTX 8.7; 900.0: CUDA 13, sm_75 sm_80 sm_86"
+    )
 
 
 def test_a_malformed_record_is_reported_with_its_place(tmp_path: Path) -> None:

@@ -31,12 +31,12 @@ def read_environment(path: str, runtime: Runtime | None = None) -> Facts:
         from vcompat.sources.environment.image import read_image
 
         return read_image(path, machine)
-    from vcompat.sources.environment.wheels import state_torch_build, state_vllm_build
+    from vcompat.sources.environment.wheels import state_other_builds, state_torch_build
 
     declared = _declared(path, name, runtime)
     facts = declared.facts()
     state_torch_build(facts, declared.origin("torch"), machine)
-    state_vllm_build(facts, declared.origin("vllm"))
+    state_other_builds(facts, declared.origin("vllm"), declared.origin("bitsandbytes"))
     return facts
 
 

@@ -13,7 +13,8 @@ from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import MB, read_text
 from vcompat.sources.environment.origin import PUBLIC, Origin, of_conda_build
 from vcompat.sources.environment.requirement import file_origin
-from vcompat.sources.environment.wheels import state_torch_build, state_vllm_build
+from vcompat.sources.environment.wheels import state_other_builds, state_torch_build
+from vcompat.sources.probe.bitsandbytes_build import probe_bitsandbytes
 from vcompat.sources.probe.packages import Distribution, locate, locate_vllm, probe_packages
 from vcompat.sources.probe.torch_build import probe_torch
 from vcompat.sources.probe.vllm_build import probe_vllm
@@ -64,10 +65,11 @@ def read_folders(folders: list[str], path: str, machine: str | None = None) -> F
     facts = probe_packages(folders)
     facts.update(probe_torch(folders))
     facts.update(probe_vllm(folders))
+    facts.update(probe_bitsandbytes(folders))
     for name, known in list(facts.known.items()):
         facts.set(name, known.value, f"{known.source} in {path}", Place(path))
     state_torch_build(facts, _origin(locate("torch", folders)), machine)
-    state_vllm_build(facts, _origin(locate_vllm(folders)))
+    state_other_builds(facts, _origin(locate_vllm(folders)), _origin(locate("bitsandbytes", folders)))
     return facts
 
 

@@ -39,17 +39,21 @@ def state_torch_build(facts: Facts, origin: Origin, machine: str | None) -> None
     _state_architectures(facts, Version(torch.public), origin, machine, known.source)
 
 
-def state_vllm_build(facts: Facts, origin: Origin) -> None:
-    """Record that the build of the declared vLLM is unknown, if it is not a wheel of the package index.
+def state_other_builds(facts: Facts, vllm: Origin, bitsandbytes: Origin) -> None:
+    """Record that the builds of the declared vLLM and bitsandbytes are unknown, if these are not on the package index.
 
-    What was read from vLLM's libraries is not replaced; a local segment such as ``+cu129`` names another build.
+    What was read from their files is not replaced; a local segment such as ``+cu129`` names another build of vLLM.
     """
-    known = facts.get("packages.vllm")
-    if known is None or known.place is None or not isinstance(known.value, Version) or known.value.local:
-        return
-    for name in ("vllm.cuda", "vllm.architectures"):
-        if origin != PUBLIC and name not in facts.known:
-            facts.forget(name, f"{origin.where or known.source} does not state which build of vLLM it is")
+    for package, origin, shown, names in (
+        ("vllm", vllm, "vLLM", ("vllm.cuda", "vllm.architectures")),
+        ("bitsandbytes", bitsandbytes, "bitsandbytes", ("bitsandbytes.cuda_versions",)),
+    ):
+        known = facts.get(f"packages.{package}")
+        if known is None or known.place is None or not isinstance(known.value, Version) or known.value.local:
+            continue
+        for name in names:
+            if origin != PUBLIC and name not in facts.known:
+                facts.forget(name, f"{origin.where or known.source} does not state which build of {shown} it is")
 
 
 def _state_cuda(facts: Facts, release: Version, origin: Origin, machine: str | None, source: str) -> None:

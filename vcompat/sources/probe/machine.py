@@ -6,6 +6,7 @@ NVML is queried in a separate process while the other probes run.
 from typing import Any, NamedTuple
 
 from vcompat.facts.facts import Facts
+from vcompat.sources.probe.bitsandbytes_build import probe_bitsandbytes
 from vcompat.sources.probe.environment import probe_environment
 from vcompat.sources.probe.gpus import gpu_facts
 from vcompat.sources.probe.host import probe_host
@@ -33,6 +34,7 @@ def probe_machine() -> Machine:
         ("packages", probe_packages),
         ("torch", probe_torch),
         ("vllm", probe_vllm),
+        ("bitsandbytes", probe_bitsandbytes),
         ("env", probe_environment),
         ("host", probe_host),
     ):

@@ -187,3 +187,19 @@ def test_the_build_of_vllm_is_known_if_it_is_from_the_package_index(tmp_path: Pa
     facts = derive(read(tmp_path, "requirements.txt", lines))
     assert stated(facts, "packages.vllm") != "?"
     assert stated(facts, "vllm.cuda") == cuda
+
+
+@pytest.mark.parametrize(
+    ("lines", "versions"),
+    [
+        ("bitsandbytes==0.45.2", "11.7,11.8,12.0,12.1,12.2,12.3,12.4,12.5,12.6"),
+        ("-i https://corp.example/simple\nbitsandbytes==0.45.2", "?"),
+        ("./bitsandbytes-0.45.2-py3-none-linux_x86_64.whl", "?"),
+    ],
+)
+def test_the_libraries_of_bitsandbytes_are_known_if_it_is_from_the_package_index(
+    tmp_path: Path, lines: str, versions: str
+) -> None:
+    facts = derive(read(tmp_path, "requirements.txt", lines))
+    known = facts.value("bitsandbytes.cuda_versions", "?")
+    assert (known if isinstance(known, str) else ",".join(map(str, known or ()))) == versions
