@@ -225,6 +225,7 @@ _FACTS = (
     Spec("plan.model_bits", NUMBER, False, "bits per quantized weight of the checkpoint", "bits", _MODEL),
     Spec("plan.attention_heads", NUMBER, False, "number of attention heads", "heads", _MODEL),
     Spec("plan.key_value_heads", NUMBER, False, "number of key-value heads", "heads", _MODEL),
+    Spec("plan.head_size", NUMBER, False, "size of an attention head", "", _MODEL),
     Spec("plan.model_parameters", NUMBER, False, "parameter count", "parameters", f"{_MODEL}, the model's name"),
     Spec("plan.linear_sizes", TEXT, True, "inputs + outputs of each linear module, all layers", "", _MODEL),
     Spec("plan.kv_bytes_per_token", NUMBER, False, "16-bit KV cache per token, all heads and layers", "bytes", _MODEL),

@@ -73,6 +73,7 @@ def read_model_config(document: Document) -> Part:
         value = text.get(key, None if _is_mixed(text) else text.get("num_attention_heads"))
         if isinstance(value, int):
             state(facts, fact, value, document.place(*prefix, key))
+    _head_size(facts, document, text, prefix)
     longest = text.get("max_position_embeddings")
     if isinstance(longest, int):
         state(facts, "plan.model_max_length", longest, document.place(*prefix, "max_position_embeddings"))
@@ -89,6 +90,18 @@ def read_model_config(document: Document) -> Part:
     if cache is not None:
         state(facts, "plan.kv_bytes_per_token", cache, place, "computed from its dimensions")
     return Part(facts)
+
+
+def _head_size(facts: Facts, document: Document, text: Mapping[str, Any], prefix: tuple[str, ...]) -> None:
+    """State the size of an attention head; unknown without ``head_dim`` if the family has a default of its own."""
+    size, heads, hidden = (_number(text, key) for key in ("head_dim", "num_attention_heads", "hidden_size"))
+    if _is_mixed(text):
+        return
+    if size is not None:
+        state(facts, "plan.head_size", size, document.place(*prefix, "head_dim"))
+    elif heads and hidden and text.get("model_type") in _HEADS_OF_HIDDEN:
+        place = document.place(*prefix, "hidden_size")
+        state(facts, "plan.head_size", hidden // heads, place, "hidden_size / num_attention_heads")
 
 
 def _quantization(facts: Facts, document: Document) -> None:
@@ -233,6 +246,8 @@ def _cache_bytes(sizes: Mapping[str, Any]) -> int | None:
     return 2 * layers * (_number(sizes, "num_key_value_heads") or heads) * head * _KV_BYTES
 
 
+#: Families whose heads divide the hidden size if ``head_dim`` is not stated, in transformers and in vLLM.
+_HEADS_OF_HIDDEN = ("llama", "mistral", "mixtral", "phi3", "qwen2", "qwen2_moe")
 #: Prefixes of keys that indicate layers other than standard attention, or heads that other keys count.
 _OTHER_LAYERS = (
     "mamba",

@@ -54,6 +54,7 @@ model_quantization = None (config.json)
 
 > {"hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 100, "intermediate_size": 5, "model_type": "mixtral"}
 attention_heads = 4 (config.json:1:44)
+head_size = 2 (config.json:1:2, hidden_size / num_attention_heads)
 key_value_heads = 4 (config.json)
 kv_bytes_per_token = 96 (config.json, computed from its dimensions)
 model_bits = None (config.json)
@@ -64,6 +65,7 @@ model_type = 'mixtral' (config.json:1:113)
 
 > {"hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 100, "intermediate_size": 5, "num_key_value_heads": 2, "head_dim": 16, "tie_word_embeddings": true, "model_type": "mixtral"}
 attention_heads = 4 (config.json:1:44)
+head_size = 16 (config.json:1:139)
 key_value_heads = 2 (config.json:1:113)
 kv_bytes_per_token = 384 (config.json, computed from its dimensions)
 model_bits = None (config.json)
@@ -74,6 +76,7 @@ model_type = 'mixtral' (config.json:1:184)
 
 > {"hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 100, "intermediate_size": 5, "model_type": "llama"}
 attention_heads = 4 (config.json:1:44)
+head_size = 2 (config.json:1:2, hidden_size / num_attention_heads)
 key_value_heads = 4 (config.json)
 kv_bytes_per_token = 96 (config.json, computed from its dimensions)
 linear_sizes = ('q_proj=48', 'k_proj=48', 'v_proj=48', 'o_proj=48', 'gate_proj=39', 'up_proj=39', 'down_proj=39') (config.json, computed from its dimensions)
@@ -86,6 +89,7 @@ model_type = 'llama' (config.json:1:113)
 
 > {"hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 100, "intermediate_size": 5, "model_type": "qwen3", "head_dim": 3, "num_key_value_heads": 2}
 attention_heads = 4 (config.json:1:44)
+head_size = 3 (config.json:1:136)
 key_value_heads = 2 (config.json:1:151)
 kv_bytes_per_token = 72 (config.json, computed from its dimensions)
 linear_sizes = ('q_proj=60', 'k_proj=42', 'v_proj=42', 'o_proj=60', 'gate_proj=39', 'up_proj=39', 'down_proj=39') (config.json, computed from its dimensions)
@@ -98,6 +102,7 @@ model_type = 'qwen3' (config.json:1:113)
 
 > {"text_config": {"hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 100, "dtype": "float16", "max_position_embeddings": 9, "model_type": "mixtral"}, "hidden_size": 1, "dtype": "float32"}
 attention_heads = 4 (config.json:1:60)
+head_size = 2 (config.json:1:18, hidden_size / num_attention_heads)
 key_value_heads = 4 (config.json)
 kv_bytes_per_token = 96 (config.json, computed from its dimensions)
 model_bits = None (config.json)
@@ -108,6 +113,7 @@ model_quantization = None (config.json)
 
 > {"text_config": {"hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 100, "torch_dtype": "float16", "model_type": "mixtral"}}
 attention_heads = 4 (config.json:1:60)
+head_size = 2 (config.json:1:18, hidden_size / num_attention_heads)
 key_value_heads = 4 (config.json)
 kv_bytes_per_token = 96 (config.json, computed from its dimensions)
 model_bits = None (config.json)
