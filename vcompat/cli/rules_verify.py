@@ -13,6 +13,7 @@ from vcompat.cli.terminal import say
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.suggest import did_you_mean
 from vcompat.kernels import claims, survey
+from vcompat.kernels.backends import writing
 from vcompat.patches import load_patches
 from vcompat.patching.patch import Patch
 from vcompat.report import verification
@@ -58,7 +59,8 @@ def command(
     records mean for each rule and patch. Nothing that is fetched is run. Without RULE, all rules and patches are
     checked, and the records of which settings configuration classes have.
 
-    --kernels runs upstream's code: the wrappers of vLLM's Triton kernels, in processes of their own.
+    --kernels runs upstream's code in processes of their own: each vLLM release's choice of an attention backend, and
+    the wrappers of vLLM's Triton kernels.
 
     Exit code: 0 if everything agrees, 1 if not, 2 if a release could not be read.
     """
@@ -85,7 +87,7 @@ def command(
     news = list(verification.release_day(verify.changes(view, records), new))
     stale = verify.outdated(subjects, records) if offline else list(verification.settings_lines(wrong, view))
     if offline and not rules and not only:
-        stale += [*survey.stale(), *claims.contradictions(every)]
+        stale += [*survey.stale(), *writing.stale(), *claims.contradictions(every)]
     troubles = verification.troubles(view.troubles)
     say("\n".join(["", *news, *verification.contradictions(found, view), *stale, *troubles]).rstrip())
     if update:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from packaging.version import Version
 
 from vcompat.facts.absent import set_absent
+from vcompat.facts.attention import set_attention_backend
 from vcompat.facts.bitsandbytes import set_bitsandbytes
 from vcompat.facts.data_types import state_data_types
 from vcompat.facts.defaults import defaults_of
@@ -26,7 +27,7 @@ from vcompat.facts.value import FactValue
 
 V0, V1 = "v0", "v1"
 #: The packages from whose versions facts are derived.
-DERIVED_FROM = frozenset({"trl", "transformers", "vllm", "torch", "bitsandbytes"})
+DERIVED_FROM = frozenset({"trl", "transformers", "vllm", "torch", "bitsandbytes", "flashinfer"})
 
 
 def derive(facts: Facts, takes_defaults: bool = False) -> Facts:
@@ -233,8 +234,14 @@ def _engine(facts: Facts) -> None:
         facts.offer("vllm.engine", V0, f"default of vLLM {vllm}")
     elif vllm >= Version("0.10.2"):
         facts.offer("vllm.engine", V1, f"default of vLLM {vllm}")
-    else:
+    elif not _falls_back(facts):
         _engine_by_capability(facts, vllm)
+
+
+def _falls_back(facts: Facts) -> bool:
+    """Whether a setting can make vLLM 0.8.0 - 0.10.1.1 use V0 on any GPU: a backend that V1 lacks, or float32."""
+    backend, dtype = facts.value("env.VLLM_ATTENTION_BACKEND"), facts.value("plan.engine_dtype")
+    return isinstance(backend, str) or dtype in ("float32", "float")
 
 
 def _engine_by_capability(facts: Facts, vllm: Version) -> None:
@@ -366,6 +373,7 @@ _STEPS: tuple[Callable[[Facts], None], ...] = (
     _in_process_engine,
     _engine_elsewhere,
     state_data_types,
+    set_attention_backend,
     set_model_support,
     set_model_kinds,
     _sequence,

@@ -25,7 +25,7 @@ LIBRARIES = ("huggingface-hub", "tokenizers", "torchvision", "torchaudio", *PINN
 #: The name under which the supported Python versions are recorded.
 PYTHON = "python"
 #: The environment that markers are evaluated for: Linux, where training runs.
-_LINUX = {
+LINUX = {
     "sys_platform": "linux",
     "platform_system": "Linux",
     "platform_machine": "x86_64",
@@ -123,4 +123,4 @@ def _listed_in_project(read: Read) -> Iterator[str]:
 def _holds(requirement: Requirement, name: str) -> bool:
     """Whether a requirement applies on Linux, without extras or with the extra named like the package."""
     marker = requirement.marker
-    return marker is None or any(marker.evaluate({**_LINUX, "extra": extra}) for extra in ("", name))
+    return marker is None or any(marker.evaluate({**LINUX, "extra": extra}) for extra in ("", name))
