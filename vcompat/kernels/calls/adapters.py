@@ -50,7 +50,8 @@ def expand(module: Any, dtype: Any, rank: int) -> None:
 
 def _weights(wrapper: Callable[..., Any], parameter: str, weights: Any) -> Any:
     """The weights of the layer's parts. Up to 0.6.6, a layer has one part."""
-    return [weights] if "ist[" in str(inspect.signature(wrapper).parameters[parameter].annotation) else weights
+    annotation = str(inspect.signature(wrapper).parameters[parameter].annotation)
+    return [weights] if "list[" in annotation.lower() else weights
 
 
 def _slices(wrapper: Callable[..., Any]) -> tuple[int, ...]:
