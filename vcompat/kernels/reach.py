@@ -25,34 +25,22 @@ _BACKEND = "env.VLLM_ATTENTION_BACKEND"
 #: The kernels are called with a cache in the model's own type.
 _OWN_CACHE: Mapping[str, Any] = {"not": {"plan.kv_cache_dtype": {"matches": "^(fp8|int8|nvfp4|turboquant)"}}}
 _Ways = Sequence[tuple[Mapping[str, Any], str]]
-#: How a run gets V1's Triton backend: by a variable that releases before 0.15.0 read, else by the release's own choice.
-#: 0.9.1 - 0.10.2 have another kernel in it, for another variable.
+#: How a run gets V1's Triton backend. 0.9.0 - 0.10.2 have another kernel in it, too, which a variable can choose.
 _TRITON_BACKEND: _Ways = [
     (
         {
             **_OWN_CACHE,
             "vllm.engine": "v1",
+            "vllm.attention_backend": "TRITON_ATTN",
             "any": [
-                {
-                    "packages.vllm": ">=0.9.1,<0.11.0",
-                    _BACKEND: "TRITON_ATTN_VLLM_V1",
-                    "env.VLLM_V1_USE_PREFILL_DECODE_ATTENTION": {"set": False},
-                },
-                {"packages.vllm": ">=0.11.0,<0.15.0", _BACKEND: "TRITON_ATTN"},
+                {"packages.vllm": ">=0.9.1,<0.11.0", "env.VLLM_V1_USE_PREFILL_DECODE_ATTENTION": {"set": False}},
+                {"packages.vllm": ">=0.11.0"},
             ],
         },
         "",
     ),
     (
-        {
-            **_OWN_CACHE,
-            "vllm.engine": "v1",
-            "any": [
-                {"packages.vllm": ">=0.15.0"},
-                {_BACKEND: {"set": False}},
-                {_BACKEND: ["TRITON_ATTN", "TRITON_ATTN_VLLM_V1"]},
-            ],
-        },
+        {**_OWN_CACHE, "vllm.engine": "v1", "vllm.attention_backend": "TRITON_ATTN"},
         "vLLM takes this kernel for attention (its Triton backend)",
     ),
 ]

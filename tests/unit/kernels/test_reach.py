@@ -19,6 +19,7 @@ V0 = {
     "plan.head_size": "128",
     "plan.model_is_moe": "false",
     "plan.peft": "false",
+    "plan.use_vllm": "true",
 }
 V1 = V0 | {"packages.vllm": "0.11.0", "vllm.engine": "v1", "env.VLLM_ATTENTION_BACKEND": "TRITON_ATTN"}
 
@@ -91,6 +92,7 @@ def test_heads_of_an_unknown_size_are_compiled_in_two_sizes() -> None:
 
 
 UNKNOWN_CHOICE = ["whether vLLM takes this kernel for attention (its Triton backend)"]
+UNKNOWN_BACKEND = ["vllm.attention_backend"]
 
 
 @pytest.mark.parametrize(
@@ -101,10 +103,9 @@ UNKNOWN_CHOICE = ["whether vLLM takes this kernel for attention (its Triton back
         ("0.11.0", "TRITON_ATTN", []),
         ("0.14.1", "TRITON_ATTN", []),
         ("0.9.0", "TRITON_ATTN_VLLM_V1", UNKNOWN_CHOICE),
-        ("0.15.0", "TRITON_ATTN", UNKNOWN_CHOICE),
-        ("0.15.0", "FLASH_ATTN", UNKNOWN_CHOICE),
-        ("0.11.0", "none", UNKNOWN_CHOICE),
-        ("0.10.2", "none", UNKNOWN_CHOICE),
+        ("0.15.0", "TRITON_ATTN", UNKNOWN_BACKEND),
+        ("0.15.0", "FLASH_ATTN", UNKNOWN_BACKEND),
+        ("0.11.0", "none", UNKNOWN_BACKEND),
     ],
 )
 def test_v1_reaches_unified_attention_for_certain_if_a_variable_that_it_reads_selects_it(
@@ -113,6 +114,32 @@ def test_v1_reaches_unified_attention_for_certain_if_a_variable_that_it_reads_se
     chosen = {"packages__vllm": vllm, "env__VLLM_ATTENTION_BACKEND": backend}
     chosen["env__VLLM_V1_USE_PREFILL_DECODE_ATTENTION"] = "none"
     assert needs(V1, "unified-attention", **chosen) == expected
+
+
+#: TRL's own engine for a model that the record of choices covers.
+RECORDED = {
+    "env__VLLM_ATTENTION_BACKEND": "none",
+    "env__VLLM_BATCH_INVARIANT": "none",
+    "packages__trl": "0.26.0",
+    "plan__vllm_mode": "colocate",
+    "plan__model_architecture": "Qwen2ForCausalLM",
+    "plan__model_quantization": "none",
+    "plan__distributed_executor_backend": "external_launcher",
+    "plan__speculative_config": "none",
+}
+
+
+@pytest.mark.parametrize(("vllm", "capability"), [("0.12.0", "7.0"), ("0.24.0", "7.5")])
+def test_v1_reaches_unified_attention_for_certain_where_the_release_chooses_it(vllm: str, capability: str) -> None:
+    chosen = {"packages__vllm": vllm, "gpu__compute_capability": capability}
+    assert needs(V1, "unified-attention", **RECORDED, **chosen) == []
+    assert needs(V1, "write-to-cache", **RECORDED, **chosen) == []
+
+
+@pytest.mark.parametrize(("vllm", "capability"), [("0.10.2", "7.5"), ("0.12.0", "7.5"), ("0.24.0", "8.0")])
+def test_v1_does_not_reach_it_where_the_release_chooses_another_backend(vllm: str, capability: str) -> None:
+    chosen = {"packages__vllm": vllm, "gpu__compute_capability": capability}
+    assert "unified-attention" not in reached(V1, **RECORDED, **chosen)
 
 
 def test_another_backend_or_another_kernel_in_it_is_not_compiled_or_is_not_certain() -> None:
