@@ -111,6 +111,9 @@ def _other(text: str) -> Range:
         specifiers = SpecifierSet(text)
     except InvalidSpecifier:
         raise InvalidRange(text) from None
+    if any(s.operator == "===" for s in specifiers):
+        # It compares texts, and what it compares with need not be a version.
+        raise InvalidRange(text)
     return Range(
         tuple(
             Part(s.operator, Version(s.version.removesuffix(".*")), partial(s.contains, prereleases=True))

@@ -52,7 +52,9 @@ def test_the_shipped_ranges_were_found() -> None:
     assert len(SHIPPED) > 80
 
 
-@pytest.mark.parametrize("text", [">=zero", "0.8.5", "=0.8", ">=0.8 <0.9", "==0.8.x", ">=0.8<0.9", ">=1..2", "<"])
+@pytest.mark.parametrize(
+    "text", [">=zero", "0.8.5", "=0.8", ">=0.8 <0.9", "==0.8.x", ">=0.8<0.9", ">=1..2", "<", "===*", "===0.8.*"]
+)
 def test_what_is_no_range_is_refused(text: str) -> None:
     for refuse in (parse_range, check_range):
         with pytest.raises(InvalidRange):
