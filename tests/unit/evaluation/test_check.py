@@ -8,6 +8,7 @@ import pytest
 
 from vcompat.cli.check import command
 from vcompat.cli.options import sources_of
+from vcompat.cli.program import program
 from vcompat.evaluation.check import certain_findings, check, check_project, command_line, sources
 from vcompat.evaluation.config import Config
 from vcompat.foundation.errors import InputError
@@ -86,7 +87,9 @@ def test_estimates_that_need_unknown_facts_are_not_judged() -> None:
 )
 def test_the_command_line_of_an_outcome_names_the_same_sources(words: list[str]) -> None:
     def parsed(arguments: list[str]) -> Sources:
-        return sources_of(command.make_context("check", [*arguments, "--no-config"]).params)[1]
+        # Within the program: a command keeps the names of its help option from the first context that it gets.
+        with program.make_context("vcompat", ["check"]) as whole:
+            return sources_of(command.make_context("check", [*arguments, "--no-config"], parent=whole).params)[1]
 
     assert parsed(list(command_line(parsed(list(words))))) == parsed(list(words))
 
