@@ -10,7 +10,7 @@ from vcompat.fixes.releases import Wish, recorded_releases
 from vcompat.fixes.resolve import resolve
 from vcompat.kernels.environments import NotInstalled, triton
 from vcompat.kernels.grid import HALF, Attempt
-from vcompat.kernels.reached import reached
+from vcompat.kernels.plain_run import reached
 from vcompat.kernels.record import COMPILES
 from vcompat.kernels.runner import run
 from vcompat.kernels.variants import triton_pins, variants

@@ -13,7 +13,7 @@ from vcompat.fixes.releases import Wish, recorded_releases
 from vcompat.fixes.resolve import resolve
 from vcompat.kernels import record
 from vcompat.kernels.backends import writing
-from vcompat.kernels.reached import outcomes, reached
+from vcompat.kernels.plain_run import outcomes, reached
 from vcompat.rules.database import load_rules
 from vcompat.rules.record import load_record
 from vcompat.sources.gather import RunFacts
