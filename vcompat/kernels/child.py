@@ -123,10 +123,10 @@ def _attempt(job: dict[str, Any], attempt: dict[str, Any], scratch: Path) -> Non
 
 
 def _raised(error: BaseException) -> dict[str, Any]:
-    """What an exception states: out of resources, or its last line and the package that raised it."""
-    required, limit = getattr(error, "required", None), getattr(error, "limit", None)
-    if type(error).__name__ == "OutOfResources" and required is not None:
-        return {"outcome": NO_MEMORY, "wanted": required, "there": limit, "of": getattr(error, "name", "")}
+    """What an exception states: too little shared memory, or its last line and the package that raised it."""
+    # Triton also states so of the tensor memory of newer cards, with numbers of another kind.
+    if type(error).__name__ == "OutOfResources" and getattr(error, "name", "") == "shared memory":
+        return {"outcome": NO_MEMORY, "wanted": error.required, "there": error.limit}  # type: ignore[attr-defined]
     trace, files = error.__traceback__, []
     while trace:
         files.append(trace.tb_frame.f_code.co_filename)

@@ -44,8 +44,9 @@ class _Need(NamedTuple):
 class _Module:
     """A module's top-level statements, and the names that each binds."""
 
-    def __init__(self, path: str, text: str) -> None:
+    def __init__(self, name: str, path: str, text: str) -> None:
         self.path, self.lines = path, text.splitlines()
+        self.package = name if path.endswith("/__init__.py") else name.rpartition(".")[0]
         self.body = [one for one in ast.parse(text).body if not _is_text(one)]
         self.binds = [set(_bound(one)) for one in self.body]
         self.needed: dict[int, set[str]] = {}
@@ -89,20 +90,20 @@ class _Closure:
             path = _path(name, self._read)
             if not path:
                 return None
-            self.modules[name] = _Module(path, self._read(path) or "")
+            self.modules[name] = _Module(name, path, self._read(path) or "")
         return self.modules[name]
 
     def _needs(self, module: _Module, need: _Need, index: int) -> list[_Need]:
         """What a statement that binds `need` needs in its turn."""
         statement = module.body[index]
-        imported = _imports_from_package(statement)
+        imported = isinstance(statement, ast.ImportFrom) and is_part(_source(module, statement))
         if need.annotation and (imported or isinstance(statement, ast.ClassDef)):
             module.annotated.add(need.name)
             module.needed.setdefault(index, set())
             return []
         module.needed.setdefault(index, set()).add(need.name)
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
-            return list(self._imported(statement, need.name, set()))
+            return list(self._imported(module, statement, need.name, set()))
         return list(self._named(module, need, statement))
 
     def _named(self, module: _Module, need: _Need, statement: ast.stmt) -> Iterator[_Need]:
@@ -113,17 +114,19 @@ class _Closure:
             for index in module.statements_of(name) if not only_annotation else ():
                 one = module.body[index]
                 if isinstance(one, (ast.Import, ast.ImportFrom)):
-                    yield from self._imported(one, name, attributes.get(name, set()))
+                    yield from self._imported(module, one, name, attributes.get(name, set()))
         for node in ast.walk(statement):
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 for alias in node.names:
-                    yield from self._imported(node, alias.asname or alias.name, set())
+                    yield from self._imported(module, node, alias.asname or alias.name, set())
 
-    def _imported(self, node: ast.Import | ast.ImportFrom, bound: str, attributes: set[str]) -> Iterator[_Need]:
+    def _imported(
+        self, module: _Module, node: ast.Import | ast.ImportFrom, bound: str, attributes: set[str]
+    ) -> Iterator[_Need]:
         """What an import of a name of vLLM needs; of a module, the `attributes` that are used."""
-        if isinstance(node, ast.Import) or node.level:
+        if isinstance(node, ast.Import):
             return
-        source = node.module or ""
+        source = _source(module, node)
         for alias in node.names:
             if (alias.asname or alias.name) != bound or not is_part(source, alias.name):
                 continue
@@ -149,8 +152,10 @@ def _is_text(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
-def _imports_from_package(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.ImportFrom) and is_part(statement.module or "")
+def _source(module: _Module, statement: ast.ImportFrom) -> str:
+    """Return the module that an import names, also relative to its own."""
+    above = module.package.split(".")[: len(module.package.split(".")) - statement.level + 1] if statement.level else []
+    return ".".join([*above, *([statement.module] if statement.module else [])])
 
 
 def _bound(statement: ast.stmt) -> Iterator[str]:

@@ -7,6 +7,7 @@ from vcompat.kernels.closure import closure
 KERNEL = """import torch
 from vllm.ops.helper import block as size, unused
 from vllm import _ops as ops
+from .near import beside
 from vllm.ops.types import Config, Kind
 from vllm.logger import init_logger
 
@@ -27,7 +28,7 @@ def wrapper(q, config: Config, mode: Mode, kind=Kind.ONE):
     from vllm.ops.late import late
     logger.info("called")
     ops.launch(q)
-    return helper(size(q)) + late()
+    return helper(size(q)) + late() + beside()
 
 
 def absent():
@@ -42,6 +43,8 @@ FILES = {
     "vllm/_ops.py": "def launch(q):\n    return q\n\ndef land(q):\n    return q\n",
     "vllm/ops/types.py": "class Config:\n    pass\n\nclass Kind:\n    ONE = 1\n",
     "vllm/ops/late.py": "def late():\n    return 0\n",
+    "vllm/ops/near.py": "from ..far import more\n\ndef beside():\n    return more()\n",
+    "vllm/far.py": "def more():\n    return 1\n",
     "vllm/logger.py": "def init_logger(name):\n    return name\n",
 }
 
@@ -57,7 +60,7 @@ def lines(text: str) -> list[str]:
 def test_what_the_wrapper_names_remains_and_keeps_its_line() -> None:
     kernel = found("wrapper")["vllm/ops/kernel.py"].splitlines()
     original = KERNEL.splitlines()
-    for text in ("WIDTH = 2", "def helper(x):", "    return helper(size(q)) + late()"):
+    for text in ("WIDTH = 2", "def helper(x):", "    return helper(size(q)) + late() + beside()"):
         assert kernel.index(text) == original.index(text)
 
 
@@ -71,6 +74,11 @@ def test_functions_of_other_modules_are_followed_also_through_aliases_modules_an
     assert "def _inner" in texts["vllm/ops/helper.py"] and "unused" not in texts["vllm/ops/helper.py"]
     assert "launch" in texts["vllm/_ops.py"] and "land" not in texts["vllm/_ops.py"]
     assert "def late" in texts["vllm/ops/late.py"]
+
+
+def test_relative_imports_are_followed() -> None:
+    texts = found("wrapper")
+    assert "def beside" in texts["vllm/ops/near.py"] and "def more" in texts["vllm/far.py"]
 
 
 def test_a_class_that_only_an_annotation_names_is_object() -> None:
