@@ -88,9 +88,11 @@ def _awaited(pid: int, until: float) -> tuple[int, resource.struct_rusage, str]:
 
 
 def _resident(pid: int) -> int:
-    """Return the bytes of memory that a process takes; 0 if it has ended."""
+    """Return the bytes of memory of an attempt and of the program that it runs, such as ptxas; 0 if it has ended."""
     try:
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * resource.getpagesize()
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        pages = sum(int(Path(f"/proc/{one}/statm").read_text().split()[1]) for one in (str(pid), *children))
+        return pages * resource.getpagesize()
     except (OSError, IndexError):
         return 0
 
