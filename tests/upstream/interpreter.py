@@ -10,9 +10,8 @@ from pathlib import Path
 
 from packaging.version import Version
 
+from tests.upstream.releases import in_store
 from vcompat.kernels import environments
-from vcompat.upstream.index import Release
-from vcompat.upstream.store import Store
 
 _OTHERS = ("vllm", "triton", "_vllm", "__editable__", "vcompat", "_virtualenv", "distutils-precedence")
 
@@ -28,9 +27,7 @@ def with_packages(folder: Path, vllm: str, triton: str) -> Path:
         for entry in environments.triton(triton).iterdir():
             if entry.name.startswith("triton"):
                 (site / entry.name).symlink_to(entry)
-    store = Store()
-    with store.open(Release("vllm", Version(vllm), "", "", "", False)):
-        pass
+    store = in_store(Version(vllm))
     with zipfile.ZipFile(store.folder / f"vllm-{vllm}.zip") as archive:
         archive.extractall(site, [name for name in archive.namelist() if name.startswith("vllm/")])
     metadata = site / f"vllm-{vllm}.dist-info"

@@ -40,6 +40,14 @@ def source(package: str, version: str) -> Archive | Tree:
         raise NotAvailable(str(trouble)) from trouble
 
 
+def in_store(version: Version) -> Store:
+    """Return the user's store with a vLLM release in it, which is fetched if it is not there."""
+    store = Store()
+    if not store.has("vllm", version):
+        store.open(next(release for release in releases_of("vllm") if release.version == version)).close()
+    return store
+
+
 def release(package: str, version: str) -> Path:
     """Return the unpacked source tree of one release, which appears in the cache atomically.
 

@@ -10,11 +10,10 @@ from importlib.metadata import version as installed
 import pytest
 from packaging.version import Version
 
+from tests.upstream.releases import in_store
 from vcompat.facts.attention import VARIABLE_IGNORED_FROM
 from vcompat.facts.backends import HEADS, VARIABLES, load
 from vcompat.kernels.backends import survey
-from vcompat.upstream.index import releases_of
-from vcompat.upstream.store import Store
 
 pytest.importorskip("torch")
 
@@ -44,16 +43,9 @@ for head_size in (64, 128, 256):
 """
 
 
-def fetch(version: Version) -> None:
-    """Fetch the source of a release if the store does not have it."""
-    if not Store().has("vllm", version):
-        Store().open(next(release for release in releases_of("vllm") if release.version == version)).close()
-
-
 @pytest.mark.parametrize("version", CELLS)
 def test_a_release_run_again_chooses_what_is_recorded(version: str) -> None:
-    fetch(Version(version))
-    (source,) = survey.sources([Version(version)], Store())
+    (source,) = survey.sources([Version(version)], in_store(Version(version)))
     answers = survey.run(source, CELLS[version], use_kept=False)
     found, recorded = survey.choices(source, answers), load().variant_of(Version(version))
     assert recorded is not None
@@ -76,7 +68,6 @@ def test_the_installed_vllm_chooses_on_a_v100_what_is_recorded_also_with_sliding
 
 @pytest.mark.parametrize("version", ["0.8.0", "0.14.1", "0.15.0", "0.33.0"])
 def test_releases_read_the_variable_for_the_backend_up_to_the_stated_one(version: str) -> None:
-    fetch(Version(version))
-    with zipfile.ZipFile(Store().folder / f"vllm-{version}.zip") as archive:
+    with zipfile.ZipFile(in_store(Version(version)).folder / f"vllm-{version}.zip") as archive:
         reads = b"VLLM_ATTENTION_BACKEND" in archive.read("vllm/envs.py")
     assert reads is (Version(version) < VARIABLE_IGNORED_FROM)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import pytest
 from packaging.version import Version
 
+from tests.upstream.releases import in_store
 from vcompat.kernels import record
 from vcompat.kernels.environments import NotInstalled, triton
 from vcompat.kernels.grid import HALF, KERNELS, Attempt, Kernel
 from vcompat.kernels.record import ABORTS, COMPILES, NO_MEMORY, RAISES, Cell
 from vcompat.kernels.runner import run
 from vcompat.kernels.variants import Variant, triton_pins, variants
-from vcompat.upstream.index import releases_of
-from vcompat.upstream.store import Store
 
 pytest.importorskip("torch")
 
@@ -39,9 +38,7 @@ CELLS = {
 def variant_of(kernel: Kernel, version: str) -> Variant:
     """Return a kernel's variant of a release, whose source is fetched if the store does not have it."""
     wanted = Version(version)
-    if not Store().has("vllm", wanted):
-        Store().open(next(release for release in releases_of("vllm") if release.version == wanted)).close()
-    (found,) = variants(kernel, {wanted: triton_pins()[wanted]}, Store())
+    (found,) = variants(kernel, {wanted: triton_pins()[wanted]}, in_store(wanted))
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -42,7 +43,10 @@ def triton(version: str) -> Path:
             )
             if done.returncode:
                 raise NotInstalled(f"triton {version}: {(done.stderr.strip().splitlines() or ['pip failed'])[-1]}")
-            os.replace(target, place)
+            with contextlib.suppress(OSError):
+                os.replace(target, place)
+            if not place.is_dir():  # else another process installed it meanwhile
+                raise NotInstalled(f"triton {version}: cannot write {place}")
     except (OSError, subprocess.TimeoutExpired) as error:
         raise NotInstalled(f"triton {version}: {error}") from error
     return place

@@ -93,9 +93,8 @@ def test_what_resolve_selects_has_its_attention_kernels_compiled(card: str) -> N
         assert found.others == ()
         for kernel in found.kernels:
             words = set(outcomes(kernel, version, card, head).values())
-            assert words <= {record.COMPILES, record.UNKNOWN}, (version, kernel.name, head)
-            if (kernel.name, head) == ("unified-attention", 64):
-                assert words == {record.COMPILES}
+            if head in kernel.sizes:
+                assert words == {record.COMPILES}, (version, kernel.name, head)
 
 
 def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
