@@ -14,7 +14,7 @@ from vcompat.report.releases import runs
 from vcompat.report.text import COLORS, fix_lines
 from vcompat.report.tried import tried
 from vcompat.report.wording import EFFECTS
-from vcompat.rules.rule import Rule
+from vcompat.rules.rule import Rule, Symptom
 from vcompat.rules.trial_record import load_outcomes
 
 #: Columns of a bar, at most.
@@ -51,10 +51,14 @@ def explain(rule: Rule, width: int, spans: Iterable[Span] = (), ascii_only: bool
     if rule.no_symptoms:
         lines += [*field("in a log", rule.no_symptoms, width), ""]
     if rule.symptoms:
-        lines += ["In a log (regular expressions):", *(f"  {symptom.pattern}" for symptom in rule.symptoms), ""]
+        lines += ["In a log (regular expressions):", *map(_symptom, rule.symptoms), ""]
     lines += [*_evidence(rule, width)]
     lines += [f"{'see':<11}{url}" for url in rule.references]
     return "\n".join(lines)
+
+
+def _symptom(symptom: Symptom) -> str:
+    return f"  {symptom.pattern}" + (f"  (not with {symptom.unless})" if symptom.unless else "")
 
 
 def _bar(span: Span, width: int, ascii_only: bool) -> Iterator[str]:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -32,7 +33,9 @@ class Symptom(NamedTuple):
     """What a log shows when the failure happens."""
 
     pattern: str
-    """A regular expression to search for in a log."""
+    """A regular expression of RE2 to search for in a log: without lookarounds and references to groups."""
+    unless: str = ""
+    """A regular expression that the same failure in the log must not match; empty if there is none."""
 
 
 class Fix(NamedTuple):
@@ -287,7 +290,8 @@ def parse_rule(table: Mapping[str, Any], name: str, where: str, thorough: bool =
     _ = (rule.when, rule.title, rule.summary, rule.wrong_advice, rule.references, rule.fixes, rule.evidence)
     if thorough:
         for index, symptom in enumerate(rule.symptoms):
-            _check_pattern(symptom.pattern, f"{where}: symptoms[{index}]")
+            _check_pattern(symptom.pattern, f"{where}: symptoms[{index}]: pattern")
+            _check_pattern(symptom.unless, f"{where}: symptoms[{index}]: unless")
     return rule
 
 
@@ -313,13 +317,17 @@ def _references(items: list[Any], where: str) -> tuple[str, ...]:
     return tuple(items)
 
 
-def _check_pattern(pattern: str, where: str) -> None:
-    import re
+#: What the engine that searches logs does not take, since it cannot be matched in linear time.
+_NOT_LINEAR = re.compile(r"\(\?(?:<?[=!]|P=|\()|(?<!\\)(?:\\\\)*\\[1-9]")
 
+
+def _check_pattern(pattern: str, where: str) -> None:
     try:
         re.compile(pattern)
     except re.error as error:
-        raise InputError(f"{where}: pattern", f"not a regular expression: {error}") from None
+        raise InputError(where, f"not a regular expression: {error}") from None
+    if _NOT_LINEAR.search(pattern):
+        raise InputError(where, "a lookaround or a reference to a group", "a regular expression that RE2 takes")
 
 
 def _check_range(text: Any, where: str) -> None:
@@ -333,8 +341,8 @@ def _symptoms(items: list[Any], where: str) -> tuple[Symptom, ...]:
     symptoms = []
     for index, item in enumerate(items):
         here = f"{where}: symptoms[{index}]"
-        check_keys(item, {"pattern": str}, {}, here)
-        symptoms.append(Symptom(item["pattern"]))
+        check_keys(item, {"pattern": str}, {"unless": str}, here)
+        symptoms.append(Symptom(item["pattern"], item.get("unless", "")))
     return tuple(symptoms)
 
 

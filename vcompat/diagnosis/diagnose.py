@@ -1,0 +1,149 @@
+"""A whole diagnosis: logs in, ranked rules out."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from typing import NamedTuple
+
+from vcompat.diagnosis.excerpts import Reader
+from vcompat.diagnosis.failures import Failure
+from vcompat.diagnosis.log_facts import CUES, FactReader
+from vcompat.diagnosis.ranking import CONTRADICTED, Match, Seen, first_failure, ranked
+from vcompat.diagnosis.reading import Log, Unreadable, blocks, open_log, paths_of
+from vcompat.diagnosis.symptoms import Shown, Sought, examine, sought, trigger
+from vcompat.facts.derive import derive
+from vcompat.facts.facts import BY_HAND, Facts
+from vcompat.facts.value import parse_stated
+from vcompat.facts.vocabulary import spec_of
+from vcompat.foundation.errors import InputError
+from vcompat.rules.rule import Rule
+
+#: What begins an excerpt besides the symptoms.
+_TRACEBACK = (r"Traceback \(most recent call last\):", r'File "[^"\n]{1,400}", line \d+', r"Error: ", r"LLVM ERROR")
+#: Of each log, the most failures and the most symptoms that are kept: the first ones are those that matter.
+_MOST = 300
+
+
+class Diagnosis(NamedTuple):
+    """What logs tell about a failure."""
+
+    matches: tuple[Match, ...]
+    """The rules that the logs show, the likeliest cause first."""
+    failure: Failure | None
+    """The failure that was first, as far as the logs tell."""
+    failure_path: str
+    """The log that has it."""
+    paths: tuple[str, ...]
+    lines: int
+    facts: Facts
+    notes: tuple[str, ...]
+    """What could not be read, and why."""
+    rules: int
+    """How many rules have symptoms."""
+
+    @property
+    def causes(self) -> tuple[Match, ...]:
+        """The matches that no fact contradicts."""
+        return tuple(match for match in self.matches if match.certainty != CONTRADICTED)
+
+
+class _Found(NamedTuple):
+    """What one log has."""
+
+    path: str
+    failures: list[Failure]
+    shown: list[Shown]
+    lines: int
+    note: str
+
+    @property
+    def time(self) -> str:
+        """When its first failure happened; empty if it states no time."""
+        return next((each.cause.line.time for each in self.failures if each.cause.line.time), "")
+
+
+def diagnose_paths(paths: Sequence[str], rules: Iterable[Rule], settings: Mapping[str, str] | None = None) -> Diagnosis:
+    """Diagnose logs: files, folders of them, ``-`` for standard input. `settings` are facts as ``--set`` takes them.
+
+    Raises InputError if nothing can be read.
+    """
+    files = [file for path in paths for file in paths_of(path)]
+    search = _Search(rules)
+    found = []
+    for path in files:
+        log = open_log(path)
+        with closing(log.file):
+            found.append(search.read(log, _process_of(path, len(files))))
+    if all(each.note and not each.lines for each in found):
+        raise InputError(found[0].path, found[0].note, "a log")
+    return _diagnosis(found, search, settings or {})
+
+
+def diagnose_text(text: str, rules: Iterable[Rule], settings: Mapping[str, str] | None = None) -> Diagnosis:
+    """Diagnose the text of a log, such as what an issue quotes."""
+    search = _Search(rules)
+    found = search.read(Log("<text>", io.BytesIO(text.encode("utf-8", "replace"))), "")
+    return _diagnosis([found], search, settings or {})
+
+
+class _Search:
+    """The symptoms to look for, and the facts that the logs state."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self.symptoms: tuple[Sought, ...] = sought(rules)
+        self._trigger = trigger(self.symptoms, (*_TRACEBACK, CUES))
+        self.facts = FactReader()
+
+    def read(self, log: Log, process: str) -> _Found:
+        """Read one log to its end, or to where it cannot be read."""
+        failures: list[Failure] = []
+        shown: dict[str, Shown] = {}
+        note = ""
+        reader = Reader(self._trigger, lambda line: self.facts.take(line, log.name))
+        try:
+            for excerpt in reader.read(blocks(log), process):
+                examined = examine(excerpt, self.symptoms)
+                failures += examined.failures[: max(0, _MOST - len(failures))]
+                for each in examined.shown:
+                    _keep(shown, each)
+        except Unreadable as error:
+            note = str(error)
+        return _Found(log.name, failures, list(shown.values()), reader.lines, note)
+
+
+def _keep(shown: dict[str, Shown], each: Shown) -> None:
+    """Keep the first match of each rule in a fatal failure, and else the first one."""
+    known = shown.get(each.rule.id)
+    fatal = each.failure is not None and each.failure.is_fatal
+    if known is None or (fatal and not (known.failure is not None and known.failure.is_fatal)):
+        shown[each.rule.id] = each
+
+
+def _diagnosis(found: list[_Found], search: _Search, settings: Mapping[str, str]) -> Diagnosis:
+    if all(each.time for each in found if each.failures):
+        found = sorted(found, key=lambda each: each.time or "~")
+    facts = search.facts.facts()
+    for name, text in settings.items():
+        where = f"--set {name}={text}"
+        facts.set(name, parse_stated(spec_of(name, where), text, where), BY_HAND)
+    facts = derive(facts)
+    seen = [Seen(shown, each.path, order) for order, each in enumerate(found) for shown in each.shown]
+    first = first_failure([(order, each.path, one) for order, each in enumerate(found) for one in each.failures])
+    return Diagnosis(
+        tuple(ranked(seen, facts)),
+        first[2] if first else None,
+        first[1] if first else "",
+        tuple(each.path for each in found),
+        sum(each.lines for each in found),
+        facts,
+        tuple(f"{each.path}: {each.note}" for each in found if each.note),
+        len({each.rule.id for each in search.symptoms}),
+    )
+
+
+def _process_of(path: str, files: int) -> str:
+    """The name of the process whose log it is, if each process has a log of its own."""
+    return os.path.basename(path) if files > 1 else ""

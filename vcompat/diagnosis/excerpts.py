@@ -1,0 +1,132 @@
+"""What surrounds the failures of a log, per process. The lines between failures are passed over at once."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+from vcompat.diagnosis.lines import Chunk, chunks, texts
+from vcompat.diagnosis.prefixes import Line, parse_line
+
+#: Lines of a process that are kept before and after what begins an excerpt.
+AROUND = 30
+#: The most lines of an excerpt. A longer one goes on in another.
+LONGEST = 2000
+#: Lines of the log after which an excerpt ends, although its process has written less than AROUND since.
+FARTHEST = 4000
+#: Processes with names of their own; the lines of further ones are taken together.
+MOST_PROCESSES = 1024
+#: Bytes before a chunk that is of interest in which lines are looked for that belong to it.
+_BEFORE = 8 * 1024
+
+#: What a line of a traceback looks like that goes on with it, or the one that ends it.
+_IN_TRACEBACK = re.compile(
+    r"  +\S|Traceback \(most recent call last\):|\w[\w.]*(?:Error|Exception|Interrupt|Exit|Warning|Refused)\b[:(]?"
+    r"|(?:During handling of|The above exception)"
+)
+
+
+class Excerpt(NamedTuple):
+    """Consecutive lines of one process, with a failure or a symptom in them."""
+
+    lines: tuple[Line, ...]
+
+
+class Reader:
+    """Reads a log, and calls `passed` with each line of those parts that are read line by line."""
+
+    def __init__(self, trigger: Any, passed: Callable[[Line], None]) -> None:
+        """`trigger` is the compiled pattern, over bytes, of what begins an excerpt or is of interest otherwise."""
+        self._trigger = trigger
+        self._passed = passed
+        self._processes: dict[str, _Process] = {}
+        self._before = Chunk(1, b"")
+        self.lines = 0
+        """The number of lines read."""
+
+    def read(self, blocks: Iterable[bytes], process: str = "") -> Iterator[Excerpt]:
+        """Yield the excerpts of a log. `process` names the process of lines that name none."""
+        for chunk in chunks(blocks):
+            hits = [found.start() for found in self._trigger.finditer(chunk.data)]
+            if hits:
+                self._take_before(process)
+            if hits or any(each.is_open for each in self._processes.values()):
+                yield from self._take(chunk, hits, process)
+            else:
+                self._processes.clear()
+            self._before = chunk
+            self.lines = chunk.first + chunk.data.count(b"\n") - chunk.data.endswith(b"\n")
+        for each in self._processes.values():
+            yield from each.end()
+        self._processes.clear()
+
+    def _take_before(self, process: str) -> None:
+        """Take the last lines before a chunk, unless they were taken with the chunk that they are in."""
+        first, data = self._before
+        if self._processes or not data:
+            return
+        start = data.rfind(b"\n", 0, max(0, len(data) - _BEFORE)) + 1
+        tail = Chunk(first + data.count(b"\n", 0, start), data[start:])
+        for number, text in texts(tail):
+            line = parse_line(number, text, process)
+            self._of(line).take(line, False)
+
+    def _take(self, chunk: Chunk, hits: list[int], process: str) -> Iterator[Excerpt]:
+        ends = _line_ends(chunk.data)
+        triggered = {chunk.first + bisect_right(ends, hit) for hit in hits}
+        for number, text in texts(chunk):
+            line = parse_line(number, text, process)
+            self._passed(line)
+            yield from self._of(line).take(line, number in triggered)
+        last = chunk.first + len(ends)
+        for each in self._processes.values():
+            if each.is_open and each.last_hit + FARTHEST < last:
+                yield from each.end()
+
+    def _of(self, line: Line) -> _Process:
+        name = line.process if line.process in self._processes or len(self._processes) < MOST_PROCESSES else ""
+        return self._processes.setdefault(name, _Process())
+
+
+class _Process:
+    """The lines of one process: the last ones, or those of the excerpt that has begun."""
+
+    def __init__(self) -> None:
+        self._kept: deque[Line] = deque(maxlen=AROUND)
+        self._excerpt: list[Line] = []
+        self._left = 0
+        self.last_hit = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether an excerpt has begun."""
+        return bool(self._excerpt)
+
+    def take(self, line: Line, triggers: bool) -> Iterator[Excerpt] | tuple[Excerpt, ...]:
+        """Take the next line; return the excerpt that it ends, if any."""
+        if not self._excerpt and not triggers:
+            self._kept.append(line)
+            return ()
+        if not self._excerpt:
+            self._excerpt = list(self._kept)
+            self._kept.clear()
+        self._excerpt.append(line)
+        if triggers or _IN_TRACEBACK.match(line.text):
+            self._left, self.last_hit = AROUND, line.number
+        else:
+            self._left -= 1
+        return self.end() if self._left <= 0 or len(self._excerpt) >= LONGEST else ()
+
+    def end(self) -> tuple[Excerpt, ...]:
+        """End the excerpt that has begun, and return it."""
+        lines, self._excerpt, self._left = tuple(self._excerpt), [], 0
+        self._kept.extend(lines[-AROUND:])
+        return (Excerpt(lines),) if lines else ()
+
+
+def _line_ends(data: bytes) -> list[int]:
+    """The positions of the line feeds."""
+    return [found.start() for found in re.finditer(rb"\n", data)]

@@ -1,0 +1,168 @@
+"""Facts that a log states: versions, GPUs and settings that upstream's programs print, and paths in tracebacks.
+
+Two values of one fact make it unknown, as logs of several runs are pasted together at times.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from packaging.version import InvalidVersion, Version
+
+from vcompat.diagnosis.prefixes import Line
+from vcompat.facts.facts import Facts
+from vcompat.facts.place import Place
+from vcompat.facts.value import FactValue, show
+from vcompat.facts.vocabulary import PACKAGES
+
+#: A pattern over bytes: lines that may state a fact.
+CUES = (
+    r"LLM engine \(v|vLLM (?:API server )?version|[Vv]ersion of the model|Versions of relevant libraries"
+    r"|(?m:^[-* \t]{0,4}`?[\w.-]{2,20}`?(?: platform)? [Vv]ersion[^:\n]{0,20}:)|(?m:^Package +Version)|GPU models and configuration"
+    r"|(?m:^(?:\[(?:pip3|conda)\] )?[\w.-]{2,30}==[\d.]+)|Driver Version:|[Cc]ompute [Cc]apability|CUDA capability sm_"
+    r"|(?m:^(?:\[(?:pip3|conda)\] )?(?:vllm|torch|trl|transformers) {1,30}v?\d+\.)|(?m:^[-* ]{0,4}(?:vllm|torch|trl|transformers): *v?\d+\.)"
+)
+
+_NUMBER = r"v?(?P<version>\d+(?:\.\d+)+[\w.+-]*)"
+_NAMES = {name.replace("-", ""): name for name in PACKAGES} | {
+    "pytorch": "torch",
+    "flashinferpython": "flashinfer",
+    "nvidianccl": "nccl",
+    "nvidiancclcu12": "nccl",
+    "nvidiancclcu13": "nccl",
+}
+_LISTED = re.compile(rf"\s{{0,4}}(?:\[(?:pip3|conda)\]\s+)?(?P<name>[A-Za-z][\w.-]{{1,40}})(?:==|\s+){_NUMBER}(?:\s+\S+){{0,2}}\s*$")
+_LABELED = re.compile(
+    rf"[-*\s]{{0,6}}`?(?P<name>[A-Za-z][\w.-]{{1,30}})`?(?: platform)?(?: version)?(?: \(GPU\?\))?\s*:\s*{_NUMBER}", re.IGNORECASE
+)
+_ENGINE = re.compile(rf"Initializing an? (?:(?P<engine>V[01]) )?LLM engine \({_NUMBER}\) with config: ")
+_SERVER = re.compile(rf"vLLM (?:API server )?version:? {_NUMBER}")
+_DTYPE = re.compile(r"\bdtype=torch\.(\w+)")
+_TENSOR_PARALLEL = re.compile(r"\btensor_parallel_size=(\d+)")
+_DRIVER = re.compile(r"(?:Nvidia driver version:|Driver Version:)\s*(?P<driver>\d+\.[\d.]+)(?:.*CUDA Version:\s*(?P<cuda>\d+\.\d+))?")
+_CUDA_BUILD = re.compile(r"CUDA used to build PyTorch:\s*(?P<cuda>\d+\.\d+)")
+_CAPABILITY = re.compile(
+    r"GPU has compute capability (?P<dotted>\d+\.\d+)|with CUDA capability sm_(?P<digits>\d{2,3}) is not compatible"
+)
+_GPU = re.compile(r"(?:GPU models and configuration:\s*)?GPU (?P<index>\d{1,2}): (?P<name>[A-Z][^(]{2,60}?)\s*(?:\(UUID.*)?$")
+_SITE = re.compile(r'File "[^"]*/python(?P<python>3\.\d{1,2})/(?:site|dist)-packages/(?P<module>[\w./-]+)", line \d')
+
+
+class FactReader:
+    """Collects the facts that the lines of a log state."""
+
+    def __init__(self) -> None:
+        self._stated: dict[str, dict[FactValue, Place]] = {}
+        self._gpus: dict[int, tuple[str, Place]] = {}
+
+    def take(self, line: Line, path: str) -> None:
+        """Read one line of the log at `path`."""
+        place = Place(path, line.number)
+        for name, value in _stated(line.text):
+            values = self._stated.setdefault(name, {})
+            if len(values) < 3:
+                values.setdefault(value, place)
+        gpu = _GPU.match(line.text)
+        if gpu is not None:
+            self._gpus.setdefault(int(gpu["index"]), (gpu["name"], place))
+
+    def facts(self) -> Facts:
+        """Return the facts; one with several values is unknown, with the reason."""
+        facts = Facts()
+        for name, values in sorted(self._stated.items()):
+            (first, place), *others = _compatible(values)
+            if others:
+                texts = " and ".join(show(value) for value, _ in ((first, place), *others))
+                facts.forget(name, f"the log states {texts}", place)
+            else:
+                facts.set(name, first, f"the log, line {place.line}", place)
+        _set_gpus(facts, self._gpus)
+        return facts
+
+
+def _compatible(values: dict[FactValue, Place]) -> list[tuple[FactValue, Place]]:
+    """The values that differ: `2.5.1` says nothing else than `2.5.1+cu124`, only less."""
+    kept: list[tuple[FactValue, Place]] = []
+    for value, place in values.items():
+        for index, (other, _) in enumerate(kept):
+            if isinstance(value, Version) and isinstance(other, Version) and value.public == other.public:
+                if value.local and not other.local:
+                    kept[index] = (value, place)
+                if not value.local or not other.local:
+                    break
+        else:
+            kept.append((value, place))
+    return kept
+
+
+def _stated(text: str) -> Iterator[tuple[str, FactValue]]:
+    """Yield the facts that a line states, but for lists of GPUs."""
+    yield from _versions(text)
+    if "LLM engine (" in text and (engine := _ENGINE.search(text)):
+        yield from _of_engine(engine, text)
+    elif "vLLM" in text and (server := _SERVER.search(text)):
+        yield from _version("packages.vllm", server["version"])
+    if "river" in text and (driver := _DRIVER.search(text)):
+        yield from _version("gpu.driver", driver["driver"])
+        yield from _version("gpu.driver_cuda", driver["cuda"])
+    if "build PyTorch" in text and (build := _CUDA_BUILD.search(text)):
+        yield from _version("torch.cuda", build["cuda"])
+    if "apability" in text and (capability := _CAPABILITY.search(text)):
+        dotted = capability["dotted"] or f"{capability['digits'][:-1]}.{capability['digits'][-1]}"
+        yield "gpu.compute_capability", (Version(dotted),)
+    if "-packages/" in text and (site := _SITE.search(text)):
+        yield from _version("host.python", site["python"])
+        if site["module"].startswith("vllm/v1/engine/"):
+            yield "vllm.engine", "v1"
+
+
+def _versions(text: str) -> Iterator[tuple[str, FactValue]]:
+    """Versions in lists of packages, and in what `trl env`, `transformers env` and collect_env print."""
+    found = _LISTED.match(text) or _LABELED.match(text)
+    if found is None:
+        return
+    name = re.sub(r"[-_.]", "", found["name"].lower())
+    if name == "python":
+        # A path in a traceback has less of it, which would be another value.
+        yield from _version("host.python", ".".join(found["version"].split(".")[:2]))
+    elif name in _NAMES:
+        yield from _version(f"packages.{_NAMES[name]}", found["version"])
+
+
+def _of_engine(engine: re.Match[str], text: str) -> Iterator[tuple[str, FactValue]]:
+    yield from _version("packages.vllm", engine["version"])
+    if engine["engine"]:
+        yield "vllm.engine", engine["engine"].lower()
+    for name, pattern in (("vllm.dtype", _DTYPE), ("plan.tensor_parallel_size", _TENSOR_PARALLEL)):
+        found = pattern.search(text)
+        if found is not None:
+            yield name, int(found[1]) if found[1].isdigit() else found[1]
+
+
+def _version(name: str, text: str | None) -> Iterator[tuple[str, FactValue]]:
+    try:
+        if text:
+            yield name, Version(text)
+    except InvalidVersion:
+        return
+
+
+def _set_gpus(facts: Facts, gpus: dict[int, tuple[str, Place]]) -> None:
+    """State the GPUs of a list that begins with GPU 0 and leaves none out, and what is known of their kind."""
+    from vcompat.foundation.errors import InputError
+    from vcompat.sources.target.target import read_target
+
+    if not gpus or sorted(gpus) != list(range(len(gpus))):
+        return
+    place = gpus[0][1]
+    source = f"the log, line {place.line}"
+    names = [gpus[index][0] for index in sorted(gpus)]
+    facts.set("gpu.name", tuple(names), source, place)
+    facts.set("gpu.count", len(names), source, place)
+    try:
+        known = [read_target(f"1x{name}").value("gpu.compute_capability") for name in names]
+    except InputError:
+        return
+    if all(isinstance(each, tuple) for each in known):
+        facts.offer("gpu.compute_capability", tuple(each[0] for each in known if isinstance(each, tuple)), source, place)

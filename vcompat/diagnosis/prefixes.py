@@ -1,0 +1,87 @@
+"""What launchers and loggers write before the text of a line: the process, the time and the level."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+
+class Line(NamedTuple):
+    """One line of a log, without what launchers and loggers put before it."""
+
+    number: int
+    """Line number from 1 in its file."""
+    process: str
+    """The process that the prefixes name; empty if none does. Two processes never share a name within a file."""
+    text: str
+    time: str
+    """Month, day and time of day as ``MM-DD HH:MM:SS``, which sorts; the day is left out if the line has none."""
+    level: str
+    """The logger's level, such as ``INFO``; empty if none is stated."""
+
+
+#: Colors and movements of the cursor (ECMA-48), and titles of terminals.
+_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
+
+#: Prefixes that name a process. torch's processes: `[rank3]:`; vLLM's: `(VllmWorker rank=1 pid=12)`, `(EngineCore_DP0
+#: pid=12)`, `(Worker_TP0 pid=12)`; Ray's: `(train_fn pid=12, ip=10.0.0.1)`; torchrun's: `[default0]:`; Slurm's: `3: `.
+_PROCESS = re.compile(
+    r"\s{0,4}(?:"
+    r"\[(?P<rank>rank\d+)\]:\s?"
+    r"|\[(?P<local>default\d+)\]:\s?"
+    r"|\((?P<named>[\w.:<>-]{1,80}(?: [\w ]{1,40}=[\w.:-]+)*?,? ?pid=\d+(?:, ip=[\w.:]+)?)\)(?: \[repeated [^\]]*\])?\s?"
+    r"|(?P<task>\d{1,5}): (?=\S|\s{2})"
+    r")"
+)
+_LEVELS = "DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL"
+#: vLLM: `ERROR 06-05 02:45:37 [core.py:515] `, before 0.8 `core.py:515] `; transformers: `[WARNING|trainer.py:1] date >> `;
+#: logging's and accelerate's `2025-06-05 02:45:37,123 - name - ERROR - `, torch's `W0605 02:45:37.123 1 file.py:5] `.
+_LOGGERS = (
+    re.compile(
+        rf"(?P<level>{_LEVELS}) (?P<date>\d\d-\d\d) (?P<time>\d\d:\d\d:\d\d)(?:\.\d+)? \[?[\w./-]+:\d+\] ?"
+    ),
+    re.compile(rf"\[(?P<level>{_LEVELS})\|[^\]]{{1,120}}\] \d{{4}}-(?P<date>\d\d-\d\d) (?P<time>\d\d:\d\d:\d\d)\S* >> ?"),
+    re.compile(r"\[?(?P<letter>[DIWEF])(?P<date>\d{4}) (?P<time>\d\d:\d\d:\d\d)(?:\.\d+)? +\d+ [\w./-]+:\d+\] ?"),
+    re.compile(
+        r"\[?(?:\d{4}[-/])(?P<date>\d\d[-/]\d\d)[T ](?P<time>\d\d:\d\d:\d\d)(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?"
+        rf"(?:(?:[ :-]+\[?[\w./:-]{{1,80}}\]?){{0,3}}?[ :-]+\[?(?P<level>{_LEVELS})\]?(?:[ :-]+|(?=\s)))?[ :-]?"
+    ),
+    re.compile(rf"(?P<level>{_LEVELS})(?::[\w.]{{1,80}}:|:\s{{1,6}})"),
+)
+_LETTERS = {"D": "DEBUG", "I": "INFO", "W": "WARNING", "E": "ERROR", "F": "FATAL"}
+#: A progress bar of tqdm that another text follows on the same line.
+_BAR = re.compile(r"^.{0,200}?\d{1,3}%\|.{0,300}?\| ?\d[^\[\]]{0,40}\[[^\]]{0,120}\]\s*(?=\S)")
+#: The most prefixes before one text; more than that is text.
+_MOST = 5
+
+
+def plain(text: str) -> str:
+    """Return `text` without what a terminal obeys: colors, and what a later part of the line overwrote."""
+    return _ANSI.sub("", text) if "\x1b" in text else text
+
+
+def parse_line(number: int, raw: str, before: str = "") -> Line:
+    """Separate the prefixes of a line from its text. `before` names the process if the line names none."""
+    text = plain(raw)
+    if "%|" in text:
+        text = _BAR.sub("", text)
+    processes, time, level = [], "", ""
+    for _ in range(_MOST):
+        found = _PROCESS.match(text)
+        if found:
+            processes.append(next(name for name in found.groups() if name))
+            text = text[found.end() :]
+            continue
+        found = next((match for pattern in _LOGGERS if (match := pattern.match(text))), None)
+        if found is None:
+            break
+        named = found.groupdict()
+        if named.get("time"):
+            time = f"{named['date'].replace('/', '-') if '-' in named['date'] or '/' in named['date'] else _dashed(named['date'])} {named['time']}"
+        level = named.get("level") or _LETTERS.get(named.get("letter") or "", "") or level
+        text = text[found.end() :]
+    return Line(number, " ".join(processes) or before, text, time, level)
+
+
+def _dashed(date: str) -> str:
+    return f"{date[:2]}-{date[2:]}"

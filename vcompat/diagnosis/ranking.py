@@ -1,0 +1,126 @@
+"""Orders the rules that a log shows: by the log's facts, by which failure was first, by how exactly a rule fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from vcompat.diagnosis.failures import Failure, is_consequence
+from vcompat.diagnosis.symptoms import Shown
+from vcompat.evaluation.finding import Need, Reason
+from vcompat.evaluation.fitting import fitting
+from vcompat.facts.facts import Facts
+from vcompat.facts.place import Place
+from vcompat.facts.value import show
+from vcompat.rules.condition import Truth
+from vcompat.rules.rule import SEVERITIES, Fix, Rule
+
+CERTAIN, POSSIBLE, CONTRADICTED = "certain", "possible", "contradicted"
+
+
+class Seen(NamedTuple):
+    """A symptom in one of the logs."""
+
+    shown: Shown
+    path: str
+    order: int
+    """The log's number, by the time of its first failure."""
+
+    @property
+    def place(self) -> Place:
+        """The line that shows it."""
+        return Place(self.path, self.shown.lines[-1].number)
+
+
+class Match(NamedTuple):
+    """A rule with a symptom that the log shows."""
+
+    rule: Rule
+    certainty: str
+    """'certain' if the rule applies with the facts known, 'contradicted' if it does not apply with them."""
+    seen: Seen
+    """The first place that shows it."""
+    because: tuple[Reason, ...]
+    """The facts that decided; those that contradict it, if it is contradicted."""
+    needs: tuple[Need, ...]
+    """Unknown facts that would decide."""
+    fixes: tuple[Fix, ...]
+
+
+def ranked(seen: Iterable[Seen], facts: Facts) -> list[Match]:
+    """Return a match for each rule that is seen, the likeliest cause first."""
+    first: dict[str, Seen] = {}
+    for each in seen:
+        known = first.get(each.shown.rule.id)
+        if known is None or _when(each) < _when(known):
+            first[each.shown.rule.id] = each
+    matches = [_match(each, facts) for each in first.values()]
+    return sorted(matches, key=_order)
+
+
+def _when(seen: Seen) -> tuple[int, int, int]:
+    """Sort key of the places that show something: causes before consequences, then by time."""
+    failure = seen.shown.failure
+    first = failure.cause.line.number if failure else seen.shown.lines[-1].number
+    return _remoteness(failure), seen.order, first
+
+
+def _remoteness(failure: Failure | None) -> int:
+    """How far what is in a failure is from the cause."""
+    if failure is None:
+        return 1
+    if is_consequence(failure.cause.error):
+        return 3
+    return 0 if failure.is_fatal else 2 if failure.cause.line.level in ("DEBUG", "INFO", "WARNING") else 1
+
+
+def _order(match: Match) -> tuple[object, ...]:
+    """Sort key: contradicted last; then as `_when`, certain first, more facts known, longer texts, more severe."""
+    return (
+        match.certainty == CONTRADICTED,
+        *_when(match.seen),
+        match.certainty != CERTAIN,
+        -len(match.because),
+        len(match.needs),
+        -len(match.seen.shown.pattern),
+        SEVERITIES.index(match.rule.severity),
+        match.rule.id,
+    )
+
+
+def _match(seen: Seen, facts: Facts) -> Match:
+    rule = seen.shown.rule
+    truth: Truth = None if rule.is_about_settings else rule.when.truth(facts)
+    names = [] if rule.is_about_settings else list(dict.fromkeys(rule.when.deciders(facts)))
+    if truth is False:
+        return Match(rule, CONTRADICTED, seen, _against(rule, facts), (), fitting(rule, facts))
+    because = tuple(_reason(name, facts) for name in names if facts.get(name) is not None)
+    needs = tuple(
+        Need(name, facts.why_unknown(name), facts.open_at.get(name)) for name in names if facts.get(name) is None
+    )
+    certain = truth is True and not rule.only_if
+    return Match(rule, CERTAIN if certain else POSSIBLE, seen, because, needs, fitting(rule, facts))
+
+
+def _against(rule: Rule, facts: Facts) -> tuple[Reason, ...]:
+    """The known facts without which the rule would not be contradicted; all known ones if no single one decides."""
+    known = [name for name in dict.fromkeys(rule.when.names()) if facts.get(name) is not None]
+    alone = [name for name in known if _without(facts, name, rule) is not False]
+    return tuple(_reason(name, facts) for name in alone or known)
+
+
+def _without(facts: Facts, name: str, rule: Rule) -> Truth:
+    fewer = facts.copy()
+    fewer.forget(name, "left out")
+    return rule.when.truth(fewer)
+
+
+def _reason(name: str, facts: Facts) -> Reason:
+    known = facts.get(name)
+    assert known is not None
+    return Reason(name, show(known.value), known.source, known.place)
+
+
+def first_failure(found: Sequence[tuple[int, str, Failure]]) -> tuple[int, str, Failure] | None:
+    """Return the failure that was first among those that are no consequences; else the first one."""
+    return min(found, key=lambda each: (_remoteness(each[2]), each[0], each[2].cause.line.number), default=None)

@@ -1,0 +1,176 @@
+"""The bytes of a log: a file, a folder of files, standard input; plain, or compressed with gzip or zstd."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from typing import IO, Any, NamedTuple
+
+from vcompat.foundation.errors import InputError
+
+#: Bytes that are read at once.
+BLOCK = 256 * 1024
+#: What a user passes for standard input.
+STDIN = "-"
+#: The most files of a folder that are read.
+MOST_FILES = 4096
+#: A file whose first block has this share of zero bytes is no text.
+_BINARY_SHARE = 0.1
+
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+
+
+class Log(NamedTuple):
+    """One log to read."""
+
+    name: str
+    """The path as the user wrote it; ``<stdin>`` for standard input."""
+    file: IO[bytes]
+
+
+class Unreadable(Exception):
+    """A log ended where it cannot be read further; ``str(error)`` is the reason."""
+
+
+def paths_of(path: str) -> list[str]:
+    """Return the files to read for `path`: those in a folder, sorted, or the path itself. Raises InputError."""
+    if path == STDIN or not os.path.isdir(path):
+        return [path]
+    found = [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]
+    files = sorted(file for file in found if os.path.isfile(file))
+    if not files:
+        raise InputError(path, "a folder without files", "a folder of logs")
+    if len(files) > MOST_FILES:
+        raise InputError(path, f"{len(files)} files", f"a folder of at most {MOST_FILES} logs")
+    return files
+
+
+def open_log(path: str) -> Log:
+    """Open a log. Raises InputError if it does not exist, is a device, or cannot be read."""
+    if path == STDIN:
+        return Log("<stdin>", sys.stdin.buffer)
+    try:
+        # Non-blocking: opening a pipe that nobody writes would wait.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+        mode = os.fstat(descriptor).st_mode
+        if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+            os.close(descriptor)
+            raise InputError(path, "a device", "a log")
+        os.set_blocking(descriptor, True)
+        return Log(path, open(descriptor, "rb", buffering=0))  # noqa: SIM115 - the caller closes it
+    except (OSError, ValueError) as error:
+        raise InputError(path, getattr(error, "strerror", None) or str(error), "a log") from None
+
+
+def blocks(log: Log) -> Iterator[bytes]:
+    """Yield the contents of `log` in blocks, decompressed. Raises Unreadable where they cannot be read."""
+    try:
+        first = _full_block(log.file)
+        if first.startswith(_GZIP):
+            yield from _decompressed(first, log.file, _gzip)
+        elif first.startswith(_ZSTD):
+            yield from _decompressed(first, log.file, _zstd)
+        else:
+            if first.count(0) > len(first) * _BINARY_SHARE:
+                raise Unreadable("binary data, not a log")
+            yield from _plain(first, log.file)
+    except OSError as error:
+        raise Unreadable(error.strerror or str(error)) from None
+
+
+def _full_block(file: IO[bytes]) -> bytes:
+    """The first bytes of a file: as many as a pipe has, but enough to recognize a compression."""
+    data = file.read(BLOCK) or b""
+    while 0 < len(data) < 4 and (more := file.read(BLOCK)):
+        data += more
+    return data
+
+
+def _plain(block: bytes, file: IO[bytes]) -> Iterator[bytes]:
+    while block:
+        yield block
+        block = file.read(BLOCK) or b""
+
+
+def _decompressed(first: bytes, file: IO[bytes], codec: Any) -> Iterator[bytes]:
+    """Yield decompressed blocks of bounded size, whatever the ratio of the compression is."""
+    start, error_type, name = codec()
+    decompressor = start()
+    for block in _plain(first, file):
+        data = block
+        while data or not decompressor.needs_input:
+            try:
+                out = decompressor.decompress(data, BLOCK)
+            except error_type as error:
+                raise Unreadable(f"damaged {name} data: {error}") from None
+            data = b""
+            if out:
+                yield out
+            if decompressor.eof:
+                data, decompressor = decompressor.unused_data, start()
+                if not data.strip(b"\0"):
+                    break
+            elif not out:
+                break
+    if decompressor.started and not decompressor.eof:
+        raise Unreadable(f"truncated {name} data")
+
+
+class _Gzip:
+    """One member of a gzip file, with the interface of the standard library's other decompressors."""
+
+    def __init__(self) -> None:
+        import zlib
+
+        self._object = zlib.decompressobj(wbits=31)
+        self.started = False
+
+    @property
+    def needs_input(self) -> bool:
+        return not self._object.unconsumed_tail
+
+    @property
+    def eof(self) -> bool:
+        return self._object.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._object.unused_data
+
+    def decompress(self, data: bytes, limit: int) -> bytes:
+        """Return at most `limit` bytes; what is left of `data` is kept for the next call."""
+        self.started = self.started or bool(data)
+        return self._object.decompress(self._object.unconsumed_tail + data, limit)
+
+
+def _gzip() -> tuple[type[_Gzip], type[Exception], str]:
+    import zlib
+
+    return _Gzip, zlib.error, "gzip"
+
+
+def _zstd() -> tuple[Any, type[Exception], str]:
+    """The decompressor of Python 3.14, or of its backport. Raises Unreadable if there is neither."""
+    try:
+        from compression import zstd  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        try:
+            from backports import zstd  # type: ignore[import-not-found, no-redef, unused-ignore]
+        except ImportError:
+            raise Unreadable("zstd data; `pip install backports.zstd`, or decompress the log first") from None
+
+    class _Frame:
+        def __init__(self) -> None:
+            self._object = zstd.ZstdDecompressor()
+            self.started = False
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._object, name)
+
+        def decompress(self, data: bytes, limit: int) -> bytes:
+            self.started = self.started or bool(data)
+            return bytes(self._object.decompress(data, limit))
+
+    return _Frame, zstd.ZstdError, "zstd"

@@ -1,0 +1,130 @@
+"""Which rules have a symptom that an excerpt of a log shows, and in which failure."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from vcompat.diagnosis.engine import compiled, compiled_bytes, escape
+from vcompat.diagnosis.excerpts import Excerpt
+from vcompat.diagnosis.failures import Failure, failures
+from vcompat.diagnosis.literals import ignores_case, literals
+from vcompat.diagnosis.prefixes import Line
+from vcompat.rules.rule import Rule, Symptom
+
+#: The most matches of one symptom in an excerpt that are compared with what it must not go with.
+_MOST_MATCHES = 50
+_QUIET = ("DEBUG", "INFO")
+
+
+class Shown(NamedTuple):
+    """A symptom of a rule that a log shows."""
+
+    rule: Rule
+    pattern: str
+    lines: tuple[Line, ...]
+    """The lines that match: the first one and the last one, or one."""
+    failure: Failure | None
+    """The failure that the text is in; None if it is in none."""
+
+
+class Sought(NamedTuple):
+    """A symptom to look for."""
+
+    rule: Rule
+    symptom: Symptom
+    literals: tuple[str, ...]
+    """Texts of which the log must contain one; empty if none is known."""
+    ignores_case: bool
+
+
+def sought(rules: Iterable[Rule]) -> tuple[Sought, ...]:
+    """Return all symptoms of `rules`."""
+    return tuple(
+        Sought(rule, symptom, literals(symptom.pattern), ignores_case(symptom.pattern))
+        for rule in rules
+        for symptom in rule.symptoms
+    )
+
+
+def trigger(symptoms: Iterable[Sought], others: Sequence[str]) -> Any:
+    """Return the compiled pattern, over bytes, of what a part of a log must contain to be read line by line."""
+    parts = {}
+    for each in symptoms:
+        for text in each.literals:
+            inside = escape("".join(chr(byte) for byte in text.encode()))
+            parts[f"(?i:{inside})" if each.ignores_case else inside] = None
+    return compiled_bytes("|".join([*sorted(parts), *others]))
+
+
+class Examined(NamedTuple):
+    """What an excerpt has: its failures, and the symptoms that it shows."""
+
+    failures: tuple[Failure, ...]
+    shown: tuple[Shown, ...]
+
+
+def examine(excerpt: Excerpt, symptoms: Iterable[Sought]) -> Examined:
+    """Look for the failures and the symptoms in an excerpt."""
+    text = _Text(excerpt.lines)
+    return Examined(tuple(text.failures), tuple(each for one in symptoms for each in _shown(one, text)))
+
+
+class _Text:
+    """The text of an excerpt, with the lines and failures at its positions."""
+
+    def __init__(self, lines: tuple[Line, ...]) -> None:
+        self.lines = lines
+        self.text = "\n".join(line.text for line in lines)
+        self.lower = self.text.lower()
+        self._starts = [0, *accumulate(len(line.text) + 1 for line in lines)]
+        self.failures = failures(lines)
+
+    def index_at(self, position: int) -> int:
+        """The index of the line that has the character at `position`."""
+        return min(bisect_right(self._starts, position) - 1, len(self.lines) - 1)
+
+    def failure_at(self, index: int) -> Failure | None:
+        """The failure that the line at `index` is in, or the message of which it continues; None if it is in none."""
+        for failure in self.failures:
+            if failure.cause.first <= index <= self._end(failure):
+                return failure
+        return None
+
+    def text_of(self, failure: Failure | None) -> str:
+        """The text of a failure with the message's further lines; the whole text without a failure."""
+        if failure is None:
+            return self.text
+        return self.text[self._starts[failure.cause.first] : self._starts[self._end(failure) + 1]]
+
+    def _end(self, failure: Failure) -> int:
+        """The index of the last line of a failure's message: up to an empty line or what a logger wrote."""
+        level = failure.chain[-1].line.level
+        for index in range(failure.chain[-1].last + 1, min(failure.chain[-1].last + 30, len(self.lines))):
+            line = self.lines[index]
+            if not line.text.strip() or line.level != level:
+                return index - 1
+            if any(index == other.cause.first for other in self.failures):
+                return index - 1
+        return min(failure.chain[-1].last + 30, len(self.lines)) - 1
+
+
+def _shown(one: Sought, text: _Text) -> Iterator[Shown]:
+    """Yield the first match of a symptom that counts."""
+    has = text.lower if one.ignores_case else text.text
+    if one.literals and not any((each.lower() if one.ignores_case else each) in has for each in one.literals):
+        return
+    for count, match in enumerate(compiled(one.symptom.pattern).finditer(text.text)):
+        if count >= _MOST_MATCHES:
+            return
+        first, last = text.index_at(match.start()), text.index_at(max(match.start(), match.end() - 1))
+        failure = text.failure_at(last)
+        if failure is None and one.rule.effect == "crash" and text.lines[last].level in _QUIET:
+            continue
+        if one.symptom.unless and compiled(one.symptom.unless).search(text.text_of(failure)):
+            continue
+        lines = (text.lines[first],) if first == last else (text.lines[first], text.lines[last])
+        yield Shown(one.rule, one.symptom.pattern, lines, failure)
+        return
