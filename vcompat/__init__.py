@@ -10,12 +10,14 @@ from vcompat.foundation.version import __version__
 TYPE_CHECKING = False  # as type checkers see it; `typing` itself is not free to import
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from os import PathLike
 
+    from vcompat.diagnosis.diagnose import Diagnosis
     from vcompat.patching.engine import Engine
     from vcompat.patching.ledger import Ledger
     from vcompat.report.notebook import Findings
 
-__all__ = ["__version__", "check", "patch", "status", "unpatch"]
+__all__ = ["__version__", "check", "diagnose", "patch", "status", "unpatch"]
 
 
 def patch(only: Iterable[str] | None = None, skip: Iterable[str] = (), strict: bool = False) -> Ledger:
@@ -61,6 +63,24 @@ def check(
     files = [script] if isinstance(script, str) else list(script or ())
     sources = Sources(files, settings or {}, probe=probe, target=target, environment=environment)
     return Findings(whole_check(sources, Config(), load_rules(thorough=False)))
+
+
+def diagnose(log: str | PathLike[str], settings: Mapping[str, str] | None = None) -> Diagnosis:
+    """Return what caused the failure that a log shows, as `vcompat diagnose` does; its `causes` are ranked.
+
+    `log` is the text of a log, or the path of a log or of a folder of logs. `settings` maps facts to values as
+    ``--set`` takes them. Raises InputError for a path that cannot be read.
+    """
+    import os
+
+    from vcompat.diagnosis.diagnose import diagnose_paths, diagnose_text
+    from vcompat.rules.database import load_rules
+
+    rules = load_rules(thorough=False)
+    # One word is taken for a path, so that a misspelled path is an error and not a log without failures.
+    if not isinstance(log, str) or ("\n" not in log and (os.path.exists(log) or len(log.split()) == 1)):
+        return diagnose_paths([os.fspath(log)], rules, settings)
+    return diagnose_text(log, rules, settings)
 
 
 def _engine() -> Engine:

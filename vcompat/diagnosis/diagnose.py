@@ -94,7 +94,7 @@ class _Search:
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.symptoms: tuple[Sought, ...] = sought(rules)
-        self._trigger = trigger(self.symptoms, (*_TRACEBACK, CUES))
+        self._trigger = trigger(self.symptoms, (*_TRACEBACK, *CUES))
         self.facts = FactReader()
 
     def read(self, log: Log, process: str) -> _Found:

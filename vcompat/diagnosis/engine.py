@@ -42,7 +42,7 @@ def _compile(pattern: str | bytes, encoding: str | None) -> Any:
 
 def _module() -> Any:
     try:
-        import re2
+        import re2  # type: ignore[import-not-found, import-untyped, unused-ignore]
     except ImportError:
         raise InputError("vcompat", "google-re2 is not installed", "pip install google-re2") from None
     return re2

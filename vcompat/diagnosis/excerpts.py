@@ -33,6 +33,8 @@ class Excerpt(NamedTuple):
     """Consecutive lines of one process, with a failure or a symptom in them."""
 
     lines: tuple[Line, ...]
+    is_merged: bool = False
+    """Whether the lines are those of all processes instead: what a compiler prints names no process, for example."""
 
 
 class Reader:
@@ -43,6 +45,8 @@ class Reader:
         self._trigger = trigger
         self._passed = passed
         self._processes: dict[str, _Process] = {}
+        self._merged: _Process | None = None
+        """All processes together; None while there is only one."""
         self._before = Chunk(1, b"")
         self.lines = 0
         """The number of lines read."""
@@ -53,15 +57,22 @@ class Reader:
             hits = [found.start() for found in self._trigger.finditer(chunk.data)]
             if hits:
                 self._take_before(process)
-            if hits or any(each.is_open for each in self._processes.values()):
+            if hits or any(each.is_open for each in self._all()):
                 yield from self._take(chunk, hits, process)
             else:
-                self._processes.clear()
+                self._forget()
             self._before = chunk
             self.lines = chunk.first + chunk.data.count(b"\n") - chunk.data.endswith(b"\n")
-        for each in self._processes.values():
+        for each in self._all():
             yield from each.end()
+        self._forget()
+
+    def _all(self) -> list[_Process]:
+        return [*self._processes.values(), *([self._merged] if self._merged else [])]
+
+    def _forget(self) -> None:
         self._processes.clear()
+        self._merged = None
 
     def _take_before(self, process: str) -> None:
         """Take the last lines before a chunk, unless they were taken with the chunk that they are in."""
@@ -72,7 +83,7 @@ class Reader:
         tail = Chunk(first + data.count(b"\n", 0, start), data[start:])
         for number, text in texts(tail):
             line = parse_line(number, text, process)
-            self._of(line).take(line, False)
+            self._give(line, False)
 
     def _take(self, chunk: Chunk, hits: list[int], process: str) -> Iterator[Excerpt]:
         ends = _line_ends(chunk.data)
@@ -80,32 +91,50 @@ class Reader:
         for number, text in texts(chunk):
             line = parse_line(number, text, process)
             self._passed(line)
-            yield from self._of(line).take(line, number in triggered)
+            yield from self._give(line, number in triggered)
         last = chunk.first + len(ends)
-        for each in self._processes.values():
+        for each in self._all():
             if each.is_open and each.last_hit + FARTHEST < last:
                 yield from each.end()
 
-    def _of(self, line: Line) -> _Process:
+    def _give(self, line: Line, triggers: bool) -> tuple[Excerpt, ...]:
+        """Give a line to its process, and to all together; return the excerpts that it ends."""
         name = line.process if line.process in self._processes or len(self._processes) < MOST_PROCESSES else ""
-        return self._processes.setdefault(name, _Process())
+        process = self._processes.get(name)
+        if process is None:
+            if len(self._processes) == 1:
+                self._merged = next(iter(self._processes.values())).copy()
+            process = self._processes[name] = _Process()
+        ended = process.take(line, triggers)
+        if self._merged is not None:
+            ended += self._merged.take(line, triggers)
+        return ended
 
 
 class _Process:
     """The lines of one process: the last ones, or those of the excerpt that has begun."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_merged: bool = False) -> None:
+        self._is_merged = is_merged
         self._kept: deque[Line] = deque(maxlen=AROUND)
         self._excerpt: list[Line] = []
         self._left = 0
         self.last_hit = 0
+
+    def copy(self) -> _Process:
+        """Return what all processes together have had, if this one was the only one."""
+        copy = _Process(is_merged=True)
+        copy._kept.extend(self._kept)
+        copy._excerpt = list(self._excerpt)
+        copy._left, copy.last_hit = self._left, self.last_hit
+        return copy
 
     @property
     def is_open(self) -> bool:
         """Whether an excerpt has begun."""
         return bool(self._excerpt)
 
-    def take(self, line: Line, triggers: bool) -> Iterator[Excerpt] | tuple[Excerpt, ...]:
+    def take(self, line: Line, triggers: bool) -> tuple[Excerpt, ...]:
         """Take the next line; return the excerpt that it ends, if any."""
         if not self._excerpt and not triggers:
             self._kept.append(line)
@@ -124,7 +153,7 @@ class _Process:
         """End the excerpt that has begun, and return it."""
         lines, self._excerpt, self._left = tuple(self._excerpt), [], 0
         self._kept.extend(lines[-AROUND:])
-        return (Excerpt(lines),) if lines else ()
+        return (Excerpt(lines, self._is_merged),) if lines else ()
 
 
 def _line_ends(data: bytes) -> list[int]:

@@ -37,14 +37,17 @@ class Failure(NamedTuple):
 
 _HEAD = re.compile(r".*Traceback \(most recent call last\):\s*$")
 _FRAME = re.compile(r'\s+File "[^"]+", line \d+')
+_ENDINGS = "Error|Exception|Interrupt|Exit|Died|NotFound|OutOfMemory|Unavailable"
 _ERROR = re.compile(
-    r"(?:\[?[\w ]{0,20}\]: )?(?P<error>(?:[A-Za-z_][\w]*\.){0,8}[A-Z]\w*(?:Error|Exception|Interrupt|Exit|Died|NotFound|OutOfMemory|Unavailable)(?:\([^)]*\))?(?::\s.*|:?\s*$))"
+    r"(?:\[?[\w ]{0,20}\]: )?"
+    rf"(?P<error>(?:[A-Za-z_]\w*\.){{0,8}}[A-Z]\w*(?:{_ENDINGS})(?:\([^)]*\))?(?::\s.*|:?\s*$))"
 )
 _CHAINED = re.compile(r"\s*(?:During handling of the above exception|The above exception was the direct cause)")
 #: What ends a process without a traceback: aborts of compilers and C libraries, signals.
 _ABORT = re.compile(
-    r"LLVM ERROR:|Fatal Python error:|terminate called after throwing|.{0,400}Assertion [`'].{0,600} failed|Segmentation fault"
-    r"|\*\*\* (?:SIG\w+|Process received signal)|Illegal instruction|Bus error|.{0,200}: error: |CUDA [Ee]rror|Killed\s*$"
+    r"LLVM ERROR:|Fatal Python error:|terminate called after throwing|.{0,400}Assertion [`'].{0,600} failed"
+    r"|Segmentation fault|\*\*\* (?:SIG\w+|Process received signal)|Illegal instruction|Bus error|.{0,200}: error: "
+    r"|CUDA [Ee]rror|Killed\s*$"
 )
 #: The most lines between the end of a traceback and the words that chain it with the next one: a message can have
 #: several lines.
@@ -69,7 +72,7 @@ def failures(lines: Sequence[Line]) -> list[Failure]:
             if raised is None:
                 start = start if start >= 0 and not line.level else -1
                 continue
-            if found and 0 <= chained_at and chained_at - found[-1][-1].last <= _MESSAGE:
+            if found and chained_at >= 0 and chained_at - found[-1][-1].last <= _MESSAGE:
                 found[-1].append(raised)
             else:
                 found.append([raised])
@@ -89,14 +92,17 @@ def _raised(line: Line, start: int, index: int) -> Raised | None:
 
 #: Failures that another process or an earlier exception led to.
 _CONSEQUENCES = re.compile(
-    r"EngineDeadError|EngineCore (?:encountered|failed|hit)|Engine core initialization failed|Engine (?:core )?process failed"
-    r"|Engine loop (?:is not running|has died)|MQEngineDeadError|AsyncEngineDeadError|Background loop (?:is|has)"
+    # vLLM: the engine's process has failed, and the caller reports it.
+    r"EngineDeadError|EngineCore (?:encountered|failed|hit)|Engine core initialization failed"
+    r"|Engine (?:core )?process failed|Engine loop (?:is not running|has died)|Background loop (?:is|has)"
+    r"|WorkerProc initialization failed|Executor (?:failed|died)|[Ww]orker \S*\s?(?:proc )?died|died unexpectedly"
+    # Launchers and Ray: a process has ended.
     r"|ChildFailedError|ProcessRaisedException|ProcessExitedException|SignalException|CalledProcessError"
-    r"|[Ww]atchdog (?:caught|got stuck)|Watchdog thread|Some NCCL operations have failed|DistBackendError|NCCL communicator was aborted"
-    r"|Connection (?:closed|reset) by (?:remote )?peer|Broken pipe|BrokenPipeError|EOFError|ConnectionResetError|ConnectionRefusedError"
-    r"|TCPStore|recvValue failed|Failed to recv|WorkerProc initialization failed|Executor (?:failed|died)|[Ww]orker \S*\s?(?:proc )?died"
-    r"|died unexpectedly|SIGTERM|[Ss]ignal 15|exitcode\s*:?\s*-(?:6|9|11|15)|ActorDiedError|RayActorError|Signals\.SIGTERM"
-    r"|KeyboardInterrupt|SystemExit"
+    r"|SIGTERM|[Ss]ignal 15|exitcode\s*:?\s*-(?:6|9|11|15)|ActorDiedError|RayActorError|KeyboardInterrupt|SystemExit"
+    # NCCL and the store: another rank does not answer any more.
+    r"|[Ww]atchdog (?:caught|got stuck)|Watchdog thread|Some NCCL operations have failed|DistBackendError"
+    r"|NCCL communicator was aborted|TCPStore|recvValue failed|Failed to recv"
+    r"|Connection (?:closed|reset) by (?:remote )?peer|Broken ?[Pp]ipe|EOFError|Connection(?:Reset|Refused)Error"
 )
 
 

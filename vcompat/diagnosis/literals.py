@@ -24,7 +24,7 @@ def literals(pattern: str) -> tuple[str, ...]:
 
     Of the texts that a match must contain, the one whose shortest alternative is the longest is taken.
     """
-    found = _required(parser.parse(pattern)) or []
+    found = _required(parser.parse(pattern).data) or []
     return tuple(found) if found and min(map(len, found)) >= SHORTEST else ()
 
 

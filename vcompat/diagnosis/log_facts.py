@@ -16,12 +16,18 @@ from vcompat.facts.place import Place
 from vcompat.facts.value import FactValue, show
 from vcompat.facts.vocabulary import PACKAGES
 
-#: A pattern over bytes: lines that may state a fact.
+#: Patterns over bytes: lines that may state a fact.
 CUES = (
-    r"LLM engine \(v|vLLM (?:API server )?version|[Vv]ersion of the model|Versions of relevant libraries"
-    r"|(?m:^[-* \t]{0,4}`?[\w.-]{2,20}`?(?: platform)? [Vv]ersion[^:\n]{0,20}:)|(?m:^Package +Version)|GPU models and configuration"
-    r"|(?m:^(?:\[(?:pip3|conda)\] )?[\w.-]{2,30}==[\d.]+)|Driver Version:|[Cc]ompute [Cc]apability|CUDA capability sm_"
-    r"|(?m:^(?:\[(?:pip3|conda)\] )?(?:vllm|torch|trl|transformers) {1,30}v?\d+\.)|(?m:^[-* ]{0,4}(?:vllm|torch|trl|transformers): *v?\d+\.)"
+    r"LLM engine \(v",
+    r"vLLM (?:API server )?version",
+    r"Versions of relevant libraries",
+    r"GPU models and configuration",
+    r"river [Vv]ersion:",
+    r"compute capability \d",
+    r"CUDA capability sm_",
+    r"(?m:^Package +Version)",
+    r"(?m:^[-* \t]{0,4}`?[\w.-]{2,20}`? [Vv]ersion[^:\n]{0,20}:)",
+    r"(?m:^(?:\[(?:pip3|conda)\] )?(?:vllm|torch|trl|transformers)(?:==| {1,30}v?|: *v?)\d+\.)",
 )
 
 _NUMBER = r"v?(?P<version>\d+(?:\.\d+)+[\w.+-]*)"
@@ -32,20 +38,29 @@ _NAMES = {name.replace("-", ""): name for name in PACKAGES} | {
     "nvidiancclcu12": "nccl",
     "nvidiancclcu13": "nccl",
 }
-_LISTED = re.compile(rf"\s{{0,4}}(?:\[(?:pip3|conda)\]\s+)?(?P<name>[A-Za-z][\w.-]{{1,40}})(?:==|\s+){_NUMBER}(?:\s+\S+){{0,2}}\s*$")
+_LISTED = re.compile(
+    r"\s{0,4}(?:\[(?:pip3|conda)\]\s+)?(?P<name>[A-Za-z][\w.-]{1,40})"
+    rf"(?:==|\s+){_NUMBER}(?:\s+\S+){{0,2}}\s*$"
+)
 _LABELED = re.compile(
-    rf"[-*\s]{{0,6}}`?(?P<name>[A-Za-z][\w.-]{{1,30}})`?(?: platform)?(?: version)?(?: \(GPU\?\))?\s*:\s*{_NUMBER}", re.IGNORECASE
+    r"[-*\s]{0,6}`?(?P<name>[A-Za-z][\w.-]{1,30})`?(?: version)?(?: \(GPU\?\))?"
+    rf"\s*:\s*{_NUMBER}",
+    re.IGNORECASE,
 )
 _ENGINE = re.compile(rf"Initializing an? (?:(?P<engine>V[01]) )?LLM engine \({_NUMBER}\) with config: ")
 _SERVER = re.compile(rf"vLLM (?:API server )?version:? {_NUMBER}")
 _DTYPE = re.compile(r"\bdtype=torch\.(\w+)")
 _TENSOR_PARALLEL = re.compile(r"\btensor_parallel_size=(\d+)")
-_DRIVER = re.compile(r"(?:Nvidia driver version:|Driver Version:)\s*(?P<driver>\d+\.[\d.]+)(?:.*CUDA Version:\s*(?P<cuda>\d+\.\d+))?")
+_DRIVER = re.compile(
+    r"(?:Nvidia driver version:|Driver Version:)\s*(?P<driver>\d+\.[\d.]+)(?:.*CUDA Version:\s*(?P<cuda>\d+\.\d+))?"
+)
 _CUDA_BUILD = re.compile(r"CUDA used to build PyTorch:\s*(?P<cuda>\d+\.\d+)")
 _CAPABILITY = re.compile(
     r"GPU has compute capability (?P<dotted>\d+\.\d+)|with CUDA capability sm_(?P<digits>\d{2,3}) is not compatible"
 )
-_GPU = re.compile(r"(?:GPU models and configuration:\s*)?GPU (?P<index>\d{1,2}): (?P<name>[A-Z][^(]{2,60}?)\s*(?:\(UUID.*)?$")
+_GPU = re.compile(
+    r"(?:GPU models and configuration:\s*)?GPU (?P<index>\d{1,2}): (?P<name>[A-Z][^(]{2,60}?)\s*(?:\(UUID.*)?$"
+)
 _SITE = re.compile(r'File "[^"]*/python(?P<python>3\.\d{1,2})/(?:site|dist)-packages/(?P<module>[\w./-]+)", line \d')
 
 
@@ -165,4 +180,6 @@ def _set_gpus(facts: Facts, gpus: dict[int, tuple[str, Place]]) -> None:
     except InputError:
         return
     if all(isinstance(each, tuple) for each in known):
-        facts.offer("gpu.compute_capability", tuple(each[0] for each in known if isinstance(each, tuple)), source, place)
+        facts.offer(
+            "gpu.compute_capability", tuple(each[0] for each in known if isinstance(each, tuple)), source, place
+        )

@@ -29,18 +29,19 @@ _PROCESS = re.compile(
     r"\s{0,4}(?:"
     r"\[(?P<rank>rank\d+)\]:\s?"
     r"|\[(?P<local>default\d+)\]:\s?"
-    r"|\((?P<named>[\w.:<>-]{1,80}(?: [\w ]{1,40}=[\w.:-]+)*?,? ?pid=\d+(?:, ip=[\w.:]+)?)\)(?: \[repeated [^\]]*\])?\s?"
+    r"|\((?P<named>[\w.:<>-]{1,80}(?: [\w ]{1,40}=[\w.:-]+)*?,? ?pid=\d+(?:, ip=[\w.:]+)?)\)"
+    r"(?: \[repeated [^\]]*\])?\s?"
     r"|(?P<task>\d{1,5}): (?=\S|\s{2})"
     r")"
 )
 _LEVELS = "DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL"
-#: vLLM: `ERROR 06-05 02:45:37 [core.py:515] `, before 0.8 `core.py:515] `; transformers: `[WARNING|trainer.py:1] date >> `;
-#: logging's and accelerate's `2025-06-05 02:45:37,123 - name - ERROR - `, torch's `W0605 02:45:37.123 1 file.py:5] `.
+#: vLLM: `ERROR 06-05 02:45:37 [core.py:515] `, before 0.8 `core.py:515] `; transformers: `[WARNING|trainer.py:1] date
+#: >> `; logging's `2025-06-05 02:45:37,123 - name - ERROR - `, torch's `W0605 02:45:37.123 1 file.py:5] `.
 _LOGGERS = (
+    re.compile(rf"(?P<level>{_LEVELS}) (?P<date>\d\d-\d\d) (?P<time>\d\d:\d\d:\d\d)(?:\.\d+)? \[?[\w./-]+:\d+\] ?"),
     re.compile(
-        rf"(?P<level>{_LEVELS}) (?P<date>\d\d-\d\d) (?P<time>\d\d:\d\d:\d\d)(?:\.\d+)? \[?[\w./-]+:\d+\] ?"
+        rf"\[(?P<level>{_LEVELS})\|[^\]]{{1,120}}\] \d{{4}}-(?P<date>\d\d-\d\d) (?P<time>\d\d:\d\d:\d\d)\S* >> ?"
     ),
-    re.compile(rf"\[(?P<level>{_LEVELS})\|[^\]]{{1,120}}\] \d{{4}}-(?P<date>\d\d-\d\d) (?P<time>\d\d:\d\d:\d\d)\S* >> ?"),
     re.compile(r"\[?(?P<letter>[DIWEF])(?P<date>\d{4}) (?P<time>\d\d:\d\d:\d\d)(?:\.\d+)? +\d+ [\w./-]+:\d+\] ?"),
     re.compile(
         r"\[?(?:\d{4}[-/])(?P<date>\d\d[-/]\d\d)[T ](?P<time>\d\d:\d\d:\d\d)(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?"
@@ -77,11 +78,13 @@ def parse_line(number: int, raw: str, before: str = "") -> Line:
             break
         named = found.groupdict()
         if named.get("time"):
-            time = f"{named['date'].replace('/', '-') if '-' in named['date'] or '/' in named['date'] else _dashed(named['date'])} {named['time']}"
+            time = f"{_dashed(named['date'])} {named['time']}"
         level = named.get("level") or _LETTERS.get(named.get("letter") or "", "") or level
         text = text[found.end() :]
     return Line(number, " ".join(processes) or before, text, time, level)
 
 
 def _dashed(date: str) -> str:
-    return f"{date[:2]}-{date[2:]}"
+    """Return ``06-05`` for that, ``06/05`` or ``0605``."""
+    digits = date.replace("-", "").replace("/", "")
+    return f"{digits[:2]}-{digits[2:]}"

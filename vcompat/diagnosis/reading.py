@@ -59,7 +59,7 @@ def open_log(path: str) -> Log:
             os.close(descriptor)
             raise InputError(path, "a device", "a log")
         os.set_blocking(descriptor, True)
-        return Log(path, open(descriptor, "rb", buffering=0))  # noqa: SIM115 - the caller closes it
+        return Log(path, open(descriptor, "rb", buffering=0))
     except (OSError, ValueError) as error:
         raise InputError(path, getattr(error, "strerror", None) or str(error), "a log") from None
 

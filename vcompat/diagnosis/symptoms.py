@@ -39,6 +39,11 @@ class Sought(NamedTuple):
     """Texts of which the log must contain one; empty if none is known."""
     ignores_case: bool
 
+    @property
+    def spans_lines(self) -> bool:
+        """Whether the pattern can match several lines."""
+        return r"[\s\S]" in self.symptom.pattern or "(?s" in self.symptom.pattern
+
 
 def sought(rules: Iterable[Rule]) -> tuple[Sought, ...]:
     """Return all symptoms of `rules`."""
@@ -51,7 +56,7 @@ def sought(rules: Iterable[Rule]) -> tuple[Sought, ...]:
 
 def trigger(symptoms: Iterable[Sought], others: Sequence[str]) -> Any:
     """Return the compiled pattern, over bytes, of what a part of a log must contain to be read line by line."""
-    parts = {}
+    parts: dict[str, None] = {}
     for each in symptoms:
         for text in each.literals:
             inside = escape("".join(chr(byte) for byte in text.encode()))
@@ -69,6 +74,10 @@ class Examined(NamedTuple):
 def examine(excerpt: Excerpt, symptoms: Iterable[Sought]) -> Examined:
     """Look for the failures and the symptoms in an excerpt."""
     text = _Text(excerpt.lines)
+    if excerpt.is_merged:
+        # Tracebacks of several processes may be mixed here: only what spans lines is looked for.
+        text.failures = []
+        symptoms = [one for one in symptoms if one.spans_lines]
     return Examined(tuple(text.failures), tuple(each for one in symptoms for each in _shown(one, text)))
 
 

@@ -32,10 +32,14 @@ def checked(outcome: Outcome) -> str:
     files = [relative(path) for path in outcome.files]
     more = f" and {len(files) - 3} more files" if len(files) > 3 else ""
     what = ", ".join(files[:3]) + more if files else outcome.subject
-    packages = [
+    return f"Checked {what}, with {packages(facts) or _NO_PACKAGES}, on {hardware(facts)}."
+
+
+def packages(facts: Facts) -> str:
+    """The main packages with their versions, as far as they are known."""
+    return ", ".join(
         f"{name} {show(facts.value(f'packages.{name}'))}" for name in _PACKAGES if facts.value(f"packages.{name}")
-    ]
-    return f"Checked {what}, with {', '.join(packages) or _NO_PACKAGES}, on {hardware(facts)}."
+    )
 
 
 def hardware(facts: Facts) -> str:

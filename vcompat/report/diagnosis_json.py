@@ -1,0 +1,76 @@
+"""A diagnosis as JSON, for programs; ``diagnosis.schema.json`` beside this file describes it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from vcompat.diagnosis.diagnose import Diagnosis
+from vcompat.diagnosis.failures import Failure
+from vcompat.diagnosis.prefixes import Line
+from vcompat.diagnosis.ranking import Match
+from vcompat.evaluation.finding import Need, Reason
+from vcompat.facts.value import to_json
+from vcompat.foundation.version import __version__
+from vcompat.report.formats import relative
+from vcompat.report.json import fixes
+
+#: The most characters of a line of the log that are copied.
+_LONGEST = 2000
+
+
+def render(diagnosis: Diagnosis) -> str:
+    """The diagnosis; of its matches, the likeliest cause is the first."""
+    facts = diagnosis.facts
+    table = {
+        "vcompat": __version__,
+        "rules": diagnosis.rules,
+        "logs": [relative(path) for path in diagnosis.paths],
+        "lines": diagnosis.lines,
+        "notes": list(diagnosis.notes),
+        "failure": _failure(diagnosis.failure, diagnosis.failure_path),
+        "matches": [_match(match) for match in diagnosis.matches],
+        "facts": {name: to_json(known.value) for name, known in sorted(facts.known.items())},
+        "sources": {name: known.source for name, known in sorted(facts.known.items())},
+        "unknown": dict(sorted(facts.reasons.items())),
+    }
+    return json.dumps(table, indent=2)
+
+
+def _failure(failure: Failure | None, path: str) -> dict[str, Any] | None:
+    if failure is None:
+        return None
+    chain = [{"error": one.error[:_LONGEST], **_line(one.line, path)} for one in failure.chain]
+    return {"fatal": failure.is_fatal, "chain": chain}
+
+
+def _match(match: Match) -> dict[str, Any]:
+    rule = match.rule
+    return {
+        "rule": rule.id,
+        "certainty": match.certainty,
+        "title": rule.title,
+        "component": rule.component,
+        "effect": rule.effect,
+        "severity": rule.severity,
+        "evidence": [_line(line, match.seen.path) for line in match.seen.shown.lines],
+        "because": [_reason(reason) for reason in match.because],
+        "needs": [_need(need) for need in match.needs],
+        "only_if": rule.only_if or None,
+        "fixes": fixes(match.fixes),
+        "references": list(rule.references),
+    }
+
+
+def _line(line: Line, path: str) -> dict[str, Any]:
+    text = line.text[:_LONGEST]
+    return {"path": relative(path), "line": line.number, "process": line.process or None, "text": text}
+
+
+def _reason(reason: Reason) -> dict[str, Any]:
+    place = reason.place
+    return {**reason._asdict(), "place": place and {"path": relative(place.path), "line": place.line}}
+
+
+def _need(need: Need) -> dict[str, Any]:
+    return {"fact": need.fact, "reason": need.reason}
