@@ -42,7 +42,9 @@ _LOGGERS = (
     re.compile(
         rf"\[(?P<level>{_LEVELS})\|[^\]]{{1,120}}\] \d{{4}}-(?P<date>\d\d-\d\d) (?P<time>\d\d:\d\d:\d\d)\S* >> ?"
     ),
-    re.compile(r"\[?(?P<letter>[DIWEF])(?P<date>\d{4}) (?P<time>\d\d:\d\d:\d\d)(?:\.\d+)? +\d+ [\w./-]+:\d+\] ?"),
+    re.compile(
+        r"\[?(?P<letter>[DIWEF])(?P<date>\d{3,4}) (?P<time>\d\d:\d\d:\d\d)(?:\.\d+)?(?: +\d+)? [\w./-]+:\d+\] ?"
+    ),
     re.compile(
         r"\[?(?:\d{4}[-/])(?P<date>\d\d[-/]\d\d)[T ](?P<time>\d\d:\d\d:\d\d)(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?"
         rf"(?:(?:[ :-]+\[?[\w./:-]{{1,80}}\]?){{0,3}}?[ :-]+\[?(?P<level>{_LEVELS})\]?(?:[ :-]+|(?=\s)))?[ :-]?"
@@ -85,6 +87,6 @@ def parse_line(number: int, raw: str, before: str = "") -> Line:
 
 
 def _dashed(date: str) -> str:
-    """Return ``06-05`` for that, ``06/05`` or ``0605``."""
-    digits = date.replace("-", "").replace("/", "")
+    """Return ``06-05`` for that, ``06/05``, ``0605`` or ``605``."""
+    digits = date.replace("-", "").replace("/", "").zfill(4)
     return f"{digits[:2]}-{digits[2:]}"

@@ -19,6 +19,7 @@ MOST_FILES = 4096
 #: A file whose first block has this share of zero bytes is no text.
 _BINARY_SHARE = 0.1
 
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
@@ -72,10 +73,12 @@ def blocks(log: Log) -> Iterator[bytes]:
             yield from _decompressed(first, log.file, _gzip)
         elif first.startswith(_ZSTD):
             yield from _decompressed(first, log.file, _zstd)
-        else:
-            if first.count(0) > len(first) * _BINARY_SHARE:
-                raise Unreadable("binary data, not a log")
+        elif first.count(0) <= len(first) * _BINARY_SHARE:
             yield from _plain(first, log.file)
+        elif first.startswith(_UTF_16):
+            yield from _transcoded(_plain(first, log.file))
+        else:
+            raise Unreadable("binary data, not a log")
     except OSError as error:
         raise Unreadable(error.strerror or str(error)) from None
 
@@ -92,6 +95,15 @@ def _plain(block: bytes, file: IO[bytes]) -> Iterator[bytes]:
     while block:
         yield block
         block = file.read(BLOCK) or b""
+
+
+def _transcoded(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield UTF-16, which PowerShell writes, as UTF-8."""
+    import codecs
+
+    decoder = codecs.getincrementaldecoder("utf-16")("replace")
+    for block in blocks:
+        yield decoder.decode(block).encode("utf-8", "replace")
 
 
 def _decompressed(first: bytes, file: IO[bytes], codec: Any) -> Iterator[bytes]:

@@ -1,0 +1,104 @@
+"""How often the diagnosis of a reported log names its cause first: ``python -m bench.diagnose [--throughput]``.
+
+The logs are those of ``tests/cases``. `--throughput` also compares the time for a log of 1 GB with that of grep.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import tomli
+
+from vcompat.diagnosis.diagnose import diagnose_paths, diagnose_text
+from vcompat.diagnosis.symptoms import sought
+from vcompat.rules.database import load_rules
+from vcompat.rules.rule import Rule
+
+CASES = Path(__file__).resolve().parents[1] / "tests" / "cases" / "cases.toml"
+MB = 1_000_000
+_WORDS = (
+    "loss reward grad_norm kl entropy completions/mean_length sampling/importance_sampling_ratio/mean step_time "
+    "tokens/s throughput Processed prompts device config model rank completion WARNING INFO [loggers.py:123] Engine 000:"
+).split()
+
+
+def main() -> int:
+    """Print the figures; return 1 if a log is diagnosed wrongly."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--throughput", action="store_true", help="also measure the throughput, on 1 GB")
+    options = parser.parse_args()
+    rules = load_rules()
+    table = tomli.loads(CASES.read_text(encoding="utf-8"))
+    missed = [*_missed(table, rules, with_facts=False), *_missed(table, rules, with_facts=True)]
+    false = [case["name"] for case in table["unrelated"] if diagnose_text(case["log"], rules).causes]
+    print(
+        f"{len(table['unrelated']) - len(false)} of {len(table['unrelated'])} logs of other causes match nothing known"
+    )
+    for line in (*missed, *(f"false: {name}" for name in false)):
+        print(f"  {line}")
+    if options.throughput:
+        _throughput(rules)
+    return 1 if missed or false else 0
+
+
+def _missed(table: dict[str, Any], rules: tuple[Rule, ...], with_facts: bool) -> list[str]:
+    """Diagnose each reported log, alone or with the facts reported beside it; return what is not named first."""
+    cases = [case for case in table["case"] if "log" in case]
+    missed = []
+    for case in cases:
+        same = {case["rule"]}.union(
+            *(group["rules"] for group in table["same_error"] if case["rule"] in group["rules"])
+        )
+        found = diagnose_text(case["log"], rules, case["facts"] if with_facts else {}).causes
+        # Rules with the same error can only be distinguished with facts.
+        accepted = {case["rule"]} if with_facts else same
+        if not found or found[0].rule.id not in accepted:
+            names = ", ".join(match.rule.id for match in found[:3]) or "nothing"
+            missed.append(f"missed{' with facts' if with_facts else ''}: {case['rule']}: found {names}")
+    how = "with the facts reported" if with_facts else "by the log alone"
+    print(f"{len(cases) - len(missed)} of {len(cases)} reported logs have their rule first, {how}")
+    return missed
+
+
+def _throughput(rules: tuple[Rule, ...]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        log, patterns = os.path.join(folder, "log"), os.path.join(folder, "patterns")
+        _write_log(log, 1000 * MB)
+        texts = {text for each in sought(rules) for text in each.literals}
+        Path(patterns).write_text("\n".join(sorted(texts)) + "\n", encoding="utf-8")
+        started = time.perf_counter()
+        subprocess.run(["grep", "-c", "-F", "-f", patterns, log], check=False, stdout=subprocess.DEVNULL)
+        grep = time.perf_counter() - started
+        started = time.perf_counter()
+        diagnose_paths([log], rules)
+        ours = time.perf_counter() - started
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(
+        f"1 GB: {1000 / ours:.0f} MB/s, grep -F -f with {len(texts)} texts {1000 / grep:.0f} MB/s; peak {peak:.0f} MiB"
+    )
+
+
+def _write_log(path: str, size: int) -> None:
+    """Write a log of a run without failures."""
+    pick = random.Random(1)
+    lines = []
+    for _ in range(20_000):
+        words = (f"{pick.choice(_WORDS)} {pick.random():.6f}" for _ in range(pick.randrange(3, 14)))
+        lines.append(f"[rank{pick.randrange(8)}]: {' '.join(words)}\n")
+    block = "".join(lines).encode()
+    with open(path, "wb") as file:
+        for _ in range(size // len(block) + 1):
+            file.write(block)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
