@@ -27,7 +27,7 @@ CASES = Path(__file__).resolve().parents[1] / "tests" / "cases" / "cases.toml"
 MB = 1_000_000
 _WORDS = (
     "loss reward grad_norm kl entropy completions/mean_length sampling/importance_sampling_ratio/mean step_time "
-    "tokens/s throughput Processed prompts device config model rank completion WARNING INFO [loggers.py:123] Engine 000:"
+    "tokens/s throughput Processed prompts device config model rank completion WARNING INFO [loggers.py:123] Engine:"
 ).split()
 
 
@@ -40,9 +40,8 @@ def main() -> int:
     table = tomli.loads(CASES.read_text(encoding="utf-8"))
     missed = [*_missed(table, rules, with_facts=False), *_missed(table, rules, with_facts=True)]
     false = [case["name"] for case in table["unrelated"] if diagnose_text(case["log"], rules).causes]
-    print(
-        f"{len(table['unrelated']) - len(false)} of {len(table['unrelated'])} logs of other causes match nothing known"
-    )
+    unrelated = len(table["unrelated"])
+    print(f"{unrelated - len(false)} of {unrelated} logs of other causes match nothing known")
     for line in (*missed, *(f"false: {name}" for name in false)):
         print(f"  {line}")
     if options.throughput:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import Any, NamedTuple
 
 from vcompat.diagnosis.engine import compiled, compiled_bytes, escape
@@ -121,19 +121,28 @@ class _Text:
 
 
 def _shown(one: Sought, text: _Text) -> Iterator[Shown]:
-    """Yield the first match of a symptom that counts."""
+    """Yield the first match of a symptom that counts; rather one in an error's message than one in a line of code."""
     has = text.lower if one.ignores_case else text.text
     if one.literals and not any((each.lower() if one.ignores_case else each) in has for each in one.literals):
         return
-    for count, match in enumerate(compiled(one.symptom.pattern).finditer(text.text)):
-        if count >= _MOST_MATCHES:
+    first = None
+    for match in islice(compiled(one.symptom.pattern).finditer(text.text), _MOST_MATCHES):
+        start, end = text.index_at(match.start()), text.index_at(max(match.start(), match.end() - 1))
+        failure = text.failure_at(end)
+        if not _counts(one, text, end, failure):
+            continue
+        lines = (text.lines[start],) if start == end else (text.lines[start], text.lines[end])
+        shown = Shown(one.rule, one.symptom.pattern, lines, failure)
+        first = first or shown
+        if failure is None or failure is not first.failure or end >= failure.cause.last:
+            yield shown if failure is first.failure else first
             return
-        first, last = text.index_at(match.start()), text.index_at(max(match.start(), match.end() - 1))
-        failure = text.failure_at(last)
-        if failure is None and one.rule.effect == "crash" and text.lines[last].level in _QUIET:
-            continue
-        if one.symptom.unless and compiled(one.symptom.unless).search(text.text_of(failure)):
-            continue
-        lines = (text.lines[first],) if first == last else (text.lines[first], text.lines[last])
-        yield Shown(one.rule, one.symptom.pattern, lines, failure)
-        return
+    if first is not None:
+        yield first
+
+
+def _counts(one: Sought, text: _Text, index: int, failure: Failure | None) -> bool:
+    """Whether a match that ends in the line at `index` is a sign of the rule's failure."""
+    if failure is None and one.rule.effect == "crash" and text.lines[index].level in _QUIET:
+        return False
+    return not (one.symptom.unless and compiled(one.symptom.unless).search(text.text_of(failure)))
