@@ -11,7 +11,7 @@ from typing import NamedTuple
 from vcompat.diagnosis.excerpts import Reader
 from vcompat.diagnosis.failures import Failure
 from vcompat.diagnosis.log_facts import CUES, FactReader
-from vcompat.diagnosis.ranking import CONTRADICTED, Match, Seen, first_failure, ranked
+from vcompat.diagnosis.ranking import CONTRADICTED, Match, Seen, closeness, first_failure, ranked
 from vcompat.diagnosis.reading import Log, Unreadable, blocks, open_log, paths_of
 from vcompat.diagnosis.symptoms import Shown, Sought, examine, sought, trigger
 from vcompat.facts.derive import derive
@@ -115,10 +115,9 @@ class _Search:
 
 
 def _keep(shown: dict[str, Shown], each: Shown) -> None:
-    """Keep the first match of each rule in a fatal failure, and else the first one."""
+    """Keep of each rule what names the cause best: excerpts end in another order than they begin."""
     known = shown.get(each.rule.id)
-    fatal = each.failure is not None and each.failure.is_fatal
-    if known is None or (fatal and not (known.failure is not None and known.failure.is_fatal)):
+    if known is None or closeness(each) < closeness(known):
         shown[each.rule.id] = each
 
 

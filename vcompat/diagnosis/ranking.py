@@ -60,9 +60,14 @@ def ranked(seen: Iterable[Seen], facts: Facts) -> list[Match]:
 
 def _when(seen: Seen) -> tuple[int, int, int]:
     """Sort key of the places that show something: causes before consequences, then by time."""
-    failure = seen.shown.failure
-    first = failure.cause.line.number if failure else seen.shown.lines[-1].number
-    return _remoteness(failure), seen.order, first
+    remoteness, line = closeness(seen.shown)
+    return remoteness, seen.order, line
+
+
+def closeness(shown: Shown) -> tuple[int, int]:
+    """Sort key of the places in one log that show something: causes before consequences, then by line."""
+    failure = shown.failure
+    return _remoteness(failure), failure.cause.line.number if failure else shown.lines[-1].number
 
 
 def _remoteness(failure: Failure | None) -> int:
