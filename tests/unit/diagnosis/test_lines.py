@@ -1,0 +1,40 @@
+"""Bytes as lines: whatever the blocks are, the same lines come out, and none is longer than the limit."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vcompat.diagnosis.lines import LONGEST, chunks, texts
+
+
+def lines(*blocks: bytes) -> list[tuple[int, str]]:
+    return [line for chunk in chunks(blocks) for line in texts(chunk)]
+
+
+@given(st.binary(max_size=200), st.integers(1, 20))
+def test_the_lines_do_not_depend_on_the_blocks(data: bytes, size: int) -> None:
+    assert lines(*(data[at : at + size] for at in range(0, len(data), size))) == lines(data)
+
+
+@given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\r\n")), min_size=1).filter(lambda kept: kept[-1]))
+def test_each_line_has_its_number_and_its_text(kept: list[str]) -> None:
+    assert lines("\n".join(kept).encode()) == list(enumerate(kept, 1))
+
+
+@pytest.mark.parametrize("blocks", [[b"x" * 10_000] * 100, [b"x" * 1_000_000]])
+def test_what_follows_a_line_that_is_too_long_keeps_its_number(blocks: list[bytes]) -> None:
+    assert lines(b"first\n", *blocks, b"\nlast\n") == [(1, "first"), (2, "x" * LONGEST), (3, "last")]
+
+
+def test_a_text_behind_hours_of_a_progress_bar_on_the_same_line_is_kept() -> None:
+    bar = b"\r 10%|#    | 1/10 [00:01<00:09]" * 20_000
+    assert lines(*(bar[at : at + 5000] for at in range(0, len(bar), 5000)), b"\rend of it\nnext\n")[-2:] == [
+        (1, "end of it"),
+        (2, "next"),
+    ]
+
+
+def test_bytes_that_are_no_utf_8_are_replaced() -> None:
+    assert lines(b"caf\xe9 \xff\n") == [(1, "caf\ufffd \ufffd")]

@@ -1,0 +1,82 @@
+"""What is read from the prefixes of a line: the process, the time, the level, and the text."""
+
+from __future__ import annotations
+
+import pytest
+
+from vcompat.diagnosis.prefixes import parse_line
+
+
+def parts(text: str) -> tuple[str, str, str, str]:
+    line = parse_line(1, text)
+    return line.process, line.text, line.time, line.level
+
+
+@pytest.mark.parametrize(
+    ("raw", "process", "text"),
+    [
+        ("[rank3]: ValueError: x", "rank3", "ValueError: x"),
+        ("[rank3]:   File", "rank3", "  File"),
+        ("[default0]:[rank0]: x", "default0 rank0", "x"),
+        ("3: x", "3", "x"),
+        ("3:   File", "3", "  File"),
+        ("(VllmWorker rank=1 pid=2345) x", "VllmWorker rank=1 pid=2345", "x"),
+        ("(VllmWorkerProcess pid=99) x", "VllmWorkerProcess pid=99", "x"),
+        ("(EngineCore_0 pid=12)   File", "EngineCore_0 pid=12", "  File"),
+        ("(EngineCore_DP0 pid=12) x", "EngineCore_DP0 pid=12", "x"),
+        ("(train_fn pid=12, ip=10.0.0.1) x", "train_fn pid=12, ip=10.0.0.1", "x"),
+        ("(WorkerDict pid=1) (EngineCore_0 pid=2) x", "WorkerDict pid=1 EngineCore_0 pid=2", "x"),
+        ("(worker pid=1) [repeated 3x across cluster] x", "worker pid=1", "x"),
+        ("\x1b[36m(main_task pid=3)\x1b[0m x", "main_task pid=3", "x"),
+    ],
+)
+def test_prefixes_that_name_a_process_are_taken_off_the_text(raw: str, process: str, text: str) -> None:
+    assert parts(raw)[:2] == (process, text)
+
+
+@pytest.mark.parametrize(
+    ("raw", "text", "time", "level"),
+    [
+        ("ERROR 06-05 02:45:37 [core.py:515]   File", "  File", "06-05 02:45:37", "ERROR"),
+        ("INFO 11-14 15:11:23 [v1/executor/abstract.py:306] x", "x", "11-14 15:11:23", "INFO"),
+        ("ERROR 02-10 12:12:12 multiproc_worker_utils.py:242] x", "x", "02-10 12:12:12", "ERROR"),
+        ("W0605 02:45:37.123000 140 torch/distributed/run.py:766] x", "x", "06-05 02:45:37", "WARNING"),
+        ("[E605 02:45:37.123456789 ProcessGroupNCCL.cpp:616] x", "x", "06-05 02:45:37", "ERROR"),
+        ("2025-06-05 02:45:37,123 - __main__ - ERROR - x", "x", "06-05 02:45:37", "ERROR"),
+        ("[2025-06-05 02:45:37,123] [INFO] x", "x", "06-05 02:45:37", "INFO"),
+        ("2025-06-05T02:45:37.1234567Z x", "x", "06-05 02:45:37", ""),
+        ("[WARNING|trainer.py:816] 2024-11-01 12:00:00,123 >> x", "x", "11-01 12:00:00", "WARNING"),
+        ("ERROR:root:x", "x", "", "ERROR"),
+        ("INFO:     x", "x", "", "INFO"),
+    ],
+)
+def test_prefixes_of_loggers_state_time_and_level(raw: str, text: str, time: str, level: str) -> None:
+    assert parts(raw) == ("", text, time, level)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ValueError: 3",
+        "    return self.x",
+        "    334     stdout_fd = sys.stdout.fileno()",
+        "torch.OutOfMemoryError: CUDA out of memory. GPU 0 has a total capacity of 79.11 GiB",
+        "[1, 2, 3]: x",
+        "",
+    ],
+)
+def test_a_text_without_prefixes_is_kept_as_it_is(text: str) -> None:
+    assert parts(text) == ("", text, "", "")
+
+
+def test_a_progress_bar_before_a_text_on_the_same_line_is_left_out() -> None:
+    raw = "  5%|5         | 1/20 [00:01<00:20,  1.0s/it]Traceback (most recent call last):"
+    assert parts(raw)[1] == "Traceback (most recent call last):"
+
+
+def test_a_line_without_the_name_of_a_process_has_that_of_its_log() -> None:
+    assert parse_line(1, "x", "rank_2.log").process == "rank_2.log"
+
+
+def test_a_line_full_of_prefixes_is_read_in_bounded_time() -> None:
+    assert parse_line(1, "[rank1]: " * 20_000).text.startswith("[rank1]: ")
