@@ -15,6 +15,7 @@ from vcompat.facts.facts import Facts
 from vcompat.facts.place import Place
 from vcompat.facts.value import FactValue, show
 from vcompat.facts.vocabulary import PACKAGES
+from vcompat.foundation.errors import InputError
 
 #: Patterns over bytes: lines that may state a fact.
 CUES = (
@@ -22,6 +23,7 @@ CUES = (
     r"vLLM (?:API server )?version",
     r"Versions of relevant libraries",
     r"GPU models and configuration",
+    r"CUDA device\(s\): [A-Z]",
     r"river [Vv]ersion:",
     r"compute capability \d",
     r"CUDA capability sm_",
@@ -38,17 +40,18 @@ _NAMES = {name.replace("-", ""): name for name in PACKAGES} | {
     "nvidiancclcu12": "nccl",
     "nvidiancclcu13": "nccl",
 }
+#: A line of `pip list`, `pip freeze`, `conda list` or collect_env: nothing may follow but what these print.
 _LISTED = re.compile(
     r"\s{0,4}(?:\[(?:pip3|conda)\]\s+)?(?P<name>[A-Za-z][\w.-]{1,40})"
-    rf"(?:==|\s+){_NUMBER}(?:\s+\S+){{0,2}}\s*$"
+    rf"(?:==|\s+){_NUMBER}(?:\s+\w*_\d+(?:\s+[\w.-]+)?|\s+/\S+)?\s*$"
 )
 _LABELED = re.compile(
     r"[-*\s]{0,6}`?(?P<name>[A-Za-z][\w.-]{1,30})`?(?: version)?(?: \(GPU\?\))?"
-    rf"\s*:\s*{_NUMBER}",
+    rf"\s*:\s*{_NUMBER}\s*(?:[(\[].*)?$",
     re.IGNORECASE,
 )
 _ENGINE = re.compile(rf"Initializing an? (?:(?P<engine>V[01]) )?LLM engine \({_NUMBER}\) with config: ")
-_SERVER = re.compile(rf"vLLM (?:API server )?version:? {_NUMBER}")
+_SERVER = re.compile(rf"\s*vLLM (?:API server )?version:? {_NUMBER}")
 _DTYPE = re.compile(r"\bdtype=torch\.(\w+)")
 _TENSOR_PARALLEL = re.compile(r"\btensor_parallel_size=(\d+)")
 _DRIVER = re.compile(
@@ -61,6 +64,8 @@ _CAPABILITY = re.compile(
 _GPU = re.compile(
     r"(?:GPU models and configuration:\s*)?GPU (?P<index>\d{1,2}): (?P<name>[A-Z][^(]{2,60}?)\s*(?:\(UUID.*)?$"
 )
+#: What `trl env` prints.
+_DEVICES = re.compile(r"- CUDA device\(s\): (?P<names>[A-Z].*)")
 _SITE = re.compile(r'File "[^"]*/python(?P<python>3\.\d{1,2})/(?:site|dist)-packages/(?P<module>[\w./-]+)", line \d')
 
 
@@ -69,7 +74,7 @@ class FactReader:
 
     def __init__(self) -> None:
         self._stated: dict[str, dict[FactValue, Place]] = {}
-        self._gpus: dict[int, tuple[str, Place]] = {}
+        self._gpus: dict[str, Place] = {}
 
     def take(self, line: Line, path: str) -> None:
         """Read one line of the log at `path`."""
@@ -78,9 +83,8 @@ class FactReader:
             values = self._stated.setdefault(name, {})
             if len(values) < 3:
                 values.setdefault(value, place)
-        gpu = _GPU.match(line.text)
-        if gpu is not None:
-            self._gpus.setdefault(int(gpu["index"]), (gpu["name"], place))
+        for name in _gpus(line.text):
+            self._gpus.setdefault(name, place)
 
     def facts(self) -> Facts:
         """Return the facts; one with several values is unknown, with the reason."""
@@ -116,7 +120,7 @@ def _stated(text: str) -> Iterator[tuple[str, FactValue]]:
     yield from _versions(text)
     if "LLM engine (" in text and (engine := _ENGINE.search(text)):
         yield from _of_engine(engine, text)
-    elif "vLLM" in text and (server := _SERVER.search(text)):
+    elif "vLLM" in text and (server := _SERVER.match(text)):
         yield from _version("packages.vllm", server["version"])
     if "river" in text and (driver := _DRIVER.search(text)):
         yield from _version("gpu.driver", driver["driver"])
@@ -163,23 +167,33 @@ def _version(name: str, text: str | None) -> Iterator[tuple[str, FactValue]]:
         return
 
 
-def _set_gpus(facts: Facts, gpus: dict[int, tuple[str, Place]]) -> None:
-    """State the GPUs of a list that begins with GPU 0 and leaves none out, and what is known of their kind."""
-    from vcompat.foundation.errors import InputError
+def _gpus(text: str) -> list[str]:
+    """The names of GPUs in a line."""
+    if "GPU" in text and (gpu := _GPU.match(text)):
+        return [gpu["name"]]
+    devices = _DEVICES.match(text) if "CUDA device" in text else None
+    return [name.strip() for name in devices["names"].split(",")] if devices else []
+
+
+def _set_gpus(facts: Facts, gpus: dict[str, Place]) -> None:
+    """State the kind of the GPUs, if all are of one; the run may use fewer than the list has, so not how many."""
     from vcompat.sources.target.target import read_target
 
-    if not gpus or sorted(gpus) != list(range(len(gpus))):
+    if not gpus:
         return
-    place = gpus[0][1]
+    (name, place), *others = gpus.items()
+    if others:
+        reason = f"the log states {' and '.join(gpus)}"
+        facts.forget("gpu.name", reason, place)
+        facts.forget("gpu.compute_capability", reason, place)
+        return
     source = f"the log, line {place.line}"
-    names = [gpus[index][0] for index in sorted(gpus)]
-    facts.set("gpu.name", tuple(names), source, place)
-    facts.set("gpu.count", len(names), source, place)
+    facts.set("gpu.name", (name,), source, place)
     try:
-        known = [read_target(f"1x{name}").value("gpu.compute_capability") for name in names]
+        capability = read_target(f"1x{name}").value("gpu.compute_capability")
     except InputError:
         return
-    if all(isinstance(each, tuple) for each in known):
-        facts.offer(
-            "gpu.compute_capability", tuple(each[0] for each in known if isinstance(each, tuple)), source, place
-        )
+    if isinstance(capability, tuple) and facts.value("gpu.compute_capability", capability) != capability:
+        facts.forget("gpu.compute_capability", f"the log states {name} and another compute capability", place)
+    elif isinstance(capability, tuple):
+        facts.offer("gpu.compute_capability", capability, source, place)

@@ -10,10 +10,11 @@ from click import style
 from vcompat.diagnosis.diagnose import Diagnosis
 from vcompat.diagnosis.prefixes import Line
 from vcompat.diagnosis.ranking import CERTAIN, CONTRADICTED, Match
+from vcompat.facts.value import show
 from vcompat.report.formats import at, relative
 from vcompat.report.layout import MARGIN, field, printable
 from vcompat.report.text import COLORS, fix_lines
-from vcompat.report.wording import EFFECTS, hardware, packages
+from vcompat.report.wording import EFFECTS, packages
 
 #: Matches after the first one that are shown in short.
 _SHORT = 4
@@ -42,11 +43,11 @@ def _head(diagnosis: Diagnosis, width: int) -> Iterator[str]:
     """What was read, with which facts, and which failure was first."""
     names = [relative(path) for path in diagnosis.paths]
     what = ", ".join(names[:3]) + (f" and {len(names) - 3} more logs" if len(names) > 3 else "")
-    gpus = f", on {hardware(diagnosis.facts)}" if diagnosis.facts.get("gpu.count") is not None else ""
-    stated = packages(diagnosis.facts)
-    facts = f", which state {stated}{gpus}" if stated else ", which state no versions"
+    gpu = show(diagnosis.facts.value("gpu.name", ()))
+    stated = ", ".join(filter(None, [packages(diagnosis.facts), gpu if gpu != "none" else ""]))
     count = f"{diagnosis.lines:,} line{'s' if diagnosis.lines != 1 else ''}"
-    yield from textwrap.wrap(printable(f"Read {what}: {count}{facts}."), width, break_on_hyphens=False)
+    text = f"Read {what}: {count}, {f'with {stated}' if stated else 'without versions'}."
+    yield from textwrap.wrap(printable(text), width, break_on_hyphens=False)
     for note in diagnosis.notes:
         yield from field("not read", note, width, color="yellow")
     shown = {line for match in diagnosis.causes[:1] for line in match.seen.shown.lines}

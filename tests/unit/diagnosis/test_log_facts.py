@@ -1,0 +1,96 @@
+"""Which facts a log states."""
+
+from __future__ import annotations
+
+import pytest
+
+from vcompat.diagnosis.log_facts import FactReader
+from vcompat.diagnosis.prefixes import parse_line
+from vcompat.facts.facts import Facts
+from vcompat.facts.value import show
+
+
+def facts_of(text: str) -> Facts:
+    reader = FactReader()
+    for number, line in enumerate(text.splitlines(), 1):
+        reader.take(parse_line(number, line), "train.log")
+    return reader.facts()
+
+
+def stated(text: str) -> dict[str, str]:
+    return {name: show(known.value) for name, known in facts_of(text).known.items()}
+
+
+@pytest.mark.parametrize(
+    ("line", "facts"),
+    [
+        ("- TRL version: 0.15.0", {"packages.trl": "0.15.0"}),
+        ("- `transformers` version: 4.49.0.dev0", {"packages.transformers": "4.49.0.dev0"}),
+        ("- PyTorch version (GPU?): 2.5.1+cu124 (True)", {"packages.torch": "2.5.1+cu124"}),
+        ("Python version: 3.10.12 (main, Nov 20 2023, 15:14:05) [GCC 11.4.0]", {"host.python": "3.10"}),
+        ("vLLM Version: 0.7.2", {"packages.vllm": "0.7.2"}),
+        ("vllm==0.7.2", {"packages.vllm": "0.7.2"}),
+        ("vllm                     0.7.2", {"packages.vllm": "0.7.2"}),
+        ("[pip3] nvidia-nccl-cu12==2.21.5", {"packages.nccl": "2.21.5"}),
+        ("[conda] triton             3.1.0             pypi_0    pypi", {"packages.triton": "3.1.0"}),
+        ("vllm 0.9.0 /home/me/vllm", {"packages.vllm": "0.9.0"}),
+        ("CUDA used to build PyTorch: 12.4", {"torch.cuda": "12.4"}),
+        ("Nvidia driver version: 550.54.15", {"gpu.driver": "550.54.15"}),
+        ("| NVIDIA-SMI 550.54  Driver Version: 550.54  CUDA Version: 12.4  |", {"gpu.driver": "550.54", "gpu.driver_cuda": "12.4"}),
+        ("Your Tesla V100 GPU has compute capability 7.0.", {"gpu.compute_capability": "7.0"}),
+        ("RTX 5090 with CUDA capability sm_120 is not compatible with", {"gpu.compute_capability": "12.0"}),
+        ("GPU 0: Tesla T4", {"gpu.name": "Tesla T4", "gpu.compute_capability": "7.5"}),
+        ("- CUDA device(s): NVIDIA H100 80GB HBM3, NVIDIA H100 80GB HBM3", {"gpu.name": "NVIDIA H100 80GB HBM3", "gpu.compute_capability": "9.0"}),
+        ("INFO 04-25 16:14:44 [core.py:61] Initializing a V1 LLM engine (v0.8.3) with config: model='x', dtype=torch.bfloat16, tensor_parallel_size=2,", {"packages.vllm": "0.8.3", "vllm.engine": "v1", "vllm.dtype": "bfloat16", "plan.tensor_parallel_size": "2"}),
+        ("INFO 02-10 12:00:05 llm_engine.py:234] Initializing a LLM engine (v0.7.2) with config: model='x'", {"packages.vllm": "0.7.2"}),
+        ("INFO 02-10 12:00:05 api_server.py:1] vLLM API server version 0.8.5", {"packages.vllm": "0.8.5"}),
+        ('  File "/opt/lib/python3.11/site-packages/vllm/v1/engine/core.py", line 3, in x', {"host.python": "3.11", "vllm.engine": "v1"}),
+    ],
+)  # fmt: skip
+def test_what_programs_print_states_facts(line: str, facts: dict[str, str]) -> None:
+    assert stated(line) == facts
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "vllm 0.8.5 works, so it must be something else",
+        "it worked with vLLM version 0.8.4",
+        "torch: 2.5.1 or later is required",
+        "loss: 2.5.1",
+        "vllm>=0.8.5",
+        "Requires transformers 4.50.0 to run",
+        "step 3 torch 2",
+        "GPU 0: out of memory",
+    ],
+)
+def test_what_somebody_writes_about_a_version_states_nothing(line: str) -> None:
+    assert stated(line) == {}
+
+
+def test_a_fact_has_the_line_that_states_it() -> None:
+    known = facts_of("x\nvllm==0.7.2\n").get("packages.vllm")
+    assert known is not None
+    assert (known.source, str(known.place)) == ("the log, line 2", "train.log:2")
+
+
+def test_two_versions_of_a_package_make_it_unknown() -> None:
+    facts = facts_of("vllm==0.7.2\nvllm==0.8.5\n")
+    assert facts.get("packages.vllm") is None
+    assert facts.why_unknown("packages.vllm") == "the log states 0.7.2 and 0.8.5"
+
+
+@pytest.mark.parametrize("lines", ["torch==2.5.1\ntorch==2.5.1+cu124", "torch==2.5.1+cu124\ntorch==2.5.1"])
+def test_a_version_with_a_build_is_the_same_as_without(lines: str) -> None:
+    assert stated(lines) == {"packages.torch": "2.5.1+cu124"}
+
+
+def test_gpus_of_two_kinds_make_the_kind_unknown() -> None:
+    facts = facts_of("GPU 0: Tesla T4\nGPU 1: Tesla V100-SXM2-32GB\n")
+    assert facts.get("gpu.compute_capability") is None
+    assert facts.why_unknown("gpu.name") == "the log states Tesla T4 and Tesla V100-SXM2-32GB"
+
+
+def test_a_gpu_that_contradicts_a_message_makes_the_capability_unknown() -> None:
+    facts = facts_of("GPU 0: Tesla T4\nYour Tesla V100 GPU has compute capability 7.0.\n")
+    assert facts.get("gpu.compute_capability") is None
