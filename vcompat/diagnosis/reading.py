@@ -29,6 +29,7 @@ class Log(NamedTuple):
     name: str
     """The path as the user wrote it; ``<stdin>`` for standard input."""
     file: IO[bytes]
+    """Buffered, so that a read returns fewer bytes than it asks for only at the end."""
 
 
 class Unreadable(Exception):
@@ -60,7 +61,7 @@ def open_log(path: str) -> Log:
             os.close(descriptor)
             raise InputError(path, "a device", "a log")
         os.set_blocking(descriptor, True)
-        return Log(path, open(descriptor, "rb", buffering=0))
+        return Log(path, open(descriptor, "rb"))
     except (OSError, ValueError) as error:
         raise InputError(path, getattr(error, "strerror", None) or str(error), "a log") from None
 
@@ -68,7 +69,7 @@ def open_log(path: str) -> Log:
 def blocks(log: Log) -> Iterator[bytes]:
     """Yield the contents of `log` in blocks, decompressed. Raises Unreadable where they cannot be read."""
     try:
-        first = _full_block(log.file)
+        first = log.file.read(BLOCK)
         if first.startswith(_GZIP):
             yield from _decompressed(first, log.file, _gzip)
         elif first.startswith(_ZSTD):
@@ -83,18 +84,10 @@ def blocks(log: Log) -> Iterator[bytes]:
         raise Unreadable(error.strerror or str(error)) from None
 
 
-def _full_block(file: IO[bytes]) -> bytes:
-    """The first bytes of a file: as many as a pipe has, but enough to recognize a compression."""
-    data = file.read(BLOCK) or b""
-    while 0 < len(data) < 4 and (more := file.read(BLOCK)):
-        data += more
-    return data
-
-
 def _plain(block: bytes, file: IO[bytes]) -> Iterator[bytes]:
     while block:
         yield block
-        block = file.read(BLOCK) or b""
+        block = file.read(BLOCK)
 
 
 def _transcoded(blocks: Iterator[bytes]) -> Iterator[bytes]:

@@ -18,7 +18,9 @@ def test_the_lines_do_not_depend_on_the_blocks(data: bytes, size: int) -> None:
     assert lines(*(data[at : at + size] for at in range(0, len(data), size))) == lines(data)
 
 
-@given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\r\n")), min_size=1).filter(lambda kept: kept[-1]))
+@given(
+    st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\r\n")), min_size=1).filter(lambda kept: kept[-1])
+)
 def test_each_line_has_its_number_and_its_text(kept: list[str]) -> None:
     assert lines("\n".join(kept).encode()) == list(enumerate(kept, 1))
 

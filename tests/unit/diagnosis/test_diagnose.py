@@ -1,0 +1,159 @@
+"""Whole diagnoses: which cause is named first, for logs of one process or several."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from tests.unit.rules_for_tests import make_rule
+from vcompat.diagnosis.diagnose import Diagnosis, diagnose_paths, diagnose_text
+from vcompat.foundation.errors import InputError
+from vcompat.rules.rule import Rule
+
+
+def rule(name: str, pattern: str, **changes: object) -> Rule:
+    return make_rule(id=name, symptoms=[{"pattern": pattern}], **changes)
+
+
+OLD = rule("old", "wrong version of x", when={"packages.vllm": "<0.8"})
+NEW = rule("new", "wrong version of x", when={"packages.vllm": ">=0.8"})
+MEMORY = rule("memory", "out of memory", when={"plan.use_vllm": True})
+DEAD = rule("dead", "initialization failed", when={"plan.use_vllm": True})
+RULES = (OLD, NEW, MEMORY, DEAD)
+
+FRAMES = 'Traceback (most recent call last):\n  File "/opt/a.py", line 3, in run\n    start()\n'
+
+
+def raised(error: str, prefix: str = "") -> str:
+    return "".join(f"{prefix}{line}\n" for line in f"{FRAMES}{error}".split("\n"))
+
+
+def diagnose(text: str, **facts: str) -> Diagnosis:
+    return diagnose_text(text, RULES, {name.replace("__", "."): value for name, value in facts.items()})
+
+
+def names(diagnosis: Diagnosis) -> list[tuple[str, str]]:
+    return [(match.rule.id, match.certainty) for match in diagnosis.matches]
+
+
+def error(diagnosis: Diagnosis) -> str:
+    assert diagnosis.failure is not None
+    return diagnosis.failure.cause.error
+
+
+def test_the_versions_in_the_log_decide_between_rules_with_one_symptom() -> None:
+    text = f"vllm==0.8.5\n{raised('ValueError: wrong version of x')}"
+    assert names(diagnose(text)) == [("new", "certain"), ("old", "contradicted")]
+
+
+def test_without_versions_both_rules_are_possible() -> None:
+    assert names(diagnose(raised("ValueError: wrong version of x"))) == [("new", "possible"), ("old", "possible")]
+
+
+def test_facts_that_the_user_states_count_more_than_those_of_the_log() -> None:
+    text = f"vllm==0.8.5\n{raised('ValueError: wrong version of x')}"
+    assert names(diagnose(text, packages__vllm="0.7.0")) == [("old", "certain"), ("new", "contradicted")]
+
+
+def test_a_contradicted_rule_states_which_fact_contradicts_it() -> None:
+    found = diagnose(f"vllm==0.8.5\n{raised('ValueError: wrong version of x')}").matches[-1]
+    assert [(reason.fact, reason.value, str(reason.place)) for reason in found.because] == [
+        ("packages.vllm", "0.8.5", "<text>:1")
+    ]
+
+
+def test_the_engines_own_failure_comes_before_what_the_caller_reports() -> None:
+    core = raised("ValueError: wrong version of x", "(EngineCore_0 pid=12) ERROR 06-05 02:45:37 [core.py:515] ")
+    found = diagnose(core + raised("RuntimeError: Engine core initialization failed."))
+    assert error(found) == "ValueError: wrong version of x"
+    assert [name for name, _ in names(found)] == ["new", "old", "dead"]
+
+
+def test_the_cause_comes_first_even_if_it_is_printed_last() -> None:
+    text = raised("RuntimeError: Engine core initialization failed.", "[rank0]: ") + raised("E: x", "[rank1]: ")
+    found = diagnose(text + raised("MemoryError: out of memory", "[rank1]: "))
+    assert [name for name, _ in names(found)] == ["memory", "dead"]
+
+
+def test_the_first_of_two_failures_is_named_first() -> None:
+    one, two = raised("ValueError: wrong version of x"), raised("MemoryError: out of memory")
+    assert names(diagnose(one + two))[0][0] == "new"
+    assert names(diagnose(two + one))[0][0] == "memory"
+
+
+def test_tracebacks_of_ranks_whose_lines_alternate_are_put_together() -> None:
+    first, second = (
+        raised(text, f"[rank{rank}]: ").splitlines()
+        for rank, text in enumerate(["KeyError: 'a'", "MemoryError: out of memory"])
+    )
+    found = diagnose("\n".join(line for pair in zip(first, second, strict=True) for line in pair))
+    (match,) = found.matches
+    failure = match.seen.shown.failure
+    assert failure is not None
+    assert (failure.cause.line.process, failure.cause.error) == ("rank1", "MemoryError: out of memory")
+    assert error(found) == "KeyError: 'a'"
+
+
+def test_a_text_across_processes_matches_only_what_spans_lines() -> None:
+    across = rule("across", r"compiler: no[\s\S]*kernel of x")
+    text = "compiler: no\n" + raised("ValueError: kernel of x", "[rank0]: ")
+    assert [match.rule.id for match in diagnose_text(text, [across]).matches] == ["across"]
+
+
+def test_a_failure_outranks_a_warning_with_another_text() -> None:
+    text = "WARNING 06-05 02:45:37 [a.py:1] wrong version of x\n" + raised("MemoryError: out of memory")
+    assert names(diagnose(text))[0][0] == "memory"
+
+
+def test_nothing_known_is_an_answer() -> None:
+    found = diagnose(raised("KeyError: 'prompt'"))
+    assert (found.matches, error(found)) == ((), "KeyError: 'prompt'")
+
+
+def test_an_ordinary_log_has_no_failure() -> None:
+    found = diagnose("step 1 loss 0.5\n" * 1000)
+    assert (found.matches, found.failure, found.lines) == ((), None, 1000)
+
+
+def write(folder: Path, **logs: str) -> list[str]:
+    for name, text in logs.items():
+        (folder / f"{name}.log").write_text(text)
+    return [str(folder)]
+
+
+def test_of_logs_of_several_ranks_the_earliest_failure_counts(tmp_path: Path) -> None:
+    late = raised("MemoryError: out of memory", "ERROR 06-05 02:45:40 [a.py:1] ")
+    early = raised("ValueError: wrong version of x", "ERROR 06-05 02:45:37 [a.py:1] ")
+    found = diagnose_paths(write(tmp_path, rank_0=late, rank_1=early), RULES)
+    assert names(found)[0][0] == "new"
+    assert found.failure_path.endswith("rank_1.log")
+    assert found.failure is not None and found.failure.cause.line.process == "rank_1.log"
+
+
+def test_without_times_a_consequence_in_another_log_still_comes_last(tmp_path: Path) -> None:
+    dead, cause = raised("RuntimeError: Engine core initialization failed."), raised("MemoryError: out of memory")
+    found = diagnose_paths(write(tmp_path, rank_0=dead, rank_1=cause), RULES)
+    assert [name for name, _ in names(found)] == ["memory", "dead"]
+
+
+def test_a_truncated_log_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
+    text = raised("MemoryError: out of memory") + "".join(f"{number * 7919 % 104729}\n" for number in range(100_000))
+    (tmp_path / "log.gz").write_bytes(gzip.compress(text.encode())[:-1000])
+    found = diagnose_paths([str(tmp_path / "log.gz")], RULES)
+    assert names(found) == [("memory", "possible")]
+    assert [note.endswith("truncated gzip data") for note in found.notes] == [True]
+
+
+def test_a_log_of_which_nothing_can_be_read_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "core").write_bytes(bytes(10_000))
+    with pytest.raises(InputError, match="binary data, not a log"):
+        diagnose_paths([str(tmp_path / "core")], RULES)
+
+
+def test_one_unreadable_log_among_others_is_noted(tmp_path: Path) -> None:
+    (tmp_path / "core").write_bytes(bytes(10_000))
+    found = diagnose_paths(write(tmp_path, rank_0=raised("MemoryError: out of memory")), RULES)
+    assert names(found) == [("memory", "possible")]
+    assert len(found.notes) == 1
