@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 import tomli
 
+from vcompat.diagnosis.diagnose import diagnose_text
 from vcompat.evaluation.evaluate import evaluate
 from vcompat.evaluation.finding import CERTAIN, Finding
 from vcompat.rules.database import load_rules
@@ -37,13 +38,13 @@ def test_a_reported_failure_gets_its_finding(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", [case for case in FILE["case"] if "log" in case], ids=name_of)
 def test_the_reported_log_matches_a_symptom_of_the_rule(case: dict[str, Any]) -> None:
-    (rule,) = [rule for rule in RULES if rule.id == case["rule"]]
-    assert any(re.search(symptom.pattern, case["log"]) for symptom in rule.symptoms)
+    assert case["rule"] in matching(case["log"])
 
 
+@cache
 def matching(log: str) -> set[str]:
     """Return the ids of the rules with a symptom that `log` shows."""
-    return {rule.id for rule in RULES if any(re.search(symptom.pattern, log) for symptom in rule.symptoms)}
+    return {match.rule.id for match in diagnose_text(log, RULES).matches}
 
 
 @pytest.mark.parametrize("case", [case for case in FILE["case"] if "log" in case], ids=name_of)

@@ -25,6 +25,10 @@ _FILES = {
     "GRPOTrainer(model='Qwen/Qwen2.5-0.5B', args=args)\n",
     "run.sh": "torchrun --nproc_per_node 8 train.py\n",
     "zero3.yaml": "distributed_type: DEEPSPEED\ndeepspeed_config:\n  zero_stage: 3\nnum_processes: 8\n",
+    "train.log": "vllm==0.7.2\nTraceback (most recent call last):\n  File \"train.py\", line 9, in <module>\n"
+    "ValueError: Bfloat16 is only supported on GPUs with compute capability of at least 8.0. "
+    "Your Tesla V100-SXM2-32GB GPU has compute capability 7.0.\n",
+    "logs/rank_0.log": "ValueError: Bfloat16 is only supported on GPUs with compute capability of at least 8.0.\n",
     "uv.lock": 'version = 1\n[[package]]\nname = "trl"\nversion = "1.9.0"\n[[package]]\nname = "vllm"\nversion = "0.24.0"\n',
 }
 
@@ -55,6 +59,7 @@ def prepare(folder: Path) -> None:
     (script,) = [block for block in blocks("python") if "GRPOConfig" in block]
     (profile,) = [block for block in blocks("toml") if "[gpu]" in block]
     for name, text in {**_FILES, "train.py": script, "cluster.toml": profile}.items():
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
     shutil.copytree(ROOT / "examples", folder / "examples")
 

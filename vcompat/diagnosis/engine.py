@@ -17,6 +17,7 @@ def compiled(pattern: str) -> Any:
     return _compile(pattern, None)
 
 
+@lru_cache(maxsize=16)
 def compiled_bytes(pattern: str) -> Any:
     """Return `pattern` compiled for bytes, which it takes as Latin-1. Raises InputError if RE2 does not take it."""
     return _compile(pattern.encode("latin-1"), "LATIN1")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 # How `re` itself parses; it has no public name. The shape of its result is the same from Python 3.10 on.
@@ -19,6 +20,7 @@ else:  # pragma: no cover
 SHORTEST = 5
 
 
+@lru_cache(maxsize=2048)
 def literals(pattern: str) -> tuple[str, ...]:
     """Return texts of which each match of `pattern` contains at least one; empty if there are none long enough.
 
@@ -28,6 +30,7 @@ def literals(pattern: str) -> tuple[str, ...]:
     return tuple(found) if found and min(map(len, found)) >= SHORTEST else ()
 
 
+@lru_cache(maxsize=2048)
 def ignores_case(pattern: str) -> bool:
     """Return whether `pattern` matches texts in any case."""
     return bool(re.compile(pattern).flags & re.IGNORECASE)
