@@ -34,6 +34,11 @@ class Failure(NamedTuple):
         """The exception that was raised first."""
         return self.chain[0]
 
+    @property
+    def has_traceback(self) -> bool:
+        """Whether it has more than the line that states it."""
+        return self.cause.first < self.cause.last
+
 
 _HEAD = re.compile(r".*Traceback \(most recent call last\):\s*$")
 _FRAME = re.compile(r'\s+File "[^"]+", line \d+')

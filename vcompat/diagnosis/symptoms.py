@@ -103,10 +103,15 @@ class _Text:
         return None
 
     def text_of(self, failure: Failure | None) -> str:
-        """The text of a failure with the message's further lines; the whole text without a failure."""
+        """The text of a failure, with its message's further lines and with what was written since the traceback before.
+
+        A library prints an error of its own before Python raises one. The whole text without a failure.
+        """
         if failure is None:
             return self.text
-        return self.text[self._starts[failure.cause.first] : self._starts[self._end(failure) + 1]]
+        before = [self._end(other) + 1 for other in self.failures if other.has_traceback and other is not failure]
+        start = max((end for end in before if end <= failure.cause.first), default=0)
+        return self.text[self._starts[start] : self._starts[self._end(failure) + 1]]
 
     def _end(self, failure: Failure) -> int:
         """The index of the last line of a failure's message: up to an empty line or what a logger wrote."""

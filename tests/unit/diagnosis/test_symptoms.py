@@ -92,6 +92,11 @@ def test_a_text_that_a_symptom_excludes_counts_only_in_the_same_failure() -> Non
     assert [line.number for line in one.lines] == [7]
 
 
+def test_a_text_that_a_library_prints_before_the_error_counts_as_part_of_it() -> None:
+    text = "CUDA Error: wake_up failed\nMemoryError: no memory\n"
+    assert shown(text, "no memory", unless="wake_up") == []
+
+
 @pytest.mark.parametrize(("effect", "count"), [("crash", 0), ("hang", 1)])
 def test_an_informative_line_is_no_sign_of_a_crash(effect: str, count: int) -> None:
     text = "INFO 06-05 02:45:37 [a.py:1] the setting is logprobs_mode\n"
