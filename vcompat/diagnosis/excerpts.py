@@ -17,6 +17,10 @@ AROUND = 30
 LONGEST = 2000
 #: Lines of the log after which an excerpt ends, although its process has written less than AROUND since.
 FARTHEST = 4000
+#: The most characters of a line in an excerpt.
+LONGEST_LINE = 8 * 1024
+#: The most characters that are held for all processes. Beyond that, all excerpts end.
+MOST_HELD = 8 << 20
 #: Processes with names of their own; the lines of further ones are taken together.
 MOST_PROCESSES = 1024
 #: Bytes before a chunk that is of interest in which lines are looked for that belong to it.
@@ -96,9 +100,14 @@ class Reader:
         for each in self._all():
             if each.is_open and each.last_hit + FARTHEST < last:
                 yield from each.end()
+        if sum(each.size for each in self._all()) > MOST_HELD:
+            for each in self._all():
+                yield from each.end()
+            self._forget()
 
     def _give(self, line: Line, triggers: bool) -> tuple[Excerpt, ...]:
         """Give a line to its process, and to all together; return the excerpts that it ends."""
+        line = line._replace(text=line.text[:LONGEST_LINE]) if len(line.text) > LONGEST_LINE else line
         name = line.process if line.process in self._processes or len(self._processes) < MOST_PROCESSES else ""
         process = self._processes.get(name)
         if process is None:
@@ -133,6 +142,11 @@ class _Process:
     def is_open(self) -> bool:
         """Whether an excerpt has begun."""
         return bool(self._excerpt)
+
+    @property
+    def size(self) -> int:
+        """How many characters are held."""
+        return sum(len(line.text) for lines in (self._kept, self._excerpt) for line in lines)
 
     def take(self, line: Line, triggers: bool) -> tuple[Excerpt, ...]:
         """Take the next line; return the excerpt that it ends, if any."""

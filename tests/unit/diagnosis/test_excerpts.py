@@ -7,7 +7,7 @@ from itertools import chain
 import pytest
 
 from vcompat.diagnosis.engine import compiled_bytes
-from vcompat.diagnosis.excerpts import AROUND, LONGEST, MOST_PROCESSES, Excerpt, Reader
+from vcompat.diagnosis.excerpts import AROUND, LONGEST, LONGEST_LINE, MOST_HELD, MOST_PROCESSES, Excerpt, Reader
 from vcompat.diagnosis.prefixes import Line
 
 TRIGGER = "the failure"
@@ -81,3 +81,13 @@ def test_processes_without_number_are_taken_together() -> None:
     numbers = set(chain.from_iterable(read.numbers()))
     assert numbers == set(range(1, 2 * MOST_PROCESSES + 1))
     assert len(read.texts()) <= MOST_PROCESSES + 1
+
+
+def test_what_is_held_for_open_excerpts_is_bounded() -> None:
+    line = "x" * (2 * LONGEST_LINE)
+    blocks = ["".join(f"(worker pid={number}) the failure {line}\n" for number in range(10)) for _ in range(400)]
+    read = Read(*blocks)
+    held = [sum(len(each.text) for each in one.lines) for one in read.excerpts]
+    assert max(held) <= MOST_HELD
+    assert max(len(each.text) for one in read.excerpts for each in one.lines) == LONGEST_LINE
+    assert {each.number for one in read.excerpts for each in one.lines} == set(range(1, 4001))
