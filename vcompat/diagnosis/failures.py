@@ -54,6 +54,8 @@ _ABORT = re.compile(
     r"|Segmentation fault|\*\*\* (?:SIG\w+|Process received signal)|Illegal instruction|Bus error|.{0,200}: error: "
     r"|CUDA [Ee]rror|Killed\s*$"
 )
+#: What ends a traceback if the exception has another name than most.
+_NAMED = re.compile(r"[A-Za-z_][\w.]*: ")
 #: The most lines between the end of a traceback and the words that chain it with the next one: a message can have
 #: several lines.
 _MESSAGE = 40
@@ -61,38 +63,59 @@ _MESSAGE = 40
 
 def failures(lines: Sequence[Line]) -> list[Failure]:
     """Return the failures in the lines of one process, in order."""
-    found: list[list[Raised]] = []
-    fatal: list[bool] = []
-    start, chained_at = -1, -1
+    reader = _Reader()
     for index, line in enumerate(lines):
+        reader.take(index, line)
+    return reader.found
+
+
+class _Reader:
+    """Puts failures together, line by line."""
+
+    def __init__(self) -> None:
+        self.found: list[Failure] = []
+        self._start = -1
+        """Index of the first line of the traceback that is being read; -1 outside of one."""
+        self._indent = 0
+        """Columns by which that traceback is indented as a whole, as people paste it."""
+        self._chained_at = -1
+
+    def take(self, index: int, line: Line) -> None:
+        """Read the next line."""
         text = line.text
+        indent = len(text) - len(text.lstrip())
         if _CHAINED.match(text):
-            chained_at = index
-        elif _HEAD.match(text) or (_FRAME.match(text) and start < 0):
-            start = index
-        elif start >= 0 and (not text.strip() or text[:1].isspace()):
-            continue
+            self._chained_at = index
+        elif _HEAD.match(text):
+            self._start, self._indent = index, indent
+        elif self._start < 0 and _FRAME.match(text):
+            # The beginning was cut off. A frame is indented by two columns.
+            self._start, self._indent = index, max(0, indent - 2)
+        elif self._start < 0 or (indent <= self._indent and indent < len(text)):
+            self._end(index, line)
+
+    def _end(self, index: int, line: Line) -> None:
+        """Read a line that is no part of a traceback: it may state the error of one, or another failure."""
+        error = _error(line.text.strip() if self._start >= 0 else line.text, self._start >= 0)
+        if not error:
+            # A notebook does not indent its tracebacks. What a logger writes has the level of the traceback.
+            self._start = -1 if line.level else self._start
+            return
+        raised = Raised(line, error, self._start if self._start >= 0 else index, index)
+        before = self.found[-1].chain if self.found else ()
+        if before and self._chained_at >= 0 and self._chained_at - before[-1].last <= _MESSAGE:
+            self.found[-1] = self.found[-1]._replace(chain=(*before, raised))
         else:
-            raised = _raised(line, start, index)
-            if raised is None:
-                start = start if start >= 0 and not line.level else -1
-                continue
-            if found and chained_at >= 0 and chained_at - found[-1][-1].last <= _MESSAGE:
-                found[-1].append(raised)
-            else:
-                found.append([raised])
-                fatal.append(start >= 0 or _ABORT.match(text) is not None)
-            start, chained_at = -1, -1
-    return [Failure(tuple(chain), ends) for chain, ends in zip(found, fatal, strict=True)]
+            self.found.append(Failure((raised,), self._start >= 0 or _ABORT.match(line.text) is not None))
+        self._start, self._chained_at = -1, -1
 
 
-def _raised(line: Line, start: int, index: int) -> Raised | None:
-    match = _ERROR.match(line.text)
+def _error(text: str, in_traceback: bool) -> str:
+    """The error that a line states; empty if it states none."""
+    match = _ERROR.match(text)
     if match is not None:
-        return Raised(line, match["error"].strip(), start if start >= 0 else index, index)
-    if _ABORT.match(line.text) or (start >= 0 and re.match(r"[A-Za-z_][\w.]*: ", line.text)):
-        return Raised(line, line.text.strip(), start if start >= 0 else index, index)
-    return None
+        return match["error"].strip()
+    return text.strip() if _ABORT.match(text) or (in_traceback and _NAMED.match(text)) else ""
 
 
 #: Failures that another process or an earlier exception led to.

@@ -23,17 +23,26 @@ class Line(NamedTuple):
 #: Colors and movements of the cursor (ECMA-48), and titles of terminals.
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 
-#: Prefixes that name a process. torch's processes: `[rank3]:`; vLLM's: `(VllmWorker rank=1 pid=12)`, `(EngineCore_DP0
-#: pid=12)`, `(Worker_TP0 pid=12)`; Ray's: `(train_fn pid=12, ip=10.0.0.1)`; torchrun's: `[default0]:`; Slurm's: `3: `.
+#: Prefixes that name a process.
 _PROCESS = re.compile(
     r"\s{0,4}(?:"
+    # torch, and torchrun with --tee.
     r"\[(?P<rank>rank\d+)\]:\s?"
     r"|\[(?P<local>default\d+)\]:\s?"
-    r"|\((?P<named>[\w.:<>-]{1,80}(?: [\w ]{1,40}=[\w.:-]+)*?,? ?pid=\d+(?:, ip=[\w.:]+)?)\)"
-    r"(?: \[repeated [^\]]*\])?\s?"
+    # vLLM: `(VllmWorker rank=1 pid=12)`, `(EngineCore_DP0 pid=12)`; Ray: `(train_fn pid=12, ip=10.0.0.1)`; SkyPilot:
+    # `(head, rank=0, pid=12)`.
+    r"|\((?P<named>[\w.:<>-]{1,80}(?:,? \w{1,20}=[\w.:-]{1,80}){0,4}?,? pid=\d{1,20}(?:, ip=[\w.:]{1,80})?)\)"
+    r"(?: \[repeated [^\]]{1,80}\])?\s?"
+    # srun --label, mpirun --tag-output, docker compose, kubectl logs --prefix, pdsh.
     r"|(?P<task>\d{1,5}): (?=\S|\s{2})"
+    r"|\[\d{1,5},(?P<mpi>\d{1,5})\]<std(?:out|err)>:\s?"
+    r"|(?P<service>[\w.-]{1,60}-\d{1,5}) {1,40}\| "
+    r"|\[(?P<pod>pod/[\w./-]{1,200})\] "
+    r"|(?P<host>(?:\d{1,3}\.){3}\d{1,3}|worker-\d{1,4}): "
     r")"
 )
+#: What people quote with in an issue, and what Kubernetes writes after the time.
+_QUOTED = re.compile(r"(?:> )+|std(?:out|err) [FP] ")
 _LEVELS = "DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL"
 #: vLLM: `ERROR 06-05 02:45:37 [core.py:515] `, before 0.8 `core.py:515] `; transformers: `[WARNING|trainer.py:1] date
 #: >> `; logging's `2025-06-05 02:45:37,123 - name - ERROR - `, torch's `W0605 02:45:37.123 1 file.py:5] `.
@@ -70,6 +79,9 @@ def parse_line(number: int, raw: str, before: str = "") -> Line:
         text = _BAR.sub("", text)
     processes, time, level = [], "", ""
     for _ in range(_MOST):
+        quoted = _QUOTED.match(text)
+        if quoted:
+            text = text[quoted.end() :]
         found = _PROCESS.match(text)
         if found:
             processes.append(next(name for name in found.groups() if name))

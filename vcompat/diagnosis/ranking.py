@@ -76,7 +76,9 @@ def _remoteness(failure: Failure | None) -> int:
         return 1
     if is_consequence(failure.cause.error):
         return 3
-    return 0 if failure.is_fatal else 2 if failure.cause.line.level in ("DEBUG", "INFO", "WARNING") else 1
+    if failure.cause.line.level in ("DEBUG", "INFO", "WARNING"):
+        return 2
+    return 0 if failure.is_fatal else 1
 
 
 def _order(match: Match) -> tuple[object, ...]:

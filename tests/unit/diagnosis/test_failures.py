@@ -55,6 +55,18 @@ def test_a_traceback_whose_head_is_cut_off_is_a_failure() -> None:
     assert failure.cause.error == "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1 GiB"
 
 
+@pytest.mark.parametrize("columns", [1, 4, 8])
+def test_a_traceback_that_is_indented_as_a_whole_is_a_failure(columns: int) -> None:
+    text = "".join(f"{' ' * columns}{line}\n" for line in f"{HEAD}{FRAME}ValueError: no\nmore".split("\n"))
+    (failure,) = of(text)
+    assert (failure.cause.error, failure.cause.last) == ("ValueError: no", 4)
+
+
+def test_a_traceback_that_is_indented_as_a_whole_ends_without_its_head() -> None:
+    text = "".join(f" {line}\n" for line in f"{FRAME}ValueError: no".split("\n"))
+    assert chains(text) == [["ValueError: no"]]
+
+
 def test_a_traceback_that_a_logger_writes_line_by_line_is_a_failure() -> None:
     text = "".join(
         f"ERROR 06-05 02:45:37 [core.py:515] {line}\n" for line in f"{HEAD}{FRAME}ValueError: no".split("\n")
