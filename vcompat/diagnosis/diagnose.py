@@ -12,7 +12,7 @@ from vcompat.diagnosis.excerpts import Reader
 from vcompat.diagnosis.failures import Failure
 from vcompat.diagnosis.log_facts import CUES, FactReader
 from vcompat.diagnosis.ranking import CONTRADICTED, Match, Seen, closeness, first_failure, ranked
-from vcompat.diagnosis.reading import Log, Unreadable, blocks, open_log, paths_of
+from vcompat.diagnosis.reading import STDIN, Log, Unreadable, blocks, open_log, paths_of
 from vcompat.diagnosis.symptoms import Shown, Sought, examine, sought, trigger
 from vcompat.facts.derive import derive
 from vcompat.facts.facts import BY_HAND, Facts
@@ -73,10 +73,10 @@ def diagnose_paths(paths: Sequence[str], rules: Iterable[Rule], settings: Mappin
     files = [file for path in paths for file in paths_of(path)]
     search = _Search(rules)
     found = []
-    for path in files:
+    for path, process in zip(files, _process_names(files), strict=True):
         log = open_log(path)
         with closing(log.file):
-            found.append(search.read(log, _process_of(path, len(files))))
+            found.append(search.read(log, process))
     if all(each.note and not each.lines for each in found):
         raise InputError(found[0].path, found[0].note, "a log")
     return _diagnosis(found, search, settings or {})
@@ -106,6 +106,8 @@ class _Search:
         try:
             for excerpt in reader.read(blocks(log), process):
                 examined = examine(excerpt, self.symptoms)
+                for failure in examined.failures:
+                    self.facts.take_traceback(excerpt.lines[failure.cause.first : failure.cause.last + 1], log.name)
                 failures += examined.failures[: max(0, _MOST - len(failures))]
                 for each in examined.shown:
                     _keep(shown, each)
@@ -143,6 +145,9 @@ def _diagnosis(found: list[_Found], search: _Search, settings: Mapping[str, str]
     )
 
 
-def _process_of(path: str, files: int) -> str:
-    """The name of the process whose log it is, if each process has a log of its own."""
-    return os.path.basename(path) if files > 1 else ""
+def _process_names(paths: Sequence[str]) -> list[str]:
+    """The names of the processes of logs, if each process has a log of its own: the paths as far as they differ."""
+    if len(paths) < 2 or STDIN in paths:
+        return [""] * len(paths)
+    common = os.path.commonpath([os.path.dirname(os.path.abspath(path)) for path in paths])
+    return [os.path.relpath(os.path.abspath(path), common) for path in paths]

@@ -6,7 +6,8 @@ Two values of one fact make it unknown, as logs of several runs are pasted toget
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from packaging.version import InvalidVersion, Version
 
@@ -64,6 +65,11 @@ _CAPABILITY = re.compile(
 _GPU = re.compile(
     r"(?:GPU models and configuration:\s*)?GPU (?P<index>\d{1,2}): (?P<name>[A-Z][^(]{2,60}?)\s*(?:\(UUID.*)?$"
 )
+#: A method of a TRL trainer that can generate with vLLM, and vLLM's code. What imports alone run is `<module>`, and TRL
+#: imports vLLM also if it is not used.
+_TRAINER = re.compile(r'/trl/(?:trainer/(?:grpo|rloo|online_dpo)_trainer|generation/\w+)\.py", line \d+, in \w')
+_FRAME = re.compile(r'\s+File "')
+_ENGINE_CODE = re.compile(r'/vllm/(?!__init__\.py)[\w/]+\.py", line \d+, in \w')
 #: What `trl env` prints.
 _DEVICES = re.compile(r"- CUDA device\(s\): (?P<names>[A-Z].*)")
 _SITE = re.compile(r'File "[^"]*/python(?P<python>3\.\d{1,2})/(?:site|dist)-packages/(?P<module>[\w./-]+)", line \d')
@@ -85,6 +91,14 @@ class FactReader:
                 values.setdefault(value, place)
         for name in _gpus(line.text):
             self._gpus.setdefault(name, place)
+
+    def take_traceback(self, lines: Sequence[Line], path: str) -> None:
+        """Read the lines of a traceback: which code called which."""
+        frames = [line for line in lines if _FRAME.match(line.text)]
+        # A reward function may call vLLM, too: TRL must call it directly.
+        for caller, called in pairwise(frames):
+            if _TRAINER.search(caller.text) and _ENGINE_CODE.search(called.text):
+                self._stated.setdefault("plan.use_vllm", {}).setdefault(True, Place(path, caller.number))
 
     def facts(self) -> Facts:
         """Return the facts; one with several values is unknown, with the reason."""

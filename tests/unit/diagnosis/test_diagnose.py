@@ -132,6 +132,14 @@ def test_of_logs_of_several_ranks_the_earliest_failure_counts(tmp_path: Path) ->
     assert found.failure is not None and found.failure.cause.line.process == "rank_1.log"
 
 
+def test_logs_of_the_same_name_in_several_folders_are_of_several_processes(tmp_path: Path) -> None:
+    for rank in ("0", "1"):
+        (tmp_path / rank).mkdir()
+        write(tmp_path / rank, stderr=raised(f"KeyError: '{rank}'"))
+    found = diagnose_paths([str(tmp_path)], RULES)
+    assert found.failure is not None and found.failure.cause.line.process == "0/stderr.log"
+
+
 def test_without_times_a_consequence_in_another_log_still_comes_last(tmp_path: Path) -> None:
     dead, cause = raised("RuntimeError: Engine core initialization failed."), raised("MemoryError: out of memory")
     found = diagnose_paths(write(tmp_path, rank_0=dead, rank_1=cause), RULES)

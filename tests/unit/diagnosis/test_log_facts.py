@@ -68,6 +68,27 @@ def test_what_somebody_writes_about_a_version_states_nothing(line: str) -> None:
     assert stated(line) == {}
 
 
+TRL = '  File "/opt/site-packages/trl/trainer/grpo_trainer.py", line 3, in {}'
+VLLM = '  File "/opt/site-packages/vllm/{}", line 3, in {}'
+
+
+@pytest.mark.parametrize(
+    ("frames", "facts"),
+    [
+        ([TRL.format("__init__"), VLLM.format("entrypoints/llm.py", "__init__")], {"plan.use_vllm": "true"}),
+        ([TRL.format("<module>"), VLLM.format("platforms/__init__.py", "resolve")], {}),
+        ([TRL.format("__init__"), VLLM.format("__init__.py", "__getattr__")], {}),
+        ([TRL.format("compute_loss"), "    loss = model(x)"], {}),
+        ([TRL.format("_rewards"), '  File "/opt/judge.py", line 1, in reward', VLLM.format("llm.py", "generate")], {}),
+        ([VLLM.format("worker.py", "call"), TRL.format("reward")], {}),
+    ],
+)
+def test_a_trainer_that_calls_vllm_uses_it(frames: list[str], facts: dict[str, str]) -> None:
+    reader = FactReader()
+    reader.take_traceback([parse_line(number, line) for number, line in enumerate(frames, 1)], "train.log")
+    assert {name: show(known.value) for name, known in reader.facts().known.items()} == facts
+
+
 def test_a_fact_has_the_line_that_states_it() -> None:
     known = facts_of("x\nvllm==0.7.2\n").get("packages.vllm")
     assert known is not None
