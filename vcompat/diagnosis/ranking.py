@@ -110,16 +110,20 @@ def _match(seen: Seen, facts: Facts) -> Match:
 
 
 def _against(rule: Rule, facts: Facts) -> tuple[Reason, ...]:
-    """The known facts without which the rule would not be contradicted; all known ones if no single one decides."""
-    known = [name for name in dict.fromkeys(rule.when.names()) if facts.get(name) is not None]
-    alone = [name for name in known if _without(facts, name, rule) is not False]
-    return tuple(_reason(name, facts) for name in alone or known)
+    """Known facts that contradict the rule together, and of which none can be left out; rather stated than derived."""
+    names = [name for name in dict.fromkeys(rule.when.names()) if facts.get(name) is not None]
+    kept = facts.copy()
+    for name in sorted(names, key=lambda name: _is_stated(name, facts)):
+        fewer = kept.copy()
+        fewer.forget(name, "left out")
+        if rule.when.truth(fewer) is False:
+            kept = fewer
+    return tuple(_reason(name, facts) for name in names if kept.get(name) is not None)
 
 
-def _without(facts: Facts, name: str, rule: Rule) -> Truth:
-    fewer = facts.copy()
-    fewer.forget(name, "left out")
-    return rule.when.truth(fewer)
+def _is_stated(name: str, facts: Facts) -> bool:
+    known = facts.get(name)
+    return known is not None and (known.place is not None or facts.is_by_hand(name))
 
 
 def _reason(name: str, facts: Facts) -> Reason:

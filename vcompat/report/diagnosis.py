@@ -33,7 +33,7 @@ def render(diagnosis: Diagnosis, width: int, everything: bool = False) -> str:
         blocks.append("\n".join(_others(causes[1:], width)))
     against = [match for match in diagnosis.matches if match.certainty == CONTRADICTED]
     if against:
-        blocks.append("\n".join(line for match in against for line in _contradicted(match, width)))
+        blocks.append("\n".join(_ruled_out(against if everything else against[:_SHORT], len(against), width)))
     if not causes:
         blocks.append("\n".join(_nothing(diagnosis, width)))
     return "\n\n".join(blocks)
@@ -60,7 +60,9 @@ def _head(diagnosis: Diagnosis, width: int) -> Iterator[str]:
 def _full(match: Match, width: int) -> Iterator[str]:
     rule = match.rule
     word, color = ("cause", "red") if match.certainty == CERTAIN else ("possible cause", COLORS["possible"])
-    yield style(f"{word}: ", fg=color, bold=match.certainty == CERTAIN) + style(rule.title, bold=True)
+    first, *more = textwrap.wrap(f"{word}: {rule.title}", width, subsequent_indent="  ", break_on_hyphens=False)
+    yield style(f"{word}: ", fg=color, bold=match.certainty == CERTAIN) + style(first[len(word) + 2 :], bold=True)
+    yield from (style(line, bold=True) for line in more)
     for line in match.seen.shown.lines:
         where = _where(line, at(match.seen.place._replace(line=line.number)))
         yield from field("  in the log", f"{_cut(line.text)} ({where})", width, margin=MARGIN + 2)
@@ -85,9 +87,13 @@ def _others(matches: tuple[Match, ...], width: int) -> Iterator[str]:
         yield f"  and {len(matches) - _SHORT} more (--all)"
 
 
-def _contradicted(match: Match, width: int) -> Iterator[str]:
-    because = ", ".join(f"{r.fact} = {r.value} ({r.source})" for r in match.because)
-    yield from field("not so", f"{match.rule.title} ({match.rule.id}): the log shows its text, but {because}", width)
+def _ruled_out(matches: list[Match], count: int, width: int) -> Iterator[str]:
+    """Rules whose text the log shows, and the facts that contradict them."""
+    for match in matches:
+        because = ", ".join(f"{r.fact} = {r.value} ({r.source})" for r in match.because)
+        yield from field("ruled out", f"{match.rule.title} ({match.rule.id}): {because}", width)
+    if count > len(matches):
+        yield f"{'':{MARGIN}}and {count - len(matches)} more (--all)"
 
 
 def _nothing(diagnosis: Diagnosis, width: int) -> Iterator[str]:

@@ -41,7 +41,7 @@ def test_the_cause_comes_first_with_the_line_of_the_log_and_the_fix(log: str) ->
 def test_a_rule_that_the_facts_contradict_is_no_cause(log: str) -> None:
     answer = vcompat("diagnose", log, "--set", "gpu.compute_capability=8.0")
     assert answer.code == 1
-    assert "not so     vLLM refuses bfloat16" in answer.stdout
+    assert "ruled out  vLLM refuses bfloat16" in answer.stdout
     assert "gpu.compute_capability = 8.0 (--set)" in " ".join(answer.stdout.split())
     assert "Nothing known matches" in answer.stdout
 
@@ -70,7 +70,7 @@ def test_standard_input_is_a_log(log: str, word: str) -> None:
 
 def test_no_line_is_longer_than_the_terminal(log: str) -> None:
     answer = vcompat("diagnose", log, "--all", COLUMNS="80")
-    copied = ("  fix", "  or", "  more", "possible cause: ", "cause: ")
+    copied = ("  fix", "  or", "  more")
     assert [line for line in answer.stdout.splitlines() if len(line) > 80 and not line.startswith(copied)] == []
 
 

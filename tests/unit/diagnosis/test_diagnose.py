@@ -64,6 +64,13 @@ def test_a_contradicted_rule_states_which_fact_contradicts_it() -> None:
     ]
 
 
+def test_facts_that_do_not_contradict_a_rule_are_left_out_of_the_reason() -> None:
+    both = rule("both", "wrong version of x", when={"packages.vllm": "<0.8", "gpu.compute_capability": "<8.0"})
+    text = f"vllm==0.7.2\nYour Tesla A100 GPU has compute capability 8.0.\n{raised('ValueError: wrong version of x')}"
+    (match,) = diagnose_text(text, [both]).matches
+    assert [reason.fact for reason in match.because] == ["gpu.compute_capability"]
+
+
 def test_the_engines_own_failure_comes_before_what_the_caller_reports() -> None:
     core = raised("ValueError: wrong version of x", "(EngineCore_0 pid=12) ERROR 06-05 02:45:37 [core.py:515] ")
     found = diagnose(core + raised("RuntimeError: Engine core initialization failed."))
