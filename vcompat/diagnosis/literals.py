@@ -63,4 +63,5 @@ def _alternatives(code: Any, value: Any) -> list[str] | None:
 def _better(best: list[str] | None, other: list[str] | None) -> list[str] | None:
     if not other or not all(other):
         return best
-    return other if best is None or min(map(len, other)) > min(map(len, best)) else best
+    # Of two that are as long, the last one: an error comes after what led to it, which an ordinary log may have, too.
+    return other if best is None or min(map(len, other)) >= min(map(len, best)) else best

@@ -66,7 +66,7 @@ def test_each_package_has_its_own_bar() -> None:
 def test_everything_that_the_rule_states_is_printed() -> None:
     text = explained(
         wrong_advice="Reinstall everything.",
-        symptoms=[{"pattern": "it (broke|breaks)"}],
+        symptoms=[{"pattern": "it (broke|breaks)"}, {"pattern": "it stops", "unless": "waits"}],
         references=["https://example.org/one", "https://example.org/two"],
         fixes=[{"kind": "version", "package": "vllm", "range": ">=0.8.5"}, {"kind": "advice", "advice": "Wait."}],
     )
@@ -77,7 +77,7 @@ def test_everything_that_the_rule_states_is_printed() -> None:
     for label in ("fix", "or", "wrong", "unmeasured"):
         assert label in labels
     assert 'pip install "vllm>=0.8.5"' in text and "Wait." in text and "Reinstall everything." in text
-    assert "In a log (regular expressions):\n  it (broke|breaks)\n" in text
+    assert "In a log (regular expressions):\n  it (broke|breaks)\n  it stops  (not with waits)\n" in text
     assert [line for line in lines if line.startswith("see ")] == [
         "see        https://example.org/one",
         "see        https://example.org/two",

@@ -23,6 +23,12 @@ from vcompat.rules.rule import parse_rule
         ({"references": ["see the wiki"]}, "a-rule.toml: references[0]"),
         ({"when": {"packages.vlm": "<1"}}, "a-rule.toml: when.packages.vlm: unknown fact"),
         ({"symptoms": [{"pattern": "("}]}, "a-rule.toml: symptoms[0]: pattern: not a regular expression"),
+        (
+            {"symptoms": [{"pattern": "x", "unless": "(?=y)"}]},
+            "a-rule.toml: symptoms[0]: unless: a lookaround or a reference to a group; expected a regular expression that RE2 takes",
+        ),
+        ({"symptoms": [{"pattern": r"(a)\1"}]}, "symptoms[0]: pattern: a lookaround or a reference to a group"),
+        ({"symptoms": [{"pattern": "(?<!a)b"}]}, "symptoms[0]: pattern: a lookaround or a reference to a group"),
         ({"only_where_known": ["plan.pefd"]}, "a-rule.toml: only_where_known[0]: unknown fact 'plan.pefd'"),
         (
             {"symptoms": [{"pattern": "x"}], "no_symptoms": "it hangs"},
