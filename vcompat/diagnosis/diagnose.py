@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from typing import NamedTuple
 
-from vcompat.diagnosis.excerpts import Reader
+from vcompat.diagnosis.excerpts import Excerpt, Reader
 from vcompat.diagnosis.failures import Failure
 from vcompat.diagnosis.log_facts import CUES, FactReader
 from vcompat.diagnosis.ranking import CONTRADICTED, Match, Seen, closeness, first_failure, ranked
@@ -23,6 +24,9 @@ from vcompat.rules.rule import Rule
 
 #: What begins an excerpt besides the symptoms.
 _TRACEBACK = (r"Traceback \(most recent call last\):", r'File "[^"\n]{1,400}", line \d+', r"Error: ", r"LLVM ERROR")
+#: How often excerpts that differ only in numbers are examined, and of how many that is known.
+_OFTEN, _KNOWN = 3, 10_000
+_WITHOUT_DIGITS = str.maketrans("", "", "0123456789")
 #: Of each log, the most failures and the most symptoms that are kept: the first ones are those that matter.
 _MOST = 300
 
@@ -102,9 +106,15 @@ class _Search:
         failures: list[Failure] = []
         shown: dict[str, Shown] = {}
         note = ""
+        times: Counter[int] = Counter()
         reader = Reader(self._trigger, lambda line: self.facts.take(line, log.name))
         try:
             for excerpt in reader.read(blocks(log), process):
+                shape = _shape(excerpt)
+                if times[shape] >= _OFTEN:
+                    continue
+                if len(times) < _KNOWN:
+                    times[shape] += 1
                 examined = examine(excerpt, self.symptoms)
                 for failure in examined.failures:
                     self.facts.take_traceback(excerpt.lines[failure.cause.first : failure.cause.last + 1], log.name)
@@ -114,6 +124,12 @@ class _Search:
         except Unreadable as error:
             note = str(error)
         return _Found(log.name, failures, list(shown.values()), reader.lines, note)
+
+
+def _shape(excerpt: Excerpt) -> int:
+    """What excerpts have in common that differ only in numbers."""
+    text = "\n".join(line.text for line in excerpt.lines)
+    return hash((excerpt.is_merged, text.translate(_WITHOUT_DIGITS)))
 
 
 def _keep(shown: dict[str, Shown], each: Shown) -> None:

@@ -54,6 +54,13 @@ def test_nothing_known_has_exit_code_1_and_names_the_failure(tmp_path: Path) -> 
     assert "Nothing known matches" in answer.stdout
 
 
+def test_a_log_with_nothing_but_consequences_sends_the_reader_to_other_logs(tmp_path: Path) -> None:
+    (tmp_path / "log").write_text(f"{FRAME}RuntimeError: Engine core initialization failed.\n")
+    answer = vcompat("diagnose", str(tmp_path / "log"))
+    assert answer.code == 1
+    assert "follows from a failure in another process" in " ".join(answer.stdout.split())
+
+
 def test_what_cannot_be_read_has_exit_code_2_and_one_line(tmp_path: Path) -> None:
     answer = vcompat("diagnose", str(tmp_path / "none.log"))
     assert answer.code == 2

@@ -109,6 +109,15 @@ def test_a_text_across_processes_matches_only_what_spans_lines() -> None:
     assert [match.rule.id for match in diagnose_text(text, [across]).matches] == ["across"]
 
 
+def test_a_failure_that_comes_again_and_again_hides_no_other() -> None:
+    often = "".join(raised(f"ValueError: wrong version of x {number}") + "step\n" * 40 for number in range(50))
+    assert [name for name, _ in names(diagnose(often + raised("MemoryError: out of memory")))] == [
+        "new",
+        "old",
+        "memory",
+    ]
+
+
 def test_a_failure_outranks_a_warning_with_another_text() -> None:
     text = "WARNING 06-05 02:45:37 [a.py:1] wrong version of x\n" + raised("MemoryError: out of memory")
     assert names(diagnose(text))[0][0] == "memory"

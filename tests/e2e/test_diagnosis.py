@@ -1,0 +1,58 @@
+"""Logs of real runs: what the diagnosis names, and that it names nothing for a run that ends well."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import vcompat
+from tests.e2e.conftest import SCRIPT, Stack
+
+ENGINE = """
+from vllm import LLM
+
+if __name__ == "__main__":
+    LLM({model!r}, dtype="bfloat16", enforce_eager=True, max_model_len={length}, hf_overrides={{"max_position_embeddings": {length}}})
+"""
+RANKS = """
+import torch.distributed as dist
+
+dist.init_process_group("gloo")
+if dist.get_rank() == 1:
+    raise KeyError("prompt")
+dist.barrier()
+"""
+
+
+def test_training_that_fails_and_training_that_does_not(stack: Stack) -> None:
+    failed = stack.train(SCRIPT)
+    assert [match.rule.id for match in vcompat.diagnose(failed.output).causes] == [
+        "cpu-weight-sync-loses-weight-loader"
+    ]
+    healthy = stack.train(stack.patched())
+    assert healthy.code == 0, healthy.output
+    found = vcompat.diagnose(healthy.output)
+    assert (found.causes, found.failure) == ((), None)
+
+
+def test_the_engines_process_names_the_cause_and_its_parent_does_not(stack: Stack) -> None:
+    script = stack.folder / "engine.py"
+    script.write_text(ENGINE.format(model=str(stack.model), length=12_000_000))
+    code, output = stack.run([str(script)])
+    assert code != 0
+    found = vcompat.diagnose(output)
+    assert found.causes[0].rule.id == "longest-sequence-exceeds-cache"
+    assert found.failure is not None
+    assert found.failure.cause.line.process.startswith("EngineCore")
+    assert "packages.vllm" in found.facts.known
+
+
+def test_the_rank_that_failed_is_named_and_not_the_launcher(stack: Stack) -> None:
+    script = stack.folder / "ranks.py"
+    script.write_text(RANKS)
+    torchrun = str(Path(sys.executable).with_name("torchrun"))
+    code, output = stack.run([torchrun, "--nproc_per_node", "2", "--tee", "3", str(script)])
+    assert code != 0
+    failure = vcompat.diagnose(output).failure
+    assert failure is not None
+    assert (failure.cause.line.process, failure.cause.error) == ("default1 rank1", "KeyError: 'prompt'")
