@@ -25,7 +25,7 @@ from vcompat.rules.rule import Rule
 #: What begins an excerpt besides the symptoms.
 _TRACEBACK = (r"Traceback \(most recent call last\):", r'File "[^"\n]{1,400}", line \d+', r"Error: ", r"LLVM ERROR")
 #: How often excerpts that differ only in numbers are examined, and of how many that is known.
-_OFTEN, _KNOWN = 3, 10_000
+_OFTEN, _KNOWN = 20, 10_000
 _WITHOUT_DIGITS = str.maketrans("", "", "0123456789")
 #: Of each log, the most failures and the most symptoms that are kept: the first ones are those that matter.
 _MOST = 300
