@@ -89,6 +89,9 @@ class FactReader:
             values = self._stated.setdefault(name, {})
             if len(values) < 3:
                 values.setdefault(value, place)
+        if line.process and "EngineCore" in line.process:
+            # Only the V1 engine has processes of that name.
+            self._stated.setdefault("vllm.engine", {}).setdefault("v1", place)
         for name in _gpus(line.text):
             self._gpus.setdefault(name, place)
 

@@ -98,7 +98,10 @@ def _ruled_out(matches: list[Match], count: int, width: int) -> Iterator[str]:
 
 
 def _nothing(diagnosis: Diagnosis, width: int) -> Iterator[str]:
-    yield style("Nothing known matches", bold=True) + f" ({diagnosis.rules} rules with symptoms)."
+    if diagnosis.matches:
+        yield style("No known cause fits what the log states.", bold=True)
+    else:
+        yield style("Nothing known matches", bold=True) + f" ({diagnosis.rules} rules with symptoms)."
     if diagnosis.failure is None:
         yield from field("", "The log states no failure either.", width, margin=2)
         return

@@ -44,6 +44,7 @@ def stated(text: str) -> dict[str, str]:
         ("INFO 04-25 16:14:44 [core.py:61] Initializing a V1 LLM engine (v0.8.3) with config: model='x', dtype=torch.bfloat16, tensor_parallel_size=2,", {"packages.vllm": "0.8.3", "vllm.engine": "v1", "vllm.dtype": "bfloat16", "plan.tensor_parallel_size": "2"}),
         ("INFO 02-10 12:00:05 llm_engine.py:234] Initializing a LLM engine (v0.7.2) with config: model='x'", {"packages.vllm": "0.7.2"}),
         ("INFO 02-10 12:00:05 api_server.py:1] vLLM API server version 0.8.5", {"packages.vllm": "0.8.5"}),
+        ("(EngineCore_DP0 pid=12) x", {"vllm.engine": "v1"}),
         ('  File "/opt/lib/python3.11/site-packages/vllm/v1/engine/core.py", line 3, in x', {"host.python": "3.11", "vllm.engine": "v1"}),
     ],
 )  # fmt: skip
