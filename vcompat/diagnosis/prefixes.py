@@ -74,7 +74,7 @@ def plain(text: str) -> str:
 
 def parse_line(number: int, raw: str, before: str = "") -> Line:
     """Separate the prefixes of a line from its text. `before` names the process if the line names none."""
-    text = plain(raw)
+    text = plain(_unwrapped(raw) if raw.startswith('{"log":') else raw.removeprefix("\ufeff"))
     if "%|" in text:
         text = _BAR.sub("", text)
     processes, time, level = [], "", ""
@@ -96,6 +96,17 @@ def parse_line(number: int, raw: str, before: str = "") -> Line:
         level = named.get("level") or _LETTERS.get(named.get("letter") or "", "") or level
         text = text[found.end() :]
     return Line(number, " ".join(processes) or before, text, time, level)
+
+
+def _unwrapped(raw: str) -> str:
+    """The text of a line that Docker's driver `json-file` has written."""
+    import json
+
+    try:
+        text = json.loads(raw)["log"]
+    except (ValueError, RecursionError):
+        return raw
+    return text.rstrip("\r\n") if isinstance(text, str) else raw
 
 
 def _dashed(date: str) -> str:

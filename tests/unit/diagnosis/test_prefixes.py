@@ -34,6 +34,8 @@ def parts(text: str) -> tuple[str, str, str, str]:
         ("10.0.0.2: [rank8]: x", "10.0.0.2 rank8", "x"),
         ("2025-06-05T02:45:37.123456789Z stderr F [rank0]: x", "rank0", "x"),
         ("> [rank0]: x", "rank0", "x"),
+        ('{"log":"[rank0]:   File\\n","stream":"stderr","time":"2025-06-05T02:45:37Z"}', "rank0", "  File"),
+        ("\ufeff[rank0]: x", "rank0", "x"),
         ("\x1b[36m(main_task pid=3)\x1b[0m x", "main_task pid=3", "x"),
     ],
 )
@@ -69,6 +71,9 @@ def test_prefixes_of_loggers_state_time_and_level(raw: str, text: str, time: str
         "    334     stdout_fd = sys.stdout.fileno()",
         "torch.OutOfMemoryError: CUDA out of memory. GPU 0 has a total capacity of 79.11 GiB",
         "[1, 2, 3]: x",
+        '{"log": 3}',
+        '{"log":',
+        '{"log":' * 5000,
         "",
     ],
 )
