@@ -63,6 +63,8 @@ _LOGGERS = (
 _LETTERS = {"D": "DEBUG", "I": "INFO", "W": "WARNING", "E": "ERROR", "F": "FATAL"}
 #: A progress bar of tqdm that another text follows on the same line.
 _BAR = re.compile(r"^.{0,200}?\d{1,3}%\|.{0,300}?\| ?\d[^\[\]]{0,40}\[[^\]]{0,120}\]\s*(?=\S)")
+#: What prefixes begin with, but for levels, and where the mark behind the name of a service of docker compose is.
+_FIRST, _SERVICE = frozenset("[(>0123456789"), 110
 #: The most prefixes before one text; more than that is text.
 _MOST = 5
 
@@ -79,6 +81,8 @@ def parse_line(number: int, raw: str, before: str = "") -> Line:
         text = _BAR.sub("", text)
     processes, time, level = [], "", ""
     for _ in range(_MOST):
+        if not _may_have_prefix(text):
+            break
         quoted = _QUOTED.match(text)
         if quoted:
             text = text[quoted.end() :]
@@ -96,6 +100,18 @@ def parse_line(number: int, raw: str, before: str = "") -> Line:
         level = named.get("level") or _LETTERS.get(named.get("letter") or "", "") or level
         text = text[found.end() :]
     return Line(number, " ".join(processes) or before, text, time, level)
+
+
+def _may_have_prefix(text: str) -> bool:
+    """Whether a text begins as one of the prefixes does: most lines of a traceback do not."""
+    start = text.lstrip()[:2]
+    first = start[:1]
+    return (
+        first in _FIRST
+        or (first in "CDEFIW" and not start[1:].islower())
+        or start in ("st", "wo")
+        or " | " in text[:_SERVICE]
+    )
 
 
 def _unwrapped(raw: str) -> str:
