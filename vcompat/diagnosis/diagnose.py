@@ -16,11 +16,10 @@ from vcompat.diagnosis.ranking import CONTRADICTED, Match, Seen, closeness, firs
 from vcompat.diagnosis.reading import STDIN, Log, Unreadable, blocks, open_log, paths_of
 from vcompat.diagnosis.symptoms import Shown, Sought, examine, sought, trigger
 from vcompat.facts.derive import derive
-from vcompat.facts.facts import BY_HAND, Facts
-from vcompat.facts.value import parse_stated
-from vcompat.facts.vocabulary import spec_of
+from vcompat.facts.facts import Facts
 from vcompat.foundation.errors import InputError
 from vcompat.rules.rule import Rule
+from vcompat.sources.gather import set_by_hand
 
 #: What begins an excerpt besides the symptoms.
 _TRACEBACK = (r"Traceback \(most recent call last\):", r'File "[^"\n]{1,400}", line \d+', r"Error: ", r"LLVM ERROR")
@@ -143,9 +142,7 @@ def _diagnosis(found: list[_Found], search: _Search, settings: Mapping[str, str]
     if all(each.time for each in found if each.failures):
         found = sorted(found, key=lambda each: each.time or "~")
     facts = search.facts.facts()
-    for name, text in settings.items():
-        where = f"--set {name}={text}"
-        facts.set(name, parse_stated(spec_of(name, where), text, where), BY_HAND)
+    set_by_hand(facts, settings)
     facts = derive(facts)
     seen = [Seen(shown, each.path, order) for order, each in enumerate(found) for shown in each.shown]
     first = first_failure([(order, each.path, one) for order, each in enumerate(found) for one in each.failures])

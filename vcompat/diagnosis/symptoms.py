@@ -16,6 +16,8 @@ from vcompat.rules.rule import Rule, Symptom
 
 #: The most matches of one symptom in an excerpt that are compared with what it must not go with.
 _MOST_MATCHES = 50
+#: The most lines of an error's message.
+_MESSAGE = 30
 _QUIET = ("DEBUG", "INFO")
 
 
@@ -90,6 +92,8 @@ class _Text:
         self.lower = self.text.lower()
         self._starts = [0, *accumulate(len(line.text) + 1 for line in lines)]
         self.failures = failures(lines)
+        firsts = {failure.cause.first for failure in self.failures}
+        self._ends = {failure.cause.first: self._end(failure, firsts) for failure in self.failures}
 
     def index_at(self, position: int) -> int:
         """The index of the line that has the character at `position`."""
@@ -98,7 +102,7 @@ class _Text:
     def failure_at(self, index: int) -> Failure | None:
         """The failure that the line at `index` is in, or the message of which it continues; None if it is in none."""
         for failure in self.failures:
-            if failure.cause.first <= index <= self._end(failure):
+            if failure.cause.first <= index <= self._ends[failure.cause.first]:
                 return failure
         return None
 
@@ -109,20 +113,20 @@ class _Text:
         """
         if failure is None:
             return self.text
-        before = [self._end(other) + 1 for other in self.failures if other.has_traceback and other is not failure]
-        start = max((end for end in before if end <= failure.cause.first), default=0)
-        return self.text[self._starts[start] : self._starts[self._end(failure) + 1]]
+        first = failure.cause.first
+        before = (self._ends[one.cause.first] + 1 for one in self.failures if one.has_traceback and one is not failure)
+        start = max((end for end in before if end <= first), default=0)
+        return self.text[self._starts[start] : self._starts[self._ends[first] + 1]]
 
-    def _end(self, failure: Failure) -> int:
+    def _end(self, failure: Failure, firsts: set[int]) -> int:
         """The index of the last line of a failure's message: up to an empty line or what a logger wrote."""
-        level = failure.chain[-1].line.level
-        for index in range(failure.chain[-1].last + 1, min(failure.chain[-1].last + 30, len(self.lines))):
+        last = failure.chain[-1]
+        most = min(last.last + _MESSAGE, len(self.lines))
+        for index in range(last.last + 1, most):
             line = self.lines[index]
-            if not line.text.strip() or line.level != level:
+            if not line.text.strip() or line.level != last.line.level or index in firsts:
                 return index - 1
-            if any(index == other.cause.first for other in self.failures):
-                return index - 1
-        return min(failure.chain[-1].last + 30, len(self.lines)) - 1
+        return most - 1
 
 
 def _shown(one: Sought, text: _Text) -> Iterator[Shown]:

@@ -144,7 +144,7 @@ def _add_run(facts: Facts, run: Run, settings: Mapping[str, str]) -> None:
             facts.forget(name, f"{place}: set only if the caller has not set it", place)
         elif known.value is not None:
             facts.set(name, *known)
-    _by_hand(facts, settings)
+    set_by_hand(facts, settings)
 
 
 class _Files:
@@ -258,7 +258,8 @@ def _update(facts: Facts, other: Facts) -> None:
     facts.update(other)
 
 
-def _by_hand(facts: Facts, settings: Mapping[str, str]) -> None:
+def set_by_hand(facts: Facts, settings: Mapping[str, str]) -> None:
+    """Set facts as ``--set`` states them. Raises InputError for one that does not exist or has another type."""
     _forget_installed(facts, settings)
     for name, text in settings.items():
         _set(facts, name, text)

@@ -31,7 +31,13 @@ PIECES = [
     "loss 0.1",
     "",
 ]
-PREFIXES = ["", "[rank0]: ", "[rank1]: ", "(EngineCore_0 pid=12) ERROR 06-05 02:45:37 [core.py:515] ", "INFO 06-05 02:45:37 [a.py:1] "]
+PREFIXES = [
+    "",
+    "[rank0]: ",
+    "[rank1]: ",
+    "(EngineCore_0 pid=12) ERROR 06-05 02:45:37 [core.py:515] ",
+    "INFO 06-05 02:45:37 [a.py:1] ",
+]
 LINES = st.builds("{}{}".format, st.sampled_from(PREFIXES), st.sampled_from(PIECES) | st.text(max_size=20))
 TEXTS = st.lists(LINES, max_size=30).map("\n".join)
 
