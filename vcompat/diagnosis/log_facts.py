@@ -33,7 +33,9 @@ CUES = (
     r"(?m:^(?:\[(?:pip3|conda)\] )?(?:vllm|torch|trl|transformers)(?:==| {1,30}v?|: *v?)\d+\.)",
 )
 
-_NUMBER = r"v?(?P<version>\d+(?:\.\d+)+[\w.+-]*)"
+#: Characters of a line that are read; vLLM prints its whole configuration in some thousand.
+_LONGEST = 16 * 1024
+_NUMBER = r"v?(?P<version>\d{1,9}(?:\.\d{1,9}){1,5}[\w.+-]{0,60})"
 _NAMES = {name.replace("-", ""): name for name in PACKAGES} | {
     "pytorch": "torch",
     "flashinferpython": "flashinfer",
@@ -56,7 +58,7 @@ _SERVER = re.compile(rf"\s*vLLM (?:API server )?version:? {_NUMBER}")
 _DTYPE = re.compile(r"\bdtype=torch\.(\w+)")
 _TENSOR_PARALLEL = re.compile(r"\btensor_parallel_size=(\d+)")
 _DRIVER = re.compile(
-    r"(?:Nvidia driver version:|Driver Version:)\s*(?P<driver>\d+\.[\d.]+)(?:.*CUDA Version:\s*(?P<cuda>\d+\.\d+))?"
+    r"(?:Nvidia driver version|Driver Version):\s*(?P<driver>\d+\.[\d.]+)(?:.{0,80}CUDA Version:\s*(?P<cuda>\d+\.\d+))?"
 )
 _CUDA_BUILD = re.compile(r"CUDA used to build PyTorch:\s*(?P<cuda>\d+\.\d+)")
 _CAPABILITY = re.compile(
@@ -85,14 +87,14 @@ class FactReader:
     def take(self, line: Line, path: str) -> None:
         """Read one line of the log at `path`."""
         place = Place(path, line.number)
-        for name, value in _stated(line.text):
+        for name, value in _stated(line.text[:_LONGEST]):
             values = self._stated.setdefault(name, {})
             if len(values) < 3:
                 values.setdefault(value, place)
         if line.process and "EngineCore" in line.process:
             # Only the V1 engine has processes of that name.
             self._stated.setdefault("vllm.engine", {}).setdefault("v1", place)
-        for name in _gpus(line.text):
+        for name in _gpus(line.text[:_LONGEST]):
             self._gpus.setdefault(name, place)
 
     def take_traceback(self, lines: Sequence[Line], path: str) -> None:

@@ -44,6 +44,9 @@ _PROCESS = re.compile(
 #: What people quote with in an issue, and what Kubernetes writes after the time.
 _QUOTED = re.compile(r"(?:> )+|std(?:out|err) [FP] ")
 _LEVELS = "DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL"
+#: What loggers put between the time, the level and the names of modules, and such a name. Names contain none of what is
+#: between, so that no line makes a pattern try many ways.
+_BETWEEN, _NAME = "(?: - |: ?| )", r"\[?[^\s:\]]{1,80}\]?"
 #: vLLM: `ERROR 06-05 02:45:37 [core.py:515] `, before 0.8 `core.py:515] `; transformers: `[WARNING|trainer.py:1] date
 #: >> `; logging's `2025-06-05 02:45:37,123 - name - ERROR - `, torch's `W0605 02:45:37.123 1 file.py:5] `.
 _LOGGERS = (
@@ -56,7 +59,7 @@ _LOGGERS = (
     ),
     re.compile(
         r"\[?(?:\d{4}[-/])(?P<date>\d\d[-/]\d\d)[T ](?P<time>\d\d:\d\d:\d\d)(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?"
-        rf"(?:(?:[ :-]+\[?[\w./:-]{{1,80}}\]?){{0,3}}?[ :-]+\[?(?P<level>{_LEVELS})\]?(?:[ :-]+|(?=\s)))?[ :-]?"
+        rf"(?:(?:{_BETWEEN}{_NAME}){{0,5}}?{_BETWEEN}\[?(?P<level>{_LEVELS})\]?(?:{_BETWEEN}|(?=\s))|[ :-])?"
     ),
     re.compile(rf"(?P<level>{_LEVELS})(?::[\w.]{{1,80}}:|:\s{{1,6}})"),
 )

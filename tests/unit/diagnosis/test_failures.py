@@ -122,3 +122,11 @@ def test_ordinary_lines_are_no_failure(text: str) -> None:
 )
 def test_what_follows_from_a_failure_elsewhere_is_a_consequence(error: str, follows: bool) -> None:
     assert is_consequence(error) is follows
+
+
+@pytest.mark.parametrize(
+    "part", ["A", "a.", "A.", "Error", "Worker ", "Assertion `", " ", "[", "a: ", "/vllm/", "Watchdog "]
+)
+@pytest.mark.parametrize("start", ["", HEAD, FRAME])
+def test_no_line_makes_a_pattern_try_without_end(start: str, part: str) -> None:
+    assert len(of(f"{start}{part * 1000}\n")) <= 1

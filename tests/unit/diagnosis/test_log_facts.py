@@ -90,6 +90,14 @@ def test_a_trainer_that_calls_vllm_uses_it(frames: list[str], facts: dict[str, s
     assert {name: show(known.value) for name, known in reader.facts().known.items()} == facts
 
 
+@pytest.mark.parametrize(
+    "part", ["1.", "1", " ", "a", "1.1 ", "Driver Version: 1.1 ", 'File "', "LLM engine (v", "GPU 0: A"]
+)
+@pytest.mark.parametrize("start", ["vllm==", "vllm ", "vllm: ", "GPU 0: A", ""])
+def test_no_line_makes_a_pattern_try_without_end(start: str, part: str) -> None:
+    assert "packages.trl" not in stated(f"{start}{part * 10_000}!")
+
+
 def test_a_fact_has_the_line_that_states_it() -> None:
     known = facts_of("x\nvllm==0.7.2\n").get("packages.vllm")
     assert known is not None

@@ -90,6 +90,29 @@ def test_a_line_without_the_name_of_a_process_has_that_of_its_log() -> None:
     assert parse_line(1, "x", "rank_2.log").process == "rank_2.log"
 
 
-@pytest.mark.parametrize("part", ["[rank1]: ", "(", "(a b=c ", "[pod/", "> ", "2025-06-05 02:45:37 - ", "1%|", "\x1b["])
+@pytest.mark.parametrize(
+    "part",
+    [
+        "[rank1]: ",
+        "(",
+        "(a b=c ",
+        "[pod/",
+        "> ",
+        "2025-06-05 02:45:37 - ",
+        "1%|",
+        "\x1b[",
+        ":",
+        "-",
+        " ",
+        "2025-06-05 02:45:37:",
+        ": - ",
+    ],
+)
 def test_a_line_full_of_prefixes_keeps_most_of_its_text(part: str) -> None:
     assert len(parse_line(1, part * 5000).text) >= len(part) * 5000 - 400 or part in ("> ", "\x1b[")
+
+
+@pytest.mark.parametrize("part", [":", "-", " ", "a", "[", "a ", "- ", " - ", ": ", "a:", "[a] "])
+@pytest.mark.parametrize("start", ["2025-06-05 02:45:37", "(a", "[WARNING|a", "INFO 06-05 02:45:37 "])
+def test_no_line_makes_a_pattern_try_without_end(start: str, part: str) -> None:
+    assert parse_line(1, f"{start}{part * 10_000}!").text.endswith("!")
