@@ -16,8 +16,8 @@ BLOCK = 256 * 1024
 STDIN = "-"
 #: The most files of a folder that are read.
 MOST_FILES = 4096
-#: A file whose first block has this share of zero bytes is no text.
-_BINARY_SHARE = 0.1
+#: A file is no text if its first bytes have a zero among them, and this share of them is zero or no UTF-8.
+_BINARY_SHARE, _LOOKED_AT = 0.1, 8192
 
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
@@ -74,14 +74,19 @@ def blocks(log: Log) -> Iterator[bytes]:
             yield from _decompressed(first, log.file, _gzip)
         elif first.startswith(_ZSTD):
             yield from _decompressed(first, log.file, _zstd)
-        elif first.count(0) <= len(first) * _BINARY_SHARE:
-            yield from _plain(first, log.file)
-        elif first.startswith(_UTF_16):
+        elif first.startswith(_UTF_16) and 0 in first:
             yield from _transcoded(_plain(first, log.file))
+        elif not _is_binary(first[:_LOOKED_AT]):
+            yield from _plain(first, log.file)
         else:
             raise Unreadable("binary data, not a log")
     except OSError as error:
         raise Unreadable(error.strerror or str(error)) from None
+
+
+def _is_binary(data: bytes) -> bool:
+    strange = data.count(0) + data.decode("utf-8", "replace").count("\ufffd")
+    return 0 in data and strange > len(data) * _BINARY_SHARE
 
 
 def _plain(block: bytes, file: IO[bytes]) -> Iterator[bytes]:

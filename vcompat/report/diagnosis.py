@@ -17,7 +17,7 @@ from vcompat.report.layout import MARGIN, field, printable
 from vcompat.report.text import COLORS, fix_lines
 from vcompat.report.wording import EFFECTS, packages
 
-#: Matches after the first one that are shown in short.
+#: How many matches after the first one, and how many files that could not be read, are shown in short.
 _SHORT = 4
 #: The most characters of a line of the log that are shown.
 _LONGEST = 300
@@ -49,8 +49,10 @@ def _head(diagnosis: Diagnosis, width: int) -> Iterator[str]:
     count = f"{diagnosis.lines:,} line{'s' if diagnosis.lines != 1 else ''}"
     text = f"Read {what}: {count}, {f'with {stated}' if stated else 'without versions'}."
     yield from textwrap.wrap(printable(text), width, break_on_hyphens=False)
-    for note in diagnosis.notes:
+    for note in diagnosis.notes[:_SHORT]:
         yield from field("not read", note, width, color="yellow")
+    if len(diagnosis.notes) > _SHORT:
+        yield f"{'':{MARGIN}}and {len(diagnosis.notes) - _SHORT} more (--format json lists them)"
     shown = {line for match in diagnosis.causes[:1] for line in match.seen.shown.lines}
     if diagnosis.failure is not None and diagnosis.failure.cause.line not in shown:
         line = diagnosis.failure.cause.line

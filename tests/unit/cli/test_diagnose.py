@@ -68,6 +68,14 @@ def test_what_cannot_be_read_has_exit_code_2_and_one_line(tmp_path: Path) -> Non
     assert answer.stdout == ""
 
 
+def test_of_many_files_that_are_no_logs_few_are_named(log: str, tmp_path: Path) -> None:
+    for number in range(9):
+        (tmp_path / f"model-{number}.safetensors").write_bytes(bytes(range(256)) * 50)
+    shown = vcompat("diagnose", ".").stdout
+    assert shown.count("binary data, not a log") == 4
+    assert "and 5 more" in shown
+
+
 @pytest.mark.parametrize("word", ["", "-"])
 def test_standard_input_is_a_log(log: str, word: str) -> None:
     answer = bash(f"vcompat diagnose {word} < {log}")

@@ -56,6 +56,7 @@ def test_blocks_of_a_decompression_bomb_are_bounded(tmp_path: Path) -> None:
         (gzip.compress(TEXT)[:-2000], "truncated gzip data"),
         (gzip.compress(TEXT)[:-8] + bytes(8), "damaged gzip data"),
         (bytes(range(256)) + bytes(2000), "binary data, not a log"),
+        (bytes(range(256)) * 100, "binary data, not a log"),
     ],
 )
 def test_what_is_damaged_is_read_up_to_there(tmp_path: Path, data: bytes, reason: str) -> None:
@@ -64,6 +65,11 @@ def test_what_is_damaged_is_read_up_to_there(tmp_path: Path, data: bytes, reason
     with log.file, pytest.raises(Unreadable, match=reason):
         got.extend(blocks(log))
     assert TEXT.startswith(b"".join(got))
+
+
+@pytest.mark.parametrize("data", [b"caf\xe9 " * 100, b"step 1\n\0step 2\n" * 10, bytes(range(1, 256)) * 10])
+def test_a_text_with_strange_bytes_is_read(tmp_path: Path, data: bytes) -> None:
+    assert read(write(tmp_path / "log", data)) == data
 
 
 def test_utf_16_is_read_as_text(tmp_path: Path) -> None:
