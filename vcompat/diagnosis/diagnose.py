@@ -26,6 +26,9 @@ _TRACEBACK = (r"Traceback \(most recent call last\):", r'File "[^"\n]{1,400}", l
 #: How often excerpts that differ only in numbers are examined, and of how many that is known.
 _OFTEN, _KNOWN = 20, 10_000
 _WITHOUT_DIGITS = str.maketrans("", "", "0123456789")
+#: A run that prints this many more lines has not crashed; levels of what may have ended it nevertheless.
+_GOES_ON = 100
+_BAD = ("ERROR", "CRITICAL", "FATAL")
 #: Of each log, the most failures and the most symptoms that are kept: the first ones are those that matter.
 _MOST = 300
 
@@ -144,7 +147,12 @@ def _diagnosis(found: list[_Found], search: _Search, settings: Mapping[str, str]
     facts = search.facts.facts()
     set_by_hand(facts, settings)
     facts = derive(facts)
-    seen = [Seen(shown, each.path, order) for order, each in enumerate(found) for shown in each.shown]
+    seen = [
+        Seen(shown, each.path, order)
+        for order, each in enumerate(found)
+        for shown in each.shown
+        if not _went_on(shown, each)
+    ]
     first = first_failure([(order, each.path, one) for order, each in enumerate(found) for one in each.failures])
     return Diagnosis(
         tuple(ranked(seen, facts)),
@@ -156,6 +164,13 @@ def _diagnosis(found: list[_Found], search: _Search, settings: Mapping[str, str]
         tuple(f"{each.path}: {each.note}" for each in found if each.note),
         len({each.rule.id for each in search.symptoms}),
     )
+
+
+def _went_on(shown: Shown, found: _Found) -> bool:
+    """Whether a run did not crash where a text is that a crash prints: a program has coped with it."""
+    if shown.rule.effect != "crash" or shown.failure is not None or shown.lines[-1].level in _BAD:
+        return False
+    return found.lines - shown.lines[-1].number > _GOES_ON and not any(each.is_fatal for each in found.failures)
 
 
 def _process_names(paths: Sequence[str]) -> list[str]:

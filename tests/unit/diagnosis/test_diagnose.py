@@ -123,6 +123,20 @@ def test_a_failure_outranks_a_warning_with_another_text() -> None:
     assert names(diagnose(text))[0][0] == "memory"
 
 
+@pytest.mark.parametrize(
+    ("text", "effect", "count"),
+    [
+        ("wrong version of x\n" + "step\n" * 200, "crash", 0),
+        ("wrong version of x\n" + "step\n" * 50, "crash", 1),
+        ("wrong version of x\n" + "step\n" * 200, "hang", 1),
+        ("ERROR 06-05 02:45:37 [a.py:1] wrong version of x\n" + "step\n" * 200, "crash", 1),
+        ("wrong version of x\n" + "step\n" * 200 + raised("KeyError: 'a'"), "crash", 1),
+    ],
+)
+def test_a_text_after_which_the_run_goes_on_to_its_end_is_no_crash(text: str, effect: str, count: int) -> None:
+    assert len(diagnose_text(text, [rule("one", "wrong version of x", effect=effect)]).matches) == count
+
+
 def test_nothing_known_is_an_answer() -> None:
     found = diagnose(raised("KeyError: 'prompt'"))
     assert (found.matches, error(found)) == ((), "KeyError: 'prompt'")
