@@ -168,9 +168,9 @@ def _diagnosis(found: list[_Found], search: _Search, settings: Mapping[str, str]
 
 def _went_on(shown: Shown, found: _Found) -> bool:
     """Whether a run did not crash where a text is that a crash prints: a program has coped with it."""
-    if shown.rule.effect != "crash" or shown.failure is not None or shown.lines[-1].level in _BAD:
+    if shown.rule.effect != "crash" or shown.lines[-1].level in _BAD:
         return False
-    return found.lines - shown.lines[-1].number > _GOES_ON and not any(each.is_fatal for each in found.failures)
+    return found.lines - shown.lines[-1].number > _GOES_ON and not any(each.ends_run for each in found.failures)
 
 
 def _process_names(paths: Sequence[str]) -> list[str]:

@@ -9,6 +9,10 @@ from typing import NamedTuple
 from vcompat.diagnosis.prefixes import Line
 
 
+#: Levels of what a program has coped with.
+MILD = ("DEBUG", "INFO", "WARNING", "WARN")
+
+
 class Raised(NamedTuple):
     """One exception, or another failure that a line states."""
 
@@ -33,6 +37,11 @@ class Failure(NamedTuple):
     def cause(self) -> Raised:
         """The exception that was raised first."""
         return self.chain[0]
+
+    @property
+    def ends_run(self) -> bool:
+        """Whether nothing has coped with it, as far as the log tells: what logs a warning goes on."""
+        return self.is_fatal and self.cause.line.level not in MILD
 
     @property
     def has_traceback(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from vcompat.diagnosis.failures import Failure, is_consequence
+from vcompat.diagnosis.failures import MILD, Failure, is_consequence
 from vcompat.diagnosis.symptoms import Shown
 from vcompat.evaluation.finding import Need, Reason
 from vcompat.evaluation.fitting import fitting
@@ -76,9 +76,7 @@ def _remoteness(failure: Failure | None) -> int:
         return 1
     if is_consequence(failure.cause.error):
         return 3
-    if failure.cause.line.level in ("DEBUG", "INFO", "WARNING"):
-        return 2
-    return 0 if failure.is_fatal else 1
+    return 2 if failure.cause.line.level in MILD else 0 if failure.is_fatal else 1
 
 
 def _order(match: Match) -> tuple[object, ...]:

@@ -128,6 +128,9 @@ def test_a_failure_outranks_a_warning_with_another_text() -> None:
     [
         ("wrong version of x\n" + "step\n" * 200, "crash", 0),
         ("wrong version of x\n" + "step\n" * 50, "crash", 1),
+        ("ValueError: wrong version of x\n" + "step\n" * 200, "crash", 0),
+        (raised("ValueError: wrong version of x", "WARNING 06-05 02:45:37 [a.py:1] ") + "step\n" * 200, "crash", 0),
+        (raised("ValueError: wrong version of x") + "step\n" * 200, "crash", 1),
         ("wrong version of x\n" + "step\n" * 200, "hang", 1),
         ("ERROR 06-05 02:45:37 [a.py:1] wrong version of x\n" + "step\n" * 200, "crash", 1),
         ("wrong version of x\n" + "step\n" * 200 + raised("KeyError: 'a'"), "crash", 1),
