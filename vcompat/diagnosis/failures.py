@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from vcompat.diagnosis.prefixes import Line
 
-
 #: Levels of what a program has coped with.
 MILD = ("DEBUG", "INFO", "WARNING", "WARN")
 
