@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import vcompat
 from tests.e2e.conftest import SCRIPT, Stack
 
@@ -50,8 +47,8 @@ def test_the_engines_process_names_the_cause_and_its_parent_does_not(stack: Stac
 def test_the_rank_that_failed_is_named_and_not_the_launcher(stack: Stack) -> None:
     script = stack.folder / "ranks.py"
     script.write_text(RANKS)
-    torchrun = str(Path(sys.executable).with_name("torchrun"))
-    code, output = stack.run([torchrun, "--nproc_per_node", "2", "--tee", "3", str(script)])
+    launcher = ["-m", "torch.distributed.run", "--nproc_per_node", "2", "--tee", "3"]
+    code, output = stack.run([*launcher, str(script)])
     assert code != 0
     failure = vcompat.diagnose(output).failure
     assert failure is not None
