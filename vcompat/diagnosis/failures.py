@@ -135,13 +135,18 @@ _CONSEQUENCES = re.compile(
     # Launchers and Ray: a process has ended.
     r"|ChildFailedError|ProcessRaisedException|ProcessExitedException|SignalException|CalledProcessError"
     r"|SIGTERM|[Ss]ignal 15|exitcode\s*:?\s*-(?:6|9|11|15)|ActorDiedError|RayActorError|KeyboardInterrupt|SystemExit"
-    # NCCL and the store: another rank does not answer any more.
+    # NCCL: another rank does not answer any more.
     r"|[Ww]atchdog (?:caught|got stuck)|Watchdog thread|Some NCCL operations have failed|DistBackendError"
     r"|NCCL communicator was aborted|TCPStore|recvValue failed|Failed to recv"
-    r"|Connection (?:closed|reset) by (?:remote )?peer|Broken ?[Pp]ipe|EOFError|Connection(?:Reset|Refused)Error"
+)
+#: A connection has ended: a consequence, unless the exception that was raised from it names a cause.
+_CONNECTION = re.compile(
+    r"Connection (?:closed|reset) by (?:remote )?peer|Broken ?[Pp]ipe|EOFError|Connection(?:Reset|Refused|Aborted)Error"
 )
 
 
-def is_consequence(error: str) -> bool:
+def follows(failure: Failure) -> bool:
     """Return whether a failure follows from one elsewhere, so that it does not name the cause."""
-    return _CONSEQUENCES.search(error) is not None
+    if _CONSEQUENCES.search(failure.cause.error):
+        return True
+    return all(_CONNECTION.search(one.error) or _CONSEQUENCES.search(one.error) for one in failure.chain)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from vcompat.diagnosis.failures import MILD, Failure, is_consequence
+from vcompat.diagnosis.failures import MILD, Failure, follows
 from vcompat.diagnosis.symptoms import Shown
 from vcompat.evaluation.finding import Need, Reason
 from vcompat.evaluation.fitting import fitting
@@ -74,7 +74,7 @@ def _remoteness(failure: Failure | None) -> int:
     """How far what is in a failure is from the cause."""
     if failure is None:
         return 1
-    if is_consequence(failure.cause.error):
+    if follows(failure):
         return 3
     return 2 if failure.cause.line.level in MILD else 0 if failure.is_fatal else 1
 

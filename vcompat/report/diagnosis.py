@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from click import style
 
 from vcompat.diagnosis.diagnose import Diagnosis
-from vcompat.diagnosis.failures import is_consequence
+from vcompat.diagnosis.failures import follows
 from vcompat.diagnosis.prefixes import Line
 from vcompat.diagnosis.ranking import CERTAIN, CONTRADICTED, Match
 from vcompat.facts.value import show
@@ -108,7 +108,7 @@ def _nothing(diagnosis: Diagnosis, width: int) -> Iterator[str]:
         yield from field("", "The log states no failure either.", width, margin=2)
         return
     advice = "Report it upstream with the lines above and the traceback that ends there, and the versions in use."
-    if is_consequence(diagnosis.failure.cause.error):
+    if follows(diagnosis.failure):
         advice = (
             "That only follows from a failure in another process. Look for it above, or in the logs of other processes."
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vcompat.diagnosis.failures import Failure, failures, is_consequence
+from vcompat.diagnosis.failures import Failure, failures, follows
 from vcompat.diagnosis.prefixes import parse_line
 
 HEAD = "Traceback (most recent call last):\n"
@@ -105,7 +105,7 @@ def test_ordinary_lines_are_no_failure(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "follows"),
+    ("error", "consequence"),
     [
         ("RuntimeError: Engine core initialization failed. See root cause above.", True),
         ("vllm.v1.engine.exceptions.EngineDeadError: EngineCore encountered an issue.", True),
@@ -120,8 +120,26 @@ def test_ordinary_lines_are_no_failure(text: str) -> None:
         ("AssertionError: Error in memory profiling.", False),
     ],
 )
-def test_what_follows_from_a_failure_elsewhere_is_a_consequence(error: str, follows: bool) -> None:
-    assert is_consequence(error) is follows
+def test_what_follows_from_a_failure_elsewhere_is_a_consequence(error: str, consequence: bool) -> None:
+    (failure,) = of(f"{HEAD}{FRAME}{error}\n")
+    assert follows(failure) is consequence
+
+
+DIRECT = "\nThe above exception was the direct cause of the following exception:\n\n"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "consequence"),
+    [
+        ("ConnectionRefusedError: [Errno 111]", "ConnectionError: The vLLM server can't be reached at x", False),
+        ("ConnectionResetError: [Errno 104]", "BrokenPipeError: [Errno 32]", True),
+        ("EngineDeadError: EngineCore encountered an issue", "ValueError: no answer", True),
+        ("ValueError: no", "RuntimeError: Engine core initialization failed.", False),
+    ],
+)
+def test_a_chain_is_a_consequence_if_it_names_no_cause(first: str, second: str, consequence: bool) -> None:
+    (failure,) = of(f"{HEAD}{FRAME}{first}\n{DIRECT}{HEAD}{FRAME}{second}\n")
+    assert follows(failure) is consequence
 
 
 @pytest.mark.parametrize(
