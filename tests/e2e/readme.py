@@ -25,7 +25,7 @@ _FILES = {
     "GRPOTrainer(model='Qwen/Qwen2.5-0.5B', args=args)\n",
     "run.sh": "torchrun --nproc_per_node 8 train.py\n",
     "zero3.yaml": "distributed_type: DEEPSPEED\ndeepspeed_config:\n  zero_stage: 3\nnum_processes: 8\n",
-    "train.log": "vllm==0.7.2\nTraceback (most recent call last):\n  File \"train.py\", line 9, in <module>\n"
+    "train.log": 'vllm==0.7.2\nTraceback (most recent call last):\n  File "train.py", line 9, in <module>\n'
     "ValueError: Bfloat16 is only supported on GPUs with compute capability of at least 8.0. "
     "Your Tesla V100-SXM2-32GB GPU has compute capability 7.0.\n",
     "logs/rank_0.log": "ValueError: Bfloat16 is only supported on GPUs with compute capability of at least 8.0.\n",
