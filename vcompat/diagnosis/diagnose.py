@@ -106,7 +106,7 @@ class _Search:
     def read(self, log: Log, process: str) -> _Found:
         """Read one log to its end, or to where it cannot be read."""
         failures: list[Failure] = []
-        shown: dict[str, Shown] = {}
+        shown: dict[tuple[str, bool], Shown] = {}
         note = ""
         times: Counter[int] = Counter()
         reader = Reader(self._trigger, lambda line: self.facts.take(line, log.name))
@@ -134,11 +134,11 @@ def _shape(excerpt: Excerpt) -> int:
     return hash((excerpt.is_merged, text.translate(_WITHOUT_DIGITS)))
 
 
-def _keep(shown: dict[str, Shown], each: Shown) -> None:
+def _keep(shown: dict[tuple[str, bool], Shown], each: Shown) -> None:
     """Keep of each rule what names the cause best: excerpts end in another order than they begin."""
-    known = shown.get(each.rule.id)
-    if known is None or closeness(each) < closeness(known):
-        shown[each.rule.id] = each
+    key = each.rule.id, each.symptom.is_common
+    if key not in shown or closeness(each) < closeness(shown[key]):
+        shown[key] = each
 
 
 def _diagnosis(found: list[_Found], search: _Search, settings: Mapping[str, str]) -> Diagnosis:
