@@ -9,17 +9,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from typing import NamedTuple
 
+from vcompat.diagnosis.around import Around, combined
 from vcompat.diagnosis.excerpts import Excerpt, Reader
 from vcompat.diagnosis.failures import Failure
 from vcompat.diagnosis.log_facts import CUES, FactReader
 from vcompat.diagnosis.ranking import CONTRADICTED, Match, Seen, closeness, first_failure, ranked
 from vcompat.diagnosis.reading import STDIN, Log, Unreadable, blocks, open_log, paths_of
 from vcompat.diagnosis.symptoms import Shown, Sought, examine, sought, trigger
-from vcompat.facts.derive import derive
 from vcompat.facts.facts import Facts
 from vcompat.foundation.errors import InputError
 from vcompat.rules.rule import Rule
-from vcompat.sources.gather import set_by_hand
 
 #: What begins an excerpt besides the symptoms.
 _TRACEBACK = (r"Traceback \(most recent call last\):", r'File "[^"\n]{1,400}", line \d+', r"Error: ", r"LLVM ERROR")
@@ -49,6 +48,8 @@ class Diagnosis(NamedTuple):
     """What could not be read, and why."""
     rules: int
     """How many rules have symptoms."""
+    conflicts: tuple[str, ...] = ()
+    """Where the logs and what is known from beside them differ; the logs count."""
 
     @property
     def causes(self) -> tuple[Match, ...]:
@@ -71,9 +72,15 @@ class _Found(NamedTuple):
         return next((each.cause.line.time for each in self.failures if each.cause.line.time), "")
 
 
-def diagnose_paths(paths: Sequence[str], rules: Iterable[Rule], settings: Mapping[str, str] | None = None) -> Diagnosis:
+def diagnose_paths(
+    paths: Sequence[str],
+    rules: Iterable[Rule],
+    settings: Mapping[str, str] | None = None,
+    around: Around | None = None,
+) -> Diagnosis:
     """Diagnose logs: files, folders of them, ``-`` for standard input. `settings` are facts as ``--set`` takes them.
 
+    `around` are facts from beside the logs, such as those of the machine; they count where the logs state none.
     Raises InputError if nothing can be read.
     """
     files = [file for path in paths for file in paths_of(path)]
@@ -85,14 +92,20 @@ def diagnose_paths(paths: Sequence[str], rules: Iterable[Rule], settings: Mappin
             found.append(search.read(log, process))
     if all(each.note and not each.lines for each in found):
         raise InputError(found[0].path, found[0].note, "a log")
-    return _diagnosis(found, search, settings or {})
+    return _diagnosis(found, search, settings or {}, around or Around(Facts()))
 
 
-def diagnose_text(text: str, rules: Iterable[Rule], settings: Mapping[str, str] | None = None) -> Diagnosis:
-    """Diagnose the text of a log, such as what an issue quotes."""
+def diagnose_text(
+    text: str,
+    rules: Iterable[Rule],
+    settings: Mapping[str, str] | None = None,
+    around: Around | None = None,
+    name: str = "<text>",
+) -> Diagnosis:
+    """Diagnose the text of a log, such as what an issue quotes, and call it `name`; the rest as in `diagnose_paths`."""
     search = _Search(rules)
-    found = search.read(Log("<text>", io.BytesIO(text.encode("utf-8", "replace"))), "")
-    return _diagnosis([found], search, settings or {})
+    found = search.read(Log(name, io.BytesIO(text.encode("utf-8", "replace"))), "")
+    return _diagnosis([found], search, settings or {}, around or Around(Facts()))
 
 
 class _Search:
@@ -141,12 +154,10 @@ def _keep(shown: dict[str, Shown], each: Shown) -> None:
         shown[each.rule.id] = each
 
 
-def _diagnosis(found: list[_Found], search: _Search, settings: Mapping[str, str]) -> Diagnosis:
+def _diagnosis(found: list[_Found], search: _Search, settings: Mapping[str, str], around: Around) -> Diagnosis:
     if all(each.time for each in found if each.failures):
         found = sorted(found, key=lambda each: each.time or "~")
-    facts = search.facts.facts()
-    set_by_hand(facts, settings)
-    facts = derive(facts)
+    facts, conflicts = combined(around, search.facts.facts(), settings)
     seen = [
         Seen(shown, each.path, order)
         for order, each in enumerate(found)
@@ -163,6 +174,7 @@ def _diagnosis(found: list[_Found], search: _Search, settings: Mapping[str, str]
         facts,
         tuple(f"{each.path}: {each.note}" for each in found if each.note),
         len({each.rule.id for each in search.symptoms}),
+        conflicts,
     )
 
 

@@ -53,6 +53,10 @@ def _head(diagnosis: Diagnosis, width: int) -> Iterator[str]:
         yield from field("not read", note, width, color="yellow")
     if len(diagnosis.notes) > _SHORT:
         yield f"{'':{MARGIN}}and {len(diagnosis.notes) - _SHORT} more (--format json lists them)"
+    for conflict in diagnosis.conflicts[:_SHORT]:
+        yield from field("log counts", conflict, width, color="yellow")
+    if len(diagnosis.conflicts) > _SHORT:
+        yield f"{'':{MARGIN}}and {len(diagnosis.conflicts) - _SHORT} more (--format json lists them)"
     shown = {line for match in diagnosis.causes[:1] for line in match.seen.shown.lines}
     if diagnosis.failure is not None and diagnosis.failure.cause.line not in shown:
         line = diagnosis.failure.cause.line
