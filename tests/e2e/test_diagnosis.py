@@ -26,7 +26,7 @@ dist.barrier()
 
 def test_the_engines_process_names_the_cause_and_its_parent_does_not(stack: Stack) -> None:
     script = stack.folder / "engine.py"
-    script.write_text(ENGINE.format(model=str(stack.model), length=12_000_000))
+    script.write_text(ENGINE.format(model=str(stack.model), length=2_000_000))
     code, output = stack.run([str(script)])
     assert code != 0
     found = vcompat.diagnose(output)
