@@ -54,11 +54,17 @@ STYLE = """
   margin: .4rem 0 1rem }
 .vcompat .key { display: inline-block; width: .8em; height: .8em; border-radius: .2em; margin-right: .4em }
 .vcompat .log { font: .85rem/1.45 ui-monospace, monospace; background: #8882; border-radius: .2rem; margin: .2rem 0;
-  padding: .5rem 0; max-height: 30rem; overflow-y: auto }
+  padding: .5rem 0 }
 .vcompat .log div { display: grid; grid-template-columns: 4.5rem minmax(0, 1fr); padding: 0 .8rem 0 0 }
 .vcompat .log .number { text-align: right; padding-right: .8rem; opacity: .6; user-select: none }
 .vcompat .log .text { white-space: pre-wrap; overflow-wrap: anywhere; padding-left: 2ch; text-indent: -2ch }
 .vcompat .log .hit { background: #ffca2844; font-weight: 600 }
+.vcompat details .log { max-height: 40rem; overflow-y: auto }
+.vcompat table.ended td:last-child { overflow-wrap: anywhere; min-width: 12rem }
+.vcompat section + details { margin-top: 1.5rem }
+@media (max-width: 40rem) { .vcompat .log { font-size: .75rem }
+  .vcompat .log div { grid-template-columns: 3rem minmax(0, 1fr); padding-right: .4rem }
+  .vcompat .log .number { padding-right: .5rem } }
 .vcompat .links { padding-left: 1.2rem; margin: .8rem 0 0 }
 .vcompat .weights { background: #4878d0 } .vcompat .gradients { background: #ee854a }
 .vcompat .optimizer { background: #6acc64 } .vcompat .buffers { background: #d5bb67 }
