@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,9 @@ from vcompat.cli.terminal import width
 from vcompat.foundation.errors import InputError
 
 if TYPE_CHECKING:
+    from vcompat.diagnosis.around import Around
     from vcompat.diagnosis.diagnose import Diagnosis
+    from vcompat.rules.rule import Rule
 
 FOUND, NOTHING = 0, 1
 
@@ -28,6 +30,12 @@ FORMATS = {"text": ".txt", "json": ".json", "markdown": ".md", "html": ".html"}
 @click.argument("logs", nargs=-1, metavar="[LOG]...", type=path)
 @report_options(FORMATS)
 @click.option("--all", "everything", is_flag=True, help="Show each rule that matches in full.")
+@click.option(
+    "--follow",
+    "follows",
+    is_flag=True,
+    help="Read logs that are still written, until a failure has ended a process, or until Ctrl-C or SIGTERM.",
+)
 @click.option(
     "--with",
     "files",
@@ -48,6 +56,7 @@ def command(
     formats: Sequence[str],
     outputs: Sequence[str],
     everything: bool,
+    follows: bool,
     files: tuple[str, ...],
     here: bool,
     settings: tuple[str, ...],
@@ -69,9 +78,37 @@ def command(
     if not logs and sys.stdin.isatty():
         raise InputError("diagnose", "no log", "a file, a folder, or a log on standard input")
     around = facts_around(files, here) if files or here else None
-    found = diagnose_paths(logs or ("-",), load_rules(thorough=False), dict(map(split, settings)), around)
+    diagnose = _follow if follows else diagnose_paths
+    found = diagnose(logs or ("-",), load_rules(thorough=False), dict(map(split, settings)), around)
     write(wanted, lambda form: _rendered(found, form, everything))
     return FOUND if found.causes else NOTHING
+
+
+def _follow(
+    logs: Sequence[str], rules: Iterable[Rule], settings: Mapping[str, str], around: Around | None
+) -> Diagnosis:
+    """Diagnose logs that are still written. Ctrl-C and SIGTERM end the reading, not the answer."""
+    import signal
+
+    from vcompat.cli.terminal import status
+    from vcompat.diagnosis.around import Around
+    from vcompat.diagnosis.diagnose import Search, diagnosis
+    from vcompat.diagnosis.follow import follow
+    from vcompat.facts.facts import Facts
+
+    signals: list[int] = []
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number in before:
+        signal.signal(number, lambda number, frame: signals.append(number))
+    search = Search(rules)
+    try:
+        with status() as show:
+            read = "Following {:,} logs, {:,} lines; Ctrl-C prints the diagnosis of what was read"
+            found = follow(logs, search, lambda: bool(signals), lambda *counts: show(read.format(*counts)))
+        return diagnosis(found, search, settings, around or Around(Facts()))
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler or signal.SIG_DFL)
 
 
 def _rendered(found: Diagnosis, form: str, everything: bool) -> str:

@@ -27,7 +27,7 @@ _TRACEBACK = (r"Traceback \(most recent call last\):", r'File "[^"\n]{1,400}", l
 _OFTEN, _KNOWN = 20, 10_000
 _WITHOUT_DIGITS = str.maketrans("", "", "0123456789")
 #: A run that prints this many more lines has not crashed; levels of what may have ended it nevertheless.
-_GOES_ON = 100
+GOES_ON = 100
 _BAD = ("ERROR", "CRITICAL", "FATAL")
 #: Of each log, the most failures and the most symptoms that are kept: the first ones are those that matter.
 _MOST = 300
@@ -102,7 +102,7 @@ def diagnose_paths(
     files = [file for path in paths for file in paths_of(path)]
     search = Search(rules)
     found = []
-    for path, process in zip(files, _process_names(files), strict=True):
+    for path, process in zip(files, process_names(files), strict=True):
         log = open_log(path)
         with closing(log.file):
             found.append(search.read(log, process))
@@ -170,7 +170,23 @@ class LogSearch:
         """Return what the log has. `note` states why it could not be read to its end."""
         for excerpt in self._reader.end(self._process):
             self._examine(excerpt)
-        return Found(self.path, self._failures, list(self._shown.values()), self._reader.lines, note, self._trace)
+        first = [self._first] if self._first is not None and self._first not in self._failures else []
+        shown = list(self._shown.values())
+        return Found(self.path, [*self._failures, *first], shown, self.lines, note, self._trace)
+
+    @property
+    def lines(self) -> int:
+        """The number of lines read."""
+        return self._reader.lines
+
+    @property
+    def failures(self) -> Sequence[Failure]:
+        """The failures that have been put together."""
+        return self._failures
+
+    def pending(self) -> list[Excerpt]:
+        """Return what has not been examined yet, for each process."""
+        return self._reader.open_excerpts()
 
     def _examine(self, excerpt: Excerpt) -> None:
         shape = _shape(excerpt)
@@ -225,7 +241,7 @@ def diagnosis(found: list[Found], search: Search, settings: Mapping[str, str], a
         tuple(ranked(seen, facts)),
         first[2] if first else None,
         first[1] if first else "",
-        tuple(each.path for each in found),
+        tuple(dict.fromkeys(each.path for each in found)),
         sum(each.lines for each in found),
         facts,
         tuple(f"{each.path}: {each.note}" for each in found if each.note),
@@ -240,11 +256,11 @@ def _went_on(shown: Shown, found: Found) -> bool:
     """Whether a run did not crash where a text is that a crash prints: a program has coped with it."""
     if shown.rule.effect != "crash" or shown.lines[-1].level in _BAD:
         return False
-    return found.lines - shown.lines[-1].number > _GOES_ON and not any(each.ends_run for each in found.failures)
+    return found.lines - shown.lines[-1].number > GOES_ON and not any(each.ends_run for each in found.failures)
 
 
-def _process_names(paths: Sequence[str]) -> list[str]:
-    """The names of the processes of logs, if each process has a log of its own: the paths as far as they differ."""
+def process_names(paths: Sequence[str]) -> list[str]:
+    """Return the names of processes, if each has a log of its own: the paths as far as they differ."""
     if len(paths) < 2 or STDIN in paths:
         return [""] * len(paths)
     common = os.path.commonpath([os.path.dirname(os.path.abspath(path)) for path in paths])
