@@ -3,22 +3,39 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 import click
 
 from vcompat.cli.options import color_option, path, set_option, split
-from vcompat.cli.terminal import say, width
+from vcompat.cli.outputs import WithReports, report_options, reports, write
+from vcompat.cli.terminal import width
 from vcompat.foundation.errors import InputError
+
+if TYPE_CHECKING:
+    from vcompat.diagnosis.around import Around
+    from vcompat.diagnosis.diagnose import Diagnosis
+    from vcompat.rules.rule import Rule
 
 FOUND, NOTHING = 0, 1
 
 
-@click.command()
+#: The formats of a diagnosis, and the file ending that selects each.
+FORMATS = {"text": ".txt", "json": ".json", "markdown": ".md", "html": ".html"}
+
+
+@click.command(cls=WithReports)
 @click.argument("logs", nargs=-1, metavar="[LOG]...", type=path)
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="The format (default: text)."
-)
+@report_options(FORMATS)
 @click.option("--all", "everything", is_flag=True, help="Show each rule that matches in full.")
+@click.option(
+    "--follow",
+    "follows",
+    is_flag=True,
+    help="Read logs that are still written, until a failure has ended a process, or until Ctrl-C or SIGTERM.",
+)
 @click.option(
     "--with",
     "files",
@@ -31,8 +48,18 @@ FOUND, NOTHING = 0, 1
 @click.option("--here", is_flag=True, help="The run failed on this machine, with the packages installed here.")
 @set_option
 @color_option
+@click.pass_context
 def command(
-    logs: tuple[str, ...], form: str, everything: bool, files: tuple[str, ...], here: bool, settings: tuple[str, ...]
+    ctx: click.Context,
+    /,
+    logs: tuple[str, ...],
+    formats: Sequence[str],
+    outputs: Sequence[str],
+    everything: bool,
+    follows: bool,
+    files: tuple[str, ...],
+    here: bool,
+    settings: tuple[str, ...],
 ) -> int:
     """Name the cause of a failure that a log shows.
 
@@ -42,6 +69,7 @@ def command(
 
     The exit code is 0 if a cause was found, 1 if nothing known matches, and 2 if nothing could be read.
     """
+    wanted = reports(ctx, formats, outputs, FORMATS)
     # Imported here: the help needs none of it.
     from vcompat.diagnosis.around import facts_around
     from vcompat.diagnosis.diagnose import diagnose_paths
@@ -50,13 +78,44 @@ def command(
     if not logs and sys.stdin.isatty():
         raise InputError("diagnose", "no log", "a file, a folder, or a log on standard input")
     around = facts_around(files, here) if files or here else None
-    found = diagnose_paths(logs or ("-",), load_rules(thorough=False), dict(map(split, settings)), around)
-    if form == "json":
-        from vcompat.report.diagnosis_json import render as render_json
+    diagnose = _follow if follows else diagnose_paths
+    found = diagnose(logs or ("-",), load_rules(thorough=False), dict(map(split, settings)), around)
+    write(wanted, lambda form: _rendered(found, form, everything))
+    return FOUND if found.causes else NOTHING
 
-        say(render_json(found))
-    else:
+
+def _follow(
+    logs: Sequence[str], rules: Iterable[Rule], settings: Mapping[str, str], around: Around | None
+) -> Diagnosis:
+    """Diagnose logs that are still written. Ctrl-C and SIGTERM end the reading, not the answer."""
+    import signal
+
+    from vcompat.cli.terminal import status
+    from vcompat.diagnosis.around import Around
+    from vcompat.diagnosis.diagnose import Search, diagnosis
+    from vcompat.diagnosis.follow import follow
+    from vcompat.facts.facts import Facts
+
+    signals: list[int] = []
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number in before:
+        signal.signal(number, lambda number, frame: signals.append(number))
+    search = Search(rules)
+    try:
+        with status() as show:
+            read = "Following {:,} logs, {:,} lines; Ctrl-C prints the diagnosis of what was read"
+            found = follow(logs, search, lambda: bool(signals), lambda *counts: show(read.format(*counts)))
+        return diagnosis(found, search, settings, around or Around(Facts()))
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler or signal.SIG_DFL)
+
+
+def _rendered(found: Diagnosis, form: str, everything: bool) -> str:
+    """The diagnosis in a format. Only the formats that are used are imported."""
+    if form == "text":
         from vcompat.report.diagnosis import render
 
-        say(render(found, width(), everything))
-    return FOUND if found.causes else NOTHING
+        return render(found, width(), everything)
+    text: str = import_module(f"vcompat.report.diagnosis_{form}").render(found)
+    return text
