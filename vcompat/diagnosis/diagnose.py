@@ -156,7 +156,7 @@ class LogSearch:
         self._search, self._process = search, process
         self._reader = search.reader(path)
         self._failures: list[Failure] = []
-        self._shown: dict[str, Shown] = {}
+        self._shown: dict[tuple[str, bool], Shown] = {}
         self._times: Counter[int] = Counter()
         self._first: Failure | None = None
         self._trace: tuple[Line, ...] = ()
@@ -217,11 +217,11 @@ def _shape(excerpt: Excerpt) -> int:
     return hash((excerpt.is_merged, text.translate(_WITHOUT_DIGITS)))
 
 
-def _keep(shown: dict[str, Shown], each: Shown) -> None:
+def _keep(shown: dict[tuple[str, bool], Shown], each: Shown) -> None:
     """Keep of each rule what names the cause best: excerpts end in another order than they begin."""
-    known = shown.get(each.rule.id)
-    if known is None or closeness(each) < closeness(known):
-        shown[each.rule.id] = each
+    key = each.rule.id, each.symptom.is_common
+    if key not in shown or closeness(each) < closeness(shown[key]):
+        shown[key] = each
 
 
 def diagnosis(found: list[Found], search: Search, settings: Mapping[str, str], around: Around) -> Diagnosis:

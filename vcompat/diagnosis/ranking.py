@@ -49,13 +49,17 @@ class Match(NamedTuple):
 
 def ranked(seen: Iterable[Seen], facts: Facts) -> list[Match]:
     """Return a match for each rule that is seen, the likeliest cause first."""
-    first: dict[str, Seen] = {}
+    first: dict[tuple[str, bool], Seen] = {}
     for each in seen:
-        known = first.get(each.shown.rule.id)
-        if known is None or _when(each) < _when(known):
-            first[each.shown.rule.id] = each
-    matches = [_match(each, facts) for each in first.values()]
-    return sorted(matches, key=_order)
+        key = each.shown.rule.id, each.shown.symptom.is_common
+        if key not in first or _when(each) < _when(first[key]):
+            first[key] = each
+    matches: dict[str, Match] = {}
+    for (name, is_common), each in sorted(first.items(), key=lambda item: item[0]):
+        match = _match(each, facts)
+        if not is_common or match.certainty == CERTAIN:
+            matches.setdefault(name, match)
+    return sorted(matches.values(), key=_order)
 
 
 def _when(seen: Seen) -> tuple[int, int, int]:
@@ -80,15 +84,21 @@ def _remoteness(failure: Failure | None) -> int:
 
 
 def _order(match: Match) -> tuple[object, ...]:
-    """Sort key: contradicted last; then as `_when`, certain first, more facts known, longer texts, more severe."""
+    """Sort key: contradicted last; then as `_when`, certain first, more facts known, longer texts, more severe.
+
+    An error is rather shown by a failure that ends the run than by one that it also leads to.
+    """
     return (
         match.certainty == CONTRADICTED,
         *_when(match.seen),
         match.certainty != CERTAIN,
+        match.seen.shown.failure is not None and match.rule.effect not in ("crash", "hang"),
         -len(match.because),
         len(match.needs),
-        -len(match.seen.shown.pattern),
+        -len(match.seen.shown.symptom.pattern),
         SEVERITIES.index(match.rule.severity),
+        # What was reported more often is the likelier one.
+        -len(match.rule.references),
         match.rule.id,
     )
 

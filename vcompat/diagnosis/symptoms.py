@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from vcompat.diagnosis.engine import compiled, compiled_bytes, escape
 from vcompat.diagnosis.excerpts import Excerpt
 from vcompat.diagnosis.failures import Failure, failures, message_end
+from vcompat.diagnosis.frames import passes
 from vcompat.diagnosis.literals import ignores_case, literals
 from vcompat.diagnosis.prefixes import Line
 from vcompat.rules.rule import Rule, Symptom
@@ -25,7 +26,7 @@ class Shown(NamedTuple):
     """A symptom of a rule that a log shows."""
 
     rule: Rule
-    pattern: str
+    symptom: Symptom
     lines: tuple[Line, ...]
     """The lines that match: the first one and the last one, or one."""
     failure: Failure | None
@@ -133,7 +134,7 @@ def _shown(one: Sought, text: _Text) -> Iterator[Shown]:
         if not _counts(one, text, end, failure):
             continue
         lines = (text.lines[start],) if start == end else (text.lines[start], text.lines[end])
-        shown = Shown(one.rule, one.symptom.pattern, lines, failure, _around(text.lines, start, end))
+        shown = Shown(one.rule, one.symptom, lines, failure, _around(text.lines, start, end))
         first = first or shown
         if failure is None or failure is not first.failure or end >= failure.cause.last:
             yield shown if failure is first.failure else first
@@ -154,4 +155,9 @@ def _counts(one: Sought, text: _Text, index: int, failure: Failure | None) -> bo
     """Whether a match that ends in the line at `index` is a sign of the rule's failure."""
     if failure is None and one.rule.effect == "crash" and text.lines[index].level in _QUIET:
         return False
-    return not (one.symptom.unless and compiled(one.symptom.unless).search(text.text_of(failure)))
+    if not (one.symptom.unless or one.symptom.frames):
+        return True
+    inside = text.text_of(failure)
+    if one.symptom.unless and compiled(one.symptom.unless).search(inside):
+        return False
+    return not one.symptom.frames or passes(inside, one.symptom.frames)

@@ -58,7 +58,10 @@ def explain(rule: Rule, width: int, spans: Iterable[Span] = (), ascii_only: bool
 
 
 def _symptom(symptom: Symptom) -> str:
-    return f"  {symptom.pattern}" + (f"  (not with {symptom.unless})" if symptom.unless else "")
+    limits = [f"not with {symptom.unless}"] if symptom.unless else []
+    limits += [f"raised in {' or '.join(symptom.frames)}"] if symptom.frames else []
+    limits += ["if facts make the rule certain"] if symptom.is_common else []
+    return f"  {symptom.pattern}" + (f"  ({'; '.join(limits)})" if limits else "")
 
 
 def _bar(span: Span, width: int, ascii_only: bool) -> Iterator[str]:

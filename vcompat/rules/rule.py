@@ -36,6 +36,10 @@ class Symptom(NamedTuple):
     """A regular expression of RE2 to search for in a log: without lookarounds and references to groups."""
     unless: str = ""
     """A regular expression that the same failure in the log must not match; empty if there is none."""
+    frames: tuple[str, ...] = ()
+    """Parts of paths, such as ``vllm/``. If the failure has a traceback, it must pass code in one of them."""
+    is_common: bool = False
+    """Whether other failures print the text as well: it then counts only if the log's facts make the rule certain."""
 
 
 class Fix(NamedTuple):
@@ -341,8 +345,11 @@ def _symptoms(items: list[Any], where: str) -> tuple[Symptom, ...]:
     symptoms = []
     for index, item in enumerate(items):
         here = f"{where}: symptoms[{index}]"
-        check_keys(item, {"pattern": str}, {"unless": str}, here)
-        symptoms.append(Symptom(item["pattern"], item.get("unless", "")))
+        check_keys(item, {"pattern": str}, {"unless": str, "frames": list, "is_common": bool}, here)
+        frames = tuple(item.get("frames", ()))
+        if not all(isinstance(frame, str) and frame for frame in frames):
+            raise InputError(f"{here}: frames", f"{frames!r}", "parts of paths, such as vllm/")
+        symptoms.append(Symptom(item["pattern"], item.get("unless", ""), frames, item.get("is_common", False)))
     return tuple(symptoms)
 
 

@@ -52,6 +52,25 @@ def test_without_versions_both_rules_are_possible() -> None:
     assert names(diagnose(raised("ValueError: wrong version of x"))) == [("new", "possible"), ("old", "possible")]
 
 
+@pytest.mark.parametrize(("facts", "expected"), [("vllm==0.7.3\n", ["common"]), ("vllm==0.9.0\n", []), ("", [])])
+def test_a_common_text_shows_a_rule_only_if_facts_make_it_certain(facts: str, expected: list[str]) -> None:
+    common = make_rule(id="common", symptoms=[{"pattern": "no memory", "is_common": True}])
+    found = diagnose_text(facts + raised("MemoryError: no memory"), [common])
+    assert [match.rule.id for match in found.matches] == expected
+
+
+def test_a_text_of_its_own_shows_a_rule_beside_a_common_one() -> None:
+    both = make_rule(symptoms=[{"pattern": "no memory", "is_common": True}, {"pattern": "no memory for blocks"}])
+    (match,) = diagnose_text(raised("MemoryError: no memory for blocks"), [both]).matches
+    assert match.certainty == "possible"
+
+
+def test_an_error_shows_a_crash_rather_than_a_failure_that_it_also_leads_to() -> None:
+    rules = [rule("corrupts", "wrong version of x", effect="silent-corruption"), rule("crashes", "wrong version of x")]
+    found = diagnose_text(raised("ValueError: wrong version of x"), rules)
+    assert [match.rule.id for match in found.matches] == ["crashes", "corrupts"]
+
+
 def test_facts_that_the_user_states_count_more_than_those_of_the_log() -> None:
     text = f"vllm==0.8.5\n{raised('ValueError: wrong version of x')}"
     assert names(diagnose(text, packages__vllm="0.7.0")) == [("old", "certain"), ("new", "contradicted")]

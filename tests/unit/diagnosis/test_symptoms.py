@@ -97,6 +97,13 @@ def test_a_text_that_a_library_prints_before_the_error_counts_as_part_of_it() ->
     assert shown(text, "no memory", unless="wake_up") == []
 
 
+@pytest.mark.parametrize(("package", "count"), [("a", 1), ("b", 0)])
+def test_a_text_counts_only_in_a_traceback_that_passes_the_code_of_its_frames(package: str, count: int) -> None:
+    rule = make_rule(symptoms=[{"pattern": "no memory", "frames": [f"{package}/"]}])
+    lines = tuple(parse_line(number, line) for number, line in enumerate(TRACEBACK.splitlines(), 1))
+    assert len(examine(Excerpt(lines), sought([rule])).shown) == count
+
+
 @pytest.mark.parametrize(("effect", "count"), [("crash", 0), ("hang", 1)])
 def test_an_informative_line_is_no_sign_of_a_crash(effect: str, count: int) -> None:
     text = "INFO 06-05 02:45:37 [a.py:1] the setting is logprobs_mode\n"

@@ -1,0 +1,21 @@
+"""Whose code a traceback passes: many errors have the same text wherever they are raised."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+#: A frame as Python prints it, and as IPython does.
+_FRAME = re.compile(r'\bFile "([^"\n]+)"|^[ \t]*File (\S+?\.py):\d+', re.MULTILINE)
+#: Code of torch, of the standard library, and code without a file. Each traceback may pass it.
+_ANYONES = re.compile(r"(?:^|/)torch/|/python3[\d.]*/(?!(?:site|dist)-packages/)|^<")
+
+
+def passes(text: str, places: Iterable[str]) -> bool:
+    """Whether a traceback in `text` has a frame in one of `places`, parts of paths; True if it does not tell.
+
+    It does not tell where there are no frames, or only those of torch and of the standard library: the text was cut.
+    """
+    paths = [quoted or plain for quoted, plain in _FRAME.findall(text)]
+    telling = [path for path in paths if not _ANYONES.search(path)]
+    return not telling or any(place in path for path in telling for place in places)
