@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from vcompat.diagnosis.diagnose import Diagnosis
+    from vcompat.diagnosis.watch import Watch
     from vcompat.patching.engine import Engine
     from vcompat.patching.ledger import Ledger
     from vcompat.report.notebook import Findings
@@ -20,19 +21,28 @@ if TYPE_CHECKING:
 __all__ = ["__version__", "check", "diagnose", "patch", "status", "unpatch"]
 
 
-def patch(only: Iterable[str] | None = None, skip: Iterable[str] = (), strict: bool = False) -> Ledger:
+def patch(
+    only: Iterable[str] | None = None, skip: Iterable[str] = (), strict: bool = False, watch: bool = False
+) -> Ledger:
     """Apply the patches; call it in the first line of a training script. Return the ledger.
 
     A patch takes effect when the module that it changes is imported, or at once if the module is already imported.
     `only` and `skip` name patches by id. With `strict`, a patch that refuses or fails raises PatchError; otherwise it
     is logged and upstream stays as it is. ``VCOMPAT_DISABLE=all`` (or ids) switches patches off. The processes that
-    vLLM starts get the same patches. Raises InputError for an id that does not exist.
+    vLLM starts get the same patches. With `watch`, the rank that failed first prints a diagnosis below the traceback
+    that ends it. Raises InputError for an id that does not exist.
     """
+    if watch:
+        _watch().begin()
     return _engine().patch(only, skip, strict)
 
 
 def unpatch() -> Ledger:
-    """Undo every change in this process; return the ledger, empty if everything could be undone."""
+    """Undo every change in this process, and stop watching it; return the ledger, empty if all could be undone."""
+    import sys
+
+    if "vcompat.report.watching" in sys.modules:
+        _watch().end()
     return _engine().unpatch()
 
 
@@ -65,22 +75,37 @@ def check(
     return Findings(whole_check(sources, Config(), load_rules(thorough=False)))
 
 
-def diagnose(log: str | PathLike[str], settings: Mapping[str, str] | None = None) -> Diagnosis:
+def diagnose(
+    log: str | PathLike[str],
+    settings: Mapping[str, str] | None = None,
+    files: Sequence[str] = (),
+    here: bool = False,
+) -> Diagnosis:
     """Return what caused the failure that a log shows, as `vcompat diagnose` does; its `causes` are ranked.
 
     `log` is the text of a log, or the path of a log or of a folder of logs. `settings` maps facts to values as
-    ``--set`` takes them. Raises InputError for a path that cannot be read.
+    ``--set`` takes them. `files` and `here` are what ``--with`` and ``--here`` take. Raises InputError for a path that
+    cannot be read.
     """
     import os
 
+    from vcompat.diagnosis.around import facts_around
     from vcompat.diagnosis.diagnose import diagnose_paths, diagnose_text
     from vcompat.rules.database import load_rules
 
     rules = load_rules(thorough=False)
+    around = facts_around(files, here) if files or here else None
     # One word is taken for a path, so that a misspelled path is an error and not a log without failures.
     if not isinstance(log, str) or ("\n" not in log and (os.path.exists(log) or len(log.split()) == 1)):
-        return diagnose_paths([os.fspath(log)], rules, settings)
-    return diagnose_text(log, rules, settings)
+        return diagnose_paths([os.fspath(log)], rules, settings, around)
+    return diagnose_text(log, rules, settings, around)
+
+
+def _watch() -> Watch:
+    """What watches this process."""
+    from vcompat.report.watching import watch
+
+    return watch
 
 
 def _engine() -> Engine:

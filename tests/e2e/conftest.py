@@ -17,6 +17,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+import vcompat
+
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "examples" / "train_grpo_colocate.py"
 #: Seconds after which a run is stuck rather than slow.
@@ -82,6 +84,9 @@ class Stack:
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
+        if process.returncode == 0:
+            found = vcompat.diagnose(output + "\n")
+            assert (found.causes, found.failure) == ((), None), "false alarm for the log of a run that ended well"
         return process.returncode, output
 
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import vcompat
 from tests.e2e.conftest import SCRIPT, Stack, free_port
 
 #: Rollouts of the current weights stay below this, rollouts of stale weights exceed it at the example's learning rate.
@@ -44,6 +45,11 @@ def assert_weights_arrived(differences: list[float]) -> None:
     assert max(differences) < LIMIT
 
 
+def causes(log: str) -> list[str]:
+    """The rules that the diagnosis of a log names as its cause."""
+    return [match.rule.id for match in vcompat.diagnose(log).causes]
+
+
 def test_without_vcompat_the_run_dies_at_the_first_synchronisation_as_predicted(stack: Stack) -> None:
     code, findings = check(SCRIPT)
     assert code == 1
@@ -54,6 +60,7 @@ def test_without_vcompat_the_run_dies_at_the_first_synchronisation_as_predicted(
     assert run.code != 0
     assert "'Parameter' object has no attribute 'weight_loader'" in run.output
     assert run.differences() == []
+    assert causes(run.output) == ["cpu-weight-sync-loses-weight-loader"]
 
 
 def test_with_vcompat_it_trains_to_the_last_step_on_weights_that_arrive_as_predicted(stack: Stack) -> None:
@@ -92,7 +99,12 @@ def test_one_tensor_parallel_group_of_two_ranks_trains(stack: Stack) -> None:
     assert_weights_arrived(run.differences())
 
 
-def test_a_script_that_switches_vcompat_off_dies_as_it_did(stack: Stack) -> None:
-    run = stack.train(stack.patched(), VCOMPAT_DISABLE="all")
+def test_a_script_that_switches_patches_off_dies_as_it_did_and_prints_why(stack: Stack) -> None:
+    script = stack.patched()
+    script.write_text(script.read_text().replace("vcompat.patch()", "vcompat.patch(watch=True)", 1))
+    run = stack.train(script, VCOMPAT_DISABLE="all")
     assert run.code != 0
-    assert "has no attribute 'weight_loader'" in run.output
+    died, _, diagnosis = run.output.partition("vcompat: what is known about this failure")
+    assert "has no attribute 'weight_loader'" in died
+    assert "cause: " in diagnosis
+    assert "vcompat explain cpu-weight-sync-loses-weight-loader" in diagnosis

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from vcompat.cli.options import FILES_HELP, source_options, sources_of
+from vcompat.cli.outputs import WithReports, report_options, reports, write
 from vcompat.cli.terminal import say, width
 from vcompat.evaluation.check import check
 from vcompat.evaluation.compiled import Compile, Compiled
@@ -24,38 +25,12 @@ from vcompat.sources.gather import Sources
 
 #: The baseline of a project that names none.
 _BASELINE = "vcompat-baseline.json"
-#: Formats that are lines of a log; of the others, standard output holds one.
-_LINES = ("text", "github")
-_ORDER = "vcompat.options"
 
 
-class _Check(click.Command):
-    """Remembers in which order options were given: ``-o`` belongs to the ``--format`` before it."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        ctx.meta[_ORDER] = [param.name for param in self.make_parser(ctx).parse_args(list(args))[2]]
-        return super().parse_args(ctx, args)
-
-
-@click.command(cls=_Check, epilog=FILES_HELP)
+@click.command(cls=WithReports, epilog=FILES_HELP)
 @source_options
 @click.option("--all", "everything", is_flag=True, help="Print possible findings and what was not judged in full.")
-@click.option(
-    "--format",
-    "formats",
-    multiple=True,
-    type=click.Choice(list(FORMATS)),
-    help="The format of a report (default: text). May be repeated, with -o after each, for several reports at once.",
-)
-@click.option(
-    "-o",
-    "--output",
-    "outputs",
-    multiple=True,
-    metavar="FILE",
-    type=click.Path(),
-    help="Write the report of the --format before it to a file. Without one, the file's ending selects the format.",
-)
+@report_options(FORMATS)
 @click.option(
     "--fail-on",
     type=click.Choice([*SEVERITIES, "never"]),
@@ -99,7 +74,7 @@ def command(
     Exit code: 0, 1 for certain findings at or above --fail-on or an expired suppression, 2 for input that cannot be
     used.
     """
-    reports = _reports(ctx.meta[_ORDER], list(formats), list(outputs))
+    wanted = reports(ctx, formats, outputs, FORMATS)
     # The rules first: the driver is answering meanwhile.
     rules = load_rules(thorough=False)
     config, sources = sources_of(where)
@@ -113,7 +88,7 @@ def command(
     outcome = check(sources, config, rules, compile_)._replace(width=width(), everything=everything)
     if write_baseline is not None:
         return _baseline(outcome, known if write_baseline == _BASELINE and known else write_baseline, known)
-    _write(outcome, reports)
+    write(wanted, lambda form: renderer(form)(outcome))
     return 1 if outcome.fails else 0
 
 
@@ -135,33 +110,6 @@ def _compile(sources: Sources) -> Compile:
     return compile_
 
 
-def _reports(order: Sequence[str | None], formats: list[str], outputs: list[str]) -> list[tuple[str, str]]:
-    """Each report as its format and its file, empty for standard output. Raises InputError."""
-    reports: list[tuple[str, str]] = []
-    for name in order:
-        if name == "formats":
-            reports.append((formats.pop(0), ""))
-        elif name == "outputs" and reports and not reports[-1][1]:
-            reports[-1] = (reports[-1][0], outputs.pop(0))
-        elif name == "outputs":
-            file = outputs.pop(0)
-            reports.append((_format_of(file), file))
-    printed = [name for name, file in reports if not file]
-    if len(printed) > 1 and not set(printed) <= set(_LINES):
-        both = " and ".join(f"--format {name}" for name in printed)
-        raise InputError("vcompat check", f"{both} would share standard output", "-o FILE for all but one")
-    return reports or [("text", "")]
-
-
-def _format_of(file: str) -> str:
-    ending = os.path.splitext(file)[1].lower()
-    found = next((name for name, usual in FORMATS.items() if usual and usual == ending), "")
-    if not found:
-        expected = "--format before it: " + ", ".join(FORMATS)
-        raise InputError(f"-o {file}", "the file's ending selects no format", expected)
-    return found
-
-
 def _baseline(outcome: Outcome, path: str, known: str) -> int:
     if os.path.exists(path):
         # A run file that follows the option is taken for its value, and must not be lost.
@@ -175,17 +123,3 @@ def _baseline(outcome: Outcome, path: str, known: str) -> int:
     if path != known:
         say(f'To use it, pass --baseline {path}, or set baseline = "{path}" in the settings.')
     return 0
-
-
-def _write(outcome: Outcome, reports: Sequence[tuple[str, str]]) -> None:
-    for name, file in reports:
-        text = renderer(name)(outcome)
-        if file:
-            # Imported here: most checks write no file.
-            from pathlib import Path
-
-            from vcompat.foundation.writing import write_whole
-
-            write_whole(Path(file), click.unstyle(text).rstrip("\n") + "\n", "a file to write the report to")
-        elif text:
-            say(text.rstrip("\n"))

@@ -3,46 +3,119 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 import click
 
 from vcompat.cli.options import color_option, path, set_option, split
-from vcompat.cli.terminal import say, width
+from vcompat.cli.outputs import WithReports, report_options, reports, write
+from vcompat.cli.terminal import width
 from vcompat.foundation.errors import InputError
+
+if TYPE_CHECKING:
+    from vcompat.diagnosis.around import Around
+    from vcompat.diagnosis.diagnose import Diagnosis
+    from vcompat.rules.rule import Rule
 
 FOUND, NOTHING = 0, 1
 
 
-@click.command()
+#: The formats of a diagnosis, and the file ending that selects each.
+FORMATS = {"text": ".txt", "json": ".json", "markdown": ".md", "html": ".html"}
+
+
+@click.command(cls=WithReports)
 @click.argument("logs", nargs=-1, metavar="[LOG]...", type=path)
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="The format (default: text)."
-)
+@report_options(FORMATS)
 @click.option("--all", "everything", is_flag=True, help="Show each rule that matches in full.")
+@click.option(
+    "--follow",
+    "follows",
+    is_flag=True,
+    help="Read logs that are still written, until a failure has ended a process, or until Ctrl-C or SIGTERM.",
+)
+@click.option(
+    "--with",
+    "files",
+    multiple=True,
+    metavar="FILE",
+    type=path,
+    help="A file of the run: its script, a launch script, a configuration, a lock file, or what `vcompat probe` wrote "
+    "on its machine. May be repeated.",
+)
+@click.option("--here", is_flag=True, help="The run failed on this machine, with the packages installed here.")
 @set_option
 @color_option
-def command(logs: tuple[str, ...], form: str, everything: bool, settings: tuple[str, ...]) -> int:
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    logs: tuple[str, ...],
+    formats: Sequence[str],
+    outputs: Sequence[str],
+    everything: bool,
+    follows: bool,
+    files: tuple[str, ...],
+    here: bool,
+    settings: tuple[str, ...],
+) -> int:
     """Name the cause of a failure that a log shows.
 
     A LOG is a file, a folder with the logs of several processes, or - for standard input; plain, or compressed with
     gzip or zstd. Prefixes of launchers, loggers, vLLM and Ray are understood. The versions, the GPUs and the settings
-    that the log states decide between rules; --set adds facts. This machine is not looked at.
+    that the log states decide between rules. --with and --here add what the log does not state, and --set overrides it.
 
     The exit code is 0 if a cause was found, 1 if nothing known matches, and 2 if nothing could be read.
     """
+    wanted = reports(ctx, formats, outputs, FORMATS)
     # Imported here: the help needs none of it.
+    from vcompat.diagnosis.around import facts_around
     from vcompat.diagnosis.diagnose import diagnose_paths
     from vcompat.rules.database import load_rules
 
     if not logs and sys.stdin.isatty():
         raise InputError("diagnose", "no log", "a file, a folder, or a log on standard input")
-    found = diagnose_paths(logs or ("-",), load_rules(thorough=False), dict(map(split, settings)))
-    if form == "json":
-        from vcompat.report.diagnosis_json import render as render_json
+    around = facts_around(files, here) if files or here else None
+    diagnose = _follow if follows else diagnose_paths
+    found = diagnose(logs or ("-",), load_rules(thorough=False), dict(map(split, settings)), around)
+    write(wanted, lambda form: _rendered(found, form, everything))
+    return FOUND if found.causes else NOTHING
 
-        say(render_json(found))
-    else:
+
+def _follow(
+    logs: Sequence[str], rules: Iterable[Rule], settings: Mapping[str, str], around: Around | None
+) -> Diagnosis:
+    """Diagnose logs that are still written. Ctrl-C and SIGTERM end the reading, not the answer."""
+    import signal
+
+    from vcompat.cli.terminal import status
+    from vcompat.diagnosis.around import Around
+    from vcompat.diagnosis.diagnose import Search, diagnosis
+    from vcompat.diagnosis.follow import follow
+    from vcompat.facts.facts import Facts
+
+    signals: list[int] = []
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number in before:
+        signal.signal(number, lambda number, frame: signals.append(number))
+    search = Search(rules)
+    try:
+        with status() as show:
+            read = "Following {:,} logs, {:,} lines; Ctrl-C prints the diagnosis of what was read"
+            found = follow(logs, search, lambda: bool(signals), lambda *counts: show(read.format(*counts)))
+        return diagnosis(found, search, settings, around or Around(Facts()))
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler or signal.SIG_DFL)
+
+
+def _rendered(found: Diagnosis, form: str, everything: bool) -> str:
+    """The diagnosis in a format. Only the formats that are used are imported."""
+    if form == "text":
         from vcompat.report.diagnosis import render
 
-        say(render(found, width(), everything))
-    return FOUND if found.causes else NOTHING
+        return render(found, width(), everything)
+    text: str = import_module(f"vcompat.report.diagnosis_{form}").render(found)
+    return text

@@ -9,17 +9,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from typing import NamedTuple
 
+from vcompat.diagnosis.around import Around, combined
 from vcompat.diagnosis.excerpts import Excerpt, Reader
-from vcompat.diagnosis.failures import Failure
+from vcompat.diagnosis.failures import Failure, trace
 from vcompat.diagnosis.log_facts import CUES, FactReader
-from vcompat.diagnosis.ranking import CONTRADICTED, Match, Seen, closeness, first_failure, ranked
+from vcompat.diagnosis.prefixes import Line
+from vcompat.diagnosis.ranking import CONTRADICTED, Match, Seen, by_process, closeness, first_failure, ranked
 from vcompat.diagnosis.reading import STDIN, Log, Unreadable, blocks, open_log, paths_of
 from vcompat.diagnosis.symptoms import Shown, Sought, examine, sought, trigger
-from vcompat.facts.derive import derive
 from vcompat.facts.facts import Facts
 from vcompat.foundation.errors import InputError
 from vcompat.rules.rule import Rule
-from vcompat.sources.gather import set_by_hand
 
 #: What begins an excerpt besides the symptoms.
 _TRACEBACK = (r"Traceback \(most recent call last\):", r'File "[^"\n]{1,400}", line \d+', r"Error: ", r"LLVM ERROR")
@@ -27,10 +27,18 @@ _TRACEBACK = (r"Traceback \(most recent call last\):", r'File "[^"\n]{1,400}", l
 _OFTEN, _KNOWN = 20, 10_000
 _WITHOUT_DIGITS = str.maketrans("", "", "0123456789")
 #: A run that prints this many more lines has not crashed; levels of what may have ended it nevertheless.
-_GOES_ON = 100
+GOES_ON = 100
 _BAD = ("ERROR", "CRITICAL", "FATAL")
 #: Of each log, the most failures and the most symptoms that are kept: the first ones are those that matter.
 _MOST = 300
+
+
+class Ended(NamedTuple):
+    """A process that a failure ended."""
+
+    failure: Failure
+    path: str
+    """The log that has it."""
 
 
 class Diagnosis(NamedTuple):
@@ -49,6 +57,12 @@ class Diagnosis(NamedTuple):
     """What could not be read, and why."""
     rules: int
     """How many rules have symptoms."""
+    conflicts: tuple[str, ...] = ()
+    """Where the logs and what is known from beside them differ; the logs count."""
+    trace: tuple[Line, ...] = ()
+    """The lines of the failure that was first: its tracebacks and its message."""
+    ended: tuple[Ended, ...] = ()
+    """The processes that ended with a failure, the first one first."""
 
     @property
     def causes(self) -> tuple[Match, ...]:
@@ -56,7 +70,7 @@ class Diagnosis(NamedTuple):
         return tuple(match for match in self.matches if match.certainty != CONTRADICTED)
 
 
-class _Found(NamedTuple):
+class Found(NamedTuple):
     """What one log has."""
 
     path: str
@@ -64,6 +78,9 @@ class _Found(NamedTuple):
     shown: list[Shown]
     lines: int
     note: str
+    """Why it could not be read to its end; empty if it could."""
+    trace: tuple[Line, ...]
+    """The lines of its first failure."""
 
     @property
     def time(self) -> str:
@@ -71,31 +88,43 @@ class _Found(NamedTuple):
         return next((each.cause.line.time for each in self.failures if each.cause.line.time), "")
 
 
-def diagnose_paths(paths: Sequence[str], rules: Iterable[Rule], settings: Mapping[str, str] | None = None) -> Diagnosis:
+def diagnose_paths(
+    paths: Sequence[str],
+    rules: Iterable[Rule],
+    settings: Mapping[str, str] | None = None,
+    around: Around | None = None,
+) -> Diagnosis:
     """Diagnose logs: files, folders of them, ``-`` for standard input. `settings` are facts as ``--set`` takes them.
 
+    `around` are facts from beside the logs, such as those of the machine; they count where the logs state none.
     Raises InputError if nothing can be read.
     """
     files = [file for path in paths for file in paths_of(path)]
-    search = _Search(rules)
+    search = Search(rules)
     found = []
-    for path, process in zip(files, _process_names(files), strict=True):
+    for path, process in zip(files, process_names(files), strict=True):
         log = open_log(path)
         with closing(log.file):
             found.append(search.read(log, process))
     if all(each.note and not each.lines for each in found):
         raise InputError(found[0].path, found[0].note, "a log")
-    return _diagnosis(found, search, settings or {})
+    return diagnosis(found, search, settings or {}, around or Around(Facts()))
 
 
-def diagnose_text(text: str, rules: Iterable[Rule], settings: Mapping[str, str] | None = None) -> Diagnosis:
-    """Diagnose the text of a log, such as what an issue quotes."""
-    search = _Search(rules)
-    found = search.read(Log("<text>", io.BytesIO(text.encode("utf-8", "replace"))), "")
-    return _diagnosis([found], search, settings or {})
+def diagnose_text(
+    text: str,
+    rules: Iterable[Rule],
+    settings: Mapping[str, str] | None = None,
+    around: Around | None = None,
+    name: str = "<text>",
+) -> Diagnosis:
+    """Diagnose the text of a log, such as what an issue quotes, and call it `name`; the rest as in `diagnose_paths`."""
+    search = Search(rules)
+    found = search.read(Log(name, io.BytesIO(text.encode("utf-8", "replace"))), "")
+    return diagnosis([found], search, settings or {}, around or Around(Facts()))
 
 
-class _Search:
+class Search:
     """The symptoms to look for, and the facts that the logs state."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
@@ -103,29 +132,83 @@ class _Search:
         self._trigger = trigger(self.symptoms, (*_TRACEBACK, *CUES))
         self.facts = FactReader()
 
-    def read(self, log: Log, process: str) -> _Found:
+    def read(self, log: Log, process: str) -> Found:
         """Read one log to its end, or to where it cannot be read."""
-        failures: list[Failure] = []
-        shown: dict[tuple[str, bool], Shown] = {}
-        note = ""
-        times: Counter[int] = Counter()
-        reader = Reader(self._trigger, lambda line: self.facts.take(line, log.name))
+        one = LogSearch(self, log.name, process)
         try:
-            for excerpt in reader.read(blocks(log), process):
-                shape = _shape(excerpt)
-                if times[shape] >= _OFTEN:
-                    continue
-                if len(times) < _KNOWN:
-                    times[shape] += 1
-                examined = examine(excerpt, self.symptoms)
-                for failure in examined.failures:
-                    self.facts.take_traceback(excerpt.lines[failure.cause.first : failure.cause.last + 1], log.name)
-                failures += examined.failures[: max(0, _MOST - len(failures))]
-                for each in examined.shown:
-                    _keep(shown, each)
+            for block in blocks(log):
+                one.take(block)
         except Unreadable as error:
-            note = str(error)
-        return _Found(log.name, failures, list(shown.values()), reader.lines, note)
+            return one.end(str(error))
+        return one.end()
+
+    def reader(self, path: str) -> Reader:
+        """Return what finds the parts of a log that matter; the facts of its lines are collected."""
+        return Reader(self._trigger, lambda line: self.facts.take(line, path))
+
+
+class LogSearch:
+    """What one log has so far."""
+
+    def __init__(self, search: Search, path: str, process: str) -> None:
+        """`process` names the process of lines that name none."""
+        self.path = path
+        self._search, self._process = search, process
+        self._reader = search.reader(path)
+        self._failures: list[Failure] = []
+        self._shown: dict[tuple[str, bool], Shown] = {}
+        self._times: Counter[int] = Counter()
+        self._first: Failure | None = None
+        self._trace: tuple[Line, ...] = ()
+
+    def take(self, block: bytes) -> None:
+        """Read the next block."""
+        for excerpt in self._reader.take(block, self._process):
+            self._examine(excerpt)
+
+    def end(self, note: str = "") -> Found:
+        """Return what the log has. `note` states why it could not be read to its end."""
+        for excerpt in self._reader.end(self._process):
+            self._examine(excerpt)
+        first = [self._first] if self._first is not None and self._first not in self._failures else []
+        shown = list(self._shown.values())
+        return Found(self.path, [*self._failures, *first], shown, self.lines, note, self._trace)
+
+    @property
+    def lines(self) -> int:
+        """The number of lines read."""
+        return self._reader.lines
+
+    @property
+    def failures(self) -> Sequence[Failure]:
+        """The failures that have been put together."""
+        return self._failures
+
+    def pending(self) -> list[Excerpt]:
+        """Return what has not been examined yet, for each process."""
+        return self._reader.open_excerpts()
+
+    def _examine(self, excerpt: Excerpt) -> None:
+        shape = _shape(excerpt)
+        if self._times[shape] >= _OFTEN:
+            return
+        if len(self._times) < _KNOWN:
+            self._times[shape] += 1
+        examined = examine(excerpt, self._search.symptoms)
+        for failure in examined.failures:
+            lines = excerpt.lines[failure.cause.first : failure.cause.last + 1]
+            self._search.facts.take_traceback(lines, self.path)
+            self._keep_first(excerpt, failure, examined.failures)
+        self._failures += examined.failures[: max(0, _MOST - len(self._failures))]
+        for each in examined.shown:
+            _keep(self._shown, each)
+
+    def _keep_first(self, excerpt: Excerpt, failure: Failure, others: Sequence[Failure]) -> None:
+        """Keep the lines of the failure that is first so far."""
+        both = [(0, "", each) for each in (self._first, failure) if each is not None]
+        if (first := first_failure(both)) is not None and first[2] is failure:
+            self._first = failure
+            self._trace = trace(excerpt.lines, failure, {each.cause.first for each in others})
 
 
 def _shape(excerpt: Excerpt) -> int:
@@ -141,40 +224,43 @@ def _keep(shown: dict[tuple[str, bool], Shown], each: Shown) -> None:
         shown[key] = each
 
 
-def _diagnosis(found: list[_Found], search: _Search, settings: Mapping[str, str]) -> Diagnosis:
+def diagnosis(found: list[Found], search: Search, settings: Mapping[str, str], around: Around) -> Diagnosis:
+    """Return what the logs that `search` has read, which have what is `found`, tell together."""
     if all(each.time for each in found if each.failures):
         found = sorted(found, key=lambda each: each.time or "~")
-    facts = search.facts.facts()
-    set_by_hand(facts, settings)
-    facts = derive(facts)
+    facts, conflicts = combined(around, search.facts.facts(), settings)
     seen = [
         Seen(shown, each.path, order)
         for order, each in enumerate(found)
         for shown in each.shown
         if not _went_on(shown, each)
     ]
-    first = first_failure([(order, each.path, one) for order, each in enumerate(found) for one in each.failures])
+    failures = [(order, each.path, one) for order, each in enumerate(found) for one in each.failures]
+    first = first_failure(failures)
     return Diagnosis(
         tuple(ranked(seen, facts)),
         first[2] if first else None,
         first[1] if first else "",
-        tuple(each.path for each in found),
+        tuple(dict.fromkeys(each.path for each in found)),
         sum(each.lines for each in found),
         facts,
         tuple(f"{each.path}: {each.note}" for each in found if each.note),
         len({each.rule.id for each in search.symptoms}),
+        conflicts,
+        found[first[0]].trace if first else (),
+        tuple(Ended(failure, path) for _, path, failure in by_process(failures)),
     )
 
 
-def _went_on(shown: Shown, found: _Found) -> bool:
+def _went_on(shown: Shown, found: Found) -> bool:
     """Whether a run did not crash where a text is that a crash prints: a program has coped with it."""
     if shown.rule.effect != "crash" or shown.lines[-1].level in _BAD:
         return False
-    return found.lines - shown.lines[-1].number > _GOES_ON and not any(each.ends_run for each in found.failures)
+    return found.lines - shown.lines[-1].number > GOES_ON and not any(each.ends_run for each in found.failures)
 
 
-def _process_names(paths: Sequence[str]) -> list[str]:
-    """The names of the processes of logs, if each process has a log of its own: the paths as far as they differ."""
+def process_names(paths: Sequence[str]) -> list[str]:
+    """Return the names of processes, if each has a log of its own: the paths as far as they differ."""
     if len(paths) < 2 or STDIN in paths:
         return [""] * len(paths)
     common = os.path.commonpath([os.path.dirname(os.path.abspath(path)) for path in paths])

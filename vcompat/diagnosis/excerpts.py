@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from vcompat.diagnosis.lines import Chunk, chunks, texts
+from vcompat.diagnosis.lines import Chunk, Cutter, texts
 from vcompat.diagnosis.prefixes import Line, parse_line
 
 #: Lines of a process that are kept before and after what begins an excerpt.
@@ -48,6 +48,7 @@ class Reader:
         """`trigger` is the compiled pattern, over bytes, of what begins an excerpt or is of interest otherwise."""
         self._trigger = trigger
         self._passed = passed
+        self._cutter = Cutter()
         self._processes: dict[str, _Process] = {}
         self._merged: _Process | None = None
         """All processes together; None while there is only one."""
@@ -57,19 +58,37 @@ class Reader:
 
     def read(self, blocks: Iterable[bytes], process: str = "") -> Iterator[Excerpt]:
         """Yield the excerpts of a log. `process` names the process of lines that name none."""
-        for chunk in chunks(blocks):
-            hits = [found.start() for found in self._trigger.finditer(chunk.data)]
-            if hits:
-                self._take_before(process)
-            if hits or any(each.is_open for each in self._all()):
-                yield from self._take(chunk, hits, process)
-            else:
-                self._forget()
-            self._before = chunk
-            self.lines = chunk.first + chunk.data.count(b"\n") - chunk.data.endswith(b"\n")
+        for block in blocks:
+            yield from self.take(block, process)
+        yield from self.end(process)
+
+    def take(self, block: bytes, process: str = "") -> Iterator[Excerpt]:
+        """Yield the excerpts that end in the next block of a log."""
+        for chunk in self._cutter.take(block):
+            yield from self._take_chunk(chunk, process)
+
+    def end(self, process: str = "") -> Iterator[Excerpt]:
+        """Yield the excerpts that end with the log."""
+        for chunk in self._cutter.end():
+            yield from self._take_chunk(chunk, process)
         for each in self._all():
             yield from each.end()
         self._forget()
+
+    def open_excerpts(self) -> list[Excerpt]:
+        """Return what the excerpt of each process that has begun one contains so far."""
+        return [Excerpt(each.begun) for each in self._processes.values() if each.is_open]
+
+    def _take_chunk(self, chunk: Chunk, process: str) -> Iterator[Excerpt]:
+        hits = [found.start() for found in self._trigger.finditer(chunk.data)]
+        if hits:
+            self._take_before(process)
+        if hits or any(each.is_open for each in self._all()):
+            yield from self._take(chunk, hits, process)
+        else:
+            self._forget()
+        self._before = chunk
+        self.lines = chunk.first + chunk.data.count(b"\n") - chunk.data.endswith(b"\n")
 
     def _all(self) -> list[_Process]:
         return [*self._processes.values(), *([self._merged] if self._merged else [])]
@@ -142,6 +161,11 @@ class _Process:
     def is_open(self) -> bool:
         """Whether an excerpt has begun."""
         return bool(self._excerpt)
+
+    @property
+    def begun(self) -> tuple[Line, ...]:
+        """The lines of the excerpt that has begun."""
+        return tuple(self._excerpt)
 
     @property
     def size(self) -> int:

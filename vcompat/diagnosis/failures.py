@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from vcompat.diagnosis.prefixes import Line
@@ -64,6 +64,10 @@ _ABORT = re.compile(
 )
 #: What ends a traceback if the exception has another name than most.
 _NAMED = re.compile(r"[A-Za-z_][\w.]*: ")
+#: The most lines of an error's message.
+LONGEST_MESSAGE = 30
+#: Lines before a failure without a traceback; the most lines, and characters of each, that are kept of a failure.
+_BEFORE, _LONGEST, _LONGEST_LINE = 10, 400, 1000
 #: The most lines between the end of a traceback and the words that chain it with the next one: a message can have
 #: several lines.
 _MESSAGE = 40
@@ -124,6 +128,32 @@ def _error(text: str, in_traceback: bool) -> str:
     if match is not None:
         return match["error"].strip()
     return text.strip() if _ABORT.match(text) or (in_traceback and _NAMED.match(text)) else ""
+
+
+def message_end(lines: Sequence[Line], failure: Failure, others: Collection[int]) -> int:
+    """Return the index of the last line of a failure's message: up to an empty line or what a logger wrote.
+
+    `others` are the indexes at which other failures of `lines` begin.
+    """
+    last = failure.chain[-1]
+    most = min(last.last + LONGEST_MESSAGE, len(lines))
+    for index in range(last.last + 1, most):
+        line = lines[index]
+        if not line.text.strip() or line.level != last.line.level or index in others:
+            return index - 1
+    return most - 1
+
+
+def trace(lines: Sequence[Line], failure: Failure, others: Collection[int]) -> tuple[Line, ...]:
+    """Return the lines of a failure: its tracebacks and its message, or what was printed before it; cut.
+
+    `others` are the indexes at which other failures of `lines` begin.
+    """
+    first = failure.cause.first if failure.has_traceback else max(0, failure.cause.first - _BEFORE)
+    kept = lines[first : message_end(lines, failure, others) + 1]
+    if len(kept) > _LONGEST:
+        kept = [*kept[: _LONGEST // 4], *kept[-_LONGEST * 3 // 4 :]]
+    return tuple(line._replace(text=line.text[:_LONGEST_LINE]) for line in kept)
 
 
 #: Failures that another process or an earlier exception led to.

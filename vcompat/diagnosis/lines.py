@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 #: The most bytes of a line that are kept. What follows, up to the end of the line, is skipped.
@@ -18,35 +18,46 @@ class Chunk(NamedTuple):
     """The lines; each but perhaps the last one ends in a line feed."""
 
 
-def chunks(blocks: Iterable[bytes]) -> Iterator[Chunk]:
-    """Yield the blocks cut at line ends, and where a carriage return ends a text within a long line.
+class Cutter:
+    """Cuts the blocks of one log at line ends, and where a carriage return ends a text within a long line.
 
     A text longer than LONGEST without either loses what is behind that.
     """
-    number, rest, skipping = 1, b"", False
-    for block in blocks:
+
+    def __init__(self) -> None:
+        self._number = 1
+        self._rest = b""
+        self._skipping = False
+
+    def take(self, block: bytes) -> Iterator[Chunk]:
+        """Yield the lines that `block` completes."""
         data = block
-        if skipping:
+        if self._skipping:
             end = min((at for at in (data.find(b"\n"), data.find(b"\r")) if at >= 0), default=-1)
             if end < 0:
-                continue
-            data, skipping = data[end:], False
-        data = rest + data
+                return
+            data, self._skipping = data[end:], False
+        data = self._rest + data
         cut = data.rfind(b"\n") + 1
         whole, rest = data[:cut], data[cut:]
         if whole:
-            yield Chunk(number, whole)
-            number += whole.count(b"\n")
+            yield Chunk(self._number, whole)
+            self._number += whole.count(b"\n")
         if len(rest) > LONGEST:
             cut = rest.rfind(b"\r") + 1
             if cut:
                 # A progress bar writes for hours without a line feed.
-                yield Chunk(number, rest[:cut])
+                yield Chunk(self._number, rest[:cut])
                 rest = rest[cut:]
-            skipping = len(rest) > LONGEST
+            self._skipping = len(rest) > LONGEST
             rest = rest[:LONGEST]
-    if rest:
-        yield Chunk(number, rest)
+        self._rest = rest
+
+    def end(self) -> Iterator[Chunk]:
+        """Yield what is left behind the last line end."""
+        if self._rest:
+            yield Chunk(self._number, self._rest)
+        self._rest = b""
 
 
 def texts(chunk: Chunk) -> Iterator[tuple[int, str]]:

@@ -11,6 +11,8 @@ from itertools import pairwise
 
 from packaging.version import InvalidVersion, Version
 
+from vcompat.diagnosis.log_settings import CUES as SETTINGS
+from vcompat.diagnosis.log_settings import SettingReader
 from vcompat.diagnosis.prefixes import Line
 from vcompat.facts.facts import Facts
 from vcompat.facts.place import Place
@@ -20,6 +22,7 @@ from vcompat.foundation.errors import InputError
 
 #: Patterns over bytes: lines that may state a fact.
 CUES = (
+    *SETTINGS,
     r"LLM engine \(v",
     r"vLLM (?:API server )?version",
     r"Versions of relevant libraries",
@@ -81,20 +84,22 @@ class FactReader:
     """Collects the facts that the lines of a log state."""
 
     def __init__(self) -> None:
+        self._settings = SettingReader()
         self._stated: dict[str, dict[FactValue, Place]] = {}
         self._gpus: dict[str, Place] = {}
 
     def take(self, line: Line, path: str) -> None:
         """Read one line of the log at `path`."""
         place = Place(path, line.number)
-        for name, value in _stated(line.text[:_LONGEST]):
+        text = line.text[:_LONGEST]
+        for name, value in (*_stated(text), *self._settings.take(text, line.process)):
             values = self._stated.setdefault(name, {})
             if len(values) < 3:
                 values.setdefault(value, place)
         if line.process and "EngineCore" in line.process:
             # Only the V1 engine has processes of that name.
             self._stated.setdefault("vllm.engine", {}).setdefault("v1", place)
-        for name in _gpus(line.text[:_LONGEST]):
+        for name in _gpus(text):
             self._gpus.setdefault(name, place)
 
     def take_traceback(self, lines: Sequence[Line], path: str) -> None:

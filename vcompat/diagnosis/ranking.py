@@ -143,3 +143,15 @@ def _reason(name: str, facts: Facts) -> Reason:
 def first_failure(found: Sequence[tuple[int, str, Failure]]) -> tuple[int, str, Failure] | None:
     """Return the failure that was first among those that are no consequences; else the first one."""
     return min(found, key=lambda each: (_remoteness(each[2]), each[0], each[2].cause.line.number), default=None)
+
+
+def by_process(found: Sequence[tuple[int, str, Failure]]) -> list[tuple[int, str, Failure]]:
+    """Return the failure that ended each process, in order of time; in that of the logs, unless all state a time."""
+    of_process: dict[tuple[int, str], list[tuple[int, str, Failure]]] = {}
+    for each in found:
+        if each[2].ends_run:
+            of_process.setdefault((each[0], each[2].cause.line.process), []).append(each)
+    firsts = [first for ended in of_process.values() if (first := first_failure(ended))]
+    lines = [each[2].cause.line for each in firsts]
+    timed = all(line.time for line in lines)
+    return sorted(firsts, key=lambda each: (each[2].cause.line.time * timed, each[0], each[2].cause.line.number))

@@ -84,6 +84,15 @@ def blocks(log: Log) -> Iterator[bytes]:
         raise Unreadable(error.strerror or str(error)) from None
 
 
+def is_plain(first: bytes) -> bool:
+    """Return whether a log that begins with these bytes is text in UTF-8 or the like, and not compressed."""
+    return (
+        not first.startswith((_GZIP, _ZSTD))
+        and not (first.startswith(_UTF_16) and 0 in first)
+        and not _is_binary(first)
+    )
+
+
 def _is_binary(data: bytes) -> bool:
     strange = data.count(0) + data.decode("utf-8", "replace").count("\ufffd")
     return 0 in data and strange > len(data) * _BINARY_SHARE

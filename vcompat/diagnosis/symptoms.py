@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from vcompat.diagnosis.engine import compiled, compiled_bytes, escape
 from vcompat.diagnosis.excerpts import Excerpt
-from vcompat.diagnosis.failures import Failure, failures
+from vcompat.diagnosis.failures import Failure, failures, message_end
 from vcompat.diagnosis.frames import passes
 from vcompat.diagnosis.literals import ignores_case, literals
 from vcompat.diagnosis.prefixes import Line
@@ -17,8 +17,10 @@ from vcompat.rules.rule import Rule, Symptom
 
 #: The most matches of one symptom in an excerpt that are compared with what it must not go with.
 _MOST_MATCHES = 50
-#: The most lines of an error's message, and of one that a terminal has wrapped.
-_MESSAGE, _WRAPPED = 30, 6
+#: The most lines of a message that a terminal has wrapped.
+_WRAPPED = 6
+#: Lines before and after those that show a symptom, and the most lines and characters that are kept of both together.
+_BEFORE, _AFTER, _MOST_AROUND, _LONGEST = 12, 6, 40, 400
 _QUIET = ("DEBUG", "INFO")
 
 
@@ -31,6 +33,8 @@ class Shown(NamedTuple):
     """The lines that match: the first one and the last one, or one."""
     failure: Failure | None
     """The failure that the text is in; None if it is in none."""
+    around: tuple[Line, ...] = ()
+    """These lines and some before and after them, cut."""
 
 
 class Sought(NamedTuple):
@@ -94,7 +98,7 @@ class _Text:
         self._starts = [0, *accumulate(len(line.text) + 1 for line in lines)]
         self.failures = failures(lines)
         firsts = {failure.cause.first for failure in self.failures}
-        self._ends = {failure.cause.first: self._end(failure, firsts) for failure in self.failures}
+        self._ends = {failure.cause.first: message_end(lines, failure, firsts) for failure in self.failures}
         self.wrapped = [each for failure in self.failures for each in self._wrapped(failure)]
         """Each failure with a message of several lines, and that message as one line."""
 
@@ -129,16 +133,6 @@ class _Text:
             yield failure, " ".join(text.strip() for text in message)
             yield failure, "".join(message)
 
-    def _end(self, failure: Failure, firsts: set[int]) -> int:
-        """The index of the last line of a failure's message: up to an empty line or what a logger wrote."""
-        last = failure.chain[-1]
-        most = min(last.last + _MESSAGE, len(self.lines))
-        for index in range(last.last + 1, most):
-            line = self.lines[index]
-            if not line.text.strip() or line.level != last.line.level or index in firsts:
-                return index - 1
-        return most - 1
-
 
 def _shown(one: Sought, text: _Text) -> Iterator[Shown]:
     """Yield the first match of a symptom that counts, in the text as it is or in a message that was wrapped."""
@@ -160,7 +154,7 @@ def _in_wrapped(one: Sought, text: _Text) -> Iterator[Shown]:
             continue
         index = failure.chain[-1].last
         if compiled(one.symptom.pattern).search(message) and _counts(one, text, index, failure):
-            yield Shown(one.rule, one.symptom, (text.lines[index],), failure)
+            yield Shown(one.rule, one.symptom, (text.lines[index],), failure, _around(text.lines, index, index))
 
 
 def _in_lines(one: Sought, text: _Text) -> Iterator[Shown]:
@@ -172,13 +166,21 @@ def _in_lines(one: Sought, text: _Text) -> Iterator[Shown]:
         if not _counts(one, text, end, failure):
             continue
         lines = (text.lines[start],) if start == end else (text.lines[start], text.lines[end])
-        shown = Shown(one.rule, one.symptom, lines, failure)
+        shown = Shown(one.rule, one.symptom, lines, failure, _around(text.lines, start, end))
         first = first or shown
         if failure is None or failure is not first.failure or end >= failure.cause.last:
             yield shown if failure is first.failure else first
             return
     if first is not None:
         yield first
+
+
+def _around(lines: Sequence[Line], start: int, end: int) -> tuple[Line, ...]:
+    """The lines from `start` to `end` with those around them; of very many, the first and the last ones."""
+    kept = lines[max(0, start - _BEFORE) : end + 1 + _AFTER]
+    if len(kept) > _MOST_AROUND:
+        kept = (*kept[: _MOST_AROUND // 2], *kept[-_MOST_AROUND // 2 :])
+    return tuple(line._replace(text=line.text[:_LONGEST]) for line in kept)
 
 
 def _counts(one: Sought, text: _Text, index: int, failure: Failure | None) -> bool:

@@ -28,6 +28,7 @@ def render(diagnosis: Diagnosis) -> str:
         "logs": [relative(path) for path in diagnosis.paths],
         "lines": diagnosis.lines,
         "notes": list(diagnosis.notes),
+        "conflicts": list(diagnosis.conflicts),
         "failure": _failure(diagnosis.failure, diagnosis.failure_path),
         "matches": [_match(match) for match in diagnosis.matches],
         "facts": {name: to_json(known.value) for name, known in sorted(facts.known.items())},

@@ -116,7 +116,7 @@ def _surroundings(sources: Sources, files: _Files) -> Facts:
     for path in reports:
         from vcompat.sources.probe.report import read_report
 
-        _update(facts, read_report(path))
+        override(facts, read_report(path))
     backend = facts.get("vllm.backend") if targets else None
     if environments or sources.python or not sources.packages:
         _drop_packages(facts)
@@ -124,11 +124,11 @@ def _surroundings(sources: Sources, files: _Files) -> Facts:
     for path in environments:
         from vcompat.sources.environment.declared import read_environment
 
-        _update(facts, read_environment(path, _runtime(facts, sources.settings)))
+        override(facts, read_environment(path, _runtime(facts, sources.settings)))
     if sources.python:
         from vcompat.sources.environment.installed import read_interpreter
 
-        _update(facts, read_interpreter(sources.python))
+        override(facts, read_interpreter(sources.python))
     if backend is not None and backend.value == "rocm":
         _fit_to_amd(facts, backend)
     return facts
@@ -251,7 +251,8 @@ def _fit_to_amd(facts: Facts, backend: Known) -> None:
             facts.forget(name, "the declared torch is a build for CUDA, but the target has AMD GPUs")
 
 
-def _update(facts: Facts, other: Facts) -> None:
+def override(facts: Facts, other: Facts) -> None:
+    """Merge `other`; what was read from an installed package does not hold for another version of it."""
     stated = {*other.known, *other.reasons}
     stated |= _READ_FROM_INSTALLED.keys() if "packages" in other.closed else set()
     _forget_installed(facts, stated)

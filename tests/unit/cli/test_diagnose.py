@@ -142,3 +142,28 @@ def test_the_command_is_over_without_a_traceback_whatever_the_bytes(tmp_path: Pa
     (tmp_path / "log").write_bytes(bytes(range(1, 256)) * 50 + b"\nValueError: \xff\xfe\n")
     answer = process("diagnose", str(tmp_path / "log"))
     assert (answer.code, answer.stderr) == (1, "")
+
+
+def test_several_reports_at_once_go_to_files_by_their_endings(log: str, tmp_path: Path) -> None:
+    answer = vcompat(
+        "diagnose", log, "-o", "a.html", "-o", "a.md", "--format", "json", "-o", "b.txt", "--format", "text"
+    )
+    assert (answer.code, answer.stdout.partition(":")[0]) == (0, "Read train.log")
+    assert (tmp_path / "a.html").read_text().startswith("<!doctype html>")
+    assert (tmp_path / "a.md").read_text().startswith("## Possible cause: vLLM refuses bfloat16")
+    assert json.loads((tmp_path / "b.txt").read_text())["matches"][0]["rule"] == "bfloat16-before-ampere"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--format", "html", "--format", "json"], "--format html and --format json would share standard output"),
+        (["-o", "a.pdf"], "-o a.pdf: the file's ending selects no format"),
+        (["-o", "none/a.html"], "none/a.html: cannot be written: No such file or directory"),
+    ],
+)
+def test_reports_that_cannot_be_written_are_an_error_in_one_line(log: str, options: list[str], message: str) -> None:
+    answer = vcompat("diagnose", log, *options)
+    assert (answer.code, answer.stdout) == (2, "")
+    assert message in answer.stderr
+    assert answer.stderr.count("\n") == 1

@@ -6,11 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vcompat.diagnosis.lines import LONGEST, chunks, texts
+from vcompat.diagnosis.lines import LONGEST, Cutter, texts
 
 
 def lines(*blocks: bytes) -> list[tuple[int, str]]:
-    return [line for chunk in chunks(blocks) for line in texts(chunk)]
+    cutter = Cutter()
+    chunks = [chunk for block in blocks for chunk in cutter.take(block)]
+    return [line for chunk in (*chunks, *cutter.end()) for line in texts(chunk)]
 
 
 @given(st.binary(max_size=200), st.integers(1, 20))

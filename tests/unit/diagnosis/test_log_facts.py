@@ -124,3 +124,48 @@ def test_gpus_of_two_kinds_make_the_kind_unknown() -> None:
 def test_a_gpu_that_contradicts_a_message_makes_the_capability_unknown() -> None:
     facts = facts_of("GPU 0: Tesla T4\nYour Tesla V100 GPU has compute capability 7.0.\n")
     assert facts.get("gpu.compute_capability") is None
+
+
+BANNER = "Initializing a V1 LLM engine (v0.11.0) with config: model='x', dtype=torch.float16, max_seq_len=4096, {}"
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        (BANNER.format("quantization=None, enforce_eager=True"), {"plan.max_model_len": "4096", "plan.quantization": "none", "plan.model_quantization": "none"}),
+        (BANNER.format("quantization=awq, kv_cache_dtype=fp8, device_config=cuda"), {"plan.kv_cache_dtype": "fp8"}),
+        (BANNER.format("enable_prefix_caching=False, chunked_prefill_enabled=True)"), {"plan.enable_prefix_caching": "false", "plan.enable_chunked_prefill": "true"}),
+        (BANNER.format("device_config=cpu, seed=0"), {"vllm.backend": "cpu"}),
+        ("non-default args: {'model': 'x', 'enable_sleep_mode': True, 'tensor_parallel_size': 2}", {"plan.enable_sleep_mode": "true"}),
+        ("Using TRITON_ATTN attention backend out of potential backends: ['TRITON_ATTN']", {"vllm.attention_backend": "TRITON_ATTN"}),
+        ("vLLM is using nccl==2.26.2", {"packages.nccl": "2.26.2"}),
+        ("args: {'enable_sleep_mode': True}", {}),
+        ("num_generations=8,", {}),
+    ],
+)  # fmt: skip
+def test_what_vllm_prints_of_its_engine_states_settings(text: str, facts: dict[str, str]) -> None:
+    assert facts.items() <= stated(text).items()
+    assert facts or not stated(text)
+
+
+def test_a_printed_configuration_states_settings_up_to_its_end() -> None:
+    text = (
+        "Training/evaluation parameters GRPOConfig(\nbeta=0.0,\nnum_generations=8,\nuse_vllm=True,\nvllm_mode=colocate,\neval_strategy=IntervalStrategy.NO,\n"
+        "vllm_server_host='0.0.0.0',\nnot_a_setting=3,\nmodel_init_kwargs={'a': 1},\nvllm_max_model_length=None,\n)\n"
+        "per_device_train_batch_size=4,\n"
+    )
+    assert stated(text) == {
+        "plan.beta": "0.0",
+        "plan.configuration": "GRPOConfig",
+        "plan.eval_strategy": "no",
+        "plan.num_generations": "8",
+        "plan.use_vllm": "true",
+        "plan.vllm_max_model_length": "none",
+        "plan.vllm_mode": "colocate",
+        "plan.vllm_server_host": "0.0.0.0",
+    }
+
+
+def test_the_lines_of_another_process_are_not_part_of_a_printed_configuration() -> None:
+    text = "[rank0]: GRPOConfig(\n[rank1]: num_generations=4,\n[rank0]: num_generations=8,\n"
+    assert stated(text)["plan.num_generations"] == "8"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -12,6 +11,7 @@ from xml.etree import ElementTree
 import jsonschema
 import pytest
 
+from tests.unit.report.html_pages import parsed
 from tests.unit.report.outcomes import (
     POSSIBLE,
     POSSIBLE_UNPLACED,
@@ -269,33 +269,6 @@ def test_markdown_has_possible_findings_as_lines_and_in_full_on_request(outcome:
     full = rendered(outcome._replace(everything=True), "markdown")
     assert full.count("⚪ possible") == len(outcome.possible)
     assert not [line for line in full.splitlines() if line.startswith("- ⚪ ")]
-
-
-class Tags(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.seen: list[tuple[str, dict[str, Any]]] = []
-        self.text = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.seen.append((tag, dict(attrs)))
-        if tag != "meta":
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if "style" not in self.open:
-            self.text += data
-
-
-def parsed(text: str) -> Tags:
-    page = Tags()
-    page.feed(text)
-    assert page.open == []
-    return page
 
 
 def test_html_is_one_file_that_needs_no_other(outcome: Outcome) -> None:

@@ -1,0 +1,78 @@
+"""Facts from beside a log: of the machine that wrote it, of the run's files. What the log states counts more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from packaging.version import Version
+
+from vcompat.facts.derive import derive
+from vcompat.facts.facts import Facts, Known
+from vcompat.facts.value import FactValue, show
+from vcompat.sources.gather import Sources, collect, override, set_by_hand
+
+#: Families of facts that hold for one process: another shell has other variables than the run had.
+_OF_ONE_PROCESS = ("env",)
+
+
+class Around(NamedTuple):
+    """What is known from beside a log."""
+
+    facts: Facts
+    """Without derived ones."""
+    takes_defaults: bool = False
+    """Whether settings that no file states have their defaults."""
+
+
+def facts_around(files: Sequence[str], here: bool) -> Around:
+    """Return the facts of run files, lock files and reports of `vcompat probe`; with `here`, of this machine, too.
+
+    The variables of this process's environment are left out. Raises InputError for a file that cannot be read.
+    """
+    gathered = collect(Sources(files, probe=here))
+    facts = gathered.facts
+    if here:
+        reason = "not known of the process that wrote the log"
+        for family in _OF_ONE_PROCESS:
+            facts.closed.discard(family)
+            for name in [name for name in facts.known if name.startswith(f"{family}.") and _is_inherited(facts, name)]:
+                facts.forget(name, reason)
+    return Around(facts, gathered.plan.takes_defaults)
+
+
+def combined(around: Around, stated: Facts, settings: Mapping[str, str]) -> tuple[Facts, tuple[str, ...]]:
+    """Return the facts that a log states and, where it states none, those `around` it; also where they differ.
+
+    `settings` override both, as ``--set`` does. Raises InputError for one that does not exist.
+    """
+    facts = around.facts.copy()
+    override(facts, stated)
+    set_by_hand(facts, settings)
+    facts = derive(facts, around.takes_defaults)
+    conflicts = []
+    for name, known in sorted(stated.known.items()):
+        # What follows from the run's files, such as a run on CPU, can differ from what the log states, too.
+        other = next((one for one in (around.facts.get(name), facts.get(name)) if _differs(known, one)), None)
+        if other is not None and not facts.is_by_hand(name):
+            conflicts.append(f"{name}: {show(known.value)} in the log, {show(other.value)} here ({other.source})")
+            facts.set(name, *known)
+    return facts, tuple(conflicts)
+
+
+def _differs(known: Known, other: Known | None) -> bool:
+    return other is not None and other is not known and not _agree(known.value, other.value)
+
+
+def _is_inherited(facts: Facts, name: str) -> bool:
+    """Whether a variable was read from this process, and not from a file that sets it."""
+    return facts.known[name].place is None
+
+
+def _agree(stated: FactValue, other: FactValue) -> bool:
+    """Whether two values are the same as far as both are known: a log may leave out the build, or all GPUs but one."""
+    if isinstance(stated, tuple) and isinstance(other, tuple):
+        return set(stated) == set(other)
+    if isinstance(stated, Version) and isinstance(other, Version) and not (stated.local and other.local):
+        return stated.public == other.public
+    return stated == other

@@ -1,0 +1,141 @@
+"""A diagnosis as a page that needs no other file: the cause with the log around it, then everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from vcompat.diagnosis.diagnose import Diagnosis
+from vcompat.diagnosis.failures import follows
+from vcompat.diagnosis.prefixes import Line
+from vcompat.diagnosis.ranking import CERTAIN, Match
+from vcompat.foundation.version import __version__
+from vcompat.report.diagnosis_wording import cut, first_elsewhere, nothing, others, read, ruled_out, where, word
+from vcompat.report.formats import relative
+from vcompat.report.html_parts import element, facts_table, fix_parts, labeled, links, need, page, reason
+from vcompat.report.layout import printable
+from vcompat.report.wording import EFFECTS
+
+#: The most processes, and files that could not be read, that are listed.
+_LISTED = 100
+
+
+def render(diagnosis: Diagnosis) -> str:
+    """The diagnosis as a page."""
+    verdict = escape(_verdict(diagnosis))
+    parts = [
+        f"<h1>vcompat: {verdict}</h1>",
+        f"<p>{_text(read(diagnosis))}</p>",
+        *(f"<p>Not read: {_text(note)}</p>" for note in diagnosis.notes[:_LISTED]),
+        *(f"<p>The log counts: {_text(conflict)}</p>" for conflict in diagnosis.conflicts[:_LISTED]),
+        *_answer(diagnosis),
+        *_processes(diagnosis),
+        *_others(diagnosis),
+        *_ruled_out(diagnosis),
+        *facts_table(diagnosis.facts, "What the log states"),
+        f"<footer>vcompat {escape(__version__)}</footer>",
+    ]
+    return page(verdict, element(parts))
+
+
+def _verdict(diagnosis: Diagnosis) -> str:
+    if diagnosis.causes:
+        return "the cause is known" if diagnosis.causes[0].certainty == CERTAIN else "a possible cause"
+    return "no known cause"
+
+
+def _answer(diagnosis: Diagnosis) -> Iterator[str]:
+    """The likeliest cause, and the failure that was first if that is another one."""
+    for match in diagnosis.causes[:1]:
+        yield from _match(match)
+    if not diagnosis.causes:
+        headline, advice = nothing(diagnosis)
+        yield f'<article class="note"><h2>{_text(headline)}</h2><p>{_text(advice)}</p></article>'
+    first = first_elsewhere(diagnosis)
+    if first is not None:
+        line = first.cause.line
+        # Without a cause, the traceback is what a reader looks for.
+        begin = "<details>" if diagnosis.causes else "<details open>"
+        yield f"<section>{begin}<summary>The first failure: <code>{_text(cut(first.cause.error))}</code> "
+        yield f"({_text(where(line, diagnosis.failure_path))})</summary>"
+        yield from _log(diagnosis.trace, {line.number})
+        yield "</details></section>"
+
+
+def _match(match: Match) -> Iterator[str]:
+    """One rule with its evidence in the log, reasons and fixes."""
+    rule, shown = match.rule, match.seen.shown
+    kind = rule.severity if match.certainty == CERTAIN else "possible"
+    yield f'<article class="{kind}" id="{escape(rule.id)}">'
+    yield f'<h2><span class="word">{word(match)}</span>{_text(rule.title)}</h2>'
+    yield f"<p>{_text(rule.summary)}</p>"
+    yield labeled("In the log", [f"<code>{_text(where(shown.lines[-1], match.seen.path))}</code>"])
+    yield from _log(shown.around or shown.lines, {line.number for line in shown.lines})
+    yield labeled("Effect", [escape(EFFECTS[rule.effect])])
+    yield labeled("Because", map(reason, match.because))
+    yield labeled(
+        "Depends on", [*map(need, match.needs), *([f"whether {_text(rule.only_if)}"] if rule.only_if else [])]
+    )
+    yield from fix_parts(match.fixes)
+    yield labeled("Does not help", [_text(rule.wrong_advice)] if rule.wrong_advice else [])
+    yield f"{links(rule.references)}</article>"
+
+
+def _log(lines: Sequence[Line], hits: set[int]) -> Iterator[str]:
+    """Lines of a log with their numbers, those that match marked; each with its process, if there are several."""
+    several = len({line.process for line in lines}) > 1
+    yield '<div class="log">'
+    for line in lines:
+        kind = ' class="hit"' if line.number in hits else ""
+        process = f"{line.process}: " if several and line.process else ""
+        text = _text(process + line.text)
+        yield f'<div{kind}><span class="number">{line.number}</span><span class="text">{text}</span></div>'
+    yield "</div>"
+
+
+def _processes(diagnosis: Diagnosis) -> Iterator[str]:
+    """Which process failed when."""
+    if len(diagnosis.ended) < 2:
+        return
+    timed = any(each.failure.cause.line.time for each in diagnosis.ended)
+    yield '<section><h2>Processes that failed</h2><table class="ended">'
+    yield f"<tr>{'<th>time</th>' if timed else ''}<th>process</th><th>where</th><th>failure</th></tr>"
+    for each in diagnosis.ended[:_LISTED]:
+        line = each.failure.cause.line
+        cells = [line.time or "-"] if timed else []
+        cells += [line.process or "-", f"{relative(each.path)}:{line.number}", cut(each.failure.cause.error)]
+        cells[-1] += " (follows from another failure)" if follows(each.failure) else ""
+        yield f"<tr>{''.join(f'<td>{_text(cell)}</td>' for cell in cells)}</tr>"
+    yield "</table>"
+    if len(diagnosis.ended) > _LISTED:
+        yield f"<p>And {len(diagnosis.ended) - _LISTED} more.</p>"
+    yield "</section>"
+
+
+def _others(diagnosis: Diagnosis) -> Iterator[str]:
+    """The further matches, folded."""
+    matches = others(diagnosis)
+    if matches:
+        yield f"<section><h2>{'Or one of these' if len(matches) > 1 else 'Or'}</h2>"
+    for match in matches:
+        yield f"<details><summary>{_text(match.rule.title)}</summary>"
+        yield from _match(match)
+        yield "</details>"
+    if matches:
+        yield "</section>"
+
+
+def _ruled_out(diagnosis: Diagnosis) -> Iterator[str]:
+    """Rules whose text the log shows, and the facts that contradict them."""
+    matches = ruled_out(diagnosis)
+    if matches:
+        yield "<section><h2>Ruled out by facts</h2>"
+    for match in matches:
+        yield f"<p>{_text(match.rule.title)} (<code>{escape(match.rule.id)}</code>)</p>"
+        yield labeled("Because", map(reason, match.because))
+    if matches:
+        yield "</section>"
+
+
+def _text(text: str) -> str:
+    return escape(printable(text))

@@ -1,0 +1,95 @@
+"""A diagnosis as Markdown, to paste into a thread: the likeliest cause first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vcompat.diagnosis.diagnose import Diagnosis
+from vcompat.diagnosis.ranking import CERTAIN, Match
+from vcompat.report.diagnosis_wording import cut, first_elsewhere, nothing, others, read, ruled_out, where, word
+from vcompat.report.formats import at
+from vcompat.report.markdown_parts import code, escaped, fenced, fix, need, reason
+from vcompat.report.wording import EFFECTS
+
+#: Lines of the traceback if nothing known matches.
+_LAST = 30
+
+
+def render(diagnosis: Diagnosis) -> str:
+    """The cause with its evidence and fixes, then the other matches in a line each."""
+    lines = [*_first(diagnosis), "", escaped(read(diagnosis))]
+    lines += [f"- not read: {escaped(note)}" for note in diagnosis.notes]
+    lines += [f"- the log counts: {escaped(conflict)}" for conflict in diagnosis.conflicts]
+    lines += ["", *_failure(diagnosis)]
+    for match in diagnosis.causes[:1]:
+        lines += ["", *_cause(match)]
+    lines += ["", *_others(diagnosis), "", *_ruled_out(diagnosis)]
+    return _without_gaps(lines)
+
+
+def _first(diagnosis: Diagnosis) -> Iterator[str]:
+    """The answer in a line."""
+    for match in diagnosis.causes[:1]:
+        yield f"## {word(match).capitalize()}: {escaped(match.rule.title)} (`{match.rule.id}`)"
+        return
+    headline, advice = nothing(diagnosis)
+    yield f"## {headline}"
+    yield ""
+    yield escaped(advice)
+
+
+def _failure(diagnosis: Diagnosis) -> Iterator[str]:
+    """The failure that was first, if the evidence of the cause does not show it."""
+    first = first_elsewhere(diagnosis)
+    if first is None:
+        return
+    line = first.cause.line
+    yield f"First failure (`{code(where(line, diagnosis.failure_path))}`):"
+    yield ""
+    trace = [each.text for each in diagnosis.trace[-_LAST:]]
+    yield from fenced(trace if trace and not diagnosis.causes else [cut(first.cause.error)])
+
+
+def _cause(match: Match) -> Iterator[str]:
+    rule = match.rule
+    yield f"In the log (`{code(where(match.seen.shown.lines[-1], match.seen.path))}`):"
+    yield ""
+    yield from fenced(cut(line.text) for line in match.seen.shown.lines)
+    yield ""
+    yield escaped(rule.summary)
+    yield ""
+    yield f"- effect: {EFFECTS[rule.effect]}"
+    yield from map(reason, match.because)
+    yield from map(need, match.needs)
+    if rule.only_if:
+        yield f"- depends on whether {escaped(rule.only_if)}"
+    yield from map(fix, match.fixes)
+    if rule.wrong_advice:
+        yield f"- not: {escaped(rule.wrong_advice)}"
+    yield from (f"- see {address}" for address in rule.references)
+
+
+def _others(diagnosis: Diagnosis) -> Iterator[str]:
+    matches = others(diagnosis)
+    if matches:
+        yield "Or one of these:"
+        yield ""
+    for match in matches:
+        label = "" if match.certainty == CERTAIN else "possible: "
+        yield f"- {label}{escaped(match.rule.title)} (`{match.rule.id}`, `{code(at(match.seen.place))}`)"
+
+
+def _ruled_out(diagnosis: Diagnosis) -> Iterator[str]:
+    matches = ruled_out(diagnosis)
+    if matches:
+        yield "Ruled out by facts:"
+        yield ""
+    for match in matches:
+        facts = ", ".join(f"`{code(r.fact)} = {code(r.value)}` ({escaped(r.source)})" for r in match.because)
+        yield f"- {escaped(match.rule.title)} (`{match.rule.id}`): {facts}"
+
+
+def _without_gaps(lines: list[str]) -> str:
+    """The lines with at most one empty one in a row."""
+    kept = [line for number, line in enumerate(lines) if line or (number and lines[number - 1])]
+    return "\n".join(kept).strip() + "\n"

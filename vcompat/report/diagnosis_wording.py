@@ -1,0 +1,80 @@
+"""Phrases that the formats of a diagnosis share: what was read, what to do if nothing known matches."""
+
+from __future__ import annotations
+
+from vcompat.diagnosis.diagnose import Diagnosis
+from vcompat.diagnosis.failures import Failure, follows
+from vcompat.diagnosis.prefixes import Line
+from vcompat.diagnosis.ranking import CERTAIN, CONTRADICTED, Match
+from vcompat.facts.value import show
+from vcompat.report.formats import relative
+from vcompat.report.wording import packages, shell
+
+#: The most characters of an error that are shown in a sentence or a cell.
+_LONGEST = 300
+#: The most logs that are named.
+_NAMED = 3
+
+FOLLOWS = "That only follows from a failure in another process. Look for it above, or in the logs of other processes."
+
+
+def read(diagnosis: Diagnosis) -> str:
+    """What was read, with which versions, as one sentence."""
+    names = [relative(path) for path in diagnosis.paths]
+    what = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more logs" if len(names) > _NAMED else "")
+    gpu = show(diagnosis.facts.value("gpu.name", ()))
+    stated = ", ".join(filter(None, [packages(diagnosis.facts), gpu if gpu != "none" else ""]))
+    count = f"{diagnosis.lines:,} line{'s' if diagnosis.lines != 1 else ''}"
+    return f"Read {what}: {count}, {f'with {stated}' if stated else 'without versions'}."
+
+
+def word(match: Match) -> str:
+    """What a match is."""
+    return "cause" if match.certainty == CERTAIN else "possible cause"
+
+
+def others(diagnosis: Diagnosis) -> list[Match]:
+    """The matches after the first one that no fact contradicts, certain ones first."""
+    return sorted(diagnosis.causes[1:], key=lambda match: match.certainty != CERTAIN)
+
+
+def ruled_out(diagnosis: Diagnosis) -> list[Match]:
+    """The matches that a fact contradicts."""
+    return [match for match in diagnosis.matches if match.certainty == CONTRADICTED]
+
+
+def first_elsewhere(diagnosis: Diagnosis) -> Failure | None:
+    """The failure that was first, unless it is what shows the cause."""
+    shown = {line for match in diagnosis.causes[:1] for line in match.seen.shown.lines}
+    failure = diagnosis.failure
+    return failure if failure is not None and failure.cause.line not in shown else None
+
+
+def nothing(diagnosis: Diagnosis) -> tuple[str, str]:
+    """The answer if there is no cause, and what to do."""
+    known = f"Nothing known matches ({diagnosis.rules} rules with symptoms)."
+    headline = "No known cause fits what the log states." if diagnosis.matches else known
+    if diagnosis.failure is None:
+        return headline, "The log states no failure either."
+    if follows(diagnosis.failure):
+        return headline, FOLLOWS
+    return headline, f"To report it upstream: {report_command(diagnosis)}"
+
+
+def report_command(diagnosis: Diagnosis) -> str:
+    """The command that prints what to send upstream."""
+    paths = ["-" if path == "<stdin>" else path for path in diagnosis.paths]
+    named = shell("vcompat report", paths) if len(paths) <= _NAMED else "vcompat report LOGS"
+    return f"{named} --anonymize"
+
+
+def where(line: Line, path: str) -> str:
+    """The place of a line, with the process that wrote it."""
+    place = f"{relative(path)}:{line.number}"
+    return f"{place}, {line.process}" if line.process else place
+
+
+def cut(text: str) -> str:
+    """Text that fits a sentence."""
+    text = text.strip()
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
