@@ -13,7 +13,8 @@ from vcompat.diagnosis.failures import Failure, failures, message_end
 from vcompat.diagnosis.frames import passes
 from vcompat.diagnosis.literals import ignores_case, literals
 from vcompat.diagnosis.prefixes import Line
-from vcompat.rules.rule import Rule, Symptom
+from vcompat.rules.rule import Rule
+from vcompat.rules.symptom import Symptom
 
 #: The most matches of one symptom in an excerpt that are compared with what it must not go with.
 _MOST_MATCHES = 50
@@ -185,7 +186,8 @@ def _around(lines: Sequence[Line], start: int, end: int) -> tuple[Line, ...]:
 
 def _counts(one: Sought, text: _Text, index: int, failure: Failure | None) -> bool:
     """Whether a match that ends in the line at `index` is a sign of the rule's failure."""
-    if failure is None and one.rule.effect == "crash" and text.lines[index].level in _QUIET:
+    is_quiet = failure is None and text.lines[index].level in _QUIET
+    if is_quiet and one.rule.effect == "crash" and not one.symptom.any_level:
         return False
     if not (one.symptom.unless or one.symptom.frames):
         return True

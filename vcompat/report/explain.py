@@ -14,7 +14,8 @@ from vcompat.report.releases import runs
 from vcompat.report.text import COLORS, fix_lines
 from vcompat.report.tried import tried
 from vcompat.report.wording import EFFECTS
-from vcompat.rules.rule import Rule, Symptom
+from vcompat.rules.rule import Rule
+from vcompat.rules.symptom import Symptom
 from vcompat.rules.trial_record import load_outcomes
 
 #: Columns of a bar, at most.

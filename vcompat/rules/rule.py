@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,6 +17,7 @@ from vcompat.foundation.errors import InputError
 from vcompat.rules.condition import Condition, parse_condition
 from vcompat.rules.keys import check_keys
 from vcompat.rules.ranges import InvalidRange, parse_range
+from vcompat.rules.symptom import Symptom, check_symptoms, parse_symptoms
 
 if TYPE_CHECKING:
     from vcompat.rules.fingerprint import Fingerprint
@@ -27,19 +27,6 @@ if TYPE_CHECKING:
 COMPONENTS = ("vllm", "trl", "torch", "transformers", "deepspeed", "peft", "accelerate", "driver", "triton", "settings")
 EFFECTS = ("silent-corruption", "crash", "hang", "degraded")
 SEVERITIES = ("error", "warning", "note")
-
-
-class Symptom(NamedTuple):
-    """What a log shows when the failure happens."""
-
-    pattern: str
-    """A regular expression of RE2 to search for in a log: without lookarounds and references to groups."""
-    unless: str = ""
-    """A regular expression that the same failure in the log must not match; empty if there is none."""
-    frames: tuple[str, ...] = ()
-    """Parts of paths, such as ``vllm/``. If the failure has a traceback, it must pass code in one of them."""
-    is_common: bool = False
-    """Whether other failures print the text as well: it then counts only if the log's facts make the rule certain."""
 
 
 class Fix(NamedTuple):
@@ -214,7 +201,7 @@ class Rule:
     @cached_property
     def symptoms(self) -> tuple[Symptom, ...]:
         """What a log shows."""
-        return _symptoms(self._details.get("symptoms", []), self._where)
+        return parse_symptoms(self._details.get("symptoms", []), self._where)
 
     @cached_property
     def no_symptoms(self) -> str:
@@ -293,9 +280,7 @@ def parse_rule(table: Mapping[str, Any], name: str, where: str, thorough: bool =
     # Parse everything once to detect errors.
     _ = (rule.when, rule.title, rule.summary, rule.wrong_advice, rule.references, rule.fixes, rule.evidence)
     if thorough:
-        for index, symptom in enumerate(rule.symptoms):
-            _check_pattern(symptom.pattern, f"{where}: symptoms[{index}]: pattern")
-            _check_pattern(symptom.unless, f"{where}: symptoms[{index}]: unless")
+        check_symptoms(rule.symptoms, where)
     return rule
 
 
@@ -321,36 +306,11 @@ def _references(items: list[Any], where: str) -> tuple[str, ...]:
     return tuple(items)
 
 
-#: What the engine that searches logs does not take, since it cannot be matched in linear time.
-_NOT_LINEAR = re.compile(r"\(\?(?:<?[=!]|P=|\()|(?<!\\)(?:\\\\)*\\[1-9]")
-
-
-def _check_pattern(pattern: str, where: str) -> None:
-    try:
-        re.compile(pattern)
-    except re.error as error:
-        raise InputError(where, f"not a regular expression: {error}") from None
-    if _NOT_LINEAR.search(pattern):
-        raise InputError(where, "a lookaround or a reference to a group", "a regular expression that RE2 takes")
-
-
 def _check_range(text: Any, where: str) -> None:
     try:
         parse_range(str(text))
     except InvalidRange:
         raise InputError(where, f"'{text}'", "a range such as '>=0.8.0,<0.9.0'") from None
-
-
-def _symptoms(items: list[Any], where: str) -> tuple[Symptom, ...]:
-    symptoms = []
-    for index, item in enumerate(items):
-        here = f"{where}: symptoms[{index}]"
-        check_keys(item, {"pattern": str}, {"unless": str, "frames": list, "is_common": bool}, here)
-        frames = tuple(item.get("frames", ()))
-        if not all(isinstance(frame, str) and frame for frame in frames):
-            raise InputError(f"{here}: frames", f"{frames!r}", "parts of paths, such as vllm/")
-        symptoms.append(Symptom(item["pattern"], item.get("unless", ""), frames, item.get("is_common", False)))
-    return tuple(symptoms)
 
 
 def _fix(table: Mapping[str, Any], where: str) -> Fix:

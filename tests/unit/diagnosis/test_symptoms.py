@@ -110,6 +110,12 @@ def test_an_informative_line_is_no_sign_of_a_crash(effect: str, count: int) -> N
     assert len(shown(text, "logprobs_mode", effect=effect)) == count
 
 
+def test_a_symptom_of_waiting_counts_at_any_level() -> None:
+    rule = make_rule(effect="crash", symptoms=[{"pattern": "no answer yet", "any_level": True}])
+    lines = (parse_line(1, "INFO 06-05 02:45:37 [a.py:1] no answer yet"),)
+    assert len(examine(Excerpt(lines), sought([rule])).shown) == 1
+
+
 @pytest.mark.parametrize("wrapped", ["ValueError: no more\nmemory is left\n", "ValueError: no more mem\nory is left\n"])
 def test_a_message_that_a_terminal_wraps_shows_a_symptom(wrapped: str) -> None:
     (one,) = shown(wrapped, "no more memory is left")

@@ -22,6 +22,7 @@ from vcompat.rules.rule import parse_rule
         ({"id": "another"}, "a-rule.toml: id: 'another' is not the file's name; expected 'a-rule'"),
         ({"references": ["see the wiki"]}, "a-rule.toml: references[0]"),
         ({"when": {"packages.vlm": "<1"}}, "a-rule.toml: when.packages.vlm: unknown fact"),
+        ({"symptoms": [{"pattern": "x", "frames": [""]}]}, "a-rule.toml: symptoms[0]: frames: ('',)"),
         ({"symptoms": [{"pattern": "("}]}, "a-rule.toml: symptoms[0]: pattern: not a regular expression"),
         (
             {"symptoms": [{"pattern": "x", "unless": "(?=y)"}]},

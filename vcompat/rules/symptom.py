@@ -1,0 +1,58 @@
+"""What a log shows when a failure happens: the tables ``[[symptoms]]`` of a rule."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from vcompat.foundation.errors import InputError
+from vcompat.rules.keys import check_keys
+
+#: What the engine that searches logs does not take, since it cannot be matched in linear time.
+_NOT_LINEAR = re.compile(r"\(\?(?:<?[=!]|P=|\()|(?<!\\)(?:\\\\)*\\[1-9]")
+
+
+class Symptom(NamedTuple):
+    """What a log shows when the failure happens."""
+
+    pattern: str
+    """A regular expression of RE2 to search for in a log: without lookarounds and references to groups."""
+    unless: str = ""
+    """A regular expression that the same failure in the log must not match; empty if there is none."""
+    frames: tuple[str, ...] = ()
+    """Parts of paths, such as ``vllm/``. If the failure has a traceback, it must pass code in one of them."""
+    is_common: bool = False
+    """Whether other failures print the text as well: it then counts only if the log's facts make the rule certain."""
+    any_level: bool = False
+    """Whether it counts in an informative line, too, as what a program reports while it waits."""
+
+
+def parse_symptoms(items: list[Any], where: str) -> tuple[Symptom, ...]:
+    """Return the symptoms of a rule. `where` names its file. Raises InputError."""
+    symptoms = []
+    for index, item in enumerate(items):
+        here = f"{where}: symptoms[{index}]"
+        check_keys(item, {"pattern": str}, {"unless": str, "frames": list, "is_common": bool, "any_level": bool}, here)
+        frames = tuple(item.get("frames", ()))
+        if not all(isinstance(frame, str) and frame for frame in frames):
+            raise InputError(f"{here}: frames", f"{frames!r}", "parts of paths, such as vllm/")
+        flags = {name: item.get(name, False) for name in ("is_common", "any_level")}
+        symptoms.append(Symptom(item["pattern"], item.get("unless", ""), frames, **flags))
+    return tuple(symptoms)
+
+
+def check_symptoms(symptoms: Sequence[Symptom], where: str) -> None:
+    """Raise InputError if a pattern is none that RE2 takes."""
+    for index, symptom in enumerate(symptoms):
+        _check_pattern(symptom.pattern, f"{where}: symptoms[{index}]: pattern")
+        _check_pattern(symptom.unless, f"{where}: symptoms[{index}]: unless")
+
+
+def _check_pattern(pattern: str, where: str) -> None:
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise InputError(where, f"not a regular expression: {error}") from None
+    if _NOT_LINEAR.search(pattern):
+        raise InputError(where, "a lookaround or a reference to a group", "a regular expression that RE2 takes")
