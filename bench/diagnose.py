@@ -40,6 +40,9 @@ def main() -> int:
     rules = load_rules()
     table = tomli.loads(CASES.read_text(encoding="utf-8"))
     missed = [*_missed(table, rules, with_facts=False), *_missed(table, rules, with_facts=True)]
+    others = [case for case in table["log"] if not _is_first(case["log"], case["rules"], rules)]
+    print(f"{len(table['log']) - len(others)} of {len(table['log'])} logs in other words have one of their rules first")
+    missed += [f"missed: {' or '.join(case['rules'])}: {case['log'].strip()[:60]}" for case in others]
     false = [case["name"] for case in table["unrelated"] if diagnose_text(case["log"], rules).causes]
     unrelated = len(table["unrelated"])
     print(f"{unrelated - len(false)} of {unrelated} logs of other causes match nothing known")
@@ -49,6 +52,11 @@ def main() -> int:
     if options.throughput:
         _throughput(rules)
     return 1 if missed or false else 0
+
+
+def _is_first(log: str, accepted: list[str], rules: tuple[Rule, ...]) -> bool:
+    found = diagnose_text(log, rules).causes
+    return bool(found) and found[0].rule.id in accepted
 
 
 def _missed(table: dict[str, Any], rules: tuple[Rule, ...], with_facts: bool) -> list[str]:

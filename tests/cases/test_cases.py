@@ -53,6 +53,12 @@ def test_the_log_matches_no_symptom_of_a_rule_with_another_error(case: dict[str,
     assert matching(case["log"]) <= {case["rule"], *same}
 
 
+@pytest.mark.parametrize("case", FILE["log"], ids=lambda case: case["log"].strip()[:60])
+def test_a_log_of_the_same_failure_in_other_words_has_one_of_the_rules_first(case: dict[str, Any]) -> None:
+    causes = diagnose_text(case["log"], RULES).causes
+    assert causes and causes[0].rule.id in case["rules"]
+
+
 @pytest.mark.parametrize("unrelated", FILE["unrelated"], ids=lambda unrelated: unrelated["name"])
 def test_an_error_of_another_cause_matches_no_symptom(unrelated: dict[str, Any]) -> None:
     assert matching(unrelated["log"]) == set()

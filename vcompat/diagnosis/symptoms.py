@@ -17,6 +17,8 @@ from vcompat.rules.rule import Rule, Symptom
 
 #: The most matches of one symptom in an excerpt that are compared with what it must not go with.
 _MOST_MATCHES = 50
+#: The most lines of a message that a terminal has wrapped.
+_WRAPPED = 6
 #: Lines before and after those that show a symptom, and the most lines and characters that are kept of both together.
 _BEFORE, _AFTER, _MOST_AROUND, _LONGEST = 12, 6, 40, 400
 _QUIET = ("DEBUG", "INFO")
@@ -97,6 +99,8 @@ class _Text:
         self.failures = failures(lines)
         firsts = {failure.cause.first for failure in self.failures}
         self._ends = {failure.cause.first: message_end(lines, failure, firsts) for failure in self.failures}
+        self.wrapped = [each for failure in self.failures for each in self._wrapped(failure)]
+        """Each failure with a message of several lines, and that message as one line."""
 
     def index_at(self, position: int) -> int:
         """The index of the line that has the character at `position`."""
@@ -121,12 +125,40 @@ class _Text:
         start = max((end for end in before if end <= first), default=0)
         return self.text[self._starts[start] : self._starts[self._ends[first] + 1]]
 
+    def _wrapped(self, failure: Failure) -> Iterator[tuple[Failure, str]]:
+        """Yield a failure with its message as one line, as wrapped between words and within one, if it has several."""
+        first, end = failure.chain[-1].last, self._ends[failure.cause.first]
+        message = [line.text for line in self.lines[first : min(end + 1, first + _WRAPPED)]]
+        if len(message) > 1:
+            yield failure, " ".join(text.strip() for text in message)
+            yield failure, "".join(message)
+
 
 def _shown(one: Sought, text: _Text) -> Iterator[Shown]:
+    """Yield the first match of a symptom that counts, in the text as it is or in a message that was wrapped."""
+    matches = list(_in_lines(one, text)) if _may_match(one, text.text, text.lower) else []
+    yield from matches or islice(_in_wrapped(one, text), 1)
+
+
+def _may_match(one: Sought, text: str, lower: str) -> bool:
+    """Whether `text`, which is `lower` in lower case, has one of the texts that a match contains."""
+    if one.ignores_case:
+        return not one.literals or any(each.lower() in lower for each in one.literals)
+    return not one.literals or any(each in text for each in one.literals)
+
+
+def _in_wrapped(one: Sought, text: _Text) -> Iterator[Shown]:
+    """Yield matches of a symptom in messages that a terminal has wrapped."""
+    for failure, message in text.wrapped:
+        if one.spans_lines or not _may_match(one, message, message.lower() if one.ignores_case else ""):
+            continue
+        index = failure.chain[-1].last
+        if compiled(one.symptom.pattern).search(message) and _counts(one, text, index, failure):
+            yield Shown(one.rule, one.symptom, (text.lines[index],), failure, _around(text.lines, index, index))
+
+
+def _in_lines(one: Sought, text: _Text) -> Iterator[Shown]:
     """Yield the first match of a symptom that counts; rather one in an error's message than one in a line of code."""
-    has = text.lower if one.ignores_case else text.text
-    if one.literals and not any((each.lower() if one.ignores_case else each) in has for each in one.literals):
-        return
     first = None
     for match in islice(compiled(one.symptom.pattern).finditer(text.text), _MOST_MATCHES):
         start, end = text.index_at(match.start()), text.index_at(max(match.start(), match.end() - 1))

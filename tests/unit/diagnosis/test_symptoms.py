@@ -108,3 +108,13 @@ def test_a_text_counts_only_in_a_traceback_that_passes_the_code_of_its_frames(pa
 def test_an_informative_line_is_no_sign_of_a_crash(effect: str, count: int) -> None:
     text = "INFO 06-05 02:45:37 [a.py:1] the setting is logprobs_mode\n"
     assert len(shown(text, "logprobs_mode", effect=effect)) == count
+
+
+@pytest.mark.parametrize("wrapped", ["ValueError: no more\nmemory is left\n", "ValueError: no more mem\nory is left\n"])
+def test_a_message_that_a_terminal_wraps_shows_a_symptom(wrapped: str) -> None:
+    (one,) = shown(wrapped, "no more memory is left")
+    assert [line.number for line in one.lines] == [1]
+
+
+def test_lines_of_different_messages_are_not_put_together() -> None:
+    assert shown("ValueError: no more\n\nmemory is left\n", "no more memory is left") == []
