@@ -1,4 +1,4 @@
-"""The compiled code of vLLM's wheels: read again from wheels on the index, and by NVIDIA's own tool."""
+"""The compiled code in wheels: read again from wheels on the index, and by NVIDIA's own tool."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from packaging.version import Version
 
 from tests.upstream.installed import installed
 from vcompat.facts.builds import load_builds
-from vcompat.facts.wheels import MACHINES, VLLM_KERNELS, key_of, load_wheels
+from vcompat.facts.wheels import EVERY_MACHINE, MACHINES, VLLM_KERNELS, key_of, load_wheels
 from vcompat.foundation.fatbin import containers
-from vcompat.upstream.compiled import SINCE, compiled_of
-from vcompat.upstream.index import Release, finder, releases_of, wheels_of
+from vcompat.upstream.compiled import NOT_RECORDED, SINCE, compiled_of
+from vcompat.upstream.index import IndexUnreachable, Release, finder, releases_of, wheels_of
 from vcompat.upstream.pipeline import builds_of
 from vcompat.upstream.remote import Remote
 
@@ -41,8 +41,7 @@ def wheels(machine: str = "x86_64") -> dict[Version, Release]:
 @pytest.mark.parametrize("version", ["0.4.1", "0.20.0"])
 def test_the_recorded_code_is_that_of_the_wheel(version: str) -> None:
     found = compiled_of(wheels()[Version(version)])
-    recorded = {name: releases.get(Version(version)) for name, releases in load_wheels().items()}
-    assert found == {name: code for name, code in recorded.items() if code is not None}
+    assert found == recorded_code(version, "vllm")
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -50,6 +49,45 @@ def test_every_wheel_on_the_index_is_recorded(machine: str) -> None:
     published = {one for one in wheels(machine) if one >= SINCE["vllm"] and not one.is_prerelease}
     recorded = load_wheels()[key_of(VLLM_KERNELS, machine)].keys()
     assert {version for version in published if version <= max(recorded)} == recorded
+
+
+def recorded_code(version: str, package: str) -> dict[str, object]:
+    """What is recorded of one release."""
+    release = Version(version)
+    found = {name: releases.get(release) for name, releases in load_wheels().items() if name.startswith(f"{package}/")}
+    return {name: code for name, code in found.items() if code is not None}
+
+
+def test_the_recorded_code_of_xformers_is_that_of_the_wheel() -> None:
+    (release,) = (one for one in releases_of("xformers") if one.version == Version("0.0.35"))
+    assert compiled_of(release) == recorded_code("0.0.35", "xformers")
+
+
+def test_the_names_of_flashinfers_cubins_state_what_their_headers_do() -> None:
+    client: Any = finder()
+    wheel = next(one for one in wheels_of("flashinfer-cubin", EVERY_MACHINE, client) if str(one.version) == "0.4.0")
+    assert compiled_of(wheel, client) == recorded_code("0.4.0", "flashinfer-cubin")
+    headers: dict[str, int] = {}
+    with zipfile.ZipFile(BufferedReader(Remote(client.session, wheel.address), 1 << 20)) as archive:
+        for name in archive.namelist():
+            stated = re.search(r"[sS]m(\d+)[af][^/]*\.cubin$", name)
+            if stated and stated[1] not in headers:
+                # The second byte of the flags of an ELF file for a GPU is its architecture.
+                headers[stated[1]] = archive.open(name).read(64)[49]
+    assert headers == {"100": 100, "103": 103}
+
+
+def test_what_is_not_recorded_cannot_be_read_on_the_index() -> None:
+    client: Any = finder()
+    assert {one.file.rpartition(".tar")[1] for one in releases_of("flash-attn", client)} == {".tar"}
+    assert wheels_of("deepspeed", "x86_64", client) == []
+    assert all("dev" in str(one.version) for one in wheels_of("deepspeed", EVERY_MACHINE, client))
+    with pytest.raises(IndexUnreachable):
+        releases_of("flashinfer-jit-cache", client)
+    newest = wheels_of("flashinfer-python", EVERY_MACHINE, client)[-1]
+    with zipfile.ZipFile(BufferedReader(Remote(client.session, newest.address), 1 << 20)) as archive:
+        assert not [name for name in archive.namelist() if name.endswith((".so", ".cubin", ".a", ".fatbin"))]
+    assert NOT_RECORDED.keys() == {"flash-attn", "deepspeed", "flashinfer-jit-cache", "flashinfer-python", "torch"}
 
 
 @pytest.mark.parametrize("version", ["0.8.5", "0.32.0", "0.33.0"])

@@ -12,7 +12,9 @@ from typing import NamedTuple
 from vcompat.diagnosis.around import Around, combined
 from vcompat.diagnosis.excerpts import Excerpt, Reader
 from vcompat.diagnosis.failures import Failure, trace
-from vcompat.diagnosis.log_facts import CUES, FactReader
+from vcompat.diagnosis.killed import CUES as KILLED
+from vcompat.diagnosis.log_facts import CUES as FACTS
+from vcompat.diagnosis.log_facts import FactReader
 from vcompat.diagnosis.prefixes import Line
 from vcompat.diagnosis.ranking import CONTRADICTED, Match, Seen, by_process, closeness, first_failure, ranked
 from vcompat.diagnosis.reading import STDIN, Log, Unreadable, blocks, open_log, paths_of
@@ -129,7 +131,7 @@ class Search:
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.symptoms: tuple[Sought, ...] = sought(rules)
-        self._trigger = trigger(self.symptoms, (*_TRACEBACK, *CUES))
+        self._trigger = trigger(self.symptoms, (*_TRACEBACK, *FACTS, *KILLED))
         self.facts = FactReader()
 
     def read(self, log: Log, process: str) -> Found:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
+from vcompat.diagnosis.killed import signal_in
 from vcompat.diagnosis.prefixes import Line
 
 #: Levels of what a program has coped with.
@@ -60,7 +61,7 @@ _CHAINED = re.compile(r"\s*(?:During handling of the above exception|The above e
 _ABORT = re.compile(
     r"LLVM ERROR:|Fatal Python error:|terminate called after throwing|.{0,400}Assertion [`'].{0,600} failed"
     r"|Segmentation fault|\*\*\* (?:SIG\w+|Process received signal)|Illegal instruction|Bus error|.{0,200}: error: "
-    r"|CUDA [Ee]rror|Killed\s*$"
+    r"|CUDA [Ee]rror"
 )
 #: What ends a traceback if the exception has another name than most.
 _NAMED = re.compile(r"[A-Za-z_][\w.]*: ")
@@ -118,7 +119,8 @@ class _Reader:
         if before and self._chained_at >= 0 and self._chained_at - before[-1].last <= _MESSAGE:
             self.found[-1] = self.found[-1]._replace(chain=(*before, raised))
         else:
-            self.found.append(Failure((raised,), self._start >= 0 or _ABORT.match(line.text) is not None))
+            is_fatal = self._start >= 0 or _ABORT.match(line.text) is not None or bool(signal_in(line.text))
+            self.found.append(Failure((raised,), is_fatal))
         self._start, self._chained_at = -1, -1
 
 
@@ -127,7 +129,8 @@ def _error(text: str, in_traceback: bool) -> str:
     match = _ERROR.match(text)
     if match is not None:
         return match["error"].strip()
-    return text.strip() if _ABORT.match(text) or (in_traceback and _NAMED.match(text)) else ""
+    is_error = _ABORT.match(text) or signal_in(text) or (in_traceback and _NAMED.match(text))
+    return text.strip() if is_error else ""
 
 
 def message_end(lines: Sequence[Line], failure: Failure, others: Collection[int]) -> int:
@@ -164,7 +167,7 @@ _CONSEQUENCES = re.compile(
     r"|WorkerProc initialization failed|Executor (?:failed|died)|[Ww]orker \S*\s?(?:proc )?died|died unexpectedly"
     # Launchers and Ray: a process has ended.
     r"|ChildFailedError|ProcessRaisedException|ProcessExitedException|SignalException|CalledProcessError"
-    r"|SIGTERM|[Ss]ignal 15|exitcode\s*:?\s*-(?:6|9|11|15)|ActorDiedError|RayActorError|KeyboardInterrupt|SystemExit"
+    r"|SIGTERM|[Ss]ignal 15|exitcode\s*:?\s*-(?:2|6|15)\b|ActorDiedError|RayActorError|KeyboardInterrupt|SystemExit"
     # NCCL: another rank does not answer any more.
     r"|[Ww]atchdog (?:caught|got stuck)|Watchdog thread|Some NCCL operations have failed|DistBackendError"
     r"|NCCL communicator was aborted|TCPStore|recvValue failed|Failed to recv"
@@ -177,6 +180,8 @@ _CONNECTION = re.compile(
 
 def follows(failure: Failure) -> bool:
     """Return whether a failure follows from one elsewhere, so that it does not name the cause."""
+    if signal_in(failure.cause.error):
+        return False
     if _CONSEQUENCES.search(failure.cause.error):
         return True
     return all(_CONNECTION.search(one.error) or _CONSEQUENCES.search(one.error) for one in failure.chain)

@@ -47,9 +47,10 @@ def derive(facts: Facts, takes_defaults: bool = False) -> Facts:
 def _trl_defaults(facts: Facts) -> None:
     trl, configuration = facts.value("packages.trl"), facts.value("plan.configuration", "GRPOConfig")
     if isinstance(trl, Version):
+        source = f"default of TRL {trl}"
         for setting, value in defaults_of(str(configuration), lambda package: facts.value(f"packages.{package}")):
-            facts.offer(f"plan.{setting}", value, f"default of TRL {trl}")
-        facts.offer("plan.loaded_in_bits", None, f"default of TRL {trl}: load_in_4bit and load_in_8bit are false")
+            facts.offer(f"plan.{setting}", value, source)
+        facts.offer("plan.loaded_in_bits", None, f"{source}: load_in_4bit and load_in_8bit are false")
 
 
 #: Packages that an installer chooses with another one, so that those at hand say nothing about another release of it.

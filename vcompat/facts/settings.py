@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from packaging.version import Version
@@ -78,16 +78,23 @@ class ClassRecord:
         self._table = table
         self._names = releases
         self._place = {name: number for number, name in enumerate(releases)}
+        # A search for releases asks for each of them many times.
+        self._fields: dict[tuple[str, int], Field | None] = {}
+        self._runs: dict[tuple[str, int], tuple[Sequence[Any], ...]] = {}
         self._renamed = RENAMED.get((self.package, self.name), {})
 
     def releases(self) -> tuple[Version, ...]:
         """Return the surveyed releases, oldest first."""
+        return self._releases
+
+    @cached_property
+    def _releases(self) -> tuple[Version, ...]:
         return tuple(map(_version, self._names))
 
     def exists(self, version: Version) -> bool | None:
         """Whether the release has the class; None for a release that was not surveyed, such as a newer one."""
         place = self._place_of(version)
-        return None if place is None else any(True for _ in self._at("exists", place))
+        return None if place is None else bool(self._at("exists", place))
 
     def module(self, version: Version) -> str:
         """Return the module that defines the class; empty if the release does not have it."""
@@ -109,8 +116,13 @@ class ClassRecord:
     def field(self, name: str, version: Version) -> Field | None:
         """Return a setting that the class itself defines; None if it does not, or for a release not surveyed."""
         place = self._place_of(version)
-        runs = self._table["fields"].get(name, ()) if place is not None else ()
-        return next((self._field(name, run[2]) for run in self._within(runs, place or 0)), None)
+        if place is None:
+            return None
+        key = (name, place)
+        if key not in self._fields:
+            runs = self._within(self._table["fields"].get(name, ()), place)
+            self._fields[key] = next((self._field(name, run[2]) for run in runs), None)
+        return self._fields[key]
 
     def fields(self, version: Version) -> dict[str, Field]:
         """Return the settings that the class itself defines, by name."""
@@ -175,14 +187,16 @@ class ClassRecord:
         )
 
     def _place_of(self, version: Version) -> int | None:
-        return self._place.get(version.public)
+        return self._place.get(_public(version, len(version.release)))
 
-    def _of(self, key: str, version: Version) -> Iterator[Sequence[Any]]:
+    def _of(self, key: str, version: Version) -> Sequence[Sequence[Any]]:
         place = self._place_of(version)
-        return self._at(key, place) if place is not None else iter(())
+        return self._at(key, place) if place is not None else ()
 
-    def _at(self, key: str, place: int) -> Iterator[Sequence[Any]]:
-        return self._within(self._table.get(key, ()), place)
+    def _at(self, key: str, place: int) -> Sequence[Sequence[Any]]:
+        if (key, place) not in self._runs:
+            self._runs[key, place] = tuple(self._within(self._table.get(key, ()), place))
+        return self._runs[key, place]
 
     def _within(self, runs: Sequence[Sequence[Any]], place: int) -> Iterator[Sequence[Any]]:
         last = len(self._names)
@@ -196,7 +210,7 @@ def settings_folder() -> str:
 
 def load_class(package: str, name: str, folder: Path | None = None) -> ClassRecord | None:
     """Return the record of a class; None if there is none. Raises InputError if it is malformed."""
-    return _load(os.path.join(str(folder or settings_folder()), package, f"{name}.json"))
+    return _shipped(package, name) if folder is None else _load(os.path.join(str(folder), package, f"{name}.json"))
 
 
 def known_classes(package: str, folder: Path | None = None) -> tuple[str, ...]:
@@ -206,6 +220,11 @@ def known_classes(package: str, folder: Path | None = None) -> tuple[str, ...]:
     except OSError:
         return ()
     return tuple(sorted(file.removesuffix(".json") for file in files if file.endswith(".json") and file != _RELEASES))
+
+
+@cache
+def _shipped(package: str, name: str) -> ClassRecord | None:
+    return _load(os.path.join(settings_folder(), package, f"{name}.json"))
 
 
 @cache
@@ -237,6 +256,12 @@ def _contents(path: str) -> Mapping[str, Any] | None:
 @cache
 def _version(text: str) -> Version:
     return Version(text)
+
+
+@lru_cache(maxsize=16384)
+def _public(version: Version, parts: int) -> str:
+    """Return a version without its build. `parts` distinguishes 1.0 from 1.0.0, which are equal."""
+    return version.public
 
 
 def takes_values_of(new: Field, old: Field) -> bool:

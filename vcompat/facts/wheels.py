@@ -35,6 +35,8 @@ BITSANDBYTES_KERNELS = "bitsandbytes/cuda"
 BITSANDBYTES_FILES = re.compile(r"bitsandbytes/libbitsandbytes_cuda(\d+)\.so")
 #: The processors whose wheels are recorded, as in the names of wheels.
 MACHINES = ("x86_64", "aarch64")
+#: Stands for the processor of a wheel without compiled code for one.
+EVERY_MACHINE = "any"
 #: The names of processors in ``host.machine``.
 _NAMES = {"x86_64": "x86_64", "amd64": "x86_64", "AMD64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}
 #: CUDA 11 has the same runtime library from 11.0 to 11.8, libcudart.so.11.0.

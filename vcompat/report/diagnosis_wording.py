@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from vcompat.diagnosis.diagnose import Diagnosis
 from vcompat.diagnosis.failures import Failure, follows
+from vcompat.diagnosis.killed import meaning
 from vcompat.diagnosis.prefixes import Line
 from vcompat.diagnosis.ranking import CERTAIN, CONTRADICTED, Match
 from vcompat.facts.value import show
@@ -56,6 +57,8 @@ def nothing(diagnosis: Diagnosis) -> tuple[str, str]:
     headline = "No known cause fits what the log states." if diagnosis.matches else known
     if diagnosis.failure is None:
         return headline, "The log states no failure either."
+    if advice := meaning(diagnosis.failure.cause.error):
+        return headline, advice
     if follows(diagnosis.failure):
         return headline, FOLLOWS
     return headline, f"To report it upstream: {report_command(diagnosis)}"

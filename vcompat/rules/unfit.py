@@ -390,8 +390,7 @@ def _known_values(stated: Stated, owners: list[_Owner]) -> dict[str, object]:
     values: dict[str, object] = {}
     for owner in reversed(owners):
         if owner.version is not None and stated.is_complete:
-            fields = _fields(owner.record, owner.version)
-            values |= {name: field.default for name, field in fields.items() if field.has_default}
+            values |= _defaults(owner.record, owner.version)
     for setting in stated.settings:
         if setting.value is COMPUTED:
             values.pop(setting.name, None)
@@ -400,6 +399,11 @@ def _known_values(stated: Stated, owners: list[_Owner]) -> dict[str, object]:
     return values
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def _fields(record: ClassRecord, version: Version) -> Mapping[str, Field]:
     return record.fields(version)
+
+
+@lru_cache(maxsize=1024)
+def _defaults(record: ClassRecord, version: Version) -> Mapping[str, object]:
+    return {name: field.default for name, field in _fields(record, version).items() if field.has_default}

@@ -12,6 +12,7 @@ from packaging.version import Version
 from vcompat.facts.wheels import FILE, Compiled, Wheels, load_wheels
 from vcompat.foundation.shipped import evidence_folder
 from vcompat.foundation.writing import write_whole
+from vcompat.upstream.compiled import NOT_RECORDED
 from vcompat.upstream.settings.verify import Difference
 
 
@@ -54,7 +55,9 @@ def _written(wheels: Wheels) -> str:
         lines = ",\n".join(f"      {json.dumps(run)}" for run in _runs(releases))
         blocks.append(f"    {json.dumps(name)}: [\n{lines}\n    ]")
     head = '  "columns": "releases, CUDA runtime, architectures of the common kernels, of other kernels, PTX",\n'
-    return "{\n" + head + '  "libraries": {\n' + ",\n".join(blocks) + "\n  }\n}\n"
+    reasons = ",\n".join(f"    {json.dumps(name)}: {json.dumps(why)}" for name, why in NOT_RECORDED.items())
+    tail = '  "not recorded": {\n' + reasons + "\n  }\n}\n"
+    return "{\n" + head + '  "libraries": {\n' + ",\n".join(blocks) + "\n  },\n" + tail
 
 
 def _runs(releases: Mapping[Version, Compiled]) -> list[tuple[str, ...]]:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from packaging.utils import parse_wheel_filename
 from packaging.version import InvalidVersion, Version
 
+from vcompat.facts.wheels import EVERY_MACHINE
 from vcompat.foundation.errors import InputError
 
 #: Installs the libraries that only this package of vcompat needs.
@@ -59,6 +60,7 @@ def releases_of(package: str, client: Any = None) -> list[Release]:
 def wheels_of(package: str, machine: str, client: Any = None) -> list[Release]:
     """Return the releases of `package` that have a wheel for Linux on `machine`, with that wheel, oldest first.
 
+    `machine` is one of `MACHINES`, or `EVERY_MACHINE` for wheels that are for every one.
     Of several, it is the one that an installer prefers: for the stable ABI, else the newest Python, and the last build.
     Raises IndexUnreachable.
     """
@@ -89,6 +91,8 @@ def _files_of(package: str, client: Any) -> dict[Version, list[Any]]:
 
 
 def _is_for_linux(file: str, machine: str) -> bool:
+    if machine == EVERY_MACHINE:
+        return file.endswith("-none-any.whl")
     return file.endswith(f"_{machine}.whl") and "manylinux" in file
 
 

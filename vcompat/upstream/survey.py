@@ -15,7 +15,7 @@ from vcompat.rules.database import load_rules
 from vcompat.rules.fingerprint import Seen
 from vcompat.rules.record import Key
 from vcompat.upstream.archive import BadArchive
-from vcompat.upstream.compiled import compiled_of
+from vcompat.upstream.compiled import WITHOUT_SOURCE, compiled_of
 from vcompat.upstream.index import Release
 from vcompat.upstream.models import KINDS, models_of
 from vcompat.upstream.pipeline import builds_of
@@ -80,6 +80,8 @@ def judge(release: Release, store: Store, subjects: Sequence[Subject], foreign: 
     try:
         if release.package == TORCH:
             return _judge_torch(release, store, [subject for subject in subjects if subject.package == TORCH], foreign)
+        if release.package in WITHOUT_SOURCE:
+            return Looked(release.package, release.version, {}, {}, compiled=_compiled(release, foreign))
         with store.open(release) as archive:
             texts: dict[str, str | None] = {}
 
@@ -99,13 +101,17 @@ def judge(release: Release, store: Store, subjects: Sequence[Subject], foreign: 
             models: Mapping[str, frozenset[str]] = {}
             if foreign is not None and release.package in KINDS:
                 models = models_of(release.package, read, archive.names())
-            compiled = {} if foreign is None else compiled_of(release, recorded=load_wheels())
+            compiled = _compiled(release, foreign)
             builds = {} if foreign is None or _has_builds(release) else builds_of(release)
     except Unavailable as trouble:
         return Looked(release.package, release.version, {}, {}, str(trouble))
     except BadArchive as trouble:
         return Looked(release.package, release.version, {}, {}, f"{release.package} {release.version}: {trouble}")
     return Looked(release.package, release.version, seen, declares, "", settings, models, compiled, builds)
+
+
+def _compiled(release: Release, foreign: Foreign | None) -> Mapping[str, Compiled]:
+    return {} if foreign is None else compiled_of(release, recorded=load_wheels())
 
 
 def _has_builds(release: Release) -> bool:

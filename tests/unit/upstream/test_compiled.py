@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from tests.unit.libraries import CUBIN, PTX, SPECIFIC, container, entry, library
 from tests.unit.upstream.index_server import File, serve
 from vcompat.facts.wheels import FILE, Compiled, Wheels, compiled_code, load_wheels
 from vcompat.foundation.errors import InputError
+from vcompat.foundation.shipped import evidence_folder
 from vcompat.upstream.compiled import compiled_of
 from vcompat.upstream.compiled_record import news, save_wheels
 from vcompat.upstream.index import Release, releases_of, wheels_of
@@ -61,13 +63,37 @@ BITSANDBYTES = wheel(
         "libbitsandbytes_cpu.so": b"",
     },
 )
+XFORMERS = wheel(
+    "xformers",
+    **{
+        "_C.so": library(CUDA_12, COMMON),
+        "_C_flashattention.so": library(CUDA_12, container(entry(CUBIN, 80))),
+        "flash_attn_3/_C.so": library(CUDA_13),
+    },
+)
+CUBINS = wheel(
+    "flashinfer_cubin",
+    **{
+        "cubins/1e/fmha/fmhaSm100aKernel_QkvBfloat16H128PagedKv.cubin": b"",
+        "cubins/1e/gemm/Gemm_Bfloat16_t128x128x128_sm100f.cubin": b"",
+        "cubins/1e/gemm/Gemm_Bfloat16_t128x128x128_sm103a.cubin": b"",
+        "cubins/1e/sm90/kernel.fp8_m_grouped_gemm.007404769193.cubin": b"",
+        "cubins/1e/fmha/fmhaSm80Kernel.h": b"",
+    },
+)
+PORTABLE = [
+    File("flashinfer_cubin-0.4.0-py3-none-any.whl", CUBINS, ranges=True),
+    File("flashinfer_cubin-0.4.0.tar.gz", b""),
+]
+FOR_XFORMERS = [File("xformers-0.0.27-cp311-cp311-manylinux2014_x86_64.whl", XFORMERS, ranges=True)]
 OTHERS = [File("bitsandbytes-0.43.1-py3-none-manylinux_2_24_x86_64.whl", BITSANDBYTES, ranges=True)]  # fmt: skip
 TURING = Compiled("12", ("sm_75", "sm_80", "compute_80"), ("sm_90a",), ("8.7",))
 
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[object]:
-    with serve({"vllm": FILES, "bitsandbytes": OTHERS}) as address:
+    packages = {"vllm": FILES, "bitsandbytes": OTHERS, "xformers": FOR_XFORMERS, "flashinfer-cubin": PORTABLE}
+    with serve(packages) as address:
         yield unearth.PackageFinder(index_urls=[address], ignore_compatibility=True)
 
 
@@ -106,6 +132,19 @@ def test_bitsandbytes_has_a_library_for_each_cuda_version(client: object) -> Non
     assert code(client, "0.43.1", "bitsandbytes") == {
         "bitsandbytes/cuda118 x86_64": TURING._replace(cuda="11", further=()),
         "bitsandbytes/cuda124 x86_64": TURING._replace(further=()),
+    }
+
+
+def test_the_libraries_of_xformers_are_recorded_but_not_its_flashattention_3(client: object) -> None:
+    assert code(client, "0.0.27", "xformers") == {
+        "xformers/_C x86_64": TURING._replace(further=()),
+        "xformers/_C_flashattention x86_64": Compiled("12", ("sm_80",), ()),
+    }
+
+
+def test_the_names_of_cubins_state_their_architectures(client: object) -> None:
+    assert code(client, "0.4.0", "flashinfer-cubin") == {
+        "flashinfer-cubin/cubins any": Compiled("", (), ("sm_100a", "sm_100f", "sm_103a"))
     }
 
 
@@ -164,6 +203,13 @@ def test_the_record_has_a_line_for_consecutive_releases_with_the_same_code(tmp_p
         '["0.11.0", "13", "sm_75 sm_80 compute_80", "sm_90a", "8.7"],',
         '["0.12.0", "12", "sm_75 sm_80 compute_80", "sm_90a", "8.7"]',
     ]
+
+
+def test_the_record_states_why_other_packages_are_not_in_it(tmp_path: Path) -> None:
+    save_wheels({"vllm/_C": {Version("0.9.0"): TURING}}, tmp_path)
+    stated = json.loads((tmp_path / FILE).read_text())["not recorded"]
+    assert stated == json.loads((Path(evidence_folder()) / FILE).read_text())["not recorded"]
+    assert "no wheels on the package index" in stated["flash-attn"]
 
 
 def test_new_releases_are_added_to_those_of_the_record(tmp_path: Path) -> None:

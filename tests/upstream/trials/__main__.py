@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 from tests.upstream.releases import NotAvailable
 from tests.upstream.trials.running import run
@@ -22,7 +23,10 @@ def main() -> int:
     parser.add_argument("rules", metavar="RULE", nargs="*", help="rules whose trials are run; all if none is named")
     parser.add_argument("--update", action="store_true", help="record the outcomes in evidence/trials.toml")
     parser.add_argument("--missing", action="store_true", help="run only trials that are not recorded as claimed")
+    parser.add_argument("--logs", type=Path, metavar="FOLDER", help="write the log of each rule's first failing trial")
     given = parser.parse_args()
+    if given.logs:
+        return _write_logs(given.rules, given.logs)
     recorded, wrong = load_outcomes(), 0
     for claimed, outcome in _outcomes(given.rules, recorded if given.missing else {}):
         right = claimed == outcome.happened
@@ -33,6 +37,21 @@ def main() -> int:
         if given.update:
             recorded[outcome.key] = outcome
             save_outcomes({key: one for key, one in recorded.items() if key in _claimed()})
+    return 1 if wrong else 0
+
+
+def _write_logs(names: list[str], folder: Path) -> int:
+    """Run the first failing trial of each rule and write its log; return 1 if one does not fail as its rule claims."""
+    folder.mkdir(parents=True, exist_ok=True)
+    wrong = 0
+    for rule in load_rules():
+        for trial in rule.evidence.trials[:1] if rule.id in names or not names else ():
+            try:
+                happened = run(rule.id, trial, trial.fails[0], folder / f"{rule.id}.log").happened
+            except NotAvailable as trouble:
+                happened = f"not available: {trouble}"
+            wrong += happened != trial.raises
+            print(f"{rule.id}: {happened}", flush=True)
     return 1 if wrong else 0
 
 

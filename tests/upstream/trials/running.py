@@ -8,14 +8,18 @@ import sys
 from pathlib import Path
 
 from tests.upstream.trials.environment import folders
+from tests.upstream.trials.logs import log_of
 from vcompat.rules.trial import WORKS, Pins, Trial, named
 from vcompat.rules.trial_record import Outcome
 
 _CHILD = Path(__file__).with_name("child.py")
 
 
-def run(rule: str, trial: Trial, pins: Pins) -> Outcome:
-    """Run the code of a trial with the releases `pins`. Raises NotAvailable if one cannot be installed."""
+def run(rule: str, trial: Trial, pins: Pins, log: Path | None = None) -> Outcome:
+    """Run the code of a trial with the releases `pins`; write the `log` of a failure.
+
+    Raises NotAvailable if one cannot be installed.
+    """
     places = folders(pins, trial.until)
     command = [sys.executable, "-I", "-S", str(_CHILD), "\n".join(map(str, places)), trial.code]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
@@ -24,6 +28,8 @@ def run(rule: str, trial: Trial, pins: Pins) -> Outcome:
     except (ValueError, IndexError):
         happened = f"exit code {done.returncode}: {(done.stderr.strip().splitlines() or ['nothing printed'])[-1]}"
         return Outcome(rule, trial.code, named(pins), happened, ())
+    if log is not None and answer["failure"]:
+        log.write_text(log_of(done.stderr, places, pins), encoding="utf-8")
     return Outcome(rule, trial.code, named(pins), _happened(answer["failure"], trial), tuple(answer["stand_ins"]))
 
 
