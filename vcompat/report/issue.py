@@ -47,7 +47,7 @@ class _Hide:
     def __init__(self, facts: Facts, lines: Sequence[str], known: Known | None) -> None:
         self._anonymizer: Anonymizer | None = None
         if known is not None:
-            values = [show(each.value) for each in facts.known.values()]
+            values = [_stated(name, show(each.value)) for name, each in facts.known.items()]
             self._anonymizer = Anonymizer([*lines, *values], known.hosts, known.users)
 
     def text(self, text: str) -> str:
@@ -65,7 +65,14 @@ class _Hide:
         values = value if isinstance(value, tuple) else (value,)
         if self._anonymizer is None or all(isinstance(one, Version | int | float | None) for one in values):
             return shown
-        return self._anonymizer.model(shown) if name == "plan.model" else self._anonymizer.text(shown)
+        if name == "plan.model":
+            return self._anonymizer.model(shown)
+        return self._anonymizer.text(_stated(name, shown)).partition("=")[2]
+
+
+def _stated(name: str, shown: str) -> str:
+    """A fact as a setting, by which a host is recognized."""
+    return f"{'host' if name.endswith('_host') else name.rpartition('.')[2]}={shown}"
 
 
 def _headline(diagnosis: Diagnosis | None, hide: _Hide) -> str:

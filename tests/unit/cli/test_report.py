@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 from pathlib import Path
 
@@ -61,6 +62,18 @@ def test_a_fact_that_is_set_is_in_the_report(log: str) -> None:
     ).stdout
     assert "| plan.model | &lt;model1> |" in shown
     assert "| trl | 10.0.1.2 |" in shown
+
+
+def test_facts_that_name_hosts_are_replaced(log: str) -> None:
+    stated = [
+        "plan.vllm_server_host=titan",
+        "plan.vllm_server_base_url=http://titan:8000/v1",
+        "env.VLLM_HOST_IP=10.1.2.3",
+    ]
+    shown = vcompat("report", log, "--anonymize", *(word for one in stated for word in ("--set", one))).stdout
+    host = re.findall(r"\| plan.vllm_server_host \| (&lt;host\d>) \|", shown)
+    assert f"| plan.vllm_server_base_url | http://{host[0]}:8000/&lt;path> |" in shown
+    assert "| env.VLLM_HOST_IP | &lt;ip1> |" in shown
 
 
 def test_without_a_log_the_facts_of_this_machine_are_printed() -> None:

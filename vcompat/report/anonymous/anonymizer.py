@@ -14,9 +14,7 @@ from vcompat.report.anonymous.paths import is_public_model, models, paths, relat
 #: The most characters of a line; the rest is cut, so that no line takes long.
 _LONGEST = 2000
 _HOME = re.compile(r"(?:/(?:home|Users)/|\\{1,2}Users\\{1,2})([\w.@-]{2,64})")
-_USER = re.compile(
-    r"\b(?:LOGNAME|(?i:user(?:name)?))['\"]?\s{0,4}[=:]\s{0,4}['\"]?([A-Za-z][\w.-]{1,63})(?![\w(])"
-)
+_USER = re.compile(r"\b(?:LOGNAME|(?i:user(?:name)?))['\"]?\s{0,4}[=:]\s{0,4}['\"]?([A-Za-z][\w.-]{1,63})(?![\w(])")
 _LOGGED_IN = re.compile(r"\blogged in as:? ([\w.-]{2,64})(?: \(([\w.-]{2,64})\))?|\buid=\d+\(([\w.-]{2,64})\)")
 #: Names of accounts that tell nobody.
 _SHARED = frozenset(
