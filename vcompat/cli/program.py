@@ -19,6 +19,7 @@ COMMANDS = {
     "check": "Report what will go wrong in a run, why, and what to do.",
     "fix": "Change the settings that findings name, or show how.",
     "diagnose": "Name the cause of a failure that a log shows.",
+    "report": "Print what to send upstream about a failure.",
     "resolve": "Choose releases for this hardware and this run.",
     "plan": "Show what is known about a run from its files.",
     "probe": "Print the facts of this machine as JSON.",

@@ -14,6 +14,7 @@ from vcompat.facts.derive import DERIVED_FROM, derive
 from vcompat.facts.driver import FACT as RUNS_ON_DRIVER
 from vcompat.facts.facts import Facts
 from vcompat.facts.settings import packages_of_settings
+from vcompat.fixes.narrowing import Narrowing
 from vcompat.fixes.releases import Catalogue, Pin
 from vcompat.rules.rule import Rule
 from vcompat.sources.gather import RunFacts
@@ -68,6 +69,9 @@ class Evaluator:
         may_apply = (rule for rule in rules if not rule.only_where_known and self._may_apply(rule))
         self._settings = {package for run in runs for package in packages_of_settings(run.facts.stated)}
         self._deciding = [_Deciding.of(rule, known, self._settings) for rule in may_apply]
+        self._narrowing = Narrowing([one.rule for one in self._deciding if not one.rule.is_about_settings])
+        self._alone: dict[Pin, list[tuple[int, Facts]]] = {}
+        self._unfit: dict[tuple[frozenset[Pin], tuple[Rule, ...]], list[list[Finding]]] = {}
         self._certain: dict[frozenset[Pin], list[Finding]] = {}
 
     def _may_apply(self, rule: Rule) -> bool:
@@ -89,11 +93,37 @@ class Evaluator:
 
     def _evaluated(self, pins: Sequence[Pin], decisive: set[str]) -> list[Finding]:
         """Return the certain findings of the rules that depend on all packages in `decisive`."""
-        packages = {pin.package for pin in pins}
-        rules = [one.rule for one in self._deciding if one.needs <= packages and decisive <= one.depends_on]
-        if not rules:
-            return []
-        return [finding for _, facts in self.facts(pins) for finding in evaluate_certain(rules, facts)]
+        packages = frozenset(pin.package for pin in pins)
+        fitting = [one for one in self._deciding if one.needs <= packages and decisive <= one.depends_on]
+        plain = self._narrowing.of(one.rule for one in fitting if not one.rule.is_about_settings)
+        about_settings = [one for one in fitting if one.rule.is_about_settings]
+        of_settings = self._settings_findings(about_settings, pins)
+        each = self.facts(pins) if plain else [("", Facts())] * len(self._runs)
+        found: list[Finding] = []
+        for number, (_, facts) in enumerate(each):
+            found += evaluate_certain(self._narrowing.select(self._open(plain, pins, number, facts)), facts)
+            found += of_settings[number]
+        return found
+
+    def _open(self, rules: int, pins: Sequence[Pin], number: int, facts: Facts) -> int:
+        """Return those of `rules` that no release by itself excludes; `facts` are those of a run with `pins`."""
+        for pin in pins if len(pins) > 1 else ():
+            if not rules:
+                break
+            if pin not in self._alone:
+                self._alone[pin] = [(self._narrowing.false(before), before) for _, before in self.facts((pin,))]
+            false, before = self._alone[pin][number]
+            rules &= ~self._narrowing.still_false(false & rules, before, facts)
+        return rules
+
+    def _settings_findings(self, deciding: Sequence[_Deciding], pins: Sequence[Pin]) -> list[list[Finding]]:
+        """Return the certain findings about settings in each run. Many sets have the same releases that decide them."""
+        rules = tuple(one.rule for one in deciding)
+        part = frozenset(pin for pin in pins if any(pin.package in one.depends_on for one in deciding))
+        if (part, rules) not in self._unfit:
+            each = self.facts(pin for pin in pins if pin in part) if rules else [("", Facts())] * len(self._runs)
+            self._unfit[part, rules] = [evaluate_certain(rules, facts) for _, facts in each]
+        return self._unfit[part, rules]
 
     def deciding(self, rule: Rule, pins: Sequence[Pin]) -> frozenset[Pin]:
         """Return the part of `pins` for which a rule that applies to all of them applies."""
@@ -115,9 +145,10 @@ class Evaluator:
         basis = frozenset(pin for pin in pins if pin.package in DERIVED_FROM)
         if basis not in self._derived:
             self._derived[basis] = [self._derive(run, basis) for run in self._runs]
-        each = [facts.copy() for facts in self._derived[basis]]
+        others = [pin for pin in pins if pin not in basis]
+        each = [facts.copy() if others else facts for facts in self._derived[basis]]
         for facts in each:
-            for pin in pins:
+            for pin in others:
                 facts.set(f"packages.{pin.package}", pin.version, "selected")
         return [(run.name, facts) for run, facts in zip(self._runs, each, strict=True)]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from vcompat.diagnosis.diagnose import Diagnosis
 from vcompat.diagnosis.failures import Failure, follows
 from vcompat.diagnosis.killed import meaning
@@ -66,9 +68,8 @@ def nothing(diagnosis: Diagnosis) -> tuple[str, str]:
 
 def report_command(diagnosis: Diagnosis) -> str:
     """The command that prints what to send upstream."""
-    paths = ["-" if path == "<stdin>" else path for path in diagnosis.paths]
-    named = shell("vcompat report", paths) if len(paths) <= _NAMED else "vcompat report LOGS"
-    return f"{named} --anonymize"
+    paths = diagnosis.paths if len(diagnosis.paths) <= _NAMED and all(map(os.path.exists, diagnosis.paths)) else ["LOG"]
+    return f"{shell('vcompat report', paths)} --anonymize"
 
 
 def where(line: Line, path: str) -> str:

@@ -10,7 +10,7 @@ from vcompat.facts.facts import Facts
 from vcompat.facts.vocabulary import ENVIRONMENT
 
 #: Variables whose values are secrets. They are hidden, because reports are shared.
-_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL")
+SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL")
 
 
 def probe_environment(environment: Mapping[str, str] | None = None) -> Facts:
@@ -18,5 +18,5 @@ def probe_environment(environment: Mapping[str, str] | None = None) -> Facts:
     facts = Facts(closed=["env"])
     for name, value in (os.environ if environment is None else environment).items():
         if ENVIRONMENT.fullmatch(name):
-            facts.set(f"env.{name}", "(hidden)" if _SECRET.search(name) else value, "environment of this process")
+            facts.set(f"env.{name}", "(hidden)" if SECRET.search(name) else value, "environment of this process")
     return facts

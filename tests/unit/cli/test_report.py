@@ -1,0 +1,141 @@
+"""``vcompat report``: what it prints with and without a log, and its exit codes."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+from pathlib import Path
+
+import pytest
+
+from tests.unit.cli.command_line import bash, process, vcompat
+
+ERROR = "ValueError: Bfloat16 is only supported on GPUs with compute capability of at least 8.0. Your Tesla T4 GPU has compute capability 7.5."
+LOG = f"""\
+vllm==0.7.2
+[rank0]: Traceback (most recent call last):
+[rank0]:   File "/home/zqalice/acme/main.py", line 1, in <module>
+[rank0]:     main()
+[rank0]:   File "/home/zqalice/acme/train.py", line 3, in main
+[rank0]:     GRPOTrainer(model="acme/secret")
+[rank0]:   File "/home/zqalice/.venv/lib/python3.12/site-packages/vllm/worker/worker.py", line 470, in check
+[rank0]:     raise ValueError(
+[rank0]: {ERROR}
+"""
+
+
+@pytest.fixture
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    Path("train.log").write_text(LOG)
+    return "train.log"
+
+
+def test_the_report_has_the_error_the_facts_the_traceback_and_the_diagnosis(log: str) -> None:
+    answer = vcompat("report", log)
+    assert (answer.code, answer.stderr) == (0, "")
+    lines = answer.stdout.splitlines()
+    assert lines[0] == f"## {ERROR}"
+    assert "| vllm | 0.7.2 |" in lines
+    assert "| gpu.compute_capability | 7.5 |" in lines
+    assert "### The first failure (rank0)" in lines
+    assert "  [... 1 frame left out]" in lines
+    assert '  File "/home/zqalice/acme/train.py", line 3, in main' in lines
+    assert any(line.startswith("- possible: vLLM refuses bfloat16") for line in lines)
+
+
+@pytest.mark.parametrize("option", ["--anonymize", "--anonymise"])
+def test_an_anonymous_report_has_no_names_and_the_same_failure(log: str, option: str) -> None:
+    shown = vcompat("report", log, option).stdout
+    assert "zqalice" not in shown
+    assert "acme" not in shown
+    assert '  File "<path>/train.py", line 3, in main' in shown
+    assert '  File "<path>/site-packages/vllm/worker/worker.py", line 470, in check' in shown
+    assert '    GRPOTrainer(model="<model1>")' in shown
+    assert ERROR in shown
+
+
+def test_a_fact_that_is_set_is_in_the_report(log: str) -> None:
+    shown = vcompat(
+        "report", log, "--anonymize", "--set", "plan.model=/data/acme/x", "--set", "packages.trl=10.0.1.2"
+    ).stdout
+    assert "| plan.model | &lt;model1> |" in shown
+    assert "| trl | 10.0.1.2 |" in shown
+
+
+def test_facts_that_name_hosts_are_replaced(log: str) -> None:
+    stated = [
+        "plan.vllm_server_host=titan",
+        "plan.vllm_server_base_url=http://titan:8000/v1",
+        "env.VLLM_HOST_IP=10.1.2.3",
+    ]
+    shown = vcompat("report", log, "--anonymize", *(word for one in stated for word in ("--set", one))).stdout
+    host = re.findall(r"\| plan.vllm_server_host \| (&lt;host\d>) \|", shown)
+    assert f"| plan.vllm_server_base_url | http://{host[0]}:8000/&lt;path> |" in shown
+    assert "| env.VLLM_HOST_IP | &lt;ip1> |" in shown
+
+
+def test_without_a_log_the_facts_of_this_machine_are_printed() -> None:
+    answer = vcompat("report", "--set", "packages.vllm=0.8.5")
+    assert answer.code == 0
+    assert answer.stdout.startswith("## Environment\n")
+    assert "| vllm | 0.8.5 |" in answer.stdout
+    assert "| host.python |" in answer.stdout
+
+
+def test_the_names_of_this_machine_and_its_user_are_replaced(log: str) -> None:
+    name = socket.gethostname()
+    Path(log).write_text(f"{LOG}[rank0]: of zqbob on {name}\n")
+    shown = vcompat("report", log, "--anonymize", USER="zqbob").stdout
+    assert "of <user" in shown
+    assert f"on {name}" not in shown
+
+
+def test_values_of_variables_with_keys_are_never_printed(log: str) -> None:
+    shown = vcompat("report", log, "--set", "env.VLLM_API_KEY=abc123").stdout
+    assert "abc123" not in shown
+    assert "| env.VLLM_API_KEY | (hidden) |" in shown
+
+
+def test_a_log_without_a_failure_is_reported_as_one(tmp_path: Path) -> None:
+    (tmp_path / "log").write_text("vllm==0.7.2\nstep 1\n")
+    answer = vcompat("report", str(tmp_path / "log"))
+    assert answer.code == 0
+    assert answer.stdout.startswith("## No failure in the log\n")
+    assert "Nothing known matches" in answer.stdout
+
+
+def test_what_cannot_be_read_has_exit_code_2_and_one_line(tmp_path: Path) -> None:
+    answer = process("report", "none.log", folder=tmp_path)
+    assert (answer.code, answer.stdout) == (2, "")
+    assert answer.stderr == "vcompat: none.log: No such file or directory; expected a log\n"
+
+
+def test_standard_input_is_a_log(log: str) -> None:
+    answer = bash(f"vcompat report - --anonymize < {log}", folder=Path.cwd())
+    assert answer.code == 0
+    assert answer.stdout.startswith(f"## {ERROR}\n")
+
+
+def test_a_diagnosis_that_finds_nothing_names_the_command(tmp_path: Path) -> None:
+    (tmp_path / "a log").write_text("Traceback (most recent call last):\n  File \"a.py\", line 1\nKeyError: 'a'\n")
+    os.chdir(tmp_path)
+    assert "To report it upstream: vcompat report 'a log' --anonymize" in vcompat("diagnose", "a log").stdout
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\xff\xfe\x00" * 10,
+        bytes(range(256)) * 9,
+        b"ValueError: \x00\x1b[31m\xff\n",
+        b"Traceback (most recent call last):\n",
+    ],
+)
+def test_the_command_is_over_without_a_traceback_whatever_the_bytes(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "log").write_bytes(data)
+    answer = vcompat("report", str(tmp_path / "log"), "--anonymize")
+    assert answer.code in (0, 2)
+    assert "\x1b" not in answer.stdout

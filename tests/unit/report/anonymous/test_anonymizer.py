@@ -1,0 +1,203 @@
+"""What is replaced in a text that is sent upstream, what stays, and that nothing which was hidden in a log is left."""
+
+from __future__ import annotations
+
+import re
+from ipaddress import IPv4Address, IPv6Address
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.unit.rules_for_tests import make_rule
+from vcompat.diagnosis.diagnose import diagnose_text
+from vcompat.report.anonymous.anonymizer import Anonymizer
+from vcompat.report.issue import Known, issue
+
+
+def anonymous(text: str, hosts: tuple[str, ...] = (), users: tuple[str, ...] = ()) -> str:
+    return Anonymizer([text], hosts, users).text(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        # Keys.
+        ("token hf_abcdefghijklmnopqrstuvwxyzABCDEFGH!", "token <key1>!"),
+        ("OPENAI_API_KEY=sk-proj-abc_DEF-123456", "OPENAI_API_KEY=<key1>"),
+        ("api_key='my own secret'", "api_key='<key1>'"),
+        ("ghp_abcdefghijklmnopqrstuvwxyz0123456789", "<key1>"),
+        ("github_pat_11ABCDEFG0abcdefghij_klmnop", "<key1>"),
+        ("AKIAIOSFODNN7EXAMPLE", "<key1>"),
+        ("aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "aws_secret_access_key = <key1>"),
+        ("wandb: api key 0123456789abcdef0123456789abcdef01234567", "wandb: api key <key1>"),
+        ("Authorization: Bearer abc.def-123", "Authorization: Bearer <key1>"),
+        ("Authorization: Basic YWxpY2U6c2VjcmV0", "Authorization: Basic <key1>"),
+        ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-DEF_123", "<key1>"),
+        ("password=hunter2, port=1", "password=<key1>, port=1"),
+        ("login(token='0123secret')", "login(token='<key1>')"),
+        ("qT7xP2mK9wB4vN8rL3zD6cF1", "<key1>"),
+        # URLs.
+        ("see https://bob:pw1@hub.acme.com:8443/a?b=c.", "see https://<credentials>@<host1>:8443/<path>"),
+        ("https://huggingface.co/acme/model/resolve/main/config.json", "https://huggingface.co/<path>"),
+        ("tcp://gpu-node-17:29500", "tcp://<host1>:29500"),
+        ("file:///home/alice/a.py", "file://<path>/a.py"),
+        ("s3://acme-bucket/data", "s3://<host1>/<path>"),
+        # Addresses.
+        ("connect to 10.1.2.3:29500", "connect to <ip1>:29500"),
+        ("eth0:10.1.2.3<0>", "eth0:<ip1><0>"),
+        ("(fn pid=12, ip=10.1.2.3)", "(fn pid=12, ip=<ip1>)"),
+        ("[fe80::1ff:fe23:4567:890a]:80 fe80::1%eth0 ::ffff:10.1.2.3", "[<ip1>]:80 <ip2> <ip3>"),
+        ("aa:bb:cc:dd:ee:ff 00-1B-63-84-45-E6", "<mac1> <mac2>"),
+        ("alice.b@acme.com", "<email1>"),
+        ("GPU-01234567-89ab-cdef-0123-456789abcdef", "<uuid1>"),
+        # Hosts.
+        ("  host      : titan", "  host      : <host1>"),
+        ("to [titan7]:29500, (titan7, 29500), titan7", "to [<host1>]:29500, (<host1>, 29500), <host1>"),
+        ("gpu17:12345:12567 [0] NCCL INFO", "<host1>:12345:12567 [0] NCCL INFO"),
+        ("[gpu17:12345] *** Process received signal ***", "[<host1>:12345] *** Process received signal ***"),
+        ("srun: error: gpu17: task 3: Exited with exit code 1", "srun: error: <host1>: task 3: Exited with exit code 1"),
+        ("a.internal.acme.org b-1.cluster.local", "<host1> <host2>"),
+        ("MASTER_ADDR=node7 HOSTNAME=pod7", "MASTER_ADDR=<host1> HOSTNAME=<host2>"),
+        ("ip-10-1-2-3.ec2.internal", "<host1>"),
+        # Users.
+        ("alice@gpu17:~$ USER=alice for alice", "<user1>@<host1>:~$ USER=<user1> for <user1>"),
+        ("logged in as: alice (acme-team)", "logged in as: <user1> (<user2>)"),
+        # Paths.
+        ('File "/home/alice/my project/train.py", line 3', 'File "<path>/train.py", line 3'),
+        ("/v/lib/python3.12/site-packages/vllm/core.py", "<path>/site-packages/vllm/core.py"),
+        ("/home/a1/vllm/vllm/v1/core.py:515", "<path>/vllm/v1/core.py:515"),
+        ("/home/a1/.pyenv/lib/python3.11/queue.py", "<path>/python3.11/queue.py"),
+        ("PYTHONPATH=/data/a:/data/b", "PYTHONPATH=<path1>:<path2>"),
+        (r"C:\Users\alice\x\train.py", "<path>/train.py"),
+        ("~/secret/run", "<path1>"),
+        ("./out/alice-run/config.json", "<path>/config.json"),
+        ("/data/acme and /data/acme", "<path1> and <path1>"),
+        # Models.
+        ("acme/secret-model is not a local folder", "<model1> is not a local folder"),
+        ("model='acme-1', tokenizer='acme/b', served_model_name=acme-1", "model='<model1>', tokenizer='<model2>', served_model_name=<model1>"),
+        ("/x/hub/models--acme--secret/snapshots/1/config.json", "<path>/config.json"),
+    ],
+)  # fmt: skip
+def test_what_identifies_somebody_is_replaced(text: str, shown: str) -> None:
+    assert anonymous(text) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "vllm 10.0.1.2, torch-2.13.0.1, nvidia-cudnn-cu12==9.1.0.70, nccl 2.13.0.1",
+        "nvidia-cublas-cu12        12.4.5.8",
+        "NCCL version 2.21.5.1+cuda12.4, libnccl.so.2.13.0.1, packages.vllm = 10.0.1.2, v1.2.3.4",
+        "listening on 127.0.0.1:8000 and 0.0.0.0, localhost, [::]:80",
+        "RuntimeError: CUDA error: an illegal memory access was encountered",
+        "at::native::index c10::Error std::vector _ZN3c106detail14torchCheckFailEPKcS2_jRKSs",
+        "Qwen/Qwen2.5-7B-Instruct and meta-llama/Llama-3.1-8B",
+        "tokens/s 3.2it/s 0/100 sampling/sampling_logp_difference/mean train/loss and/or",
+        "</s> <think></think> <|im_end|>",
+        "vllm.v1.engine.core torch.cuda.is_available() self.local logger.info('x') threading.local()",
+        "https://github.com/vllm-project/vllm/issues/946",
+        "/usr/lib/x86_64-linux-gnu/libcuda.so.1 /dev/shm /usr/local/cuda-12.8/bin/nvcc",
+        "POST /v1/completions 500, /init_communicator/",
+        "(EngineCore_DP0 pid=12) ERROR 06-05 02:45:37 [core.py:515] EngineCore failed",
+        "dtype=torch.bfloat16, max_seq_len=4096, model=None, pad_token_id=151643, tokenizer=self.tokenizer",
+        "KeyError: 'model.layers.0.self_attn.q_proj.weight'",
+        "logits = logits / temperature",
+        "2025-06-05_02:45:37 rank : 1 (local_rank: 1)",
+        "Qwen2_5_VLForConditionalGeneration triton_poi_fused_add_mul_0 cutlass_80_tensorop_bf16_s16816gemm_128x128",
+    ],
+)
+def test_what_tells_only_about_the_failure_stays(text: str) -> None:
+    assert anonymous(text) == text
+
+
+def test_names_that_this_machine_tells_are_replaced_wherever_they_are() -> None:
+    assert anonymous("run of zqalice on Titan_3", ("titan",), ("zqalice",)) == "run of <user1> on <host1>_3"
+
+
+def test_accounts_that_many_machines_have_are_no_names() -> None:
+    text = "root@localhost: vllm serve as user root"
+    assert anonymous(text, users=("root", "vllm")).count("root") == 1
+    assert "vllm serve" in anonymous(text, users=("root", "vllm"))
+
+
+def test_a_line_that_has_the_characters_of_replaced_parts_shows_nothing_else() -> None:
+    assert anonymous("\ue000 \uf8ff 10.1.2.3") == "? ? <ip1>"
+
+
+@pytest.mark.parametrize(
+    "unit", ["a.", "/a", "::", "a@", "host=", "key=", "[a]:1", "model='", "http://", "eyJa.", "a-1."]
+)
+def test_no_line_is_too_long_to_be_read(unit: str) -> None:
+    assert len(anonymous(unit * 100_000)) < 20_000
+
+
+_WORD = st.text("abcdefghijkmnprstuvw", min_size=3, max_size=9).map("zq".__add__)
+_ALNUM = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+
+def _text(characters: str, size: int) -> st.SearchStrategy[str]:
+    return st.text(characters, min_size=size, max_size=size)
+
+
+_DIGITS = "0123456789abcdef"
+_HOST = st.builds("{}-{}{}".format, _WORD, st.integers(0, 300), st.sampled_from(["", ".acme.internal", ".hpc.zq.edu"]))
+#: Each kind of secret, and the texts that it is in.
+SECRETS: dict[str, tuple[st.SearchStrategy[str], list[str]]] = {
+    "hugging face": (_text(_ALNUM, 34).map("hf_".__add__), ["{}", "HF_TOKEN={}", "token='{}'", "Invalid token {}."]),
+    "openai": (_text(_ALNUM + "-_", 40).map("sk-".__add__).filter(lambda t: t[-1] not in "-_"), ["{}", "key {},", "({})"]),
+    "github": (_text(_ALNUM, 36).map("ghp_".__add__), ["{}", "https://{}@github.com/zq/x.git", "git+https://x:{}@host/"]),
+    "aws": (_text("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 16).map("AKIA".__add__), ["{}", "AWS_ACCESS_KEY_ID={}", '"{}"']),
+    "aws secret": (_text(_ALNUM + "/+", 40), ["aws_secret_access_key={}", "AWS_SECRET_ACCESS_KEY={}"]),
+    "wandb": (_text(_DIGITS, 40), ["{}", "WANDB_API_KEY={}", "wandb login {}", "[{}]"]),
+    "bearer": (_text(_ALNUM, 20), ["Authorization: Bearer {}", "'authorization': 'Bearer {}'", "bearer {}"]),
+    "password": (_text(_ALNUM + "!#%^*", 10), ["password={}", "PASSWORD='{}'", "passwd: {}", "postgres://zq:{}@db/x"]),
+    "user": (_WORD, ["/home/{}/x/y.py", 'File "/home/{}/a b/c.py", line 1', "/Users/{}", "{}@gpu17:", "USER={}", "/home/{}/x of {}", "uid=1000({}) gid=1",
+                     "logged in as: {}", "C:\\Users\\{}\\x.py", "cannot access '/home/{}'", "'user': '{}'"]),
+    "host": (_HOST, ["http://{}:8000/x", "[{}]:29500", "{}:123:456 [0] NCCL INFO", "host      : {}", "zq@{}", "({}, 29500)",
+                     "srun: error: {}: task 0: Exited", "MASTER_ADDR={}", "host='{}', port=1",
+                     "Failed to resolve '{}'", "error: *** STEP 12.0 ON {} CANCELLED AT", "rdzv_endpoint={}:29400", "on node {}",
+                     "ssh {} ls", "Could not resolve hostname {}: x", "ssh: connect to host {} port 22", "--master_addr {}"]),
+    "ipv4": (st.integers(0x0A000001, 0x7EFFFFFF).map(IPv4Address).map(str), ["{}", "{}:29500", "ip={})", "<{}>", "http://{}/", "'{}',"]),
+    "ipv6": (st.integers(1 << 112, (1 << 128) - 1).map(IPv6Address).map(str), ["{}", "[{}]:29500", "tcp://[{}]:1", "({}, 1)"]),
+    "mac": (st.lists(_text(_DIGITS, 2), min_size=6, max_size=6).map(":".join), ["{}", "HWaddr {},", "({})"]),
+    "email": (st.builds("{}.{}@{}.com".format, _WORD, _WORD, _WORD), ["{}", "<{}>", "by {}."]),
+    "uuid": (st.uuids().map(str), ["GPU-{}", "UUID: {})", "MIG-{}"]),
+    "model": (st.builds("{}/{}-{}b".format, _WORD, _WORD, st.integers(1, 70)),
+              ["{} is not", "model='{}'", "https://huggingface.co/{}/resolve/main/x.json", "--model {}", "'{}'", '{{"model": "{}"}}',
+               "--model_name_or_path={}", "loading {} ...", "('{}',)", "Repository Not Found for {}!"]),
+    "folder": (_WORD, ["/data/{}/ckpt/x.py", '"/scratch/{}"', "./{}/run/x.json", "model='/data/{}/m'", "D:\\{}\\x.py", "~/{}/y",
+                      "file:///data/{}/x", "output_dir='./{}'", "--output_dir /data/{}", "../{}/x", "data/{}/x.jsonl", "{}/train.py",
+                      "-I/data/{}/include", "/data/{}:/x", "PATH=/a:/data/{}/bin", "\\\\server\\{}\\x"]),
+}  # fmt: skip
+_RULES = [make_rule(symptoms=[{"pattern": "out of memory"}])]
+
+
+@st.composite
+def logs(draw: st.DrawFn) -> tuple[str, list[str]]:
+    """A log with a failure that has secrets in its frames and in its message, and these secrets."""
+    secrets, texts = [], []
+    for kind in draw(st.lists(st.sampled_from(sorted(SECRETS)), min_size=1, max_size=4)):
+        values, places = SECRETS[kind]
+        secret = draw(values)
+        secrets.append(secret)
+        texts.append(draw(st.sampled_from(places)).replace("{}", secret))
+    half = len(texts) // 2
+    code = "".join(f"    start({text!r})\n" if draw(st.booleans()) else f"    {text}\n" for text in texts[:half])
+    frames = f'Traceback (most recent call last):\n  File "/opt/train.py", line 3, in main\n{code}'
+    between = draw(st.sampled_from([" ", "\n", ", ", " | "]))
+    return f"{frames}ValueError: out of memory {between.join(texts[half:])}\n", secrets
+
+
+@settings(max_examples=200, deadline=None)
+@given(logs())
+def test_no_secret_of_a_log_is_left_in_what_is_sent(given_: tuple[str, list[str]]) -> None:
+    log, secrets = given_
+    found = diagnose_text(log, _RULES)
+    sent = issue(found.facts, found, Known())
+    assert "### The first failure" in sent
+    for secret in secrets:
+        assert not re.search(rf"(?<![A-Za-z0-9]){re.escape(secret)}(?![A-Za-z0-9])", sent, re.IGNORECASE), (
+            secret,
+            sent,
+        )

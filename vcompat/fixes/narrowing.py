@@ -1,0 +1,72 @@
+"""Which rules can apply to a set of releases, by what is known of each release by itself.
+
+A condition that is false stays false when unknown facts become known. So a rule that does not apply to one release of
+a set needs no evaluation for the set, unless a fact of its condition has another value there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from vcompat.facts.facts import Facts, Known
+from vcompat.rules.rule import Rule
+
+
+class Narrowing:
+    """Rules that are not about settings, and those of them that do not apply to given facts.
+
+    Sets of rules are numbers with one bit for each rule, since a search intersects many of them.
+    """
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self._rules = rules
+        self._bits = {rule: 1 << number for number, rule in enumerate(rules)}
+        self._with: dict[str, int] = {}
+        """For each fact, the rules whose conditions have it."""
+        for rule, bit in self._bits.items():
+            for name in rule.when.names():
+                self._with[name] = self._with.get(name, 0) | bit
+
+    def of(self, rules: Iterable[Rule]) -> int:
+        """Return some of the rules as a set."""
+        found = 0
+        for rule in rules:
+            found |= self._bits[rule]
+        return found
+
+    def false(self, facts: Facts) -> int:
+        """Return the rules whose condition is false."""
+        found = 0
+        for rule, bit in self._bits.items():
+            if rule.excludes(facts) or rule.when.truth(facts) is False:
+                found |= bit
+        return found
+
+    def still_false(self, found: int, before: Facts, after: Facts) -> int:
+        """Return those of the rules `found` whose condition is false for `after`, too, since it was for `before`."""
+        for name in _changed(before, after):
+            found &= ~self._with.get(name, 0)
+        return found
+
+    def select(self, rules: int) -> Iterator[Rule]:
+        """Yield the rules of a set, in their order."""
+        while rules:
+            first = rules & -rules
+            yield self._rules[first.bit_length() - 1]
+            rules ^= first
+
+
+def _changed(before: Facts, after: Facts) -> Iterator[str]:
+    """Yield the facts that were known before, and are unknown or have another value after."""
+    for name, known in before.known.items():
+        now = after.known.get(name)
+        if now is not known and _differ(known, now or after.get(name)):
+            yield name
+    # Without having been recorded, the facts of a closed family are known to be None.
+    for name in {*after.known, *after.reasons} - before.known.keys() if before.closed else ():
+        if (nothing := before.get(name)) is not None and _differ(nothing, after.get(name)):
+            yield name
+
+
+def _differ(before: Known, after: Known | None) -> bool:
+    return after is None or type(after.value) is not type(before.value) or after.value != before.value

@@ -1,0 +1,132 @@
+"""Replaces what identifies people, machines and models in lines of text, the same by the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from urllib.parse import urlsplit
+
+from vcompat.report.anonymous.keys import keys, uuids
+from vcompat.report.anonymous.names import Marks, Names, without_marks
+from vcompat.report.anonymous.network import EMAIL, LOGIN, URL, addresses, hosts, is_page, is_public
+from vcompat.report.anonymous.paths import is_public_model, models, paths, relative, shortened
+
+#: The most characters of a line; the rest is cut, so that no line takes long.
+_LONGEST = 2000
+_HOME = re.compile(r"(?:/(?:home|Users)/|\\{1,2}Users\\{1,2})([\w.@-]{2,64})")
+_USER = re.compile(r"\b(?:LOGNAME|(?i:user(?:name)?))['\"]?\s{0,4}[=:]\s{0,4}['\"]?([A-Za-z][\w.-]{1,63})(?![\w(])")
+_LOGGED_IN = re.compile(r"\blogged in as:? ([\w.-]{2,64})(?: \(([\w.-]{2,64})\))?|\buid=\d+\(([\w.-]{2,64})\)")
+#: Names of accounts that tell nobody.
+_SHARED = frozenset(
+    (
+        "root user ubuntu admin ec2-user runner jovyan nobody vllm trl torch ray app appuser node docker nvidia"
+        " conda coder vscode work workspace data model models train test dev shared user_prompt assistant system"
+        " none str role prompt"
+    ).split()
+)
+
+
+class Anonymizer:
+    """The placeholders of one report. What is a host or a user somewhere in its texts is one everywhere."""
+
+    def __init__(self, texts: Iterable[str], hosts: Iterable[str] = (), users: Iterable[str] = ()) -> None:
+        """`texts` are all that will be anonymized; `hosts` and `users` are names that are known otherwise."""
+        self._names = Names()
+        self._known: dict[str, str] = {}
+        for kind, given in (("host", hosts), ("user", users)):
+            for name in given:
+                self._learn(kind, name, least=2)
+        for text in texts:
+            for line in text.splitlines():
+                self._learn_line(without_marks(line[:_LONGEST]))
+        longest = sorted(self._known, key=len, reverse=True)
+        names = "|".join(map(re.escape, longest))
+        self._pattern = re.compile(rf"(?<![A-Za-z0-9])(?:{names})(?![A-Za-z0-9])", re.IGNORECASE) if names else None
+
+    def text(self, text: str) -> str:
+        """Return `text` without what identifies anybody."""
+        return "\n".join(self._line(line) for line in text.split("\n"))
+
+    def process(self, name: str) -> str:
+        """Return the name of a process: ranks and workers tell nobody, a service of a cluster does."""
+        usual = r"(?:(?:rank|default)\d+|\d+|[A-Z]\w*(?: rank=\d+)?(?: pid=\d+)?)"
+        return name if re.fullmatch(rf"{usual}(?: {usual})*", name) else self._names.of("process", name)
+
+    def model(self, name: str) -> str:
+        """Return the name of a model, unless it is private."""
+        return name if is_public_model(name) else self._names.of("model", name)
+
+    def _learn(self, kind: str, name: str, least: int = 3) -> None:
+        name = name.strip(".")
+        if len(name) >= least and name.lower() not in _SHARED and not is_public(name) and not name.isdigit():
+            self._known.setdefault(name.lower(), self._names.of(kind, name))
+
+    def _learn_line(self, line: str) -> None:
+        for found in (*_HOME.finditer(line), *_USER.finditer(line)):
+            self._learn("user", found[1])
+        for found in _LOGGED_IN.finditer(line):
+            for name in filter(None, found.groups()):
+                self._learn("user", name)
+        for found in LOGIN.finditer(line):
+            self._learn("user", found[1])
+            self._learn("host", found[2])
+        for start, end, tells in sorted(hosts(line)):
+            if tells:
+                self._learn("host", line[start:end])
+
+    def _line(self, text: str) -> str:
+        marks, names = Marks(), self._names
+        line = without_marks(text[:_LONGEST])
+
+        def put(kind: str) -> Callable[[str], str]:
+            return lambda found: marks.put(names.of(kind, found))
+
+        line = URL.sub(lambda found: self._url(found[0], marks), line)
+        line = _at(line, keys(line), put("key"))
+        line = _at(line, uuids(line), put("uuid"))
+        line = EMAIL.sub(lambda found: marks.put(names.of("email", found[0])), line)
+        line = LOGIN.sub(lambda found: marks.put(f"{names.of('user', found[1])}@{names.of('host', found[2])}"), line)
+        line = _at(line, models(line), put("model"))
+        line = _at(line, paths(line), lambda found: self._path(found, marks))
+        for kind in ("mac", "ip"):
+            line = _at(line, ((start, end) for start, end, one in addresses(line) if one == kind), put(kind))
+        for start, end, kept in sorted(relative(line), reverse=True):
+            shown = self._named(kept, marks) if kept else marks.put(names.of("model", line[start:end]))
+            line = line[:start] + shown + line[end:]
+        line = _at(line, ((start, end) for start, end, _ in hosts(line)), put("host"))
+        return marks.resolve(self._named(line, marks))
+
+    def _url(self, url: str, marks: Marks) -> str:
+        if is_page(url):
+            return marks.put(url.partition("?")[0])
+        try:
+            parts = urlsplit(url)
+            host, port = parts.hostname or "", parts.port
+        except ValueError:
+            return marks.put(self._names.of("url", url))
+        if not host:
+            return marks.put(f"{parts.scheme}://") + self._path(parts.path, marks)
+        shown = host if is_public(host) else self._known.get(host) or self._names.of("host", host)
+        credentials = "<credentials>@" if "@" in parts.netloc else ""
+        rest = "/<path>" if parts.path.strip("/") or parts.query else ""
+        return marks.put(f"{parts.scheme}://{credentials}{shown}{f':{port}' if port else ''}{rest}")
+
+    def _path(self, path: str, marks: Marks) -> str:
+        kept = shortened(path)
+        return marks.put(self._named(kept, marks) if kept else self._names.of("path", path))
+
+    def _named(self, text: str, marks: Marks) -> str:
+        """Replace the names that are known."""
+        if self._pattern is None:
+            return text
+        return self._pattern.sub(lambda found: marks.put(self._known[found[0].lower()]), text)
+
+
+def _at(text: str, spans: Iterable[tuple[int, int]], replace: Callable[[str], str]) -> str:
+    """Replace parts of `text`; of parts that overlap, the one that begins first and is longest."""
+    out, last = [], 0
+    for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
+        if start >= last and end > start:
+            out += [text[last:start], replace(text[start:end])]
+            last = end
+    return "".join([*out, text[last:]])

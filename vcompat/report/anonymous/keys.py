@@ -1,0 +1,63 @@
+"""Keys, tokens and passwords: by their own shape, or by what stands before them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+#: Keys that are recognized wherever they are: Hugging Face, OpenAI and Anthropic, GitHub, GitLab, Weights & Biases,
+#: AWS, Google, Slack, npm, PyPI, JSON web tokens; hashes and other keys in hexadecimal digits.
+_SHAPES = re.compile(
+    r"(?<![A-Za-z0-9])(?:"
+    r"hf_[A-Za-z0-9]{8,200}|api_org_[A-Za-z0-9]{8,200}|sk-[A-Za-z0-9_-]{8,300}|[prs]k_(?:live|test)_[A-Za-z0-9]{8,200}"
+    r"|gh[oprsu]_[A-Za-z0-9]{8,300}|github_pat_[A-Za-z0-9_]{8,300}|glpat-[A-Za-z0-9_-]{8,200}"
+    r"|wandb_v\d_[A-Za-z0-9_-]{8,300}|(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{12,32}|AIza[A-Za-z0-9_-]{20,60}"
+    r"|ya29\.[A-Za-z0-9_-]{8,300}|xox[a-z]-[A-Za-z0-9-]{8,300}|npm_[A-Za-z0-9]{8,100}|pypi-[A-Za-z0-9_-]{8,300}"
+    r"|nvapi-[A-Za-z0-9_-]{8,200}|dckr_pat_[A-Za-z0-9_-]{8,200}|eyJ[A-Za-z0-9_-]{4,2000}(?:\.[A-Za-z0-9_-]{4,2000}){1,2}"
+    r"|[0-9a-fA-F]{32,128}"
+    r")(?![A-Za-z0-9])"
+)
+_UUID = re.compile(r"(?:GPU-|MIG-)?\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")
+_NAME = (
+    r"[\w-]{0,40}(?:api[_-]?key|secret[_-]?key|private[_-]?key|access[_-]?key(?:[_-]?id)?|auth[_-]?key|auth[_-]?token"
+    r"|access[_-]?token|hf[_-]?token|hub[_-]?token|session[_-]?token|secret|passwo?r?d|passphrase|credentials?)"
+)
+_VALUE = r"(?:'([^']{3,300})'|\"([^\"]{3,300})\"|['\"]?([^\s\"',;&(){}\[\]]{3,300})(?!\())"
+#: What follows a name or a word that announces a key; the value is the group that matches.
+_ANNOUNCED = (
+    re.compile(rf"(?i:\b{_NAME}['\"]?\s{{0,4}}(?:[:=]|\s)\s{{0,4}}){_VALUE}"),
+    re.compile(r"\b[A-Z][A-Z0-9_]{0,60}(?:TOKEN|KEY|SECRET|PASSWORD|PASSWD|CREDENTIALS)=" + _VALUE),
+    re.compile(r"(?i:\bbearer)[\s:=]{1,4}['\"]?([\w.~+/=-]{6,2000})"),
+    re.compile(
+        r"(?i:\bauthorization['\"]?\s{0,4}[:=]\s{0,4}['\"]?(?:(?:basic|bearer|token|digest)\s{1,4})?)([\w.~+/=-]{6,2000})"
+    ),
+    re.compile(r"(?i:\btoken['\"]?\s{0,4}[:=]\s{0,4})['\"]([^\"'\s]{8,300})['\"]"),
+    re.compile(rf"(?i:--(?:token|api-key|hf-token|password|secret)[ =]){_VALUE}"),
+)
+#: A long word without meaning: letters and digits that alternate. Mangled names of C++ begin with _Z.
+_LONG = re.compile(r"(?<![\w+/=-])(?!_Z)[A-Za-z0-9+/_=-]{20,400}(?![\w+/=-])")
+_HARMLESS = frozenset({"none", "null", "true", "false", "str", "bool", "int", "os.environ", "self"})
+
+
+def uuids(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where UUIDs are, such as those of GPUs."""
+    yield from (found.span() for found in _UUID.finditer(text))
+
+
+def keys(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where keys, tokens and passwords are."""
+    yield from (found.span() for found in _SHAPES.finditer(text))
+    for pattern in _ANNOUNCED:
+        for found in pattern.finditer(text):
+            group = found.lastindex or 1
+            if found[group].lower().strip(".") not in _HARMLESS:
+                yield found.span(group)
+    yield from (found.span() for found in _LONG.finditer(text) if _is_random(found[0]))
+
+
+def _is_random(word: str) -> bool:
+    """Whether the characters of a word change their kind as often as those of a random one."""
+    kinds = ["d" if one.isdigit() else "u" if one.isupper() else "l" if one.islower() else "-" for one in word]
+    changes = sum(before != after for before, after in pairwise(kinds) if "-" not in (before, after))
+    return {"d", "l", "u"} <= set(kinds) and changes >= len(word) / 3

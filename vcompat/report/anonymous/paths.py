@@ -1,0 +1,129 @@
+"""Paths and the names of models: what of them is upstream's stays."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from vcompat.facts.vocabulary import PACKAGES
+
+_PART = r"[^\s\"'<>|,;()\[\]{}*?`:=&]"
+#: A path in quotes can have spaces. One without begins behind white space or punctuation; `</s>` is none.
+_PATHS = (
+    re.compile(r"(?<=[\"'`])(?:~?/|[A-Za-z]:[\\/]|\\\\)[^\"'`\n]{0,1000}(?=[\"'`])"),
+    re.compile(rf"(?<![\w<./~\\-])(?:~[\w.-]{{0,40}}/|/(?=[^\s/])){_PART}*"),
+    re.compile(rf"(?<![\w\\])(?:[A-Za-z]:\\|\\\\){_PART}+"),
+)
+#: Folders that all machines have.
+_SYSTEM = re.compile(r"/(?:usr/(?:lib|lib64|bin|include)|usr/local/cuda[\w.-]*|lib|lib64|bin|dev|proc|sys)(?:/|$)")
+_INSTALLED = re.compile(r".*(?:^|/)((?:site|dist)-packages/.+)$")
+_STANDARD = re.compile(r".*/lib/(python3\.\d{1,2}/(?!(?:site|dist)-packages).+\.py)$")
+_NAMES = "|".join(sorted({name.replace("-", "_") for name in PACKAGES}))
+#: A checkout of an upstream project, and code that upstream compiled on its own machines.
+_CHECKOUT = re.compile(rf".*/(?P<name>{_NAMES})/(?:src/)?(?P<kept>(?P=name)/.+)$")
+_COMPILED = re.compile(r"/(?:pytorch|workspace|opt/pytorch)/((?:aten/src/ATen|torch/csrc|c10|csrc)/.+)$")
+_ENDING = re.compile(
+    r"\.(?:py|pyx|pyc|ipynb|cu|cuh|cc|cpp|c|h|hpp|so(?:\.[\d.]+)?|json|jsonl|toml|ya?ml|txt|log|sh|md|csv|parquet|arrow"
+    r"|bin|pt|pth|safetensors|gguf|model|lock|cfg|ini|sock|whl|gz|zip|tar|ttir|ttgir|llir|ptx|cubin)$"
+)
+#: Routes of servers, which look like paths.
+_ROUTES = re.compile(
+    r"/(?:v1/[a-z_/]+|health|generate|chat|tokenize|ping|metrics|sleep|wake_up|init_communicator|close_communicator"
+    r"|update_named_param|reset_prefix_cache|get_world_size|get_tensor_parallel_size|batch_update_named_params)/?"
+)
+_RELATIVE = re.compile(r"(?<![\w/.:<~@\\-])(?:\.{1,2}/)?[\w.+-]{1,100}(?:/[\w.+-]{1,100}){1,20}/?(?![\w/])")
+_CACHED = re.compile(r"\b(?:models|datasets|spaces)--[\w.-]{1,200}")
+#: Settings that name a model; values in quotes, since code has variables there.
+_SETTING = re.compile(
+    r"(?i:\b(?:[\w-]{0,20}_)?(?:model|tokenizer|model_id|model_path|name_or_path|model_name_or_path|served_model_name"
+    r"|adapter|lora_path|dataset|dataset_name|repo_id|hub_model_id|run_name|speculative_model|processor)"
+    r"['\"]?\s{0,4}[=:]\s{0,4}\[?)(?:'([^']{1,300})'|\"([^\"]{1,300})\")"
+)
+_PLAIN_SETTING = re.compile(
+    r"(?:\bserved_model_name=|--(?:model|model_name_or_path|model-name-or-path|tokenizer|served-model-name|dataset_name"
+    r"|hub_model_id|run_name)[ =])([^\s,'\")]{1,300})"
+)
+#: Organizations whose models everybody can download.
+_ORGANIZATIONS = frozenset(
+    (
+        "qwen meta-llama mistralai google deepseek-ai microsoft huggingfacetb trl-lib trl-internal-testing openai"
+        " openai-community unsloth allenai eleutherai facebook nvidia tiiuae 01-ai internlm baai thudm zai-org"
+        " moonshotai ibm-granite cohereforai stabilityai bigscience tinyllama hf-internal-testing"
+        " peft-internal-testing nousresearch mosaicml apple amd redhatai neuralmagic liquidai minimaxai opengvlab"
+        " llava-hf openbmb"
+    ).split()
+)
+#: Words with a slash that name no model: units, metrics of trainers, protocols.
+_LEFT = frozenset(
+    (
+        "train eval sampling completions rewards reward clip_ratio profiling profile objective val policy tokens"
+        " token it samples sample steps step s and n input i read http tcp application text python b client cpu"
+        " host yes either w"
+    ).split()
+)
+_RIGHT = frozenset("s sec second min it step steps token tokens sample samples gpu rank or a output out iter".split())
+
+
+def paths(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where paths are that begin at a root, a home or a drive."""
+    for pattern in _PATHS:
+        yield from (found.span() for found in pattern.finditer(text) if not _ROUTES.fullmatch(found[0]))
+
+
+def shortened(path: str) -> str:
+    """Return what of a path may be known; empty if that is nothing."""
+    path = path.replace("\\", "/").rstrip(".")
+    if _SYSTEM.match(path) and not _INSTALLED.match(path):
+        standard = _STANDARD.match(path)
+        return f"<path>/{standard[1]}" if standard else path
+    for pattern in (_INSTALLED, _COMPILED):
+        if found := pattern.match(path):
+            return f"<path>/{found[1]}"
+    if found := _CHECKOUT.match(path):
+        return f"<path>/{found['kept']}"
+    if found := _STANDARD.match(path):
+        return f"<path>/{found[1]}"
+    base = path.rpartition("/")[2]
+    return f"<path>/{base}" if _ENDING.search(base) and re.fullmatch(r"[\w.+-]+", base) else ""
+
+
+def relative(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield where words with slashes are that tell something, and what may be known of each; empty if nothing."""
+    for found in _RELATIVE.finditer(text):
+        word = found[0].rstrip("/.")
+        parts = word.removeprefix("./").split("/")
+        if _is_harmless(parts):
+            continue
+        base = parts[-1]
+        if parts[0] in (".", "..") or _ENDING.search(base):
+            yield *found.span(), f"<path>/{base}" if _ENDING.search(base) else ""
+        else:
+            yield found.start(), found.start() + len(found[0].rstrip("/.")), ""
+
+
+def _is_harmless(parts: list[str]) -> bool:
+    """Whether the parts of a word name units, metrics, or code of a package that everybody has."""
+    first, last = parts[0].lower(), parts[-1].lower()
+    if first in _LEFT or (len(parts) == 2 and (last in _RIGHT or first in _ORGANIZATIONS)):
+        return True
+    if all(re.fullmatch(r"[\d.]+%?", part) for part in parts):
+        return True
+    return parts[0] in {"site-packages", "dist-packages"} or (
+        parts[0] in _NAMES.split("|") and _ENDING.search(last) is not None
+    )
+
+
+def models(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where the names of models and data sets are that a setting or a cache tells."""
+    yield from (found.span() for found in _CACHED.finditer(text))
+    for found in _SETTING.finditer(text):
+        group = 1 if found[1] is not None else 2
+        if not is_public_model(found[group]):
+            yield found.span(group)
+    yield from (found.span(1) for found in _PLAIN_SETTING.finditer(text) if not is_public_model(found[1]))
+
+
+def is_public_model(model: str) -> bool:
+    """Return whether a model is one that everybody can download, or no model."""
+    organization, slash, _ = model.partition("/")
+    return model.lower() in ("none", "auto", "") or (bool(slash) and organization.lower() in _ORGANIZATIONS)

@@ -1,0 +1,148 @@
+"""A failure as Markdown to send upstream: what failed, the facts, the traceback, what vcompat states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from packaging.version import Version
+
+from vcompat.diagnosis.diagnose import Diagnosis
+from vcompat.diagnosis.ranking import CERTAIN, Match
+from vcompat.diagnosis.shortened import shortened
+from vcompat.facts.facts import Facts
+from vcompat.facts.value import show
+from vcompat.facts.vocabulary import PACKAGES
+from vcompat.foundation.version import __version__
+from vcompat.report.anonymous.anonymizer import Anonymizer
+from vcompat.report.diagnosis_wording import cut
+from vcompat.report.markdown_parts import cell, code, escaped, fenced
+from vcompat.sources.probe.environment import SECRET
+
+#: The most possible causes that are listed.
+_LISTED = 5
+
+
+class Known(NamedTuple):
+    """Names that the machine at hand tells: they may be in its logs."""
+
+    hosts: Sequence[str] = ()
+    users: Sequence[str] = ()
+
+
+def issue(facts: Facts, diagnosis: Diagnosis | None, known: Known | None = None) -> str:
+    """Return the report. `diagnosis` is None without a log; with `known`, what identifies anybody is replaced."""
+    lines = _lines(diagnosis)
+    hide = _Hide(facts, lines, known)
+    parts = [f"## {_headline(diagnosis, hide)}", "", *_facts(facts, hide, diagnosis is not None)]
+    if diagnosis is not None:
+        parts += _traceback(diagnosis, lines, hide)
+        parts += ["", "### Diagnosis", "", *_diagnosis(diagnosis, hide)]
+    return "\n".join([*parts, "", f"vcompat {__version__}"]) + "\n"
+
+
+class _Hide:
+    """Replaces what identifies anybody, or nothing."""
+
+    def __init__(self, facts: Facts, lines: Sequence[str], known: Known | None) -> None:
+        self._anonymizer: Anonymizer | None = None
+        if known is not None:
+            values = [_stated(name, show(each.value)) for name, each in facts.known.items()]
+            self._anonymizer = Anonymizer([*lines, *values], known.hosts, known.users)
+
+    def text(self, text: str) -> str:
+        return text if self._anonymizer is None else self._anonymizer.text(text)
+
+    def process(self, name: str) -> str:
+        return name if self._anonymizer is None else self._anonymizer.process(name)
+
+    def value(self, facts: Facts, name: str) -> str:
+        """The value of a fact: a version or a number is what it is."""
+        value = facts.value(name)
+        shown = show(value)
+        if name.startswith("env.") and SECRET.search(name):
+            return "(hidden)"
+        values = value if isinstance(value, tuple) else (value,)
+        if self._anonymizer is None or all(isinstance(one, Version | int | float | None) for one in values):
+            return shown
+        if name == "plan.model":
+            return self._anonymizer.model(shown)
+        return self._anonymizer.text(_stated(name, shown)).partition("=")[2]
+
+
+def _stated(name: str, shown: str) -> str:
+    """A fact as a setting, by which a host is recognized."""
+    return f"{'host' if name.endswith('_host') else name.rpartition('.')[2]}={shown}"
+
+
+def _headline(diagnosis: Diagnosis | None, hide: _Hide) -> str:
+    if diagnosis is None:
+        return "Environment"
+    if diagnosis.failure is not None:
+        error = hide.text(diagnosis.failure.cause.error)
+    elif diagnosis.causes:
+        error = hide.text(diagnosis.causes[0].seen.shown.lines[-1].text)
+    else:
+        return "No failure in the log"
+    return escaped(" ".join(cut(error).split()))
+
+
+def _facts(facts: Facts, hide: _Hide, is_read: bool) -> Iterator[str]:
+    """The facts in a table, packages first; of logs (`is_read`) those that they state."""
+    order = [f"packages.{name}" for name in PACKAGES]
+    names = [name for name in facts.known if facts.value(name) not in (None, ()) and _is_stated(facts, name, is_read)]
+    names.sort(key=lambda name: (order.index(name) if name in order else len(order), name))
+    if not names:
+        yield "No versions are known."
+        return
+    yield "| fact | value |"
+    yield "| --- | --- |"
+    for name in names:
+        yield f"| {code(name.removeprefix('packages.'))} | {cell(hide.value(facts, name))} |"
+
+
+def _is_stated(facts: Facts, name: str, is_read: bool) -> bool:
+    """Whether a log or the user states a fact, if logs were read; what follows from others tells upstream nothing."""
+    return not is_read or facts.known[name].place is not None or facts.is_by_hand(name)
+
+
+def _lines(diagnosis: Diagnosis | None) -> list[str]:
+    """The lines of the log that the report quotes."""
+    if diagnosis is None:
+        return []
+    lines = [line.text for line in diagnosis.trace]
+    if diagnosis.failure is None:
+        lines = [line.text for match in diagnosis.causes[:1] for line in match.seen.shown.around]
+    return shortened(lines)
+
+
+def _traceback(diagnosis: Diagnosis, lines: Sequence[str], hide: _Hide) -> Iterator[str]:
+    if not lines:
+        return
+    process = diagnosis.failure.cause.line.process if diagnosis.failure is not None else ""
+    yield ""
+    yield "### The first failure" + (f" ({escaped(hide.process(process))})" if process else "")
+    yield ""
+    yield from fenced(hide.text(line) for line in lines)
+    others = len(diagnosis.ended) - 1
+    if others > 0:
+        yield ""
+        yield f"{others} other process{'es' if others > 1 else ''} failed later."
+
+
+def _diagnosis(diagnosis: Diagnosis, hide: _Hide) -> Iterator[str]:
+    if not diagnosis.causes:
+        against = " What the log shows of known failures is ruled out by its facts." if diagnosis.matches else ""
+        yield f"Nothing known matches ({diagnosis.rules} rules with symptoms).{against}"
+        return
+    for match in diagnosis.causes[:_LISTED]:
+        yield from _match(match, diagnosis.facts, hide)
+    if len(diagnosis.causes) > _LISTED:
+        yield f"- and {len(diagnosis.causes) - _LISTED} more"
+
+
+def _match(match: Match, facts: Facts, hide: _Hide) -> Iterator[str]:
+    label = "" if match.certainty == CERTAIN else "possible: "
+    because = ", ".join(f"`{code(reason.fact)} = {code(hide.value(facts, reason.fact))}`" for reason in match.because)
+    yield f"- {label}{escaped(match.rule.title)} (`{match.rule.id}`){f', because {because}' if because else ''}"
+    yield from (f"  - {address}" for address in match.rule.references)
