@@ -34,13 +34,22 @@ print(json.dumps({"unpatched": unpatched, "patched": patched, "after unpatch": c
 """
 
 
+def with_triton(folder: Path, version: str) -> Path:
+    """Write the metadata of a Triton release, which is all that the patch reads of it; return the folder."""
+    metadata = folder / f"triton-{version}.dist-info" / "METADATA"
+    metadata.parent.mkdir(parents=True)
+    metadata.write_text(f"Metadata-Version: 2.1\nName: triton\nVersion: {version}\n")
+    return folder
+
+
 @pytest.fixture
 def configure(tmp_path: Path, nvml_stub: Path) -> Any:
-    def configured(version: str, machine: str, head_size: int = 32, **variables: str) -> Any:
+    def configured(version: str, machine: str, head_size: int = 32, triton: str = "", **variables: str) -> Any:
         model = model_folder(tmp_path / "model", longest=65536)
         file = model / "config.json"
         file.write_text(json.dumps({**json.loads(file.read_text()), "head_dim": head_size}))
-        return run_program(version, CONFIGURE, nvml_stub, machine, str(model), **variables)
+        first = [with_triton(tmp_path / "packages", triton)] if triton else []
+        return run_program(version, CONFIGURE, nvml_stub, machine, str(model), first=first, **variables)
 
     return configured
 
@@ -95,6 +104,12 @@ def test_on_a_t4_both_features_are_off_where_the_kernel_fails_and_on_elsewhere(
     assert result["status"] == "applied"
     assert result["unpatched"][:2] == [True, True]
     assert result["patched"] == [kept, kept, "torch.float16"]
+
+
+def test_on_a_t4_both_features_are_off_with_a_triton_that_fails_beside_an_older_release(configure: Any) -> None:
+    result = configure("0.8.5", "2xT4", triton="3.3.1")
+    assert result["unpatched"][:2] == [True, True]
+    assert result["patched"][:2] == [False, False]
 
 
 @pytest.mark.parametrize("version", ["0.7.2", "0.8.5"])

@@ -23,11 +23,12 @@ from vcompat.facts.kernels import set_kernels, set_vllm_build
 from vcompat.facts.model_kinds import set_model_kinds
 from vcompat.facts.ptx import set_ptx
 from vcompat.facts.serving import set_model_support
+from vcompat.facts.triton import set_triton
 from vcompat.facts.value import FactValue
 
 V0, V1 = "v0", "v1"
 #: The packages from whose versions facts are derived.
-DERIVED_FROM = frozenset({"trl", "transformers", "vllm", "torch", "bitsandbytes", "flashinfer"})
+DERIVED_FROM = frozenset({"trl", "transformers", "vllm", "torch", "bitsandbytes", "flashinfer", "triton"})
 
 
 def derive(facts: Facts, takes_defaults: bool = False) -> Facts:
@@ -366,6 +367,7 @@ _STEPS: tuple[Callable[[Facts], None], ...] = (
     _switched_off,
     set_absent,
     _engine,
+    set_triton,
     set_kernels,
     set_bitsandbytes,
     set_ptx,

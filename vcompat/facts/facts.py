@@ -16,6 +16,8 @@ from vcompat.facts.value import FactValue
 
 #: The source of a fact that the user sets on the command line. It overrides every fact that is read or derived.
 BY_HAND = "--set"
+#: The reason of a fact that the user sets to unknown there.
+UNKNOWN_BY_HAND = "set to unknown with --set"
 
 
 class Known(NamedTuple):
@@ -114,6 +116,10 @@ class Facts:
         """Return whether the user set the fact with ``--set``."""
         known = self.known.get(name)
         return known is not None and known.source == BY_HAND
+
+    def is_unknown_by_hand(self, name: str) -> bool:
+        """Return whether the user set the fact to unknown with ``--set``."""
+        return self.reasons.get(name) == UNKNOWN_BY_HAND
 
     def copy(self) -> Facts:
         """Return an independent copy."""

@@ -10,7 +10,7 @@ from packaging.version import Version
 from vcompat.facts.facts import Facts
 from vcompat.kernels import record
 from vcompat.kernels.grid import CAPABILITIES, HALF, KERNELS
-from vcompat.kernels.record import COMPILES, UNKNOWN, Measured
+from vcompat.kernels.record import COMPILES, UNKNOWN, KernelRecord, Measured
 from vcompat.rules.kernel_claim import KernelClaim
 from vcompat.rules.record import load_record
 from vcompat.rules.rule import Rule
@@ -28,15 +28,24 @@ class Row(NamedTuple):
     fares: Mapping[str, Mapping[int, str]]
 
 
-def rows(claim: KernelClaim) -> Iterator[Row]:
-    """Yield the recorded releases, the oldest first. Sizes that were not measured are left out."""
+def rows(claim: KernelClaim, with_others: bool = False) -> Iterator[Row]:
+    """Yield the recorded releases, the oldest first, with the Triton that their torch requires, or also with others.
+
+    Sizes that were not measured are left out.
+    """
     known = next((one for one in record.load_all() if claim.call in one.kernel.calls), None)
     for version in load_record("vllm", with_rows=False).releases if known else ():
-        one = known.variant_of(version) if known else None
-        if one:
+        for one in _measured(known, version, with_others) if known else ():
             yield Row(
                 version, one.triton, {card: _fares(one, claim, card) for card in claim.capabilities or CAPABILITIES}
             )
+
+
+def _measured(known: KernelRecord, version: Version, with_others: bool) -> Iterator[Measured]:
+    one = known.variant_of(version)
+    if one:
+        yield one
+    yield from (other for other in known.others if with_others and other.covers(version))
 
 
 def _fares(one: Measured, claim: KernelClaim, capability: str) -> dict[int, str]:
@@ -55,19 +64,19 @@ def contradictions(rules: Iterable[Rule]) -> Iterator[str]:
     """Yield a line for each release and card for which a rule says something else than the record."""
     for rule in rules:
         for claim in rule.evidence.kernels:
-            recorded = list(rows(claim))
+            recorded = list(rows(claim, with_others=True))
             if not any(fares for row in recorded for fares in row.fares.values()):
                 yield f"{rule.id}: nothing is recorded of {claim.call}"
             for row in recorded:
                 for capability, fares in row.fares.items():
-                    wrong = _wrong(rule, claim, row.version, capability, fares)
+                    wrong = _wrong(rule, claim, row, capability, fares)
                     if wrong:
-                        yield f"{rule.id}: vLLM {row.version} at {capability}: {wrong}"
+                        yield f"{rule.id}: vLLM {row.version}, Triton {row.triton} at {capability}: {wrong}"
 
 
-def _wrong(rule: Rule, claim: KernelClaim, version: Version, capability: str, fares: Mapping[int, str]) -> str:
-    """How the rule contradicts the record for one release and card; empty if it does not."""
-    applies = rule.when.truth(_facts(claim, version, capability))
+def _wrong(rule: Rule, claim: KernelClaim, row: Row, capability: str, fares: Mapping[int, str]) -> str:
+    """How the rule contradicts the record for one release, Triton and card; empty if it does not."""
+    applies = rule.when.truth(_facts(claim, row, capability))
     if applies is None:
         return "the rule is open, although all its facts are given"
     contrary = [str(size) for size, word in fares.items() if (word == FAILS) is not applies]
@@ -81,6 +90,7 @@ def _of(claim: KernelClaim) -> str:
     return next((kernel.of for kernel in KERNELS if claim.call in kernel.calls), "sizes")
 
 
-def _facts(claim: KernelClaim, version: Version, capability: str) -> Facts:
-    known = {**claim.given, "packages.vllm": str(version), "gpu.compute_capability": capability}
+def _facts(claim: KernelClaim, row: Row, capability: str) -> Facts:
+    releases = {"packages.vllm": str(row.version), "packages.triton": row.triton}
+    known = {**claim.given, **releases, "gpu.compute_capability": capability}
     return gather(Sources(settings=known, probe=False))

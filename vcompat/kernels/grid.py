@@ -14,6 +14,16 @@ HALF, FULL = "16-bit", "float32"
 _OLDER, _SMALLER = ("7.0", "7.5"), (64, 128)
 
 
+class Others(NamedTuple):
+    """What is compiled by other Triton releases, too: the cards and releases about which rules claim something."""
+
+    tritons: tuple[str, ...]
+    below: str
+    """The first vLLM release that is not."""
+    cards: tuple[str, ...]
+    sizes: tuple[int, ...]
+
+
 class Kernel(NamedTuple):
     """A module of vLLM with Triton kernels and the wrapper that launches them."""
 
@@ -41,6 +51,7 @@ class Kernel(NamedTuple):
     """The first release that is not measured any more."""
     because: str = ""
     """Why releases from `below` on are not."""
+    others: Others | None = None
 
 
 class Attempt(NamedTuple):
@@ -60,6 +71,8 @@ class Attempt(NamedTuple):
         return half if self.width == HALF else FULL
 
 
+#: The Triton releases of torch 2.4 - 2.7.
+_TRITONS = ("3.0.0", "3.1.0", "3.2.0", "3.3.0", "3.3.1")
 _OTHER_HEADS = "heads of 80, 96, 192 and 512"
 _ATTENTION = ("vllm/v1/attention/ops/", "vllm/attention/ops/")
 
@@ -82,6 +95,7 @@ KERNELS = (
         full=True,
         below="0.11.0",
         because="vLLM 0.11.0 removed the V0 engine, and its V1 engine uses unified attention on NVIDIA GPUs",
+        others=Others(_TRITONS, "0.10.2", ("7.0", "7.5"), (64, 128)),
     ),
     Kernel(
         "unified-attention",
@@ -104,6 +118,7 @@ KERNELS = (
         sizes=(8, 4096),
         of="tokens:",
         left_out="float32; quantized experts; block sizes that are tuned for a card and a model",
+        others=Others(_TRITONS, "0.10.2", ("7.0", "7.5", "10.0", "12.0"), (8,)),
     ),
     Kernel(
         "adapter-shrink",

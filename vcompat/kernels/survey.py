@@ -11,7 +11,8 @@ from packaging.version import Version
 
 from vcompat.kernels import environments, record
 from vcompat.kernels.child import ENDED
-from vcompat.kernels.grid import KERNELS, PASSES, Attempt, attempts, rank
+from vcompat.kernels.grid import KERNELS, PASSES, Attempt, Kernel, attempts, rank
+from vcompat.kernels.others import by_code, joined, other_attempts, other_variants
 from vcompat.kernels.record import Cell, KernelRecord, Measured
 from vcompat.kernels.runner import NOT_COMPILED, Kept, Outcome, method, run
 from vcompat.kernels.variants import Variant, triton_pins, variants
@@ -46,9 +47,10 @@ def survey(workers: int, minutes: float, each: Callable[[str], None], use_record
     begin, new = time.monotonic(), []
     store, pins = Store(), triton_pins()
     every_variant = [one for kernel in KERNELS for one in variants(kernel, pins, store)]
+    others = [(one, other_attempts(one.kernel)) for kernel in KERNELS for one in other_variants(kernel, pins, store)]
 
     if use_records:
-        for one in every_variant:
+        for one in (*every_variant, *(one for one, _ in others)):
             _keep_recorded(one, record.load(one.kernel))
 
     def done(variant: Variant, attempt: Attempt, outcome: Outcome) -> None:
@@ -58,32 +60,35 @@ def survey(workers: int, minutes: float, each: Callable[[str], None], use_record
     for pass_ in range(PASSES):
         jobs = [(one, [each for each in attempts(one.kernel) if rank(each) <= pass_]) for one in every_variant]
         results = list(run(jobs, workers, done, until=begin + 60 * minutes))
+    other_results = list(run(others, workers, done, until=begin + 60 * minutes))
     measured = {
         kernel.name: tuple(_measured(one, found) for one, found in results if one.kernel == kernel)
         for kernel in KERNELS
     }
-    outcomes = [outcome for _, found in results for outcome in found.values()]
+    outcomes = [outcome for _, found in (*results, *other_results) for outcome in found.values()]
+    torch = installed("torch")
     return Surveyed(
-        [KernelRecord(kernel, installed("torch"), method(kernel), measured[kernel.name]) for kernel in KERNELS],
-        sum(len(attempts(one.kernel)) for one in every_variant),
+        [
+            KernelRecord(kernel, torch, method(kernel), measured[kernel.name], _others(kernel, other_results))
+            for kernel in KERNELS
+        ],
+        sum(len(attempts(one.kernel)) for one in every_variant) + sum(len(wanted) for _, wanted in others),
         len(outcomes),
         len(new),
         time.monotonic() - begin,
         max((outcome.mib for outcome in outcomes), default=0),
         sum(environments.size(version) for version in {one.triton for one in every_variant}),
-        list(_gaps(results)),
+        [*_gaps(results, attempts), *_gaps(other_results, other_attempts)],
     )
 
 
 def _keep_recorded(variant: Variant, recorded: KernelRecord) -> None:
     """Keep the recorded outcomes of a variant, if they were measured with the same code, Triton and method."""
-    before = recorded.variant_of(variant.releases[0])
-    if before is None or recorded.method != method(variant.kernel):
-        return
-    if (before.code, before.triton) != (variant.code, variant.triton):
+    if recorded.method != method(variant.kernel):
         return
     kept = Kept(variant)
-    found = {attempt: Outcome(*cell) for attempt, cell in before.cells.items() if cell.word != record.UNKNOWN}
+    before = by_code((*recorded.others, *recorded.variants)).get((variant.triton, variant.code), {})
+    found = {attempt: Outcome(*cell) for attempt, cell in before.items() if cell.word != record.UNKNOWN}
     known = kept.read()
     if found.keys() - known.keys():
         kept.write({**found, **known})
@@ -94,15 +99,22 @@ def _measured(variant: Variant, found: Mapping[Attempt, Outcome]) -> Measured:
     return Measured(variant.releases[0], variant.releases[-1], variant.triton, variant.code, cells)
 
 
+def _others(kernel: Kernel, results: Sequence[tuple[Variant, Mapping[Attempt, Outcome]]]) -> tuple[Measured, ...]:
+    own = [(one, found) for one, found in results if one.kernel == kernel]
+    return joined([(one, {attempt: _cell(outcome) for attempt, outcome in found.items()}) for one, found in own])
+
+
 def _cell(outcome: Outcome) -> Cell:
     if outcome.word == ENDED or outcome.message.startswith(NOT_COMPILED):
         return Cell(record.UNKNOWN)
     return Cell(outcome.word, outcome.message)
 
 
-def _gaps(results: Sequence[tuple[Variant, Mapping[Attempt, Outcome]]]) -> Iterator[str]:
+def _gaps(
+    results: Sequence[tuple[Variant, Mapping[Attempt, Outcome]]], wanted: Callable[[Kernel], list[Attempt]]
+) -> Iterator[str]:
     for variant, found in results:
-        late = sum(attempt not in found for attempt in attempts(variant.kernel))
+        late = sum(attempt not in found for attempt in wanted(variant.kernel))
         if late:
             yield f"{variant.kernel.name} in vLLM {variant.releases[0]}: no time was left for {late} compilations"
         for attempt, outcome in found.items():
@@ -125,6 +137,18 @@ def differences(found: KernelRecord, recorded: KernelRecord) -> Iterator[str]:
             old = before.cells.get(attempt, Cell(record.UNKNOWN))
             if old != cell:
                 yield f"{name}, {' '.join(map(str, attempt))}: {_words(cell)}, recorded: {_words(old)}"
+    yield from _other_differences(found, recorded)
+
+
+def _other_differences(found: KernelRecord, recorded: KernelRecord) -> Iterator[str]:
+    known = by_code(recorded.others)
+    for (triton, code), cells in by_code(found.others).items():
+        before = known.get((triton, code), {})
+        for attempt, cell in cells.items():
+            old = before.get(attempt, Cell(record.UNKNOWN))
+            if old != cell:
+                name = f"{found.kernel.name}, code {code}, Triton {triton}, {' '.join(map(str, attempt))}"
+                yield f"{name}: {_words(cell)}, recorded: {_words(old)}"
 
 
 def _words(cell: Cell) -> str:
@@ -144,3 +168,7 @@ def stale() -> Iterator[str]:
                 yield f"{kernel.name}: vLLM {version} is not recorded"
             elif one.triton != triton:
                 yield f"{kernel.name}: vLLM {version} was compiled by Triton {one.triton}, and torch pins {triton}"
+            others = kernel.others if kernel.others and version < Version(kernel.others.below) else None
+            for other in others.tritons if others else ():
+                if not any(one.triton == other and one.covers(version) for one in known.others):
+                    yield f"{kernel.name}: vLLM {version} with Triton {other} is not recorded"

@@ -2,11 +2,11 @@
 
 Why: on such a GPU these releases run the V0 engine, whose prefix caching and chunked prefill use a Triton kernel
 (`context_attention_fwd`). Up to vLLM 0.8.5, Triton aborts the process when it compiles the kernel for 7.0: "mma -> mma
-layout conversion is only supported on Ampere". In 0.9.0 - 0.10.1.1 it cannot compile it for 7.0 and 7.5. For 7.5 and
-large heads (256; 128 in 0.10.2), the kernel wants more shared memory than there is. Trainers use the kernel
-implicitly: TRL 0.15 passes `enable_prefix_caching=True`, and vLLM enables chunked prefill by itself for models of more
-than 32768 tokens. The same GPUs have no bfloat16; before 0.9.0 vLLM takes it from the model and then rejects
-it.
+layout conversion is only supported on Ampere". In 0.9.0 - 0.10.1.1 it cannot compile it for 7.0 and 7.5. Nor can
+Triton 3.3 for another release. For 7.5 and large heads (256; 128 in 0.10.2), the kernel wants more shared memory than
+there is. Trainers use the kernel implicitly: TRL 0.15 passes `enable_prefix_caching=True`, and vLLM enables chunked
+prefill by itself for models of more than 32768 tokens. The same GPUs have no bfloat16; before 0.9.0 vLLM takes it from
+the model and then rejects it.
 How: wrap `EngineArgs.create_engine_config`. If the engine will be V0 and the kernel fails on a GPU of this process,
 both features are disabled. `evidence/kernels/prefix-prefill.toml` records where it fails in 16 bits; float32 is treated
 alike. Below 8.0, a bfloat16 model is configured as float16. V1, the default in 0.10.2, uses other kernels and is not
@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from vcompat.patching.patch import Change, Patch
@@ -68,8 +69,17 @@ def _disable(arguments: Any) -> None:
     arguments.enable_chunked_prefill = False
 
 
+def _triton() -> tuple[int, ...]:
+    """The installed Triton, such as (3, 3); empty without one. It can be another one than the release's torch pins."""
+    try:
+        return tuple(int(part) for part in version("triton").split(".")[:2])
+    except (PackageNotFoundError, ValueError):
+        return ()
+
+
 def _up_to_0_8_5(capability: Capability, head_size: int) -> bool:
-    return capability < _TURING or head_size > 128
+    # Its torch pins Triton 3.2 or an older one. Of newer ones, some fail for large heads only, which is not examined.
+    return capability < _TURING or head_size > 128 or _triton() >= (3, 3)
 
 
 def _in_0_9(capability: Capability, head_size: int) -> bool:
@@ -77,7 +87,7 @@ def _in_0_9(capability: Capability, head_size: int) -> bool:
 
 
 def _in_0_10_2(capability: Capability, head_size: int) -> bool:
-    return capability == _TURING and head_size > 64
+    return (capability == _TURING and head_size > 64) or _triton() == (3, 3)
 
 
 def _avoid_bfloat16(model_config: Any) -> None:

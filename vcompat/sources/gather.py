@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from packaging.version import Version
 
 from vcompat.facts.derive import derive
-from vcompat.facts.facts import BY_HAND, Facts, Known
+from vcompat.facts.facts import BY_HAND, UNKNOWN_BY_HAND, Facts, Known
 from vcompat.facts.value import parse_stated
 from vcompat.facts.vocabulary import spec_of
 from vcompat.sources.plan.part import NO_PLAN, Plan, Run
@@ -288,6 +288,6 @@ def _set(facts: Facts, name: str, text: str) -> None:
     where = f"--set {name}={text}"
     spec = spec_of(name, where)
     if text.strip().lower() == "unknown":
-        facts.forget(name, "set to unknown with --set")
+        facts.forget(name, UNKNOWN_BY_HAND)
     else:
         facts.set(name, parse_stated(spec, text, where), BY_HAND)

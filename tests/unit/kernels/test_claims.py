@@ -38,12 +38,19 @@ def test_a_rule_about_a_kernel_has_releases_where_it_fails_and_where_it_does_not
 
 def test_a_rule_that_applies_where_the_kernel_compiles_contradicts_the_record() -> None:
     found = list(contradictions([rule_for(">=0.5.5", "<8.0")]))
-    assert any(line.startswith("a-rule: vLLM 0.7.2 at 7.5: the rule applies") for line in found)
+    assert any(line.startswith("a-rule: vLLM 0.7.2, Triton 3.1.0 at 7.5: the rule applies") for line in found)
 
 
 def test_a_rule_that_does_not_apply_where_the_kernel_fails_contradicts_the_record() -> None:
     found = list(contradictions([rule_for("<0.9.0", "<7.5")]))
-    assert any(line.startswith("a-rule: vLLM 0.9.0 at 7.0: the rule does not apply") for line in found)
+    assert any(line.startswith("a-rule: vLLM 0.9.0, Triton 3.3.0 at 7.0: the rule does not apply") for line in found)
+
+
+def test_a_rule_that_takes_every_triton_for_the_required_one_contradicts_the_record() -> None:
+    found = list(contradictions([rule_for(">=0.9.0,<0.10.2", ">=7.5,<8.0")]))
+    wrong = [line.partition(" at 7.5: the rule applies")[0] for line in found if " at 7.5: the rule applies" in line]
+    assert "a-rule: vLLM 0.9.0, Triton 3.2.0" in wrong
+    assert "a-rule: vLLM 0.9.0, Triton 3.3.0" not in wrong
 
 
 def test_a_claim_about_what_is_not_recorded_is_no_agreement() -> None:
