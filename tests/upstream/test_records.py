@@ -19,15 +19,39 @@ from vcompat.upstream.subjects import Subject, subjects_of
 SUBJECTS = subjects_of(load_rules(), load_patches())
 
 
-@pytest.mark.parametrize("subject", [pytest.param(s, id=f"{s.id}-{s.package}-{s.number}") for s in SUBJECTS])
-def test_the_recorded_verdicts_match_the_source(subject: Subject) -> None:
-    row: Row = record(subject.package).rows[subject.key]
+def inspections() -> dict[tuple[str, Version], list[Subject]]:
+    """Return the subjects to inspect in each release: those whose verdict changes there, and all in the newest one.
+
+    Those in the same file follow each other, so that it is parsed once.
+    """
+    found: dict[tuple[str, Version], list[Subject]] = {}
+    for subject in sorted(SUBJECTS, key=lambda subject: subject.file):
+        for version in inspected(subject):
+            found.setdefault((subject.package, version), []).append(subject)
+    return found
+
+
+def inspected(subject: Subject) -> list[Version]:
+    row = record(subject.package).rows.get(subject.key, Row("", {}))
     # Some releases have only a wheel, without the files that state how the release is built.
     releases = edges(subject.package, lambda version: version in row.seen and row.seen[version].verdict)
-    inspected = [version for version in releases if version in row.seen]
-    seen = {version: subject.look(reader(subject.package, version)) for version in inspected}
-    assert {version: Seen(one.verdict, digest=one.digest) for version, one in seen.items()} == {
-        version: row.seen[version] for version in inspected
+    return [version for version in releases if version in row.seen]
+
+
+INSPECTIONS = inspections()
+
+
+def test_every_subject_is_recorded() -> None:
+    assert [subject.key for subject in SUBJECTS if subject.key not in record(subject.package).rows] == []
+
+
+@pytest.mark.parametrize(("package", "version"), INSPECTIONS, ids=str)
+def test_the_recorded_verdicts_match_the_source(package: str, version: Version) -> None:
+    rows, read = record(package).rows, reader(package, version)
+    subjects = INSPECTIONS[package, version]
+    seen = {subject.key: subject.look(read) for subject in subjects}
+    assert {key: Seen(one.verdict, digest=one.digest) for key, one in seen.items()} == {
+        subject.key: rows[subject.key].seen[version] for subject in subjects
     }
     assert all(one.place for one in seen.values() if one.digest)
 

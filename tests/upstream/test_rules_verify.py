@@ -54,6 +54,12 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def verified(sources: Path) -> subprocess.CompletedProcess[str]:
+    """All rules and patches against the releases in `sources`, which takes ten seconds."""
+    return verify("--sources", str(sources))
+
+
 def edit(path: Path, old: str, new: str) -> None:
     text = path.read_text(encoding="utf-8")
     assert old in text
@@ -75,15 +81,14 @@ def test_a_rule_agrees_with_the_releases_in_a_folder(sources: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_failure_that_is_fixed_upstream_is_a_disagreement(sources: Path) -> None:
-    done = verify("--sources", str(sources))
-    assert done.returncode == 1
-    assert "cpu-weight-sync-loses-weight-loader: vllm 99.0: in the declared range, but absent" in done.stdout
-    assert "vllm_cpu_weight_sync: vllm 99.0: does not apply, although cpu-weight-sync" in done.stdout
+def test_a_failure_that_is_fixed_upstream_is_a_disagreement(verified: subprocess.CompletedProcess[str]) -> None:
+    assert verified.returncode == 1
+    assert "cpu-weight-sync-loses-weight-loader: vllm 99.0: in the declared range, but absent" in verified.stdout
+    assert "vllm_cpu_weight_sync: vllm 99.0: does not apply, although cpu-weight-sync" in verified.stdout
 
 
-def test_a_new_release_is_compared_with_the_one_before(sources: Path) -> None:
-    lines = verify("--sources", str(sources)).stdout.splitlines()
+def test_a_new_release_is_compared_with_the_one_before(verified: subprocess.CompletedProcess[str]) -> None:
+    lines = verified.stdout.splitlines()
     start = next(number for number, line in enumerate(lines) if line.startswith("new: vllm 99.0;"))
     news = [line for line in lines[start + 1 :] if line.startswith("  ")]
     assert "  cpu-weight-sync-loses-weight-loader: code not found; 0.33.0: affected" in news
@@ -94,8 +99,8 @@ def test_a_new_release_is_compared_with_the_one_before(sources: Path) -> None:
     assert not [line for line in news if "wake" in line or "sleep" in line]
 
 
-def test_what_is_new_in_the_settings_of_a_release_is_reported(sources: Path) -> None:
-    lines = verify("--sources", str(sources)).stdout.splitlines()
+def test_what_is_new_in_the_settings_of_a_release_is_reported(verified: subprocess.CompletedProcess[str]) -> None:
+    lines = verified.stdout.splitlines()
     assert "  EngineArgs: new: another" in lines
     # Of the other releases, which are recorded, nothing differs.
     assert not [line for line in lines if "not as recorded" in line]

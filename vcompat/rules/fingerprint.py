@@ -212,10 +212,14 @@ def _definitions(node: "ast.AST", name: str) -> "list[ast.AST]":
 
 
 def _without_docstrings(tree: "ast.AST") -> "ast.AST":
+    """Remove the docstrings in a tree, which other objects of the file share: the first string of a body, once."""
     import ast
 
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
+            if hasattr(node, "has_no_docstring"):
+                continue
+            node.has_no_docstring = True  # type: ignore[union-attr]
             first = node.body[0] if node.body else None
             if (
                 isinstance(first, ast.Expr)

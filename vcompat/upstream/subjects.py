@@ -35,6 +35,8 @@ class Subject(NamedTuple):
     """Inspect one release, given a reader of its files."""
     in_wheels: bool = True
     """Whether wheels can be inspected; files that state how a release is built are only in source distributions."""
+    file: str = ""
+    """The first file that is looked for. Subjects in its order parse a file once, not once each."""
 
     @property
     def key(self) -> tuple[str, str, int]:
@@ -55,7 +57,7 @@ def _of_rules(rules: Iterable[Rule]) -> Iterator[Subject]:
             number = count[package] = count.get(package, -1) + 1
             terms = _hash(repr(_plain(fingerprint)))
             in_wheels = any(path.endswith(".py") for path in fingerprint.module)
-            yield Subject(RULE, rule.id, number, package, terms, fingerprint.look, in_wheels)
+            yield Subject(RULE, rule.id, number, package, terms, fingerprint.look, in_wheels, fingerprint.module[0])
 
 
 def _of_patches(patches: Iterable[Patch]) -> Iterator[Subject]:
@@ -65,7 +67,8 @@ def _of_patches(patches: Iterable[Patch]) -> Iterator[Subject]:
             terms = (change.module, change.object, change.shape, change.has, change.lacks)
             package = change.module.partition(".")[0]
             number = count[package] = count.get(package, -1) + 1
-            yield Subject(PATCH, patch.id, number, package, _hash(repr(terms)), _guard_of(change))
+            file = f"{change.module.replace('.', '/')}.py"
+            yield Subject(PATCH, patch.id, number, package, _hash(repr(terms)), _guard_of(change), file=file)
 
 
 def _plain(fingerprint: Fingerprint) -> tuple[object, ...]:

@@ -70,8 +70,8 @@ def _judge(releases: Sequence[Release], foreign: Foreign | None) -> list[Looked]
 
 @cache
 def _worker() -> tuple[Store, list[Subject]]:
-    """The store and the subjects, created once per process."""
-    return Store(), subjects_of(load_rules(), load_patches())
+    """The store and the subjects, created once per process. Subjects in the same file follow each other."""
+    return Store(), sorted(subjects_of(load_rules(), load_patches()), key=lambda subject: subject.file)
 
 
 def judge(release: Release, store: Store, subjects: Sequence[Subject], foreign: Foreign | None = None) -> Looked:
