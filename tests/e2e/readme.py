@@ -25,9 +25,15 @@ _FILES = {
     "GRPOTrainer(model='Qwen/Qwen2.5-0.5B', args=args)\n",
     "run.sh": "torchrun --nproc_per_node 8 train.py\n",
     "zero3.yaml": "distributed_type: DEEPSPEED\ndeepspeed_config:\n  zero_stage: 3\nnum_processes: 8\n",
-    "train.log": 'vllm==0.7.2\nTraceback (most recent call last):\n  File "train.py", line 9, in <module>\n'
-    "ValueError: Bfloat16 is only supported on GPUs with compute capability of at least 8.0. "
-    "Your Tesla V100-SXM2-32GB GPU has compute capability 7.0.\n",
+    "train.log": "trl==0.15.2\nvllm==0.7.2\nGPU 0: Tesla V100-SXM2-32GB (UUID: GPU-1)\n"
+    "INFO 02-10 12:00:05 llm_engine.py:234] Initializing a V0 LLM engine (v0.7.2) with config: model='m', "
+    "dtype=torch.float16, enable_prefix_caching=True, chunked_prefill_enabled=False\n"
+    "python3: /source/llvm-project/mlir/lib/Analysis/SliceAnalysis.cpp:109: Assertion "
+    "`!(srcMmaLayout && dstMmaLayout) && \"mma -> mma layout conversion is only supported on Ampere\"' failed.\n"
+    "[rank0]: Traceback (most recent call last):\n"
+    '[rank0]:   File "/opt/env/lib/python3.11/site-packages/trl/trainer/grpo_trainer.py", line 9, in _prepare_inputs\n'
+    '[rank0]:   File "/opt/env/lib/python3.11/site-packages/vllm/entrypoints/llm.py", line 469, in generate\n'
+    "[rank0]: RuntimeError: Engine process failed to start.\n",
     "logs/rank_0.log": "ValueError: Bfloat16 is only supported on GPUs with compute capability of at least 8.0.\n",
     "uv.lock": 'version = 1\n[[package]]\nname = "trl"\nversion = "1.9.0"\n[[package]]\nname = "vllm"\nversion = "0.24.0"\n',
 }

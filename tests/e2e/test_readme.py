@@ -110,7 +110,7 @@ def test_the_numbers_of_rules_and_releases_are_true() -> None:
         for path in (ROOT / "evidence").glob("*.toml")
         if path.name not in ("trials.toml", "misfits.toml", "backends.toml")
     )
-    assert f"in the source of {releases} upstream releases" in TEXT
+    assert f"measured in {releases} upstream releases" in TEXT
 
 
 def test_the_list_of_facts_is_the_one_that_is_printed(folder: Path) -> None:

@@ -48,6 +48,9 @@ def combined(around: Around, stated: Facts, settings: Mapping[str, str]) -> tupl
     """
     facts = around.facts.copy()
     override(facts, stated)
+    if dtype := stated.get("vllm.dtype"):
+        # What the engine computes in; with this argument it would do the same.
+        facts.offer("plan.engine_dtype", *dtype)
     set_by_hand(facts, settings)
     facts = derive(facts, around.takes_defaults)
     conflicts = []

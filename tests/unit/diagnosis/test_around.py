@@ -50,6 +50,13 @@ def test_the_log_counts_more_than_what_follows_from_the_files_of_the_run() -> No
     assert conflicts == ("gpu.compute_capability: 7.0 in the log, none here (the run uses the CPU)",)
 
 
+def test_the_data_type_of_a_running_engine_decides_rules_about_its_argument() -> None:
+    assert values(combined(Around(Facts()), facts(vllm__dtype="float16"), {})[0], "plan.engine_dtype") == ["float16"]
+    around = Around(facts(plan__engine_dtype="auto"))
+    found, conflicts = combined(around, facts(vllm__dtype="float16"), {})
+    assert (values(found, "plan.engine_dtype"), conflicts) == (["auto"], ())
+
+
 def test_the_variables_of_this_process_are_not_those_of_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VLLM_USE_V1", "0")
     found = facts_around([], here=True).facts
