@@ -18,6 +18,7 @@ SETTINGS = tuple(
     # DeepSpeed and FSDP are also set by the launcher, whatever the configuration's default is.
     if spec.source in OF_CONFIGURATION and name not in ("plan.deepspeed", "plan.fsdp")
 )
+_NAMES = frozenset(SETTINGS)
 
 Release = Callable[[str], object]
 #: The classes whose settings a configuration has, each with its release; None if that is not known.
@@ -35,7 +36,7 @@ def defaults_of(configuration: str, release_of: Release) -> tuple[tuple[str, Fac
 
 def lacks(configuration: str, setting: str, release_of: Release) -> bool:
     """Return whether `setting` is a fact of a configuration that the class of the release certainly does not have."""
-    return setting in SETTINGS and _lacks(configuration, setting, release_of("trl"), release_of("transformers"))
+    return setting in _NAMES and _lacks(configuration, setting, release_of("trl"), release_of("transformers"))
 
 
 # A search for releases asks for each of them many times.

@@ -29,20 +29,25 @@ class _Deciding(NamedTuple):
     rule: Rule
     needs: frozenset[str]
     """The packages whose versions must be known for it to be certain."""
-    depends_on: frozenset[str]
-    """The packages whose versions can change whether it applies."""
+    depends_on: tuple[frozenset[str], ...]
+    """The packages whose versions together can change whether it applies: of each configuration class, for one about
+    settings."""
 
     @staticmethod
-    def of(rule: Rule, known: Collection[str], settings: Collection[str]) -> _Deciding:
+    def of(rule: Rule, known: Collection[str], settings: Iterable[frozenset[str]]) -> _Deciding:
         needs = {_package(name) for name in rule.needed} - {"", *known}
         return _Deciding(rule, frozenset(needs), _depends_on(rule, settings))
 
+    def fits(self, packages: frozenset[str], decisive: Collection[str]) -> bool:
+        """Return whether all `decisive` ones of `packages` can together decide about the rule."""
+        return self.needs <= packages and any(together.issuperset(decisive) for together in self.depends_on)
 
-def _depends_on(rule: Rule, settings: Collection[str]) -> frozenset[str]:
-    """Return the packages that decide about a rule. `settings` are those with the classes whose settings are given."""
+
+def _depends_on(rule: Rule, settings: Iterable[frozenset[str]]) -> tuple[frozenset[str], ...]:
+    """Return the packages that together decide about a rule. `settings` are those of the classes that get settings."""
     if rule.is_about_settings:
-        return frozenset({*map(_package, rule.needed), *settings} - {""})
-    return frozenset({*map(_package, rule.when.names()), *DERIVED_FROM} - {""})
+        return tuple(frozenset({*map(_package, rule.needed), *packages} - {""}) for packages in settings)
+    return (frozenset({*map(_package, rule.when.names()), *DERIVED_FROM} - {""}),)
 
 
 def _package(fact: str) -> str:
@@ -67,7 +72,10 @@ class Evaluator:
         known = {_package(name) for run in runs for name in run.facts.known}
         # A rule that does not apply while no version is known does not apply with any. One about settings can.
         may_apply = (rule for rule in rules if not rule.only_where_known and self._may_apply(rule))
-        self._settings = {package for run in runs for package in packages_of_settings(run.facts.stated)}
+        self._settings = {packages_of_settings([stated]) for run in runs for stated in run.facts.stated}
+        if any(run.facts.is_by_hand(name) for run in runs for name in run.facts.known if name.startswith("plan.")):
+            # Settings that are set by hand are of no class that is stated.
+            self._settings.add(frozenset().union(*self._settings))
         self._deciding = [_Deciding.of(rule, known, self._settings) for rule in may_apply]
         self._narrowing = Narrowing([one.rule for one in self._deciding if not one.rule.is_about_settings])
         self._alone: dict[Pin, list[tuple[int, Facts]]] = {}
@@ -94,7 +102,7 @@ class Evaluator:
     def _evaluated(self, pins: Sequence[Pin], decisive: set[str]) -> list[Finding]:
         """Return the certain findings of the rules that depend on all packages in `decisive`."""
         packages = frozenset(pin.package for pin in pins)
-        fitting = [one for one in self._deciding if one.needs <= packages and decisive <= one.depends_on]
+        fitting = [one for one in self._deciding if one.fits(packages, decisive)]
         plain = self._narrowing.of(one.rule for one in fitting if not one.rule.is_about_settings)
         about_settings = [one for one in fitting if one.rule.is_about_settings]
         of_settings = self._settings_findings(about_settings, pins)
@@ -119,15 +127,26 @@ class Evaluator:
     def _settings_findings(self, deciding: Sequence[_Deciding], pins: Sequence[Pin]) -> list[list[Finding]]:
         """Return the certain findings about settings in each run. Many sets have the same releases that decide them."""
         rules = tuple(one.rule for one in deciding)
-        part = frozenset(pin for pin in pins if any(pin.package in one.depends_on for one in deciding))
+        decide = frozenset().union(*(together for one in deciding for together in one.depends_on))
+        part = frozenset(pin for pin in pins if pin.package in decide)
         if (part, rules) not in self._unfit:
-            each = self.facts(pin for pin in pins if pin in part) if rules else [("", Facts())] * len(self._runs)
-            self._unfit[part, rules] = [evaluate_certain(rules, facts) for _, facts in each]
+            ordered = [pin for pin in pins if pin in part]
+            of_versions = all(_package(name) for rule in rules for name in rule.when.names())
+            each = self._underived(ordered) if of_versions else [facts for _, facts in self.facts(ordered)]
+            self._unfit[part, rules] = [evaluate_certain(rules, facts) for facts in each]
         return self._unfit[part, rules]
+
+    def _underived(self, pins: Sequence[Pin]) -> list[Facts]:
+        """Return the facts of each run with a set of releases, without those that are derived from other facts."""
+        each = [run.facts.copy() for run in self._runs]
+        for facts in each:
+            _select(facts, pins)
+        return each
 
     def deciding(self, rule: Rule, pins: Sequence[Pin]) -> frozenset[Pin]:
         """Return the part of `pins` for which a rule that applies to all of them applies."""
-        part = [pin for pin in pins if pin.package in _depends_on(rule, self._settings)]
+        decide = frozenset().union(*_depends_on(rule, self._settings))
+        part = [pin for pin in pins if pin.package in decide]
         applies = len(part) < len(pins) and any(evaluate_certain([rule], facts) for _, facts in self.facts(part))
         return frozenset(part if applies else pins)
 
@@ -148,8 +167,7 @@ class Evaluator:
         others = [pin for pin in pins if pin not in basis]
         each = [facts.copy() if others else facts for facts in self._derived[basis]]
         for facts in each:
-            for pin in others:
-                facts.set(f"packages.{pin.package}", pin.version, "selected")
+            _select(facts, others)
         return [(run.name, facts) for run, facts in zip(self._runs, each, strict=True)]
 
     def _derive(self, run: RunFacts, basis: Iterable[Pin]) -> Facts:
@@ -188,6 +206,11 @@ class Evaluator:
         if cuda and architectures and facts.value("host.machine", "x86_64") in _RECORDED:
             facts.set("torch.cuda", Version(cuda), f"wheel of {torch}")
             facts.set("torch.architectures", tuple(architectures.split(",")), f"wheel of {torch}")
+
+
+def _select(facts: Facts, pins: Iterable[Pin]) -> None:
+    for pin in pins:
+        facts.set(f"packages.{pin.package}", pin.version, "selected")
 
 
 def _set_vllm_build(facts: Facts, vllm: Pin, torch: object) -> None:
