@@ -112,8 +112,10 @@ class Anonymizer:
         return marks.put(f"{parts.scheme}://{credentials}{shown}{f':{port}' if port else ''}{rest}")
 
     def _path(self, path: str, marks: Marks) -> str:
+        end = "." if path.endswith(".") else ""
+        path = path.rstrip(".")
         kept = shortened(path)
-        return marks.put(self._named(kept, marks) if kept else self._names.of("path", path))
+        return marks.put(self._named(kept, marks) if kept else self._names.of("path", path)) + end
 
     def _named(self, text: str, marks: Marks) -> str:
         """Replace the names that are known."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 
 #: Keys that are recognized wherever they are: Hugging Face, OpenAI and Anthropic, GitHub, GitLab, Weights & Biases,
 #: AWS, Google, Slack, npm, PyPI, JSON web tokens; hashes and other keys in hexadecimal digits.
@@ -57,7 +56,7 @@ def keys(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_random(word: str) -> bool:
-    """Whether the characters of a word change their kind as often as those of a random one."""
-    kinds = ["d" if one.isdigit() else "u" if one.isupper() else "l" if one.islower() else "-" for one in word]
-    changes = sum(before != after for before, after in pairwise(kinds) if "-" not in (before, after))
-    return {"d", "l", "u"} <= set(kinds) and changes >= len(word) / 3
+    """Whether a word has all kinds of characters, and no parts that are as long as words or numbers are."""
+    parts = re.findall(r"[A-Z]?[a-z]+|[A-Z]+|\d+", word)
+    kinds = {"d" if part.isdigit() else "u" if part.isupper() else "l" for part in parts}
+    return len(kinds) == 3 and sum(map(len, parts)) < 2.6 * len(parts)
