@@ -13,6 +13,10 @@ from vcompat.report.anonymous.paths import is_public_model, models, paths, relat
 
 #: The most characters of a line; the rest is cut, so that no line takes long.
 _LONGEST = 2000
+#: A private key has lines of its own.
+_PEM = re.compile(
+    r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]{0,20000}?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|\Z)"
+)
 _HOME = re.compile(r"(?:/(?:home|Users)/|\\{1,2}Users\\{1,2})([\w.@-]{2,64})")
 _USER = re.compile(r"\b(?:LOGNAME|(?i:user(?:name)?))['\"]?\s{0,4}[=:]\s{0,4}['\"]?([A-Za-z][\w.-]{1,63})(?![\w(])")
 _LOGGED_IN = re.compile(r"\blogged in as:? ([\w.-]{2,64})(?: \(([\w.-]{2,64})\))?|\buid=\d+\(([\w.-]{2,64})\)")
@@ -45,6 +49,7 @@ class Anonymizer:
 
     def text(self, text: str) -> str:
         """Return `text` without what identifies anybody."""
+        text = _PEM.sub(lambda found: self._names.of("key", found[0]), text)
         return "\n".join(self._line(line) for line in text.split("\n"))
 
     def process(self, name: str) -> str:

@@ -114,6 +114,12 @@ def test_what_tells_only_about_the_failure_stays(text: str) -> None:
     assert anonymous(text) == text
 
 
+@pytest.mark.parametrize("end", ["-----END RSA PRIVATE KEY-----", ""])
+def test_a_private_key_is_replaced_with_all_its_lines(end: str) -> None:
+    text = f"a\n-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nabc=\n{end}"
+    assert anonymous(text) == "a\n<key1>"
+
+
 def test_names_that_this_machine_tells_are_replaced_wherever_they_are() -> None:
     assert anonymous("run of zqalice on Titan_3", ("titan",), ("zqalice",)) == "run of <user1> on <host1>_3"
 
