@@ -41,7 +41,7 @@ _SETTING = re.compile(
     r"['\"]?\s{0,4}[=:]\s{0,4}\[?)(?:'([^']{1,300})'|\"([^\"]{1,300})\")"
 )
 _PLAIN_SETTING = re.compile(
-    r"(?:\bserved_model_name=|--(?:model|model_name_or_path|model-name-or-path|tokenizer|served-model-name|dataset_name"
+    r"(?:\bserved_model_name=(?!\[)|--(?:model|model_name_or_path|model-name-or-path|tokenizer|served-model-name|dataset_name"
     r"|hub_model_id|run_name)[ =])([^\s,'\")]{1,300})"
 )
 #: Organizations whose models everybody can download.
