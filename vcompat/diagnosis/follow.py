@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from vcompat.diagnosis.diagnose import GOES_ON, Found, LogSearch, Search, process_names
 from vcompat.diagnosis.failures import failures, follows, message_end
-from vcompat.diagnosis.reading import BLOCK, STDIN, Log, is_plain, open_log, paths_of
+from vcompat.diagnosis.reading import BLOCK, EMPTY_FOLDER, STDIN, Log, is_plain, open_log, paths_of
 from vcompat.foundation.errors import InputError
 
 #: Seconds without a line after which a process has ended whose last lines are a failure; and if others follow them, or
@@ -193,6 +193,8 @@ class Follower:
         self._folders = [path for path in paths if path != STDIN and os.path.isdir(path)]
         files = [path for path in paths if path not in self._folders]
         self.tails: dict[str, Tail] = {}
+        self._refused: dict[str, str] = {}
+        """Files that appeared in a folder and cannot be opened, with the reasons."""
         for path, process in zip(files, process_names(files), strict=True):
             self.tails.setdefault(path, Tail(path, process, search))
         self._look_for_files()
@@ -221,8 +223,9 @@ class Follower:
     def end(self) -> list[Found]:
         """Close all logs; return what they have. Raises InputError if nothing was read."""
         found = [each for tail in self.tails.values() for each in tail.end()]
+        found += [Found(path, [], [], 0, why, ()) for path, why in self._refused.items()]
         if not found:
-            raise InputError(self._folders[0], "a folder without files", "a folder of logs")
+            raise InputError(self._folders[0], EMPTY_FOLDER, "a folder of logs")
         if all(each.note and not each.lines for each in found):
             raise InputError(found[0].path, found[0].note, "a log")
         return found
@@ -230,13 +233,12 @@ class Follower:
     def _look_for_files(self) -> None:
         for folder in self._folders:
             for path in _files_in(folder):
-                if path not in self.tails and not self._is_known(path):
-                    process = os.path.relpath(path, folder)
+                if path not in self.tails and path not in self._refused and not self._is_known(path):
                     try:
-                        self.tails[path] = Tail(path, process, self._search)
-                    except InputError:
+                        self.tails[path] = Tail(path, os.path.relpath(path, folder), self._search)
+                    except InputError as error:
                         if os.path.exists(path):
-                            raise
+                            self._refused[path] = error.what
 
     def _is_known(self, path: str) -> bool:
         """Whether a file is one that is read, under another name: a log that was rotated."""
@@ -272,7 +274,7 @@ def follow(
 def _files_in(folder: str) -> list[str]:
     try:
         return paths_of(folder)
-    except InputError:
-        if any(os.scandir(folder)):
+    except InputError as error:
+        if error.what != EMPTY_FOLDER:
             raise
         return []

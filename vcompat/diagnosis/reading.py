@@ -16,6 +16,8 @@ BLOCK = 256 * 1024
 STDIN = "-"
 #: The most files of a folder that are read.
 MOST_FILES = 4096
+#: What is wrong with a folder that has no logs yet.
+EMPTY_FOLDER = "a folder without files"
 #: A file is no text if its first bytes have a zero among them, and this share of them is zero or no UTF-8.
 _BINARY_SHARE, _LOOKED_AT = 0.1, 8192
 
@@ -43,7 +45,7 @@ def paths_of(path: str) -> list[str]:
     found = [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]
     files = sorted(file for file in found if os.path.isfile(file))
     if not files:
-        raise InputError(path, "a folder without files", "a folder of logs")
+        raise InputError(path, EMPTY_FOLDER, "a folder of logs")
     if len(files) > MOST_FILES:
         raise InputError(path, f"{len(files)} files", f"a folder of at most {MOST_FILES} logs")
     return files

@@ -32,7 +32,7 @@ def render(diagnosis: Diagnosis) -> str:
         *_processes(diagnosis),
         *_others(diagnosis),
         *_ruled_out(diagnosis),
-        *facts_table(diagnosis.facts, "What the log states"),
+        *facts_table(diagnosis.facts, "What is known about the run"),
         f"<footer>vcompat {escape(__version__)}</footer>",
     ]
     return page(verdict, element(parts))

@@ -61,6 +61,7 @@ STYLE = """
 .vcompat .log .hit { background: #ffca2844; font-weight: 600 }
 .vcompat details .log { max-height: 40rem; overflow-y: auto }
 .vcompat table.ended td:last-child { overflow-wrap: anywhere; min-width: 12rem }
+.vcompat section > details { margin: .4rem 0 }
 .vcompat section + details { margin-top: 1.5rem }
 @media (max-width: 40rem) { .vcompat .log { font-size: .75rem }
   .vcompat .log div { grid-template-columns: 3rem minmax(0, 1fr); padding-right: .4rem }

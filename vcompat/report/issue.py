@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from packaging.version import Version
 
 from vcompat.diagnosis.diagnose import Diagnosis
+from vcompat.diagnosis.failures import follows
 from vcompat.diagnosis.ranking import CERTAIN, Match
 from vcompat.diagnosis.shortened import shortened
 from vcompat.facts.facts import Facts
@@ -21,6 +23,23 @@ from vcompat.sources.probe.environment import SECRET
 
 #: The most possible causes that are listed.
 _LISTED = 5
+
+
+_FRAME = re.compile(r'\s+File "(?:[^"]*/)?(?:site|dist)-packages/(?P<package>\w+)/[^"]+", line \d+')
+#: Where the issues of upstream packages are.
+_TRACKERS = {
+    "accelerate": "huggingface/accelerate",
+    "bitsandbytes": "bitsandbytes-foundation/bitsandbytes",
+    "deepspeed": "deepspeedai/DeepSpeed",
+    "flash_attn": "Dao-AILab/flash-attention",
+    "flashinfer": "flashinfer-ai/flashinfer",
+    "peft": "huggingface/peft",
+    "torch": "pytorch/pytorch",
+    "transformers": "huggingface/transformers",
+    "triton": "triton-lang/triton",
+    "trl": "huggingface/trl",
+    "vllm": "vllm-project/vllm",
+}
 
 
 class Known(NamedTuple):
@@ -123,17 +142,34 @@ def _traceback(diagnosis: Diagnosis, lines: Sequence[str], hide: _Hide) -> Itera
     yield ""
     yield "### The first failure" + (f" ({escaped(hide.process(process))})" if process else "")
     yield ""
-    yield from fenced(hide.text(line) for line in lines)
-    others = len(diagnosis.ended) - 1
-    if others > 0:
+    yield from fenced(hide.text("\n".join(lines)).split("\n"))
+    for package, address in _tracker(lines):
         yield ""
-        yield f"{others} other process{'es' if others > 1 else ''} failed later."
+        yield f"The last frame of an upstream package is in {package}: {address}"
+    failed = {(each.path, each.failure.cause.line.process) for each in diagnosis.ended}
+    others = len(failed - {(diagnosis.failure_path, process)})
+    if others:
+        yield ""
+        yield f"{others} other process{'es' if others > 1 else ''} failed, too."
+
+
+def _tracker(lines: Sequence[str]) -> list[tuple[str, str]]:
+    """The upstream package that has the last frame of the first traceback, and where its issues are; at most one."""
+    last: list[tuple[str, str]] = []
+    for line in lines:
+        if (found := _FRAME.search(line)) and found["package"] in _TRACKERS:
+            last = [(found["package"], f"https://github.com/{_TRACKERS[found['package']]}/issues")]
+        elif last and not line.startswith(" "):
+            break
+    return last
 
 
 def _diagnosis(diagnosis: Diagnosis, hide: _Hide) -> Iterator[str]:
     if not diagnosis.causes:
         against = " What the log shows of known failures is ruled out by its facts." if diagnosis.matches else ""
         yield f"Nothing known matches ({diagnosis.rules} rules with symptoms).{against}"
+        if diagnosis.failure is not None and follows(diagnosis.failure):
+            yield "The failure only follows from one in another process."
         return
     for match in diagnosis.causes[:_LISTED]:
         yield from _match(match, diagnosis.facts, hide)

@@ -106,6 +106,24 @@ def test_a_log_without_a_failure_is_reported_as_one(tmp_path: Path) -> None:
     assert "Nothing known matches" in answer.stdout
 
 
+def test_the_report_names_the_package_with_the_last_frame_and_its_issues(log: str) -> None:
+    line = "The last frame of an upstream package is in vllm: https://github.com/vllm-project/vllm/issues"
+    assert line in vcompat("report", log).stdout.splitlines()
+
+
+def test_other_processes_that_failed_are_counted(log: str) -> None:
+    Path(log).write_text(LOG + LOG.replace("rank0", "rank1") + LOG.replace("rank0", "rank2"))
+    shown = vcompat("report", log, "--anonymize").stdout
+    assert "2 other processes failed, too." in shown
+
+
+def test_a_failure_that_only_follows_is_reported_as_one(tmp_path: Path) -> None:
+    (tmp_path / "log").write_text(
+        f'{LOG.splitlines()[1][9:]}\n  File "a.py", line 1\nRuntimeError: Engine core initialization failed.\n'
+    )
+    assert "The failure only follows from one in another process." in vcompat("report", str(tmp_path / "log")).stdout
+
+
 def test_what_cannot_be_read_has_exit_code_2_and_one_line(tmp_path: Path) -> None:
     answer = process("report", "none.log", folder=tmp_path)
     assert (answer.code, answer.stdout) == (2, "")

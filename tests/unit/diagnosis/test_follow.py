@@ -172,6 +172,18 @@ def test_new_files_of_a_folder_are_read(tmp_path: Path) -> None:
     assert found.failures[0].cause.line.process == os.path.join("rank_0", "stderr.log")
 
 
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_new_file_of_a_folder_that_may_not_be_read_is_noted(tmp_path: Path) -> None:
+    following = Following(tmp_path)
+    (tmp_path / "a.log").touch(mode=0)
+    (tmp_path / "b.log").write_text("step\n")
+    assert not following.ended(0)
+    assert {Path(found.path).name: found.note for found in following.found()} == {
+        "a.log": "Permission denied",
+        "b.log": "",
+    }
+
+
 def test_an_empty_folder_ends_without_an_answer(tmp_path: Path) -> None:
     following = Following(tmp_path)
     assert not following.ended(0)

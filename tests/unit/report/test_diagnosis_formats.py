@@ -53,7 +53,7 @@ def test_the_page_shows_the_log_around_the_line_that_matches_and_marks_it() -> N
 
 def test_the_page_has_the_cause_first_then_the_others_then_what_is_ruled_out() -> None:
     text = page().text
-    order = ["First | <cause>", "Processes that failed", "Second cause", "Ruled out", "Another cause", "What the log"]
+    order = ["First | <cause>", "Processes that failed", "Second cause", "Ruled out", "Another cause", "What is known"]
     assert sorted(order, key=text.index) == order
     assert "packages.vllm = 0.7.2" in text[text.index("Ruled out") :]
 

@@ -13,8 +13,14 @@ from vcompat.report.anonymous.paths import is_public_model, models, paths, relat
 
 #: The most characters of a line; the rest is cut, so that no line takes long.
 _LONGEST = 2000
+#: A private key has lines of its own.
+_PEM = re.compile(
+    r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]{0,20000}?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|\Z)"
+)
 _HOME = re.compile(r"(?:/(?:home|Users)/|\\{1,2}Users\\{1,2})([\w.@-]{2,64})")
-_USER = re.compile(r"\b(?:LOGNAME|(?i:user(?:name)?))['\"]?\s{0,4}[=:]\s{0,4}['\"]?([A-Za-z][\w.-]{1,63})(?![\w(])")
+_USER = re.compile(
+    r"(?:\b|_)(?i:logname|user(?:_?name)?)(?:['\"]?\s{0,4}[=:]\s{0,4}['\"]?| ['\"])([A-Za-z][\w.-]{1,63})(?![\w(])"
+)
 _LOGGED_IN = re.compile(r"\blogged in as:? ([\w.-]{2,64})(?: \(([\w.-]{2,64})\))?|\buid=\d+\(([\w.-]{2,64})\)")
 #: Names of accounts that tell nobody.
 _SHARED = frozenset(
@@ -45,6 +51,7 @@ class Anonymizer:
 
     def text(self, text: str) -> str:
         """Return `text` without what identifies anybody."""
+        text = _PEM.sub(lambda found: self._names.of("key", found[0]), text)
         return "\n".join(self._line(line) for line in text.split("\n"))
 
     def process(self, name: str) -> str:
@@ -96,7 +103,12 @@ class Anonymizer:
         line = _at(line, ((start, end) for start, end, _ in hosts(line)), put("host"))
         return marks.resolve(self._named(line, marks))
 
-    def _url(self, url: str, marks: Marks) -> str:
+    def _url(self, found: str, marks: Marks) -> str:
+        url = found.rstrip(".:")
+        return self._host_of(url, marks) + found[len(url) :]
+
+    def _host_of(self, url: str, marks: Marks) -> str:
+        """Return what of a URL may be known."""
         if is_page(url):
             return marks.put(url.partition("?")[0])
         try:
@@ -112,8 +124,10 @@ class Anonymizer:
         return marks.put(f"{parts.scheme}://{credentials}{shown}{f':{port}' if port else ''}{rest}")
 
     def _path(self, path: str, marks: Marks) -> str:
+        end = "." if path.endswith(".") else ""
+        path = path.rstrip(".")
         kept = shortened(path)
-        return marks.put(self._named(kept, marks) if kept else self._names.of("path", path))
+        return marks.put(self._named(kept, marks) if kept else self._names.of("path", path)) + end
 
     def _named(self, text: str, marks: Marks) -> str:
         """Replace the names that are known."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 
 #: Keys that are recognized wherever they are: Hugging Face, OpenAI and Anthropic, GitHub, GitLab, Weights & Biases,
 #: AWS, Google, Slack, npm, PyPI, JSON web tokens; hashes and other keys in hexadecimal digits.
@@ -15,7 +14,7 @@ _SHAPES = re.compile(
     r"|wandb_v\d_[A-Za-z0-9_-]{8,300}|(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{12,32}|AIza[A-Za-z0-9_-]{20,60}"
     r"|ya29\.[A-Za-z0-9_-]{8,300}|xox[a-z]-[A-Za-z0-9-]{8,300}|npm_[A-Za-z0-9]{8,100}|pypi-[A-Za-z0-9_-]{8,300}"
     r"|nvapi-[A-Za-z0-9_-]{8,200}|dckr_pat_[A-Za-z0-9_-]{8,200}|eyJ[A-Za-z0-9_-]{4,2000}(?:\.[A-Za-z0-9_-]{4,2000}){1,2}"
-    r"|[0-9a-fA-F]{32,128}"
+    r"|[0-9a-fA-F]{24,128}"
     r")(?![A-Za-z0-9])"
 )
 _UUID = re.compile(r"(?:GPU-|MIG-)?\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")
@@ -57,7 +56,7 @@ def keys(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_random(word: str) -> bool:
-    """Whether the characters of a word change their kind as often as those of a random one."""
-    kinds = ["d" if one.isdigit() else "u" if one.isupper() else "l" if one.islower() else "-" for one in word]
-    changes = sum(before != after for before, after in pairwise(kinds) if "-" not in (before, after))
-    return {"d", "l", "u"} <= set(kinds) and changes >= len(word) / 3
+    """Whether a word has all kinds of characters, and no parts that are as long as words or numbers are."""
+    parts = re.findall(r"[A-Z]?[a-z]+|[A-Z]+|\d+", word)
+    kinds = {"d" if part.isdigit() else "u" if part.isupper() else "l" for part in parts}
+    return len(kinds) == 3 and sum(map(len, parts)) < 2.6 * len(parts)

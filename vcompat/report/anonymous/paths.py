@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator
 
 from vcompat.facts.vocabulary import PACKAGES
+from vcompat.report.anonymous.words import WORDS
 
 _PART = r"[^\s\"'<>|,;()\[\]{}*?`:=&]"
 #: A path in quotes can have spaces. One without begins behind white space or punctuation; `</s>` is none.
 _PATHS = (
     re.compile(r"(?<=[\"'`])(?:~?/|[A-Za-z]:[\\/]|\\\\)[^\"'`\n]{0,1000}(?=[\"'`])"),
-    re.compile(rf"(?<![\w<./~\\-])(?:~[\w.-]{{0,40}}/|/(?=[^\s/])){_PART}*"),
+    re.compile(rf"(?<![\w<./~\\-])(?:~[\w.-]{{0,40}}/|/(?=[^\s/|])){_PART}+"),
     re.compile(rf"(?<![\w\\])(?:[A-Za-z]:\\|\\\\){_PART}+"),
 )
 #: Folders that all machines have.
@@ -29,7 +30,7 @@ _ENDING = re.compile(
 #: Routes of servers, which look like paths.
 _ROUTES = re.compile(
     r"/(?:v1/[a-z_/]+|health|generate|chat|tokenize|ping|metrics|sleep|wake_up|init_communicator|close_communicator"
-    r"|update_named_param|reset_prefix_cache|get_world_size|get_tensor_parallel_size|batch_update_named_params)/?"
+    r"|update_named_param|init_weight_transfer_engine|update_weights|reset_prefix_cache|reset_mm_cache|is_sleeping|get_world_size|get_tensor_parallel_size|batch_update_named_params)/?"
 )
 _RELATIVE = re.compile(r"(?<![\w/.:<~@\\-])(?:\.{1,2}/)?[\w.+-]{1,100}(?:/[\w.+-]{1,100}){1,20}/?(?![\w/])")
 _CACHED = re.compile(r"\b(?:models|datasets|spaces)--[\w.-]{1,200}")
@@ -40,7 +41,7 @@ _SETTING = re.compile(
     r"['\"]?\s{0,4}[=:]\s{0,4}\[?)(?:'([^']{1,300})'|\"([^\"]{1,300})\")"
 )
 _PLAIN_SETTING = re.compile(
-    r"(?:\bserved_model_name=|--(?:model|model_name_or_path|model-name-or-path|tokenizer|served-model-name|dataset_name"
+    r"(?:\bserved_model_name=(?!\[)|--(?:model|model_name_or_path|model-name-or-path|tokenizer|served-model-name|dataset_name"
     r"|hub_model_id|run_name)[ =])([^\s,'\")]{1,300})"
 )
 #: Organizations whose models everybody can download.
@@ -53,15 +54,8 @@ _ORGANIZATIONS = frozenset(
         " llava-hf openbmb"
     ).split()
 )
-#: Words with a slash that name no model: units, metrics of trainers, protocols.
-_LEFT = frozenset(
-    (
-        "train eval sampling completions rewards reward clip_ratio profiling profile objective val policy tokens"
-        " token it samples sample steps step s and n input i read http tcp application text python b client cpu"
-        " host yes either w"
-    ).split()
-)
-_RIGHT = frozenset("s sec second min it step steps token tokens sample samples gpu rank or a output out iter".split())
+#: What metrics of trainers begin with.
+_METRICS = frozenset({"sampling", "completions", "rewards", "clip_ratio", "profiling", "objective"})
 
 
 def paths(text: str) -> Iterator[tuple[int, int]]:
@@ -103,14 +97,14 @@ def relative(text: str) -> Iterator[tuple[int, int, str]]:
 
 def _is_harmless(parts: list[str]) -> bool:
     """Whether the parts of a word name units, metrics, or code of a package that everybody has."""
-    first, last = parts[0].lower(), parts[-1].lower()
-    if first in _LEFT or (len(parts) == 2 and (last in _RIGHT or first in _ORGANIZATIONS)):
+    first, has_ending = parts[0].lower(), _ENDING.search(parts[-1]) is not None
+    if all(part.lower().lstrip("0123456789.%") in {"", *WORDS} for part in parts):
         return True
-    if all(re.fullmatch(r"[\d.]+%?", part) for part in parts):
+    if len(parts) == 2 and first in _ORGANIZATIONS:
         return True
-    return parts[0] in {"site-packages", "dist-packages"} or (
-        parts[0] in _NAMES.split("|") and _ENDING.search(last) is not None
-    )
+    if parts[0] in {"site-packages", "dist-packages"} or (first in _NAMES.split("|") and has_ending):
+        return True
+    return first in _METRICS and not has_ending
 
 
 def models(text: str) -> Iterator[tuple[int, int]]:

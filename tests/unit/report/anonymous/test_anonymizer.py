@@ -38,7 +38,8 @@ def anonymous(text: str, hosts: tuple[str, ...] = (), users: tuple[str, ...] = (
         ("login(token='0123secret')", "login(token='<key1>')"),
         ("qT7xP2mK9wB4vN8rL3zD6cF1", "<key1>"),
         # URLs.
-        ("see https://bob:pw1@hub.acme.com:8443/a?b=c.", "see https://<credentials>@<host1>:8443/<path>"),
+        ("at https://api.wandb.ai. Use", "at https://api.wandb.ai. Use"),
+        ("see https://bob:pw1@hub.acme.com:8443/a?b=c.", "see https://<credentials>@<host1>:8443/<path>."),
         ("https://huggingface.co/acme/model/resolve/main/config.json", "https://huggingface.co/<path>"),
         ("tcp://gpu-node-17:29500", "tcp://<host1>:29500"),
         ("file:///home/alice/a.py", "file://<path>/a.py"),
@@ -76,6 +77,7 @@ def anonymous(text: str, hosts: tuple[str, ...] = (), users: tuple[str, ...] = (
         # Models.
         ("acme/secret-model is not a local folder", "<model1> is not a local folder"),
         ("model='acme-1', tokenizer='acme/b', served_model_name=acme-1", "model='<model1>', tokenizer='<model2>', served_model_name=<model1>"),
+        ("served_model_name=['acme-7b']", "served_model_name=['<model1>']"),
         ("/x/hub/models--acme--secret/snapshots/1/config.json", "<path>/config.json"),
     ],
 )  # fmt: skip
@@ -94,6 +96,9 @@ def test_what_identifies_somebody_is_replaced(text: str, shown: str) -> None:
         "at::native::index c10::Error std::vector _ZN3c106detail14torchCheckFailEPKcS2_jRKSs",
         "Qwen/Qwen2.5-7B-Instruct and meta-llama/Llama-3.1-8B",
         "tokens/s 3.2it/s 0/100 sampling/sampling_logp_difference/mean train/loss and/or",
+        "failed to connect/validate, supported/useful, roles/ranks, top_p/top_k/min_p, NVIDIA/AMD GPUs",
+        "ImportError: cannot import name 'AutoModelForVision2Seq' from 'transformers'",
+        r"\\   /|    NVIDIA GeForce GTX 1070. Num GPUs = 1.",
         "</s> <think></think> <|im_end|>",
         "vllm.v1.engine.core torch.cuda.is_available() self.local logger.info('x') threading.local()",
         "https://github.com/vllm-project/vllm/issues/946",
@@ -109,6 +114,12 @@ def test_what_identifies_somebody_is_replaced(text: str, shown: str) -> None:
 )
 def test_what_tells_only_about_the_failure_stays(text: str) -> None:
     assert anonymous(text) == text
+
+
+@pytest.mark.parametrize("end", ["-----END RSA PRIVATE KEY-----", ""])
+def test_a_private_key_is_replaced_with_all_its_lines(end: str) -> None:
+    text = f"a\n-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nabc=\n{end}"
+    assert anonymous(text) == "a\n<key1>"
 
 
 def test_names_that_this_machine_tells_are_replaced_wherever_they_are() -> None:
@@ -153,7 +164,7 @@ SECRETS: dict[str, tuple[st.SearchStrategy[str], list[str]]] = {
     "bearer": (_text(_ALNUM, 20), ["Authorization: Bearer {}", "'authorization': 'Bearer {}'", "bearer {}"]),
     "password": (_text(_ALNUM + "!#%^*", 10), ["password={}", "PASSWORD='{}'", "passwd: {}", "postgres://zq:{}@db/x"]),
     "user": (_WORD, ["/home/{}/x/y.py", 'File "/home/{}/a b/c.py", line 1', "/Users/{}", "{}@gpu17:", "USER={}", "/home/{}/x of {}", "uid=1000({}) gid=1",
-                     "logged in as: {}", "C:\\Users\\{}\\x.py", "cannot access '/home/{}'", "'user': '{}'"]),
+                     "logged in as: {}", "C:\\Users\\{}\\x.py", "cannot access '/home/{}'", "'user': '{}'", "SLURM_JOB_USER={}", "no permission for user '{}'"]),
     "host": (_HOST, ["http://{}:8000/x", "[{}]:29500", "{}:123:456 [0] NCCL INFO", "host      : {}", "zq@{}", "({}, 29500)",
                      "srun: error: {}: task 0: Exited", "MASTER_ADDR={}", "host='{}', port=1",
                      "Failed to resolve '{}'", "error: *** STEP 12.0 ON {} CANCELLED AT", "rdzv_endpoint={}:29400", "on node {}",
