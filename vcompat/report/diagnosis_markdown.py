@@ -9,6 +9,7 @@ from vcompat.diagnosis.ranking import CERTAIN, Match
 from vcompat.report.diagnosis_wording import cut, first_elsewhere, nothing, others, read, ruled_out, where, word
 from vcompat.report.formats import at
 from vcompat.report.markdown_parts import code, escaped, fenced, fix, need, reason
+from vcompat.report.metrics import explained, name_of, said
 from vcompat.report.wording import EFFECTS
 
 #: Lines of the traceback if nothing known matches.
@@ -23,7 +24,7 @@ def render(diagnosis: Diagnosis) -> str:
     lines += ["", *_failure(diagnosis)]
     for match in diagnosis.causes[:1]:
         lines += ["", *_cause(match)]
-    lines += ["", *_others(diagnosis), "", *_ruled_out(diagnosis)]
+    lines += ["", *_metrics(diagnosis), "", *_others(diagnosis), "", *_ruled_out(diagnosis)]
     return _without_gaps(lines)
 
 
@@ -31,6 +32,10 @@ def _first(diagnosis: Diagnosis) -> Iterator[str]:
     """The answer in a line."""
     for match in diagnosis.causes[:1]:
         yield f"## {word(match).capitalize()}: {escaped(match.rule.title)} (`{match.rule.id}`)"
+        return
+    failing = [(judged, one) for judged in diagnosis.metrics for one in said(judged) if one.signature]
+    for judged, one in failing[:1]:
+        yield f"## {one.word.capitalize()}: {escaped(one.text)} (`{code(name_of(judged))}`)"
         return
     headline, advice = nothing(diagnosis)
     yield f"## {headline}"
@@ -67,6 +72,16 @@ def _cause(match: Match) -> Iterator[str]:
     if rule.wrong_advice:
         yield f"- not: {escaped(rule.wrong_advice)}"
     yield from (f"- see {address}" for address in rule.references)
+
+
+def _metrics(diagnosis: Diagnosis) -> Iterator[str]:
+    """What the metrics show."""
+    known = explained(diagnosis)
+    for judged in diagnosis.metrics:
+        for one in said(judged):
+            advice = "" if one.signature in known else one.next
+            text = " ".join(filter(None, (one.text, f"{one.values}." if one.values else "", advice)))
+            yield f"- metrics of `{code(name_of(judged))}`, {one.word}: {escaped(text)}"
 
 
 def _others(diagnosis: Diagnosis) -> Iterator[str]:
