@@ -9,7 +9,18 @@ from click import style
 
 from vcompat.diagnosis.diagnose import Diagnosis
 from vcompat.diagnosis.ranking import CERTAIN, Match
-from vcompat.report.diagnosis_wording import cut, first_elsewhere, nothing, others, read, ruled_out, where, word
+from vcompat.report.diagnosis_wording import (
+    SEVERAL,
+    answers,
+    cut,
+    first_elsewhere,
+    nothing,
+    others,
+    read,
+    ruled_out,
+    where,
+    word,
+)
 from vcompat.report.formats import at
 from vcompat.report.layout import MARGIN, field, printable
 from vcompat.report.metrics import explained, name_of, said, size_of
@@ -23,15 +34,15 @@ _SHORT = 4
 def render(diagnosis: Diagnosis, width: int, everything: bool = False) -> str:
     """The diagnosis in lines of `width` columns; with `everything`, each match in full."""
     blocks = ["\n".join(_head(diagnosis, width))]
-    causes = diagnosis.causes
-    for index, match in enumerate(causes):
-        if index == 0 or everything:
-            blocks.append("\n".join(_full(match, width)))
-    if not everything and len(causes) > 1:
-        blocks.append("\n".join(_others(others(diagnosis), width)))
-    told = "\n".join(_metrics(diagnosis, width))
-    if told:
-        blocks.append(told)
+    causes, told = answers(diagnosis), [text for text in ["\n".join(_metrics(diagnosis, width))] if text]
+    if not causes:
+        blocks += told
+    for match in diagnosis.causes if everything else causes:
+        blocks.append("\n".join(_full(match, width)))
+    if not everything and others(diagnosis):
+        blocks.append("\n".join(_others(others(diagnosis), bool(causes), width)))
+    if causes:
+        blocks += told
     against = ruled_out(diagnosis)
     if against:
         blocks.append("\n".join(_ruled_out(against if everything else against[:_SHORT], len(against), width)))
@@ -76,9 +87,12 @@ def _full(match: Match, width: int) -> Iterator[str]:
     yield from field("  more", f"vcompat explain {rule.id}", width)
 
 
-def _others(matches: list[Match], width: int) -> Iterator[str]:
-    """The further matches, a line or two each."""
-    yield f"or one of {len(matches)} others:" if len(matches) > 1 else "or:"
+def _others(matches: list[Match], are_further: bool, width: int) -> Iterator[str]:
+    """The further matches, a line or two each; all of them if none is the answer."""
+    if are_further:
+        yield f"or one of {len(matches)} others:" if len(matches) > 1 else "or:"
+    else:
+        yield from textwrap.wrap(SEVERAL, width, break_on_hyphens=False)
     for match in matches[:_SHORT]:
         label = "" if match.certainty == CERTAIN else "possible: "
         yield from field("", f"{label}{match.rule.title} ({match.rule.id}; {at(match.seen.place)})", width, margin=2)

@@ -12,7 +12,18 @@ from vcompat.diagnosis.metrics.signatures import NOISE
 from vcompat.diagnosis.prefixes import Line
 from vcompat.diagnosis.ranking import CERTAIN, Match
 from vcompat.foundation.version import __version__
-from vcompat.report.diagnosis_wording import cut, first_elsewhere, nothing, others, read, ruled_out, where, word
+from vcompat.report.diagnosis_wording import (
+    SEVERAL,
+    answers,
+    cut,
+    first_elsewhere,
+    nothing,
+    others,
+    read,
+    ruled_out,
+    where,
+    word,
+)
 from vcompat.report.formats import relative
 from vcompat.report.html_parts import element, facts_table, fix_parts, labeled, links, need, page, reason
 from vcompat.report.layout import printable
@@ -44,7 +55,7 @@ def render(diagnosis: Diagnosis) -> str:
 
 
 def _verdict(diagnosis: Diagnosis) -> str:
-    if diagnosis.causes:
+    if answers(diagnosis):
         return "the cause is known" if diagnosis.causes[0].certainty == CERTAIN else "a possible cause"
     if diagnosis.is_cause_found:
         return "the metrics show a failure"
@@ -53,7 +64,7 @@ def _verdict(diagnosis: Diagnosis) -> str:
 
 def _answer(diagnosis: Diagnosis) -> Iterator[str]:
     """The likeliest cause, and the failure that was first if that is another one."""
-    for match in diagnosis.causes[:1]:
+    for match in answers(diagnosis):
         yield from _match(match)
     if not diagnosis.is_cause_found:
         headline, advice = nothing(diagnosis)
@@ -146,7 +157,9 @@ def _others(diagnosis: Diagnosis) -> Iterator[str]:
     """The further matches, folded."""
     matches = others(diagnosis)
     if matches:
-        yield f"<section><h2>{'Or one of these' if len(matches) > 1 else 'Or'}</h2>"
+        further = "Or one of these" if len(matches) > 1 else "Or"
+        yield f"<section><h2>{further if answers(diagnosis) else 'What could be the cause'}</h2>"
+        yield "" if answers(diagnosis) else f"<p>{_text(SEVERAL)}</p>"
     for match in matches:
         yield f"<details><summary>{_text(match.rule.title)}</summary>"
         yield from _match(match)

@@ -21,6 +21,10 @@ _NAMED = 3
 FOLLOWS = "That only follows from a failure in another process. Look for it above, or in the logs of other processes."
 
 
+#: What is said before rules of which metrics show each equally.
+SEVERAL = "One of these could be the cause. --with the training script, or --set, tells which apply:"
+
+
 def read(diagnosis: Diagnosis) -> str:
     """What was read, with which versions, as one sentence."""
     names = [relative(path) for path in diagnosis.paths]
@@ -36,9 +40,17 @@ def word(match: Match) -> str:
     return "cause" if match.certainty == CERTAIN else "possible cause"
 
 
+def answers(diagnosis: Diagnosis) -> tuple[Match, ...]:
+    """The match that is the answer; none if metrics show a failure that several rules explain equally well."""
+    first = diagnosis.causes[:1]
+    is_open = all(match.seen.shown.signature and match.certainty != CERTAIN for match in first)
+    return () if is_open and len(diagnosis.causes) > 1 else first
+
+
 def others(diagnosis: Diagnosis) -> list[Match]:
-    """The matches after the first one that no fact contradicts, certain ones first."""
-    return sorted(diagnosis.causes[1:], key=lambda match: match.certainty != CERTAIN)
+    """The matches beside the answer that no fact contradicts, certain ones first."""
+    rest = diagnosis.causes[len(answers(diagnosis)) :]
+    return sorted(rest, key=lambda match: match.certainty != CERTAIN)
 
 
 def ruled_out(diagnosis: Diagnosis) -> list[Match]:

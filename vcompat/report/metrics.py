@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from vcompat.diagnosis.diagnose import Diagnosis
 from vcompat.diagnosis.metrics.names import REWARD_STD, ZERO_STD
-from vcompat.diagnosis.metrics.signatures import HEALTHY, NOISE, SILENT, UNCLEAR, Judged, short
+from vcompat.diagnosis.metrics.signatures import DRIFTING, HEALTHY, NOISE, SILENT, UNCLEAR, Judged, short
 from vcompat.diagnosis.ranking import CERTAIN
 from vcompat.report.formats import relative
 from vcompat.rules.signatures import SIGNATURES
@@ -24,7 +24,7 @@ NEXT: Mapping[str, str] = {
         " model with the same quantization, and try temperature=1.0, top_p=1.0, top_k=0 and no repetition penalty."
     ),
     "broken-rollouts": (
-        "Look for what happens at that step: a sleep, an evaluation, a checkpoint, the first use of another adapter."
+        "Look for what happens at these steps: a sleep, an evaluation, a checkpoint, the use of another adapter."
         f" {_WEIGHTS}"
     ),
     "stale-evaluation": (
@@ -45,7 +45,11 @@ NEXT: Mapping[str, str] = {
 }
 #: What is said of a run without signatures. TRL logs what tells from 0.23.0 on, if these settings are on.
 _TEXTS: Mapping[str, str] = {
-    HEALTHY: f"vLLM's log-probabilities are the trainer's: the mean difference is below {short(NOISE)}.",
+    HEALTHY: f"vLLM's log-probabilities are the trainer's, but for noise: they differ by less than {short(NOISE / 2)}.",
+    DRIFTING: (
+        "The difference between vLLM's log-probabilities and the trainer's grows. Stale weights begin like this, and so"
+        " does numerical noise in long runs: see whether it grows on, also at a tenth of the learning rate."
+    ),
     UNCLEAR: "These values do not decide whether vLLM has the trainer's weights.",
     SILENT: (
         "sampling/sampling_logp_difference is not logged, so the metrics do not tell whether vLLM has the trainer's"

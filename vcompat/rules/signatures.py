@@ -8,9 +8,9 @@ from collections.abc import Mapping
 SIGNATURES: Mapping[str, str] = {
     "stale-rollouts": "vLLM's log-probabilities start as the trainer's and move away from them with the steps",
     "wrong-rollouts": "vLLM's log-probabilities differ from the trainer's from the first step on",
-    "broken-rollouts": "vLLM's log-probabilities are the trainer's at first and differ from one step on",
+    "broken-rollouts": "vLLM's log-probabilities are the trainer's in some steps and far from them in others",
     "stale-evaluation": "vLLM's log-probabilities differ from the trainer's in evaluation, not in training",
-    "discarded-rollouts": "the importance sampling ratio is near 0, so the loss leaves the completions out",
+    "discarded-rollouts": "the importance sampling ratio is far below 1, so the loss leaves completions out",
     "not-a-number": "values are not numbers from one step on",
     "no-reward-signal": "all completions of a prompt get the same reward, so the advantages are 0",
 }

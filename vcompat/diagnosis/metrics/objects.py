@@ -23,7 +23,7 @@ class ObjectReader:
 
     def __init__(self, path: str) -> None:
         self.run = Run(path)
-        self._rest = b""
+        self._rest = self._last = b""
 
     def take(self, data: bytes, line: int) -> None:
         """Read the next part of the log, which begins on that line."""
@@ -38,11 +38,12 @@ class ObjectReader:
         opened = whole.rfind(b"{")
         is_open = opened > whole.rfind(b"}") and len(whole) - opened <= _LONGEST
         self._rest = whole[opened:] if is_open else b""
+        self._last = whole.rstrip()[-1:] or self._last
 
     @property
     def is_cut(self) -> bool:
-        """Whether it ends within an entry."""
-        return bool(self._rest)
+        """Whether it ends within JSON that has entries."""
+        return bool(self.run.all_series) and (bool(self._rest) or self._last not in (b"}", b"]"))
 
     def _take(self, text: str, line: int) -> None:
         values: dict[str, float] = {}

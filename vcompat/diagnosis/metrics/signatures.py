@@ -27,15 +27,16 @@ APART = 0.3
 FACTOR, CERTAIN_FACTOR = 5, 20
 #: How many entries a level must last to be one.
 _LASTS = 3
-#: A ratio, by which the loss is multiplied, that leaves next to nothing of it. In healthy runs it is 0.9 and more.
-DISCARDED = 0.1
+#: Ratios, by which the loss is multiplied, that leave half of it, and next to nothing. In healthy runs here it is 0.9
+#: to 1.1; noise makes it smaller where completions have thousands of tokens, if it is taken over the whole sequence.
+REDUCED, DISCARDED = 0.5, 0.1
 #: The entries in a row without a number that are not an overflow which a loss scaler copes with.
 _MANY = 5
 #: Of the entries, how many must be above the noise; how much more the last ones are than the first if they grow; nats
 #: per token that a healthy run does not drift to unnoticed.
 _SHARE, _GROWTH, _DRIFT = 0.8, 1.5, 0.03
 
-HEALTHY, UNCLEAR, SILENT = "healthy", "unclear", "silent"
+HEALTHY, DRIFTING, UNCLEAR, SILENT = "healthy", "drifting", "unclear", "silent"
 
 
 class Signature(NamedTuple):
@@ -61,7 +62,7 @@ class Judged(NamedTuple):
 
     run: Run
     state: str
-    """``failing`` with signatures, else `HEALTHY`, `UNCLEAR`, or `SILENT` if it has no metrics about vLLM."""
+    """``failing`` with signatures, else `HEALTHY`, `DRIFTING`, `UNCLEAR`, or `SILENT` without metrics about vLLM."""
     signatures: tuple[Signature, ...]
     text: str
     """What was seen, for a run without signatures."""
@@ -76,9 +77,13 @@ def judged(run: Run) -> Judged:
     if not mean.values:
         return Judged(run, SILENT, (), "")
     highest = mean.values.index(max(mean.values))
-    drifts = median(mean.values[-_LASTS:]) > max(FACTOR * mean.values[0], _DRIFT)
-    is_healthy = len(mean.values) >= _LASTS and mean.values[highest] < NOISE and not drifts
-    return Judged(run, HEALTHY if is_healthy else UNCLEAR, (), _span(mean, highest))
+    is_healthy = len(mean.values) >= _LASTS and mean.values[highest] < NOISE / 2 and not _drifts(mean)
+    return Judged(run, HEALTHY if is_healthy else DRIFTING if _drifts(mean) else UNCLEAR, (), _span(mean, highest))
+
+
+def _drifts(mean: Series) -> bool:
+    """Whether it grows, and is not yet above the noise: stale weights begin like this, and so do other things."""
+    return median(mean.values[-_LASTS:]) > max(FACTOR * mean.values[0], _DRIFT)
 
 
 def state(metrics: Judged, facts: Facts) -> None:
@@ -123,9 +128,12 @@ def _shapes(mean: Series) -> Iterator[Signature]:
     far = max(APART, CERTAIN_FACTOR * start)
     after = values[left:]
     if median(after) > limit:
+        # Stale weights differ from the first optimizer step on, and more with each.
+        stays = sum(value > limit for value in after) >= len(after) * _SHARE
         is_gradual = left < _LASTS or max(values[left - _LASTS : left]) > max(2 * start, NOISE / 5)
         is_certain = len(after) >= _LASTS and median(after) >= far
-        yield _signature("stale-rollouts" if is_gradual else "broken-rollouts", is_certain, mean, left, limit)
+        name = "stale-rollouts" if is_gradual and stays else "broken-rollouts"
+        yield _signature(name, is_certain, mean, left, limit)
     elif sum(value > far for value in after) >= _LASTS:
         # Some steps only, as if some generations had other weights.
         yield _signature("broken-rollouts", False, mean, left, limit)
@@ -159,12 +167,14 @@ def _of_evaluation(run: Run, mean: Series) -> Iterator[Signature]:
 
 
 def _discarded(run: Run) -> Iterator[Signature]:
-    """A ratio near 0: with masking, completions whose probabilities differ too much count nothing in the loss."""
+    """A ratio far below 1: with masking, completions whose probabilities differ too much count nothing in the loss."""
     ratio = run.series(RATIO).finite
-    left = next((at for at, value in enumerate(ratio.values) if value < DISCARDED), None)
-    if left is None or len(ratio.values) - left < _LASTS or median(ratio.values[left:]) >= DISCARDED:
+    left = next((at for at, value in enumerate(ratio.values) if value < REDUCED), None)
+    if left is None or len(ratio.values) - left < _LASTS:
         return
-    yield _signature("discarded-rollouts", True, ratio, left, DISCARDED)
+    level = median(ratio.values[left:])
+    if level < REDUCED:
+        yield _signature("discarded-rollouts", level < DISCARDED, ratio, left, REDUCED)
 
 
 def _not_numbers(run: Run) -> Iterator[Signature]:
