@@ -9,8 +9,9 @@ from vcompat.diagnosis.failures import Failure, follows
 from vcompat.diagnosis.killed import meaning
 from vcompat.diagnosis.prefixes import Line
 from vcompat.diagnosis.ranking import CERTAIN, CONTRADICTED, Match
+from vcompat.facts.place import Place
 from vcompat.facts.value import show
-from vcompat.report.formats import relative
+from vcompat.report.formats import at, relative
 from vcompat.report.wording import packages, shell
 
 #: The most characters of an error that are shown in a sentence or a cell.
@@ -86,7 +87,7 @@ def report_command(diagnosis: Diagnosis) -> str:
 
 def where(line: Line, path: str) -> str:
     """The place of a line, with the process that wrote it."""
-    place = f"{relative(path)}:{line.number}"
+    place = at(Place(path, line.number))
     return f"{place}, {line.process}" if line.process else place
 
 

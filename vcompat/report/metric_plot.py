@@ -11,6 +11,7 @@ from vcompat.diagnosis.metrics.signatures import short
 
 #: The size in units of the SVG, which grows and shrinks with the page; room for the labels at the left and below.
 _WIDTH, _HEIGHT, _LEFT, _BELOW, _ABOVE = 640, 220, 64, 36, 12
+_RIGHT, _FOOT = _WIDTH - 12, _HEIGHT - _BELOW + 18
 #: The most points that are drawn. Of more, those of each column are drawn as a line from the least to the greatest.
 _POINTS = 500
 #: Decades that a logarithmic axis has at most: what is 0 is drawn at its lower end.
@@ -30,7 +31,7 @@ def plot(series: Series, threshold: float | None = None, step: float | None = No
     first, last = finite.steps[0], finite.steps[-1]
 
     def across(at: float) -> float:
-        return _LEFT + (at - first) / (last - first) * (_WIDTH - _LEFT - 12)
+        return _LEFT + (at - first) / (last - first) * (_RIGHT - _LEFT)
 
     points = " ".join(f"{across(at):.1f},{axis.height(value):.1f}" for at, value in _thinned(finite))
     parts = [
@@ -39,9 +40,12 @@ def plot(series: Series, threshold: float | None = None, step: float | None = No
         *_steps(first, last, series.unit),
     ]
     if threshold is not None:
-        parts.append(f'<path class="limit" d="M{_LEFT} {axis.height(threshold):.1f}H{_WIDTH - 12}"/>')
-    if step is not None and first <= step <= last:
+        height = axis.height(threshold)
+        parts.append(f'<path class="limit" d="M{_LEFT} {height:.1f}H{_RIGHT}"/>')
+        parts.append(f'<text x="{_RIGHT}" y="{height + 14:.1f}" text-anchor="end">limit {short(threshold)}</text>')
+    if step is not None and first < step < last:
         parts.append(f'<path class="mark" d="M{across(step):.1f} {_ABOVE}V{_HEIGHT - _BELOW}"/>')
+        parts.append(f'<text x="{across(step):.1f}" y="{_FOOT}" text-anchor="middle">{short(step)}</text>')
     parts.append(f'<polyline class="line" points="{points}"/></svg>')
     return "".join(parts)
 
@@ -88,15 +92,14 @@ def _thinned(series: Series) -> list[tuple[float, float]]:
 
 
 def _label(height: float, text: str) -> str:
-    line = f'<path class="grid" d="M{_LEFT} {height:.1f}H{_WIDTH - 12}"/>'
+    line = f'<path class="grid" d="M{_LEFT} {height:.1f}H{_RIGHT}"/>'
     return f'{line}<text x="{_LEFT - 6}" y="{height + 4:.1f}" text-anchor="end">{escape(text)}</text>'
 
 
 def _steps(first: float, last: float, unit: str) -> list[str]:
-    at = _HEIGHT - _BELOW + 18
     return [
-        f'<text x="{_LEFT}" y="{at}">{escape(f"{unit} {short(first)}")}</text>',
-        f'<text x="{_WIDTH - 12}" y="{at}" text-anchor="end">{escape(short(last))}</text>',
+        f'<text x="{_LEFT}" y="{_FOOT}">{escape(f"{unit} {short(first)}")}</text>',
+        f'<text x="{_RIGHT}" y="{_FOOT}" text-anchor="end">{escape(short(last))}</text>',
     ]
 
 

@@ -221,7 +221,7 @@ def test_a_file_that_is_only_called_as_tensorboards_is_refused(tmp_path: Path) -
 
 
 def test_without_tensorboard_its_file_names_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "tensorboard", None)
+    monkeypatch.setitem(sys.modules, "tensorboard.backend.event_processing.event_file_loader", None)
     with pytest.raises(Unreadable, match=r"pip install 'vcompat\[tensorboard\]'"):
         read_events(str(tmp_path / "events.out.tfevents.1.host"))
 
