@@ -86,7 +86,8 @@ def _remoteness(failure: Failure | None) -> int:
 def _order(match: Match) -> tuple[object, ...]:
     """Sort key: contradicted last, texts before metrics; then as `_when`, certain first, more facts known, and so on.
 
-    A rule that names few signatures, a longer text, and a more severe rule come before others of that kind. An error is rather shown by a failure that ends the run than by one that it also leads to.
+    A rule that names few signatures, a longer text, and a more severe rule come before others of that kind. An error is
+    rather shown by a failure that ends the run than by one that it also leads to.
     """
     return (
         match.certainty == CONTRADICTED,
