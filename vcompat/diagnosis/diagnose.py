@@ -155,7 +155,9 @@ class Search:
         one = LogSearch(self, log.name, process)
         try:
             if is_event_file(log.name):
-                return Found(log.name, [], [], 0, "", (), [read_events(log.name)])
+                run, arguments = read_events(log.name)
+                self.facts.take_settings(arguments, log.name)
+                return Found(log.name, [], [], 0, "", (), [run])
             stream = blocks(log)
             first = next(stream, b"")
             if is_table(first):

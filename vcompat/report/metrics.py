@@ -53,8 +53,8 @@ _TEXTS: Mapping[str, str] = {
     UNCLEAR: "These values do not decide whether vLLM has the trainer's weights.",
     SILENT: (
         "sampling/sampling_logp_difference is not logged, so the metrics do not tell whether vLLM has the trainer's"
-        " weights. TRL 0.23.0 and later log it with use_vllm=True and vllm_importance_sampling_correction=True (the"
-        " default)."
+        " weights. GRPOTrainer logs it from TRL 0.23.0 on, with use_vllm=True and"
+        " vllm_importance_sampling_correction=True (the default)."
     ),
 }
 

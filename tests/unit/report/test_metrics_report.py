@@ -71,7 +71,7 @@ def test_healthy_metrics_are_stated_and_are_no_cause() -> None:
 
 def test_metrics_of_an_older_release_name_what_would_tell() -> None:
     shown = text(diagnose('{"reward": 1.0, "reward_std": 0.1, "step": 1}'))
-    assert "TRL 0.23.0 and later log it with use_vllm=True and vllm_importance_sampling_correction=True" in shown
+    assert "from TRL 0.23.0 on, with use_vllm=True and vllm_importance_sampling_correction=True" in shown
 
 
 @pytest.mark.parametrize("log", [STALE, GOOD, '{"reward_std": NaN, "loss": -Infinity, "step": 1}', "nothing"])

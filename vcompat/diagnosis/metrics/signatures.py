@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from statistics import median
 from typing import NamedTuple
 
-from vcompat.diagnosis.metrics.names import MAX, MEAN, RATIO, SAMPLING, ZERO_STD
+from vcompat.diagnosis.metrics.names import MEAN, RATIO, SAMPLING, ZERO_STD
 from vcompat.diagnosis.metrics.series import Run, Series
 from vcompat.facts.facts import Facts
 from vcompat.facts.place import Place
@@ -30,8 +30,8 @@ _LASTS = 3
 #: Ratios, by which the loss is multiplied, that leave half of it, and next to nothing. In healthy runs here it is 0.9
 #: to 1.1; noise makes it smaller where completions have thousands of tokens, if it is taken over the whole sequence.
 REDUCED, DISCARDED = 0.5, 0.1
-#: The entries in a row without a number that are not an overflow which a loss scaler copes with.
-_MANY = 5
+#: Entries in a row that are no coincidence, and that are longer than a loss scaler needs or a trial run has.
+_MANY, _LONG = 5, 20
 #: Of the entries, how many must be above the noise; how much more the last ones are than the first if they grow; nats
 #: per token that a healthy run does not drift to unnoticed.
 _SHARE, _GROWTH, _DRIFT = 0.8, 1.5, 0.03
@@ -178,20 +178,20 @@ def _discarded(run: Run) -> Iterator[Signature]:
 
 
 def _not_numbers(run: Run) -> Iterator[Signature]:
-    """Values that are not numbers up to the end. TRL leaves rewards of functions that do not apply out."""
-    for name in (MEAN, MAX, RATIO, "loss", "grad_norm", "kl", "entropy"):
+    """Values that are not numbers up to the end. A gradient may be none for some steps: a loss scaler skips these."""
+    for name, many in ((MEAN, _MANY), ("loss", _MANY), ("kl", _MANY), ("grad_norm", _LONG)):
         series = run.series(name)
         finite = [at for at, value in enumerate(series.values) if math.isfinite(value)]
         left = finite[-1] + 1 if finite else 0
-        if len(series.values) - left >= _MANY:
-            yield _signature("not-a-number", True, series, left, None)
+        if len(series.values) - left >= many:
+            yield _signature("not-a-number", name != "grad_norm", series, left, None)
             return
 
 
 def _no_signal(run: Run) -> Iterator[Signature]:
     """Groups with equal rewards from the first step to the last."""
     share = run.series(ZERO_STD).finite
-    if len(share.values) >= _MANY and all(value >= 1 for value in share.values):
+    if len(share.values) >= _LONG and all(value >= 1 for value in share.values):
         yield _signature("no-reward-signal", True, share, 0, None)
 
 

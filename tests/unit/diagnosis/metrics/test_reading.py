@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.diagnosis.metrics.recorded import BFLOAT16, find, printed, run_of, state
+from vcompat.diagnosis.diagnose import diagnose_paths
 from vcompat.diagnosis.metrics.events import read_events
 from vcompat.diagnosis.metrics.names import MEAN, RATIO, Metric, metric
 from vcompat.diagnosis.metrics.objects import ObjectReader
@@ -182,13 +183,16 @@ def test_a_printed_copy_of_the_same_metrics_is_no_further_run() -> None:
     assert len(distinct([objects(printed(LOG, True)).run, run_of(LOG)])) == 1
 
 
-def event_file(folder: Path, log: list[dict[str, Any]]) -> Path:
-    """A file as TensorBoard's own writer makes it."""
+def event_file(folder: Path, log: list[dict[str, Any]], arguments: str = "{}") -> Path:
+    """A file as TensorBoard's own writer makes it, with the trainer's configuration as transformers writes it."""
     writers = pytest.importorskip("tensorboard.summary.writer.event_file_writer")
     from tensorboard.compat.proto.event_pb2 import Event
     from tensorboard.compat.proto.summary_pb2 import Summary
+    from tensorboard.compat.proto.tensor_pb2 import TensorProto
 
     writer = writers.EventFileWriter(str(folder))
+    text = TensorProto(dtype="DT_STRING", string_val=[arguments.encode()])
+    writer.add_event(Event(step=0, summary=Summary(value=[Summary.Value(tag="args/text_summary", tensor=text)])))
     for entry in log:
         values = [
             Summary.Value(tag=f"train/{name}", simple_value=value) for name, value in entry.items() if name != "step"
@@ -200,15 +204,36 @@ def event_file(folder: Path, log: list[dict[str, Any]]) -> Path:
 
 
 def test_tensorboards_file_has_the_values(tmp_path: Path) -> None:
-    found = read_events(str(event_file(tmp_path, LOG))).series(MEAN)
+    found = read_events(str(event_file(tmp_path, LOG))).run.series(MEAN)
     assert found.steps == MEANS.steps
     assert found.values == pytest.approx(MEANS.values)
+
+
+def test_settings_in_tensorboards_file_are_facts(tmp_path: Path) -> None:
+    settings = {
+        "num_generations": 8,
+        "vllm_mode": "colocate",
+        "top_p": 1.0,
+        "min_p": None,
+        "use_vllm": True,
+        "other": [1],
+    }
+    path = event_file(tmp_path, LOG, json.dumps(settings))
+    facts = diagnose_paths([str(path)], []).facts
+    names = ("num_generations", "vllm_mode", "top_p", "min_p", "use_vllm")
+    assert [facts.known[f"plan.{name}"].value for name in names] == [8, "colocate", 1.0, None, True]
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", "null", '{"vllm_mode": "colocate"}'])
+def test_a_text_that_is_no_configuration_of_grpo_states_nothing(tmp_path: Path, text: str) -> None:
+    facts = diagnose_paths([str(event_file(tmp_path, LOG, text))], []).facts
+    assert facts.get("plan.vllm_mode") is None
 
 
 def test_of_a_truncated_file_of_tensorboard_what_is_complete_is_read(tmp_path: Path) -> None:
     path = event_file(tmp_path, LOG)
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-    assert read_events(str(path)).series(MEAN).values == pytest.approx(MEANS.values[:6], abs=1e-6)
+    assert read_events(str(path)).run.series(MEAN).values == pytest.approx(MEANS.values[:6], abs=1e-6)
 
 
 def test_a_file_that_is_only_called_as_tensorboards_is_refused(tmp_path: Path) -> None:

@@ -138,15 +138,20 @@ def test_evaluation_with_other_weights_is_told_from_training() -> None:
     assert (found.id, found.is_certain, found.step) == ("stale-evaluation", True, 10)
 
 
-def test_values_that_are_no_numbers_up_to_the_end_are_a_failure() -> None:
-    (found,) = judged(run("grad_norm", [1.0, 2.0, *[math.nan] * 5])).signatures
-    assert (found.id, found.step) == ("not-a-number", 3)
+@pytest.mark.parametrize(
+    ("metric", "count", "is_certain"), [(MEAN, 5, True), ("kl", 5, True), ("grad_norm", 20, False)]
+)
+def test_values_that_are_no_numbers_up_to_the_end_are_a_failure(metric: str, count: int, is_certain: bool) -> None:
+    (found,) = judged(run(metric, [0.01, 0.02, *[math.nan] * count])).signatures
+    assert (found.id, found.step, found.is_certain) == ("not-a-number", 3, is_certain)
+    assert judged(run(metric, [0.01, 0.02, *[math.nan] * (count - 1)])).signatures == ()
 
 
 def test_an_overflow_that_a_loss_scaler_copes_with_is_no_failure() -> None:
-    assert judged(run("grad_norm", [math.inf, math.nan, 1.0, math.inf, 2.0, 1.5])).signatures == ()
+    assert judged(run("grad_norm", [*[math.nan] * 30, math.inf, 1.0])).signatures == ()
 
 
 def test_equal_rewards_in_each_group_from_the_first_to_the_last_step_leave_no_signal() -> None:
-    assert [each.id for each in judged(run(ZERO_STD, [1.0] * 6)).signatures] == ["no-reward-signal"]
-    assert judged(run(ZERO_STD, [1.0] * 6 + [0.5])).signatures == ()
+    assert [each.id for each in judged(run(ZERO_STD, [1.0] * 20)).signatures] == ["no-reward-signal"]
+    assert judged(run(ZERO_STD, [1.0] * 20 + [0.5])).signatures == ()
+    assert judged(run(ZERO_STD, [1.0] * 19)).signatures == ()
