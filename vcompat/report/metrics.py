@@ -18,7 +18,10 @@ _WEIGHTS = (
     " changes names the part that loses the weights. Report it to TRL with both logs and the versions."
 )
 NEXT: Mapping[str, str] = {
-    "stale-rollouts": f"vLLM probably generates with weights that the trainer no longer has. {_WEIGHTS}",
+    "stale-rollouts": (
+        "vLLM probably generates with weights that the trainer no longer has. Numerical noise that reinforces itself"
+        f" looks the same, but begins after hundreds of steps. {_WEIGHTS}"
+    ),
     "wrong-rollouts": (
         "vLLM probably has other weights than the trainer, or other sampling settings. Check that both load the same"
         " model with the same quantization, and try temperature=1.0, top_p=1.0, top_k=0 and no repetition penalty."

@@ -19,7 +19,7 @@ from vcompat.facts.facts import Facts
 from vcompat.facts.place import Place
 
 #: Nats per token: what the mean difference of a healthy run can be. Healthy runs here stay below 0.01 with rollouts in
-#: bfloat16, and below 1e-4 in float32; on GPUs, several times that is common.
+#: bfloat16, and below 1e-6 in float32; on GPUs, several times that is common.
 NOISE = 0.1
 #: Nats per token: from here on, no noise explains it. Weights that are lost altogether give 2 and more.
 APART = 0.3
