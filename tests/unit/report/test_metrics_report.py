@@ -10,6 +10,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 from click import unstyle
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.unit.diagnosis.metrics.recorded import BFLOAT16, find, printed, state
 from tests.unit.report.html_pages import parsed
@@ -26,6 +28,7 @@ from vcompat.rules.signatures import SIGNATURES
 SCHEMA = json.loads((Path(__file__).parents[3] / "vcompat" / "report" / "diagnosis.schema.json").read_text())
 STALE = state(find(variant="not_synchronized", **BFLOAT16))
 GOOD = state(find(**BFLOAT16))
+PRINTED = printed(find(variant="garbage_later", **BFLOAT16), True)
 RULES = [
     make_rule(id="one", title="One cause", symptoms=[{"signature": "stale-rollouts"}], when={"packages.trl": "<1.10"}),
     make_rule(id="two", title="Two cause", symptoms=[{"signature": "stale-rollouts"}], when={"packages.vllm": "<0.9"}),
@@ -78,6 +81,27 @@ def test_metrics_of_an_older_release_name_what_would_tell() -> None:
 def test_json_keeps_to_its_schema(log: str) -> None:
     table = json.loads(diagnosis_json.render(diagnose(log)), parse_constant=pytest.fail)
     jsonschema.Draft202012Validator(SCHEMA).validate(table)
+
+
+DAMAGE = st.tuples(
+    st.integers(0, 9000),
+    st.integers(0, 500),
+    st.sampled_from(["", "NaN", "1e999", '"', "{", "}", "\n", "\0", "step", "eval_"]),
+)
+
+
+@given(st.lists(DAMAGE, max_size=6), st.sampled_from([STALE, PRINTED]))
+@settings(deadline=None, max_examples=40)
+def test_damaged_metrics_have_an_answer_in_every_format(damage: list[tuple[int, int, str]], log: str) -> None:
+    for at, length, instead in damage:
+        log = log[:at] + instead + log[at + length :]
+    found = diagnose(log)
+    jsonschema.Draft202012Validator(SCHEMA).validate(
+        json.loads(diagnosis_json.render(found), parse_constant=pytest.fail)
+    )
+    assert parsed(diagnosis_html.render(found)).text
+    assert diagnosis_markdown.render(found)
+    assert text(found)
 
 
 def test_json_has_the_series_and_what_they_show() -> None:

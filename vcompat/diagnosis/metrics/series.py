@@ -53,6 +53,8 @@ class Run:
 
     def take(self, values: Mapping[str, float], step: float | None, line: int = 0) -> None:
         """Take an entry. A step that was there before is one of a run that was resumed: the later value counts."""
+        if step is not None and not math.isfinite(step):
+            return
         if step is None:
             self.states_steps = False
             # An evaluation has an entry of its own, which is not a further step.
