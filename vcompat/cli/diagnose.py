@@ -81,7 +81,7 @@ def command(
     diagnose = _follow if follows else diagnose_paths
     found = diagnose(logs or ("-",), load_rules(thorough=False), dict(map(split, settings)), around)
     write(wanted, lambda form: _rendered(found, form, everything))
-    return FOUND if found.causes else NOTHING
+    return FOUND if found.is_cause_found else NOTHING
 
 
 def _follow(

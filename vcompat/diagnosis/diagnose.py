@@ -7,6 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
+from itertools import chain
 from typing import NamedTuple
 
 from vcompat.diagnosis.around import Around, combined
@@ -15,10 +16,15 @@ from vcompat.diagnosis.failures import Failure, trace
 from vcompat.diagnosis.killed import CUES as KILLED
 from vcompat.diagnosis.log_facts import CUES as FACTS
 from vcompat.diagnosis.log_facts import FactReader
+from vcompat.diagnosis.metrics.events import is_event_file, read_events
+from vcompat.diagnosis.metrics.objects import ObjectReader
+from vcompat.diagnosis.metrics.series import Run, distinct
+from vcompat.diagnosis.metrics.signatures import Judged, judged, state
+from vcompat.diagnosis.metrics.tables import is_table, read_table
 from vcompat.diagnosis.prefixes import Line
 from vcompat.diagnosis.ranking import CONTRADICTED, Match, Seen, by_process, closeness, first_failure, ranked
 from vcompat.diagnosis.reading import STDIN, Log, Unreadable, blocks, open_log, paths_of
-from vcompat.diagnosis.symptoms import Shown, Sought, examine, sought, trigger
+from vcompat.diagnosis.symptoms import Shown, Sought, examine, shown_by, sought, trigger
 from vcompat.facts.facts import Facts
 from vcompat.foundation.errors import InputError
 from vcompat.rules.rule import Rule
@@ -65,6 +71,13 @@ class Diagnosis(NamedTuple):
     """The lines of the failure that was first: its tracebacks and its message."""
     ended: tuple[Ended, ...] = ()
     """The processes that ended with a failure, the first one first."""
+    metrics: tuple[Judged, ...] = ()
+    """The metrics of each run that the logs have, and what their shape means."""
+
+    @property
+    def is_cause_found(self) -> bool:
+        """Whether a rule matches, or metrics show a failure."""
+        return bool(self.causes) or any(each.signatures for each in self.metrics)
 
     @property
     def causes(self) -> tuple[Match, ...]:
@@ -83,6 +96,8 @@ class Found(NamedTuple):
     """Why it could not be read to its end; empty if it could."""
     trace: tuple[Line, ...]
     """The lines of its first failure."""
+    runs: Sequence[Run] = ()
+    """The metrics that it has."""
 
     @property
     def time(self) -> str:
@@ -130,7 +145,8 @@ class Search:
     """The symptoms to look for, and the facts that the logs state."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
-        self.symptoms: tuple[Sought, ...] = sought(rules)
+        self.rules = tuple(rules)
+        self.symptoms: tuple[Sought, ...] = sought(self.rules)
         self._trigger = trigger(self.symptoms, (*_TRACEBACK, *FACTS, *KILLED))
         self.facts = FactReader()
 
@@ -138,7 +154,15 @@ class Search:
         """Read one log to its end, or to where it cannot be read."""
         one = LogSearch(self, log.name, process)
         try:
-            for block in blocks(log):
+            if is_event_file(log.name):
+                run, arguments = read_events(log.name)
+                self.facts.take_settings(arguments, log.name)
+                return Found(log.name, [], [], 0, "", (), [run])
+            stream = blocks(log)
+            first = next(stream, b"")
+            if is_table(first):
+                return Found(log.name, [], [], 0, "", (), read_table(chain([first], stream), log.name))
+            for block in chain([first], stream):
                 one.take(block)
         except Unreadable as error:
             return one.end(str(error))
@@ -162,9 +186,11 @@ class LogSearch:
         self._times: Counter[int] = Counter()
         self._first: Failure | None = None
         self._trace: tuple[Line, ...] = ()
+        self._metrics = ObjectReader(path)
 
     def take(self, block: bytes) -> None:
         """Read the next block."""
+        self._metrics.take(block, self._reader.lines + 1)
         for excerpt in self._reader.take(block, self._process):
             self._examine(excerpt)
 
@@ -174,7 +200,9 @@ class LogSearch:
             self._examine(excerpt)
         first = [self._first] if self._first is not None and self._first not in self._failures else []
         shown = list(self._shown.values())
-        return Found(self.path, [*self._failures, *first], shown, self.lines, note, self._trace)
+        if self._metrics.is_cut and self.path.endswith(".json"):
+            note = note or "truncated JSON; what is complete was read"
+        return Found(self.path, [*self._failures, *first], shown, self.lines, note, self._trace, [self._metrics.run])
 
     @property
     def lines(self) -> int:
@@ -230,13 +258,18 @@ def diagnosis(found: list[Found], search: Search, settings: Mapping[str, str], a
     """Return what the logs that `search` has read, which have what is `found`, tell together."""
     if all(each.time for each in found if each.failures):
         found = sorted(found, key=lambda each: each.time or "~")
-    facts, conflicts = combined(around, search.facts.facts(), settings)
+    metrics = [judged(run) for run in distinct(run for each in found for run in each.runs)]
+    stated = search.facts.facts()
+    for each in metrics:
+        state(each, stated)
+    facts, conflicts = combined(around, stated, settings)
     seen = [
         Seen(shown, each.path, order)
         for order, each in enumerate(found)
         for shown in each.shown
         if not _went_on(shown, each)
     ]
+    seen += [Seen(shown, each.run.path, len(found)) for each in metrics for shown in shown_by(each, search.rules)]
     failures = [(order, each.path, one) for order, each in enumerate(found) for one in each.failures]
     first = first_failure(failures)
     return Diagnosis(
@@ -247,10 +280,11 @@ def diagnosis(found: list[Found], search: Search, settings: Mapping[str, str], a
         sum(each.lines for each in found),
         facts,
         tuple(f"{each.path}: {each.note}" for each in found if each.note),
-        len({each.rule.id for each in search.symptoms}),
+        len({rule.id for rule in search.rules if rule.symptoms}),
         conflicts,
         found[first[0]].trace if first else (),
         tuple(Ended(failure, path) for _, path, failure in by_process(failures)),
+        tuple(each for each in metrics if each.run.all_series),
     )
 
 

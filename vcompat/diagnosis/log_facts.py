@@ -6,13 +6,13 @@ Two values of one fact make it unknown, as logs of several runs are pasted toget
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from packaging.version import InvalidVersion, Version
 
 from vcompat.diagnosis.log_settings import CUES as SETTINGS
-from vcompat.diagnosis.log_settings import SettingReader
+from vcompat.diagnosis.log_settings import SettingReader, settings_of
 from vcompat.diagnosis.prefixes import Line
 from vcompat.facts.facts import Facts
 from vcompat.facts.place import Place
@@ -102,6 +102,11 @@ class FactReader:
         for name in _gpus(text):
             self._gpus.setdefault(name, place)
 
+    def take_settings(self, arguments: Mapping[str, object], path: str) -> None:
+        """Read a trainer's configuration that the file at `path` has as a whole."""
+        for name, value in settings_of(arguments):
+            self._stated.setdefault(name, {}).setdefault(value, Place(path))
+
     def take_traceback(self, lines: Sequence[Line], path: str) -> None:
         """Read the lines of a traceback: which code called which."""
         frames = [line for line in lines if _FRAME.match(line.text)]
@@ -119,7 +124,7 @@ class FactReader:
                 texts = " and ".join(show(value) for value, _ in ((first, place), *others))
                 facts.forget(name, f"the log states {texts}", place)
             else:
-                facts.set(name, first, f"the log, line {place.line}", place)
+                facts.set(name, first, f"the log, line {place.line}" if place.line else "the log", place)
         _set_gpus(facts, self._gpus)
         return facts
 

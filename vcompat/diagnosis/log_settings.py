@@ -7,7 +7,7 @@ shows it, those after its constructor. Both are what rules about settings mean.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from vcompat.facts.value import FactValue, parse_value
 from vcompat.facts.vocabulary import VOCABULARY
@@ -78,6 +78,15 @@ class SettingReader:
         if found is not None and f"plan.{found['name']}" in VOCABULARY:
             value = found["value"].strip("'")
             yield from _value(f"plan.{found['name']}", _MEMBER.sub(lambda member: member[1].lower(), value))
+
+
+def settings_of(arguments: Mapping[str, object]) -> Iterator[tuple[str, FactValue]]:
+    """Yield the facts in a trainer's configuration as transformers gives it to loggers, after its constructor."""
+    if "num_generations" not in arguments:
+        return
+    for name, value in arguments.items():
+        if f"plan.{name}" in VOCABULARY and (value is None or isinstance(value, str | int | float)):
+            yield from _value(f"plan.{name}", str(value))
 
 
 def _engine(text: str) -> Iterator[tuple[str, FactValue]]:

@@ -84,17 +84,20 @@ def _remoteness(failure: Failure | None) -> int:
 
 
 def _order(match: Match) -> tuple[object, ...]:
-    """Sort key: contradicted last; then as `_when`, certain first, more facts known, longer texts, more severe.
+    """Sort key: contradicted last, texts before metrics; then as `_when`, certain first, more facts known, and so on.
 
-    An error is rather shown by a failure that ends the run than by one that it also leads to.
+    A rule that names few signatures, a longer text, and a more severe rule come before others of that kind. An error is
+    rather shown by a failure that ends the run than by one that it also leads to.
     """
     return (
         match.certainty == CONTRADICTED,
+        match.seen.shown.signature is not None,
         *_when(match.seen),
         match.certainty != CERTAIN,
         match.seen.shown.failure is not None and match.rule.effect not in ("crash", "hang"),
         -len(match.because),
         len(match.needs),
+        sum(bool(symptom.signature) for symptom in match.rule.symptoms),
         -len(match.seen.shown.symptom.pattern),
         SEVERITIES.index(match.rule.severity),
         # What was reported more often is the likelier one.
@@ -113,7 +116,8 @@ def _match(seen: Seen, facts: Facts) -> Match:
     needs = tuple(
         Need(name, facts.why_unknown(name), facts.open_at.get(name)) for name in names if facts.get(name) is None
     )
-    certain = truth is True and not rule.only_if
+    signature = seen.shown.signature
+    certain = truth is True and not rule.only_if and (signature is None or signature.is_certain)
     return Match(rule, CERTAIN if certain else POSSIBLE, seen, because, needs, fitting(rule, facts))
 
 

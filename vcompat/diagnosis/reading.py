@@ -21,6 +21,22 @@ EMPTY_FOLDER = "a folder without files"
 #: A file is no text if its first bytes have a zero among them, and this share of them is zero or no UTF-8.
 _BINARY_SHARE, _LOOKED_AT = 0.1, 8192
 
+#: What weights, optimizers and data sets are in: such files of a folder are not read.
+_NO_LOGS = (
+    ".safetensors",
+    ".bin",
+    ".pt",
+    ".pth",
+    ".npy",
+    ".npz",
+    ".arrow",
+    ".parquet",
+    ".model",
+    ".png",
+    ".pyc",
+    ".so",
+)
+
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
@@ -39,11 +55,14 @@ class Unreadable(Exception):
 
 
 def paths_of(path: str) -> list[str]:
-    """Return the files to read for `path`: those in a folder, sorted, or the path itself. Raises InputError."""
+    """Return the files to read for `path`: those in a folder, sorted, or the path itself. Raises InputError.
+
+    A folder with checkpoints has weights, too: these are left out.
+    """
     if path == STDIN or not os.path.isdir(path):
         return [path]
     found = [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]
-    files = sorted(file for file in found if os.path.isfile(file))
+    files = sorted(file for file in found if not file.endswith(_NO_LOGS) and os.path.isfile(file))
     if not files:
         raise InputError(path, EMPTY_FOLDER, "a folder of logs")
     if len(files) > MOST_FILES:

@@ -12,6 +12,7 @@ from vcompat.diagnosis.excerpts import Excerpt
 from vcompat.diagnosis.failures import Failure, failures, message_end
 from vcompat.diagnosis.frames import passes
 from vcompat.diagnosis.literals import ignores_case, literals
+from vcompat.diagnosis.metrics.signatures import Judged, Signature
 from vcompat.diagnosis.prefixes import Line
 from vcompat.rules.rule import Rule
 from vcompat.rules.symptom import Symptom
@@ -36,6 +37,8 @@ class Shown(NamedTuple):
     """The failure that the text is in; None if it is in none."""
     around: tuple[Line, ...] = ()
     """These lines and some before and after them, cut."""
+    signature: Signature | None = None
+    """What shows it if it is no text: the shape of the metrics."""
 
 
 class Sought(NamedTuple):
@@ -54,12 +57,24 @@ class Sought(NamedTuple):
 
 
 def sought(rules: Iterable[Rule]) -> tuple[Sought, ...]:
-    """Return all symptoms of `rules`."""
+    """Return all symptoms of `rules` that are texts."""
     return tuple(
         Sought(rule, symptom, literals(symptom.pattern), ignores_case(symptom.pattern))
         for rule in rules
         for symptom in rule.symptoms
+        if symptom.pattern
     )
+
+
+def shown_by(metrics: Judged, rules: Iterable[Rule]) -> Iterator[Shown]:
+    """Yield the rules that name a signature which metrics have, with the value that shows it as the line."""
+    found = {signature.id: signature for signature in metrics.signatures}
+    for rule in rules:
+        for symptom in rule.symptoms:
+            signature = found.get(symptom.signature)
+            if signature is not None:
+                line = Line(signature.line, "", signature.text, "", "")
+                yield Shown(rule, symptom, (line,), None, signature=signature)
 
 
 def trigger(symptoms: Iterable[Sought], others: Sequence[str]) -> Any:

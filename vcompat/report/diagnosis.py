@@ -9,9 +9,21 @@ from click import style
 
 from vcompat.diagnosis.diagnose import Diagnosis
 from vcompat.diagnosis.ranking import CERTAIN, Match
-from vcompat.report.diagnosis_wording import cut, first_elsewhere, nothing, others, read, ruled_out, where, word
+from vcompat.report.diagnosis_wording import (
+    SEVERAL,
+    answers,
+    cut,
+    first_elsewhere,
+    nothing,
+    others,
+    read,
+    ruled_out,
+    where,
+    word,
+)
 from vcompat.report.formats import at
 from vcompat.report.layout import MARGIN, field, printable
+from vcompat.report.metrics import explained, name_of, said, size_of
 from vcompat.report.text import COLORS, fix_lines
 from vcompat.report.wording import EFFECTS
 
@@ -22,16 +34,19 @@ _SHORT = 4
 def render(diagnosis: Diagnosis, width: int, everything: bool = False) -> str:
     """The diagnosis in lines of `width` columns; with `everything`, each match in full."""
     blocks = ["\n".join(_head(diagnosis, width))]
-    causes = diagnosis.causes
-    for index, match in enumerate(causes):
-        if index == 0 or everything:
-            blocks.append("\n".join(_full(match, width)))
-    if not everything and len(causes) > 1:
-        blocks.append("\n".join(_others(others(diagnosis), width)))
+    causes, told = answers(diagnosis), [text for text in ["\n".join(_metrics(diagnosis, width))] if text]
+    if not causes:
+        blocks += told
+    for match in diagnosis.causes if everything else causes:
+        blocks.append("\n".join(_full(match, width)))
+    if not everything and others(diagnosis):
+        blocks.append("\n".join(_others(others(diagnosis), bool(causes), width)))
+    if causes:
+        blocks += told
     against = ruled_out(diagnosis)
     if against:
         blocks.append("\n".join(_ruled_out(against if everything else against[:_SHORT], len(against), width)))
-    if not causes:
+    if not diagnosis.is_cause_found:
         blocks.append("\n".join(_nothing(diagnosis, width)))
     return "\n\n".join(blocks)
 
@@ -72,14 +87,32 @@ def _full(match: Match, width: int) -> Iterator[str]:
     yield from field("  more", f"vcompat explain {rule.id}", width)
 
 
-def _others(matches: list[Match], width: int) -> Iterator[str]:
-    """The further matches, a line or two each."""
-    yield f"or one of {len(matches)} others:" if len(matches) > 1 else "or:"
+def _others(matches: list[Match], are_further: bool, width: int) -> Iterator[str]:
+    """The further matches, a line or two each; all of them if none is the answer."""
+    if are_further:
+        yield f"or one of {len(matches)} others:" if len(matches) > 1 else "or:"
+    else:
+        yield from textwrap.wrap(SEVERAL, width, break_on_hyphens=False)
     for match in matches[:_SHORT]:
         label = "" if match.certainty == CERTAIN else "possible: "
         yield from field("", f"{label}{match.rule.title} ({match.rule.id}; {at(match.seen.place)})", width, margin=2)
     if len(matches) > _SHORT:
         yield f"  and {len(matches) - _SHORT} more (--all)"
+
+
+def _metrics(diagnosis: Diagnosis, width: int) -> Iterator[str]:
+    """What the metrics show; what to do about it only if no rule explains it."""
+    known = explained(diagnosis)
+    told = [(judged, statements) for judged in diagnosis.metrics if (statements := [*said(judged)])]
+    for judged, statements in told[:_SHORT]:
+        yield from field("metrics", f"{name_of(judged)}, {size_of(judged)}:", width)
+        for one in statements:
+            color = {"certain": "red", "possible": COLORS["possible"]}.get(one.word, "")
+            yield from field(f"  {one.word}", one.text, width, color=color)
+            yield from field("", one.values, width)
+            yield from field("  next", "" if one.signature in known else one.next, width)
+    if len(told) > _SHORT:
+        yield f"{'':{MARGIN}}and {len(told) - _SHORT} more runs (--format json lists them)"
 
 
 def _ruled_out(matches: list[Match], count: int, width: int) -> Iterator[str]:

@@ -7,13 +7,28 @@ from html import escape
 
 from vcompat.diagnosis.diagnose import Diagnosis
 from vcompat.diagnosis.failures import follows
+from vcompat.diagnosis.metrics.names import MEAN
+from vcompat.diagnosis.metrics.signatures import NOISE
 from vcompat.diagnosis.prefixes import Line
 from vcompat.diagnosis.ranking import CERTAIN, Match
 from vcompat.foundation.version import __version__
-from vcompat.report.diagnosis_wording import cut, first_elsewhere, nothing, others, read, ruled_out, where, word
+from vcompat.report.diagnosis_wording import (
+    SEVERAL,
+    answers,
+    cut,
+    first_elsewhere,
+    nothing,
+    others,
+    read,
+    ruled_out,
+    where,
+    word,
+)
 from vcompat.report.formats import relative
 from vcompat.report.html_parts import element, facts_table, fix_parts, labeled, links, need, page, reason
 from vcompat.report.layout import printable
+from vcompat.report.metric_plot import plot
+from vcompat.report.metrics import explained, name_of, said, size_of
 from vcompat.report.wording import EFFECTS
 
 #: The most processes, and files that could not be read, that are listed.
@@ -29,6 +44,7 @@ def render(diagnosis: Diagnosis) -> str:
         *(f"<p>Not read: {_text(note)}</p>" for note in diagnosis.notes[:_LISTED]),
         *(f"<p>The log counts: {_text(conflict)}</p>" for conflict in diagnosis.conflicts[:_LISTED]),
         *_answer(diagnosis),
+        *_metrics(diagnosis),
         *_processes(diagnosis),
         *_others(diagnosis),
         *_ruled_out(diagnosis),
@@ -39,16 +55,18 @@ def render(diagnosis: Diagnosis) -> str:
 
 
 def _verdict(diagnosis: Diagnosis) -> str:
-    if diagnosis.causes:
+    if answers(diagnosis):
         return "the cause is known" if diagnosis.causes[0].certainty == CERTAIN else "a possible cause"
+    if diagnosis.is_cause_found:
+        return "the metrics show a failure"
     return "no known cause"
 
 
 def _answer(diagnosis: Diagnosis) -> Iterator[str]:
     """The likeliest cause, and the failure that was first if that is another one."""
-    for match in diagnosis.causes[:1]:
+    for match in answers(diagnosis):
         yield from _match(match)
-    if not diagnosis.causes:
+    if not diagnosis.is_cause_found:
         headline, advice = nothing(diagnosis)
         yield f'<article class="note"><h2>{_text(headline)}</h2><p>{_text(advice)}</p></article>'
     first = first_elsewhere(diagnosis)
@@ -93,6 +111,29 @@ def _log(lines: Sequence[Line], hits: set[int]) -> Iterator[str]:
     yield "</div>"
 
 
+def _metrics(diagnosis: Diagnosis) -> Iterator[str]:
+    """What the metrics of each run show, with a plot of what shows it."""
+    known = explained(diagnosis)
+    told = [(judged, one) for judged in diagnosis.metrics for one in said(judged)]
+    if told:
+        yield "<section><h2>Metrics</h2>"
+    for judged, one in told[:_LISTED]:
+        failing = {each.id: each for each in judged.signatures}
+        signature = failing.get(one.signature)
+        kind = {"certain": "error", "possible": "possible"}.get(one.word, "note")
+        yield f'<article class="{kind}"><h2><span class="word">{one.word}</span>{_text(one.text)}</h2>'
+        yield f"<p><code>{_text(name_of(judged))}</code>, {size_of(judged)}</p>"
+        if signature is not None:
+            yield plot(judged.run.series(signature.metric), signature.threshold, signature.step)
+        else:
+            yield plot(judged.run.series(MEAN), NOISE)
+        yield f"<p>{_text(one.values)}</p>" if one.values else ""
+        yield f"<p>{_text(one.next)}</p>" if one.next and one.signature not in known else ""
+        yield "</article>"
+    if told:
+        yield "</section>"
+
+
 def _processes(diagnosis: Diagnosis) -> Iterator[str]:
     """Which process failed when."""
     if len(diagnosis.ended) < 2:
@@ -116,7 +157,9 @@ def _others(diagnosis: Diagnosis) -> Iterator[str]:
     """The further matches, folded."""
     matches = others(diagnosis)
     if matches:
-        yield f"<section><h2>{'Or one of these' if len(matches) > 1 else 'Or'}</h2>"
+        further = "Or one of these" if len(matches) > 1 else "Or"
+        yield f"<section><h2>{further if answers(diagnosis) else 'What could be the cause'}</h2>"
+        yield "" if answers(diagnosis) else f"<p>{_text(SEVERAL)}</p>"
     for match in matches:
         yield f"<details><summary>{_text(match.rule.title)}</summary>"
         yield from _match(match)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 from vcompat.diagnosis.diagnose import Diagnosis
 from vcompat.diagnosis.failures import Failure
+from vcompat.diagnosis.metrics.series import Series
+from vcompat.diagnosis.metrics.signatures import Judged, Signature
 from vcompat.diagnosis.prefixes import Line
 from vcompat.diagnosis.ranking import Match
 from vcompat.evaluation.finding import Need, Reason
@@ -14,6 +17,7 @@ from vcompat.facts.value import to_json
 from vcompat.foundation.version import __version__
 from vcompat.report.formats import relative
 from vcompat.report.json import fixes
+from vcompat.report.metrics import NEXT
 
 #: The most characters of a line of the log that are copied.
 _LONGEST = 2000
@@ -31,6 +35,7 @@ def render(diagnosis: Diagnosis) -> str:
         "conflicts": list(diagnosis.conflicts),
         "failure": _failure(diagnosis.failure, diagnosis.failure_path),
         "matches": [_match(match) for match in diagnosis.matches],
+        "metrics": [_metrics(judged) for judged in diagnosis.metrics],
         "facts": {name: to_json(known.value) for name, known in sorted(facts.known.items())},
         "sources": {name: known.source for name, known in sorted(facts.known.items())},
         "unknown": dict(sorted(facts.reasons.items())),
@@ -63,9 +68,32 @@ def _match(match: Match) -> dict[str, Any]:
     }
 
 
+def _metrics(judged: Judged) -> dict[str, Any]:
+    return {
+        "path": relative(judged.run.path),
+        "run": judged.run.name or None,
+        "state": judged.state,
+        "signatures": [_signature(signature) for signature in judged.signatures],
+        "series": [_series(series) for series in judged.run.all_series],
+    }
+
+
+def _signature(signature: Signature) -> dict[str, Any]:
+    table = signature._asdict()
+    certain = table.pop("is_certain")
+    table.update(line=signature.line or None, certainty="certain" if certain else "possible", next=NEXT[signature.id])
+    return table
+
+
+def _series(series: Series) -> dict[str, Any]:
+    """A series; what is not finite becomes a text, since JSON has no such numbers."""
+    values = [value if math.isfinite(value) else str(value) for value in series.values]
+    return {"name": series.name, "unit": series.unit, "steps": list(series.steps), "values": values}
+
+
 def _line(line: Line, path: str) -> dict[str, Any]:
     text = line.text[:_LONGEST]
-    return {"path": relative(path), "line": line.number, "process": line.process or None, "text": text}
+    return {"path": relative(path), "line": line.number or None, "process": line.process or None, "text": text}
 
 
 def _reason(reason: Reason) -> dict[str, Any]:

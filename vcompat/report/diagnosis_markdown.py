@@ -6,9 +6,21 @@ from collections.abc import Iterator
 
 from vcompat.diagnosis.diagnose import Diagnosis
 from vcompat.diagnosis.ranking import CERTAIN, Match
-from vcompat.report.diagnosis_wording import cut, first_elsewhere, nothing, others, read, ruled_out, where, word
+from vcompat.report.diagnosis_wording import (
+    SEVERAL,
+    answers,
+    cut,
+    first_elsewhere,
+    nothing,
+    others,
+    read,
+    ruled_out,
+    where,
+    word,
+)
 from vcompat.report.formats import at
 from vcompat.report.markdown_parts import code, escaped, fenced, fix, need, reason
+from vcompat.report.metrics import explained, name_of, said
 from vcompat.report.wording import EFFECTS
 
 #: Lines of the traceback if nothing known matches.
@@ -21,16 +33,20 @@ def render(diagnosis: Diagnosis) -> str:
     lines += [f"- not read: {escaped(note)}" for note in diagnosis.notes]
     lines += [f"- the log counts: {escaped(conflict)}" for conflict in diagnosis.conflicts]
     lines += ["", *_failure(diagnosis)]
-    for match in diagnosis.causes[:1]:
+    for match in answers(diagnosis):
         lines += ["", *_cause(match)]
-    lines += ["", *_others(diagnosis), "", *_ruled_out(diagnosis)]
+    lines += ["", *_metrics(diagnosis), "", *_others(diagnosis), "", *_ruled_out(diagnosis)]
     return _without_gaps(lines)
 
 
 def _first(diagnosis: Diagnosis) -> Iterator[str]:
     """The answer in a line."""
-    for match in diagnosis.causes[:1]:
+    for match in answers(diagnosis):
         yield f"## {word(match).capitalize()}: {escaped(match.rule.title)} (`{match.rule.id}`)"
+        return
+    failing = [(judged, one) for judged in diagnosis.metrics for one in said(judged) if one.signature]
+    for judged, one in failing[:1]:
+        yield f"## {one.word.capitalize()}: {escaped(one.text)} (`{code(name_of(judged))}`)"
         return
     headline, advice = nothing(diagnosis)
     yield f"## {headline}"
@@ -69,10 +85,20 @@ def _cause(match: Match) -> Iterator[str]:
     yield from (f"- see {address}" for address in rule.references)
 
 
+def _metrics(diagnosis: Diagnosis) -> Iterator[str]:
+    """What the metrics show."""
+    known = explained(diagnosis)
+    for judged in diagnosis.metrics:
+        for one in said(judged):
+            advice = "" if one.signature in known else one.next
+            text = " ".join(filter(None, (one.text, f"{one.values}." if one.values else "", advice)))
+            yield f"- metrics of `{code(name_of(judged))}`, {one.word}: {escaped(text)}"
+
+
 def _others(diagnosis: Diagnosis) -> Iterator[str]:
     matches = others(diagnosis)
     if matches:
-        yield "Or one of these:"
+        yield "Or one of these:" if answers(diagnosis) else SEVERAL
         yield ""
     for match in matches:
         label = "" if match.certainty == CERTAIN else "possible: "

@@ -9,8 +9,9 @@ from vcompat.diagnosis.failures import Failure, follows
 from vcompat.diagnosis.killed import meaning
 from vcompat.diagnosis.prefixes import Line
 from vcompat.diagnosis.ranking import CERTAIN, CONTRADICTED, Match
+from vcompat.facts.place import Place
 from vcompat.facts.value import show
-from vcompat.report.formats import relative
+from vcompat.report.formats import at, relative
 from vcompat.report.wording import packages, shell
 
 #: The most characters of an error that are shown in a sentence or a cell.
@@ -19,6 +20,10 @@ _LONGEST = 300
 _NAMED = 3
 
 FOLLOWS = "That only follows from a failure in another process. Look for it above, or in the logs of other processes."
+
+
+#: What is said before rules of which metrics show each equally.
+SEVERAL = "One of these could be the cause. --with the training script, or --set, tells which apply:"
 
 
 def read(diagnosis: Diagnosis) -> str:
@@ -36,9 +41,17 @@ def word(match: Match) -> str:
     return "cause" if match.certainty == CERTAIN else "possible cause"
 
 
+def answers(diagnosis: Diagnosis) -> tuple[Match, ...]:
+    """The match that is the answer; none if metrics show a failure that several rules explain equally well."""
+    first = diagnosis.causes[:1]
+    is_open = all(match.seen.shown.signature and match.certainty != CERTAIN for match in first)
+    return () if is_open and len(diagnosis.causes) > 1 else first
+
+
 def others(diagnosis: Diagnosis) -> list[Match]:
-    """The matches after the first one that no fact contradicts, certain ones first."""
-    return sorted(diagnosis.causes[1:], key=lambda match: match.certainty != CERTAIN)
+    """The matches beside the answer that no fact contradicts, certain ones first."""
+    rest = diagnosis.causes[len(answers(diagnosis)) :]
+    return sorted(rest, key=lambda match: match.certainty != CERTAIN)
 
 
 def ruled_out(diagnosis: Diagnosis) -> list[Match]:
@@ -74,7 +87,7 @@ def report_command(diagnosis: Diagnosis) -> str:
 
 def where(line: Line, path: str) -> str:
     """The place of a line, with the process that wrote it."""
-    place = f"{relative(path)}:{line.number}"
+    place = at(Place(path, line.number))
     return f"{place}, {line.process}" if line.process else place
 
 

@@ -15,6 +15,7 @@ from vcompat.report.text import COLORS, fix_lines
 from vcompat.report.tried import tried
 from vcompat.report.wording import EFFECTS
 from vcompat.rules.rule import Rule
+from vcompat.rules.signatures import SIGNATURES
 from vcompat.rules.symptom import Symptom
 from vcompat.rules.trial_record import load_outcomes
 
@@ -52,13 +53,24 @@ def explain(rule: Rule, width: int, spans: Iterable[Span] = (), ascii_only: bool
     if rule.no_symptoms:
         lines += [*field("in a log", rule.no_symptoms, width), ""]
     if rule.symptoms:
-        lines += ["In a log (regular expressions):", *map(_symptom, rule.symptoms), ""]
+        lines += [*_symptoms(rule.symptoms, width), ""]
     lines += [*_evidence(rule, width)]
     lines += [f"{'see':<11}{url}" for url in rule.references]
     return "\n".join(lines)
 
 
-def _symptom(symptom: Symptom) -> str:
+def _symptoms(symptoms: Iterable[Symptom], width: int) -> Iterator[str]:
+    """The patterns to search a log for, and what metrics look like."""
+    patterns = [each for each in symptoms if each.pattern]
+    if patterns:
+        yield "In a log (regular expressions):"
+    yield from map(_pattern, patterns)
+    for each in symptoms:
+        if each.signature:
+            yield from field("in metrics", f"{SIGNATURES[each.signature]} ({each.signature})", width)
+
+
+def _pattern(symptom: Symptom) -> str:
     limits = [f"not with {symptom.unless}"] if symptom.unless else []
     limits += [f"raised in {' or '.join(symptom.frames)}"] if symptom.frames else []
     limits += ["if facts make the rule certain"] if symptom.is_common else []

@@ -66,6 +66,11 @@ STYLE = """
 @media (max-width: 40rem) { .vcompat .log { font-size: .75rem }
   .vcompat .log div { grid-template-columns: 3rem minmax(0, 1fr); padding-right: .4rem }
   .vcompat .log .number { padding-right: .5rem } }
+.vcompat .metric { width: 100%; max-width: 40rem; display: block; margin: .4rem 0 }
+.vcompat .metric text { font: 12px system-ui, sans-serif; fill: currentColor }
+.vcompat .metric path, .vcompat .metric polyline { fill: none; stroke: currentColor; vector-effect: non-scaling-stroke }
+.vcompat .metric .line { stroke: var(--color); stroke-width: 2 } .vcompat .metric .grid { stroke: var(--edge) }
+.vcompat .metric .limit { stroke-dasharray: 5 4 } .vcompat .metric .mark { stroke: var(--warning); stroke-width: 1.5 }
 .vcompat .links { padding-left: 1.2rem; margin: .8rem 0 0 }
 .vcompat .weights { background: #4878d0 } .vcompat .gradients { background: #ee854a }
 .vcompat .optimizer { background: #6acc64 } .vcompat .buffers { background: #d5bb67 }

@@ -1,4 +1,4 @@
-"""What a log shows when a failure happens: the tables ``[[symptoms]]`` of a rule."""
+"""What a log or metrics show when a failure happens: the tables ``[[symptoms]]`` of a rule."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from typing import Any, NamedTuple
 
 from vcompat.foundation.errors import InputError
 from vcompat.rules.keys import check_keys
+from vcompat.rules.signatures import SIGNATURES
 
 #: What the engine that searches logs does not take, since it cannot be matched in linear time.
 _NOT_LINEAR = re.compile(r"\(\?(?:<?[=!]|P=|\()|(?<!\\)(?:\\\\)*\\[1-9]")
 
 
 class Symptom(NamedTuple):
-    """What a log shows when the failure happens."""
+    """What a log shows when the failure happens: a text, or the shape of the metrics."""
 
     pattern: str
-    """A regular expression of RE2 to search for in a log: without lookarounds and references to groups."""
+    """A regular expression of RE2 to search for in a log: without lookarounds and references to groups; else empty."""
     unless: str = ""
     """A regular expression that the same failure in the log must not match; empty if there is none."""
     frames: tuple[str, ...] = ()
@@ -26,6 +27,8 @@ class Symptom(NamedTuple):
     """Whether other failures print the text as well: it then counts only if the log's facts make the rule certain."""
     any_level: bool = False
     """Whether it counts in an informative line, too, as what a program reports while it waits."""
+    signature: str = ""
+    """What the metrics look like, one of SIGNATURES; empty if it is a text."""
 
 
 def parse_symptoms(items: list[Any], where: str) -> tuple[Symptom, ...]:
@@ -33,6 +36,12 @@ def parse_symptoms(items: list[Any], where: str) -> tuple[Symptom, ...]:
     symptoms = []
     for index, item in enumerate(items):
         here = f"{where}: symptoms[{index}]"
+        if isinstance(item, dict) and "signature" in item:
+            check_keys(item, {"signature": str}, {}, here)
+            if item["signature"] not in SIGNATURES:
+                raise InputError(f"{here}: signature", f"'{item['signature']}'", "one of " + ", ".join(SIGNATURES))
+            symptoms.append(Symptom("", signature=item["signature"]))
+            continue
         check_keys(item, {"pattern": str}, {"unless": str, "frames": list, "is_common": bool, "any_level": bool}, here)
         frames = tuple(item.get("frames", ()))
         if not all(isinstance(frame, str) and frame for frame in frames):

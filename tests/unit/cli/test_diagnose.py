@@ -70,7 +70,7 @@ def test_what_cannot_be_read_has_exit_code_2_and_one_line(tmp_path: Path) -> Non
 
 def test_of_many_files_that_are_no_logs_few_are_named(log: str, tmp_path: Path) -> None:
     for number in range(9):
-        (tmp_path / f"model-{number}.safetensors").write_bytes(bytes(range(256)) * 50)
+        (tmp_path / f"core-{number}").write_bytes(bytes(range(256)) * 50)
     shown = vcompat("diagnose", ".").stdout
     assert shown.count("binary data, not a log") == 4
     assert "and 5 more" in shown

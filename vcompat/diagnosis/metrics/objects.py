@@ -1,0 +1,59 @@
+"""Metrics in braces: the dictionaries that the Trainer prints, the entries of trainer_state.json, lines of JSON."""
+
+from __future__ import annotations
+
+import re
+
+from vcompat.diagnosis.metrics.names import MARK, STEPS, metric
+from vcompat.diagnosis.metrics.series import Run
+
+#: The most bytes of an entry.
+_LONGEST = 64 * 1024
+#: A dictionary without another one in it. What is between braces has no brace, so that this is linear.
+_OBJECT = re.compile(rb"\{[^{}]{2,%d}\}" % _LONGEST)
+#: A name and a number; transformers 5 prints numbers as text, and NumPy's have their type before them.
+_PAIR = re.compile(
+    r"""["'](?P<name>[\w/ .-]{1,120})["']\s{0,4}:\s{0,40}["']?(?:np\.float\d\d\(|tensor\()?"""
+    r"(?P<value>-?(?:\d{1,30}(?:\.\d{0,40})?(?:[eE][+-]?\d{1,4})?|nan|NaN|inf|Infinity))(?=[\"'),}\s])"
+)
+
+
+class ObjectReader:
+    """Finds the entries of a log, which is given to it in parts."""
+
+    def __init__(self, path: str) -> None:
+        self.run = Run(path)
+        self._rest = self._last = b""
+
+    def take(self, data: bytes, line: int) -> None:
+        """Read the next part of the log, which begins on that line."""
+        whole = self._rest + data if self._rest else data
+        if MARK in whole:
+            start, line = 0, line - self._rest.count(b"\n")
+            for found in _OBJECT.finditer(whole):
+                if MARK in found[0]:
+                    line += whole.count(b"\n", start, found.start())
+                    start = found.start()
+                    self._take(found[0].decode("utf-8", "replace"), line)
+        opened = whole.rfind(b"{")
+        is_open = opened > whole.rfind(b"}") and len(whole) - opened <= _LONGEST
+        self._rest = whole[opened:] if is_open else b""
+        self._last = whole.rstrip()[-1:] or self._last
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether it ends within JSON that has entries."""
+        return bool(self.run.all_series) and (bool(self._rest) or self._last not in (b"}", b"]"))
+
+    def _take(self, text: str, line: int) -> None:
+        values: dict[str, float] = {}
+        steps: dict[str, float] = {}
+        for found in _PAIR.finditer(text):
+            known = metric(found["name"])
+            if known is not None:
+                values[known.name] = float(found["value"])
+            elif found["name"] in STEPS:
+                steps[found["name"]] = float(found["value"])
+        if values:
+            step = next((steps[name] for name in STEPS if name in steps), None)
+            self.run.take(values, step, line)
