@@ -29,7 +29,7 @@ _FILES = {
     "INFO 02-10 12:00:05 llm_engine.py:234] Initializing a V0 LLM engine (v0.7.2) with config: model='m', "
     "dtype=torch.float16, enable_prefix_caching=True, chunked_prefill_enabled=False\n"
     "python3: /source/llvm-project/mlir/lib/Analysis/SliceAnalysis.cpp:109: Assertion "
-    "`!(srcMmaLayout && dstMmaLayout) && \"mma -> mma layout conversion is only supported on Ampere\"' failed.\n"
+    '`!(srcMmaLayout && dstMmaLayout) && "mma -> mma layout conversion is only supported on Ampere"\' failed.\n'
     "[rank0]: Traceback (most recent call last):\n"
     '[rank0]:   File "/opt/env/lib/python3.11/site-packages/trl/trainer/grpo_trainer.py", line 9, in _prepare_inputs\n'
     '[rank0]:   File "/opt/env/lib/python3.11/site-packages/vllm/entrypoints/llm.py", line 469, in generate\n'
