@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import socket
 from pathlib import Path
@@ -136,9 +135,9 @@ def test_standard_input_is_a_log(log: str) -> None:
     assert answer.stdout.startswith(f"## {ERROR}\n")
 
 
-def test_a_diagnosis_that_finds_nothing_names_the_command(tmp_path: Path) -> None:
+def test_a_diagnosis_that_finds_nothing_names_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a log").write_text("Traceback (most recent call last):\n  File \"a.py\", line 1\nKeyError: 'a'\n")
-    os.chdir(tmp_path)
+    monkeypatch.chdir(tmp_path)
     assert "To report it upstream: vcompat report 'a log' --anonymize" in vcompat("diagnose", "a log").stdout
 
 
