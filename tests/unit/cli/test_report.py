@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.cli.command_line import bash, process, vcompat
+from tests.unit.diagnosis.metrics.recorded import BFLOAT16, find, state
 
 ERROR = "ValueError: Bfloat16 is only supported on GPUs with compute capability of at least 8.0. Your Tesla T4 GPU has compute capability 7.5."
 LOG = f"""\
@@ -103,6 +104,14 @@ def test_a_log_without_a_failure_is_reported_as_one(tmp_path: Path) -> None:
     assert answer.code == 0
     assert answer.stdout.startswith("## No failure in the log\n")
     assert "Nothing known matches" in answer.stdout
+
+
+def test_a_failure_that_only_metrics_show_is_what_the_report_is_about(tmp_path: Path) -> None:
+    (tmp_path / "trainer_state.json").write_text(state(find(variant="not_synchronized", **BFLOAT16)))
+    lines = vcompat("report", str(tmp_path), "--anonymize").stdout.splitlines()
+    assert lines[0].startswith("## vLLM's log-probabilities start as the trainer's and move away")
+    assert any(line.startswith("- metrics, certain: ") for line in lines)
+    assert not any(line.startswith("Nothing known matches") for line in lines)
 
 
 def test_the_report_names_the_package_with_the_last_frame_and_its_issues(log: str) -> None:
