@@ -15,6 +15,8 @@ from typing import NamedTuple
 
 from vcompat.diagnosis.diagnose import GOES_ON, Found, LogSearch, Search, process_names
 from vcompat.diagnosis.failures import failures, follows, message_end
+from vcompat.diagnosis.metrics.events import is_event_file
+from vcompat.diagnosis.metrics.tables import is_table
 from vcompat.diagnosis.reading import BLOCK, EMPTY_FOLDER, STDIN, Log, is_plain, open_log, paths_of
 from vcompat.foundation.errors import InputError
 
@@ -23,6 +25,8 @@ from vcompat.foundation.errors import InputError
 SURE, UNSURE = 5.0, 60.0
 #: Seconds between two looks at the logs, and how many times as long as a look took.
 _PAUSE, _SHARE = 0.25, 20
+#: What the trainer replaces as a whole, at each checkpoint.
+_STATE = "trainer_state.json"
 #: The most blocks of a log that are read before the others have their turn.
 _TURN = 64
 
@@ -47,10 +51,12 @@ class Tail:
         self.found: list[Found] = []
         """What is known of contents that were replaced since."""
         self.has_closed = False
-        """Whether nothing more can come: a pipe that was closed, a file that is no text."""
+        """Whether nothing is waited for: a pipe that was closed, a file that does not grow line by line."""
         self._process, self._search = process, search
         self._log = LogSearch(search, self.name, process)
         self._begun = False
+        self._is_whole = False
+        """Whether it is read when the others end: it is compressed, no text, or a record of metrics."""
         self._changed, self._is_noted = 0.0, True
         self._last: dict[str, _Last] = {}
         self._replaced: dict[tuple[int, int], int] = {}
@@ -91,7 +97,9 @@ class Tail:
     def end(self) -> list[Found]:
         """Close the log; return what it has."""
         self._close()
-        if self._begun or not self.found:
+        if self._is_whole and not self.is_pipe:
+            self._read_whole()
+        elif self._begun or not self.found:
             self.found.append(self._log.end())
             self._begun = False
         return self.found
@@ -127,8 +135,10 @@ class Tail:
         return data
 
     def _take(self, data: bytes) -> None:
-        if not self._begun and not is_plain(data):
-            self._read_whole()
+        if not self._begun and not self._grows(data):
+            self.has_closed = self._is_whole = True
+            if self.is_pipe:
+                self._stop("compressed or binary data; decompress it first")
             return
         self._begun = True
         self._log.take(data)
@@ -149,14 +159,20 @@ class Tail:
             self._last[process] = _Last(number, not rest and not follows(found[-1]), since)
 
     def _read_whole(self) -> None:
-        """Read a file that is compressed, in another encoding, or no text: nobody goes on writing to those."""
-        if self.is_pipe:
-            self._stop("compressed or binary data; decompress it first")
+        """Read a file that is no growing text: what it has when the others end is what counts."""
+        try:
+            log = open_log(self.path)
+        except InputError as error:
+            self.found.append(self._log.end(error.what))
             return
-        log = open_log(self.path)
         with log.file:
             self.found.append(self._search.read(Log(self.name, log.file), self._process))
-        self.has_closed = True
+
+    def _grows(self, data: bytes) -> bool:
+        """Whether a log that begins with `data` is text that grows line by line; records of metrics are read whole."""
+        name = self.name
+        is_record = is_event_file(name) or os.path.basename(name) == _STATE or is_table(data)
+        return is_plain(data) and (self.is_pipe or not is_record)
 
     def _stop(self, why: str) -> None:
         self.found.append(self._log.end(why))

@@ -19,6 +19,7 @@ from vcompat.foundation.version import __version__
 from vcompat.report.anonymous.anonymizer import Anonymizer
 from vcompat.report.diagnosis_wording import cut
 from vcompat.report.markdown_parts import cell, code, escaped, fenced
+from vcompat.report.metrics import said
 from vcompat.sources.probe.environment import SECRET
 
 #: The most possible causes that are listed.
@@ -99,6 +100,8 @@ def _headline(diagnosis: Diagnosis | None, hide: _Hide) -> str:
         return "Environment"
     if diagnosis.failure is not None:
         error = hide.text(diagnosis.failure.cause.error)
+    elif signatures := [one for judged in diagnosis.metrics for one in said(judged) if one.signature]:
+        error = signatures[0].text
     elif diagnosis.causes:
         error = hide.text(diagnosis.causes[0].seen.shown.lines[-1].text)
     else:
@@ -165,12 +168,15 @@ def _tracker(lines: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _diagnosis(diagnosis: Diagnosis, hide: _Hide) -> Iterator[str]:
-    if not diagnosis.causes:
+    for judged in diagnosis.metrics:
+        for one in said(judged):
+            values = f" {one.values}." if one.values else ""
+            yield f"- metrics, {one.word}: {escaped(hide.text(f'{one.text}{values}'))}"
+    if not diagnosis.is_cause_found:
         against = " What the log shows of known failures is ruled out by its facts." if diagnosis.matches else ""
         yield f"Nothing known matches ({diagnosis.rules} rules with symptoms).{against}"
         if diagnosis.failure is not None and follows(diagnosis.failure):
             yield "The failure only follows from one in another process."
-        return
     for match in diagnosis.causes[:_LISTED]:
         yield from _match(match, diagnosis.facts, hide)
     if len(diagnosis.causes) > _LISTED:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import socket
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.cli.command_line import bash, process, vcompat
+from tests.unit.diagnosis.metrics.recorded import BFLOAT16, find, state
 
 ERROR = "ValueError: Bfloat16 is only supported on GPUs with compute capability of at least 8.0. Your Tesla T4 GPU has compute capability 7.5."
 LOG = f"""\
@@ -106,6 +106,14 @@ def test_a_log_without_a_failure_is_reported_as_one(tmp_path: Path) -> None:
     assert "Nothing known matches" in answer.stdout
 
 
+def test_a_failure_that_only_metrics_show_is_what_the_report_is_about(tmp_path: Path) -> None:
+    (tmp_path / "trainer_state.json").write_text(state(find(variant="not_synchronized", **BFLOAT16)))
+    lines = vcompat("report", str(tmp_path), "--anonymize").stdout.splitlines()
+    assert lines[0].startswith("## vLLM's log-probabilities start as the trainer's and move away")
+    assert any(line.startswith("- metrics, certain: ") for line in lines)
+    assert not any(line.startswith("Nothing known matches") for line in lines)
+
+
 def test_the_report_names_the_package_with_the_last_frame_and_its_issues(log: str) -> None:
     line = "The last frame of an upstream package is in vllm: https://github.com/vllm-project/vllm/issues"
     assert line in vcompat("report", log).stdout.splitlines()
@@ -136,9 +144,9 @@ def test_standard_input_is_a_log(log: str) -> None:
     assert answer.stdout.startswith(f"## {ERROR}\n")
 
 
-def test_a_diagnosis_that_finds_nothing_names_the_command(tmp_path: Path) -> None:
+def test_a_diagnosis_that_finds_nothing_names_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a log").write_text("Traceback (most recent call last):\n  File \"a.py\", line 1\nKeyError: 'a'\n")
-    os.chdir(tmp_path)
+    monkeypatch.chdir(tmp_path)
     assert "To report it upstream: vcompat report 'a log' --anonymize" in vcompat("diagnose", "a log").stdout
 
 

@@ -217,3 +217,32 @@ def test_one_unreadable_log_among_others_is_noted(tmp_path: Path) -> None:
     found = diagnose_paths(write(tmp_path, rank_0=raised("MemoryError: out of memory")), RULES)
     assert names(found) == [("memory", "possible")]
     assert len(found.notes) == 1
+
+
+def test_the_lines_of_the_first_failure_are_kept_with_its_message_and_without_what_follows() -> None:
+    text = f"step 1\n{raised('ValueError: wrong')}detail of it\n\nother lines\n{raised('KeyError: 1')}"
+    assert [line.text for line in diagnose(text).trace] == [*FRAMES.splitlines(), "ValueError: wrong", "detail of it"]
+
+
+def test_a_failure_without_a_traceback_is_kept_with_what_was_printed_before_it() -> None:
+    text = "".join(f"line {number}\n" for number in range(50)) + "LLVM ERROR: x\n"
+    assert [line.text for line in diagnose(text).trace] == [
+        *(f"line {number}" for number in range(40, 50)),
+        "LLVM ERROR: x",
+    ]
+
+
+def test_a_fatal_failure_is_found_behind_hundreds_that_are_none() -> None:
+    words = ("".join(chr(97 + int(digit)) for digit in str(number)) for number in range(400))
+    text = "".join(f"ValueError: {word}\n" + "step\n" * 40 for word in words) + raised("KeyError: 'a'")
+    found = diagnose(text)
+    assert (error(found), found.trace[-1].text) == ("KeyError: 'a'", "KeyError: 'a'")
+
+
+def test_each_process_that_a_failure_ended_is_named_once_and_its_cause_counts() -> None:
+    text = raised("KeyError: 'a'", "[rank0]: ") + raised("RuntimeError: Broken pipe", "[rank0]: ")
+    text += raised("ValueError: b", "WARNING 06-05 02:45:37 [a.py:1] [rank1]: ") + raised("TypeError: c", "[rank2]: ")
+    assert [(each.failure.cause.line.process, each.failure.cause.error) for each in diagnose(text).ended] == [
+        ("rank0", "KeyError: 'a'"),
+        ("rank2", "TypeError: c"),
+    ]

@@ -205,6 +205,24 @@ def test_compressed_logs_and_other_files_are_read_once_and_then_nothing_is_left_
     assert (errors([first]), second.note) == (["MemoryError: out of memory"], "binary data, not a log")
 
 
+def test_records_of_metrics_are_read_as_they_are_when_the_logs_end(log: Path) -> None:
+    table, checkpoint = log.with_name("metrics.csv"), log.with_name("trainer_state.json")
+    table.write_text("step,reward_std,kl\n1,0.5,0.1\n")
+    checkpoint.write_text('{"log_history": [{"step": 1, "reward_std": 0.5}]}\n')
+    following = Following(log.parent)
+    assert not following.ended(0)
+    append(table, "2,0.5,0.2\n")
+    checkpoint.write_text('{"log_history": [{"step": 1, "reward_std": 0.5}, {"step": 2, "reward_std": 0.5}]}\n')
+    append(log, FAILURE)
+    assert not following.ended(1)
+    assert following.ended(1 + SURE)
+    steps = {
+        Path(found.path).name: [len(series.values) for run in found.runs for series in run.all_series[:1]]
+        for found in following.found()
+    }
+    assert steps == {"train.log": [], "metrics.csv": [2], "trainer_state.json": [2]}
+
+
 def test_a_named_pipe_ends_when_its_writer_closes_it(tmp_path: Path) -> None:
     path = tmp_path / "pipe"
     os.mkfifo(path)
