@@ -35,6 +35,8 @@ _FILES = {
     '[rank0]:   File "/opt/env/lib/python3.11/site-packages/vllm/entrypoints/llm.py", line 469, in generate\n'
     "[rank0]: RuntimeError: Engine process failed to start.\n",
     "logs/rank_0.log": "ValueError: Bfloat16 is only supported on GPUs with compute capability of at least 8.0.\n",
+    "output/trainer_state.json": '{"log_history": [{"reward_std": 0.1, "sampling/sampling_logp_difference/mean": 0.002, '
+    '"step": 1}, {"reward_std": 0.1, "sampling/sampling_logp_difference/mean": 0.9, "step": 2}]}\n',
     "uv.lock": 'version = 1\n[[package]]\nname = "trl"\nversion = "1.9.0"\n[[package]]\nname = "vllm"\nversion = "0.24.0"\n',
 }
 

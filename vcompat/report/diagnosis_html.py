@@ -127,7 +127,7 @@ def _metrics(diagnosis: Diagnosis) -> Iterator[str]:
             yield plot(judged.run.series(signature.metric), signature.threshold, signature.step)
         else:
             yield plot(judged.run.series(MEAN), NOISE)
-        yield f"<p>{_text(one.values)}</p>" if one.values else ""
+        yield f'<p class="values">{_text(one.values)}</p>' if one.values else ""
         yield f"<p>{_text(one.next)}</p>" if one.next and one.signature not in known else ""
         yield "</article>"
     if told:

@@ -68,6 +68,8 @@ STYLE = """
   .vcompat .log .number { padding-right: .5rem } }
 .vcompat .metric { width: 100%; max-width: 40rem; display: block; margin: .4rem 0 }
 .vcompat .metric text { font: 12px system-ui, sans-serif; fill: currentColor }
+.vcompat .values { overflow-wrap: anywhere }
+@media (max-width: 40rem) { .vcompat .metric text { font-size: 20px } }
 .vcompat .metric path, .vcompat .metric polyline { fill: none; stroke: currentColor; vector-effect: non-scaling-stroke }
 .vcompat .metric .line { stroke: var(--color); stroke-width: 2 } .vcompat .metric .grid { stroke: var(--edge) }
 .vcompat .metric .limit { stroke-dasharray: 5 4 } .vcompat .metric .mark { stroke: var(--warning); stroke-width: 1.5 }

@@ -42,7 +42,7 @@ def plot(series: Series, threshold: float | None = None, step: float | None = No
     if threshold is not None:
         height = axis.height(threshold)
         parts.append(f'<path class="limit" d="M{_LEFT} {height:.1f}H{_RIGHT}"/>')
-        parts.append(f'<text x="{_RIGHT}" y="{height + 14:.1f}" text-anchor="end">limit {short(threshold)}</text>')
+        parts.append(f'<text x="{_RIGHT}" y="{height + 18:.1f}" text-anchor="end">limit {short(threshold)}</text>')
     if step is not None and first < step < last:
         parts.append(f'<path class="mark" d="M{across(step):.1f} {_ABOVE}V{_HEIGHT - _BELOW}"/>')
         parts.append(f'<text x="{across(step):.1f}" y="{_FOOT}" text-anchor="middle">{short(step)}</text>')

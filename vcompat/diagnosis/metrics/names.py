@@ -16,8 +16,9 @@ SAMPLING = (MEAN, MAX, "sampling/importance_sampling_ratio/min", RATIO, "samplin
 REWARD, REWARD_STD = "reward", "reward_std"
 #: The share of groups of completions with equal rewards, from 0.18.0 on.
 ZERO_STD = "frac_reward_zero_std"
-#: What stands in each log of GRPO and hardly anywhere else: without it, nothing is searched.
-MARK = b"reward_std"
+#: What stands in each log of GRPO and hardly anywhere else: without one of them, nothing is searched. A line that is
+#: wrapped can cut one.
+MARKS = (b"reward_std", b"logp_difference")
 
 NAMES = frozenset((*SAMPLING, REWARD, REWARD_STD, ZERO_STD, "loss", "grad_norm", "kl", "entropy"))
 #: What names the step of an entry, the best one first.

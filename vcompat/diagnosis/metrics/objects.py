@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from vcompat.diagnosis.metrics.names import MARK, STEPS, metric
+from vcompat.diagnosis.metrics.names import MARKS, STEPS, metric
 from vcompat.diagnosis.metrics.series import Run
 
 #: The most bytes of an entry.
@@ -28,13 +28,15 @@ class ObjectReader:
     def take(self, data: bytes, line: int) -> None:
         """Read the next part of the log, which begins on that line."""
         whole = self._rest + data if self._rest else data
-        if MARK in whole:
+        if any(mark in whole for mark in MARKS):
             start, line = 0, line - self._rest.count(b"\n")
             for found in _OBJECT.finditer(whole):
-                if MARK in found[0]:
+                # A terminal from which people copy wraps lines within names and numbers.
+                entry = found[0].translate(None, b"\r\n")
+                if any(mark in entry for mark in MARKS):
                     line += whole.count(b"\n", start, found.start())
                     start = found.start()
-                    self._take(found[0].decode("utf-8", "replace"), line)
+                    self._take(entry.decode("utf-8", "replace"), line)
         opened = whole.rfind(b"{")
         is_open = opened > whole.rfind(b"}") and len(whole) - opened <= _LONGEST
         self._rest = whole[opened:] if is_open else b""

@@ -6,7 +6,7 @@ import csv
 from collections.abc import Iterable, Iterator
 
 from vcompat.diagnosis.lines import Cutter, texts
-from vcompat.diagnosis.metrics.names import MARK, SAMPLING, STEPS, metric
+from vcompat.diagnosis.metrics.names import REWARD_STD, SAMPLING, STEPS, metric
 from vcompat.diagnosis.metrics.series import MOST_RUNS, Run
 
 #: The most characters of a cell, and the most columns.
@@ -58,7 +58,7 @@ def _cells(line: str) -> list[str]:
 
 def _columns(head: list[str]) -> dict[str, dict[str, int]]:
     """By run, which column has which metric; nothing if no column is one of GRPO's alone."""
-    if not any(name.endswith((*SAMPLING, MARK.decode())) for name in head):
+    if not any(name.endswith((*SAMPLING, REWARD_STD)) for name in head):
         return {}
     columns: dict[str, dict[str, int]] = {}
     for at, text in enumerate(head):

@@ -63,6 +63,15 @@ def test_what_the_trainer_prints_behind_a_progress_bar_is_read_and_counted(as_te
     assert (found.steps, found.unit, found.lines) == (tuple(range(1, 15)), "entry", tuple(range(1, 15)))
 
 
+@pytest.mark.parametrize("width", [60, 80, 111, 200, *range(230, 250)])
+def test_an_entry_that_a_terminal_has_wrapped_is_put_together(width: int) -> None:
+    texts = [str({name: value for name, value in entry.items() if name != "step"}) for entry in LOG]
+    lines = [text[at : at + width] for text in texts for at in range(0, len(text), width)]
+    run = objects("\n".join(lines)).run
+    assert run.series(MEAN).values == MEANS.values
+    assert run.series(RATIO).values == run_of(LOG).series(RATIO).values
+
+
 def test_prefixes_of_a_launcher_do_not_hide_an_entry() -> None:
     text = f"[rank0]: {{'reward_std': 0.1, '{MEAN}': np.float64(0.25), 'reward': tensor(1.5)}}\n"
     assert objects(text).run.series(MEAN).values == (0.25,)
