@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
+from tests.e2e.amx import AMX
 from tests.e2e.conftest import Stack
 
 #: In bfloat16, vLLM's default, the engine can die of SIGILL on a processor with AMX. test_processors.py has the details.
@@ -37,20 +36,29 @@ def script(folder: Path, patch: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    ("patch", "patched"), [("import vcompat; vcompat.patch()", True), ("pass", False)], ids=["patched", "not asked for"]
-)
-def test_a_spawned_engine_core_gets_the_patches_that_the_script_asked_for(
-    stack: Stack, patch: str, patched: bool
-) -> None:
-    """patch() is called in main(), which a spawned process does not run: only the entry point can bring it there."""
-    code, output = stack.run(
-        [str(script(stack.folder, patch)), str(stack.model)],
-        VLLM_WORKER_MULTIPROC_METHOD="spawn",
-        VLLM_ENABLE_V1_MULTIPROCESSING="1",
-    )
-    assert code == 0, output[-4000:]
+SPAWNED = {"VLLM_WORKER_MULTIPROC_METHOD": "spawn", "VLLM_ENABLE_V1_MULTIPROCESSING": "1"}
+
+
+def applied_elsewhere(output: str) -> list[str]:
+    """Return the processes, other than the script's, in which the patch was applied."""
     parent = re.search(r"PARENT (\d+) WROTE", output)
     assert parent is not None
-    elsewhere = [pid for pid in APPLIED.findall(output) if pid != parent[1]]
-    assert bool(elsewhere) is patched
+    return [pid for pid in APPLIED.findall(output) if pid != parent[1]]
+
+
+def test_a_spawned_engine_core_gets_the_patches_that_the_script_asked_for(stack: Stack) -> None:
+    """patch() is called in main(), which a spawned process does not run: only the entry point can bring it there."""
+    path = script(stack.folder, "import vcompat; vcompat.patch()")
+    code, output = stack.run([str(path), str(stack.model)], **SPAWNED)
+    assert code == 0, output[-4000:]
+    assert applied_elsewhere(output)
+
+
+def test_a_spawned_engine_core_gets_no_patch_unasked_and_uses_no_amx_kernel(stack: Stack) -> None:
+    """One run for both, since its time is that of importing vLLM. test_processors.py has the details on AMX."""
+    path = script(stack.folder, "pass")
+    path.write_text(AMX + path.read_text())
+    code, output = stack.run([str(path), str(stack.model)], **SPAWNED, ONEDNN_MAX_CPU_ISA="AVX2")
+    assert code == 0, output[-4000:]
+    assert applied_elsewhere(output) == []
+    assert "ATTENTION vec IN __mp_main__" in output, output[-4000:]

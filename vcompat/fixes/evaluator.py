@@ -78,6 +78,7 @@ class Evaluator:
             self._settings.add(frozenset().union(*self._settings))
         self._deciding = [_Deciding.of(rule, known, self._settings) for rule in may_apply]
         self._narrowing = Narrowing([one.rule for one in self._deciding if not one.rule.is_about_settings])
+        self._fits: dict[tuple[frozenset[str], frozenset[str]], tuple[int, list[_Deciding]]] = {}
         self._alone: dict[Pin, list[tuple[int, Facts]]] = {}
         self._unfit: dict[tuple[frozenset[Pin], tuple[Rule, ...]], list[list[Finding]]] = {}
         self._certain: dict[frozenset[Pin], list[Finding]] = {}
@@ -102,9 +103,7 @@ class Evaluator:
     def _evaluated(self, pins: Sequence[Pin], decisive: set[str]) -> list[Finding]:
         """Return the certain findings of the rules that depend on all packages in `decisive`."""
         packages = frozenset(pin.package for pin in pins)
-        fitting = [one for one in self._deciding if one.fits(packages, decisive)]
-        plain = self._narrowing.of(one.rule for one in fitting if not one.rule.is_about_settings)
-        about_settings = [one for one in fitting if one.rule.is_about_settings]
+        plain, about_settings = self._fitting(packages, frozenset(decisive))
         of_settings = self._settings_findings(about_settings, pins)
         each = self.facts(pins) if plain else [("", Facts())] * len(self._runs)
         found: list[Finding] = []
@@ -112,6 +111,14 @@ class Evaluator:
             found += evaluate_certain(self._narrowing.select(self._open(plain, pins, number, facts)), facts)
             found += of_settings[number]
         return found
+
+    def _fitting(self, packages: frozenset[str], decisive: frozenset[str]) -> tuple[int, list[_Deciding]]:
+        """Return the rules that all `decisive` ones of `packages` decide about: plain ones, those of settings."""
+        if (packages, decisive) not in self._fits:
+            fitting = [one for one in self._deciding if one.fits(packages, decisive)]
+            plain = self._narrowing.of(one.rule for one in fitting if not one.rule.is_about_settings)
+            self._fits[packages, decisive] = plain, [one for one in fitting if one.rule.is_about_settings]
+        return self._fits[packages, decisive]
 
     def _open(self, rules: int, pins: Sequence[Pin], number: int, facts: Facts) -> int:
         """Return those of `rules` that no release by itself excludes; `facts` are those of a run with `pins`."""

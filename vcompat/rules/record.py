@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -53,6 +54,12 @@ def record_folder() -> Path:
     return Path(evidence_folder())
 
 
+@cache
+def _version(text: str) -> Version:
+    """Parse a version once: the same one is in many rows, and comparing an object with itself is fast."""
+    return Version(text)
+
+
 def load_record(package: str, folder: Path | None = None, with_rows: bool = True) -> Record:
     """Return the record of a package, empty if there is none. Raises InputError if it is malformed.
 
@@ -74,7 +81,7 @@ def load_record(package: str, folder: Path | None = None, with_rows: bool = True
 
 
 def _parse(package: str, table: Mapping[str, Any], with_rows: bool) -> Record:
-    releases = tuple(Version(text) for text in table["releases"].split())
+    releases = tuple(map(_version, table["releases"].split()))
     rows = {
         (kind, subject, number): Row(entry["terms"], _seen(entry["seen"], releases))
         for kind in (RULE, PATCH)
@@ -86,7 +93,7 @@ def _parse(package: str, table: Mapping[str, Any], with_rows: bool) -> Record:
         partner: {version: words[-1].strip("*") for version, words in _expanded(lines, releases)}
         for partner, lines in table.get("declares", {}).items()
     }
-    yanked = tuple(Version(text) for text in table.get("yanked", "").split())
+    yanked = tuple(map(_version, table.get("yanked", "").split()))
     return Record(package, releases, rows, declares, yanked, table.get("since", ""), table.get("because", ""))
 
 
@@ -101,7 +108,7 @@ def _expanded(lines: str, releases: tuple[Version, ...]) -> Iterator[tuple[Versi
     """For each release, the words of its line without the first and last release of the line."""
     for line in filter(str.strip, lines.splitlines()):
         first, last, *words = line.split()
-        begin, end = releases.index(Version(first)), releases.index(Version(last))
+        begin, end = releases.index(_version(first)), releases.index(_version(last))
         for version in releases[begin : end + 1]:
             yield version, words
 
