@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from packaging.version import Version
 
 from tests.upstream.real_vllm import model_folder, run_program
+from vcompat.kernels.variants import triton_pins
 
 #: Configures an engine unpatched, patched, and after unpatching.
 CONFIGURE = """
@@ -48,8 +50,9 @@ def configure(tmp_path: Path, nvml_stub: Path) -> Any:
         model = model_folder(tmp_path / "model", longest=65536)
         file = model / "config.json"
         file.write_text(json.dumps({**json.loads(file.read_text()), "head_dim": head_size}))
-        first = [with_triton(tmp_path / "packages", triton)] if triton else []
-        return run_program(version, CONFIGURE, nvml_stub, machine, str(model), first=first, **variables)
+        # The environment of these tests has another Triton than the one that the release's torch requires.
+        first = with_triton(tmp_path / "packages", triton or triton_pins()[Version(version)])
+        return run_program(version, CONFIGURE, nvml_stub, machine, str(model), first=[first], **variables)
 
     return configured
 
