@@ -25,6 +25,8 @@ from vcompat.diagnosis.prefixes import Line
 from vcompat.diagnosis.ranking import CONTRADICTED, Match, Seen, by_process, closeness, first_failure, ranked
 from vcompat.diagnosis.reading import STDIN, Log, Unreadable, blocks, open_log, paths_of
 from vcompat.diagnosis.symptoms import Shown, Sought, examine, shown_by, sought, trigger
+from vcompat.diagnosis.turns import CUES as TURNS
+from vcompat.diagnosis.turns import Turns
 from vcompat.facts.facts import Facts
 from vcompat.foundation.errors import InputError
 from vcompat.rules.rule import Rule
@@ -116,11 +118,11 @@ def diagnose_paths(
     `around` are facts from beside the logs, such as those of the machine; they count where the logs state none.
     Raises InputError if nothing can be read.
     """
-    files = [file for path in paths for file in paths_of(path)]
+    files = [file for path in dict.fromkeys(paths) for file in paths_of(path)]
     search = Search(rules)
     found = []
     for path, process in zip(files, process_names(files), strict=True):
-        log = open_log(path)
+        log = open_log(path, waits=True)
         with closing(log.file):
             found.append(search.read(log, process))
     if all(each.note and not each.lines for each in found):
@@ -147,7 +149,7 @@ class Search:
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.rules = tuple(rules)
         self.symptoms: tuple[Sought, ...] = sought(self.rules)
-        self._trigger = trigger(self.symptoms, (*_TRACEBACK, *FACTS, *KILLED))
+        self._trigger = trigger(self.symptoms, (*_TRACEBACK, *FACTS, *KILLED, *TURNS))
         self.facts = FactReader()
 
     def read(self, log: Log, process: str) -> Found:
@@ -168,9 +170,14 @@ class Search:
             return one.end(str(error))
         return one.end()
 
-    def reader(self, path: str) -> Reader:
+    def reader(self, path: str, turns: Turns) -> Reader:
         """Return what finds the parts of a log that matter; the facts of its lines are collected."""
-        return Reader(self._trigger, lambda line: self.facts.take(line, path))
+
+        def passed(line: Line) -> None:
+            self.facts.take(line, path)
+            turns.take(line)
+
+        return Reader(self._trigger, passed)
 
 
 class LogSearch:
@@ -180,7 +187,8 @@ class LogSearch:
         """`process` names the process of lines that name none."""
         self.path = path
         self._search, self._process = search, process
-        self._reader = search.reader(path)
+        self._turns = Turns()
+        self._reader = search.reader(path, self._turns)
         self._failures: list[Failure] = []
         self._shown: dict[tuple[str, bool], Shown] = {}
         self._times: Counter[int] = Counter()
@@ -198,6 +206,7 @@ class LogSearch:
         """Return what the log has. `note` states why it could not be read to its end."""
         for excerpt in self._reader.end(self._process):
             self._examine(excerpt)
+        self._forget_earlier_runs()
         first = [self._first] if self._first is not None and self._first not in self._failures else []
         shown = list(self._shown.values())
         if self._metrics.is_cut and self.path.endswith(".json"):
@@ -225,13 +234,28 @@ class LogSearch:
         if len(self._times) < _KNOWN:
             self._times[shape] += 1
         examined = examine(excerpt, self._search.symptoms)
-        for failure in examined.failures:
+        for failure in self._of_this_run(examined.failures):
             lines = excerpt.lines[failure.cause.first : failure.cause.last + 1]
             self._search.facts.take_traceback(lines, self.path)
             self._keep_first(excerpt, failure, examined.failures)
         self._failures += examined.failures[: max(0, _MOST - len(self._failures))]
         for each in examined.shown:
             _keep(self._shown, each)
+        self._forget_earlier_runs()
+
+    def _of_this_run(self, failures: Sequence[Failure]) -> list[Failure]:
+        """Leave out the failures of an excerpt that precede what it shows of another run."""
+        start = self._turns.start(max((each.cause.line.number for each in failures), default=0))
+        return [each for each in failures if each.cause.line.number > start]
+
+    def _forget_earlier_runs(self) -> None:
+        """Forget failures that a run has survived, and those of an earlier run."""
+        last = max((each.cause.line.number for each in self._failures), default=0)
+        start = self._turns.start(max([last, *(each.lines[-1].number for each in self._shown.values())]))
+        self._failures = [each for each in self._failures if each.cause.line.number > start]
+        self._shown = {key: each for key, each in self._shown.items() if each.lines[-1].number > start}
+        if self._first is not None and self._first.cause.line.number <= start:
+            self._first, self._trace = None, ()
 
     def _keep_first(self, excerpt: Excerpt, failure: Failure, others: Sequence[Failure]) -> None:
         """Keep the lines of the failure that is first so far."""

@@ -24,6 +24,9 @@ from vcompat.foundation.errors import InputError
 CUES = (
     *SETTINGS,
     r"LLM engine \(v",
+    r"Successfully installed ",
+    r"Requirement already satisfied: ",
+    r"(?m:^ {0,4}\+ [\w.-]{2,40}==\d)",
     r"vLLM (?:API server )?version",
     r"Versions of relevant libraries",
     r"GPU models and configuration",
@@ -56,6 +59,13 @@ _LABELED = re.compile(
     rf"\s*:\s*{_NUMBER}\s*(?:[(\[].*)?$",
     re.IGNORECASE,
 )
+#: uv, and pip for a package that is there already.
+_ADDED = re.compile(rf"\s{{0,4}}\+ (?P<name>[A-Za-z][\w.-]{{1,40}})=={_NUMBER}\s*$")
+_PRESENT = re.compile(
+    rf"Requirement already satisfied: (?P<name>[A-Za-z][\w.-]{{1,40}}).{{0,200}} in \S.{{0,300}} \({_NUMBER}\)\s*$"
+)
+#: A row of nvidia-smi's table.
+_ROW = re.compile(r"\|\s{1,4}\d{1,2}\s{2,4}(?P<name>[A-Z][\w /.-]{2,40}?)\s+(?:On|Off)\s+\|")
 _ENGINE = re.compile(rf"Initializing an? (?:(?P<engine>V[01]) )?LLM engine \({_NUMBER}\) with config: ")
 _SERVER = re.compile(rf"\s*vLLM (?:API server )?version:? {_NUMBER}")
 _DTYPE = re.compile(r"\bdtype=torch\.(\w+)")
@@ -92,6 +102,9 @@ class FactReader:
         """Read one line of the log at `path`."""
         place = Place(path, line.number)
         text = line.text[:_LONGEST]
+        for name, value in _installed(text):
+            # What pip installs replaces what was there.
+            self._stated[name] = {value: place}
         for name, value in (*_stated(text), *self._settings.take(text, line.process)):
             values = self._stated.setdefault(name, {})
             if len(values) < 3:
@@ -167,7 +180,7 @@ def _stated(text: str) -> Iterator[tuple[str, FactValue]]:
 
 def _versions(text: str) -> Iterator[tuple[str, FactValue]]:
     """Versions in lists of packages, and in what `trl env`, `transformers env` and collect_env print."""
-    found = _LISTED.match(text) or _LABELED.match(text)
+    found = _LISTED.match(text) or _LABELED.match(text) or _PRESENT.match(text)
     if found is None:
         return
     name = re.sub(r"[-_.]", "", found["name"].lower())
@@ -196,10 +209,27 @@ def _version(name: str, text: str | None) -> Iterator[tuple[str, FactValue]]:
         return
 
 
+def _installed(text: str) -> Iterator[tuple[str, FactValue]]:
+    """The versions that pip or uv has installed."""
+    if "Successfully installed " in text:
+        parts = (part.rpartition("-") for part in text.partition("Successfully installed ")[2].split())
+        found = [(name, version) for name, _, version in parts]
+    elif "==" in text and (added := _ADDED.match(text)):
+        found = [(added["name"], added["version"])]
+    else:
+        return
+    for name, version in found:
+        known = _NAMES.get(re.sub(r"[-_.]", "", name.lower()))
+        if known and version[:1].isdigit():
+            yield from _version(f"packages.{known}", version)
+
+
 def _gpus(text: str) -> list[str]:
     """The names of GPUs in a line."""
     if "GPU" in text and (gpu := _GPU.match(text)):
         return [gpu["name"]]
+    if text.startswith("|") and (row := _ROW.match(text)):
+        return [row["name"]]
     devices = _DEVICES.match(text) if "CUDA device" in text else None
     return [name.strip() for name in devices["names"].split(",")] if devices else []
 

@@ -70,11 +70,18 @@ def paths_of(path: str) -> list[str]:
     return files
 
 
-def open_log(path: str) -> Log:
-    """Open a log. Raises InputError if it does not exist, is a device, or cannot be read."""
+def open_log(path: str, waits: bool = False) -> Log:
+    """Open a log; if it is a named pipe, also before somebody writes, unless it `waits`.
+
+    Raises InputError if it does not exist, is a device, or cannot be read.
+    """
     if path == STDIN:
+        if sys.stdin is None:
+            raise InputError("<stdin>", "closed", "a log")
         return Log("<stdin>", sys.stdin.buffer)
     try:
+        if waits and stat.S_ISFIFO(os.stat(path).st_mode):
+            return Log(path, open(path, "rb"))
         # Non-blocking: opening a pipe that nobody writes would wait.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
         mode = os.fstat(descriptor).st_mode

@@ -74,6 +74,8 @@ def nothing(diagnosis: Diagnosis) -> tuple[str, str]:
         return headline, "The log states no failure either."
     if advice := meaning(diagnosis.failure.cause.error):
         return headline, advice
+    if diagnosis.failure.cause.error.startswith("KeyboardInterrupt"):
+        return headline, "The run was interrupted, by Ctrl-C or SIGINT."
     if follows(diagnosis.failure):
         return headline, FOLLOWS
     return headline, f"To report it upstream: {report_command(diagnosis)}"

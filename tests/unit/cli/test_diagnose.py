@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import jsonschema
@@ -167,3 +170,30 @@ def test_reports_that_cannot_be_written_are_an_error_in_one_line(log: str, optio
     assert (answer.code, answer.stdout) == (2, "")
     assert message in answer.stderr
     assert answer.stderr.count("\n") == 1
+
+
+def test_standard_input_that_is_closed_is_bad_input() -> None:
+    done = bash("vcompat diagnose - <&-")
+    assert (done.code, done.stderr) == (2, "vcompat: <stdin>: closed; expected a log\n")
+
+
+def test_standard_input_that_is_named_twice_is_read_once() -> None:
+    done = bash("printf 'KeyError: 1\\n' | vcompat diagnose - -")
+    assert (done.code, done.stderr) == (1, "")
+
+
+def test_a_named_pipe_is_read_once_somebody_writes(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(
+        [sys.executable, "-m", "vcompat", "diagnose", str(pipe)], stdout=subprocess.PIPE, text=True
+    )
+    pipe.write_text(LOG)  # waits for the reader
+    out, _ = reader.communicate(timeout=60)
+    assert "5 lines" in " ".join(out.split())
+
+
+def test_an_interrupted_run_is_said_to_be_one(tmp_path: Path) -> None:
+    (tmp_path / "log").write_text(f"{FRAME}KeyboardInterrupt\n")
+    answer = vcompat("diagnose", str(tmp_path / "log"))
+    assert (answer.code, "The run was interrupted" in answer.stdout) == (1, True)

@@ -246,3 +246,22 @@ def test_each_process_that_a_failure_ended_is_named_once_and_its_cause_counts() 
         ("rank0", "KeyError: 'a'"),
         ("rank2", "TypeError: c"),
     ]
+
+
+def test_a_failure_that_a_run_survived_is_no_cause() -> None:
+    found = diagnose(f"vllm==0.8.5\n{raised('ValueError: wrong version of x')}falling back\n{{'train_runtime': 3.5}}\n")
+    assert (names(found), found.failure) == ([], None)
+
+
+def test_a_failure_after_the_last_step_is_a_cause() -> None:
+    found = diagnose(f"vllm==0.8.5\n{{'train_runtime': 3.5}}\n{raised('ValueError: wrong version of x')}")
+    assert names(found)[0] == ("new", "certain")
+
+
+def test_of_two_runs_in_one_log_the_last_one_is_diagnosed() -> None:
+    first = f"vllm==0.7.2\n{raised('ValueError: out of memory')}"
+    installed = "Successfully installed vllm-0.12.0\n"
+    found = diagnose(f"{first}{installed}{raised('ValueError: wrong version of x')}")
+    assert names(found) == [("new", "certain"), ("old", "contradicted")]
+    assert error(found) == "ValueError: wrong version of x"
+    assert error(diagnose(f"{first}{installed}")) == "ValueError: out of memory"

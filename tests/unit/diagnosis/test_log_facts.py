@@ -34,6 +34,10 @@ def stated(text: str) -> dict[str, str]:
         ("[pip3] nvidia-nccl-cu12==2.21.5", {"packages.nccl": "2.21.5"}),
         ("[conda] triton             3.1.0             pypi_0    pypi", {"packages.triton": "3.1.0"}),
         ("vllm 0.9.0 /home/me/vllm", {"packages.vllm": "0.9.0"}),
+        ("Successfully installed a-b-1.0 trl-0.25.0 vllm-0.12.0.post1", {"packages.trl": "0.25.0", "packages.vllm": "0.12.0.post1"}),
+        (" + vllm==0.12.0", {"packages.vllm": "0.12.0"}),
+        ("Requirement already satisfied: vllm>=0.8 in /opt/lib/python3.11/site-packages (from -r x.txt (line 1)) (0.8.3)", {"packages.vllm": "0.8.3"}),
+        ("|   0  Tesla T4                       On  |   00000000:00:1E.0 Off |                    0 |", {"gpu.name": "Tesla T4", "gpu.compute_capability": "7.5"}),
         ("CUDA used to build PyTorch: 12.4", {"torch.cuda": "12.4"}),
         ("Nvidia driver version: 550.54.15", {"gpu.driver": "550.54.15"}),
         ("| NVIDIA-SMI 550.54  Driver Version: 550.54  CUDA Version: 12.4  |", {"gpu.driver": "550.54", "gpu.driver_cuda": "12.4"}),
@@ -67,6 +71,10 @@ def test_what_programs_print_states_facts(line: str, facts: dict[str, str]) -> N
 )
 def test_what_somebody_writes_about_a_version_states_nothing(line: str) -> None:
     assert stated(line) == {}
+
+
+def test_what_pip_installs_replaces_what_was_there() -> None:
+    assert stated("vllm==0.7.2\nSuccessfully installed vllm-0.12.0\n") == {"packages.vllm": "0.12.0"}
 
 
 TRL = '  File "/opt/site-packages/trl/trainer/grpo_trainer.py", line 3, in {}'
