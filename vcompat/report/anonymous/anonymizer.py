@@ -19,7 +19,8 @@ _PEM = re.compile(
 )
 _HOME = re.compile(r"(?:/(?:home|Users)/|\\{1,2}Users\\{1,2})([\w.@-]{2,64})")
 _USER = re.compile(
-    r"(?:\b|_)(?i:logname|user(?:_?name)?)(?:['\"]?\s{0,4}[=:]\s{0,4}['\"]?| ['\"])([A-Za-z][\w.-]{1,63})(?![\w(])"
+    r"(?:\b|_)(?i:logname|user(?:_?name)?|account_?name)"
+    r"(?:['\"]?\s{0,4}[=:]\s{0,4}['\"]?| ['\"])([A-Za-z][\w.-]{1,63})(?![\w(])"
 )
 _LOGGED_IN = re.compile(r"\blogged in as:? ([\w.-]{2,64})(?: \(([\w.-]{2,64})\))?|\buid=\d+\(([\w.-]{2,64})\)")
 #: Names of accounts that tell nobody.
