@@ -24,6 +24,7 @@ from vcompat.foundation.errors import InputError
 CUES = (
     *SETTINGS,
     r"LLM engine \(v",
+    r"ogged in as",
     r"vLLM (?:API server )?version",
     r"Versions of relevant libraries",
     r"GPU models and configuration",
@@ -87,11 +88,15 @@ class FactReader:
         self._settings = SettingReader()
         self._stated: dict[str, dict[FactValue, Place]] = {}
         self._gpus: dict[str, Place] = {}
+        self.accounts: dict[str, None] = {}
+        """The lines that name the account of a user, such as that of Weights & Biases: not more than 100."""
 
     def take(self, line: Line, path: str) -> None:
         """Read one line of the log at `path`."""
         place = Place(path, line.number)
         text = line.text[:_LONGEST]
+        if "ogged in as" in text and len(self.accounts) < 100:
+            self.accounts.setdefault(text)
         for name, value in (*_stated(text), *self._settings.take(text, line.process)):
             values = self._stated.setdefault(name, {})
             if len(values) < 3:

@@ -73,7 +73,14 @@ def anonymous(text: str, hosts: tuple[str, ...] = (), users: tuple[str, ...] = (
         # Users.
         ("alice@gpu17:~$ USER=alice for alice", "<user1>@<host1>:~$ USER=<user1> for <user1>"),
         ("logged in as: alice (acme-team)", "logged in as: <user1> (<user2>)"),
+        ("logged in as: zqjane (zq-research)\nzqjane of zq-research", "logged in as: <user1> (<user2>)\n<user1> of <user2>"),
+        ("entity zq-research is gone, entity not found", "entity <user1> is gone, entity not found"),
+        ("git clone git@github.com:acme/secret.git by git", "git clone git@github.com:<repository1> by git"),
+        ("SLURM_NODELIST=gpu[01-04],zqnode7 of zqnode7", "SLURM_NODELIST=<host2>[01-04],<host1> of <host1>"),
+        ("image registry.acme.com:5000/team/secret:1 not", "image <host1>:5000/<image1> not"),
         # Paths.
+        ("a=%2Fhome%2Fzqbob%2Fsecret of zqbob", "a=<path1> of <user1>"),
+        (r'"\/home\/zqbob\/secret" of zqbob', '"<path1>" of <user1>'),
         ('File "/home/alice/my project/train.py", line 3', 'File "<path>/train.py", line 3'),
         ("/v/lib/python3.12/site-packages/vllm/core.py", "<path>/site-packages/vllm/core.py"),
         ("/home/a1/vllm/vllm/v1/core.py:515", "<path>/vllm/v1/core.py:515"),
@@ -84,6 +91,7 @@ def anonymous(text: str, hosts: tuple[str, ...] = (), users: tuple[str, ...] = (
         ("./out/alice-run/config.json", "<path>/config.json"),
         ("/data/acme and /data/acme", "<path1> and <path1>"),
         # Models.
+        ("The model `acme-llm` does not exist.", "The model `<model1>` does not exist."),
         ("acme/secret-model is not a local folder", "<model1> is not a local folder"),
         ("model='acme-1', tokenizer='acme/b', served_model_name=acme-1", "model='<model1>', tokenizer='<model2>', served_model_name=<model1>"),
         ("served_model_name=['acme-7b']", "served_model_name=['<model1>']"),
@@ -120,6 +128,7 @@ def test_what_identifies_somebody_is_replaced(text: str, shown: str) -> None:
         "token: Optional[str], token=None, token=self.token, token=token, token=args.hf_token",
         "KeyError: 'model.layers.0.self_attn.q_proj.weight'",
         "logits = logits / temperature",
+        r"the pattern \d+\/\w+, 50%2F",
         "2025-06-05_02:45:37 rank : 1 (local_rank: 1)",
         "Qwen2_5_VLForConditionalGeneration triton_poi_fused_add_mul_0 cutlass_80_tensorop_bf16_s16816gemm_128x128",
     ],
@@ -142,6 +151,16 @@ def test_accounts_that_many_machines_have_are_no_names() -> None:
     text = "root@localhost: vllm serve as user root"
     assert anonymous(text, users=("root", "vllm")).count("root") == 1
     assert "vllm serve" in anonymous(text, users=("root", "vllm"))
+
+
+@pytest.mark.parametrize("name", ["line", "file", "in", "module", "error", "main", "git", "python", "trl", "Model"])
+def test_a_word_that_texts_have_is_no_name_outside_of_a_path(name: str) -> None:
+    text = f'File "/home/{name}/x/a.py", line 1, in <module>\nError of the module main in the file: git, python, trl, model'
+    assert anonymous(text, users=(name,)) == text.replace(f"/home/{name}/x", "<path>")
+
+
+def test_a_repository_of_upstream_stays() -> None:
+    assert anonymous("git@github.com:vllm-project/vllm.git") == "git@github.com:vllm-project/vllm.git"
 
 
 def test_a_line_that_has_the_characters_of_replaced_parts_shows_nothing_else() -> None:
@@ -178,11 +197,12 @@ SECRETS: dict[str, tuple[st.SearchStrategy[str], list[str]]] = {
     "token": (_text(_ALNUM, 12).map("t0".__add__), ["token: {}", "token={}", "token {}", "/health?token={}", "/x?a=1&sig={}", "pwd: {}",
                       "Cookie: session={}; x=1", "AccountKey={}==;x", "user_token: {}"]),
     "user": (_WORD, ["/home/{}/x/y.py", 'File "/home/{}/a b/c.py", line 1', "/Users/{}", "{}@gpu17:", "USER={}", "/home/{}/x of {}", "uid=1000({}) gid=1",
-                     "logged in as: {}", "C:\\Users\\{}\\x.py", "cannot access '/home/{}'", "'user': '{}'", "SLURM_JOB_USER={}", "no permission for user '{}'"]),
+                     "logged in as: {}", "C:\\Users\\{}\\x.py", "cannot access '/home/{}'", "'user': '{}'", "SLURM_JOB_USER={}", "no permission for user '{}'",
+                     "%2Fhome%2F{}%2Fx", "\\/home\\/{}\\/x", "AccountName={};x", "entity {} not found", "logged in as: zqx ({})"]),
     "host": (_HOST, ["http://{}:8000/x", "[{}]:29500", "{}:123:456 [0] NCCL INFO", "host      : {}", "zq@{}", "({}, 29500)",
                      "srun: error: {}: task 0: Exited", "MASTER_ADDR={}", "host='{}', port=1",
                      "Failed to resolve '{}'", "error: *** STEP 12.0 ON {} CANCELLED AT", "rdzv_endpoint={}:29400", "on node {}",
-                     "ssh {} ls", "Could not resolve hostname {}: x", "ssh: connect to host {} port 22", "--master_addr {}"]),
+                     "ssh {} ls", "Could not resolve hostname {}: x", "ssh: connect to host {} port 22", "--master_addr {}", "SLURM_NODELIST=gpu[01-04],{}"]),
     "ipv4": (st.integers(0x0A000001, 0x7EFFFFFF).map(IPv4Address).map(str), ["{}", "{}:29500", "ip={})", "<{}>", "http://{}/", "'{}',"]),
     "ipv6": (st.integers(1 << 112, (1 << 128) - 1).map(IPv6Address).map(str), ["{}", "[{}]:29500", "tcp://[{}]:1", "({}, 1)"]),
     "mac": (st.lists(_text(_DIGITS, 2), min_size=6, max_size=6).map(":".join), ["{}", "HWaddr {},", "({})"]),
@@ -191,7 +211,8 @@ SECRETS: dict[str, tuple[st.SearchStrategy[str], list[str]]] = {
     "model": (st.builds("{}/{}-{}b".format, _WORD, _WORD, st.integers(1, 70)),
               ["{} is not", "model='{}'", "https://huggingface.co/{}/resolve/main/x.json", "--model {}", "'{}'", '{{"model": "{}"}}',
                "--model_name_or_path={}", "loading {} ...", "('{}',)", "Repository Not Found for {}!"]),
-    "folder": (_WORD, ["/data/{}/ckpt/x.py", '"/scratch/{}"', "./{}/run/x.json", "model='/data/{}/m'", "D:\\{}\\x.py", "~/{}/y",
+    "repository": (_WORD, ["git@github.com:zq/{}.git", "git@github.com:{}/x.git", "registry.zq.com:5000/zq/{}:1", "The model `{}` does not exist"]),
+    "folder": (_WORD, ["%2Fdata%2F{}%2Fx", "\\/data\\/{}\\/x", "/data/{}/ckpt/x.py", '"/scratch/{}"', "./{}/run/x.json", "model='/data/{}/m'", "D:\\{}\\x.py", "~/{}/y",
                       "file:///data/{}/x", "output_dir='./{}'", "--output_dir /data/{}", "../{}/x", "data/{}/x.jsonl", "{}/train.py",
                       "-I/data/{}/include", "/data/{}:/x", "PATH=/a:/data/{}/bin", "\\\\server\\{}\\x"]),
 }  # fmt: skip
