@@ -75,6 +75,8 @@ class Diagnosis(NamedTuple):
     """The processes that ended with a failure, the first one first."""
     metrics: tuple[Judged, ...] = ()
     """The metrics of each run that the logs have, and what their shape means."""
+    accounts: tuple[str, ...] = ()
+    """The lines that name accounts of users, which an anonymous report must not name anywhere."""
 
     @property
     def is_cause_found(self) -> bool:
@@ -309,6 +311,7 @@ def diagnosis(found: list[Found], search: Search, settings: Mapping[str, str], a
         found[first[0]].trace if first else (),
         tuple(Ended(failure, path) for _, path, failure in by_process(failures)),
         tuple(each for each in metrics if each.run.all_series),
+        tuple(search.facts.accounts),
     )
 
 

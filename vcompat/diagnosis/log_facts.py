@@ -27,6 +27,7 @@ CUES = (
     r"Successfully installed ",
     r"Requirement already satisfied: ",
     r"(?m:^ {0,4}\+ [\w.-]{2,40}==\d)",
+    r"ogged in as",
     r"vLLM (?:API server )?version",
     r"Versions of relevant libraries",
     r"GPU models and configuration",
@@ -97,6 +98,8 @@ class FactReader:
         self._settings = SettingReader()
         self._stated: dict[str, dict[FactValue, Place]] = {}
         self._gpus: dict[str, Place] = {}
+        self.accounts: dict[str, None] = {}
+        """The lines that name the account of a user, such as that of Weights & Biases: not more than 100."""
 
     def take(self, line: Line, path: str) -> None:
         """Read one line of the log at `path`."""
@@ -105,6 +108,8 @@ class FactReader:
         for name, value in _installed(text):
             # What pip installs replaces what was there.
             self._stated[name] = {value: place}
+        if "ogged in as" in text and len(self.accounts) < 100:
+            self.accounts.setdefault(text)
         for name, value in (*_stated(text), *self._settings.take(text, line.process)):
             values = self._stated.setdefault(name, {})
             if len(values) < 3:

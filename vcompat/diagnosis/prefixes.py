@@ -22,6 +22,8 @@ class Line(NamedTuple):
 
 #: Colors and movements of the cursor (ECMA-48), and titles of terminals.
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
+#: What reverses the direction of the text: a line is shown as another one than it is.
+_BIDIRECTIONAL = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 #: Prefixes that name a process.
 _PROCESS = re.compile(
@@ -73,7 +75,9 @@ _MOST = 5
 
 
 def plain(text: str) -> str:
-    """Return `text` without what a terminal obeys: colors, and what a later part of the line overwrote."""
+    """Return `text` without what a terminal obeys: colors, and what reverses the direction of the text."""
+    if not text.isascii():
+        text = _BIDIRECTIONAL.sub("", text)
     return _ANSI.sub("", text) if "\x1b" in text else text
 
 

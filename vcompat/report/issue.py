@@ -53,7 +53,7 @@ class Known(NamedTuple):
 def issue(facts: Facts, diagnosis: Diagnosis | None, known: Known | None = None) -> str:
     """Return the report. `diagnosis` is None without a log; with `known`, what identifies anybody is replaced."""
     lines = _lines(diagnosis)
-    hide = _Hide(facts, lines, known)
+    hide = _Hide(facts, [*lines, *(diagnosis.accounts if diagnosis is not None else ())], known)
     parts = [f"## {_headline(diagnosis, hide)}", "", *_facts(facts, hide, diagnosis is not None)]
     if diagnosis is not None:
         parts += _traceback(diagnosis, lines, hide)

@@ -8,8 +8,13 @@ from click import style
 
 #: Columns of the labels.
 MARGIN = 11
-#: Control characters, which a terminal obeys: white space becomes a space, others are escaped.
-_CONTROL = {number: f"\\x{number:02x}" for number in (*range(32), *range(127, 160))} | dict.fromkeys(range(9, 14), " ")
+#: Control characters, which a terminal obeys: white space becomes a space, others are escaped. What reverses the
+#: direction of the text is dropped: it shows a line as another one than it is.
+_CONTROL: dict[int, str | None] = {
+    **{number: f"\\x{number:02x}" for number in (*range(32), *range(127, 160))},
+    **dict.fromkeys(range(9, 14), " "),
+    **dict.fromkeys((0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))),
+}
 
 
 def printable(text: str) -> str:

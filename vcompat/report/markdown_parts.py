@@ -38,9 +38,17 @@ def fenced(lines: Iterable[str]) -> list[str]:
     return [f"{fence}text", *shown, fence]
 
 
+#: What links to people and threads where it is pasted: the first character of each.
+_PINGS = re.compile(r"@(?=\w)|#(?=\d)|\bGH-(?=\d)")
+
+
 def escaped(text: str) -> str:
-    """Text without markup."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace("*", "\\*").replace("`", "\\`")
+    """Text without markup, control characters, links, and what notifies people."""
+    text = "\n".join(map(printable, text.split("\n")))
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace("*", "\\*").replace("`", "\\`")
+    # A site looks for names behind `@` after it has read the entities: a space without a width stays between.
+    text = _PINGS.sub(lambda found: f"{found[0]}&#8203;", text)
+    return re.sub(r"\](?=[\[(])", r"\\]", text)
 
 
 def cell(text: str) -> str:
@@ -50,4 +58,4 @@ def cell(text: str) -> str:
 
 def code(text: str) -> str:
     """Text between backticks, also in a cell."""
-    return " ".join(text.replace("`", "'").replace("|", "\\|").split())
+    return " ".join(printable(text).replace("`", "'").replace("|", "\\|").split())

@@ -92,6 +92,28 @@ def test_the_names_of_this_machine_and_its_user_are_replaced(log: str) -> None:
     assert f"on {name}" not in shown
 
 
+def test_an_account_that_the_log_names_far_before_the_failure_is_replaced(log: str) -> None:
+    login = "wandb: Currently logged in as: zqjane (zq-research). Use `wandb login --relogin` to force relogin\n"
+    Path(log).write_text(
+        login + "step\n" * 5000 + LOG.replace("train.py", "zqjane.py").replace("main()", "of zqjane in zq-research")
+    )
+    shown = vcompat("report", log, "--anonymize").stdout
+    assert re.search(r"of <user\d> in <user\d>", shown)
+    assert "zqjane" not in shown
+
+
+@pytest.mark.parametrize("command", [("report",), ("diagnose", "--format", "markdown")])
+def test_nothing_of_a_log_notifies_links_or_reverses_the_text(log: str, command: tuple[str, ...]) -> None:
+    Path(log).write_text(
+        'Traceback (most recent call last):\n  File "a.py", line 1, in b\n'
+        "ValueError: @octocat of #1 [x](javascript:a) \u202eabc\u2066 \x07\x9b\n"
+    )
+    shown = vcompat(*command, log).stdout
+    outside = re.sub(r"(?s)```.*?```", "", shown)
+    assert not re.search(r"@\w|(?<!&)#\d|(?<!\\)\]\(", outside), outside
+    assert not re.search("[\u202a-\u202e\u2066-\u2069\x07\x80-\x9f]", shown)
+
+
 def test_values_of_variables_with_keys_are_never_printed(log: str) -> None:
     shown = vcompat("report", log, "--set", "env.VLLM_API_KEY=abc123").stdout
     assert "abc123" not in shown

@@ -8,8 +8,9 @@ from urllib.parse import urlsplit
 
 from vcompat.report.anonymous.keys import keys, uuids
 from vcompat.report.anonymous.names import Marks, Names, without_marks
-from vcompat.report.anonymous.network import EMAIL, LOGIN, URL, addresses, hosts, is_page, is_public
-from vcompat.report.anonymous.paths import is_public_model, models, paths, relative, shortened
+from vcompat.report.anonymous.network import EMAIL, IMAGE, LOGIN, REPOSITORY, URL, addresses, hosts, is_page, is_public
+from vcompat.report.anonymous.paths import ENCODED, decoded, is_public_model, models, paths, relative, shortened
+from vcompat.report.anonymous.words import COMMON
 
 #: The most characters of a line; the rest is cut, so that no line takes long.
 _LONGEST = 2000
@@ -19,9 +20,12 @@ _PEM = re.compile(
 )
 _HOME = re.compile(r"(?:/(?:home|Users)/|\\{1,2}Users\\{1,2})([\w.@-]{2,64})")
 _USER = re.compile(
-    r"(?:\b|_)(?i:logname|user(?:_?name)?)(?:['\"]?\s{0,4}[=:]\s{0,4}['\"]?| ['\"])([A-Za-z][\w.-]{1,63})(?![\w(])"
+    r"(?:\b|_)(?i:logname|user(?:_?name)?|account_?name)"
+    r"(?:['\"]?\s{0,4}[=:]\s{0,4}['\"]?| ['\"])([A-Za-z][\w.-]{1,63})(?![\w(])"
 )
-_LOGGED_IN = re.compile(r"\blogged in as:? ([\w.-]{2,64})(?: \(([\w.-]{2,64})\))?|\buid=\d+\(([\w.-]{2,64})\)")
+_LOGGED_IN = re.compile(
+    r"\blogged in as:? ([\w.-]{2,64})(?: \(([\w.-]{2,64})\))?|\buid=\d+\(([\w.-]{2,64})\)|\bentity ['\"]?([\w-]{3,64})"
+)
 #: Names of accounts that tell nobody.
 _SHARED = frozenset(
     (
@@ -65,16 +69,17 @@ class Anonymizer:
 
     def _learn(self, kind: str, name: str, least: int = 3) -> None:
         name = name.strip(".")
-        if len(name) >= least and name.lower() not in _SHARED and not is_public(name) and not name.isdigit():
+        if len(name) >= least and name.lower() not in _SHARED | COMMON and not is_public(name) and not name.isdigit():
             self._known.setdefault(name.lower(), self._names.of(kind, name))
 
     def _learn_line(self, line: str) -> None:
+        line = ENCODED.sub(lambda found: decoded(found[0]), line)
         for found in (*_HOME.finditer(line), *_USER.finditer(line)):
             self._learn("user", found[1])
         for found in _LOGGED_IN.finditer(line):
             for name in filter(None, found.groups()):
                 self._learn("user", name)
-        for found in LOGIN.finditer(line):
+        for found in LOGIN.finditer(REPOSITORY.sub("", line)):
             self._learn("user", found[1])
             self._learn("host", found[2])
         for start, end, tells in sorted(hosts(line)):
@@ -91,6 +96,9 @@ class Anonymizer:
         line = URL.sub(lambda found: self._url(found[0], marks), line)
         line = _at(line, keys(line), put("key"))
         line = _at(line, uuids(line), put("uuid"))
+        line = REPOSITORY.sub(lambda found: self._repository(found, marks), line)
+        line = IMAGE.sub(lambda found: self._image(found, marks), line)
+        line = ENCODED.sub(lambda found: self._path(decoded(found[0]), marks), line)
         line = EMAIL.sub(lambda found: marks.put(names.of("email", found[0])), line)
         line = LOGIN.sub(lambda found: marks.put(f"{names.of('user', found[1])}@{names.of('host', found[2])}"), line)
         line = _at(line, models(line), put("model"))
@@ -122,6 +130,23 @@ class Anonymizer:
         credentials = "<credentials>@" if "@" in parts.netloc else ""
         rest = "/<path>" if parts.path.strip("/") or parts.query else ""
         return marks.put(f"{parts.scheme}://{credentials}{shown}{f':{port}' if port else ''}{rest}")
+
+    def _repository(self, found: re.Match[str], marks: Marks) -> str:
+        """Return a repository as git names it over SSH; one of upstream stays."""
+        user, host, path = found.groups()
+        if is_page(f"https://{host}/{path}"):
+            return marks.put(found[0])
+        shown = host if is_public(host) else self._known.get(host.lower()) or self._names.of("host", host)
+        who = user if user == "git" else self._names.of("user", user)
+        return marks.put(f"{who}@{shown}:{self._names.of('repository', path)}")
+
+    def _image(self, found: re.Match[str], marks: Marks) -> str:
+        """Return the image of a container in a registry with a port."""
+        host, port, path = found.groups()
+        if is_public(host):
+            return found[0]
+        shown = self._known.get(host.lower()) or self._names.of("host", host)
+        return marks.put(f"{shown}:{port}/{self._names.of('image', path)}")
 
     def _path(self, path: str, marks: Marks) -> str:
         end = "." if path.endswith(".") else ""

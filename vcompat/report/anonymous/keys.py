@@ -20,7 +20,8 @@ _SHAPES = re.compile(
 _UUID = re.compile(r"(?:GPU-|MIG-)?\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")
 _NAME = (
     r"[\w-]{0,40}(?:api[_-]?key|secret[_-]?key|private[_-]?key|access[_-]?key(?:[_-]?id)?|auth[_-]?key|auth[_-]?token"
-    r"|access[_-]?token|hf[_-]?token|hub[_-]?token|session[_-]?token|secret|passwo?r?d|passphrase|credentials?)"
+    r"|account[_-]?key|access[_-]?token|hf[_-]?token|hub[_-]?token|session[_-]?token|secret|passwo?r?d|passphrase"
+    r"|credentials?)"
 )
 _VALUE = r"(?:'([^']{3,300})'|\"([^\"]{3,300})\"|['\"]?([^\s\"',;&(){}\[\]]{3,300})(?!\())"
 #: What follows a name or a word that announces a key; the value is the group that matches.
@@ -31,12 +32,38 @@ _ANNOUNCED = (
     re.compile(
         r"(?i:\bauthorization['\"]?\s{0,4}[:=]\s{0,4}['\"]?(?:(?:basic|bearer|token|digest)\s{1,4})?)([\w.~+/=-]{6,2000})"
     ),
-    re.compile(r"(?i:\btoken['\"]?\s{0,4}[:=]\s{0,4})['\"]([^\"'\s]{8,300})['\"]"),
+    re.compile(rf"\b(?:[Pp]wd|sig)['\"]?\s{{0,4}}[:=]\s{{0,4}}(?![~/]){_VALUE}"),
+    re.compile(r"(?i:\b(?:set-)?cookie['\"]?\s{0,4}[:=]\s{0,4}['\"]?)([^\s'\"][^'\"\n]{2,2000})"),
+    re.compile(r"\b(?:ssh-\w{2,20}|ecdsa-[\w-]{2,40}|sk-[\w-]{2,40})(?:@openssh\.com)?\s{1,4}([A-Za-z0-9+/=]{8,2000})"),
     re.compile(rf"(?i:--(?:token|api-key|hf-token|password|secret)[ =]){_VALUE}"),
+)
+#: What follows `token`, which texts are about, too, and what the query of an address has: a key unless it is plain.
+_DOUBTFUL = (
+    # Not `pad_token=` and the like: a letter and an underscore are before these.
+    re.compile(
+        r"(?i:\b(?:(?:user|api|bot|my|jwt|csrf|refresh|id|github|gitlab|wandb)[_-])?token['\"]?\s{0,4}[:=]\s{0,4})"
+        + _VALUE
+    ),
+    # A word with a digit behind `token`, as in `Invalid user token s3cr3t`.
+    re.compile(
+        r"(?i:\btoken\s{1,4})['\"]?((?=[^\s\"',;]{0,100}[A-Za-z])(?=[^\s\"',;]{0,100}\d)[\w.~+/=-]{5,300})(?![\w(])"
+    ),
+    # The query of an address without a host.
+    re.compile(r"(?<=\S)[?&][\w.-]{1,60}=([^\s\"'&<>)\]}]{3,2000})"),
 )
 #: A long word without meaning: letters and digits that alternate. Mangled names of C++ begin with _Z.
 _LONG = re.compile(r"(?<![\w+/=-])(?!_Z)[A-Za-z0-9+/_=-]{20,400}(?![\w+/=-])")
-_HARMLESS = frozenset({"none", "null", "true", "false", "str", "bool", "int", "os.environ", "self"})
+_HARMLESS = frozenset(
+    (
+        "none null true false str bool int float os.environ self optional union any list dict tuple torch.tensor"
+        " float8 float16 float32 float64 bfloat16 int4 int8 int16 int32 int64 uint8"
+    ).split()
+)
+#: What is no key: a number, a special token of a tokenizer, and code that names a variable.
+_PLAIN = re.compile(
+    r"[-+]?[\d.]+|</?[\w|]+>?|\[[A-Z]+\]?|<\|.*|(?:self|args|os|config)\.[a-z_.]+"
+    r"|[a-z_]*(?:token|key|secret|password)s?(?:_ids?)?"
+)
 
 
 def uuids(text: str) -> Iterator[tuple[int, int]]:
@@ -47,10 +74,11 @@ def uuids(text: str) -> Iterator[tuple[int, int]]:
 def keys(text: str) -> Iterator[tuple[int, int]]:
     """Yield where keys, tokens and passwords are."""
     yield from (found.span() for found in _SHAPES.finditer(text))
-    for pattern in _ANNOUNCED:
+    for pattern in (*_ANNOUNCED, *_DOUBTFUL):
         for found in pattern.finditer(text):
             group = found.lastindex or 1
-            if found[group].lower().strip(".") not in _HARMLESS:
+            value = found[group].strip(".")
+            if value.lower() not in _HARMLESS and not (pattern in _DOUBTFUL and _PLAIN.fullmatch(value)):
                 yield found.span(group)
     yield from (found.span() for found in _LONG.finditer(text) if _is_random(found[0]))
 

@@ -12,6 +12,14 @@ URL = re.compile(r"\b[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s\"'<>)\]}|,`]{1,2000}")
 EMAIL = re.compile(r"[\w.+%-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 #: A user on a host, as a shell's prompt or ssh have it. A decorator or `package @ address` has a space before it.
 LOGIN = re.compile(r"(?<![\w@])([a-z_][\w.-]{0,31})@([A-Za-z][\w.-]{1,63})(?![\w(])")
+#: A repository as git names it over SSH; a prompt of a shell has a root or a home behind the colon.
+REPOSITORY = re.compile(
+    r"(?<![\w@/])([a-z_][\w.-]{0,31})@([A-Za-z][\w.-]{1,63}):([\w][\w.-]{0,100}(?:/[\w.-]{1,100}){1,6})"
+)
+#: The image of a container: what registry, with which port, and what there.
+IMAGE = re.compile(
+    r"(?<![\w/@.:-])([A-Za-z][\w-]{0,63}(?:\.[\w-]{1,63}){1,8}):(\d{2,5})/([\w.-]{1,100}(?:/[\w.-]{1,100}){1,6}(?::[\w.-]{1,100})?)"
+)
 _MAC = re.compile(r"(?<![\w:-])[0-9A-Fa-f]{2}(?:([:-])[0-9A-Fa-f]{2})(?:\1[0-9A-Fa-f]{2}){4,18}(?![\w:-])")
 _IPV4 = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
 _IPV6 = re.compile(r"(?<![\w:.])(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f.]{0,15}(?:%[\w.-]{1,20})?(?![\w:])")
@@ -114,6 +122,18 @@ def addresses(text: str) -> Iterator[tuple[int, int, str]]:
                 yield *found.span(), "ip"
 
 
+_NODE_LIST = re.compile(r"(?i:nodelist)[=:] ?['\"]?([\w.,[\]-]{1,1000})")
+_NODE = re.compile(r"(?:^|,)([A-Za-z][\w.-]{0,62})(?=[\[,]|$)")
+
+
+def _listed(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Yield the hosts of Slurm's lists of nodes, such as ``gpu[01-04],login7``."""
+    for found in _NODE_LIST.finditer(text):
+        for node in _NODE.finditer(re.sub(r"\[[^\]]*\]", lambda inside: "[" * len(inside[0]), found[1])):
+            start, end = node.span(1)
+            yield found.start(1) + start, found.start(1) + end, re.search(r"[\d-]", node[1]) is not None
+
+
 def _is_address(text: str) -> bool:
     try:
         ipaddress.ip_address(text.partition("%")[0])
@@ -131,6 +151,7 @@ def hosts(text: str) -> Iterator[tuple[int, int, bool]]:
     for pattern in _DOMAINS:
         yield from ((*found.span(), True) for found in pattern.finditer(text) if not is_public(found[0]))
     yield from ((*found.span(), True) for found in _NODES.finditer(text))
+    yield from _listed(text)
     for pattern in (*_SURE, *_LIKELY):
         for found in pattern.finditer(text):
             name = found[1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from urllib.parse import unquote
 
 from vcompat.facts.vocabulary import PACKAGES
 from vcompat.report.anonymous.words import WORDS
@@ -33,6 +34,16 @@ _ROUTES = re.compile(
     r"|update_named_param|init_weight_transfer_engine|update_weights|reset_prefix_cache|reset_mm_cache|is_sleeping|get_world_size|get_tensor_parallel_size|batch_update_named_params)/?"
 )
 _RELATIVE = re.compile(r"(?<![\w/.:<~@\\-])(?:\.{1,2}/)?[\w.+-]{1,100}(?:/[\w.+-]{1,100}){1,20}/?(?![\w/])")
+#: Paths whose slashes are encoded as in URLs, or escaped as in JSON.
+ENCODED = re.compile(
+    r"(?:[\w.~+-]|%[0-9A-Fa-f]{2}){0,100}%2[Ff](?:[\w.~+-]|%[0-9A-Fa-f]{2}){1,1000}"
+    r"|(?<![\w\\])[\w.~+-]{0,100}(?:\\/[\w.~+@-]{1,100}){1,40}(?:\\/)?"
+)
+#: A model that a server does not have.
+_ABSENT = re.compile(
+    r"(?i:\bmodel )[`'\"]([^`'\"\s]{1,300})[`'\"]"
+    r"(?= (?i:does not exist|doesn't exist|(?:was |is )?not (?:found|served|a )))"
+)
 _CACHED = re.compile(r"\b(?:models|datasets|spaces)--[\w.-]{1,200}")
 #: Settings that name a model; values in quotes, since code has variables there.
 _SETTING = re.compile(
@@ -107,9 +118,15 @@ def _is_harmless(parts: list[str]) -> bool:
     return first in _METRICS and not has_ending
 
 
+def decoded(path: str) -> str:
+    """Return a path with its slashes as they are."""
+    return unquote(path).replace("\\/", "/")
+
+
 def models(text: str) -> Iterator[tuple[int, int]]:
     """Yield where the names of models and data sets are that a setting or a cache tells."""
     yield from (found.span() for found in _CACHED.finditer(text))
+    yield from (found.span(1) for found in _ABSENT.finditer(text) if not is_public_model(found[1]))
     for found in _SETTING.finditer(text):
         group = 1 if found[1] is not None else 2
         if not is_public_model(found[group]):

@@ -37,6 +37,15 @@ def anonymous(text: str, hosts: tuple[str, ...] = (), users: tuple[str, ...] = (
         ("password=hunter2, port=1", "password=<key1>, port=1"),
         ("login(token='0123secret')", "login(token='<key1>')"),
         ("qT7xP2mK9wB4vN8rL3zD6cF1", "<key1>"),
+        ("token: secretword", "token: <key1>"),
+        ("token=abcdefg, port=1", "token=<key1>, port=1"),
+        ("Invalid user token s3cr3t", "Invalid user token <key1>"),
+        ("pwd: 12345", "pwd: <key1>"),
+        ("url: /health?token=s3cr3t&step=512 (", "url: /health?token=<key1>&step=512 ("),
+        ("url: /ping?key=abcd&sig=Xyz%3D", "url: /ping?key=<key1>&sig=<key2>"),
+        ("AccountName=zqstore;AccountKey=AbC1/2==;x", "AccountName=<user1>;AccountKey=<key1>;x"),
+        ("Cookie: session=abcdef0; token=abc", "Cookie: <key1>"),
+        ("ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQC7 x", "ssh-rsa <key1> x"),
         # URLs.
         ("at https://api.wandb.ai. Use", "at https://api.wandb.ai. Use"),
         ("see https://bob:pw1@hub.acme.com:8443/a?b=c.", "see https://<credentials>@<host1>:8443/<path>."),
@@ -64,7 +73,14 @@ def anonymous(text: str, hosts: tuple[str, ...] = (), users: tuple[str, ...] = (
         # Users.
         ("alice@gpu17:~$ USER=alice for alice", "<user1>@<host1>:~$ USER=<user1> for <user1>"),
         ("logged in as: alice (acme-team)", "logged in as: <user1> (<user2>)"),
+        ("logged in as: zqjane (zq-research)\nzqjane of zq-research", "logged in as: <user1> (<user2>)\n<user1> of <user2>"),
+        ("entity zq-research is gone, entity not found", "entity <user1> is gone, entity not found"),
+        ("git clone git@github.com:acme/secret.git by git", "git clone git@github.com:<repository1> by git"),
+        ("SLURM_NODELIST=gpu[01-04],zqnode7 of zqnode7", "SLURM_NODELIST=<host2>[01-04],<host1> of <host1>"),
+        ("image registry.acme.com:5000/team/secret:1 not", "image <host1>:5000/<image1> not"),
         # Paths.
+        ("a=%2Fhome%2Fzqbob%2Fsecret of zqbob", "a=<path1> of <user1>"),
+        (r'"\/home\/zqbob\/secret" of zqbob', '"<path1>" of <user1>'),
         ('File "/home/alice/my project/train.py", line 3', 'File "<path>/train.py", line 3'),
         ("/v/lib/python3.12/site-packages/vllm/core.py", "<path>/site-packages/vllm/core.py"),
         ("/home/a1/vllm/vllm/v1/core.py:515", "<path>/vllm/v1/core.py:515"),
@@ -75,6 +91,7 @@ def anonymous(text: str, hosts: tuple[str, ...] = (), users: tuple[str, ...] = (
         ("./out/alice-run/config.json", "<path>/config.json"),
         ("/data/acme and /data/acme", "<path1> and <path1>"),
         # Models.
+        ("The model `acme-llm` does not exist.", "The model `<model1>` does not exist."),
         ("acme/secret-model is not a local folder", "<model1> is not a local folder"),
         ("model='acme-1', tokenizer='acme/b', served_model_name=acme-1", "model='<model1>', tokenizer='<model2>', served_model_name=<model1>"),
         ("served_model_name=['acme-7b']", "served_model_name=['<model1>']"),
@@ -106,8 +123,12 @@ def test_what_identifies_somebody_is_replaced(text: str, shown: str) -> None:
         "POST /v1/completions 500, /init_communicator/",
         "(EngineCore_DP0 pid=12) ERROR 06-05 02:45:37 [core.py:515] EngineCore failed",
         "dtype=torch.bfloat16, max_seq_len=4096, model=None, pad_token_id=151643, tokenizer=self.tokenizer",
+        "eos_token: </s>, pad_token='<pad>', bos_token=<s>, token='[PAD]', image_token: <image>, token: <|im_end|>",
+        "123.4 tokens/s, max_tokens=512, token 5, num_tokens=33, token: 5, stop_token_ids=[1], token_id: 7",
+        "token: Optional[str], token=None, token=self.token, token=token, token=args.hf_token",
         "KeyError: 'model.layers.0.self_attn.q_proj.weight'",
         "logits = logits / temperature",
+        r"the pattern \d+\/\w+, 50%2F",
         "2025-06-05_02:45:37 rank : 1 (local_rank: 1)",
         "Qwen2_5_VLForConditionalGeneration triton_poi_fused_add_mul_0 cutlass_80_tensorop_bf16_s16816gemm_128x128",
     ],
@@ -130,6 +151,16 @@ def test_accounts_that_many_machines_have_are_no_names() -> None:
     text = "root@localhost: vllm serve as user root"
     assert anonymous(text, users=("root", "vllm")).count("root") == 1
     assert "vllm serve" in anonymous(text, users=("root", "vllm"))
+
+
+@pytest.mark.parametrize("name", ["line", "file", "in", "module", "error", "main", "git", "python", "trl", "Model"])
+def test_a_word_that_texts_have_is_no_name_outside_of_a_path(name: str) -> None:
+    text = f'File "/home/{name}/x/a.py", line 1, in <module>\nError of the module main in the file: git, python, trl, model'
+    assert anonymous(text, users=(name,)) == text.replace(f"/home/{name}/x", "<path>")
+
+
+def test_a_repository_of_upstream_stays() -> None:
+    assert anonymous("git@github.com:vllm-project/vllm.git") == "git@github.com:vllm-project/vllm.git"
 
 
 def test_a_line_that_has_the_characters_of_replaced_parts_shows_nothing_else() -> None:
@@ -163,12 +194,15 @@ SECRETS: dict[str, tuple[st.SearchStrategy[str], list[str]]] = {
     "wandb": (_text(_DIGITS, 40), ["{}", "WANDB_API_KEY={}", "wandb login {}", "[{}]"]),
     "bearer": (_text(_ALNUM, 20), ["Authorization: Bearer {}", "'authorization': 'Bearer {}'", "bearer {}"]),
     "password": (_text(_ALNUM + "!#%^*", 10), ["password={}", "PASSWORD='{}'", "passwd: {}", "postgres://zq:{}@db/x"]),
+    "token": (_text(_ALNUM, 12).map("t0".__add__), ["token: {}", "token={}", "token {}", "/health?token={}", "/x?a=1&sig={}", "pwd: {}",
+                      "Cookie: session={}; x=1", "AccountKey={}==;x", "user_token: {}"]),
     "user": (_WORD, ["/home/{}/x/y.py", 'File "/home/{}/a b/c.py", line 1', "/Users/{}", "{}@gpu17:", "USER={}", "/home/{}/x of {}", "uid=1000({}) gid=1",
-                     "logged in as: {}", "C:\\Users\\{}\\x.py", "cannot access '/home/{}'", "'user': '{}'", "SLURM_JOB_USER={}", "no permission for user '{}'"]),
+                     "logged in as: {}", "C:\\Users\\{}\\x.py", "cannot access '/home/{}'", "'user': '{}'", "SLURM_JOB_USER={}", "no permission for user '{}'",
+                     "%2Fhome%2F{}%2Fx", "\\/home\\/{}\\/x", "AccountName={};x", "entity {} not found", "logged in as: zqx ({})"]),
     "host": (_HOST, ["http://{}:8000/x", "[{}]:29500", "{}:123:456 [0] NCCL INFO", "host      : {}", "zq@{}", "({}, 29500)",
                      "srun: error: {}: task 0: Exited", "MASTER_ADDR={}", "host='{}', port=1",
                      "Failed to resolve '{}'", "error: *** STEP 12.0 ON {} CANCELLED AT", "rdzv_endpoint={}:29400", "on node {}",
-                     "ssh {} ls", "Could not resolve hostname {}: x", "ssh: connect to host {} port 22", "--master_addr {}"]),
+                     "ssh {} ls", "Could not resolve hostname {}: x", "ssh: connect to host {} port 22", "--master_addr {}", "SLURM_NODELIST=gpu[01-04],{}"]),
     "ipv4": (st.integers(0x0A000001, 0x7EFFFFFF).map(IPv4Address).map(str), ["{}", "{}:29500", "ip={})", "<{}>", "http://{}/", "'{}',"]),
     "ipv6": (st.integers(1 << 112, (1 << 128) - 1).map(IPv6Address).map(str), ["{}", "[{}]:29500", "tcp://[{}]:1", "({}, 1)"]),
     "mac": (st.lists(_text(_DIGITS, 2), min_size=6, max_size=6).map(":".join), ["{}", "HWaddr {},", "({})"]),
@@ -177,7 +211,8 @@ SECRETS: dict[str, tuple[st.SearchStrategy[str], list[str]]] = {
     "model": (st.builds("{}/{}-{}b".format, _WORD, _WORD, st.integers(1, 70)),
               ["{} is not", "model='{}'", "https://huggingface.co/{}/resolve/main/x.json", "--model {}", "'{}'", '{{"model": "{}"}}',
                "--model_name_or_path={}", "loading {} ...", "('{}',)", "Repository Not Found for {}!"]),
-    "folder": (_WORD, ["/data/{}/ckpt/x.py", '"/scratch/{}"', "./{}/run/x.json", "model='/data/{}/m'", "D:\\{}\\x.py", "~/{}/y",
+    "repository": (_WORD, ["git@github.com:zq/{}.git", "git@github.com:{}/x.git", "registry.zq.com:5000/zq/{}:1", "The model `{}` does not exist"]),
+    "folder": (_WORD, ["%2Fdata%2F{}%2Fx", "\\/data\\/{}\\/x", "/data/{}/ckpt/x.py", '"/scratch/{}"', "./{}/run/x.json", "model='/data/{}/m'", "D:\\{}\\x.py", "~/{}/y",
                       "file:///data/{}/x", "output_dir='./{}'", "--output_dir /data/{}", "../{}/x", "data/{}/x.jsonl", "{}/train.py",
                       "-I/data/{}/include", "/data/{}:/x", "PATH=/a:/data/{}/bin", "\\\\server\\{}\\x"]),
 }  # fmt: skip
