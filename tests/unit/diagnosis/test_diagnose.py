@@ -246,3 +246,20 @@ def test_each_process_that_a_failure_ended_is_named_once_and_its_cause_counts() 
         ("rank0", "KeyError: 'a'"),
         ("rank2", "TypeError: c"),
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\x1b[0;31mwrong\x1b[0m version of x",
+        "start\nwrong version \x1b[1mof\x1b[0m x\nend",
+    ],
+)
+def test_a_symptom_that_a_color_interrupts_is_found(text: str) -> None:
+    assert names(diagnose(text)) == [("new", "possible"), ("old", "possible")]
+
+
+@pytest.mark.parametrize("text", ["can&#x27;t use &lt;x&gt;", "can\u2019t use <x>", "can&#39;t use <x>"])
+def test_a_symptom_that_was_copied_from_a_web_page_is_found(text: str) -> None:
+    found = diagnose_text(text, [rule("quoted", "can't use <x>")])
+    assert names(found) == [("quoted", "possible")]
