@@ -135,8 +135,8 @@ def parse_line(number: int, raw: str, before: str = "", labels: Labels | None = 
         if prefix is None:
             break
         processes += [prefix.process] if prefix.process else []
-        # A time with a day says more than one without.
-        time = prefix.time if len(prefix.time) >= len(time) else time
+        # The first one is on all lines of a file, in one time zone; but one with a day says more than one without.
+        time = prefix.time if len(prefix.time) > len(time) else time
         level = prefix.level or level
         text = text[prefix.end :]
     return Line(number, " ".join(processes) or before, text, time, level)
