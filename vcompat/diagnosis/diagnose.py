@@ -22,7 +22,18 @@ from vcompat.diagnosis.metrics.series import Run, distinct
 from vcompat.diagnosis.metrics.signatures import Judged, judged, state
 from vcompat.diagnosis.metrics.tables import is_table, read_table
 from vcompat.diagnosis.prefixes import Line
-from vcompat.diagnosis.ranking import CONTRADICTED, Match, Seen, by_process, closeness, first_failure, ranked
+from vcompat.diagnosis.ranking import (
+    CONTRADICTED,
+    Match,
+    Seen,
+    are_timed,
+    by_process,
+    closeness,
+    decisive_line,
+    earliness,
+    first_failure,
+    ranked,
+)
 from vcompat.diagnosis.reading import STDIN, Log, Unreadable, blocks, open_log, paths_of
 from vcompat.diagnosis.symptoms import Shown, Sought, examine, shown_by, sought, trigger
 from vcompat.diagnosis.turns import CUES as TURNS
@@ -107,6 +118,12 @@ class Found(NamedTuple):
     def time(self) -> str:
         """When its first failure happened; empty if it states no time."""
         return next((each.cause.line.time for each in self.failures if each.cause.line.time), "")
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether times tell the order of its failures and of what shows symptoms."""
+        lines = [*(each.cause.line for each in self.failures), *(decisive_line(each) for each in self.shown)]
+        return are_timed(lines)
 
 
 def diagnose_paths(
@@ -194,8 +211,8 @@ class LogSearch:
         self._failures: list[Failure] = []
         self._shown: dict[tuple[str, bool], Shown] = {}
         self._times: Counter[int] = Counter()
-        self._first: Failure | None = None
-        self._trace: tuple[Line, ...] = ()
+        self._firsts: dict[bool, tuple[Failure, tuple[Line, ...]]] = {}
+        """The failure that is first so far, and its lines: by its line, and by time, which counts if all state one."""
         self._metrics = ObjectReader(path)
 
     def take(self, block: bytes) -> None:
@@ -209,11 +226,13 @@ class LogSearch:
         for excerpt in self._reader.end(self._process):
             self._examine(excerpt)
         self._forget_earlier_runs()
-        first = [self._first] if self._first is not None and self._first not in self._failures else []
+        timed = are_timed(failure.cause.line for failure in self._failures)
+        first, lines = self._firsts.get(timed, (None, ()))
+        more = [first] if first is not None and first not in self._failures else []
         shown = list(self._shown.values())
         if self._metrics.is_cut and self.path.endswith(".json"):
             note = note or "truncated JSON; what is complete was read"
-        return Found(self.path, [*self._failures, *first], shown, self.lines, note, self._trace, [self._metrics.run])
+        return Found(self.path, [*self._failures, *more], shown, self.lines, note, lines, [self._metrics.run])
 
     @property
     def lines(self) -> int:
@@ -256,15 +275,16 @@ class LogSearch:
         start = self._turns.start(max([last, *(each.lines[-1].number for each in self._shown.values())]))
         self._failures = [each for each in self._failures if each.cause.line.number > start]
         self._shown = {key: each for key, each in self._shown.items() if each.lines[-1].number > start}
-        if self._first is not None and self._first.cause.line.number <= start:
-            self._first, self._trace = None, ()
+        self._firsts = {key: each for key, each in self._firsts.items() if each[0].cause.line.number > start}
 
     def _keep_first(self, excerpt: Excerpt, failure: Failure, others: Sequence[Failure]) -> None:
         """Keep the lines of the failure that is first so far."""
-        both = [(0, "", each) for each in (self._first, failure) if each is not None]
-        if (first := first_failure(both)) is not None and first[2] is failure:
-            self._first = failure
-            self._trace = trace(excerpt.lines, failure, {each.cause.first for each in others})
+        lines: tuple[Line, ...] = ()
+        for timed in (False, True):
+            first = self._firsts.get(timed)
+            if first is None or earliness(failure, timed) < earliness(first[0], timed):
+                lines = lines or trace(excerpt.lines, failure, {each.cause.first for each in others})
+                self._firsts[timed] = failure, lines
 
 
 def _shape(excerpt: Excerpt) -> int:
@@ -290,7 +310,7 @@ def diagnosis(found: list[Found], search: Search, settings: Mapping[str, str], a
         state(each, stated)
     facts, conflicts = combined(around, stated, settings)
     seen = [
-        Seen(shown, each.path, order)
+        Seen(shown, each.path, order, decisive_line(shown).time if each.is_timed else "")
         for order, each in enumerate(found)
         for shown in each.shown
         if not _went_on(shown, each)

@@ -8,7 +8,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from vcompat.diagnosis.lines import Chunk, Cutter, texts
+from vcompat.diagnosis.labels import Labels
+from vcompat.diagnosis.lines import Chunk, Cutter, plain, texts
 from vcompat.diagnosis.prefixes import Line, parse_line
 
 #: Lines of a process that are kept before and after what begins an excerpt.
@@ -49,6 +50,7 @@ class Reader:
         self._trigger = trigger
         self._passed = passed
         self._cutter = Cutter()
+        self._labels = Labels()
         self._processes: dict[str, _Process] = {}
         self._merged: _Process | None = None
         """All processes together; None while there is only one."""
@@ -79,7 +81,8 @@ class Reader:
         """Return what the excerpt of each process that has begun one contains so far."""
         return [Excerpt(each.begun) for each in self._processes.values() if each.is_open]
 
-    def _take_chunk(self, chunk: Chunk, process: str) -> Iterator[Excerpt]:
+    def _take_chunk(self, raw: Chunk, process: str) -> Iterator[Excerpt]:
+        chunk = raw._replace(data=plain(raw.data))
         hits = [found.start() for found in self._trigger.finditer(chunk.data)]
         if hits:
             self._take_before(process)
@@ -105,14 +108,14 @@ class Reader:
         start = data.rfind(b"\n", 0, max(0, len(data) - _BEFORE)) + 1
         tail = Chunk(first + data.count(b"\n", 0, start), data[start:])
         for number, text in texts(tail):
-            line = parse_line(number, text, process)
+            line = parse_line(number, text, process, self._labels)
             self._give(line, False)
 
     def _take(self, chunk: Chunk, hits: list[int], process: str) -> Iterator[Excerpt]:
         ends = _line_ends(chunk.data)
         triggered = {chunk.first + bisect_right(ends, hit) for hit in hits}
         for number, text in texts(chunk):
-            line = parse_line(number, text, process)
+            line = parse_line(number, text, process, self._labels)
             self._passed(line)
             yield from self._give(line, number in triggered)
         last = chunk.first + len(ends)

@@ -65,6 +65,7 @@ _ABORT = re.compile(
 )
 #: What ends a traceback if the exception has another name than most.
 _NAMED = re.compile(r"[A-Za-z_][\w.]*: ")
+_ANY_FRAME = re.compile(r'\s\sFile "[^"]+", line \d+')
 #: The most lines of an error's message.
 LONGEST_MESSAGE = 30
 #: Lines before a failure without a traceback; the most lines, and characters of each, that are kept of a failure.
@@ -129,7 +130,9 @@ def _error(text: str, in_traceback: bool) -> str:
     match = _ERROR.match(text)
     if match is not None:
         return match["error"].strip()
-    is_error = _ABORT.match(text) or signal_in(text) or (in_traceback and _NAMED.match(text))
+    # A frame behind a prefix that is unknown looks like an error with another name.
+    is_named = in_traceback and _NAMED.match(text) and not _ANY_FRAME.search(text)
+    is_error = _ABORT.match(text) or signal_in(text) or is_named
     return text.strip() if is_error else ""
 
 

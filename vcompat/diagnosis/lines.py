@@ -2,11 +2,50 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 #: The most bytes of a line that are kept. What follows, up to the end of the line, is skipped.
 LONGEST = 64 * 1024
+
+
+#: Colors and movements of the cursor (ECMA-48), and titles of terminals.
+COLORS = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[@-Z\\-_])"
+_COLORS = re.compile(COLORS.encode())
+#: What text has become that was copied from a web page: entities of HTML, and typographic quotes in UTF-8.
+_ENTITY = re.compile(rb"&(?:#39|#x27|#34|#x22|quot|apos|amp|lt|gt);")
+_CHARACTERS = {
+    b"&#39;": b"'",
+    b"&#x27;": b"'",
+    b"&#34;": b'"',
+    b"&#x22;": b'"',
+    b"&quot;": b'"',
+    b"&apos;": b"'",
+    b"&amp;": b"&",
+    b"&lt;": b"<",
+    b"&gt;": b">",
+}
+_SINGLE, _DOUBLE = re.compile(rb"\xe2\x80[\x98\x99]"), re.compile(rb"\xe2\x80[\x9c\x9d]")
+
+
+def plain(data: bytes) -> bytes:
+    """Return whole lines of a log without colors, and with plain characters for those that web pages put instead.
+
+    A color or an entity within a text would hide it from every search. What has none of them is returned at once.
+    """
+    if b"\x1b" in data:
+        data = _COLORS.sub(b"", data)
+    # A search for one byte is much faster than one for several.
+    has_entities, has_quotes = b"&" in data, (b"\xe2" in data and b"\xe2\x80" in data)
+    if (not has_entities and not has_quotes) or b'{"log":' in data:
+        # In what Docker's driver `json-file` writes, a quotation mark would end the string.
+        return data
+    if has_entities:
+        data = _ENTITY.sub(lambda found: _CHARACTERS[found[0]], data)
+    if has_quotes:
+        data = _DOUBLE.sub(b'"', _SINGLE.sub(b"'", data))
+    return data
 
 
 class Chunk(NamedTuple):

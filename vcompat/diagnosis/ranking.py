@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from vcompat.diagnosis.failures import MILD, Failure, follows
+from vcompat.diagnosis.prefixes import Line
 from vcompat.diagnosis.symptoms import Shown
 from vcompat.evaluation.finding import Need, Reason
 from vcompat.evaluation.fitting import fitting
@@ -25,6 +26,8 @@ class Seen(NamedTuple):
     path: str
     order: int
     """The log's number, by the time of its first failure."""
+    time: str = ""
+    """When it was written; empty unless all failures and symptoms of the log state a time."""
 
     @property
     def place(self) -> Place:
@@ -62,10 +65,10 @@ def ranked(seen: Iterable[Seen], facts: Facts) -> list[Match]:
     return sorted(matches.values(), key=_order)
 
 
-def _when(seen: Seen) -> tuple[int, int, int]:
+def _when(seen: Seen) -> tuple[int, int, str, int]:
     """Sort key of the places that show something: causes before consequences, then by time."""
     remoteness, line = closeness(seen.shown)
-    return remoteness, seen.order, line
+    return remoteness, seen.order, seen.time, line
 
 
 def closeness(shown: Shown) -> tuple[int, int]:
@@ -144,9 +147,38 @@ def _reason(name: str, facts: Facts) -> Reason:
     return Reason(name, show(known.value), known.source, known.place)
 
 
+def decisive_line(shown: Shown) -> Line:
+    """Return the line of a log that tells when a symptom was written."""
+    return shown.failure.cause.line if shown.failure else shown.lines[-1]
+
+
+def are_timed(lines: Iterable[Line]) -> bool:
+    """Return whether the times of lines tell their order: all state one, and all or none of them the day."""
+    lengths = {len(line.time) for line in lines}
+    return len(lengths) == 1 and 0 not in lengths
+
+
 def first_failure(found: Sequence[tuple[int, str, Failure]]) -> tuple[int, str, Failure] | None:
-    """Return the failure that was first among those that are no consequences; else the first one."""
-    return min(found, key=lambda each: (_remoteness(each[2]), each[0], each[2].cause.line.number), default=None)
+    """Return the failure that was first among those that are no consequences; else the first one.
+
+    The times of the lines decide within a log of which all failures state one: several processes write to it.
+    """
+    of_log: dict[int, list[Line]] = {}
+    for order, _, failure in found:
+        of_log.setdefault(order, []).append(failure.cause.line)
+    timed = {order: are_timed(lines) for order, lines in of_log.items()}
+
+    def when(each: tuple[int, str, Failure]) -> tuple[int, int, str, int]:
+        remoteness, time, line = earliness(each[2], timed[each[0]])
+        return remoteness, each[0], time, line
+
+    return min(found, key=when, default=None)
+
+
+def earliness(failure: Failure, timed: bool) -> tuple[int, str, int]:
+    """Sort key of the failures of one log: causes before consequences; then by time if that is `timed`, by line."""
+    line = failure.cause.line
+    return _remoteness(failure), line.time if timed else "", line.number
 
 
 def by_process(found: Sequence[tuple[int, str, Failure]]) -> list[tuple[int, str, Failure]]:
@@ -157,5 +189,5 @@ def by_process(found: Sequence[tuple[int, str, Failure]]) -> list[tuple[int, str
             of_process.setdefault((each[0], each[2].cause.line.process), []).append(each)
     firsts = [first for ended in of_process.values() if (first := first_failure(ended))]
     lines = [each[2].cause.line for each in firsts]
-    timed = all(line.time for line in lines)
+    timed = are_timed(lines)
     return sorted(firsts, key=lambda each: (each[2].cause.line.time * timed, each[0], each[2].cause.line.number))

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from vcompat.diagnosis.engine import compiled, compiled_bytes, escape
 from vcompat.diagnosis.excerpts import Excerpt
-from vcompat.diagnosis.failures import Failure, failures, message_end
+from vcompat.diagnosis.failures import Failure, failures, follows, message_end
 from vcompat.diagnosis.frames import passes
 from vcompat.diagnosis.literals import ignores_case, literals
 from vcompat.diagnosis.metrics.signatures import Judged, Signature
@@ -141,6 +141,16 @@ class _Text:
         start = max((end for end in before if end <= first), default=0)
         return self.text[self._starts[start] : self._starts[self._ends[first] + 1]]
 
+    def without_consequences(self) -> str:
+        """The text without the failures that follow from others: their frames tell nothing about a line elsewhere."""
+        left_out = [(one.cause.first, one.chain[-1].last) for one in self.failures if follows(one)]
+        kept = (
+            line.text
+            for index, line in enumerate(self.lines)
+            if not any(first <= index <= last for first, last in left_out)
+        )
+        return "\n".join(kept)
+
     def _wrapped(self, failure: Failure) -> Iterator[tuple[Failure, str]]:
         """Yield a failure with its message as one line, as wrapped between words and within one, if it has several."""
         first, end = failure.chain[-1].last, self._ends[failure.cause.first]
@@ -209,4 +219,4 @@ def _counts(one: Sought, text: _Text, index: int, failure: Failure | None) -> bo
     inside = text.text_of(failure)
     if one.symptom.unless and compiled(one.symptom.unless).search(inside):
         return False
-    return not one.symptom.frames or passes(inside, one.symptom.frames)
+    return not one.symptom.frames or passes(inside if failure else text.without_consequences(), one.symptom.frames)

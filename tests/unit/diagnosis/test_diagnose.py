@@ -265,3 +265,52 @@ def test_of_two_runs_in_one_log_the_last_one_is_diagnosed() -> None:
     assert names(found) == [("new", "certain"), ("old", "contradicted")]
     assert error(found) == "ValueError: wrong version of x"
     assert error(diagnose(f"{first}{installed}")) == "ValueError: out of memory"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\x1b[0;31mwrong\x1b[0m version of x",
+        "start\nwrong version \x1b[1mof\x1b[0m x\nend",
+    ],
+)
+def test_a_symptom_that_a_color_interrupts_is_found(text: str) -> None:
+    assert names(diagnose(text)) == [("new", "possible"), ("old", "possible")]
+
+
+@pytest.mark.parametrize("text", ["can&#x27;t use &lt;x&gt;", "can\u2019t use <x>", "can&#39;t use <x>"])
+def test_a_symptom_that_was_copied_from_a_web_page_is_found(text: str) -> None:
+    found = diagnose_text(text, [rule("quoted", "can't use <x>")])
+    assert names(found) == [("quoted", "possible")]
+
+
+def _merged(*parts: tuple[str, str, str]) -> str:
+    """Tracebacks, each with the time and the process of all its lines."""
+    return "".join(raised(error, f"{time}[{process}]: ") for time, process, error in parts)
+
+
+LATE, EARLY = "2025-03-12T10:00:20Z ", "2025-03-12T10:00:10Z "
+
+
+def test_times_decide_which_failure_of_a_merged_log_was_first() -> None:
+    text = _merged((LATE, "rank0", "MemoryError: out of memory"), (EARLY, "rank1", "ValueError: wrong version of x"))
+    found = diagnose(text)
+    assert error(found) == "ValueError: wrong version of x"
+    assert found.trace[-1].text == "ValueError: wrong version of x"
+    assert [one.failure.cause.line.process for one in found.ended] == ["rank1", "rank0"]
+    assert [match.rule.id for match in found.matches] == ["new", "old", "memory"]
+
+
+@pytest.mark.parametrize("early", ["", "10:00:10 "])
+def test_the_order_of_the_lines_decides_unless_all_failures_state_a_time_of_the_same_form(early: str) -> None:
+    text = _merged((LATE, "rank0", "MemoryError: out of memory"), (early, "rank1", "ValueError: wrong version of x"))
+    found = diagnose(text)
+    assert error(found) == found.trace[-1].text == "MemoryError: out of memory"
+    assert [match.rule.id for match in found.matches] == ["memory", "new", "old"]
+
+
+def test_a_line_cut_before_its_frames_counts_although_a_traceback_of_a_launcher_follows() -> None:
+    cut = make_rule(id="cut", symptoms=[{"pattern": "no memory here", "frames": ["b/"]}])
+    launcher = raised("torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ")
+    assert names(diagnose_text(f"no memory here\n{launcher}", [cut])) == [("cut", "possible")]
+    assert names(diagnose_text(f"no memory here\n{raised('ValueError: x')}", [cut])) == []

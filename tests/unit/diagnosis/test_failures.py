@@ -55,6 +55,10 @@ def test_a_traceback_whose_head_is_cut_off_is_a_failure() -> None:
     assert failure.cause.error == "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1 GiB"
 
 
+def test_a_frame_behind_a_prefix_that_was_not_taken_off_is_no_error() -> None:
+    assert chains(f'{HEAD}node1:   File "/opt/a.py", line 3, in run\nValueError: no\n') == [["ValueError: no"]]
+
+
 @pytest.mark.parametrize("columns", [1, 4, 8])
 def test_a_traceback_that_is_indented_as_a_whole_is_a_failure(columns: int) -> None:
     text = "".join(f"{' ' * columns}{line}\n" for line in f"{HEAD}{FRAME}ValueError: no\nmore".split("\n"))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vcompat.diagnosis.lines import LONGEST, Cutter, texts
+from vcompat.diagnosis.lines import LONGEST, Cutter, plain, texts
 
 
 def lines(*blocks: bytes) -> list[tuple[int, str]]:
@@ -42,3 +42,25 @@ def test_a_text_behind_hours_of_a_progress_bar_on_the_same_line_is_kept() -> Non
 
 def test_bytes_that_are_no_utf_8_are_replaced() -> None:
     assert lines(b"caf\xe9 \xff\n") == [(1, "caf\ufffd \ufffd")]
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("\x1b[0;31mIndexError\x1b[0m: pop", "IndexError: pop"),
+        ("cpp:\x1b[m119\x1b[38;5;241;43m.", "cpp:119."),
+        ("\x1b]0;title\nError", "\nError"),
+        ("can&#x27;t &lt;x&gt; &amp;&amp; &quot;y&quot; &#39;z&#39;", "can't <x> && \"y\" 'z'"),
+        ("&amp;quot; &nbsp; a&b;", "&quot; &nbsp; a&b;"),
+        ("can\u2019t \u2018x\u2019 \u201cy\u201d", "can't 'x' \"y\""),
+        ("5%|\u2588\u258f  | \u2013 \u2026", "5%|\u2588\u258f  | \u2013 \u2026"),
+        ('{"log":"\u201cx\u201d &quot;"}', '{"log":"\u201cx\u201d &quot;"}'),
+    ],
+)
+def test_colors_and_what_a_web_page_has_made_of_plain_characters_are_taken_back(raw: str, expected: str) -> None:
+    assert plain(raw.encode()).decode() == expected
+
+
+@given(st.binary(max_size=300))
+def test_plain_lines_are_as_many_as_before(data: bytes) -> None:
+    assert plain(data).count(b"\n") == data.count(b"\n")

@@ -35,6 +35,11 @@ def parts(text: str) -> tuple[str, str, str, str]:
         ("2025-06-05T02:45:37.123456789Z stderr F [rank0]: x", "rank0", "x"),
         ("> [rank0]: x", "rank0", "x"),
         ('{"log":"[rank0]:   File\\n","stream":"stderr","time":"2025-06-05T02:45:37Z"}', "rank0", "  File"),
+        ("(pid=12, ip=10.0.0.1)   File", "pid=12, ip=10.0.0.1", "  File"),
+        ("(pid=12) x", "pid=12", "x"),
+        ("Mar 12 10:00:11 node1 train[12]:   File", "node1 train[12]", "  File"),
+        ("2025-03-12T10:00:11+0000 node1 train[12]:   File", "node1 train[12]", "  File"),
+        ("<14>1 2025-03-12T10:00:11Z node1 train 12 - -   File", "node1 train 12", "  File"),
         ("\ufeff[rank0]: x", "rank0", "x"),
         ("\x1b[36m(main_task pid=3)\x1b[0m x", "main_task pid=3", "x"),
     ],
@@ -55,6 +60,18 @@ def test_prefixes_that_name_a_process_are_taken_off_the_text(raw: str, process: 
         ("[2025-06-05 02:45:37,123] [INFO] x", "x", "06-05 02:45:37", "INFO"),
         ("2025-06-05T02:45:37.1234567Z x", "x", "06-05 02:45:37", ""),
         ("[WARNING|trainer.py:816] 2024-11-01 12:00:00,123 >> x", "x", "11-01 12:00:00", "WARNING"),
+        ("2025-03-12 10:00:11 - ERROR - __main__ -   File", "  File", "03-12 10:00:11", "ERROR"),
+        ("03/12/2025 10:00:11 - INFO - trl.trainer - x", "x", "03-12 10:00:11", "INFO"),
+        ("2025-03-12 10:00:11 - ERROR - loading - x", "loading - x", "03-12 10:00:11", "ERROR"),
+        ("03/12/25 10:00:11   File", "  File", "03-12 10:00:11", ""),
+        ("[03/12/25 10:00:11] x", "x", "03-12 10:00:11", ""),
+        ("25/03/12 10:00:11   File", "  File", "03-12 10:00:11", ""),
+        ("[2025-03-12 10:00:11,123] [ERROR] [x.py:12:fn]   File", "  File", "03-12 10:00:11", "ERROR"),
+        ("2025-03-12 10:00:11.123 UTC   File", "  File", "03-12 10:00:11", ""),
+        ("1741773611.123   File", "  File", "03-12 10:00:11", ""),
+        ("[10:00:20]   File", "  File", "10:00:20", ""),
+        ("10:00:20   File", "  File", "10:00:20", ""),
+        ("10:00:20,123 ERROR x", "x", "10:00:20", "ERROR"),
         ("ERROR:root:x", "x", "", "ERROR"),
         ("INFO:     x", "x", "", "INFO"),
     ],
@@ -71,6 +88,15 @@ def test_prefixes_of_loggers_state_time_and_level(raw: str, text: str, time: str
         "    334     stdout_fd = sys.stdout.fileno()",
         "torch.OutOfMemoryError: CUDA out of memory. GPU 0 has a total capacity of 79.11 GiB",
         "[1, 2, 3]: x",
+        "[0] is a list of one",
+        "[stderr] x",
+        "node1: x",
+        "KeyError: 'a'",
+        "#12 3.456 x",
+        "Mar 12 was a Wednesday",
+        "10:00:20",
+        "1741773611.5",
+        "10:00 x",
         '{"log": 3}',
         '{"log":',
         '{"log":' * 5000,
@@ -84,6 +110,14 @@ def test_a_text_without_prefixes_is_kept_as_it_is(text: str) -> None:
 def test_a_progress_bar_before_a_text_on_the_same_line_is_left_out() -> None:
     raw = "  5%|5         | 1/20 [00:01<00:20,  1.0s/it]Traceback (most recent call last):"
     assert parts(raw)[1] == "Traceback (most recent call last):"
+
+
+def test_the_day_of_syslog_may_have_one_digit() -> None:
+    assert parse_line(1, "Mar  2 10:00:11 node1 train[12]: x").time == "03-02 10:00:11"
+
+
+def test_a_time_without_a_day_does_not_replace_one_with_a_day() -> None:
+    assert parse_line(1, "2025-03-12T10:00:11Z 12:00:11 x").time == "03-12 10:00:11"
 
 
 def test_a_line_without_the_name_of_a_process_has_that_of_its_log() -> None:
