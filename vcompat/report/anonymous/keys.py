@@ -46,7 +46,8 @@ _DOUBTFUL = (
     ),
     # A word with a digit behind `token` or `api key`, as in `Invalid user token s3cr3t`.
     re.compile(
-        r"(?i:\b(?:token|api[ _-]?key)\s{1,4})['\"]?((?=[^\s\"',;]{0,100}[A-Za-z])(?=[^\s\"',;]{0,100}\d)[\w.~+/=-]{5,300})(?![\w(])"
+        r"(?i:\b(?:token|api[ _-]?key)\s{1,4})['\"]?"
+        r"((?=[^\s\"',;]{0,100}[A-Za-z])(?=[^\s\"',;]{0,100}\d)[\w.~+/=-]{5,300})(?![\w(])"
     ),
     # The query of an address without a host.
     re.compile(r"(?<=\S)[?&][\w.-]{1,60}=([^\s\"'&<>)\]}]{3,2000})"),
