@@ -95,7 +95,9 @@ def test_the_names_of_this_machine_and_its_user_are_replaced(log: str) -> None:
 def test_an_account_that_the_log_names_far_before_the_failure_is_replaced(log: str) -> None:
     login = "wandb: Currently logged in as: zqjane (zq-research). Use `wandb login --relogin` to force relogin\n"
     Path(log).write_text(
-        login + "step\n" * 5000 + LOG.replace("train.py", "zqjane.py").replace("main()", "of zqjane in zq-research")
+        login
+        + "step\n" * 5000
+        + LOG.replace("train.py", "zqjane.py").replace('secret")', 'secret")  # of zqjane in zq-research')
     )
     shown = vcompat("report", log, "--anonymize").stdout
     assert re.search(r"of <user\d> in <user\d>", shown)

@@ -14,7 +14,7 @@ _SHAPES = re.compile(
     r"|wandb_v\d_[A-Za-z0-9_-]{8,300}|(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{12,32}|AIza[A-Za-z0-9_-]{20,60}"
     r"|ya29\.[A-Za-z0-9_-]{8,300}|xox[a-z]-[A-Za-z0-9-]{8,300}|npm_[A-Za-z0-9]{8,100}|pypi-[A-Za-z0-9_-]{8,300}"
     r"|nvapi-[A-Za-z0-9_-]{8,200}|dckr_pat_[A-Za-z0-9_-]{8,200}|eyJ[A-Za-z0-9_-]{4,2000}(?:\.[A-Za-z0-9_-]{4,2000}){1,2}"
-    r"|[0-9a-fA-F]{24,128}"
+    r"|org-(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{8,60}|[0-9a-fA-F]{24,128}"
     r")(?![A-Za-z0-9])"
 )
 _UUID = re.compile(r"(?:GPU-|MIG-)?\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")
@@ -44,9 +44,10 @@ _DOUBTFUL = (
         r"(?i:\b(?:(?:user|api|bot|my|jwt|csrf|refresh|id|github|gitlab|wandb)[_-])?token['\"]?\s{0,4}[:=]\s{0,4})"
         + _VALUE
     ),
-    # A word with a digit behind `token`, as in `Invalid user token s3cr3t`.
+    # A word with a digit behind `token` or `api key`, as in `Invalid user token s3cr3t`.
     re.compile(
-        r"(?i:\btoken\s{1,4})['\"]?((?=[^\s\"',;]{0,100}[A-Za-z])(?=[^\s\"',;]{0,100}\d)[\w.~+/=-]{5,300})(?![\w(])"
+        r"(?i:\b(?:token|api[ _-]?key)\s{1,4})['\"]?"
+        r"((?=[^\s\"',;]{0,100}[A-Za-z])(?=[^\s\"',;]{0,100}\d)[\w.~+/=-]{5,300})(?![\w(])"
     ),
     # The query of an address without a host.
     re.compile(r"(?<=\S)[?&][\w.-]{1,60}=([^\s\"'&<>)\]}]{3,2000})"),

@@ -40,6 +40,7 @@ def anonymous(text: str, hosts: tuple[str, ...] = (), users: tuple[str, ...] = (
         ("token: secretword", "token: <key1>"),
         ("token=abcdefg, port=1", "token=<key1>, port=1"),
         ("Invalid user token s3cr3t", "Invalid user token <key1>"),
+        ("Invalid api key abcd0123 for org-AbCdEfGh123", "Invalid api key <key1> for <key2>"),
         ("pwd: 12345", "pwd: <key1>"),
         ("url: /health?token=s3cr3t&step=512 (", "url: /health?token=<key1>&step=512 ("),
         ("url: /ping?key=abcd&sig=Xyz%3D", "url: /ping?key=<key1>&sig=<key2>"),
