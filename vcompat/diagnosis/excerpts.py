@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from vcompat.diagnosis.labels import Labels
-from vcompat.diagnosis.lines import Chunk, Cutter, plain, texts
+from vcompat.diagnosis.lines import Chunk, Cutter, plain, texts, unwrapped
 from vcompat.diagnosis.prefixes import Line, parse_line
 
 #: Lines of a process that are kept before and after what begins an excerpt.
@@ -84,6 +84,10 @@ class Reader:
     def _take_chunk(self, raw: Chunk, process: str) -> Iterator[Excerpt]:
         chunk = raw._replace(data=plain(raw.data))
         hits = [found.start() for found in self._trigger.finditer(chunk.data)]
+        # The last line has a chunk of its own if no line end follows it.
+        joined = b"" if hits else unwrapped(self._before.data[-_BEFORE:] + chunk.data)
+        if joined and self._trigger.search(joined):
+            hits = [0]
         if hits:
             self._take_before(process)
         if hits or any(each.is_open for each in self._all()):

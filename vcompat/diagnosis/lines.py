@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 #: The most bytes of a line that are kept. What follows, up to the end of the line, is skipped.
@@ -37,7 +37,7 @@ def plain(data: bytes) -> bytes:
     if b"\x1b" in data:
         data = _COLORS.sub(b"", data)
     # A search for one byte is much faster than one for several.
-    has_entities, has_quotes = b"&" in data, (b"\xe2" in data and b"\xe2\x80" in data)
+    has_entities, has_quotes = b"&" in data, b"\xe2" in data and b"\xe2\x80" in data
     if (not has_entities and not has_quotes) or b'{"log":' in data:
         # In what Docker's driver `json-file` writes, a quotation mark would end the string.
         return data
@@ -108,3 +108,22 @@ def texts(chunk: Chunk) -> Iterator[tuple[int, str]]:
         for part in line.split(b"\r"):
             if part.strip():
                 yield number, part[:LONGEST].decode("utf-8", "replace")
+
+
+#: Columns at which terminals and editors wrap lines, and the most bytes in which that is looked for: a pasted text.
+_WIDTHS, _PASTED = (80, 100, 120, 132), 64 * 1024
+
+
+def width(lines: Sequence[str] | Sequence[bytes]) -> int:
+    """Return the columns at which lines were wrapped, as far as their lengths tell; 0 if they were not."""
+    longest = max(map(len, lines), default=0)
+    return longest if longest in _WIDTHS else 0
+
+
+def unwrapped(data: bytes) -> bytes:
+    """Return the lines of a pasted text with those joined that were wrapped; empty if none was."""
+    if len(data) > _PASTED:
+        return b""
+    lines = data.split(b"\n")
+    columns = width(lines)
+    return b"".join(line if len(line) == columns else line + b"\n" for line in lines) if columns else b""

@@ -314,3 +314,21 @@ def test_a_line_cut_before_its_frames_counts_although_a_traceback_of_a_launcher_
     launcher = raised("torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ")
     assert names(diagnose_text(f"no memory here\n{launcher}", [cut])) == [("cut", "possible")]
     assert names(diagnose_text(f"no memory here\n{raised('ValueError: x')}", [cut])) == []
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+@pytest.mark.parametrize("at", [3, 10])
+def test_a_symptom_in_a_line_that_was_wrapped_at_a_width_is_found(columns: int, at: int) -> None:
+    line = f"{'x' * (columns - at)}wrong version of x"
+    text = f"start\n{line[:columns]}\n{line[columns:]}\nend\n"
+    assert names(diagnose(text)) == [("new", "possible"), ("old", "possible")]
+
+
+def test_a_symptom_in_a_wrapped_last_line_without_a_line_end_is_found() -> None:
+    line = f"{'x' * 77}wrong version of x"
+    assert names(diagnose(f"{line[:80]}\n{line[80:]}")) == [("new", "possible"), ("old", "possible")]
+
+
+def test_lines_of_other_lengths_are_not_joined() -> None:
+    line = f"{'x' * 83}wrong version of x"
+    assert names(diagnose(f"{line[:90]}\n{line[90:]}\n")) == []
