@@ -47,6 +47,8 @@ _TRACEBACK = (r"Traceback \(most recent call last\):", r'File "[^"\n]{1,400}", l
 #: How often excerpts that differ only in numbers are examined, and of how many that is known.
 _OFTEN, _KNOWN = 20, 10_000
 _WITHOUT_DIGITS = str.maketrans("", "", "0123456789")
+#: Effects of rules whose failure a run does not survive.
+_ENDS_RUN = ("crash", "hang")
 #: A run that prints this many more lines has not crashed; levels of what may have ended it nevertheless.
 GOES_ON = 100
 _BAD = ("ERROR", "CRITICAL", "FATAL")
@@ -226,6 +228,8 @@ class LogSearch:
         for excerpt in self._reader.end(self._process):
             self._examine(excerpt)
         self._forget_earlier_runs()
+        if self._failures:
+            self._search.facts.forget_installed(self.path, max(each.cause.line.number for each in self._failures))
         timed = are_timed(failure.cause.line for failure in self._failures)
         first, lines = self._firsts.get(timed, (None, ()))
         more = [first] if first is not None and first not in self._failures else []
@@ -272,9 +276,14 @@ class LogSearch:
     def _forget_earlier_runs(self) -> None:
         """Forget failures that a run has survived, and those of an earlier run."""
         last = max((each.cause.line.number for each in self._failures), default=0)
-        start = self._turns.start(max([last, *(each.lines[-1].number for each in self._shown.values())]))
+        last = max([last, *(each.lines[-1].number for each in self._shown.values())])
+        start = self._turns.start(last)
         self._failures = [each for each in self._failures if each.cause.line.number > start]
-        self._shown = {key: each for key, each in self._shown.items() if each.lines[-1].number > start}
+        self._shown = {
+            key: each
+            for key, each in self._shown.items()
+            if each.lines[-1].number > self._turns.start(last, each.rule.effect not in _ENDS_RUN)
+        }
         self._firsts = {key: each for key, each in self._firsts.items() if each[0].cause.line.number > start}
 
     def _keep_first(self, excerpt: Excerpt, failure: Failure, others: Sequence[Failure]) -> None:

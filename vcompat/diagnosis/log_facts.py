@@ -26,7 +26,7 @@ CUES = (
     r"LLM engine \(v",
     r"Successfully installed ",
     r"Requirement already satisfied: ",
-    r"(?m:^ {0,4}\+ [\w.-]{2,40}==\d)",
+    r"(?m:^ {1,4}\+ [\w.-]{2,40}==\d)",
     r"ogged in as",
     r"vLLM (?:API server )?version",
     r"Versions of relevant libraries",
@@ -61,7 +61,7 @@ _LABELED = re.compile(
     re.IGNORECASE,
 )
 #: uv, and pip for a package that is there already.
-_ADDED = re.compile(rf"\s{{0,4}}\+ (?P<name>[A-Za-z][\w.-]{{1,40}})=={_NUMBER}\s*$")
+_ADDED = re.compile(rf"\s{{1,4}}\+ (?P<name>[A-Za-z][\w.-]{{1,40}})=={_NUMBER}\s*$")
 _PRESENT = re.compile(
     rf"Requirement already satisfied: (?P<name>[A-Za-z][\w.-]{{1,40}}).{{0,200}} in \S.{{0,300}} \({_NUMBER}\)\s*$"
 )
@@ -97,6 +97,8 @@ class FactReader:
     def __init__(self) -> None:
         self._settings = SettingReader()
         self._stated: dict[str, dict[FactValue, Place]] = {}
+        self._replaced: list[tuple[Place, str, dict[FactValue, Place]]] = []
+        """What was stated of the packages that a log installs, and where it does so."""
         self._gpus: dict[str, Place] = {}
         self.accounts: dict[str, None] = {}
         """The lines that name the account of a user, such as that of Weights & Biases: not more than 100."""
@@ -107,6 +109,7 @@ class FactReader:
         text = line.text[:_LONGEST]
         for name, value in _installed(text):
             # What pip installs replaces what was there.
+            self._replaced.append((place, name, self._stated.get(name, {})))
             self._stated[name] = {value: place}
         if "ogged in as" in text and len(self.accounts) < 100:
             self.accounts.setdefault(text)
@@ -119,6 +122,14 @@ class FactReader:
             self._stated.setdefault("vllm.engine", {}).setdefault("v1", place)
         for name in _gpus(text):
             self._gpus.setdefault(name, place)
+
+    def forget_installed(self, path: str, number: int) -> None:
+        """Forget what the log at `path` installs after the line `number`, the last failure: that had other packages."""
+        for place, name, before in reversed(self._replaced):
+            if place.path == path and place.line > number:
+                self._stated[name] = before
+        self._stated = {name: values for name, values in self._stated.items() if values}
+        self._replaced = [each for each in self._replaced if each[0].path != path]
 
     def take_settings(self, arguments: Mapping[str, object], path: str) -> None:
         """Read a trainer's configuration that the file at `path` has as a whole."""

@@ -5,6 +5,7 @@ What ends a process without an exception, such as an abort of a compiler, is not
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import stat
@@ -87,7 +88,8 @@ def _is_first() -> bool:
         os.close(os.open(os.path.join(folder, _run()), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError:
         return False
-    except OSError:
+    except Exception:
+        # Rather one diagnosis too many than a traceback that is not printed.
         return True
     return True
 
@@ -110,4 +112,6 @@ def _remove_old(folder: str) -> None:
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.name.startswith("failed-") and time.time() - entry.stat(follow_symlinks=False).st_mtime > _OLD:
-                os.unlink(entry.path)
+                # Another rank may have removed it.
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(entry.path)

@@ -258,6 +258,22 @@ def test_a_failure_after_the_last_step_is_a_cause() -> None:
     assert names(found)[0] == ("new", "certain")
 
 
+def test_a_run_that_ended_well_can_have_gone_wrong_silently() -> None:
+    silent = rule(
+        "silent", "may get different generations", effect="silent-corruption", when={"packages.vllm": ">=0.8"}
+    )
+    found = diagnose_text("vllm==0.8.5\nmay get different generations\n{'train_runtime': 3.5}\n", [silent])
+    assert names(found) == [("silent", "certain")]
+
+
+def test_what_is_installed_after_the_failure_was_not_there() -> None:
+    failed = f"vllm==0.7.2\n{raised('ValueError: wrong version of x')}"
+    found = diagnose(f"{failed}Successfully installed vllm-0.12.0\n")
+    assert names(found) == [("old", "certain"), ("new", "contradicted")]
+    unstated = diagnose(f"{raised('ValueError: wrong version of x')}Successfully installed vllm-0.12.0\n")
+    assert names(unstated) == [("new", "possible"), ("old", "possible")]
+
+
 def test_of_two_runs_in_one_log_the_last_one_is_diagnosed() -> None:
     first = f"vllm==0.7.2\n{raised('ValueError: out of memory')}"
     installed = "Successfully installed vllm-0.12.0\n"

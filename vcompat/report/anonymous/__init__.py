@@ -1,4 +1,4 @@
 """Text without what identifies people, machines and models: for what is sent upstream.
 
-What is doubtful is replaced: a report without a word is better than one with a key in it.
+What is doubtful is replaced: a missing name does less harm than a key that is published.
 """
