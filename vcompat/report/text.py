@@ -102,7 +102,7 @@ def full(finding: Finding, width: int) -> Iterator[str]:
     needs = ", ".join(need.text for need in finding.needs)
     yield from field("  depends on" if needs else "", needs, width, margin=MARGIN + 2)
     if finding.fixed_by:
-        yield from field("  fixed by", f"patch {finding.fixed_by}, which the script applies", width)
+        yield from field("  fixed by", f"patch {finding.fixed_by}, which the run applies", width)
     else:
         yield from fix_lines(finding.fixes, width)
     yield from field("  more", f"vcompat explain {rule.id}", width)

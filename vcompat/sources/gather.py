@@ -52,6 +52,12 @@ class Sources(NamedTuple):
     """The interpreter whose packages to check."""
     packages: bool = True
     """Whether packages count that no environment states: those of this machine, or of a target's description."""
+    command: Sequence[str] = ()
+    """The words of a command that is started on this machine."""
+    patched: Sequence[str] | None = None
+    """The patches that `vcompat run` applies in each Python process of `command`; None if another program starts it."""
+    hook: str = ""
+    """The folder on PYTHONPATH by which it does."""
 
 
 class RunFacts(NamedTuple):
@@ -85,7 +91,7 @@ def collect(sources: Sources, around: Facts | None = None) -> Gathered:
     """
     files = _Files(sources.files)
     facts = _surroundings(sources, files) if around is None else around.copy()
-    plan = files.read_plan(sources.probe, bool(sources.target or files.targets))
+    plan = files.read_plan(sources, bool(sources.target or files.targets))
     if len(plan.runs) < 2:
         run = plan.runs[0] if plan.runs else Run("", "", Facts(), False)
         _add_run(facts, run, sources.settings)
@@ -131,6 +137,8 @@ def _surroundings(sources: Sources, files: _Files) -> Facts:
         override(facts, read_interpreter(sources.python))
     if backend is not None and backend.value == "rocm":
         _fit_to_amd(facts, backend)
+    if sources.patched is not None:
+        facts.set("host.patched", tuple(sources.patched), "vcompat run")
     return facts
 
 
@@ -166,16 +174,17 @@ class _Files:
                 else:
                     self.plan.append(file)
 
-    def read_plan(self, probe: bool, has_target: bool) -> Plan:
-        """Read the run files; with `probe`, also what the user's home on this machine has for them."""
-        if not self.plan:
+    def read_plan(self, sources: Sources, has_target: bool) -> Plan:
+        """Read the run files and the command; with `probe`, also what the user's home on this machine has for them."""
+        if not self.plan and not sources.command:
             return NO_PLAN
-        from vcompat.sources.plan.files import Home, read_plan
+        from vcompat.sources.plan.files import Command, Home, read_plan
 
-        if not probe:
-            return read_plan(self.plan)
+        command = Command(sources.command, sources.hook) if sources.command else None
+        if not sources.probe:
+            return read_plan(self.plan, command=command)
         default = os.path.join(_home(), "accelerate", "default_config.yaml")
-        return read_plan(self.plan, Home(_hub(), None if has_target else default))
+        return read_plan(self.plan, Home(_hub(), None if has_target else default), command)
 
 
 def _home() -> str:
