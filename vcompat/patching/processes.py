@@ -20,7 +20,7 @@ FORM = 1
 #: The variables that tell which process of the run this is.
 RANKS = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "GROUP_RANK", "TORCHELASTIC_RESTART_COUNT",
          "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID", "SLURM_NODEID")  # fmt: skip
-_STATUSES = frozenset((APPLIED, DISABLED, FAILED, NOT_NEEDED, PENDING, REFUSED))
+_STATUSES = (APPLIED, DISABLED, FAILED, NOT_NEEDED, PENDING, REFUSED)
 _EXPECTED = "a file that a process of `vcompat run` wrote"
 #: The most bytes of a file, and characters of a text in it.
 _LARGEST, _LONGEST = MB, 4000
