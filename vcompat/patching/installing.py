@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sysconfig
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -51,6 +50,9 @@ def installed(folders: Iterable[str]) -> tuple[str, str]:
 
 def _site_packages(python: str) -> str:
     if not python:
+        # Imported here: a check only looks for the file.
+        import sysconfig
+
         return sysconfig.get_path("purelib")
     root = python if os.path.isdir(python) else os.path.dirname(os.path.dirname(os.path.abspath(python)))
     library = os.path.join(root, "lib")

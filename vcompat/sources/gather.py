@@ -138,7 +138,9 @@ def _surroundings(sources: Sources, files: _Files) -> Facts:
     if backend is not None and backend.value == "rocm":
         _fit_to_amd(facts, backend)
     if sources.patched is not None:
-        facts.set("host.patched", tuple(sources.patched), "vcompat run")
+        installed = facts.value("host.patched")
+        both = (*sources.patched, *(installed if isinstance(installed, tuple) else ()))
+        facts.set("host.patched", tuple(dict.fromkeys(map(str, both))), "vcompat run")
     return facts
 
 
@@ -206,6 +208,7 @@ def _machine(sources: Sources, has_target: bool) -> Facts:
     facts = Facts()
     if sources.packages and not (sources.environment or sources.python):
         from vcompat.sources.probe.bitsandbytes_build import probe_bitsandbytes
+        from vcompat.sources.probe.installed_patches import probe_installed_patches
         from vcompat.sources.probe.packages import probe_packages
         from vcompat.sources.probe.torch_build import probe_torch
         from vcompat.sources.probe.vllm_build import probe_vllm
@@ -214,6 +217,7 @@ def _machine(sources: Sources, has_target: bool) -> Facts:
         facts.update(probe_torch())
         facts.update(probe_vllm())
         facts.update(probe_bitsandbytes())
+        facts.update(probe_installed_patches())
         if facts.value("torch.cuda", "unknown") is None:
             # People check a GPU target from a machine without GPUs, where a CPU build of torch is installed.
             facts.forget("torch.cuda", "the installed torch is a CPU build, but the target has GPUs")
@@ -223,6 +227,7 @@ def _machine(sources: Sources, has_target: bool) -> Facts:
 def _drop_packages(facts: Facts) -> None:
     """Drop the packages of this machine: the run uses others, and those that no file lists are unknown."""
     facts.closed.discard("packages")
+    facts.known.pop("host.patched", None)
     for name in [*facts.known, *facts.reasons]:
         if name.startswith(("packages.", "torch.", "vllm.", "bitsandbytes.")):
             facts.known.pop(name, None)
