@@ -17,6 +17,7 @@ from vcompat.foundation.errors import InputError, PatchError
 from vcompat.foundation.suggest import did_you_mean
 from vcompat.patching.guard import APPLY, REFUSE, inspect_module
 from vcompat.patching.hooks import ImportHook
+from vcompat.patching.launching import HANDOVER as HANDOVER  # noqa: PLC0414 - the engine sets it
 from vcompat.patching.ledger import (
     APPLIED,
     DISABLED,
@@ -30,8 +31,6 @@ from vcompat.patching.ledger import (
 )
 from vcompat.patching.patch import Change, Patch, Refusal, Undo
 
-#: Passes the ids of the selected patches to the processes that vLLM starts (read by the vLLM plugin).
-HANDOVER = "VCOMPAT_PATCH"
 #: Set by the user to disable patches: ``all``, or ids separated by commas.
 SWITCH_OFF = "VCOMPAT_DISABLE"
 

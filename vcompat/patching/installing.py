@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.reading import MB, read_text
 from vcompat.foundation.writing import write_whole
-from vcompat.patching.launching import PTH, armed_by, pth_of
+from vcompat.patching.launching import PTH, pth_of
 
 _EXPECTED = "an environment that you can write to"
 
@@ -34,18 +33,6 @@ def uninstall(python: str) -> str:
     except OSError as error:
         raise InputError(path, f"cannot be removed: {error.strerror}", _EXPECTED) from None
     return path
-
-
-def installed(folders: Iterable[str]) -> tuple[str, str]:
-    """Return the path of the file in one of `folders`, and the patches as in HANDOVER; empty texts if there is none."""
-    for folder in folders:
-        path = os.path.join(folder, PTH)
-        if os.path.isfile(path):
-            try:
-                return path, armed_by(read_text(path, MB, "the file of `vcompat install`"))
-            except InputError:
-                continue
-    return "", ""
 
 
 def _site_packages(python: str) -> str:

@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 
-from vcompat.patching.engine import HANDOVER
-
+#: Passes the ids of the selected patches to other processes: those that vLLM starts, and those of a run. ``all`` and
+#: ``none`` stand for all patches and for none.
+HANDOVER = "VCOMPAT_PATCH"
 #: The folder that is put on PYTHONPATH.
 HOOK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hook")
 #: The folder in which each process writes its ledger.

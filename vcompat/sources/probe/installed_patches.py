@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 
 from vcompat.facts.facts import Facts, Place
-from vcompat.patches import patch_ids
-from vcompat.patching.installing import installed
+from vcompat.foundation.errors import InputError
+from vcompat.foundation.reading import MB, read_text
+from vcompat.patching.launching import PTH, armed_by
 
 
 def probe_installed_patches(folders: Iterable[str] | None = None) -> Facts:
     """Record ``host.patched`` from the file of `vcompat install` in `folders` (default: those of this interpreter)."""
     facts = Facts()
-    path, wanted = installed(_folders() if folders is None else folders)
-    if path:
-        ids = patch_ids() if wanted == "all" else [one for one in wanted.split(",") if one in patch_ids()]
-        facts.set("host.patched", tuple(ids), "vcompat install", Place(path))
+    for folder in _folders() if folders is None else folders:
+        path = os.path.join(folder, PTH)
+        if os.path.isfile(path):
+            facts.set("host.patched", _armed(path), "vcompat install", Place(path))
+            break
     return facts
+
+
+def _armed(path: str) -> tuple[str, ...]:
+    """Return the patches that the file at `path` arms; none if it cannot be read."""
+    # Imported here: usually nothing is installed.
+    from vcompat.patches import patch_ids
+
+    try:
+        wanted = armed_by(read_text(path, MB, "the file of `vcompat install`"))
+    except InputError:
+        return ()
+    return tuple(one for one in patch_ids() if wanted == "all" or one in wanted.split(","))
 
 
 def _folders() -> list[str]:
