@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import signal
 import sys
 from collections.abc import Sequence
@@ -15,7 +14,8 @@ from vcompat.cli.options import color_option
 from vcompat.cli.patch_options import chosen, patch_options
 from vcompat.cli.terminal import width
 from vcompat.patching.launching import HOOK, RUN_FOLDER, environment_of_run
-from vcompat.patching.run_folder import default_parent, make_private, new_name
+from vcompat.patching.run_folder import make_private, new_folder
+from vcompat.report.layout import printable
 from vcompat.sources.probe import nvml
 
 #: Exit codes of a shell for a program that cannot be executed, and for one that does not exist.
@@ -50,8 +50,11 @@ def command(
     patches = chosen(only, skip)
     if not no_check and not _may_start(words, patches, force):
         return 1
-    folder = make_private(os.environ.get(RUN_FOLDER) or os.path.join(default_parent(os.environ), new_name(os.environ)))
-    say_to_user(f"vcompat: starting {shlex.join(words)[:200]} with {_count(patches)}; `vcompat status --run {folder}`")
+    named = os.environ.get(RUN_FOLDER)
+    folder = make_private(named) if named else new_folder(os.environ)
+    # Not its arguments, which may be secrets, and this line may get into a log.
+    program = printable(os.path.basename(words[0]))
+    say_to_user(f"vcompat: starting {program} with {_count(patches)}; see `vcompat status --run {folder}`")
     return _become(words, environment_of_run(_inherited(), patches, folder, watch))
 
 
@@ -71,6 +74,7 @@ def _may_start(words: Sequence[str], patches: Sequence[str], force: bool) -> boo
     from vcompat.evaluation.check import check
     from vcompat.evaluation.check import sources as of_project
     from vcompat.evaluation.config import Config, find_config, read_config
+    from vcompat.foundation.errors import InputError
     from vcompat.report.formats import relative, renderer
     from vcompat.report.wording import total
     from vcompat.rules.database import load_rules
@@ -88,7 +92,13 @@ def _may_start(words: Sequence[str], patches: Sequence[str], force: bool) -> boo
         patched=patches,
         hook=HOOK,
     )
-    outcome = check(sources, config, load_rules(thorough=False))
+    try:
+        outcome = check(sources, config, load_rules(thorough=False))
+    except InputError as error:
+        if not force:
+            raise InputError(error.where, error.what, f"{error.expected}, or --no-check") from None
+        say_to_user(f"vcompat: {printable(str(error))}")
+        return True
     # The next command names the files, since no option of another command takes a command line.
     outcome = outcome._replace(width=width(), arguments=tuple(map(relative, outcome.files)))
     if not outcome.fails:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from vcompat.patching.ledger import PENDING
+from vcompat.patching.ledger import NOT_NEEDED, PENDING
 from vcompat.patching.processes import Process
 
 #: The variables that number a process in its run, in the order in which they count.
@@ -72,9 +72,10 @@ def _differences(ranks: Mapping[int, Process]) -> tuple[list[Difference], list[D
     found += _of(ranks, ["vcompat"], lambda process, name: process.vcompat)
     found += _of(ranks, ["Python"], lambda process, name: process.python)
     packages = sorted({name for process in ranks.values() for name in process.versions})
-    found += _of(ranks, packages, lambda process, name: process.versions.get(name, "not imported"))
+    found += _of(ranks, packages, lambda process, name: process.versions.get(name, ""))
     patches = sorted({name for process in ranks.values() for name in process.patches})
-    statuses = _of(ranks, patches, _status)
+    # Where no rank needs a patch, it makes no difference whether its module was imported.
+    statuses = [one for one in _of(ranks, patches, _status) if not one.values.keys() <= {PENDING, NOT_NEEDED}]
     not_yet = [one for one in statuses if _is_not_yet(one, ranks)]
     return found + [one for one in statuses if one not in not_yet], not_yet
 
@@ -89,6 +90,8 @@ def _of(ranks: Mapping[int, Process], names: Sequence[str], value: Callable[[Pro
         values: dict[str, list[int]] = {}
         for number, process in ranks.items():
             values.setdefault(value(process, name), []).append(number)
+        # Not known: a package that is not imported in one rank has no other version there.
+        values.pop("", None)
         if len(values) > 1:
             found.append(Difference(name, {text: tuple(numbers) for text, numbers in values.items()}))
     return found

@@ -75,5 +75,13 @@ def _this_process(ledger: Ledger, began: float, ended: bool) -> Process:
 
 
 def _versions() -> Mapping[str, str]:
-    modules = ((name, sys.modules.get(name)) for name in _PACKAGES)
-    return {name: str(vars(module).get("__version__", ""))[:100] for name, module in modules if module is not None}
+    return {name: _version(name) for name in _PACKAGES if name in sys.modules}
+
+
+def _version(name: str) -> str:
+    """Return the version that an imported package states; empty if it states none, or is still being imported."""
+    try:
+        # A package that imports its parts on use has no such variable, but returns the attribute.
+        return str(getattr(sys.modules[name], "__version__", ""))[:100]
+    except Exception:
+        return ""

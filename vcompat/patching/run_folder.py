@@ -18,12 +18,25 @@ MOST_PROCESSES = 100_000
 _UNUSUAL = re.compile(r"[^A-Za-z0-9.-]")
 
 
+def new_folder(environment: Mapping[str, str]) -> str:
+    """Create the folder of a run, under a name of its own; return its path. Raises InputError like `make_private`."""
+    parent = default_parent(environment)
+    if parent.startswith(_temporary(environment)):
+        # Others can make folders there, and could replace what is in one of theirs.
+        make_private(_temporary(environment))
+    return make_private(os.path.join(parent, new_name(environment)))
+
+
 def default_parent(environment: Mapping[str, str]) -> str:
     """Return the folder in which folders of runs are made: in the user's cache folder, else in TMPDIR."""
     cache = environment.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     if os.path.isabs(cache) and os.access(_existing(cache), os.W_OK):
         return os.path.join(cache, "vcompat", "runs")
-    return os.path.join(environment.get("TMPDIR") or "/tmp", f"vcompat-{os.getuid()}", "runs")
+    return os.path.join(_temporary(environment), "runs")
+
+
+def _temporary(environment: Mapping[str, str]) -> str:
+    return os.path.join(os.path.abspath(environment.get("TMPDIR") or "/tmp"), f"vcompat-{os.getuid()}")
 
 
 def _existing(path: str) -> str:

@@ -45,6 +45,11 @@ def test_the_words_of_the_command_need_no_dashes_before_them(place: Place) -> No
     assert done.stdout == "['--force', '-x', '--', 'a b']\n"
 
 
+def test_arguments_of_the_command_are_not_printed(place: Place) -> None:
+    done = place.run("--", sys.executable, "-c", "", "--hf-token", "a-secret")
+    assert done.code == 0 and "a-secret" not in done.stderr and "starting python" in done.stderr
+
+
 def test_standard_output_and_input_belong_to_the_command(place: Place) -> None:
     environment = {**place.environment(VCOMPAT_RUN_DIR=str(place.runs)), "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
@@ -210,6 +215,23 @@ def test_a_program_that_cannot_be_started_gets_the_exit_code_of_a_shell(place: P
 def test_without_a_command_the_answer_is_one_line(place: Place) -> None:
     done = place.run()
     assert (done.code, done.stderr.count("\n")) == (2, 1)
+
+
+def test_a_script_that_cannot_be_read_keeps_the_command_from_being_started(place: Place) -> None:
+    (place.folder / "train.py").write_text("print('started'\n")
+    done = place.run("--", sys.executable, "train.py")
+    assert (done.code, done.stderr.count("\n")) == (2, 1)
+    assert "train.py:1: not valid Python" in done.stderr and "or --no-check" in done.stderr
+    assert "SyntaxError" in place.run("--force", "--", sys.executable, "train.py").stderr
+
+
+def test_a_folder_that_somebody_else_prepared_in_tmp_is_refused(place: Place) -> None:
+    """The user's cache folder cannot be used, so that the folder is made in TMPDIR."""
+    (place.folder / f"vcompat-{os.getuid()}").mkdir(mode=0o777)
+    (place.folder / f"vcompat-{os.getuid()}").chmod(0o777)
+    variables = {"VCOMPAT_RUN_DIR": "", "XDG_CACHE_HOME": "not/absolute", "TMPDIR": str(place.folder)}
+    done = place.run("--no-check", "--", "true", **variables)
+    assert done.code == 2 and "others can enter it" in done.stderr
 
 
 @pytest.mark.parametrize("mode", [0o755, 0o770, 0o701])

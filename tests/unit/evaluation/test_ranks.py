@@ -41,9 +41,17 @@ def test_versions_of_packages_python_and_vcompat_are_compared() -> None:
     assert {difference.what: difference.values for difference in ranks.differences} == {
         "vcompat": {"0.1.0": (0,), "0.2.0": (1,)},
         "Python": {"3.11.7": (0,), "3.12.0": (1,)},
-        "trl": {"not imported": (0,), "1.16.0": (1,)},
         "vllm": {"0.31.0": (0,), "0.30.0": (1,)},
     }
+
+
+def test_a_patch_that_no_rank_needs_is_no_difference() -> None:
+    ranks = compare([process(10, 0, "not needed"), process(11, 1, "pending")])
+    assert not (ranks.differences or ranks.not_yet)
+
+
+def test_a_version_that_is_not_known_is_no_difference() -> None:
+    assert compare([process(10, 0), process(11, 1, versions={"vllm": ""})]).differences == []
 
 
 def test_a_rank_that_still_runs_may_be_waiting_for_an_import() -> None:

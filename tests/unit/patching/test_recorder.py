@@ -50,6 +50,22 @@ def test_the_ledger_is_there_before_the_process_ends_and_says_so(place: Place) -
     assert process.patches[PATCH].status == "applied" and not process.ended
 
 
+def test_the_version_of_a_package_that_imports_its_parts_on_use_is_known(place: Place) -> None:
+    """Such as transformers and TRL: the variable is not among those of the module."""
+    (place.folder / "library" / "trl" / "__init__.py").write_text(
+        "def __getattr__(name):\n    if name == '__version__':\n        return '1.2.3'\n    raise AttributeError(name)\n"
+    )
+    place.python("-c", "import trl")
+    assert written(place)[0].versions == {"trl": "1.2.3"}
+
+
+@pytest.mark.parametrize("failing", ["", "def __getattr__(name):\n    raise ImportError(name)\n"])
+def test_a_package_that_states_no_version_has_an_empty_one(place: Place, failing: str) -> None:
+    (place.folder / "library" / "trl" / "__init__.py").write_text(failing)
+    place.python("-c", "import trl")
+    assert written(place)[0].versions == {"trl": ""}
+
+
 def test_a_patch_that_still_waits_is_pending(place: Place) -> None:
     place.python("-c", "import trl")
     assert written(place)[0].patches[PATCH].status == "pending"
