@@ -99,6 +99,9 @@ def _may_start(words: Sequence[str], patches: Sequence[str], force: bool) -> boo
             raise InputError(error.where, error.what, f"{error.expected}, or --no-check") from None
         say_to_user(f"vcompat: {printable(str(error))}")
         return True
+    why = outcome.facts.why_unknown("host.patched")
+    if why:
+        say_to_user(f"vcompat: the patches do not reach the training: {printable(why)}")
     # The next command names the files, since no option of another command takes a command line.
     outcome = outcome._replace(width=width(), arguments=tuple(map(relative, outcome.files)))
     if not outcome.fails:

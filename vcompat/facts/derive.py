@@ -213,6 +213,8 @@ def _patched_everywhere(facts: Facts) -> None:
     everywhere, own = facts.get("host.patched"), facts.get("plan.patched")
     if everywhere is None or not isinstance(everywhere.value, tuple) or not everywhere.value:
         return
+    if facts.is_by_hand("plan.patched") or facts.is_unknown_by_hand("plan.patched"):
+        return
     if own is None and "unpatch" in facts.reasons.get("plan.patched", ""):
         return
     both = dict.fromkeys((*(own.value if own and isinstance(own.value, tuple) else ()), *everywhere.value))

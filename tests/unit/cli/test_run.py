@@ -171,6 +171,7 @@ def test_a_patch_that_python_s_options_keep_away_fixes_nothing(place: Place, iso
     done = place.run("--", sys.executable, *isolating, "train.py")
     assert done.code == 1
     assert "Weight synchronization fails on CPU" in done.stderr
+    assert f"the patches do not reach the training: python {isolating[-1]} does not" in done.stderr
 
 
 @pytest.mark.parametrize("prefix", ["PYTHONPATH=src", "env -i", "env PYTHONPATH=src"])
