@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import os
-import platform
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -62,9 +61,9 @@ def _this_process(ledger: Ledger, began: float, ended: bool) -> Process:
     return Process(
         pid=os.getpid(),
         parent=os.getppid(),
-        host=platform.node(),
+        host=os.uname().nodename,
         program=sys.argv[0] if getattr(sys, "argv", None) else "",
-        python=platform.python_version(),
+        python=".".join(map(str, sys.version_info[:3])),
         vcompat=__version__,
         began=began,
         ended=ended,
