@@ -89,6 +89,34 @@ def test_a_sitecustomize_of_the_user_runs_as_it_does_without_the_run(place: Plac
     assert done[:2] == (0, f"mine {place.folder}/mine/sitecustomize.py\npatched\n1\n"), done.stderr
 
 
+#: How other tools that start programs this way, such as ddtrace-run, import the sitecustomize after their own.
+CHAINING = """
+import os, sys
+here = os.path.dirname(os.path.abspath(__file__))
+before = list(sys.path)
+sys.path[:] = [entry for entry in sys.path if entry != here]
+ours = sys.modules.pop('sitecustomize')
+try:
+    import sitecustomize
+except ImportError:
+    sys.modules['sitecustomize'] = ours
+sys.path[:] = before
+print('chaining')
+"""
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_another_tool_that_chains_gets_its_turn_and_so_does_vcompat(place: Place, is_first: bool) -> None:
+    other = place.folder / "other"
+    other.mkdir()
+    (other / "sitecustomize.py").write_text(CHAINING)
+    environment = environment_of_run(place.environment(PYTHONPATH=str(other)), [PATCH], str(place.runs), False)
+    if is_first:
+        environment["PYTHONPATH"] = os.pathsep.join([str(other), environment["PYTHONPATH"]])
+    done = started([sys.executable, "-c", CALL], environment, place.folder)
+    assert done[:2] == (0, "chaining\npatched\n"), done.stderr
+
+
 def test_an_error_in_a_sitecustomize_of_the_user_is_reported_as_python_does(place: Place) -> None:
     (place.folder / "mine").mkdir()
     (place.folder / "mine" / "sitecustomize.py").write_text("import nothing_like_it\n")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from tests.unit.report.outcomes import PATCHED, outcome_of
 from vcompat.facts.facts import Facts, Place
+from vcompat.report.formats import renderer
 from vcompat.report.patching import patching_lines
 
 
@@ -40,3 +44,12 @@ def test_what_is_installed_is_stated_with_its_file() -> None:
     facts.set("host.patched", ("one", "two"), "vcompat install", Place("/environment/vcompat_patches.pth"))
     (line,) = patching_lines(facts)
     assert "applies 2 patches" in line and "(/environment/vcompat_patches.pth)" in line
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html"])
+def test_reports_for_people_have_the_line(tmp_path: Path, form: str) -> None:
+    script = tmp_path / "train.py"
+    script.write_text(PATCHED)
+    lost = renderer(form)(outcome_of(str(script), env__VLLM_PLUGINS="other"))
+    assert "Patches: VLLM_PLUGINS=other leaves out vcompat" in " ".join(lost.replace("\\", "").split())
+    assert "Patches:" not in renderer(form)(outcome_of(str(script)))
