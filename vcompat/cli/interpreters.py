@@ -11,19 +11,17 @@ from collections.abc import Sequence
 _PYTHON = re.compile(r"python(\d+(\.\d+)?)?")
 
 
-def python_of(words: Sequence[str]) -> str:
-    """Return the interpreter that the command starts; empty if it is that of this process, or is not known.
+def python_of(words: Sequence[str]) -> str | None:
+    """Return the interpreter that the command starts: empty if it is that of this process, None if it is not known.
 
     A console script, such as torchrun, names its interpreter in its first line.
     """
     path = shutil.which(words[0]) if words else None
-    if path is None:
-        return ""
-    if not _PYTHON.fullmatch(os.path.basename(path)):
+    if path is not None and not _PYTHON.fullmatch(os.path.basename(path)):
         path = _named_in(path)
-    if not path or _folder(path) == _folder(sys.executable):
-        return ""
-    return path
+    if not path:
+        return None
+    return "" if _folder(path) == _folder(sys.executable) else path
 
 
 def _named_in(script: str) -> str:

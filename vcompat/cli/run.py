@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -17,6 +17,9 @@ from vcompat.patching.launching import HOOK, RUN_FOLDER, environment_of_run
 from vcompat.patching.run_folder import make_private, new_folder
 from vcompat.report.layout import printable
 from vcompat.sources.probe import nvml
+
+if TYPE_CHECKING:
+    from vcompat.evaluation.outcome import Outcome
 
 #: Exit codes of a shell for a program that cannot be executed, and for one that does not exist.
 _NOT_EXECUTABLE, _NOT_FOUND = 126, 127
@@ -68,32 +71,14 @@ def _count(patches: Sequence[str]) -> str:
 
 
 def _may_start(words: Sequence[str], patches: Sequence[str], force: bool) -> bool:
-    """Check the command; print the report if it fails, else its last line. Raises InputError."""
+    """Check the command; print the report if it fails, else what was not checked, and the count. Raises InputError."""
     # Imported here: --no-check needs none of it.
-    from vcompat.cli.interpreters import python_of
-    from vcompat.evaluation.check import check
-    from vcompat.evaluation.check import sources as of_project
-    from vcompat.evaluation.config import Config, find_config, read_config
     from vcompat.foundation.errors import InputError
-    from vcompat.report.formats import relative, renderer
+    from vcompat.report.formats import renderer
     from vcompat.report.wording import total
-    from vcompat.rules.database import load_rules
 
-    found = find_config()
-    config = read_config(found) if found else Config()
-    project = of_project(config)
-    sources = project._replace(
-        # The project's files describe the run that the command starts; the machine is this one.
-        files=(),
-        target="",
-        environment="",
-        python=project.python or python_of(words),
-        command=words,
-        patched=patches,
-        hook=HOOK,
-    )
     try:
-        outcome = check(sources, config, load_rules(thorough=False))
+        outcome = _checked(words, patches)
     except InputError as error:
         if not force:
             raise InputError(error.where, error.what, f"{error.expected}, or --no-check") from None
@@ -102,15 +87,43 @@ def _may_start(words: Sequence[str], patches: Sequence[str], force: bool) -> boo
     why = outcome.facts.why_unknown("host.patched")
     if why:
         say_to_user(f"vcompat: the patches do not reach the training: {printable(why)}")
-    # The next command names the files, since no option of another command takes a command line.
-    outcome = outcome._replace(width=width(), arguments=tuple(map(relative, outcome.files)))
     if not outcome.fails:
+        for path, _ in outcome.missing:
+            say_to_user(f"vcompat: not checked, since it was not found: {printable(path)}")
         say_to_user(f"vcompat: {total(outcome)}.")
         return True
     say_to_user(renderer("text")(outcome).rstrip("\n"))
     if not force:
         say_to_user("vcompat: not started, since the check fails; --force starts it anyway")
     return force
+
+
+def _checked(words: Sequence[str], patches: Sequence[str]) -> Outcome:
+    """Check the command with the packages of the Python that it starts, by the project's settings."""
+    from vcompat.cli.interpreters import python_of
+    from vcompat.evaluation.check import check
+    from vcompat.evaluation.check import sources as of_project
+    from vcompat.evaluation.config import Config, find_config, read_config
+    from vcompat.report.formats import relative
+    from vcompat.rules.database import load_rules
+
+    found = find_config()
+    config = read_config(found) if found else Config()
+    project = of_project(config)
+    python = python_of(words)
+    sources = project._replace(
+        # The project's files describe the run that the command starts; the machine is this one.
+        files=(),
+        target="",
+        environment="",
+        python=project.python if python is None else python,
+        command=words,
+        patched=patches,
+        hook=HOOK,
+    )
+    outcome = check(sources, config, load_rules(thorough=False))
+    # The next command names the files, since no option of another command takes a command line.
+    return outcome._replace(width=width(), arguments=tuple(map(relative, outcome.files)))
 
 
 def _inherited() -> dict[str, str]:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.patching.launched import CALL, PATCH, ROOT, Place
+from vcompat.cli.interpreters import python_of
 
 SCRIPT = f"""
 import sys
@@ -36,6 +37,13 @@ def test_a_script_gets_the_patches_and_its_exit_code_is_the_run_s(place: Place) 
     (place.folder / "train.py").write_text(f"{SCRIPT}\nsys.exit(int(sys.argv[1]))")
     done = place.run("--", sys.executable, "train.py", "7")
     assert done[:2] == (7, "patched\n"), done.stderr
+
+
+def test_a_file_of_the_command_that_the_check_does_not_find_is_named(place: Place) -> None:
+    done = place.run("--", "sh", "-c", f"exit 4; {sys.executable} elsewhere.py || torchrun elsewhere.py")
+    assert done.code == 4 and "not found" not in done.stderr, "it is never started"
+    done = place.run("--", "sh", "-c", "test -e stop || torchrun elsewhere.py; exit 4")
+    assert done.code == 4 and "not checked, since it was not found: elsewhere.py" in done.stderr
 
 
 def test_the_words_of_the_command_need_no_dashes_before_them(place: Place) -> None:
@@ -278,3 +286,13 @@ def test_the_command_s_own_environment_is_checked(place: Place) -> None:
     for words in ([str(environment / "bin" / "python"), "train.py"], [str(tool), "train.py"]):
         done = place.run("--", *words)
         assert "trl 0.16.1" in re.sub(r"\s+", " ", done.stderr), words
+
+
+def test_the_project_s_python_counts_only_where_the_command_does_not_tell(place: Place) -> None:
+    assert python_of([sys.executable, "train.py"]) == ""
+    assert python_of(["bash", "train.sh"]) is None
+    assert python_of(["no-such-program"]) is None
+    assert python_of([]) is None
+    (place.folder / "vcompat.toml").write_text('python = "nowhere/bin/python"\n')
+    assert "nowhere" not in place.run("--", sys.executable, "-c", "").stderr
+    assert "nowhere" in place.run("--", "bash", "-c", "").stderr
