@@ -24,8 +24,9 @@ def command(folder: str) -> int:
     """Show which process of a run of `vcompat run` applied which patch, and whether all ranks agree.
 
     A process is listed when it has imported a package that patches change. Ranks with the same outcome are one entry.
-    What patches did in one rank and not in another is a difference, and so are versions. A process that a signal has
-    ended, or that still runs, may be waiting for an import; that is no difference.
+    What patches did in one rank and not in another is a difference, and so are versions, and a rank that wrote nothing
+    although the others on its host have ended. A process that a signal has ended, or that still runs, may be waiting
+    for an import; that is no difference.
 
     Exit code: 0; 1 if two ranks differ; 2 if a file cannot be used, or there is none.
     """
@@ -44,7 +45,7 @@ def command(folder: str) -> int:
         raise InputError(folder, "no process has written a ledger", "the folder of a run that has started")
     ranks = compare(processes)
     say(f"{folder}: {render(ranks)}")
-    return 1 if ranks.differences else 2 if unusable else 0
+    return 1 if ranks.differences or ranks.short else 2 if unusable else 0
 
 
 def _complain(line: str) -> None:

@@ -32,7 +32,9 @@ class Ranks(NamedTuple):
     not_yet: Sequence[Difference]
     """Patches that wait for an import in ranks that still run, or were killed."""
     missing: Sequence[int]
-    """Ranks of this run that wrote nothing."""
+    """Ranks of this run that wrote nothing here: perhaps they wrote to a folder on another host."""
+    short: Mapping[str, tuple[int, int]]
+    """Hosts on which a rank wrote nothing although the others have ended: how many wrote, of how many."""
 
 
 def compare(processes: Iterable[Process]) -> Ranks:
@@ -49,7 +51,7 @@ def compare(processes: Iterable[Process]) -> Ranks:
     chosen = {id(process) for process in ranks.values()}
     differences, not_yet = _differences(ranks)
     others = [process for process in known if id(process) not in chosen]
-    return Ranks(ranks, others, differences, not_yet, _missing(ranks))
+    return Ranks(ranks, others, differences, not_yet, _missing(ranks), _short(ranks))
 
 
 def rank_of(process: Process) -> int | None:
@@ -62,9 +64,25 @@ def rank_of(process: Process) -> int | None:
 
 
 def _missing(ranks: Mapping[int, Process]) -> list[int]:
-    sizes = [process.variables.get("WORLD_SIZE", "") for process in ranks.values()]
-    size = max((int(text) for text in sizes if text.isascii() and text.isdigit() and len(text) < 6), default=0)
-    return [number for number in range(size) if number not in ranks]
+    return [number for number in range(_size(ranks.values(), "WORLD_SIZE")) if number not in ranks]
+
+
+def _short(ranks: Mapping[int, Process]) -> dict[str, tuple[int, int]]:
+    hosts: dict[str, list[Process]] = {}
+    for process in ranks.values():
+        hosts.setdefault(process.host, []).append(process)
+    expected = {host: _size(found, "LOCAL_WORLD_SIZE") for host, found in hosts.items()}
+    return {
+        host: (len(found), expected[host])
+        for host, found in hosts.items()
+        if len(found) < expected[host] and all(process.ended for process in found)
+    }
+
+
+def _size(processes: Iterable[Process], name: str) -> int:
+    """Return the number of ranks that a variable states; 0 if none does."""
+    texts = (process.variables.get(name, "") for process in processes)
+    return max((int(text) for text in texts if text.isascii() and text.isdigit() and len(text) < 6), default=0)
 
 
 def _differences(ranks: Mapping[int, Process]) -> tuple[list[Difference], list[Difference]]:

@@ -32,9 +32,11 @@ def render(ranks: Ranks) -> str:
 
 
 def _compared(ranks: Ranks) -> Iterator[str]:
-    if ranks.differences or ranks.not_yet or ranks.missing:
+    if ranks.differences or ranks.not_yet or ranks.missing or ranks.short:
         yield ""
-    if ranks.missing:
+    for host, (wrote, expected) in ranks.short.items():
+        yield f"differs: only {wrote} of {expected} ranks on {host} wrote a ledger; the others got no patch"
+    if ranks.missing and not ranks.short:
         yield f"no ledger: {_ranks(ranks.missing)} applied no patch, or wrote to another folder"
     for difference in ranks.not_yet:
         yield f"not yet: {_difference(difference)}"

@@ -38,6 +38,14 @@ def test_a_rank_that_wrote_nothing_is_named(place: Place) -> None:
     assert "no ledger: ranks 1-3 applied no patch" in vcompat("status", "--run", str(place.runs)).stdout
 
 
+def test_a_rank_that_got_no_patch_fails(place: Place) -> None:
+    """Such as one that a wrapper starts with an environment of its own."""
+    place.python("-c", CALL, RANK="0", WORLD_SIZE="2", LOCAL_WORLD_SIZE="2")
+    done = vcompat("status", "--run", str(place.runs))
+    assert done.code == 1
+    assert "differs: only 1 of 2 ranks on" in done.stdout
+
+
 def test_without_a_folder_the_last_run_is_shown(place: Place) -> None:
     cache = str(place.folder / "cache")
     for code in ("import trl", CALL):

@@ -98,6 +98,17 @@ def test_ranks_of_the_run_that_wrote_nothing_are_named() -> None:
     assert compare([process(1, 0, variables={"RANK": "0", "WORLD_SIZE": "9" * 30})]).missing == []
 
 
+def test_a_rank_that_wrote_nothing_differs_once_the_others_of_its_host_have_ended() -> None:
+    def rank(number: int, **more: Any) -> Process:
+        variables = {"RANK": str(number), "WORLD_SIZE": "4", "LOCAL_WORLD_SIZE": "2"}
+        return process(10 + number, variables=variables, **more)
+
+    assert compare([rank(0), rank(1)]).short == {}, "the ranks of another host may have written there"
+    assert compare([rank(0)]).short == {"node1": (1, 2)}
+    assert compare([rank(0, ended=False)]).short == {}
+    assert compare([rank(0), rank(1), rank(2, host="node2")]).short == {"node2": (1, 2)}
+
+
 def test_launchers_number_processes_in_different_variables() -> None:
     for name in ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"):
         assert rank_of(process(variables={name: "3"})) == 3
