@@ -143,6 +143,19 @@ def arming() -> None:
     )
 
 
+def processes_of_a_run() -> None:
+    """Compare the start of a process of `vcompat run` that imports no patched package with one outside of a run."""
+    hook = Path(INSTALLED, "vcompat", "patching", "hook")
+    # Compiled, as pip compiles what it installs.
+    subprocess.run([sys.executable, "-m", "compileall", "-q", str(hook)], check=True)
+    env = shutil.which("env") or "/usr/bin/env"
+    armed = [env, f"PYTHONPATH={hook}:{INSTALLED}", "VCOMPAT_PATCH=all", *NOTHING]
+    ours, nothing = side_by_side(armed, [env, "VCOMPAT_PATCH=all", *NOTHING], 50)
+    ratio = statistics.median(a.seconds / b.seconds for a, b in zip(ours, nothing, strict=True))
+    added = statistics.median(a.seconds - b.seconds for a, b in zip(ours, nothing, strict=True)) * 1000
+    print(f"a process of vcompat run starts in {ratio:.2f} times python -c pass (adds {added:.1f} ms)", flush=True)
+
+
 def evaluation() -> None:
     facts = Facts()
     for name, version in (("packages.vllm", "0.8.5"), ("packages.trl", "0.18.0")):
@@ -288,6 +301,7 @@ def measure() -> None:
     """Print every figure."""
     # First, while this process is small: a child counts its parent's memory as its own until it starts.
     arming()
+    processes_of_a_run()
     start_up()
     answer()
     against("torch.utils.collect_env", COLLECT_TORCH, 7, 25)

@@ -14,7 +14,7 @@ def main() -> int:
     """Run the command line on ``sys.argv``; return the exit code."""
     # Most objects that are created here live to the end; collecting garbage would only look at them again and again.
     gc.disable()
-    if sys.argv[1:2] in (["check"], ["probe"]) and "--no-probe" not in sys.argv:
+    if sys.argv[1:2] in (["check"], ["probe"], ["run"]) and not {"--no-probe", "--no-check"} & {*sys.argv}:
         nvml.start_early()
     from vcompat.cli.program import main as run
 

@@ -18,6 +18,8 @@ from vcompat.foundation.version import __version__
 COMMANDS = {
     "check": "Report what will go wrong in a run, why, and what to do.",
     "fix": "Change the settings that findings name, or show how.",
+    "run": "Check a command, then start it with the patches.",
+    "status": "Show which process of a run applied which patch.",
     "diagnose": "Name the cause of a failure that a log shows.",
     "report": "Print what to send upstream about a failure.",
     "resolve": "Choose releases for this hardware and this run.",
@@ -27,6 +29,8 @@ COMMANDS = {
     "explain": "Print everything that is known about one failure.",
     "rules": "List the known failures; verify and scan them.",
     "patches": "List the patches that apply at run time.",
+    "install": "Apply the patches in each process of an environment.",
+    "uninstall": "Undo `vcompat install`.",
     "support": "Print what releases of a package require of others.",
     "init": "Write the settings and the CI file of a project.",
 }

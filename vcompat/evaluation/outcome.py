@@ -64,5 +64,5 @@ class Outcome(NamedTuple):
 
     @property
     def fixed(self) -> tuple[Finding, ...]:
-        """Findings that a patch fixes which the script applies."""
+        """Findings that a patch fixes which the run applies."""
         return tuple(f for f in self.judgement.findings if f.fixed_by)

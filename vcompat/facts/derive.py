@@ -208,6 +208,19 @@ def _batches(facts: Facts) -> None:
         facts.set("plan.generation_batch_size", each * processes * factor, f"TRL {trl}: {how}")
 
 
+def _patched_everywhere(facts: Facts) -> None:
+    """Add the patches that each Python process gets to those that the script applies, unless it undoes patches."""
+    everywhere, own = facts.get("host.patched"), facts.get("plan.patched")
+    if everywhere is None or not isinstance(everywhere.value, tuple) or not everywhere.value:
+        return
+    if facts.is_by_hand("plan.patched") or facts.is_unknown_by_hand("plan.patched"):
+        return
+    if own is None and "unpatch" in facts.reasons.get("plan.patched", ""):
+        return
+    both = dict.fromkeys((*(own.value if own and isinstance(own.value, tuple) else ()), *everywhere.value))
+    facts.set("plan.patched", tuple(both), everywhere.source)
+
+
 def _switched_off(facts: Facts) -> None:
     """Remove the patches that ``VCOMPAT_DISABLE`` names from those that the script applies."""
     off = facts.value("env.VCOMPAT_DISABLE")
@@ -364,8 +377,9 @@ _STEPS: tuple[Callable[[Facts], None], ...] = (
     _plain_parallelism,
     _deepspeed_auto,
     _batches,
-    _switched_off,
     set_absent,
+    _patched_everywhere,
+    _switched_off,
     _engine,
     set_triton,
     set_kernels,

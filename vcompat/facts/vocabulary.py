@@ -175,6 +175,7 @@ _FACTS = (
     Spec("host.c_compiler", FLAG, False, "whether Triton finds a C compiler", "", "this machine: CC, PATH"),
     Spec("host.python_headers", FLAG, False, "whether Python.h is installed", "", "this machine"),
     Spec("host.ninja", FLAG, False, "whether ninja is in PATH", "", "this machine"),
+    Spec("host.patched", TEXT, True, "patches that each Python process gets", "", "vcompat run, vcompat install"),
     Spec("host.container", FLAG, False, "whether the process runs in a container", "", _HOST),
     Spec("host.shm_mib", NUMBER, False, "size of /dev/shm", "MiB", _HOST),
     Spec("host.memory_mib", NUMBER, False, "host memory available to the process", "MiB", f"{_HOST}, cgroup limit"),

@@ -17,6 +17,7 @@ from vcompat.foundation.errors import InputError, PatchError
 from vcompat.foundation.suggest import did_you_mean
 from vcompat.patching.guard import APPLY, REFUSE, inspect_module
 from vcompat.patching.hooks import ImportHook
+from vcompat.patching.launching import HANDOVER as HANDOVER  # noqa: PLC0414 - the engine sets it
 from vcompat.patching.ledger import (
     APPLIED,
     DISABLED,
@@ -30,8 +31,6 @@ from vcompat.patching.ledger import (
 )
 from vcompat.patching.patch import Change, Patch, Refusal, Undo
 
-#: Passes the ids of the selected patches to the processes that vLLM starts (read by the vLLM plugin).
-HANDOVER = "VCOMPAT_PATCH"
 #: Set by the user to disable patches: ``all``, or ids separated by commas.
 SWITCH_OFF = "VCOMPAT_DISABLE"
 
@@ -39,10 +38,19 @@ SWITCH_OFF = "VCOMPAT_DISABLE"
 class Engine:
     """The patches of one process and their status."""
 
-    def __init__(self, patches: Iterable[Patch], log: Callable[[str, bool], None]) -> None:
-        """Create an engine for `patches`. `log` is called with a line and whether the line is a warning."""
+    def __init__(
+        self,
+        patches: Iterable[Patch],
+        log: Callable[[str, bool], None],
+        changed: Callable[[Ledger], None] | None = None,
+    ) -> None:
+        """Create an engine for `patches`. `log` is called with a line and whether the line is a warning.
+
+        `changed` gets the ledger whenever patches were selected, applied, refused or undone. It must not raise.
+        """
         self._patches = {patch.id: patch for patch in patches}
         self._log = log
+        self._changed = changed or (lambda ledger: None)
         self._lock = threading.RLock()
         self._hook = ImportHook(self._imported)
         self._armed: dict[str, Patch] = {}
@@ -75,7 +83,7 @@ class Engine:
                     module = sys.modules.get(change.module)
                     if module is not None and not _is_being_imported(module):
                         self._apply_once(patch, change, module, late=True)
-            return self.status()
+            return self._tell()
 
     def unpatch(self) -> Ledger:
         """Undo every change, last first, and stop waiting for imports. Only failed entries stay in the ledger."""
@@ -92,7 +100,7 @@ class Engine:
             self._armed.clear()
             self._tried.clear()
             self._entries = kept
-            return self.status()
+            return self._tell()
 
     def status(self) -> Ledger:
         """Return the current status of each patch."""
@@ -108,6 +116,11 @@ class Engine:
                 if known:
                     entries[patch_id] = summary(known)
             return Ledger(entries)
+
+    def _tell(self) -> Ledger:
+        ledger = self.status()
+        self._changed(ledger)
+        return ledger
 
     def _choose(self, only: Iterable[str] | None, skip: Iterable[str]) -> list[str]:
         wanted = list(self._patches) if only is None else self._known_ids(only, "only")
@@ -187,6 +200,7 @@ class Engine:
                 f"{status} {patch.id}: {reason} ({patch.package} {version}, pid {os.getpid()})",
                 status != APPLIED,
             )
+            self._tell()
 
 
 def _is_being_imported(module: ModuleType) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 
 from vcompat.patching.engine import Engine
+from vcompat.patching.launching import RUN_FOLDER
+from vcompat.patching.ledger import Ledger
 from vcompat.patching.patch import Patch
 
 _engine: Engine | None = None
@@ -17,8 +20,19 @@ def engine(load: Callable[[], list[Patch]]) -> Engine:
     global _engine  # noqa: PLW0603 - one engine per process is intended
     with _making:
         if _engine is None:
-            _engine = Engine(load(), _log)
+            _engine = Engine(load(), _log, _recorder())
         return _engine
+
+
+def _recorder() -> Callable[[Ledger], None] | None:
+    """What writes the ledger of this process to the folder of the run, if `vcompat run` started it."""
+    folder = os.environ.get(RUN_FOLDER)
+    if not folder:
+        return None
+    # Imported here: only processes of a run write a ledger.
+    from vcompat.patching.recorder import Recorder
+
+    return Recorder(folder, _log, lambda: _engine.status() if _engine else Ledger({})).changed
 
 
 def _log(line: str, warning: bool) -> None:

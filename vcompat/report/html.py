@@ -13,6 +13,7 @@ from vcompat.report import compiled
 from vcompat.report.formats import at
 from vcompat.report.html_parts import element, facts_table, fix_parts, labeled, links, need, page, reason
 from vcompat.report.memory import gib, phases, summary
+from vcompat.report.patching import patching_lines
 from vcompat.report.wording import EFFECTS, checked, depends, groups, intention, next_command, total, word_for
 
 
@@ -29,6 +30,7 @@ def fragment(outcome: Outcome) -> str:
         f"<p>{escape(total(outcome))}</p>",
         f"<p>{escape(checked(outcome))}</p>",
         f"<p>The run: {escape(intention(outcome.facts))}</p>" if intention(outcome.facts) else "",
+        *(f"<p>Patches: {escape(line)}</p>" for line in patching_lines(outcome.facts)),
         f"<p>{escape(compiled.summary(outcome.compiled))}</p>" if outcome.compiled else "",
         *_memory(outcome.budget),
         *(f'<article class="error"><p>{escape(text)}</p></article>' for text in judgement.expired),

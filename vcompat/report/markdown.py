@@ -10,6 +10,7 @@ from vcompat.report import compiled
 from vcompat.report.formats import at
 from vcompat.report.markdown_parts import cell, code, escaped, fix, need, reason
 from vcompat.report.memory import summary
+from vcompat.report.patching import patching_lines
 from vcompat.report.wording import EFFECTS, checked, depends, groups, intention, next_command, total, word_for
 
 _MARKS = {"error": "🔴", "warning": "🟡", "note": "🔵", "possible": "⚪", "fixed": "🟢"}
@@ -21,6 +22,8 @@ def render(outcome: Outcome) -> str:
     verdict = "fails" if outcome.fails else "passes"
     lines = [f"## vcompat {verdict}: {total(outcome)}", "", escaped(checked(outcome)), ""]
     lines += [f"The run: {escaped(intention(outcome.facts))}", ""] if intention(outcome.facts) else []
+    for line in patching_lines(outcome.facts):
+        lines += [f"Patches: {escaped(line)}", ""]
     shown = [*outcome.certain, *outcome.fixed, *(outcome.possible if outcome.everything else ())]
     if shown:
         lines += ["| | failure | effect | where |", "| --- | --- | --- | --- |"]

@@ -13,6 +13,7 @@ from vcompat.report.compiled import summary
 from vcompat.report.formats import at
 from vcompat.report.layout import MARGIN, field, printable
 from vcompat.report.memory import memory_lines
+from vcompat.report.patching import patching_lines
 from vcompat.report.wording import EFFECTS, checked, depends, groups, intention, next_command, total, word_for
 from vcompat.rules.instruction import instruction, note
 from vcompat.rules.rule import Fix
@@ -25,6 +26,8 @@ def render(outcome: Outcome) -> str:
     width = outcome.width
     head = textwrap.wrap(printable(checked(outcome)), width, break_on_hyphens=False, break_long_words=False)
     head += field("The run:", intention(outcome.facts), width, margin=9)
+    for line in patching_lines(outcome.facts):
+        head += field("Patches:", line, width, margin=9)
     for name, command in outcome.runs:
         head += field("A run:", f"{command} ({name})" if command else name, width, margin=9)
     for path, place in outcome.missing:
@@ -102,7 +105,7 @@ def full(finding: Finding, width: int) -> Iterator[str]:
     needs = ", ".join(need.text for need in finding.needs)
     yield from field("  depends on" if needs else "", needs, width, margin=MARGIN + 2)
     if finding.fixed_by:
-        yield from field("  fixed by", f"patch {finding.fixed_by}, which the script applies", width)
+        yield from field("  fixed by", f"patch {finding.fixed_by}, which the run applies", width)
     else:
         yield from fix_lines(finding.fixes, width)
     yield from field("  more", f"vcompat explain {rule.id}", width)

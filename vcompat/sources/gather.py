@@ -52,6 +52,12 @@ class Sources(NamedTuple):
     """The interpreter whose packages to check."""
     packages: bool = True
     """Whether packages count that no environment states: those of this machine, or of a target's description."""
+    command: Sequence[str] = ()
+    """The words of a command that is started on this machine."""
+    patched: Sequence[str] | None = None
+    """The patches that `vcompat run` applies in each Python process of `command`; None if another program starts it."""
+    hook: str = ""
+    """The folder on PYTHONPATH by which it does."""
 
 
 class RunFacts(NamedTuple):
@@ -85,7 +91,7 @@ def collect(sources: Sources, around: Facts | None = None) -> Gathered:
     """
     files = _Files(sources.files)
     facts = _surroundings(sources, files) if around is None else around.copy()
-    plan = files.read_plan(sources.probe, bool(sources.target or files.targets))
+    plan = files.read_plan(sources, bool(sources.target or files.targets))
     if len(plan.runs) < 2:
         run = plan.runs[0] if plan.runs else Run("", "", Facts(), False)
         _add_run(facts, run, sources.settings)
@@ -131,6 +137,10 @@ def _surroundings(sources: Sources, files: _Files) -> Facts:
         override(facts, read_interpreter(sources.python))
     if backend is not None and backend.value == "rocm":
         _fit_to_amd(facts, backend)
+    if sources.patched is not None:
+        installed = facts.value("host.patched")
+        both = (*sources.patched, *(installed if isinstance(installed, tuple) else ()))
+        facts.set("host.patched", tuple(dict.fromkeys(map(str, both))), "vcompat run")
     return facts
 
 
@@ -166,16 +176,17 @@ class _Files:
                 else:
                     self.plan.append(file)
 
-    def read_plan(self, probe: bool, has_target: bool) -> Plan:
-        """Read the run files; with `probe`, also what the user's home on this machine has for them."""
-        if not self.plan:
+    def read_plan(self, sources: Sources, has_target: bool) -> Plan:
+        """Read the run files and the command; with `probe`, also what the user's home on this machine has for them."""
+        if not self.plan and not sources.command:
             return NO_PLAN
-        from vcompat.sources.plan.files import Home, read_plan
+        from vcompat.sources.plan.files import Command, Home, read_plan
 
-        if not probe:
-            return read_plan(self.plan)
+        command = Command(sources.command, sources.hook) if sources.command else None
+        if not sources.probe:
+            return read_plan(self.plan, command=command)
         default = os.path.join(_home(), "accelerate", "default_config.yaml")
-        return read_plan(self.plan, Home(_hub(), None if has_target else default))
+        return read_plan(self.plan, Home(_hub(), None if has_target else default), command)
 
 
 def _home() -> str:
@@ -197,6 +208,7 @@ def _machine(sources: Sources, has_target: bool) -> Facts:
     facts = Facts()
     if sources.packages and not (sources.environment or sources.python):
         from vcompat.sources.probe.bitsandbytes_build import probe_bitsandbytes
+        from vcompat.sources.probe.installed_patches import probe_installed_patches
         from vcompat.sources.probe.packages import probe_packages
         from vcompat.sources.probe.torch_build import probe_torch
         from vcompat.sources.probe.vllm_build import probe_vllm
@@ -205,6 +217,7 @@ def _machine(sources: Sources, has_target: bool) -> Facts:
         facts.update(probe_torch())
         facts.update(probe_vllm())
         facts.update(probe_bitsandbytes())
+        facts.update(probe_installed_patches())
         if facts.value("torch.cuda", "unknown") is None:
             # People check a GPU target from a machine without GPUs, where a CPU build of torch is installed.
             facts.forget("torch.cuda", "the installed torch is a CPU build, but the target has GPUs")
@@ -214,6 +227,7 @@ def _machine(sources: Sources, has_target: bool) -> Facts:
 def _drop_packages(facts: Facts) -> None:
     """Drop the packages of this machine: the run uses others, and those that no file lists are unknown."""
     facts.closed.discard("packages")
+    facts.known.pop("host.patched", None)
     for name in [*facts.known, *facts.reasons]:
         if name.startswith(("packages.", "torch.", "vllm.", "bitsandbytes.")):
             facts.known.pop(name, None)

@@ -96,6 +96,33 @@ def test_a_disabled_patch_does_not_count_as_applied() -> None:
     assert derived("plan.patched", plan__patched="a,b", env__VCOMPAT_DISABLE="all") == ()
 
 
+def test_patches_of_each_process_are_added_to_those_of_the_script() -> None:
+    assert derived("plan.patched", plan__patched="a", host__patched="b,a") == ("a", "b")
+    assert derived("plan.patched", host__patched="a") == ("a",)
+    assert derived("plan.patched", host__patched="a,b", env__VCOMPAT_DISABLE="b") == ("a",)
+    assert derived("plan.patched") == "unknown"
+
+
+def test_a_run_without_a_script_does_not_state_what_its_script_does() -> None:
+    """Patches of each process are no sign that a script was read."""
+    assert derived("plan.notebook", host__patched="a") == "unknown"
+    assert derived("plan.notebook", plan__patched="a") is False
+
+
+def test_patches_of_each_process_do_not_count_if_the_script_undoes_patches() -> None:
+    run = facts(host__patched="a")
+    run.forget("plan.patched", "train.py:3: vcompat.unpatch() is called, too")
+    assert derive(run).get("plan.patched") is None
+    run.forget("plan.patched", "launch.sh:1 starts train.py, which was not found")
+    assert derive(run).value("plan.patched") == ("a",)
+
+
+def test_patches_that_are_stated_by_hand_are_kept() -> None:
+    run = facts(host__patched="a")
+    run.set("plan.patched", ("b",), BY_HAND)
+    assert derive(run).value("plan.patched") == ("b",)
+
+
 def test_known_facts_are_never_replaced() -> None:
     assert derived("vllm.engine", packages__vllm="0.31.0", vllm__engine="v0") == "v0"
     assert derived("plan.world_size", env__WORLD_SIZE="4") == 4

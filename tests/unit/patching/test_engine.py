@@ -519,3 +519,30 @@ def test_a_module_whose_import_has_not_ended_is_not_changed(upstream: Callable[[
     assert module.answer() == "wrong"
     module.__spec__._initializing = False
     assert engine.patch(None, (), True)["a_patch"].status == "applied"
+
+
+def test_each_change_of_the_ledger_is_told_with_the_ledger(upstream: Callable[[str], None]) -> None:
+    told: list[dict[str, str]] = []
+    upstream(AFFECTED)
+    engine = Engine(
+        [make_patch("answer"), make_patch("Worker.answer", patch_id="b_patch")],
+        Log(),
+        lambda ledger: told.append({patch_id: entry.status for patch_id, entry in ledger.items()}),
+    )
+    engine.patch(None, (), False)
+    assert told == [{"a_patch": "pending", "b_patch": "pending"}]
+    imported()
+    assert told[1:] == [{"a_patch": "applied", "b_patch": "pending"}, {"a_patch": "applied", "b_patch": "applied"}]
+    engine.unpatch()
+    assert told[-1] == {}
+
+
+def test_a_patch_that_is_not_needed_is_told_with_the_next_change(upstream: Callable[[str], None]) -> None:
+    """Most patches are not needed; a file is not written for each."""
+    told: list[str] = []
+    upstream(FIXED)
+    engine = Engine([make_patch("answer")], Log(), lambda ledger: told.append(ledger["a_patch"].status))
+    engine.patch(None, (), False)
+    imported()
+    assert told == ["pending"]
+    assert engine.status()["a_patch"].status == "not needed"

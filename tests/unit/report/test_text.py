@@ -118,7 +118,7 @@ def test_what_the_script_s_patches_fix_is_one_line_and_does_not_count() -> None:
     assert f"vcompat explain {RULE}" not in report
     full = text(outcome._replace(everything=True))
     assert (
-        f"fixed by patch trl_fresh_weights_after_sleep, which the script applies more vcompat explain {RULE}"
+        f"fixed by patch trl_fresh_weights_after_sleep, which the run applies more vcompat explain {RULE}"
         in " ".join(full.split())
     )
 

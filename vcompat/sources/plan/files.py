@@ -8,7 +8,7 @@ model, adapter, launcher with accelerate's configuration, DeepSpeed's configurat
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from vcompat.facts.defaults import SETTINGS
@@ -24,10 +24,11 @@ from vcompat.sources.plan.locate import Locator
 from vcompat.sources.plan.model_config import read_model_config, state_name
 from vcompat.sources.plan.part import Configuration, Mention, Part, Plan, Run
 from vcompat.sources.plan.python.core import Start as ScriptStart
+from vcompat.sources.plan.reach import why_not_reached
 from vcompat.sources.plan.recognize import Recognized
 from vcompat.sources.plan.runs import in_common
 from vcompat.sources.plan.script import read_script, read_source
-from vcompat.sources.plan.starts import Start, Starts, of_invocations, read_starts
+from vcompat.sources.plan.starts import COMMAND, Start, Starts, of_command, of_invocations, read_starts
 
 #: Maximum number of runs in one plan.
 MOST_RUNS = 40
@@ -65,17 +66,29 @@ class Home(NamedTuple):
 ELSEWHERE = Home()
 
 
-def read_plan(files: Iterable[Recognized], home: Home = ELSEWHERE) -> Plan:
-    """Read the run files `files` and the files that they name. Raises InputError for a file that cannot be read."""
-    return _Reader(list(files), home).plan()
+class Command(NamedTuple):
+    """A command line that is started on this machine."""
+
+    words: Sequence[str]
+    hook: str = ""
+    """The folder that PYTHONPATH begins with, so that each Python process applies patches; empty if there is none."""
+
+
+def read_plan(files: Iterable[Recognized], home: Home = ELSEWHERE, command: Command | None = None) -> Plan:
+    """Read the run files `files`, those that `command` starts, and the files that they name.
+
+    Raises InputError for a file that cannot be read.
+    """
+    return _Reader(list(files), home, command).plan()
 
 
 class _Reader:
     """Reads the files of one plan."""
 
-    def __init__(self, files: list[Recognized], home: Home) -> None:
+    def __init__(self, files: list[Recognized], home: Home, command: Command | None = None) -> None:
         self.files = files
         self.home = home
+        self.command = command
         self.locator = Locator()
         self.missing: list[Mention] = []
         self.found: list[_Script] = []
@@ -91,6 +104,9 @@ class _Reader:
             self.locator.add(file.path)
         for file in self.files:
             self._starts(file)
+        if self.command is not None:
+            path = {"PYTHONPATH": self.command.hook} if self.command.hook else {}
+            self._add(of_command(self.command.words, Environment(path)), COMMAND)
         for file in self.files:
             if file.kind == kinds.SCRIPT and os.path.realpath(file.path) not in self.used:
                 self._script(file.path)
@@ -128,13 +144,16 @@ class _Reader:
             starts = Starts(of_invocations(read_notebook(file.path).invocations, Facts()))
         else:
             return
+        self._add(starts, file.path)
+
+    def _add(self, starts: Starts, path: str) -> None:
         self.missing += starts.missing
         if not starts.each:
             # A file that only sets variables, which another file needs.
             self.environment = starts.environment
         for start in starts.each:
             if len(self.found) >= MOST_RUNS:
-                raise InputError(file.path, f"more than {MOST_RUNS} training commands", f"at most {MOST_RUNS}")
+                raise InputError(path, f"more than {MOST_RUNS} training commands", f"at most {MOST_RUNS}")
             found = self._of_start(start)
             if found is not None:
                 self.found.append(found)
@@ -151,6 +170,7 @@ class _Reader:
             defaults_known=self.home.accelerate is not None,
         )
         launched.update(start.facts)
+        self._reach(launched, start)
         if accelerate is not None:
             launched.stated += (keys_of(accelerate),)
         launched.stated += tuple(options_of(start))
@@ -166,6 +186,13 @@ class _Reader:
         name = f"{invocation.place}" if invocation.place.line else invocation.place.path
         run = Run(name, start.command, facts, part.takes_defaults, part.overridable)
         return _Script(run, trains, part.configuration)
+
+    def _reach(self, facts: Facts, start: Start) -> None:
+        """Leave open which patches a command gets, if PYTHONPATH does not reach its Python."""
+        if self.command is not None and self.command.hook:
+            why = why_not_reached(start, self.command.hook)
+            if why:
+                facts.forget("host.patched", why, start.invocation.place)
 
     def _part(self, start: Start) -> Part | None:
         """Read the script of a command; None if it is not known or not there."""

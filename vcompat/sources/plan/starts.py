@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from vcompat.facts.facts import Facts, Place
 from vcompat.foundation.errors import InputError
@@ -17,6 +18,12 @@ from vcompat.sources.plan.server import options_of_server, serves
 from vcompat.sources.plan.settings import state
 from vcompat.sources.plan.started import Started, read_started
 from vcompat.sources.plan.wrappers import Changes
+
+if TYPE_CHECKING:
+    from vcompat.sources.plan.launch import LaunchRuns
+
+#: The name of a command line that is no file.
+COMMAND = "the command"
 
 
 class Start(NamedTuple):
@@ -66,16 +73,30 @@ def read_starts(file: Recognized) -> Starts:
     return Starts(each)
 
 
+def of_command(words: Sequence[str], environment: Environment) -> Starts:
+    """Return the training commands of a command line, which a shell starts in `environment`; none if there are none."""
+    from vcompat.sources.plan.launch import runs_of
+    from vcompat.sources.plan.shell import run_shell
+
+    ran = run_shell(shlex.join(words), COMMAND, start=environment, arguments=())
+    return _of_runs(runs_of(ran))
+
+
 def _of_launch_script(path: str) -> Starts:
     from vcompat.sources.plan.launch import read_launch_runs
 
     launched = read_launch_runs(path)
+    found = _of_runs(launched)
+    if not found.each and not launched.runs and not launched.missing and not launched.environment.values:
+        raise InputError(path, "no training command found", _COMMANDS)
+    return found
+
+
+def _of_runs(launched: LaunchRuns) -> Starts:
     runs = launched.runs
     if launched.why_incomplete:
         runs = [(started, each._replace(why_uncertain=launched.why_incomplete)) for started, each in runs]
     each = [start._replace(directives=launched.directives) for start in _of_started(runs, Facts(), launched.unseen)]
-    if not each and not launched.runs and not launched.missing and not launched.environment.values:
-        raise InputError(path, "no training command found", _COMMANDS)
     if launched.others:
         # One of the other programs may be what starts the training, with an environment of its own.
         return Starts(each, launched.missing)

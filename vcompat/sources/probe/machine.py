@@ -10,6 +10,7 @@ from vcompat.sources.probe.bitsandbytes_build import probe_bitsandbytes
 from vcompat.sources.probe.environment import probe_environment
 from vcompat.sources.probe.gpus import gpu_facts
 from vcompat.sources.probe.host import probe_host
+from vcompat.sources.probe.installed_patches import probe_installed_patches
 from vcompat.sources.probe.nvml import start
 from vcompat.sources.probe.packages import probe_packages
 from vcompat.sources.probe.torch_build import probe_torch
@@ -35,6 +36,7 @@ def probe_machine() -> Machine:
         ("torch", probe_torch),
         ("vllm", probe_vllm),
         ("bitsandbytes", probe_bitsandbytes),
+        ("patched", probe_installed_patches),
         ("env", probe_environment),
         ("host", probe_host),
     ):

@@ -1,0 +1,94 @@
+"""A command line as the launch of a run, and where PYTHONPATH does not reach its Python."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from vcompat.facts.facts import Facts
+from vcompat.sources.gather import Sources, collect
+
+SCRIPT = """
+import sys
+from trl import GRPOConfig, GRPOTrainer
+config = GRPOConfig(use_vllm=True, vllm_mode="colocate", num_generations=int(sys.argv[1]))
+GRPOTrainer(model="m", args=config)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.py").write_text(SCRIPT)
+    return tmp_path
+
+
+def facts_of(*command: str) -> Facts:
+    return collect(Sources(command=command, patched=["a_patch"], hook="/hook", probe=False)).facts
+
+
+@pytest.mark.parametrize(
+    ("command", "processes"),
+    [
+        (["torchrun", "--nproc_per_node", "4", "train.py", "8"], 4),
+        (["accelerate", "launch", "--num_processes", "2", "train.py", "8"], 2),
+        (["bash", "-c", "torchrun --nproc_per_node=3 train.py 8"], 3),
+        (["env", "X=1", "torchrun", "--nproc_per_node=2", "./train.py", "8"], 2),
+    ],
+)
+def test_a_command_is_read_as_a_launch_script_with_that_line(folder: Path, command: list[str], processes: int) -> None:
+    facts = facts_of(*command)
+    assert facts.value("plan.world_size") == processes
+    assert facts.value("plan.num_generations") == 8
+    assert facts.value("host.patched") == ("a_patch",)
+
+
+@pytest.mark.parametrize("command", [["make", "train"], ["true"], ["sh", "-c", ""], ["python", "-c", "pass"]])
+def test_a_command_that_starts_no_training_states_nothing(folder: Path, command: list[str]) -> None:
+    facts = facts_of(*command)
+    assert not any(name.startswith("plan.") for name in facts.known)
+
+
+def test_a_script_that_is_not_there_is_named(folder: Path) -> None:
+    plan = collect(Sources(command=["python", "other.py"], probe=False)).plan
+    assert [mention.path for mention in plan.missing] == ["other.py"]
+
+
+def test_words_are_no_shell_code(folder: Path) -> None:
+    facts = facts_of("python", "train.py", "4", ";", "$HOME", "`id`", "a b")
+    assert facts.value("plan.num_generations") == 4
+
+
+NOT_REACHED = [
+    ["python", "-I", "train.py", "8"],
+    ["python", "-uE", "train.py", "8"],
+    ["python3.11", "-W", "ignore", "-S", "train.py", "8"],
+    ["env", "-i", "python", "train.py", "8"],
+    ["env", "-u", "PYTHONPATH", "python", "train.py", "8"],
+    ["bash", "-c", "PYTHONPATH=src python train.py 8"],
+    ["bash", "-c", "unset PYTHONPATH; python train.py 8"],
+    ["sudo", "python", "train.py", "8"],
+    ["docker", "run", "image", "python", "train.py", "8"],
+]
+REACHED = [
+    ["python", "train.py", "8"],
+    ["python", "-u", "-X", "importtime", "-W", "error", "train.py", "8"],
+    ["python", "-OO", "-W", "Error", "train.py", "8"],
+    ["python", "train.py", "8", "-I", "-S"],
+    ["bash", "-c", "export PYTHONPATH=src:$PYTHONPATH; python train.py 8"],
+    ["bash", "-c", "export OTHER=1; python train.py 8"],
+    ["env", "PYTHONUNBUFFERED=1", "python", "train.py", "8"],
+    ["torchrun", "--nproc_per_node", "2", "train.py", "8"],
+    ["srun", "python", "train.py", "8"],
+]
+
+
+@pytest.mark.parametrize("command", NOT_REACHED, ids=" ".join)
+def test_where_pythonpath_does_not_reach_no_patch_of_the_run_counts(folder: Path, command: list[str]) -> None:
+    assert facts_of(*command).get("host.patched") is None
+
+
+@pytest.mark.parametrize("command", REACHED, ids=" ".join)
+def test_where_pythonpath_reaches_the_patches_of_the_run_count(folder: Path, command: list[str]) -> None:
+    assert facts_of(*command).value("host.patched") == ("a_patch",)

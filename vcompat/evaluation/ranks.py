@@ -1,0 +1,121 @@
+"""Compares the processes of a run: whether all ranks have the same patches, with the same outcome and versions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from vcompat.patching.ledger import NOT_NEEDED, PENDING
+from vcompat.patching.processes import Process
+
+#: The variables that number a process in its run, in the order in which they count.
+_NUMBERS = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
+
+
+class Difference(NamedTuple):
+    """Something in which ranks differ."""
+
+    what: str
+    """A patch, a package, or what else differs."""
+    values: Mapping[str, tuple[int, ...]]
+    """Each value, with the ranks that have it."""
+
+
+class Ranks(NamedTuple):
+    """The ranks of a run."""
+
+    each: Mapping[int, Process]
+    """The process of each rank: the last one that was started, and none that another process of the rank started."""
+    others: Sequence[Process]
+    """All other processes."""
+    differences: Sequence[Difference]
+    not_yet: Sequence[Difference]
+    """Patches that wait for an import in ranks that still run, or were killed."""
+    missing: Sequence[int]
+    """Ranks of this run that wrote nothing here: perhaps they wrote to a folder on another host."""
+    short: Mapping[str, tuple[int, int]]
+    """Hosts on which a rank wrote nothing although the others have ended: how many wrote, of how many."""
+
+
+def compare(processes: Iterable[Process]) -> Ranks:
+    """Return the ranks among `processes`, and in what they differ."""
+    known = sorted(processes, key=lambda process: process.began)
+    by_pid = {(process.host, process.pid): process for process in known}
+    ranks: dict[int, Process] = {}
+    for process in known:
+        number = rank_of(process)
+        parent = by_pid.get((process.host, process.parent))
+        if number is not None and (parent is None or parent is process or rank_of(parent) != number):
+            ranks[number] = process
+    ranks = dict(sorted(ranks.items()))
+    chosen = {id(process) for process in ranks.values()}
+    differences, not_yet = _differences(ranks)
+    others = [process for process in known if id(process) not in chosen]
+    return Ranks(ranks, others, differences, not_yet, _missing(ranks), _short(ranks))
+
+
+def rank_of(process: Process) -> int | None:
+    """Return the rank of a process; None if it has none."""
+    for name in _NUMBERS:
+        text = process.variables.get(name, "")
+        if text.isascii() and text.isdigit() and len(text) < 8:
+            return int(text)
+    return None
+
+
+def _missing(ranks: Mapping[int, Process]) -> list[int]:
+    return [number for number in range(_size(ranks.values(), "WORLD_SIZE")) if number not in ranks]
+
+
+def _short(ranks: Mapping[int, Process]) -> dict[str, tuple[int, int]]:
+    hosts: dict[str, list[Process]] = {}
+    for process in ranks.values():
+        hosts.setdefault(process.host, []).append(process)
+    expected = {host: _size(found, "LOCAL_WORLD_SIZE") for host, found in hosts.items()}
+    return {
+        host: (len(found), expected[host])
+        for host, found in hosts.items()
+        if len(found) < expected[host] and all(process.ended for process in found)
+    }
+
+
+def _size(processes: Iterable[Process], name: str) -> int:
+    """Return the number of ranks that a variable states; 0 if none does."""
+    texts = (process.variables.get(name, "") for process in processes)
+    return max((int(text) for text in texts if text.isascii() and text.isdigit() and len(text) < 6), default=0)
+
+
+def _differences(ranks: Mapping[int, Process]) -> tuple[list[Difference], list[Difference]]:
+    found: list[Difference] = []
+    found += _of(ranks, ["vcompat"], lambda process, name: process.vcompat)
+    found += _of(ranks, ["Python"], lambda process, name: process.python)
+    packages = sorted({name for process in ranks.values() for name in process.versions})
+    found += _of(ranks, packages, lambda process, name: process.versions.get(name, ""))
+    patches = sorted({name for process in ranks.values() for name in process.patches})
+    # Where no rank needs a patch, it makes no difference whether its module was imported.
+    statuses = [one for one in _of(ranks, patches, _status) if not one.values.keys() <= {PENDING, NOT_NEEDED}]
+    not_yet = [one for one in statuses if _is_not_yet(one, ranks)]
+    return found + [one for one in statuses if one not in not_yet], not_yet
+
+
+def _status(process: Process, name: str) -> str:
+    return process.patches[name].status if name in process.patches else "not selected"
+
+
+def _of(ranks: Mapping[int, Process], names: Sequence[str], value: Callable[[Process, str], str]) -> list[Difference]:
+    found = []
+    for name in names:
+        values: dict[str, list[int]] = {}
+        for number, process in ranks.items():
+            values.setdefault(value(process, name), []).append(number)
+        # Not known: a package that is not imported in one rank has no other version there.
+        values.pop("", None)
+        if len(values) > 1:
+            found.append(Difference(name, {text: tuple(numbers) for text, numbers in values.items()}))
+    return found
+
+
+def _is_not_yet(difference: Difference, ranks: Mapping[int, Process]) -> bool:
+    """Whether the only difference is that ranks which did not come to their end wait for an import."""
+    waiting = difference.values.get(PENDING, ())
+    return len(difference.values) == 2 and bool(waiting) and not any(ranks[number].ended for number in waiting)
