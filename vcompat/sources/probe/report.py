@@ -23,11 +23,12 @@ _KEYS = {
     "unknown": dict,
     "nvml": dict,
     "visible_gpus": list,
+    "node": dict,
 }
 
 
-def report(machine: Machine, version: str) -> dict[str, Any]:
-    """Return the facts of a machine as plain JSON. `version` is vcompat's version."""
+def report(machine: Machine, version: str, node: dict[str, Any]) -> dict[str, Any]:
+    """Return the facts of a machine as plain JSON. `version` is vcompat's version, `node` as in ``probe.node``."""
     facts = machine.facts
     return {
         "vcompat": version,
@@ -37,6 +38,7 @@ def report(machine: Machine, version: str) -> dict[str, Any]:
         "unknown": dict(sorted(facts.reasons.items())),
         "nvml": machine.nvml,
         "visible_gpus": machine.visible,
+        "node": node,
     }
 
 
