@@ -1,0 +1,89 @@
+"""``vcompat fleet``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+import click
+
+from vcompat.cli.options import color_option, path, set_option, sources_of
+from vcompat.cli.outputs import WithReports, report_options, reports, write
+from vcompat.cli.terminal import width
+from vcompat.evaluation.fleet.judge import Asked, judge
+from vcompat.rules.database import load_rules
+from vcompat.rules.rule import SEVERITIES
+from vcompat.sources.fleet.collect import collect_reports
+
+FORMATS: Mapping[str, str] = {"text": ".txt", "json": ".json", "html": ".html"}
+_EXAMPLES = (
+    "Slurm: `srun --label vcompat probe --format json | vcompat fleet --from -`. torchrun and accelerate gather the "
+    "reports of a job themselves: `torchrun ... -m vcompat.fleet`."
+)
+
+
+@click.command(cls=WithReports, epilog=_EXAMPLES)
+@click.argument("files", nargs=-1, metavar="[RUN FILES]...", type=path)
+@click.option(
+    "--from",
+    "origins",
+    multiple=True,
+    required=True,
+    metavar="PATH",
+    type=path,
+    help="Reports of `vcompat probe`, one of each node or process: a file with one or more, a folder with *.json, or "
+    "- for standard input. May be repeated.",
+)
+@click.option("--expect", type=click.IntRange(1), metavar="N", help="How many nodes there must be.")
+@set_option
+@report_options(FORMATS)
+@click.option(
+    "--fail-on",
+    type=click.Choice([*SEVERITIES, "never"]),
+    help="Exit with 1 if a finding has this severity or above (default: error).",
+)
+@click.option("--strict", is_flag=True, help="Exit with 1 for possible findings of rules, too.")
+@click.option("--config", "config_file", metavar="FILE", type=path, help="The project's settings.")
+@click.option("--no-config", is_flag=True, help="Ignore the project's settings.")
+@color_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    files: Sequence[str],
+    origins: Sequence[str],
+    expect: int | None,
+    settings: Sequence[str],
+    formats: Sequence[str],
+    outputs: Sequence[str],
+    fail_on: str | None,
+    strict: bool,
+    config_file: str | None,
+    no_config: bool,
+) -> int:
+    """Judge the nodes of a job as a whole: what differs, what is missing, what is wrong with some.
+
+    Reads reports that `vcompat probe` wrote on each node. Versions, builds, drivers, GPUs and variables are compared;
+    ranks, ports, names, clocks, /dev/shm and the health of GPUs are judged. The rules of `vcompat check` are evaluated
+    once for each kind of node, also for a run if its files are given.
+
+    Exit code: 0, 1 for findings at or above --fail-on, 2 for input that cannot be used.
+    """
+    # Imported here: only reports of this moment can be compared with this clock.
+    from time import time
+
+    wanted = reports(ctx, formats, outputs, FORMATS)
+    config, sources = sources_of(_where(files, settings, config_file, no_config))
+    config = config._replace(fail_on=fail_on or config.fail_on, strict=strict or config.strict)
+    collected = collect_reports(origins)
+    asked = Asked(sources.files, tuple(sources.settings.items()), expect, time())
+    outcome = judge(collected, asked, config, load_rules(thorough=False))._replace(width=width())
+    write(wanted, lambda form: str(import_module(f"vcompat.report.fleet_{form}").render(outcome)))
+    return 1 if outcome.fails else 0
+
+
+def _where(files: Sequence[str], settings: Sequence[str], config_file: str | None, no_config: bool) -> dict[str, Any]:
+    """Return the options of a check, of which a fleet has these: all else comes from the reports."""
+    nothing = {"facts_files": (), "no_probe": True, "target": "", "environment": "", "python": ""}
+    return {"files": files, "settings": settings, "config_file": config_file, "no_config": no_config, **nothing}
