@@ -49,18 +49,20 @@ class Names:
 
     def __init__(self, reports: tuple[NodeReport, ...]) -> None:
         self.reports = reports
-        boots: dict[str, set[str | None]] = {}
+        boots: dict[str, dict[str | None, int]] = {}
         for report in reports:
-            boots.setdefault(report.host, set()).add(report.node.boot)
-        self.ambiguous = {host: found for host, found in boots.items() if len(found - {None}) > 1}
+            known = boots.setdefault(report.host, {})
+            known.setdefault(report.node.boot, len(known) + 1)
+        self.ambiguous = {host: found for host, found in boots.items() if len(found.keys() - {None}) > 1}
         self.nodes = tuple(self._node(report) for report in reports)
         self.per_node: dict[str, list[int]] = {}
         for number, name in enumerate(self.nodes):
             self.per_node.setdefault(name, []).append(number)
 
     def _node(self, report: NodeReport) -> str:
-        # The same host name on two machines: the boot id tells them apart.
-        return f"{report.host}/{(report.node.boot or '')[:8]}" if report.host in self.ambiguous else report.host
+        # The same host name on several machines, which have different boot ids: they are numbered.
+        machines = self.ambiguous.get(report.host)
+        return f"{report.host}/{machines[report.node.boot]}" if machines else report.host
 
     def rank(self, number: int) -> str:
         """The name of one process; the node's if it has one process."""

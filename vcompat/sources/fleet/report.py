@@ -175,34 +175,34 @@ class Reader:
         visible = []
         for number, device in enumerate(_list(table.get("visible_gpus", []), f"{where}: visible_gpus")):
             place = f"{where}: visible_gpus[{number}]"
-            visible.append(_text(_table(device, place).get("uuid") or "", f"{place}.uuid"))
+            visible.append(_text(_or(_table(device, place).get("uuid"), ""), f"{place}.uuid"))
             if visible[-1] not in ids:
                 raise InputError(place, f"uuid {visible[-1]!r} is not among nvml.devices"[:120], "one of these GPUs")
         return tuple(gpus), tuple(visible)
 
 
 def _gpu(index: int, fields: dict[str, Any], place: str) -> Gpu:
-    health = _table(fields.get("health") or {}, f"{place}.health")
+    health = _table(_or(fields.get("health"), {}), f"{place}.health")
     processes = []
-    for process in _list(health.get("processes") or [], f"{place}.health.processes"):
+    for process in _list(_or(health.get("processes"), []), f"{place}.health.processes"):
         entry = _table(process, f"{place}.health.processes")
         processes.append((_whole(entry, "pid", place) or 0, _whole(entry, "used_mib", place)))
     return Gpu(
         index,
-        _text(fields.get("uuid") or "", f"{place}.uuid", 200),
+        _text(_or(fields.get("uuid"), ""), f"{place}.uuid", 200),
         _whole(fields, "memory_mib", place),
         _whole(health, "uncorrected_errors", f"{place}.health"),
         _flag(health, "remapping_pending", f"{place}.health"),
         _flag(health, "remapping_failed", f"{place}.health"),
-        tuple(_texts(health.get("slowed_by") or [], f"{place}.health.slowed_by", 100)),
+        tuple(_texts(_or(health.get("slowed_by"), []), f"{place}.health.slowed_by", 100)),
         _whole(health, "used_mib", f"{place}.health"),
         tuple(processes),
     )
 
 
 def _instances(fields: dict[str, Any], place: str) -> list[str]:
-    found = _list(fields.get("mig_instances") or [], f"{place}.mig_instances")
-    return [_text(_table(entry, place).get("uuid") or "", f"{place}.mig_instances", 200) for entry in found]
+    found = _list(_or(fields.get("mig_instances"), []), f"{place}.mig_instances")
+    return [_text(_or(_table(entry, place).get("uuid"), ""), f"{place}.mig_instances", 200) for entry in found]
 
 
 def _node(raw: Any, place: str) -> tuple[str, Node]:
@@ -217,8 +217,8 @@ def _node(raw: Any, place: str) -> tuple[str, Node]:
     if time is not None and (type(time) not in (int, float) or not _TIMES[0] < time < _TIMES[1]):
         raise InputError(f"{place}.time", f"{time!r} is not a time"[:120], "seconds since 1970")
     kernel = table.get("kernel")
-    clock = _table(table.get("clock") or {}, f"{place}.clock")
-    ports = _list(table.get("ports_in_use") or [], f"{place}.ports_in_use")
+    clock = _table(_or(table.get("clock"), {}), f"{place}.clock")
+    ports = _list(_or(table.get("ports_in_use"), []), f"{place}.ports_in_use")
     if not all(type(port) is int and 0 <= port < 65536 for port in ports):
         raise InputError(f"{place}.ports_in_use", f"{ports!r}"[:80], "numbers of ports")
     return host, Node(
@@ -228,7 +228,7 @@ def _node(raw: Any, place: str) -> tuple[str, Node]:
         time,
         _flag(clock, "synchronized", f"{place}.clock"),
         _whole(table, "shm_free_mib", place),
-        _names(table.get("names") or {}, f"{place}.names"),
+        _names(_or(table.get("names"), {}), f"{place}.names"),
         tuple(ports),
     )
 
@@ -241,6 +241,11 @@ def _names(raw: Any, place: str) -> tuple[tuple[str, tuple[str, ...] | None], ..
             raise InputError(place, f"{listed!r}"[:120], "addresses")
         found.append((_text(name, place, 300), listed))
     return tuple(found)
+
+
+def _or(value: Any, default: Any) -> Any:
+    """Return `default` for what a report does not state; a wrong value is none that is not stated."""
+    return default if value is None else value
 
 
 def _length(facts: Facts, name: str) -> int | None:

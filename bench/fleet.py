@@ -1,0 +1,73 @@
+"""Measure `vcompat fleet` on saved reports of up to 4,096 nodes: seconds and memory of the whole command.
+
+Usage: python -m bench.fleet
+
+Each report is that of a node with 8 GPUs. In the mixed fleet, 2 % of the nodes have another vLLM, some have sick GPUs, and
+all have variables of Slurm. Time and memory must grow linearly.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from tests.unit.fleet_reports import lines, report
+
+COUNTS = (512, 1024, 2048, 4096)
+
+
+def mixed(count: int) -> list[dict[str, Any]]:
+    """Return the reports of a fleet in which some nodes deviate."""
+    found = []
+    for number in range(1, count + 1):
+        variables: dict[str, Any] = {f"env__SLURM_{name}": f"{number}" for name in ("NODEID", "PROCID", "GTIDS")}
+        variables |= {f"env__NCCL_OPTION_{item}": "1" for item in range(20)} | {"env__SLURM_NTASKS": str(count)}
+        one = report(f"node{number}", number, **variables)
+        if number % 50 == 0:
+            one["facts"]["packages.vllm"] = "0.30.0"
+        if number % 97 == 0:
+            one["nvml"]["devices"][3]["health"]["uncorrected_errors"] = number % 5
+        found.append(one)
+    return found
+
+
+def measure(path: str, *options: str) -> tuple[float, float]:
+    """Return the seconds and the largest memory in MB of the command."""
+    started = time.monotonic()
+    command = [sys.executable, "-m", "vcompat", "fleet", "--no-config", "--from", path, *options]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in (0, 1):
+        raise SystemExit(f"the command failed: {command}")
+    return time.monotonic() - started, usage.ru_maxrss / 1000
+
+
+def main() -> None:
+    """Print a line for each size of fleet and each kind of input."""
+    with tempfile.TemporaryDirectory() as folder:
+        for count in COUNTS:
+            reports = mixed(count)
+            stream = Path(folder, f"{count}.jsonl")
+            stream.write_text(lines(reports), encoding="utf-8")
+            files = Path(folder, str(count))
+            files.mkdir()
+            for number, one in enumerate(reports):
+                (files / f"{number}.json").write_text(lines([one]), encoding="utf-8")
+            size = stream.stat().st_size / 1e6
+            for name, path, options in (
+                ("one file", stream, ()),
+                ("a folder", files, ()),
+                ("a folder, to HTML", files, ("--format", "html")),
+            ):
+                seconds, megabytes = min(measure(str(path), *options) for _ in range(3))
+                print(f"{count:5} reports ({size:.0f} MB) from {name}: {seconds:.2f} s, {megabytes:.0f} MB", flush=True)
+
+
+if __name__ == "__main__":
+    main()
