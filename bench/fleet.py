@@ -2,8 +2,8 @@
 
 Usage: python -m bench.fleet
 
-Each report is that of a node with 8 GPUs. In the mixed fleet, 2 % of the nodes have another vLLM, some have sick GPUs, and
-all have variables of Slurm. Time and memory must grow linearly.
+Each report is that of a node with 8 GPUs. 2 % of the nodes have another vLLM, some have sick GPUs, and all have
+variables of Slurm. Time and memory must grow linearly.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def mixed(count: int) -> list[dict[str, Any]]:
     """Return the reports of a fleet in which some nodes deviate."""
     found = []
     for number in range(1, count + 1):
-        variables: dict[str, Any] = {f"env__SLURM_{name}": f"{number}" for name in ("NODEID", "PROCID", "GTIDS")}
+        variables: dict[str, Any] = {f"env__SLURM_{name}": f"{number - 1}" for name in ("NODEID", "PROCID", "GTIDS")}
         variables |= {f"env__NCCL_OPTION_{item}": "1" for item in range(20)} | {"env__SLURM_NTASKS": str(count)}
         one = report(f"node{number}", number, **variables)
         if number % 50 == 0:

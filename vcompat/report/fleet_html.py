@@ -67,7 +67,7 @@ def _grid(outcome: FleetOutcome) -> Iterator[str]:
     )
     yield '</div><ul class="legend">'
     sound = len(outcome.nodes) - sum(map(len, combinations.values()))
-    yield f'<li><span class="key ok"></span>nothing of this: {sound}</li>'
+    yield f'<li><span class="key ok"></span>no finding: {sound}</li>'
     for key in ordered[:6]:
         titles = "; ".join(outcome.findings[number].kind.title for number in key)
         yield f'<li><span class="key g{group[key]}"></span>{group[key]} {escape(titles)}: {len(combinations[key])}</li>'

@@ -8,7 +8,7 @@ from vcompat.evaluation.fleet.judge import FleetOutcome, RuleFinding
 from vcompat.report.wording import hardware, packages
 
 #: Groups of nodes with different values that are shown of one entry, and characters of a list of nodes and of a value.
-_GROUPS, _NODES, _VALUE = 6, 160, 120
+_GROUPS, _NODES, _VALUE = 6, 80, 120
 
 
 def checked(outcome: FleetOutcome) -> str:

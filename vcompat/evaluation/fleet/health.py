@@ -58,7 +58,8 @@ def _gpus(names: Names, wrong: Callable[[Gpu], str]) -> Iterator[Entry]:
 
 
 def _errors(gpu: Gpu) -> str:
-    parts = [f"{gpu.uncorrected_errors} uncorrected errors"] if gpu.uncorrected_errors else []
+    count = gpu.uncorrected_errors
+    parts = [f"{count} uncorrected error{'' if count == 1 else 's'}"] if count else []
     parts += ["a row waits for remapping, which needs a reset"] if gpu.remapping_pending else []
     parts += ["remapping of a row failed"] if gpu.remapping_failed else []
     return ", ".join(parts)

@@ -11,6 +11,7 @@ from vcompat.evaluation.finding import Finding, by_order
 from vcompat.evaluation.fleet.differences import differences
 from vcompat.evaluation.fleet.finding import Entry, FleetFinding, Group, Names, finding
 from vcompat.evaluation.fleet.health import health
+from vcompat.evaluation.fleet.kinds import KINDS
 from vcompat.evaluation.fleet.launch import launch
 from vcompat.facts.facts import Facts
 from vcompat.foundation.version import __version__
@@ -97,17 +98,25 @@ def judge(collected: Collected, asked: Asked, config: Config, rules: tuple[Rule,
         *asked.more,
         *_not_evaluated(groups[KINDS_LIMIT:], names),
     ]
-    found.sort(key=lambda one: SEVERITIES.index(one.kind.severity))
     return FleetOutcome(
         nodes=tuple(names.per_node),
         processes=len(collected.reports),
-        findings=tuple(found),
+        findings=_merged(found),
         rules=judged,
         rules_fail=fail,
         kinds=tuple((_facts(numbers, names), _nodes(numbers, names)) for numbers in groups[:KINDS_LIMIT]),
         repeated=collected.repeated,
         threshold=config.fail_on or "error",
     )
+
+
+def _merged(found: list[FleetFinding]) -> tuple[FleetFinding, ...]:
+    """Return one finding of each kind, the worst first."""
+    entries: dict[str, list[Entry]] = {}
+    for one in found:
+        entries.setdefault(one.kind.id, []).extend(one.entries)
+    merged = (FleetFinding(KINDS[kind], tuple(several)) for kind, several in entries.items())
+    return tuple(sorted(merged, key=lambda one: SEVERITIES.index(one.kind.severity)))
 
 
 def _kinds(names: Names) -> list[list[int]]:

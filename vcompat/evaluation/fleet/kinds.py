@@ -42,6 +42,13 @@ _KINDS = (
         "Look at the nodes and the processes of these ranks.",
     ),
     Kind(
+        "ranks-cannot-connect",
+        "error",
+        "Ranks cannot connect to each other",
+        "All reached the rendezvous, but not each other: gloo's connections failed or were too slow.",
+        "Look at firewalls and at the interface that GLOO_SOCKET_IFNAME or the host name selects.",
+    ),
+    Kind(
         "world-size-and-ranks",
         "error",
         "Ranks do not match WORLD_SIZE",

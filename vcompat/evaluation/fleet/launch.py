@@ -59,7 +59,7 @@ def _ranks(names: Names, silent: frozenset[int]) -> Iterator[Entry]:
         return
     absent = sorted(set(range(min(size, 10_000_000))) - set(ranks.values()) - silent) if size < 10_000_000 else []
     if absent:
-        text = f"{len(set(ranks.values()))} of {size} ranks reported, not {numbers(absent)}"
+        text = f"{size - len(absent)} of {size} ranks reported, not {numbers(absent)}"
         yield Entry(f"WORLD_SIZE={size}", (Group(text, ()),))
     above = {(f"WORLD_SIZE={size}", f"rank {rank}"): [names.nodes[n]] for n, rank in ranks.items() if rank >= size}
     yield from events(above)
@@ -140,7 +140,7 @@ def _own_names(names: Names) -> Iterator[Entry]:
     found: dict[tuple[str, str], list[str]] = {}
     for number, report in enumerate(names.reports):
         answer = dict(report.node.names).get(report.host, ("",))
-        if any(name in report.env for name in ("GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME")):
+        if "GLOO_SOCKET_IFNAME" in report.env:
             continue
         if answer is None:
             found.setdefault(("host name", "no answer in time"), []).append(names.nodes[number])
