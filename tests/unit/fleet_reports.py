@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
+
+from vcompat.sources.probe.report import one_line
 
 PACKAGES = {
     "accelerate": "1.15.0",
@@ -130,4 +131,4 @@ def ranks(nodes: int, per_node: int = 8, **changed: Any) -> list[dict[str, Any]]
 
 def lines(reports: list[dict[str, Any]]) -> str:
     """Return reports as the concatenated output of many probes."""
-    return "".join(json.dumps(one, separators=(",", ":")) + "\n" for one in reports)
+    return "".join(one_line(one) + "\n" for one in reports)

@@ -28,8 +28,8 @@ def command(form: str) -> int:
     """
     from vcompat.sources.probe.machine import probe_machine
     from vcompat.sources.probe.node import probe_node
-    from vcompat.sources.probe.report import report
+    from vcompat.sources.probe.report import one_line, report
 
     table = report(probe_machine(with_health=True), __version__, probe_node())
-    say(json.dumps(table, indent=2) if form == "pretty" else json.dumps(table, separators=(",", ":")))
+    say(json.dumps(table, indent=2) if form == "pretty" else one_line(table))
     return 0

@@ -12,7 +12,9 @@ from vcompat.foundation.errors import InputError
 
 #: The most characters of a text, such as LD_LIBRARY_PATH, and the most entries of a list.
 TEXT_LIMIT, LIST_LIMIT = 32_768, 1_024
-_KEYS = frozenset({"vcompat", "facts", "sources", "looked_at_in_full", "unknown", "nvml", "visible_gpus", "node"})
+_KEYS = frozenset(
+    {"vcompat", "facts", "sources", "looked_at_in_full", "unknown", "nvml", "visible_gpus", "node", "crc"}
+)
 #: What a probe states. Anything else, such as plan.*, comes from run files, and a node has no say in it.
 _FAMILIES = frozenset({"gpu", "torch", "vllm", "bitsandbytes", "host", "packages", "env"})
 #: Facts that differ between equal nodes. No rule depends on them.

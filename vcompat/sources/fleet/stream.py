@@ -1,6 +1,7 @@
 """Separates concatenated JSON documents, such as the output of a command that ran on many nodes.
 
-`srun` passes on pieces of lines, so the documents of two tasks can be mixed. With ``--label`` each piece has the number
+`srun` passes on pieces of lines, so the documents of two tasks can be mixed. Then they are malformed, or do not match
+their checksum. With ``--label`` each piece has the number
 of its task in front, and the documents are put together again.
 """
 
@@ -10,6 +11,9 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
+from zlib import crc32
+
+from vcompat.sources.probe.report import CHECKSUM
 
 #: The most characters of one document. A report of a node with 16 GPUs has some twenty thousand.
 DOCUMENT_LIMIT = 1_000_000
@@ -17,6 +21,8 @@ DOCUMENT_LIMIT = 1_000_000
 REJECTED_LIMIT = 1_000
 #: What `srun --label` puts before each piece.
 _LABEL = re.compile(r" *(\d{1,9}): ?")
+#: The checksum and what closes the document.
+_CHECKSUM_LENGTH = 10
 _SPACE = " \t\r\n"
 
 
@@ -60,6 +66,21 @@ def _labeled(blocks: list[str]) -> Iterator[Document]:
             if rejected > REJECTED_LIMIT:
                 return
             yield document
+
+
+def _checked(value: Any, text: str) -> Document:
+    """Return a document, rejected if its text is not what was written."""
+    if "\ufffd" in text:
+        return Document(None, "not UTF-8 text")
+    content, found, checksum = text.rpartition(CHECKSUM)
+    # Only at the end: the same text can be in a string of a document without a checksum.
+    if (
+        found
+        and len(checksum) == _CHECKSUM_LENGTH
+        and checksum != f'{crc32(content.encode("utf-8", "replace")):08x}"}}'
+    ):
+        return Document(None, "does not match its checksum: parts of several reports were mixed, or it was changed")
+    return Document(value)
 
 
 class _Splitter:
@@ -111,9 +132,7 @@ class _Splitter:
             start, self._at = self._at, end
             if end - start > DOCUMENT_LIMIT:
                 return Document(None, f"larger than {DOCUMENT_LIMIT // 1_000_000} MB")
-            if "\ufffd" in self._text[start:end]:
-                return Document(None, "not UTF-8 text")
-            return Document(value)
+            return _checked(value, self._text[start:end])
 
     def _reject(self, reason: str) -> Document:
         """Go on at the next line that begins with an object."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from typing import Any
+from zlib import crc32
 
 from vcompat.facts.facts import Facts
 from vcompat.facts.value import from_json, to_json
@@ -12,6 +13,8 @@ from vcompat.facts.vocabulary import spec_of
 from vcompat.foundation.errors import InputError
 from vcompat.sources.probe.machine import Machine
 
+#: What comes before the checksum of a report.
+CHECKSUM = ',"crc":"'
 #: Maximum file size in bytes. Reports have a few kilobytes.
 SIZE_LIMIT = 20_000_000
 
@@ -24,6 +27,7 @@ _KEYS = {
     "nvml": dict,
     "visible_gpus": list,
     "node": dict,
+    "crc": str,
 }
 
 
@@ -40,6 +44,15 @@ def report(machine: Machine, version: str, node: dict[str, Any]) -> dict[str, An
         "visible_gpus": machine.visible,
         "node": node,
     }
+
+
+def one_line(table: dict[str, Any]) -> str:
+    """Return a report as one line, with a checksum of all that comes before it, as ``fleet.stream`` verifies it.
+
+    What collects the output of many nodes can mix lines, and parts of similar reports can fit together.
+    """
+    text = json.dumps(table, separators=(",", ":"))[:-1]
+    return f'{text}{CHECKSUM}{crc32(text.encode()):08x}"}}'
 
 
 def read_report(path: str) -> Facts:

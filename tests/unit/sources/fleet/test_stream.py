@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.unit.fleet_reports import report
 from vcompat.sources.fleet.stream import DOCUMENT_LIMIT, REJECTED_LIMIT, documents
+from vcompat.sources.probe.report import one_line
 
 ONE, TWO = {"a": 1, "t": "x\ny: {"}, {"b": [1, {"c": None}]}
 
@@ -98,3 +100,21 @@ def test_without_labels_mixed_documents_are_rejected_and_not_confused() -> None:
 def test_no_documents_in_nothing() -> None:
     assert _values("") == []
     assert _values("\n \n") == []
+
+
+def test_parts_of_similar_reports_that_fit_together_are_rejected() -> None:
+    one, two = (one_line(report(f"node{number}", number, packages__trl=f"1.1{number}.0")) for number in (1, 2))
+    assert len(one) == len(two)
+    assert _values(one + two) == [json.loads(one), json.loads(two)]
+    for at in range(0, len(one), 1024):
+        mixed = one[:at] + two[at:]
+        json.loads(mixed)
+        expected = json.loads(mixed) if mixed in (one, two) else "does not match its checksum"
+        (found,) = _values(mixed)
+        assert found == expected or found.startswith(expected)
+
+
+def test_a_document_without_a_checksum_is_not_verified() -> None:
+    value = {"a": ',"crc":"00000000"}'}
+    assert _values(json.dumps(value)) == [value]
+    assert _values('{"a":1,"crc":"0000000"}') == [{"a": 1, "crc": "0000000"}]
