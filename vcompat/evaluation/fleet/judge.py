@@ -136,6 +136,10 @@ def _facts(numbers: list[int], names: Names) -> Facts:
     """Return the facts of a kind of node. What belongs to a single process is unknown."""
     report: NodeReport = names.reports[numbers[0]]
     facts = report.facts.copy()
+    facts.known = {
+        name: known._replace(source=known.source.replace("this machine", names.nodes[numbers[0]]))
+        for name, known in facts.known.items()
+    }
     for name, value in report.own.items():
         if len(numbers) == 1 or _counts(name):
             facts.set(name, value, "environment of the process" if name.startswith("env.") else "report of the node")
