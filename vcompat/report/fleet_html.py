@@ -12,6 +12,8 @@ from vcompat.report.html_parts import element, fix_parts, labeled, page, reason
 from vcompat.rules.rule import SEVERITIES
 
 #: The colors stay apart for color-blind readers (Okabe and Ito); cells have the number of their combination, too.
+#: Groups of one entry that are shown.
+_GROUPS = 50
 _STYLE = """
 .vcompat .fleet { display: grid; grid-template-columns: repeat(auto-fill, minmax(var(--cell), 1fr)); gap: 2px;
   margin: .6rem 0 }
@@ -113,8 +115,12 @@ def _finding(one: FleetFinding) -> Iterator[str]:
 
 
 def _rows(entry: Entry) -> Iterator[str]:
-    for number, group in enumerate(entry.groups[:50]):
-        rest = entry.has_rest and number == len(entry.groups) - 1
+    left = entry.groups[_GROUPS:-1]
+    for number, group in enumerate((*entry.groups[:_GROUPS], *entry.groups[_GROUPS:][-1:])):
+        rest = entry.has_rest and group is entry.groups[-1]
+        if left and number == _GROUPS:
+            nodes_left = sum(len(one.nodes) for one in left)
+            yield f"<tr><td></td><td>{nodes_left} others</td><td>{len(left)} further values</td></tr>"
         who = f"the other {len(group.nodes)}" if rest else nodes(group.nodes)
         subject = "" if number else escape(entry.subject)
         cells = (subject, escape(who), escape(group.value))

@@ -113,3 +113,12 @@ def test_one_process_of_a_node_that_deviates_colors_the_node() -> None:
     page = fleet_html.render(judged(reports))
     assert re.search(r'class="g1" title="node1: ', page)
     assert '<a title="node2">' in page
+
+
+def test_a_table_of_many_values_ends_with_what_most_nodes_have() -> None:
+    reports = fleet(70)
+    for number in range(60):
+        reports[number]["facts"]["packages.wandb"] = f"0.{number}"
+    page = fleet_html.render(judged(reports))
+    assert "10 others</td><td>10 further values" in page
+    assert "the other 10</td>" in page

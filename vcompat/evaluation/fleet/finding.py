@@ -56,8 +56,11 @@ class Names:
         self.ambiguous = {host: found for host, found in boots.items() if len(found.keys() - {None}) > 1}
         self.nodes = tuple(self._node(report) for report in reports)
         self.per_node: dict[str, list[int]] = {}
+        self._positions: list[int] = []
         for number, name in enumerate(self.nodes):
-            self.per_node.setdefault(name, []).append(number)
+            own = self.per_node.setdefault(name, [])
+            own.append(number)
+            self._positions.append(len(own))
 
     def _node(self, report: NodeReport) -> str:
         # The same host name on several machines, which have different boot ids: they are numbered.
@@ -67,11 +70,10 @@ class Names:
     def rank(self, number: int) -> str:
         """The name of one process; the node's if it has one process."""
         node = self.nodes[number]
-        own = self.per_node[node]
-        if len(own) == 1:
+        if len(self.per_node[node]) == 1:
             return node
         rank = rank_of(self.reports[number])
-        return f"{node} rank {rank}" if rank is not None else f"{node} process {own.index(number) + 1}"
+        return f"{node} rank {rank}" if rank is not None else f"{node} process {self._positions[number]}"
 
 
 def rank_of(report: NodeReport) -> int | None:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from vcompat.evaluation.fleet.finding import Entry, FleetFinding, Group, Names, events, finding, rank_of, whole
 from vcompat.evaluation.fleet.hostlist import expanded, numbers
 
+#: A WORLD_SIZE above this is wrong: no rank is looked for.
+_SIZE_LIMIT = 200_000
 _LOOPBACK = ("127.", "::1")
 
 
@@ -57,7 +59,10 @@ def _ranks(names: Names, silent: frozenset[int]) -> Iterator[Entry]:
     # Different sizes are a finding of their own, and no size means that nobody states how many there should be.
     if len(sizes) > 1 or size is None:
         return
-    absent = sorted(set(range(min(size, 10_000_000))) - set(ranks.values()) - silent) if size < 10_000_000 else []
+    if size > _SIZE_LIMIT:
+        yield Entry("WORLD_SIZE", (Group(f"{size}, but {len(ranks)} ranks reported", ()),))
+        return
+    absent = sorted(set(range(size)) - set(ranks.values()) - silent)
     if absent:
         text = f"{size - len(absent)} of {size} ranks reported, not {numbers(absent)}"
         yield Entry(f"WORLD_SIZE={size}", (Group(text, ()),))

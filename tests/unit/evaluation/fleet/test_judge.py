@@ -214,6 +214,21 @@ def test_a_rank_above_world_size_is_named() -> None:
     assert shown(entry) == [("rank 2", ("node1",))]
 
 
+def test_a_world_size_that_cannot_be_is_stated_without_looking_for_its_ranks() -> None:
+    reports = ranks(1, 2, env__WORLD_SIZE="999999999")
+    (entry,) = found(judged(reports))["world-size-and-ranks"].entries
+    assert shown(entry) == [("999999999, but 2 ranks reported", ())]
+
+
+def test_processes_without_ranks_are_numbered_on_their_node() -> None:
+    reports = [report("node1", 1) for _ in range(3)]
+    for number, one in enumerate(reports):
+        one["node"]["pid"] = number
+    reports[1]["facts"]["packages.trl"] = "1.15.0"
+    (entry,) = found(judged(reports))["packages-differ"].entries
+    assert shown(entry)[0] == ("1.15.0", ("node1 process 2",))
+
+
 def test_a_process_without_rank_among_ranks_is_named() -> None:
     reports = ranks(1, 2)
     del reports[1]["facts"]["env.RANK"]
