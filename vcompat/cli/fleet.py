@@ -12,6 +12,7 @@ from vcompat.cli.options import color_option, path, set_option, sources_of
 from vcompat.cli.outputs import Report, WithReports, report_options, reports, write
 from vcompat.cli.terminal import width
 from vcompat.evaluation.fleet.judge import Asked, judge
+from vcompat.foundation.errors import InputError
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import SEVERITIES
 from vcompat.sources.fleet.collect import Collected, collect_reports
@@ -88,9 +89,21 @@ def judged(collected: Collected, asked: Asked, wanted: Sequence[Report], options
     config, sources = sources_of({**options, **_NOWHERE})
     config = config._replace(fail_on=options["fail_on"] or config.fail_on, strict=options["strict"] or config.strict)
     asked = asked._replace(files=sources.files, settings=tuple(sources.settings.items()), expected=options["expect"])
+    if sources.files:
+        _refuse_others(sources.files)
     outcome = judge(collected, asked, config, load_rules(thorough=False))._replace(width=width())
     write(wanted, lambda form: str(import_module(f"vcompat.report.fleet_{form}").render(outcome)))
     return 1 if outcome.fails else 0
+
+
+def _refuse_others(files: Sequence[str]) -> None:
+    """Raise InputError for a file that would be ignored, since the reports state what it states."""
+    # Imported here: most fleets are judged without files.
+    from vcompat.sources.plan.recognize import ENVIRONMENT, FACTS, TARGET, recognize
+
+    for file in files:
+        if recognize(file).kind in (TARGET, ENVIRONMENT, FACTS):
+            raise InputError(file, "states packages or hardware, which the reports state", "files of the run")
 
 
 #: The options of a check that a fleet has not: all else comes from the reports.

@@ -76,3 +76,11 @@ def test_a_probe_in_the_format_json_is_one_line() -> None:
     answer = process("probe", "--format", "json")
     assert answer.stdout.count("\n") == 1
     assert json.loads(answer.stdout)["node"]["host"]
+
+
+def test_a_lock_file_is_refused_and_not_ignored(saved: Path, tmp_path: Path) -> None:
+    lock = tmp_path / "requirements.txt"
+    lock.write_text("vllm==0.8.4\n", encoding="utf-8")
+    answer = process("fleet", "--no-config", "--from", str(saved), str(lock))
+    assert answer.code == 2
+    assert "states packages or hardware" in answer.stderr

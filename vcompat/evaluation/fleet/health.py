@@ -24,7 +24,8 @@ def health(names: Names, now: float | None) -> Iterator[FleetFinding]:
     yield from finding("gpu-slowed", _gpus(names, _slowdown))
     yield from finding("gpu-used", _gpus(names, _usage))
     yield from finding("shm-small", _shared_memory(names))
-    yield from finding("clocks-differ", _clocks(names, now))
+    yield from finding("clocks-loose", _loose(names))
+    yield from finding("clocks-differ", _ahead(names, now))
     yield from finding("same-host-name", _same_names(names))
 
 
@@ -112,13 +113,17 @@ def _ranges(sizes: Iterable[int]) -> dict[int, str]:
     return named
 
 
-def _clocks(names: Names, now: float | None) -> Iterator[Entry]:
-    """Yield clocks that nothing keeps in step where others are, and those that are certainly ahead of this one."""
+def _loose(names: Names) -> Iterator[Entry]:
+    """Yield clocks that the kernel does not hold for synchronized, if it does on other nodes."""
     kept = {n: report.node.synchronized for n, report in enumerate(names.reports)}
     if True in kept.values():
         loose = tuple(dict.fromkeys(names.nodes[n] for n, value in kept.items() if value is False))
         if loose:
-            yield Entry("clock", (Group("not synchronized with a time server", loose),))
+            yield Entry("clock", (Group("not reported as synchronized", loose),))
+
+
+def _ahead(names: Names, now: float | None) -> Iterator[Entry]:
+    """Yield clocks that are certainly ahead of this one."""
     ahead: dict[tuple[str, str], list[str]] = {}
     for number, report in enumerate(names.reports):
         # A report was written before it was read, so a later time is wrong, unless this clock is.

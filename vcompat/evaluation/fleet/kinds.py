@@ -79,7 +79,7 @@ _KINDS = (
     Kind(
         "name-unresolved",
         "error",
-        "MASTER_ADDR does not resolve",
+        "MASTER_ADDR does not resolve, or not in time",
         "The processes of these nodes cannot connect to rank 0.",
         "Correct MASTER_ADDR, DNS or /etc/hosts on these nodes.",
     ),
@@ -209,9 +209,17 @@ _KINDS = (
     Kind(
         "clocks-differ",
         "warning",
-        "Clocks are wrong",
+        "Clocks differ",
         "Logs of different nodes cannot be put in order, and certificates can be refused.",
         "Start chrony or another time service on these nodes.",
+    ),
+    Kind(
+        "clocks-loose",
+        "note",
+        "Clocks are not reported as synchronized on some nodes",
+        "No time service runs there, or it does not tell the kernel, as chrony without rtcsync. On other nodes the "
+        "kernel reports a synchronized clock.",
+        "Look at `timedatectl` on these nodes.",
     ),
     Kind(
         "same-host-name",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from vcompat.evaluation.fleet.finding import Entry, FleetFinding, Group, Names, events, finding, rank_of, whole
 from vcompat.evaluation.fleet.hostlist import expanded, numbers
 
+_NODE_LISTS = ("SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST")
 #: A WORLD_SIZE above this is wrong: no rank is looked for.
 _SIZE_LIMIT = 200_000
 _LOOPBACK = ("127.", "::1")
@@ -36,15 +37,17 @@ def _missing(names: Names, expected: int | None) -> Iterator[Entry]:
     if expected is not None and seen != expected:
         word = "fewer" if seen < expected else "more"
         yield Entry("nodes", (Group(f"{seen} reported, {word} than the {expected} expected", ()),))
-    lists = {report.env["SLURM_JOB_NODELIST"] for report in names.reports if "SLURM_JOB_NODELIST" in report.env}
-    # Reports of several jobs: no list holds for all.
-    if len(lists) != 1:
+    # The nodes of the step, which srun states, or else of the job: a step can have fewer.
+    lists = {(name, report.env[name]) for report in names.reports for name in _NODE_LISTS if name in report.env}
+    steps = {text for name, text in lists if name == _NODE_LISTS[0]} or {text for _, text in lists}
+    # Reports of several steps or jobs: no list holds for all.
+    if len(steps) != 1:
         return
     # A scheduler knows nodes by their short names.
     known = {node.partition(".")[0] for node in names.per_node}
-    absent = [node for node in expanded(next(iter(lists))) if node.partition(".")[0] not in known]
+    absent = [node for node in expanded(next(iter(steps))) if node.partition(".")[0] not in known]
     if absent:
-        yield Entry("SLURM_JOB_NODELIST", (Group("did not report", tuple(absent)),))
+        yield Entry("nodes of Slurm", (Group("did not report", tuple(absent)),))
 
 
 def _ranks(names: Names, silent: frozenset[int]) -> Iterator[Entry]:
@@ -72,7 +75,9 @@ def _ranks(names: Names, silent: frozenset[int]) -> Iterator[Entry]:
 
 def _world_size(names: Names, number: int) -> int | None:
     variables = names.reports[number].env
-    return whole(variables.get("WORLD_SIZE" if "RANK" in variables else "SLURM_NTASKS"))
+    if "RANK" in variables:
+        return whole(variables.get("WORLD_SIZE"))
+    return whole(variables.get("SLURM_STEP_NUM_TASKS", variables.get("SLURM_NTASKS")))
 
 
 def _twice(names: Names) -> Iterator[Entry]:

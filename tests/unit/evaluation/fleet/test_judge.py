@@ -129,7 +129,7 @@ WRONG: dict[str, tuple[Callable[[dict[str, Any]], Any], str, str]] = {
     "use of unknown size": (_health(6, processes=[{"pid": 1, "used_mib": None}], used_mib=9000), "gpu-used", "GPU 6"),
     "small shared memory": (_set("host.shm_mib", 64), "shm-small", "size of /dev/shm"),
     "full shared memory": (_node(shm_free_mib=10), "shm-small", "/dev/shm"),
-    "a loose clock": (_node(clock={"synchronized": False, "error_ms": None}), "clocks-differ", "clock"),
+    "a loose clock": (_node(clock={"synchronized": False, "error_ms": None}), "clocks-loose", "clock"),
     "a clock that is ahead": (_node(time=TIME + 3600), "clocks-differ", "clock"),
     "an unresolved host name": (_node(names={"node3": []}), "host-unresolved", "host name"),
     "a loopback host name": (_node(names={"node3": ["127.0.1.1", "::1"]}), "host-unresolved", "host name"),
@@ -193,6 +193,16 @@ def test_slurm_tells_which_nodes_are_missing() -> None:
     reports = fleet(3, env__SLURM_JOB_NODELIST="node[1-5]")
     (entry,) = found(judged(reports))["nodes-missing"].entries
     assert shown(entry) == [("did not report", ("node4", "node5"))]
+
+
+def test_a_step_of_slurm_has_fewer_nodes_and_tasks_than_its_job() -> None:
+    job = {"env__SLURM_JOB_NODELIST": "node[1-5]", "env__SLURM_STEP_NODELIST": "node[1-3]"}
+    reports = fleet(3, **job, env__SLURM_NTASKS="5", env__SLURM_STEP_NUM_TASKS="3")
+    for number, one in enumerate(reports):
+        one["facts"]["env.SLURM_PROCID"] = str(number)
+    assert found(judged(reports)) == {}
+    (entry,) = found(judged(reports[:2]))["nodes-missing"].entries
+    assert shown(entry) == [("did not report", ("node3",))]
 
 
 def test_long_host_names_are_those_that_slurm_lists_by_short_ones() -> None:
