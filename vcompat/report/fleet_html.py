@@ -24,6 +24,7 @@ _STYLE = """
 .vcompat .g4 { --shade: #cc79a7 } .vcompat .g5 { --shade: #56b4e9 } .vcompat .g6 { --shade: #f0e442 }
 .vcompat .g0 { --shade: #444 } .vcompat .fleet [class], .vcompat .key[class*=" g"] { background: var(--shade) }
 .vcompat .fleet .g5, .vcompat .fleet .g6, .vcompat .fleet .g3 { color: #000 }
+.vcompat .fleet .gone, .vcompat .key.gone { background: none; border: 1px dashed currentColor }
 .vcompat .key.ok { background: #6a9f7a }
 """
 
@@ -67,6 +68,10 @@ def _grid(outcome: FleetOutcome) -> Iterator[str]:
         else f'<a title="{escape(node)}"></a>'
         for node in outcome.nodes
     )
+    absent = _absent(outcome)
+    yield "".join(
+        f'<a href="#nodes-missing" class="gone" title="{escape(node)}: did not report"></a>' for node in absent
+    )
     yield '</div><ul class="legend">'
     sound = len(outcome.nodes) - sum(map(len, combinations.values()))
     yield f'<li><span class="key ok"></span>no finding: {sound}</li>'
@@ -75,7 +80,19 @@ def _grid(outcome: FleetOutcome) -> Iterator[str]:
         yield f'<li><span class="key g{group[key]}"></span>{group[key]} {escape(titles)}: {len(combinations[key])}</li>'
     if len(ordered) > 6:
         yield f'<li><span class="key g0"></span>+ other: {sum(len(combinations[key]) for key in ordered[6:])}</li>'
+    yield f'<li><span class="key gone"></span>did not report: {len(absent)}</li>' if absent else ""
     yield "</ul></section>"
+
+
+def _absent(outcome: FleetOutcome) -> list[str]:
+    """The names of nodes that did not report, as far as a scheduler states them."""
+    return [
+        node
+        for finding in outcome.findings
+        if finding.kind.id == "nodes-missing"
+        for entry in finding.entries
+        for node in entry.deviating
+    ]
 
 
 def _wrong(outcome: FleetOutcome) -> dict[str, list[int]]:

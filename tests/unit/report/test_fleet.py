@@ -122,3 +122,9 @@ def test_a_table_of_many_values_ends_with_what_most_nodes_have() -> None:
     page = fleet_html.render(judged(reports))
     assert "10 others</td><td>10 further values" in page
     assert "the other 10</td>" in page
+
+
+def test_the_page_has_a_cell_for_a_node_that_slurm_lists_and_that_did_not_report() -> None:
+    page = fleet_html.render(judged(fleet(2, env__SLURM_JOB_NODELIST="node[1-3]")))
+    assert 'class="gone" title="node3: did not report"' in page
+    assert "did not report: 1" in page
