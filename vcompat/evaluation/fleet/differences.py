@@ -38,7 +38,7 @@ def differences(names: Names) -> Iterator[FleetFinding]:
     yield from finding("packages-differ", _facts(names, _PACKAGE_FACTS))
     yield from finding("builds-differ", _facts(names, _BUILDS))
     yield from finding("gpus-differ", _facts(names, ("gpu.compute_capability",)))
-    yield from finding("gpu-models-differ", _facts(names, _GPUS))
+    yield from finding("gpu-models-differ", (*_facts(names, _GPUS), *_ecc(names)))
     yield from finding("visible-gpus-differ", _facts(names, ("gpu.count",)))
     yield from finding("drivers-differ", _facts(names, _DRIVERS))
     yield from finding("hosts-differ", _facts(names, _HOSTS))
@@ -66,6 +66,16 @@ def _facts(names: Names, facts: tuple[str, ...]) -> Iterator[Entry]:
         if len(values) > 1:
             flat = {number: value for value, numbers in values.items() for number in numbers}
             yield from compared(fact.removeprefix("packages."), flat, names)
+
+
+def _ecc(names: Names) -> list[Entry]:
+    """Return whether ECC is on, if that differs between GPUs that state it."""
+    values = {}
+    for number, report in enumerate(names.reports):
+        modes = {gpu.ecc for gpu in report.gpus}
+        if modes and None not in modes:
+            values[number] = "on some GPUs" if len(modes) == 2 else "on" if True in modes else "off"
+    return compared("ECC", values, names)
 
 
 def _by_profile(names: Names) -> list[tuple[Facts, list[int]]]:

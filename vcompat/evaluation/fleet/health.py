@@ -15,6 +15,8 @@ _ALIKE = 1.1
 _LITTLE_MIB = 1024
 #: Seconds by which a clock may be wrong without a finding.
 SKEW = 1.0
+#: Seconds by which a report may be older than the newest without a finding.
+OLD = 7200.0
 
 
 def health(names: Names, now: float | None) -> Iterator[FleetFinding]:
@@ -26,6 +28,7 @@ def health(names: Names, now: float | None) -> Iterator[FleetFinding]:
     yield from finding("shm-small", _shared_memory(names))
     yield from finding("clocks-loose", _loose(names))
     yield from finding("clocks-differ", _ahead(names, now))
+    yield from finding("reports-old", _old(names))
     yield from finding("same-host-name", _same_names(names))
 
 
@@ -131,6 +134,18 @@ def _ahead(names: Names, now: float | None) -> Iterator[Entry]:
             text = f"at least {report.node.time - now:.0f} s ahead of this machine's clock"
             ahead.setdefault(("clock", text), []).append(names.nodes[number])
     yield from events(ahead)
+
+
+def _old(names: Names) -> Iterator[Entry]:
+    times = {number: report.node.time for number, report in enumerate(names.reports) if report.node.time is not None}
+    newest = max(times.values(), default=0.0)
+    old: dict[tuple[str, str], list[str]] = {}
+    for number, time in times.items():
+        if newest - time > OLD:
+            old.setdefault(("report", f"{(newest - time) / 3600:.0f} h older than the newest"), []).append(
+                names.nodes[number]
+            )
+    yield from events(old)
 
 
 def _same_names(names: Names) -> Iterator[Entry]:

@@ -214,6 +214,13 @@ _KINDS = (
         "Start chrony or another time service on these nodes.",
     ),
     Kind(
+        "reports-old",
+        "warning",
+        "Some reports are much older than others",
+        "What they state may not hold any more.",
+        "Run `vcompat probe` again on these nodes, or set their clocks right.",
+    ),
+    Kind(
         "clocks-loose",
         "note",
         "Clocks are not reported as synchronized on some nodes",

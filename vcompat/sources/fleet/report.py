@@ -47,6 +47,7 @@ class Gpu(NamedTuple):
     """NVML's index."""
     uuid: str
     memory_mib: int | None
+    ecc: bool | None = None
     uncorrected_errors: int | None = None
     remapping_pending: bool | None = None
     remapping_failed: bool | None = None
@@ -193,6 +194,7 @@ def _gpu(index: int, fields: dict[str, Any], place: str) -> Gpu:
         index,
         _text(_or(fields.get("uuid"), ""), f"{place}.uuid", 200),
         _whole(fields, "memory_mib", place),
+        _flag(health, "ecc", f"{place}.health"),
         _whole(health, "uncorrected_errors", f"{place}.health"),
         _flag(health, "remapping_pending", f"{place}.health"),
         _flag(health, "remapping_failed", f"{place}.health"),
