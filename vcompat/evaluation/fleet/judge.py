@@ -22,11 +22,14 @@ from vcompat.sources.gather import Sources
 
 #: The most kinds of nodes for which rules are evaluated. Nodes of one run are of one kind, or of a few.
 KINDS_LIMIT = 32
-#: Variables of one process. No rule depends on them, and they would make each process a kind of its own.
+#: Variables of one process, by how their names begin. Their values would make each process a kind of its own, so only
+#: whether they are set counts.
 _OF_A_PROCESS = tuple(
     "SLURM RANK LOCAL_RANK NODE_RANK GROUP_RANK TORCHELASTIC MASTER CUDA_VISIBLE_DEVICES NVIDIA_VISIBLE_DEVICES "
     "VLLM_HOST_IP VLLM_PORT NCCL_HOSTID".split()
 )
+#: Those of which only whether they are set decides anything.
+_RANKS = frozenset({"env.RANK", "env.LOCAL_RANK", "env.NODE_RANK", "env.GROUP_RANK"})
 
 
 class RuleFinding(NamedTuple):
@@ -123,7 +126,9 @@ def _kinds(names: Names) -> list[list[int]]:
     """Return the numbers of the reports of each kind of node, the most frequent kind first."""
     found: dict[tuple[object, ...], list[int]] = {}
     for number, report in enumerate(names.reports):
-        variables = frozenset(item for item in report.own.items() if _counts(item[0]))
+        variables = frozenset(
+            (name, value if _counts(name) else ...) for name, value in report.own.items() if name not in OWN
+        )
         found.setdefault((id(report.facts), variables), []).append(number)
     return sorted(found.values(), key=len, reverse=True)
 
@@ -132,8 +137,15 @@ def _counts(name: str) -> bool:
     return name not in OWN and not name.removeprefix("env.").startswith(_OF_A_PROCESS)
 
 
+def _is_shared(name: str, numbers: list[int], names: Names) -> bool:
+    """Return whether what a report of its own states holds for all reports of a kind."""
+    if _counts(name) or name in _RANKS:
+        return True
+    return len({names.reports[number].own.get(name) for number in numbers}) == 1
+
+
 def _facts(numbers: list[int], names: Names) -> Facts:
-    """Return the facts of a kind of node. What belongs to a single process is unknown."""
+    """Return the facts of a kind of node. What differs between its processes is unknown."""
     report: NodeReport = names.reports[numbers[0]]
     facts = report.facts.copy()
     facts.known = {
@@ -141,7 +153,7 @@ def _facts(numbers: list[int], names: Names) -> Facts:
         for name, known in facts.known.items()
     }
     for name, value in report.own.items():
-        if len(numbers) == 1 or _counts(name):
+        if _is_shared(name, numbers, names):
             facts.set(name, value, "environment of the process" if name.startswith("env.") else "report of the node")
         else:
             facts.forget(name, "differs between nodes or processes")

@@ -43,11 +43,15 @@ def _missing(names: Names, expected: int | None) -> Iterator[Entry]:
     # Reports of several steps or jobs: no list holds for all.
     if len(steps) != 1:
         return
-    # A scheduler knows nodes by their short names.
-    known = {node.partition(".")[0] for node in names.per_node}
-    absent = [node for node in expanded(next(iter(steps))) if node.partition(".")[0] not in known]
+    # Slurm's names of nodes can differ from their host names, so it states both.
+    known = {_short(report.env.get("SLURMD_NODENAME", report.host)) for report in names.reports}
+    absent = [node for node in expanded(next(iter(steps))) if _short(node) not in known]
     if absent:
         yield Entry("nodes of Slurm", (Group("did not report", tuple(absent)),))
+
+
+def _short(host: str) -> str:
+    return host.partition(".")[0]
 
 
 def _ranks(names: Names, silent: frozenset[int]) -> Iterator[Entry]:
@@ -177,7 +181,7 @@ def _port(names: Names) -> Iterator[Entry]:
 def _is_master(names: Names, number: int) -> bool:
     report = names.reports[number]
     address = report.env.get("MASTER_ADDR", "")
-    if address.partition(".")[0] == report.host.partition(".")[0] != "":
+    if _short(address) == _short(report.host):
         return True
     resolved = dict(report.node.names)
     own = {a for a in resolved.get(report.host) or () if not a.startswith(_LOOPBACK)}

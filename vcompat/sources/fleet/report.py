@@ -17,7 +17,7 @@ _KEYS = frozenset(
 )
 #: What a probe states. Anything else, such as plan.*, comes from run files, and a node has no say in it.
 _FAMILIES = frozenset({"gpu", "torch", "vllm", "bitsandbytes", "host", "packages", "env"})
-#: Facts that differ between equal nodes. No rule depends on them.
+#: Facts that differ slightly between equal nodes. No rule depends on them.
 OWN = frozenset({"host.memory_mib", "host.shm_mib"})
 #: A host name as it comes from a system: no separators of paths, no control characters.
 _HOST = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?")

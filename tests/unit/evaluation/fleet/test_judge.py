@@ -10,9 +10,11 @@ from vcompat.evaluation.config import Config
 from vcompat.evaluation.fleet.finding import Entry, FleetFinding
 from vcompat.evaluation.fleet.judge import KINDS_LIMIT, Asked, FleetOutcome, judge
 from vcompat.evaluation.fleet.kinds import KINDS
+from vcompat.facts.facts import Facts, Known
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import SEVERITIES
 from vcompat.sources.fleet.collect import validated
+from vcompat.sources.fleet.report import OWN
 from vcompat.sources.fleet.stream import Document
 
 Reports = list[dict[str, Any]]
@@ -208,6 +210,14 @@ def test_a_step_of_slurm_has_fewer_nodes_and_tasks_than_its_job() -> None:
     assert shown(entry) == [("did not report", ("node3",))]
 
 
+def test_nodes_are_known_by_the_names_that_slurm_gives_them() -> None:
+    reports = [
+        report(f"ip-10-0-0-{n}", n, env__SLURM_JOB_NODELIST="gpu[1-3]", env__SLURMD_NODENAME=f"gpu{n}") for n in (1, 3)
+    ]
+    (entry,) = found(judged(reports))["nodes-missing"].entries
+    assert shown(entry) == [("did not report", ("gpu2",))]
+
+
 def test_long_host_names_are_those_that_slurm_lists_by_short_ones() -> None:
     reports = [report(f"node{n}.example.org", n, env__SLURM_JOB_NODELIST="node[1-2]") for n in (1, 2)]
     assert found(judged(reports)) == {}
@@ -335,11 +345,34 @@ def test_rules_are_evaluated_for_each_kind_of_node_and_name_the_nodes() -> None:
 
 
 def test_variables_of_a_process_make_no_kinds_of_nodes() -> None:
-    outcome = judged(ranks(3), True)
+    reports = ranks(3)
+    for number, one in enumerate(reports):
+        one["facts"]["env.CUDA_VISIBLE_DEVICES"] = str(number % 8)
+    outcome = judged(reports, True)
     assert [len(nodes) for _, nodes in outcome.kinds] == [3]
     facts = outcome.kinds[0][0]
-    assert facts.get("env.RANK") is None
-    assert facts.why_unknown("env.RANK") == "differs between nodes or processes"
+    assert facts.value("env.RANK") == "0"
+    assert facts.value("env.MASTER_PORT") == "29500"
+    assert facts.get("env.CUDA_VISIBLE_DEVICES") is None
+    assert facts.why_unknown("env.CUDA_VISIBLE_DEVICES") == "differs between nodes or processes"
+
+
+def test_a_process_without_a_variable_is_another_kind_than_those_with_it() -> None:
+    reports = ranks(3)
+    del reports[0]["facts"]["env.MASTER_PORT"]
+    assert [len(nodes) for _, nodes in judged(reports, True).kinds] == [3, 1]
+
+
+def test_rules_depend_on_a_rank_only_by_whether_it_is_set() -> None:
+    for rule in load_rules(thorough=False):
+        for name in {"env.RANK", "env.LOCAL_RANK", "env.NODE_RANK", "env.GROUP_RANK"} & set(rule.when.names()):
+            first, last = ({name: Known(value, "test")} for value in ("0", "7"))
+            assert rule.when.truth(Facts(first)) == rule.when.truth(Facts(last)), rule.id
+
+
+def test_rules_do_not_depend_on_what_differs_slightly_between_equal_nodes() -> None:
+    for rule in load_rules(thorough=False):
+        assert not OWN & set(rule.when.names()), rule.id
 
 
 def test_more_kinds_of_nodes_than_are_evaluated_are_a_finding() -> None:
