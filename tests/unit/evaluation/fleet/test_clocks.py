@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vcompat.evaluation.fleet.clocks import apart
@@ -23,6 +23,7 @@ def test_a_clock_that_is_wrong_is_named_with_the_least_that_it_is_off() -> None:
 _OFFSETS = st.lists(st.floats(-SKEW / 2, SKEW / 2), min_size=2, max_size=20)
 
 
+@settings(deadline=None)
 @given(_OFFSETS, st.lists(st.tuples(st.floats(0, 50), st.floats(0, 50)), min_size=20, max_size=20))
 def test_clocks_within_the_tolerance_are_never_named(offsets: list[float], delays: list[tuple[float, float]]) -> None:
     moment = 1_000_000.0

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vcompat.evaluation.fleet.hostlist import expanded, folded, numbers
@@ -34,6 +34,7 @@ def test_a_list_is_folded() -> None:
     assert folded([]) == ""
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["node", "gpu-", "r1n"]), st.integers(0, 120)), unique=True))
 def test_folding_and_expanding_lose_no_node(parts: list[tuple[str, int]]) -> None:
     names = {f"{name}{number:03d}" for name, number in parts}

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.fleet_reports import report
@@ -84,6 +84,7 @@ def _srun(outputs: dict[int, str], size: int) -> str:
     return pieces
 
 
+@settings(deadline=None)
 @given(st.integers(1, 60), st.integers(1, 12), st.integers(5, 10**6))
 def test_labels_of_srun_put_mixed_documents_together_again(size: int, tasks: int, block: int) -> None:
     outputs = {task: json.dumps({"task": task, "text": "x" * task, "n": [1, 2]}) + "\n" for task in range(tasks)}
