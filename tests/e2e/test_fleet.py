@@ -71,6 +71,7 @@ def test_eight_ranks_of_torchrun_are_judged_by_rank_0() -> None:
 
 def test_accelerate_launch_starts_it_too() -> None:
     command = [str(BIN / "accelerate"), "launch", "--multi_gpu", "--num_processes", "2", "--num_machines", "1"]
+    command += ["--main_process_port", _port()]
     command += ["--mixed_precision", "no", "--dynamo_backend", "no", "--module", "vcompat.fleet", *MODULE[2:]]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=_environment())
     assert done.returncode == 0, done.stderr
