@@ -37,6 +37,7 @@ bench: $(VENV)/.installed
 	$(BIN)/python bench/bench.py
 	$(BIN)/python -m bench.memory
 	$(BIN)/python -m bench.cases
+	$(BIN)/python -m bench.fleet
 	$(BIN)/python -m bench.diagnose --throughput
 
 oracle: $(VENV)/.installed

@@ -15,7 +15,7 @@ def main() -> int:
     # Most objects that are created here live to the end; collecting garbage would only look at them again and again.
     gc.disable()
     if sys.argv[1:2] in (["check"], ["probe"], ["run"]) and not {"--no-probe", "--no-check"} & {*sys.argv}:
-        nvml.start_early()
+        nvml.start_early(with_health=sys.argv[1] == "probe")
     from vcompat.cli.program import main as run
 
     try:

@@ -13,7 +13,10 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from tests.unit.fleet_reports import fleet
+from vcompat.sources.probe.report import one_line
 
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
@@ -70,6 +73,19 @@ def prepare(folder: Path) -> None:
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
     shutil.copytree(ROOT / "examples", folder / "examples")
+    reports = folder / "reports"
+    reports.mkdir()
+    for one in deviating(62):
+        (reports / f"{one['node']['host']}.json").write_text(one_line(one), encoding="utf-8")
+
+
+def deviating(count: int) -> list[dict[str, Any]]:
+    """Reports of nodes of which two have another vLLM and one has a GPU with memory errors."""
+    found = fleet(count)
+    for number in (17, 23):
+        found[number - 1]["facts"]["packages.vllm"] = "0.25.1"
+    found[39]["nvml"]["devices"][3]["health"]["uncorrected_errors"] = 2
+    return found
 
 
 def run(line: str, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -36,6 +36,8 @@ static const Machine MACHINES[] = {
     {"H200-mig", "NVIDIA H200", 1, 9, 0, 143771, 1, 3, 0},
     {"none", "", 0, 0, 0, 0, -1, 0, 0},
     {"8xH100", "NVIDIA H100 80GB HBM3", 8, 9, 0, 81559, 0, 0, 1},
+    {"8xH100-ill", "NVIDIA H100 80GB HBM3", 8, 9, 0, 81559, 0, 0, 1},
+    {"7xH100", "NVIDIA H100 80GB HBM3", 7, 9, 0, 81559, 0, 0, 1},
 };
 
 /* Scenarios in which a call fails: the code that nvmlInit returns. */
@@ -133,10 +135,51 @@ int nvmlDeviceGetCudaComputeCapability(Device *device, int *major, int *minor) {
 int nvmlDeviceGetName(Device *device, char *out, unsigned int length) { return text(device->name, out, length); }
 int nvmlDeviceGetUUID(Device *device, char *out, unsigned int length) { return text(device->uuid, out, length); }
 
+/* In the scenario 8xH100-ill, GPU 3 has memory errors, GPU 5 is hot, and somebody uses GPU 6. */
+static int ill(const Device *device, int number) { return is("8xH100-ill") && device->number == number; }
+
 int nvmlDeviceGetMemoryInfo(Device *device, unsigned long long *total_free_used) {
+    unsigned long long used = ill(device, 6) ? 40000ull << 20 : 0;
     total_free_used[0] = device->memory;
-    total_free_used[1] = device->memory;
-    total_free_used[2] = 0;
+    total_free_used[1] = device->memory - used;
+    total_free_used[2] = used;
+    return OK;
+}
+
+int nvmlDeviceGetEccMode(Device *device, int *current, int *pending) {
+    if (device->major < 7 || device->is_instance) return NOT_SUPPORTED;
+    *current = *pending = 1;
+    return OK;
+}
+
+int nvmlDeviceGetTotalEccErrors(Device *device, int kind, int counter, unsigned long long *errors) {
+    *errors = ill(device, 3) && kind == 1 ? (counter == 0 ? 2 : 9) : 0;
+    return OK;
+}
+
+int nvmlDeviceGetRemappedRows(Device *device, unsigned *corrected, unsigned *uncorrected, unsigned *pending, unsigned *failed) {
+    if (device->major < 8) return NOT_SUPPORTED;
+    *corrected = *failed = 0;
+    *uncorrected = *pending = ill(device, 3);
+    return OK;
+}
+
+int nvmlDeviceGetCurrentClocksThrottleReasons(Device *device, unsigned long long *reasons) {
+    *reasons = ill(device, 5) ? 0x44 : 0x4;
+    return OK;
+}
+
+typedef struct {
+    unsigned int pid;
+    unsigned long long memory;
+    unsigned int gpu_instance, compute_instance;
+} Process;
+
+int nvmlDeviceGetComputeRunningProcesses_v3(Device *device, unsigned int *number, Process *processes) {
+    unsigned int size = *number;
+    *number = ill(device, 6);
+    if (size < *number) return INSUFFICIENT_SIZE;
+    if (*number) processes[0] = (Process){4711, 39000ull << 20, 0xFFFFFFFF, 0xFFFFFFFF};
     return OK;
 }
 

@@ -151,3 +151,35 @@ def test_a_check_of_a_healthy_machine_finds_nothing_certain_and_exits_with_0(nvm
     assert "error:" not in done.stdout and "warning:" not in done.stdout
     assert "memory     79.6 GiB per GPU" in done.stdout
     assert "rules depend on the settings of the run: pass the training or launch script" in done.stdout
+
+
+def test_the_probe_tells_which_gpu_has_errors_is_slowed_or_is_used(nvml_stub: Path) -> None:
+    devices = probe(nvml_stub, "8xH100-ill")["nvml"]["devices"]
+    well = {
+        "ecc": True,
+        "uncorrected_errors": 0,
+        "remapping_pending": False,
+        "remapping_failed": False,
+        "slowed_by": [],
+        "used_mib": 0,
+        "processes": [],
+    }
+    assert [device["index"] for device in devices if device["health"] != well] == [3, 5, 6]
+    assert devices[3]["health"] == {**well, "uncorrected_errors": 2, "remapping_pending": True}
+    assert devices[5]["health"] == {**well, "slowed_by": ["temperature (hardware)"]}
+    processes = [{"pid": 4711, "used_mib": 39000}]
+    assert devices[6]["health"] == {**well, "used_mib": 40000, "processes": processes}
+
+
+def test_health_that_a_gpu_does_not_report_is_unknown(nvml_stub: Path) -> None:
+    health = probe(nvml_stub, "8xV100")["nvml"]["devices"][0]["health"]
+    assert (health["remapping_pending"], health["remapping_failed"]) == (None, None)
+
+
+def test_a_check_does_not_ask_for_the_health_of_gpus(nvml_stub: Path) -> None:
+    code = (
+        "from vcompat.sources.probe.machine import probe_machine; print('health' in probe_machine().nvml['devices'][0])"
+    )
+    environment = stub.environment(nvml_stub, "8xH100")
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

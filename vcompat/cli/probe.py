@@ -12,15 +12,24 @@ from vcompat.foundation.version import __version__
 
 
 @click.command()
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["pretty", "json"]),
+    default="pretty",
+    help="pretty: indented (default). json: one line, for collecting the reports of many nodes.",
+)
 @color_option
-def command() -> int:
-    """Print the facts of this machine as JSON, for `vcompat check --facts` here or elsewhere.
+def command(form: str) -> int:
+    """Print the facts of this machine as JSON, for `vcompat check --facts` and `vcompat fleet`, here or elsewhere.
 
     Nothing of torch, vLLM, TRL or transformers is imported. What could not be found out is listed with the reason.
     Values of variables whose names contain KEY, TOKEN or PASSWORD are not printed.
     """
     from vcompat.sources.probe.machine import probe_machine
-    from vcompat.sources.probe.report import report
+    from vcompat.sources.probe.node import probe_node
+    from vcompat.sources.probe.report import one_line, report
 
-    say(json.dumps(report(probe_machine(), __version__), indent=2))
+    table = report(probe_machine(with_health=True), __version__, probe_node())
+    say(json.dumps(table, indent=2) if form == "pretty" else one_line(table))
     return 0

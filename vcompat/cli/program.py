@@ -25,6 +25,7 @@ COMMANDS = {
     "resolve": "Choose releases for this hardware and this run.",
     "plan": "Show what is known about a run from its files.",
     "probe": "Print the facts of this machine as JSON.",
+    "fleet": "Judge the nodes of a job as a whole.",
     "facts": "List every fact: meaning, unit, source, rules.",
     "explain": "Print everything that is known about one failure.",
     "rules": "List the known failures; verify and scan them.",

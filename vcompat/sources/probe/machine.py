@@ -27,9 +27,12 @@ class Machine(NamedTuple):
     """The GPUs of `nvml` that are visible to the run, in CUDA's order."""
 
 
-def probe_machine() -> Machine:
-    """Collect all facts of this machine. If a probe fails, its facts are unknown, with the error as the reason."""
-    asked = start()
+def probe_machine(with_health: bool = False) -> Machine:
+    """Collect all facts of this machine. If a probe fails, its facts are unknown, with the error as the reason.
+
+    `with_health` asks NVML also for errors, slowdowns and processes.
+    """
+    asked = start(with_health=with_health)
     facts = Facts()
     for name, probe in (
         ("packages", probe_packages),

@@ -48,6 +48,10 @@ class Asked:
         ``mig`` (whether MIG mode is on; None if the GPU does not support it), ``mig_instances`` and ``peers``. Values
         that NVML does not provide are None. ``peers`` maps the index of another GPU to "nvlink", "pcie" or "none".
         Each of ``mig_instances`` has ``uuid``, ``name``, ``memory_mib``, ``gpu_instance`` and ``compute_instance``.
+
+        If it was asked for, each GPU has ``health``, with ``ecc`` (whether it is on), ``uncorrected_errors`` since the
+        driver was loaded, ``remapping_pending`` and ``remapping_failed`` (of rows of memory), ``slowed_by`` (of
+        ``nvml_child.SLOWDOWNS``), ``used_mib`` and ``processes``, each with ``pid`` and ``used_mib``.
         """
         if self._answer is None:
             text = self._read()
@@ -135,10 +139,10 @@ class NotAsked:
 _early: Asked | NotAsked | None = None
 
 
-def start_early() -> None:
+def start_early(with_health: bool = False) -> None:
     """Start the query for the next call of `start`, so that it runs while the program imports its modules."""
     global _early  # noqa: PLW0603 - there is one query per program
-    _early = start()
+    _early = start(with_health=with_health)
 
 
 def drop_early() -> None:
@@ -149,10 +153,11 @@ def drop_early() -> None:
     _early = None
 
 
-def start(patience: float = PATIENCE) -> Asked | NotAsked:
+def start(patience: float = PATIENCE, with_health: bool = False) -> Asked | NotAsked:
     """Start the query, or take over the one that `start_early` started. Returns immediately.
 
-    `patience` is the timeout in seconds, measured from the start of the query.
+    `patience` is the timeout in seconds, measured from the start of the query. `with_health` asks also for errors,
+    slowdowns and processes.
     """
     global _early
     if _early is not None:
@@ -165,7 +170,7 @@ def start(patience: float = PATIENCE) -> Asked | NotAsked:
         return NotAsked("nvidia-ml-py-missing", "nvidia-ml-py is not installed, so NVML cannot be queried")
     reading, writing = os.pipe()
     try:
-        pid = _spawn(module, writing)
+        pid = _spawn(module, writing, with_health)
     except OSError as error:
         os.close(reading)
         return NotAsked("failed", f"cannot start a process to query NVML: {error}")
@@ -189,7 +194,7 @@ def find_nvidia_ml_py() -> str | None:
     return None
 
 
-def _spawn(module: str, writing: int) -> int:
+def _spawn(module: str, writing: int, with_health: bool) -> int:
     """Start the process that queries NVML, with `writing` as its standard output. Returns its process ID."""
     child = os.path.join(os.path.dirname(os.path.abspath(__file__)), "nvml_child.py")
     # -I -S ignore the user's site-packages and PYTHON variables, and make the process start faster.
@@ -198,7 +203,7 @@ def _spawn(module: str, writing: int) -> int:
     try:
         return os.posix_spawn(
             sys.executable,
-            [sys.executable, *flags, child, module],
+            [sys.executable, *flags, child, module, *["health"] * with_health],
             os.environ,
             file_actions=[
                 (os.POSIX_SPAWN_DUP2, devnull, 0),

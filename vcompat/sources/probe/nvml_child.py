@@ -1,8 +1,9 @@
 """Queries NVML about the GPUs and prints the answer as one line of JSON. ``probe.nvml`` runs it as a program.
 
-Its argument is the path of ``pynvml.py`` in the distribution nvidia-ml-py. It is loaded from that path, so that the
-deprecated distribution ``pynvml`` is never used instead. If one query about a GPU fails, that field is None. An error
-of NVML as a whole, or a lost GPU, sets status and reason.
+Its first argument is the path of ``pynvml.py`` in the distribution nvidia-ml-py. It is loaded from that path, so that
+the deprecated distribution ``pynvml`` is never used instead. With a second argument, ``health``, it also asks for
+errors, slowdowns and processes. If one query about a GPU fails, that field is None. An error of NVML as a whole, or a
+lost GPU, sets status and reason.
 
 Imports delay the answer, so there are few of them, and none from vcompat.
 """
@@ -79,13 +80,17 @@ STATUSES = {
 _MIB = 1024 * 1024
 #: nvidia-ml-py defines NVML_P2P_CAPS_INDEX_READ as the tuple (0,), which its own function does not accept.
 _P2P_READ = 0
+#: Reasons for lower clocks that are faults of cooling or power, by the bits of nvmlClocksEventReasons. A power limit
+#: that software sets is no fault: a GPU under load reaches it.
+SLOWDOWNS = {0x08: "hardware", 0x20: "temperature (driver)", 0x40: "temperature (hardware)", 0x80: "power brake"}
 
 
 class Reader:
     """Builds the answer. `nvml` is the module of nvidia-ml-py."""
 
-    def __init__(self, nvml: ModuleType) -> None:
+    def __init__(self, nvml: ModuleType, with_health: bool) -> None:
         self._nvml = nvml
+        self._with_health = with_health
         self._lost: Any = None
         self.answer: dict[str, Any] = {"status": "ok", "reason": None, "driver": None, "cuda": None, "devices": []}
 
@@ -128,9 +133,33 @@ class Reader:
             "mig_instances": self._instances(handle) if mig and mig[0] else [],
             "peers": {},
         }
+        if self._with_health:
+            device["health"] = self._health(handle)
         if self._lost is not None:
             self._fail(self._lost, f"GPU {index}")
         return device
+
+    def _health(self, handle: Any) -> dict[str, Any]:
+        """Return what is wrong with a GPU, and who uses it, in the format of ``probe.nvml.Asked.result``."""
+        nvml = self._nvml
+        uncorrected = nvml.NVML_MEMORY_ERROR_TYPE_UNCORRECTED
+        ecc = self._ask(nvml.nvmlDeviceGetEccMode, handle)
+        rows = self._ask(nvml.nvmlDeviceGetRemappedRows, handle)
+        # The older of two names, which every supported release of nvidia-ml-py and every driver has.
+        slowed = self._ask(nvml.nvmlDeviceGetCurrentClocksThrottleReasons, handle)
+        memory = self._ask(nvml.nvmlDeviceGetMemoryInfo, handle)
+        processes = self._ask(nvml.nvmlDeviceGetComputeRunningProcesses, handle)
+        return {
+            "ecc": bool(ecc[0]) if ecc else None,
+            "uncorrected_errors": self._ask(
+                nvml.nvmlDeviceGetTotalEccErrors, handle, uncorrected, nvml.NVML_VOLATILE_ECC
+            ),
+            "remapping_pending": bool(rows[2]) if rows else None,
+            "remapping_failed": bool(rows[3]) if rows else None,
+            "slowed_by": None if slowed is None else [name for bit, name in SLOWDOWNS.items() if slowed & bit],
+            "used_mib": int(memory.used) // _MIB if memory else None,
+            "processes": None if processes is None else [_process(process) for process in processes],
+        }
 
     def _identity(self, handle: Any) -> dict[str, Any]:
         """Return the fields that GPUs and MIG instances have in common."""
@@ -197,6 +226,12 @@ class Reader:
         self.answer["status"], self.answer["reason"] = "failed", f"{what}: {error} (NVML code {error.value})"
 
 
+def _process(process: Any) -> dict[str, int | None]:
+    # The driver does not state the memory in MIG mode or to a container without permission.
+    used = process.usedGpuMemory
+    return {"pid": int(process.pid), "used_mib": None if used is None else int(used) // _MIB}
+
+
 def _ok(nvml: ModuleType) -> int:
     return int(nvml.NVML_P2P_STATUS_OK)
 
@@ -224,15 +259,15 @@ def _load(path: str) -> ModuleType:
     return module
 
 
-def _answer(path: str) -> dict[str, Any]:
+def _answer(path: str, with_health: bool) -> dict[str, Any]:
     try:
-        return Reader(_load(path)).read()
+        return Reader(_load(path), with_health).read()
     except Exception as error:
         reason = f"cannot use {path}: {type(error).__name__}: {error}"
         return {"status": "failed", "reason": reason, "driver": None, "cuda": None, "devices": []}
 
 
 if __name__ == "__main__":
-    print(json.dumps(_answer(sys.argv[1])), flush=True)
+    print(json.dumps(_answer(sys.argv[1], sys.argv[2:] == ["health"])), flush=True)
     # A regular interpreter shutdown takes milliseconds and is not needed.
     os._exit(0)

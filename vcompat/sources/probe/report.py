@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from typing import Any
+from zlib import crc32
 
 from vcompat.facts.facts import Facts
 from vcompat.facts.value import from_json, to_json
@@ -12,6 +13,8 @@ from vcompat.facts.vocabulary import spec_of
 from vcompat.foundation.errors import InputError
 from vcompat.sources.probe.machine import Machine
 
+#: What comes before the checksum of a report.
+CHECKSUM = ',"crc":"'
 #: Maximum file size in bytes. Reports have a few kilobytes.
 SIZE_LIMIT = 20_000_000
 
@@ -23,11 +26,13 @@ _KEYS = {
     "unknown": dict,
     "nvml": dict,
     "visible_gpus": list,
+    "node": dict,
+    "crc": str,
 }
 
 
-def report(machine: Machine, version: str) -> dict[str, Any]:
-    """Return the facts of a machine as plain JSON. `version` is vcompat's version."""
+def report(machine: Machine, version: str, node: dict[str, Any]) -> dict[str, Any]:
+    """Return the facts of a machine as plain JSON. `version` is vcompat's version, `node` as in ``probe.node``."""
     facts = machine.facts
     return {
         "vcompat": version,
@@ -37,7 +42,17 @@ def report(machine: Machine, version: str) -> dict[str, Any]:
         "unknown": dict(sorted(facts.reasons.items())),
         "nvml": machine.nvml,
         "visible_gpus": machine.visible,
+        "node": node,
     }
+
+
+def one_line(table: dict[str, Any]) -> str:
+    """Return a report as one line, with a checksum of all that comes before it, as ``fleet.stream`` verifies it.
+
+    What collects the output of many nodes can mix lines, and parts of similar reports can fit together.
+    """
+    text = json.dumps(table, separators=(",", ":"))[:-1]
+    return f'{text}{CHECKSUM}{crc32(text.encode()):08x}"}}'
 
 
 def read_report(path: str) -> Facts:

@@ -1,0 +1,82 @@
+"""Reports that are broken at random are rejected or judged; none ends the command."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.unit.fleet_reports import TIME, ranks, report
+from vcompat.evaluation.config import Config
+from vcompat.evaluation.fleet.judge import Asked, judge
+from vcompat.report import fleet_html, fleet_json, fleet_text
+from vcompat.sources.fleet.collect import validated
+from vcompat.sources.fleet.stream import Document, documents
+
+_SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.integers(-2, 9)
+    | st.floats(allow_nan=False)
+    | st.text(max_size=20)
+    | st.sampled_from(
+        ["node1", "1", "-1", "99999999999", "[1-9", "node[1-99999]", "127.0.0.1", "\ud800", "\x1b[2J", "<b>"]
+    )
+)
+_VALUES = st.recursive(
+    _SCALARS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=8,
+)
+
+
+def _paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield (*path, key)
+        yield from _paths(inner, (*path, key))
+
+
+def _base() -> dict[str, Any]:
+    """A report with everything that is judged."""
+    (one, *_) = ranks(1, 1, env__SLURM_JOB_NODELIST="node[1-2]", env__NCCL_DEBUG="INFO", env__SLURM_PROCID="0")
+    one["nvml"]["devices"][0]["health"]["processes"] = [{"pid": 1, "used_mib": 5000}]
+    return one
+
+
+_PATHS = sorted(_paths(_base()), key=str)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(_PATHS), _VALUES), min_size=1, max_size=3))
+def test_a_report_with_any_field_replaced_is_rejected_or_judged(changes: list[tuple[tuple[Any, ...], Any]]) -> None:
+    broken = json.loads(json.dumps(_base()))
+    for (*path, last), value in changes:
+        inner = broken
+        try:
+            for key in path:
+                inner = inner[key]
+            inner[last] = value
+        except (KeyError, IndexError, TypeError):
+            continue  # An earlier change removed it.
+    collected = validated([("a", Document(report("node2", 2))), ("a", Document(broken))])
+    assert len(collected.reports) + len(collected.rejected) + collected.repeated == 2
+    outcome = judge(collected, Asked(now=TIME + 60), Config(), ())
+    for render in (fleet_text.render, fleet_json.render, fleet_html.render):
+        shown = render(outcome)
+        shown.encode()
+        assert render is fleet_json.render or "\x1b[2J" not in shown
+        assert render is not fleet_html.render or "<b>" not in shown
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=30), st.integers(0, 8000), st.integers(0, 200))
+def test_a_stream_with_any_bytes_replaced_is_separated(noise: bytes, at: int, length: int) -> None:
+    data = (json.dumps(_base()) + "\n").encode()
+    stream = data + data[:at] + noise + data[at + length :] + data
+    found = list(documents([stream.decode("utf-8", "replace")]))
+    assert found[0] == Document(_base())
+    assert all(one.reason or isinstance(one.value, dict) for one in found)

@@ -1,0 +1,110 @@
+"""``vcompat fleet``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import Any, TypeVar
+
+import click
+
+from vcompat.cli.options import color_option, path, set_option, sources_of
+from vcompat.cli.outputs import Report, WithReports, report_options, reports, write
+from vcompat.cli.terminal import width
+from vcompat.evaluation.fleet.judge import Asked, judge
+from vcompat.foundation.errors import InputError
+from vcompat.rules.database import load_rules
+from vcompat.rules.rule import SEVERITIES
+from vcompat.sources.fleet.collect import Collected, collect_reports
+
+FORMATS: Mapping[str, str] = {"text": ".txt", "json": ".json", "html": ".html"}
+_EXAMPLES = (
+    "Slurm: `srun --label vcompat probe --format json | vcompat fleet --from -`. torchrun and accelerate gather the "
+    "reports of a job themselves: `torchrun ... -m vcompat.fleet`."
+)
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_OPTIONS = (
+    click.argument("files", nargs=-1, metavar="[RUN FILES]...", type=path),
+    click.option("--expect", type=click.IntRange(1), metavar="N", help="How many nodes there must be."),
+    set_option,
+    report_options(FORMATS),
+    click.option(
+        "--fail-on",
+        type=click.Choice([*SEVERITIES, "never"]),
+        help="Exit with 1 if a finding has this severity or above (default: error).",
+    ),
+    click.option("--strict", is_flag=True, help="Exit with 1 for possible findings of rules, too."),
+    click.option("--config", "config_file", metavar="FILE", type=path, help="The project's settings."),
+    click.option("--no-config", is_flag=True, help="Ignore the project's settings."),
+    color_option,
+)
+
+
+def fleet_options(command: F) -> F:
+    """Add the options of all commands that judge a fleet."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+@click.command(cls=WithReports, epilog=_EXAMPLES)
+@click.option(
+    "--from",
+    "origins",
+    multiple=True,
+    required=True,
+    metavar="PATH",
+    type=path,
+    help="Reports of `vcompat probe`, one of each node or process: a file with one or more, a folder with *.json, or "
+    "- for standard input. May be repeated.",
+)
+@fleet_options
+@click.pass_context
+def command(
+    ctx: click.Context, /, origins: Sequence[str], formats: Sequence[str], outputs: Sequence[str], **options: Any
+) -> int:
+    """Judge the nodes of a job as a whole: what differs, what is missing, what is wrong with some.
+
+    Reads reports that `vcompat probe` wrote on each node. Versions, builds, drivers, GPUs and variables are compared;
+    ranks, ports, names, clocks, /dev/shm and the health of GPUs are judged. The rules of `vcompat check` are evaluated
+    once for each kind of node, also for a run if its files are given.
+
+    Exit code: 0, 1 for findings at or above --fail-on, 2 for input that cannot be used.
+    """
+    # Imported here: only this command compares the time of reports with this clock.
+    from time import time
+
+    wanted = reports(ctx, formats, outputs, FORMATS)
+    return judged(collect_reports(origins), Asked(now=time()), wanted, options)
+
+
+def judged(collected: Collected, asked: Asked, wanted: Sequence[Report], options: Mapping[str, Any]) -> int:
+    """Judge reports with the options of `fleet_options`, write what is `wanted`, and return the exit code.
+
+    `asked` has what is known beside the options. Raises InputError.
+    """
+    config, sources = sources_of({**options, **_NOWHERE})
+    config = config._replace(fail_on=options["fail_on"] or config.fail_on, strict=options["strict"] or config.strict)
+    asked = asked._replace(files=sources.files, settings=tuple(sources.settings.items()), expected=options["expect"])
+    if sources.files:
+        _refuse_others(sources.files)
+    outcome = judge(collected, asked, config, load_rules(thorough=False))._replace(width=width())
+    write(wanted, lambda form: str(import_module(f"vcompat.report.fleet_{form}").render(outcome)))
+    return 1 if outcome.fails else 0
+
+
+def _refuse_others(files: Sequence[str]) -> None:
+    """Raise InputError for a file that would be ignored, since the reports state what it states."""
+    # Imported here: most fleets are judged without files.
+    from vcompat.sources.plan.recognize import ENVIRONMENT, FACTS, TARGET, recognize
+
+    for file in files:
+        if recognize(file).kind in (TARGET, ENVIRONMENT, FACTS):
+            raise InputError(file, "states packages or hardware, which the reports state", "files of the run")
+
+
+#: The options of a check that a fleet has not: all else comes from the reports.
+_NOWHERE = {"facts_files": (), "no_probe": True, "target": "", "environment": "", "python": ""}

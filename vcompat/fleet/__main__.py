@@ -1,0 +1,91 @@
+"""The program that each rank runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from vcompat.cli.fleet import FORMATS, fleet_options, judged
+from vcompat.cli.outputs import WithReports, reports
+from vcompat.cli.terminal import prepare, width
+from vcompat.evaluation.fleet.clocks import apart
+from vcompat.evaluation.fleet.finding import Entry, Group, finding
+from vcompat.evaluation.fleet.judge import Asked
+from vcompat.fleet.gather import Gathered, gather, place
+from vcompat.foundation.errors import InputError
+from vcompat.foundation.version import __version__
+from vcompat.sources.fleet.collect import Collected, validated
+from vcompat.sources.fleet.stream import documents
+from vcompat.sources.probe.machine import probe_machine
+from vcompat.sources.probe.node import probe_node
+from vcompat.sources.probe.report import report
+
+
+@click.command(cls=WithReports, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--timeout",
+    type=click.FloatRange(1, 3600),
+    default=60.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long rank 0 waits for the reports of the others.",
+)
+@fleet_options
+@click.pass_context
+def command(
+    ctx: click.Context, /, timeout: float, formats: Sequence[str], outputs: Sequence[str], **options: Any
+) -> int:
+    """Judge all processes of a job: start this with the launch command of the run, in place of its script.
+
+    For example: torchrun --nnodes 8 --nproc-per-node 8 ... -m vcompat.fleet. Every rank probes its node, rank 0 judges
+    all reports as `vcompat fleet` does and prints the result. A rank that does not report in time is a finding.
+
+    Exit code of rank 0: 0, 1 for findings at or above --fail-on, 2 for input that cannot be used. Other ranks exit with
+    0 if rank 0 answers them.
+    """
+    wanted = reports(ctx, formats, outputs, FORMATS)
+    here = place()
+    table = report(probe_machine(with_health=True), __version__, probe_node())
+    gathered = gather(here, json.dumps(table), timeout)
+    return judged(_collected(gathered), _asked(gathered), wanted, options) if here.rank == 0 else 0
+
+
+def _collected(gathered: Gathered) -> Collected:
+    """Return the reports. Other ranks are not trusted more than files."""
+    return validated(
+        (f"rank {rank}", document) for rank, text in gathered.texts.items() for document in documents([text])
+    )
+
+
+def _asked(gathered: Gathered) -> Asked:
+    found = []
+    if gathered.failure:
+        found += finding("ranks-cannot-connect", [Entry("gloo", (Group(gathered.failure, ()),))])
+    found += finding("clocks-differ", apart(gathered.clocks))
+    return Asked(silent=gathered.silent, more=tuple(found))
+
+
+def main() -> int:
+    """Run the command; return the exit code."""
+    prepare()
+    try:
+        return int(
+            command.main(prog_name="python -m vcompat.fleet", standalone_mode=False, terminal_width=width()) or 0
+        )
+    except (InputError, click.ClickException) as error:
+        message = error.format_message() if isinstance(error, click.ClickException) else str(error)
+        print(f"vcompat: {message}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    code = main()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # Threads of gloo and of names that do not resolve must not keep the process.
+    os._exit(code)

@@ -1,0 +1,42 @@
+"""The judgement of a fleet as text, for a person at a terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from click import style
+
+from vcompat.evaluation.fleet.finding import FleetFinding
+from vcompat.evaluation.fleet.judge import FleetOutcome
+from vcompat.report.fleet_wording import checked, counted, shown_groups, total, where
+from vcompat.report.layout import field, printable
+from vcompat.report.text import COLORS, full
+
+#: Entries of one finding that are shown.
+_ENTRIES = 12
+
+
+def render(outcome: FleetOutcome) -> str:
+    """The report: what differs between nodes first, then the findings of rules."""
+    width = outcome.width
+    blocks = ["\n".join(textwrap.wrap(printable(checked(outcome)), width, break_on_hyphens=False))]
+    blocks += ["\n".join(_finding(finding, width)) for finding in outcome.findings]
+    for one in outcome.certain:
+        lines = list(full(one.finding, width))
+        blocks.append("\n".join([lines[0], *field("  on", where(one), width), *lines[1:]]))
+    again = outcome.repeated
+    blocks.append(f"{counted(again, 'report')} occurred again and did not count twice." if again else "")
+    blocks.append(f"{total(outcome)}.")
+    return "\n\n".join(block for block in blocks if block)
+
+
+def _finding(finding: FleetFinding, width: int) -> Iterator[str]:
+    kind = finding.kind
+    yield style(f"{kind.severity}: ", fg=COLORS[kind.severity], bold=True) + style(kind.title, bold=True)
+    for entry in finding.entries[:_ENTRIES]:
+        yield from field("", f"{entry.subject}: {'; '.join(shown_groups(entry))}", width, margin=2)
+    if len(finding.entries) > _ENTRIES:
+        yield f"  and {len(finding.entries) - _ENTRIES} more"
+    yield from field("  effect", kind.summary, width)
+    yield from field("  fix", kind.fix, width)
