@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from vcompat.diagnosis.killed import signal_in
 from vcompat.diagnosis.prefixes import Line
+from vcompat.diagnosis.quoted import has_quoting_form
 
 #: Levels of what a program has coped with.
 MILD = ("DEBUG", "INFO", "WARNING", "WARN")
@@ -63,6 +64,10 @@ _ABORT = re.compile(
     r"|Segmentation fault|\*\*\* (?:SIG\w+|Process received signal)|Illegal instruction|Bus error|.{0,200}: error: "
     r"|CUDA [Ee]rror"
 )
+#: What Python prints before the traceback of an exception that nothing can catch, and after which the program goes on.
+_IGNORED = re.compile(r"\s{0,4}(?:Exception ignored in|--- Logging error ---)")
+#: The most lines between the two.
+_BEHIND = 2
 #: What ends a traceback if the exception has another name than most.
 _NAMED = re.compile(r"[A-Za-z_][\w.]*: ")
 _ANY_FRAME = re.compile(r'\s\sFile "[^"]+", line \d+')
@@ -93,6 +98,7 @@ class _Reader:
         self._indent = 0
         """Columns by which that traceback is indented as a whole, as people paste it."""
         self._chained_at = -1
+        self._ignored_at = -_MESSAGE
 
     def take(self, index: int, line: Line) -> None:
         """Read the next line."""
@@ -100,6 +106,8 @@ class _Reader:
         indent = len(text) - len(text.lstrip())
         if _CHAINED.match(text):
             self._chained_at = index
+        elif _IGNORED.match(text):
+            self._ignored_at = index
         elif _HEAD.match(text):
             self._start, self._indent = index, indent
         elif self._start < 0 and _FRAME.match(text):
@@ -111,7 +119,7 @@ class _Reader:
     def _end(self, index: int, line: Line) -> None:
         """Read a line that is no part of a traceback: it may state the error of one, or another failure."""
         error = _error(line.text.strip() if self._start >= 0 else line.text, self._start >= 0)
-        if not error:
+        if not error or (self._start < 0 and has_quoting_form(line.text)):
             # A notebook does not indent its tracebacks. What a logger writes has the level of the traceback.
             self._start = -1 if line.level else self._start
             return
@@ -121,7 +129,8 @@ class _Reader:
             self.found[-1] = self.found[-1]._replace(chain=(*before, raised))
         else:
             is_fatal = self._start >= 0 or _ABORT.match(line.text) is not None or bool(signal_in(line.text))
-            self.found.append(Failure((raised,), is_fatal))
+            is_ignored = 0 <= raised.first - self._ignored_at <= _BEHIND
+            self.found.append(Failure((raised,), is_fatal and not is_ignored))
         self._start, self._chained_at = -1, -1
 
 

@@ -15,6 +15,7 @@ from vcompat.diagnosis.lines import width
 from vcompat.diagnosis.literals import ignores_case, literals
 from vcompat.diagnosis.metrics.signatures import Judged, Signature
 from vcompat.diagnosis.prefixes import Line
+from vcompat.diagnosis.quoted import Quoted, is_coped_with, is_quotation
 from vcompat.rules.rule import Rule
 from vcompat.rules.symptom import Symptom
 
@@ -24,7 +25,7 @@ _MOST_MATCHES = 50
 _WRAPPED = 6
 #: Lines before and after those that show a symptom, and the most lines and characters that are kept of both together.
 _BEFORE, _AFTER, _MOST_AROUND, _LONGEST = 12, 6, 40, 400
-_QUIET = ("DEBUG", "INFO")
+_QUIET, _BAD = ("DEBUG", "INFO"), ("ERROR", "CRITICAL", "FATAL")
 
 
 class Shown(NamedTuple):
@@ -113,7 +114,8 @@ class _Text:
         self.text = "\n".join(line.text for line in lines)
         self.lower = self.text.lower()
         self._starts = [0, *accumulate(len(line.text) + 1 for line in lines)]
-        self.failures = failures(lines)
+        self.quoted = Quoted(lines)
+        self.failures = [one for one in failures(lines) if not self.quoted.is_document(one.cause.last)]
         firsts = {failure.cause.first for failure in self.failures}
         self._ends = {failure.cause.first: message_end(lines, failure, firsts) for failure in self.failures}
         self.wrapped = [each for failure in self.failures for each in self._wrapped(failure)]
@@ -124,6 +126,10 @@ class _Text:
     def index_at(self, position: int) -> int:
         """The index of the line that has the character at `position`."""
         return min(bisect_right(self._starts, position) - 1, len(self.lines) - 1)
+
+    def column(self, position: int, index: int) -> int:
+        """The column of the character at `position` in the line at `index`; 0 if it is before that."""
+        return max(0, position - self._starts[index])
 
     def failure_at(self, index: int) -> Failure | None:
         """The failure that the line at `index` is in, or the message of which it continues; None if it is in none."""
@@ -179,7 +185,9 @@ def _in_joined(one: Sought, text: _Text) -> Iterator[Shown]:
         if one.spans_lines or not _may_match(one, line, line.lower() if one.ignores_case else ""):
             continue
         failure = text.failure_at(index)
-        if compiled(one.symptom.pattern).search(line) and _counts(one, text, index, failure):
+        match = compiled(one.symptom.pattern).search(line)
+        is_quoted = match and (is_quotation(line, match.start()) or text.quoted.has(index, 0))
+        if match and not is_quoted and _counts(one, text, index, failure):
             yield Shown(one.rule, one.symptom, (text.lines[index],), failure, _around(text.lines, index, index))
 
 
@@ -202,7 +210,9 @@ def _in_wrapped(one: Sought, text: _Text) -> Iterator[Shown]:
         if one.spans_lines or not _may_match(one, message, message.lower() if one.ignores_case else ""):
             continue
         index = failure.chain[-1].last
-        if compiled(one.symptom.pattern).search(message) and _counts(one, text, index, failure):
+        match = compiled(one.symptom.pattern).search(message)
+        is_coped = match and not failure.has_traceback and is_coped_with(message, match.start())
+        if match and not is_coped and _counts(one, text, index, failure):
             yield Shown(one.rule, one.symptom, (text.lines[index],), failure, _around(text.lines, index, index))
 
 
@@ -212,7 +222,7 @@ def _in_lines(one: Sought, text: _Text) -> Iterator[Shown]:
     for match in islice(compiled(one.symptom.pattern).finditer(text.text), _MOST_MATCHES):
         start, end = text.index_at(match.start()), text.index_at(max(match.start(), match.end() - 1))
         failure = text.failure_at(end)
-        if not _counts(one, text, end, failure):
+        if not _counts(one, text, end, failure) or _is_quoted(one, text, match, end, failure):
             continue
         lines = (text.lines[start],) if start == end else (text.lines[start], text.lines[end])
         shown = Shown(one.rule, one.symptom, lines, failure, _around(text.lines, start, end))
@@ -230,6 +240,19 @@ def _around(lines: Sequence[Line], start: int, end: int) -> tuple[Line, ...]:
     if len(kept) > _MOST_AROUND:
         kept = (*kept[: _MOST_AROUND // 2], *kept[-_MOST_AROUND // 2 :])
     return tuple(line._replace(text=line.text[:_LONGEST]) for line in kept)
+
+
+def _is_quoted(one: Sought, text: _Text, match: Any, index: int, failure: Failure | None) -> bool:
+    """Whether a match that ends in the line at `index` is in one that only quotes an error, or copes with it."""
+    if text.quoted.is_document(index):
+        return True
+    if failure is not None and failure.has_traceback and index <= failure.chain[-1].last:
+        return False
+    start, line = text.column(match.start(), index), text.lines[index].text
+    end = text.column(match.end(), index) if one.rule.effect == "crash" else len(line)
+    if not one.symptom.any_level and is_coped_with(line, start, end):
+        return True
+    return text.lines[index].level not in _BAD and text.quoted.has(index, start)
 
 
 def _counts(one: Sought, text: _Text, index: int, failure: Failure | None) -> bool:
