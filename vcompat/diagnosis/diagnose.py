@@ -49,6 +49,8 @@ _OFTEN, _KNOWN = 20, 10_000
 _WITHOUT_DIGITS = str.maketrans("", "", "0123456789")
 #: Effects of rules whose failure a run does not survive.
 _ENDS_RUN = ("crash", "hang")
+#: Facts of which a log in which vLLM generates states one.
+_OF_ROLLOUTS = ("plan.use_vllm", "vllm.engine", "vllm.dtype")
 #: A run that prints this many more lines has not crashed; levels of what may have ended it nevertheless.
 GOES_ON = 100
 _BAD = ("ERROR", "CRITICAL", "FATAL")
@@ -115,6 +117,8 @@ class Found(NamedTuple):
     """The lines of its first failure."""
     runs: Sequence[Run] = ()
     """The metrics that it has."""
+    is_completed: bool = False
+    """Whether it shows a training that has run to its last step."""
 
     @property
     def time(self) -> str:
@@ -236,7 +240,16 @@ class LogSearch:
         shown = list(self._shown.values())
         if self._metrics.is_cut and self.path.endswith(".json"):
             note = note or "truncated JSON; what is complete was read"
-        return Found(self.path, [*self._failures, *more], shown, self.lines, note, lines, [self._metrics.run])
+        return Found(
+            self.path,
+            [*self._failures, *more],
+            shown,
+            self.lines,
+            note,
+            lines,
+            [self._metrics.run],
+            self._turns.is_completed,
+        )
 
     @property
     def lines(self) -> int:
@@ -322,7 +335,7 @@ def diagnosis(found: list[Found], search: Search, settings: Mapping[str, str], a
         Seen(shown, each.path, order, decisive_line(shown).time if each.is_timed else "")
         for order, each in enumerate(found)
         for shown in each.shown
-        if not _went_on(shown, each)
+        if not _went_on(shown, each) and not _is_of_another_use(shown, each, facts)
     ]
     seen += [Seen(shown, each.run.path, len(found)) for each in metrics for shown in shown_by(each, search.rules)]
     failures = [(order, each.path, one) for order, each in enumerate(found) for one in each.failures]
@@ -349,6 +362,14 @@ def _went_on(shown: Shown, found: Found) -> bool:
     if shown.rule.effect != "crash" or shown.lines[-1].level in _BAD:
         return False
     return found.lines - shown.lines[-1].number > GOES_ON and not any(each.ends_run for each in found.failures)
+
+
+def _is_of_another_use(shown: Shown, found: Found, facts: Facts) -> bool:
+    """Whether a run has ended well, and nothing shows that vLLM generates, which the rule is about."""
+    is_well = found.is_completed and not any(each.ends_run for each in found.failures)
+    if not is_well or "plan.use_vllm" not in shown.rule.when.names():
+        return False
+    return all(facts.get(name) is None for name in _OF_ROLLOUTS)
 
 
 def process_names(paths: Sequence[str]) -> list[str]:

@@ -266,6 +266,20 @@ def test_a_run_that_ended_well_can_have_gone_wrong_silently() -> None:
     assert names(found) == [("silent", "certain")]
 
 
+@pytest.mark.parametrize(
+    ("log", "count"),
+    [
+        ("{'train_runtime': 3.5}\n", 0),
+        ("", 1),
+        ("(EngineCore_0 pid=12) Loading\n{'train_runtime': 3.5}\n", 1),
+        (f"{{'train_runtime': 3.5}}\n{FRAMES}ValueError: x\n", 1),
+    ],
+)
+def test_a_run_that_ended_well_without_vllm_has_no_failure_of_vllm(log: str, count: int) -> None:
+    silent = rule("silent", "different generations", effect="silent-corruption", when={"plan.use_vllm": True})
+    assert len(diagnose_text(f"may get different generations\n{log}", [silent]).causes) == count
+
+
 def test_what_is_installed_after_the_failure_was_not_there() -> None:
     failed = f"vllm==0.7.2\n{raised('ValueError: wrong version of x')}"
     found = diagnose(f"{failed}Successfully installed vllm-0.12.0\n")
