@@ -92,8 +92,9 @@ def _follow(
 
     from vcompat.cli.terminal import status
     from vcompat.diagnosis.around import Around
-    from vcompat.diagnosis.diagnose import Search, diagnosis
+    from vcompat.diagnosis.diagnose import diagnosis
     from vcompat.diagnosis.follow import follow
+    from vcompat.diagnosis.search import Search
     from vcompat.facts.facts import Facts
 
     signals: list[int] = []

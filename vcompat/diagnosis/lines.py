@@ -110,20 +110,45 @@ def texts(chunk: Chunk) -> Iterator[tuple[int, str]]:
                 yield number, part[:LONGEST].decode("utf-8", "replace")
 
 
-#: Columns at which terminals and editors wrap lines, and the most bytes in which that is looked for: a pasted text.
-_WIDTHS, _PASTED = (80, 100, 120, 132), 64 * 1024
+#: Columns at which terminals and editors wrap lines. Others count if several lines have exactly that many.
+_WIDTHS, _NARROWEST, _SEVERAL = (80, 100, 120, 132), 60, 3
+#: The most bytes of a text in which wrapped lines are looked for: somebody has pasted it.
+PASTED = 64 * 1024
 
 
-def width(lines: Sequence[str] | Sequence[bytes]) -> int:
-    """Return the columns at which lines were wrapped, as far as their lengths tell; 0 if they were not."""
-    longest = max(map(len, lines), default=0)
-    return longest if longest in _WIDTHS else 0
+class Unwrapped(NamedTuple):
+    """A text whose lines were wrapped at a width, with these joined."""
+
+    data: bytes
+    numbers: tuple[int, ...]
+    """For each line, the number of its first one in the text as it was."""
 
 
-def unwrapped(data: bytes) -> bytes:
-    """Return the lines of a pasted text with those joined that were wrapped; empty if none was."""
-    if len(data) > _PASTED:
-        return b""
-    lines = data.split(b"\n")
-    columns = width(lines)
-    return b"".join(line if len(line) == columns else line + b"\n" for line in lines) if columns else b""
+def unwrapped(data: bytes) -> Unwrapped | None:
+    """Return a pasted text with those lines joined that were wrapped at a width; None if none was."""
+    if len(data) > PASTED:
+        return None
+    lines = data.decode("utf-8", "replace").split("\n")
+    columns = _width(lines)
+    if not columns:
+        return None
+    joined: list[str] = []
+    numbers: list[int] = []
+    goes_on = False
+    for number, line in enumerate(lines, 1):
+        if goes_on:
+            joined[-1] += line
+        else:
+            joined.append(line)
+            numbers.append(number)
+        goes_on = len(line) == columns
+    return Unwrapped("\n".join(joined).encode(), tuple(numbers))
+
+
+def _width(lines: Sequence[str]) -> int:
+    """The columns at which lines were wrapped, as far as their lengths tell; 0 if they were not."""
+    columns = max(map(len, lines), default=0)
+    if columns < _NARROWEST:
+        return 0
+    full = [line for line in lines[:-1] if len(line) == columns and len(set(line)) > 1]
+    return columns if len(full) >= (1 if columns in _WIDTHS else _SEVERAL) else 0

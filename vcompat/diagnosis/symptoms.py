@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, chain, islice
+from itertools import accumulate, islice
 from typing import Any, NamedTuple
 
 from vcompat.diagnosis.engine import compiled, compiled_bytes, escape
 from vcompat.diagnosis.excerpts import Excerpt
 from vcompat.diagnosis.failures import Failure, failures, follows, message_end
 from vcompat.diagnosis.frames import passes
-from vcompat.diagnosis.lines import width
 from vcompat.diagnosis.literals import ignores_case, literals
 from vcompat.diagnosis.metrics.signatures import Judged, Signature
 from vcompat.diagnosis.prefixes import Line
-from vcompat.diagnosis.quoted import Quoted, is_coped_with, is_quotation
+from vcompat.diagnosis.quoted import Quoted, is_coped_with
 from vcompat.rules.rule import Rule
 from vcompat.rules.symptom import Symptom
 
@@ -120,8 +119,6 @@ class _Text:
         self._ends = {failure.cause.first: message_end(lines, failure, firsts) for failure in self.failures}
         self.wrapped = [each for failure in self.failures for each in self._wrapped(failure)]
         """Each failure with a message of several lines, and that message as one line."""
-        self.joined = list(self._joined())
-        """The index of the first one of lines that were wrapped at a width, and these lines as one."""
 
     def index_at(self, position: int) -> int:
         """The index of the line that has the character at `position`."""
@@ -160,16 +157,6 @@ class _Text:
         )
         return "\n".join(kept)
 
-    def _joined(self) -> Iterator[tuple[int, str]]:
-        columns = width([line.text for line in self.lines])
-        first = 0
-        for index, line in enumerate(self.lines if columns else ()):
-            if len(line.text) == columns:
-                continue
-            if first < index:
-                yield first, "".join(one.text for one in self.lines[first : index + 1])
-            first = index + 1
-
     def _wrapped(self, failure: Failure) -> Iterator[tuple[Failure, str]]:
         """Yield a failure with its message as one line, as wrapped between words and within one, if it has several."""
         first, end = failure.chain[-1].last, self._ends[failure.cause.first]
@@ -179,22 +166,10 @@ class _Text:
             yield failure, "".join(message)
 
 
-def _in_joined(one: Sought, text: _Text) -> Iterator[Shown]:
-    """Yield matches of a symptom in lines that were wrapped at a width, such as those of a pasted text."""
-    for index, line in text.joined:
-        if one.spans_lines or not _may_match(one, line, line.lower() if one.ignores_case else ""):
-            continue
-        failure = text.failure_at(index)
-        match = compiled(one.symptom.pattern).search(line)
-        is_quoted = match and (is_quotation(line, match.start()) or text.quoted.has(index, 0))
-        if match and not is_quoted and _counts(one, text, index, failure):
-            yield Shown(one.rule, one.symptom, (text.lines[index],), failure, _around(text.lines, index, index))
-
-
 def _shown(one: Sought, text: _Text) -> Iterator[Shown]:
     """Yield the first match of a symptom that counts, in the text as it is or in a message that was wrapped."""
     matches = list(_in_lines(one, text)) if _may_match(one, text.text, text.lower) else []
-    yield from matches or islice(chain(_in_wrapped(one, text), _in_joined(one, text)), 1)
+    yield from matches or islice(_in_wrapped(one, text), 1)
 
 
 def _may_match(one: Sought, text: str, lower: str) -> bool:

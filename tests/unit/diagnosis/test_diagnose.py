@@ -359,6 +359,17 @@ def test_a_symptom_in_a_wrapped_last_line_without_a_line_end_is_found() -> None:
     assert names(diagnose(f"{line[:80]}\n{line[80:]}")) == [("new", "possible"), ("old", "possible")]
 
 
+def test_a_wrapped_line_is_joined_before_its_prefix_is_separated_and_keeps_its_number() -> None:
+    prefix = "(EngineCore_0 pid=12) ERROR 06-05 02:45:37 [core.py:515] "
+    text = "".join(f"{prefix}{line}\n" for line in f"vllm==0.8.5\n{FRAMES}ValueError: a wrong version of x".split("\n"))
+    wrapped = "\n".join(part for line in text.split("\n") for part in (line[:80], line[80:]) if part)
+    found = diagnose(wrapped)
+    assert names(found) == [("new", "certain"), ("old", "contradicted")]
+    line = found.matches[0].seen.shown.lines[0]
+    assert line.text == "ValueError: a wrong version of x"
+    assert wrapped.split("\n")[line.number - 1].endswith("] ValueError: a wrong ver")
+
+
 def test_lines_of_other_lengths_are_not_joined() -> None:
     line = f"{'x' * 83}wrong version of x"
     assert names(diagnose(f"{line[:90]}\n{line[90:]}\n")) == []

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vcompat.diagnosis.lines import LONGEST, Cutter, plain, texts
+from vcompat.diagnosis.lines import LONGEST, Cutter, plain, texts, unwrapped
 
 
 def lines(*blocks: bytes) -> list[tuple[int, str]]:
@@ -64,3 +64,25 @@ def test_colors_and_what_a_web_page_has_made_of_plain_characters_are_taken_back(
 @given(st.binary(max_size=300))
 def test_plain_lines_are_as_many_as_before(data: bytes) -> None:
     assert plain(data).count(b"\n") == data.count(b"\n")
+
+
+@pytest.mark.parametrize(
+    ("columns", "wrapped", "numbers"),
+    [
+        (80, ["a" + "x" * 79, "end", "next"], (1, 3)),
+        (97, ["a" + "x" * 96, "end", "next"], None),
+        (97, ["a" + "x" * 96, "b" * 50, "a" + "x" * 96, "a" + "x" * 96, "c", "next"], (1, 3, 6)),
+        (80, ["=" * 80, "Traceback"], None),
+        (10, ["a" + "x" * 9] * 5 + ["y"], None),
+    ],
+)
+def test_lines_that_were_wrapped_at_a_width_are_joined(
+    columns: int, wrapped: list[str], numbers: tuple[int, ...] | None
+) -> None:
+    found = unwrapped("\n".join(wrapped).encode())
+    assert (found.numbers if found else None) == numbers
+    assert found is None or found.data.decode().replace("\n", "") == "".join(wrapped)
+
+
+def test_a_long_log_is_no_pasted_text() -> None:
+    assert unwrapped((b"a" + b"x" * 79 + b"\ny\n") * 1000) is None
