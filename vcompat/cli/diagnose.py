@@ -117,6 +117,6 @@ def _rendered(found: Diagnosis, form: str, everything: bool) -> str:
     if form == "text":
         from vcompat.report.diagnosis import render
 
-        return render(found, width(), everything)
+        return render(found, width(least=40), everything)
     text: str = import_module(f"vcompat.report.diagnosis_{form}").render(found)
     return text

@@ -18,7 +18,7 @@ AROUND = 30
 LONGEST = 2000
 #: Lines of the log after which an excerpt ends, although its process has written less than AROUND since.
 FARTHEST = 4000
-#: The most characters of a line in an excerpt.
+#: The most characters of a line in an excerpt. A longer one is two: its beginning and its end.
 LONGEST_LINE = 8 * 1024
 #: The most characters that are held for all processes. Beyond that, all excerpts end.
 MOST_HELD = 8 << 20
@@ -113,7 +113,8 @@ class Reader:
         tail = Chunk(first + data.count(b"\n", 0, start), data[start:])
         for number, text in texts(tail):
             line = self._parsed(number, text, process)
-            self._give(line, False)
+            for part in _parts(line):
+                self._give(part, False)
 
     def _take(self, chunk: Chunk, hits: list[int], process: str) -> Iterator[Excerpt]:
         ends = _line_ends(chunk.data)
@@ -121,7 +122,8 @@ class Reader:
         for number, text in texts(chunk):
             line = self._parsed(number, text, process)
             self._passed(line)
-            yield from self._give(line, number in triggered)
+            for part in _parts(line):
+                yield from self._give(part, number in triggered)
         last = chunk.first + len(ends)
         for each in self._all():
             if each.is_open and each.last_hit + FARTHEST < last:
@@ -137,7 +139,6 @@ class Reader:
 
     def _give(self, line: Line, triggers: bool) -> tuple[Excerpt, ...]:
         """Give a line to its process, and to all together; return the excerpts that it ends."""
-        line = line._replace(text=line.text[:LONGEST_LINE]) if len(line.text) > LONGEST_LINE else line
         name = line.process if line.process in self._processes or len(self._processes) < MOST_PROCESSES else ""
         process = self._processes.get(name)
         if process is None:
@@ -203,6 +204,15 @@ class _Process:
         lines, self._excerpt, self._left = tuple(self._excerpt), [], 0
         self._kept.extend(lines[-AROUND:])
         return (Excerpt(lines, self._is_merged),) if lines else ()
+
+
+def _parts(line: Line) -> tuple[Line, ...]:
+    """The line; of a long one, its beginning and its end."""
+    length = len(line.text)
+    if length <= LONGEST_LINE:
+        return (line,)
+    end = line.text[max(LONGEST_LINE, length - LONGEST_LINE) :]
+    return line._replace(text=line.text[:LONGEST_LINE]), line._replace(text=end)
 
 
 def _line_ends(data: bytes) -> list[int]:

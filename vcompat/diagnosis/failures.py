@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from vcompat.diagnosis.killed import signal_in
+from vcompat.diagnosis.killed import ends_process
 from vcompat.diagnosis.prefixes import Line
 from vcompat.diagnosis.quoted import has_quoting_form
 
@@ -128,7 +128,7 @@ class _Reader:
         if before and self._chained_at >= 0 and self._chained_at - before[-1].last <= _MESSAGE:
             self.found[-1] = self.found[-1]._replace(chain=(*before, raised))
         else:
-            is_fatal = self._start >= 0 or _ABORT.match(line.text) is not None or bool(signal_in(line.text))
+            is_fatal = self._start >= 0 or _ABORT.match(line.text) is not None or ends_process(line.text)
             is_ignored = 0 <= raised.first - self._ignored_at <= _BEHIND
             self.found.append(Failure((raised,), is_fatal and not is_ignored))
         self._start, self._chained_at = -1, -1
@@ -141,7 +141,7 @@ def _error(text: str, in_traceback: bool) -> str:
         return match["error"].strip()
     # A frame behind a prefix that is unknown looks like an error with another name.
     is_named = in_traceback and _NAMED.match(text) and not _ANY_FRAME.search(text)
-    is_error = _ABORT.match(text) or signal_in(text) or is_named
+    is_error = _ABORT.match(text) or ends_process(text) or is_named
     return text.strip() if is_error else ""
 
 
@@ -192,7 +192,7 @@ _CONNECTION = re.compile(
 
 def follows(failure: Failure) -> bool:
     """Return whether a failure follows from one elsewhere, so that it does not name the cause."""
-    if signal_in(failure.cause.error):
+    if ends_process(failure.cause.error):
         return False
     if _CONSEQUENCES.search(failure.cause.error):
         return True

@@ -53,7 +53,7 @@ def render(diagnosis: Diagnosis, width: int, everything: bool = False) -> str:
 
 def _head(diagnosis: Diagnosis, width: int) -> Iterator[str]:
     """What was read, with which facts, and which failure was first."""
-    yield from textwrap.wrap(printable(read(diagnosis)), width, break_on_hyphens=False)
+    yield from textwrap.wrap(printable(read(diagnosis)), width, break_long_words=False, break_on_hyphens=False)
     for note in diagnosis.notes[:_SHORT]:
         yield from field("not read", note, width, color="yellow")
     if len(diagnosis.notes) > _SHORT:

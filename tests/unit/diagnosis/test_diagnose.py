@@ -370,6 +370,11 @@ def test_a_wrapped_line_is_joined_before_its_prefix_is_separated_and_keeps_its_n
     assert wrapped.split("\n")[line.number - 1].endswith("] ValueError: a wrong ver")
 
 
+@pytest.mark.parametrize("length", [20_000, 100_000, 1_000_000])
+def test_an_error_at_the_end_of_a_very_long_line_is_found(length: int) -> None:
+    assert names(diagnose(f"a\n{'x' * length} wrong version of x\nb\n")) == [("new", "possible"), ("old", "possible")]
+
+
 def test_lines_of_other_lengths_are_not_joined() -> None:
     line = f"{'x' * 83}wrong version of x"
     assert names(diagnose(f"{line[:90]}\n{line[90:]}\n")) == []
