@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vcompat.cli.options import color_option, path, set_option, split
+from vcompat.cli.options import around_options, color_option, path, set_option, split
 from vcompat.cli.outputs import WithReports, report_options, reports, write
 from vcompat.cli.terminal import width
 from vcompat.foundation.errors import InputError
@@ -36,16 +36,7 @@ FORMATS = {"text": ".txt", "json": ".json", "markdown": ".md", "html": ".html"}
     is_flag=True,
     help="Read logs that are still written, until a failure has ended a process, or until Ctrl-C or SIGTERM.",
 )
-@click.option(
-    "--with",
-    "files",
-    multiple=True,
-    metavar="FILE",
-    type=path,
-    help="A file of the run: its script, a launch script, a configuration, a lock file, or what `vcompat probe` wrote "
-    "on its machine. May be repeated.",
-)
-@click.option("--here", is_flag=True, help="The run failed on this machine, with the packages installed here.")
+@around_options
 @set_option
 @color_option
 @click.pass_context

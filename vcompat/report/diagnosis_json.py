@@ -6,8 +6,8 @@ import json
 import math
 from typing import Any
 
-from vcompat.diagnosis.diagnose import Diagnosis
-from vcompat.diagnosis.failures import Failure
+from vcompat.diagnosis.diagnose import Diagnosis, Ended
+from vcompat.diagnosis.failures import Failure, follows
 from vcompat.diagnosis.metrics.series import Series
 from vcompat.diagnosis.metrics.signatures import Judged, Signature
 from vcompat.diagnosis.prefixes import Line
@@ -34,6 +34,7 @@ def render(diagnosis: Diagnosis) -> str:
         "notes": list(diagnosis.notes),
         "conflicts": list(diagnosis.conflicts),
         "failure": _failure(diagnosis.failure, diagnosis.failure_path),
+        "processes": [_process(ended) for ended in diagnosis.ended],
         "matches": [_match(match) for match in diagnosis.matches],
         "metrics": [_metrics(judged) for judged in diagnosis.metrics],
         "facts": {name: to_json(known.value) for name, known in sorted(facts.known.items())},
@@ -48,6 +49,17 @@ def _failure(failure: Failure | None, path: str) -> dict[str, Any] | None:
         return None
     chain = [{"error": one.error[:_LONGEST], **_line(one.line, path)} for one in failure.chain]
     return {"fatal": failure.is_fatal, "chain": chain}
+
+
+def _process(ended: Ended) -> dict[str, Any]:
+    line = ended.failure.cause.line
+    return {
+        "process": line.process or None,
+        "path": relative(ended.path),
+        "time": line.time or None,
+        "follows": follows(ended.failure),
+        "failure": _failure(ended.failure, ended.path),
+    }
 
 
 def _match(match: Match) -> dict[str, Any]:

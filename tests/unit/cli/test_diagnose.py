@@ -108,6 +108,19 @@ def test_json_keeps_to_its_schema(tmp_path: Path, text: str) -> None:
     jsonschema.Draft202012Validator(SCHEMA).validate(table)
 
 
+def test_json_has_the_processes_that_failed_in_the_order_of_time(tmp_path: Path) -> None:
+    ranks = [("rank1", "12:00:07", "RuntimeError: Connection closed by peer"), ("rank0", "12:00:03", "KeyError: 'a'")]
+    lines = [f"[{rank}]: {time} ERROR: {line}" for rank, time, error in ranks for line in f"{FRAME}{error}".split("\n")]
+    (tmp_path / "log").write_text("\n".join(lines))
+    found = json.loads(vcompat("diagnose", str(tmp_path / "log"), "--format", "json").stdout)
+    assert [(each["process"], each["time"], each["follows"]) for each in found["processes"]] == [
+        ("rank0", "12:00:03", False),
+        ("rank1", "12:00:07", True),
+    ]
+    assert found["processes"][0]["failure"]["chain"][0]["error"] == "KeyError: 'a'"
+    jsonschema.validate(found, SCHEMA)
+
+
 def test_json_has_the_likeliest_rule_first(log: str) -> None:
     table = json.loads(vcompat("diagnose", log, *STATED, "--format", "json").stdout)
     first = table["matches"][0]
