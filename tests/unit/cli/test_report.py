@@ -80,8 +80,9 @@ def test_facts_of_the_runs_files_and_of_this_machine_are_added(log: str) -> None
     Path("requirements.txt").write_text("trl==0.16.1\n")
     alone = vcompat("report", log).stdout
     assert "| trl | 0.16.1 |" not in alone and "| torch |" not in alone
-    shown = vcompat("report", log, "--with", "requirements.txt", "--here").stdout
-    assert "| trl | 0.16.1 |" in shown and "| torch |" in shown and "| vllm | 0.7.2 |" in shown
+    assert "| trl | 0.16.1 |" in vcompat("report", log, "--with", "requirements.txt").stdout
+    shown = vcompat("report", log, "--here").stdout
+    assert "| torch |" in shown and "| vllm | 0.7.2 |" in shown
 
 
 def test_the_report_goes_to_a_file(log: str) -> None:
