@@ -25,7 +25,10 @@ from vcompat.diagnosis.ranking import (
 from vcompat.diagnosis.reading import STDIN, Log, open_log, paths_of
 from vcompat.diagnosis.search import Found, Search
 from vcompat.diagnosis.symptoms import Shown, shown_by
+from vcompat.evaluation.evaluate import evaluate_certain
+from vcompat.evaluation.finding import Finding, by_order
 from vcompat.facts.facts import Facts
+from vcompat.facts.place import Place
 from vcompat.foundation.errors import InputError
 from vcompat.rules.rule import Rule
 
@@ -68,6 +71,10 @@ class Diagnosis(NamedTuple):
     """The processes that ended with a failure, the first one first."""
     metrics: tuple[Judged, ...] = ()
     """The metrics of each run that the logs have, and what their shape means."""
+    applying: tuple[Finding, ...] = ()
+    """The rules that certainly apply with the facts known, if something has failed and no text shows the cause."""
+    cut: Place | None = None
+    """Where a traceback begins that has no error at its end, if the logs state no failure."""
     accounts: tuple[str, ...] = ()
     """The lines that name accounts of users, which an anonymous report must not name anywhere."""
 
@@ -136,7 +143,8 @@ def diagnosis(found: list[Found], search: Search, settings: Mapping[str, str], a
     seen += [Seen(shown, each.run.path, len(found)) for each in metrics for shown in shown_by(each, search.rules)]
     failures = [(order, each.path, one) for order, each in enumerate(found) for one in each.failures]
     first = first_failure(failures)
-    return Diagnosis(
+    cut = next((Place(each.path, each.cut.number) for each in found if each.cut), None) if first is None else None
+    diagnosed = Diagnosis(
         tuple(ranked(seen, facts)),
         first[2] if first else None,
         first[1] if first else "",
@@ -149,8 +157,12 @@ def diagnosis(found: list[Found], search: Search, settings: Mapping[str, str], a
         found[first[0]].trace if first else (),
         tuple(Ended(failure, path) for _, path, failure in by_process(failures)),
         tuple(each for each in metrics if each.run.all_series),
-        tuple(search.facts.accounts),
+        cut=cut,
+        accounts=tuple(search.facts.accounts),
     )
+    if diagnosed.is_cause_found or (first is None and cut is None):
+        return diagnosed
+    return diagnosed._replace(applying=tuple(sorted(evaluate_certain(search.rules, facts), key=by_order)))
 
 
 def _went_on(shown: Shown, found: Found) -> bool:

@@ -52,6 +52,8 @@ class Failure(NamedTuple):
 
 _HEAD = re.compile(r".*Traceback \(most recent call last\):\s*$")
 _FRAME = re.compile(r'\s+File "[^"]+", line \d+')
+#: A frame of a traceback: a stack that is printed without an error has no comma, or says so.
+_CALL, _STACK = re.compile(r'\s+File "[^"]+", line \d+, in '), re.compile(r"Stack|most recent call first")
 _ENDINGS = "Error|Exception|Interrupt|Exit|Died|NotFound|OutOfMemory|Unavailable"
 _ERROR = re.compile(
     r"(?:\[?[\w ]{0,20}\]: )?"
@@ -82,10 +84,18 @@ _MESSAGE = 40
 
 def failures(lines: Sequence[Line]) -> list[Failure]:
     """Return the failures in the lines of one process, in order."""
+    return read_failures(lines)[0]
+
+
+def read_failures(lines: Sequence[Line]) -> tuple[list[Failure], Line | None]:
+    """Return the failures in the lines of one process, and where a traceback begins that has no error at its end."""
     reader = _Reader()
     for index, line in enumerate(lines):
         reader.take(index, line)
-    return reader.found
+    start = reader.open_at
+    is_cut = start >= 0 and any(_CALL.match(line.text) for line in lines[start:])
+    is_stack = start > 0 and _STACK.search(lines[start - 1].text)
+    return reader.found, lines[start] if is_cut and not is_stack else None
 
 
 class _Reader:
@@ -99,6 +109,11 @@ class _Reader:
         """Columns by which that traceback is indented as a whole, as people paste it."""
         self._chained_at = -1
         self._ignored_at = -_MESSAGE
+
+    @property
+    def open_at(self) -> int:
+        """Index of the first line of a traceback that has not ended; -1 if there is none."""
+        return self._start
 
     def take(self, index: int, line: Line) -> None:
         """Read the next line."""

@@ -50,6 +50,8 @@ class Found(NamedTuple):
     """The lines of its first failure."""
     runs: Sequence[Run] = ()
     """The metrics that it has."""
+    cut: Line | None = None
+    """Where a traceback begins that has no error at its end."""
     is_completed: bool = False
     """Whether it shows a training that has run to its last step."""
 
@@ -136,6 +138,7 @@ class LogSearch:
         self._firsts: dict[bool, tuple[Failure, tuple[Line, ...]]] = {}
         """The failure that is first so far, and its lines: by its line, and by time, which counts if all state one."""
         self._metrics = ObjectReader(path)
+        self._cut: Line | None = None
 
     def take(self, block: bytes) -> None:
         """Read the next block."""
@@ -164,6 +167,7 @@ class LogSearch:
             note,
             lines,
             [self._metrics.run],
+            self._cut,
             self._turns.is_completed,
         )
 
@@ -193,6 +197,7 @@ class LogSearch:
             self._search.facts.take_traceback(lines, self.path)
             self._keep_first(excerpt, failure, examined.failures)
         self._failures += examined.failures[: max(0, _MOST - len(self._failures))]
+        self._cut = self._cut or examined.cut
         for each in examined.shown:
             _keep(self._shown, each)
         self._forget_earlier_runs()

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from vcompat.diagnosis.engine import compiled, compiled_bytes, escape
 from vcompat.diagnosis.excerpts import Excerpt
-from vcompat.diagnosis.failures import Failure, failures, follows, message_end
+from vcompat.diagnosis.failures import Failure, follows, message_end, read_failures
 from vcompat.diagnosis.frames import passes
 from vcompat.diagnosis.literals import ignores_case, literals
 from vcompat.diagnosis.metrics.signatures import Judged, Signature
@@ -93,6 +93,8 @@ class Examined(NamedTuple):
 
     failures: tuple[Failure, ...]
     shown: tuple[Shown, ...]
+    cut: Line | None = None
+    """Where a traceback begins that has no error at its end."""
 
 
 def examine(excerpt: Excerpt, symptoms: Iterable[Sought]) -> Examined:
@@ -100,9 +102,9 @@ def examine(excerpt: Excerpt, symptoms: Iterable[Sought]) -> Examined:
     text = _Text(excerpt.lines)
     if excerpt.is_merged:
         # Tracebacks of several processes may be mixed here: only what spans lines is looked for.
-        text.failures = []
+        text.failures, text.cut = [], None
         symptoms = [one for one in symptoms if one.spans_lines]
-    return Examined(tuple(text.failures), tuple(each for one in symptoms for each in _shown(one, text)))
+    return Examined(tuple(text.failures), tuple(each for one in symptoms for each in _shown(one, text)), text.cut)
 
 
 class _Text:
@@ -114,7 +116,8 @@ class _Text:
         self.lower = self.text.lower()
         self._starts = [0, *accumulate(len(line.text) + 1 for line in lines)]
         self.quoted = Quoted(lines)
-        self.failures = [one for one in failures(lines) if not self.quoted.is_document(one.cause.last)]
+        found, self.cut = read_failures(lines)
+        self.failures = [one for one in found if not self.quoted.is_document(one.cause.last)]
         firsts = {failure.cause.first for failure in self.failures}
         self._ends = {failure.cause.first: message_end(lines, failure, firsts) for failure in self.failures}
         self.wrapped = [each for failure in self.failures for each in self._wrapped(failure)]

@@ -12,7 +12,7 @@ from vcompat.diagnosis.metrics.series import Series
 from vcompat.diagnosis.metrics.signatures import Judged, Signature
 from vcompat.diagnosis.prefixes import Line
 from vcompat.diagnosis.ranking import Match
-from vcompat.evaluation.finding import Need, Reason
+from vcompat.evaluation.finding import Finding, Need, Reason
 from vcompat.facts.value import to_json
 from vcompat.foundation.version import __version__
 from vcompat.report.formats import relative
@@ -36,6 +36,7 @@ def render(diagnosis: Diagnosis) -> str:
         "failure": _failure(diagnosis.failure, diagnosis.failure_path),
         "processes": [_process(ended) for ended in diagnosis.ended],
         "matches": [_match(match) for match in diagnosis.matches],
+        "applying": [_applying(finding) for finding in diagnosis.applying],
         "metrics": [_metrics(judged) for judged in diagnosis.metrics],
         "facts": {name: to_json(known.value) for name, known in sorted(facts.known.items())},
         "sources": {name: known.source for name, known in sorted(facts.known.items())},
@@ -77,6 +78,17 @@ def _match(match: Match) -> dict[str, Any]:
         "only_if": rule.only_if or None,
         "fixes": fixes(match.fixes),
         "references": list(rule.references),
+    }
+
+
+def _applying(finding: Finding) -> dict[str, Any]:
+    return {
+        "rule": finding.rule.id,
+        "title": finding.title,
+        "effect": finding.rule.effect,
+        "severity": finding.rule.severity,
+        "because": [_reason(reason) for reason in finding.because],
+        "fixes": fixes(finding.fixes),
     }
 
 

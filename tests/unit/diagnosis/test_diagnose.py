@@ -378,3 +378,38 @@ def test_an_error_at_the_end_of_a_very_long_line_is_found(length: int) -> None:
 def test_lines_of_other_lengths_are_not_joined() -> None:
     line = f"{'x' * 83}wrong version of x"
     assert names(diagnose(f"{line[:90]}\n{line[90:]}\n")) == []
+
+
+@pytest.mark.parametrize(
+    ("log", "expected"),
+    [
+        (f"vllm==0.7.2\n{raised('KeyError: 1')}", ["applies"]),
+        (f"vllm==0.8.5\n{raised('KeyError: 1')}", []),
+        (raised("KeyError: 1"), []),
+        ("vllm==0.7.2\nstep 1\n", []),
+        (f"vllm==0.7.2\n{raised('ValueError: shown')}", []),
+        (f"vllm==0.7.2\n{FRAMES}", ["applies"]),
+    ],
+)
+def test_rules_that_apply_are_named_apart_if_something_failed_and_no_text_shows_why(
+    log: str, expected: list[str]
+) -> None:
+    rules = [
+        make_rule(id="applies", when={"packages.vllm": "<0.8"}),
+        rule("shown", "shown", when={"packages.trl": "<1"}),
+    ]
+    found = diagnose_text(log, rules)
+    assert [finding.rule.id for finding in found.applying] == expected
+    assert bool(found.causes) == ("shown" in log)
+
+
+def test_a_traceback_that_is_cut_off_is_named_unless_a_failure_is_stated() -> None:
+    found = diagnose(f"start\n{FRAMES}")
+    assert found.failure is None and found.cut is not None and found.cut.line == 2
+    assert diagnose(f"start\n{FRAMES}KeyError: 1\n{FRAMES}").cut is None
+
+
+@pytest.mark.parametrize("head", ["Stack (most recent call last):", "Thread 0x7f (most recent call first):"])
+def test_a_stack_that_is_printed_without_an_error_is_not_cut_off(head: str) -> None:
+    assert diagnose(f'{head}\n  File "/a.py", line 3, in f\n    g()\n').cut is None
+    assert diagnose('Current thread:\n  File "/a.py", line 3 in f\n').cut is None
