@@ -14,7 +14,7 @@ from vcompat.diagnosis.frames import passes
 from vcompat.diagnosis.literals import ignores_case, literals
 from vcompat.diagnosis.metrics.signatures import Judged, Signature
 from vcompat.diagnosis.prefixes import Line
-from vcompat.diagnosis.quoted import Quoted, is_coped_with
+from vcompat.diagnosis.quoted import Quoted, is_coped_with, is_quotation
 from vcompat.rules.rule import Rule
 from vcompat.rules.symptom import Symptom
 
@@ -189,8 +189,9 @@ def _in_wrapped(one: Sought, text: _Text) -> Iterator[Shown]:
             continue
         index = failure.chain[-1].last
         match = compiled(one.symptom.pattern).search(message)
-        is_coped = match and not failure.has_traceback and is_coped_with(message, match.start())
-        if match and not is_coped and _counts(one, text, index, failure):
+        if match is None or (not failure.has_traceback and _is_told(message, match.start())):
+            continue
+        if _counts(one, text, index, failure):
             yield Shown(one.rule, one.symptom, (text.lines[index],), failure, _around(text.lines, index, index))
 
 
@@ -218,6 +219,11 @@ def _around(lines: Sequence[Line], start: int, end: int) -> tuple[Line, ...]:
     if len(kept) > _MOST_AROUND:
         kept = (*kept[: _MOST_AROUND // 2], *kept[-_MOST_AROUND // 2 :])
     return tuple(line._replace(text=line.text[:_LONGEST]) for line in kept)
+
+
+def _is_told(message: str, start: int) -> bool:
+    """Whether a message of several lines only tells of what it has at `start`."""
+    return is_coped_with(message, start) or is_quotation(message, start)
 
 
 def _is_quoted(one: Sought, text: _Text, match: Any, index: int, failure: Failure | None) -> bool:
