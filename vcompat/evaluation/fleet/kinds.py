@@ -65,23 +65,37 @@ _KINDS = (
     Kind(
         "launch-variables-differ",
         "error",
-        "Launch variables differ between processes",
-        "All processes of a run must have the same address and port of rank 0, and the same WORLD_SIZE.",
+        "WORLD_SIZE or MASTER_PORT differs between processes",
+        "Ranks with another port do not find rank 0. With another WORLD_SIZE they wait for ranks that do not exist.",
         "Set them in one place, such as the job script.",
+    ),
+    Kind(
+        "master-addresses-differ",
+        "warning",
+        "MASTER_ADDR differs between processes",
+        "No address is known that all of them stand for. Ranks that connect to different machines wait for each other.",
+        "Set it in one place, such as the job script.",
     ),
     Kind(
         "master-is-loopback",
         "error",
-        "MASTER_ADDR is a loopback address on several machines",
-        "Each machine then connects to itself, and rank 0 on another machine is not found.",
+        "MASTER_ADDR is a loopback address on a machine without rank 0",
+        "Its ranks connect to their own machine, and do not find rank 0.",
         "Set MASTER_ADDR to the name of the node with rank 0.",
     ),
     Kind(
         "name-unresolved",
         "error",
-        "MASTER_ADDR does not resolve, or not in time",
+        "MASTER_ADDR does not resolve",
         "The processes of these nodes cannot connect to rank 0.",
         "Correct MASTER_ADDR, DNS or /etc/hosts on these nodes.",
+    ),
+    Kind(
+        "name-slow",
+        "warning",
+        "MASTER_ADDR was not resolved in time",
+        "Two look-ups took too long or failed temporarily. The resolver or the node can be overloaded.",
+        "Run `getent hosts $MASTER_ADDR` on these nodes. Correct DNS, or list the address in /etc/hosts.",
     ),
     Kind(
         "host-unresolved",
@@ -100,7 +114,7 @@ _KINDS = (
     ),
     Kind(
         "packages-differ",
-        "error",
+        "warning",
         "Package versions differ between nodes",
         "Ranks with different code can take different steps: collective operations that do not match hang, or exchange "
         "wrong data.",
@@ -115,14 +129,14 @@ _KINDS = (
     ),
     Kind(
         "builds-differ",
-        "error",
+        "warning",
         "Builds of torch or vLLM differ between nodes",
         "They have different kernels, or link different versions of CUDA and NCCL.",
         _ONE_ENVIRONMENT,
     ),
     Kind(
         "gpus-differ",
-        "error",
+        "warning",
         "GPU architectures differ between nodes",
         "Ranks choose kernels, data types and attention backends by their GPU. A job runs at the speed of the slowest, "
         "and its ranks can compute different results.",
@@ -137,10 +151,10 @@ _KINDS = (
     ),
     Kind(
         "visible-gpus-differ",
-        "error",
+        "warning",
         "Processes see different numbers of GPUs",
-        "A lost GPU, another CUDA_VISIBLE_DEVICES or another limit of the container. Launchers start one process per "
-        "GPU that they see.",
+        "A lost GPU, another CUDA_VISIBLE_DEVICES or another limit of the container. A launcher that is not told how "
+        "many processes to start, starts one per GPU that it sees.",
         "Compare `nvidia-smi -L` and CUDA_VISIBLE_DEVICES on these nodes.",
     ),
     Kind(
@@ -174,15 +188,23 @@ _KINDS = (
     Kind(
         "gpu-not-available",
         "error",
-        "NVML does not answer, or a GPU is lost",
-        "Other nodes of this fleet have GPUs that can be used.",
+        "NVML does not answer, or a GPU is lost, on nodes with ranks of the job",
+        "Other ranks have GPUs that can be used, these have none.",
         "Look at `nvidia-smi` and the kernel's log (`dmesg | grep -i xid`) on these nodes, or exclude them.",
+    ),
+    Kind(
+        "gpus-absent",
+        "warning",
+        "NVML does not answer, or a GPU is lost, on some nodes",
+        "Other nodes have GPUs that can be used. It is not known whether the job needs GPUs on these.",
+        "If it does, look at `nvidia-smi` and the kernel's log (`dmesg | grep -i xid`) there, or exclude them.",
     ),
     Kind(
         "gpu-errors",
         "error",
         "GPUs have uncorrected memory errors",
-        "A process that reads such memory ends with an error, and a row that waits for remapping needs a reset.",
+        "NVIDIA's diagnostics reject such a GPU. A process that reads bad memory ends with an error, and a row that "
+        "waits for remapping needs a reset.",
         "Reset the GPU or restart the node. If the errors come back or remapping failed, have the GPU replaced.",
     ),
     Kind(
