@@ -18,6 +18,7 @@ def render(outcome: FleetOutcome) -> str:
         "nodes": list(outcome.nodes),
         "processes": outcome.processes,
         "repeated": outcome.repeated,
+        "exercise": outcome.exercise or None,
         "findings": [_finding(one) for one in outcome.findings],
         "rules": [_rule(one) for one in outcome.rules],
         "kinds": [list(nodes) for _, nodes in outcome.kinds],

@@ -20,7 +20,8 @@ _ENTRIES = 12
 def render(outcome: FleetOutcome) -> str:
     """The report: what differs between nodes first, then the findings of rules."""
     width = outcome.width
-    blocks = ["\n".join(textwrap.wrap(printable(checked(outcome)), width, break_on_hyphens=False))]
+    sentences = [checked(outcome), *([f"{outcome.exercise}."] if outcome.exercise else [])]
+    blocks = ["\n".join(textwrap.wrap(printable(" ".join(sentences)), width, break_on_hyphens=False))]
     blocks += ["\n".join(_finding(finding, width)) for finding in outcome.findings]
     for one in outcome.certain:
         lines = list(full(one.finding, width))

@@ -53,6 +53,8 @@ class FleetOutcome(NamedTuple):
     kinds: tuple[tuple[Facts, tuple[str, ...]], ...]
     """The kinds of nodes, the most frequent first, each with facts and nodes."""
     repeated: int
+    exercise: str = ""
+    """What the ranks exchanged, as a sentence; empty without an exercise."""
     threshold: str = "error"
     version: str = __version__
     width: int = 100
@@ -86,6 +88,8 @@ class Asked(NamedTuple):
     """Ranks that did not report in time."""
     more: tuple[FleetFinding, ...] = ()
     """Findings of whoever gathered the reports."""
+    exercise: str = ""
+    """What the ranks exchanged, as a sentence; empty without an exercise."""
 
 
 def judge(collected: Collected, asked: Asked, config: Config, rules: tuple[Rule, ...]) -> FleetOutcome:
@@ -109,6 +113,7 @@ def judge(collected: Collected, asked: Asked, config: Config, rules: tuple[Rule,
         rules_fail=fail,
         kinds=tuple((_facts(numbers, names), _nodes(numbers, names)) for numbers in groups[:KINDS_LIMIT]),
         repeated=collected.repeated,
+        exercise=asked.exercise,
         threshold=config.fail_on or "error",
     )
 

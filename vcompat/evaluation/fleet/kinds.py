@@ -49,6 +49,58 @@ _KINDS = (
         "Look at firewalls and at the interface that GLOO_SOCKET_IFNAME or the host name selects.",
     ),
     Kind(
+        "ranks-stopped",
+        "error",
+        "Ranks stopped while all exchanged data",
+        "They reported before, and gave no sign for half of --timeout or more. All others wait for them.",
+        "Look at these processes and their nodes: `py-spy dump --pid`, `dmesg`, `nvidia-smi`.",
+    ),
+    Kind(
+        "exchange-wrong",
+        "error",
+        "Exchanged data arrive wrong",
+        "The numbers that a rank received are not those that were sent. A run trains on wrong gradients or weights.",
+        "Exclude the node that all entries have in common. If only GPUs of one node are concerned, try "
+        "NCCL_P2P_DISABLE=1: with PCIe access control (ACS, IOMMU) copies between GPUs can be wrong.",
+    ),
+    Kind(
+        "exchange-failed",
+        "error",
+        "Exchanges of data fail",
+        "The backend of the run reports an error on these ranks.",
+        "Run it again with NCCL_DEBUG=INFO, and look at the first line that has WARN.",
+    ),
+    Kind(
+        "exchange-blocked",
+        "error",
+        "Exchanges of data do not end",
+        "All ranks that take part are alive, but the exchange did not end in half of --timeout. A run hangs there.",
+        "Look at the network between these nodes: firewalls, MTU, NCCL_SOCKET_IFNAME, NCCL_IB_HCA, NCCL_IB_DISABLE.",
+    ),
+    Kind(
+        "exchange-unfinished",
+        "warning",
+        "The exercise did not end in time",
+        "No rank stopped and no exchange is known to be blocked. The machine can be loaded, or the network slow.",
+        "Run it again with a longer --timeout.",
+    ),
+    Kind(
+        "exchange-slow",
+        "warning",
+        "Ranks exchange data more slowly than others of the job",
+        "They take at least five times as long as usual, not counting the time that they wait for a processor. All "
+        "ranks wait for the slowest one at each collective operation.",
+        "Look at links and network of these nodes: `nvidia-smi topo -m`, `ibstat`, NCCL_DEBUG=INFO for the transport.",
+    ),
+    Kind(
+        "node-fails",
+        "error",
+        "Shared memory or copies between GPUs do not work",
+        "NCCL, vLLM's engine and data loaders exchange data there.",
+        "In containers set --shm-size or --ipc=host. If copies between GPUs are wrong, disable PCIe access control "
+        "(ACS, IOMMU), or set NCCL_P2P_DISABLE=1.",
+    ),
+    Kind(
         "world-size-and-ranks",
         "error",
         "Ranks do not match WORLD_SIZE",
