@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Sequence
@@ -20,12 +19,9 @@ from vcompat.evaluation.fleet.judge import Asked
 from vcompat.fleet.gather import Gathered, gather, tell, told
 from vcompat.fleet.place import Place, place
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.version import __version__
 from vcompat.sources.fleet.collect import Collected, validated
 from vcompat.sources.fleet.stream import documents
-from vcompat.sources.probe.machine import probe_machine
-from vcompat.sources.probe.node import probe_node
-from vcompat.sources.probe.report import report
+from vcompat.sources.probe.whole import whole_report_as_text
 
 
 @click.command(cls=WithReports, context_settings={"help_option_names": ["-h", "--help"]})
@@ -65,8 +61,10 @@ def command(
     """
     wanted = reports(ctx, formats, outputs, FORMATS)
     here = place()
-    table = report(probe_machine(with_health=True), __version__, probe_node())
-    gathered = gather(here, json.dumps(table), timeout, exercise)
+    if "RANK" not in os.environ:
+        # A task of srun: from here on it is like the rank that a launcher started. The rendezvous takes MASTER_PORT.
+        os.environ |= here.variables
+    gathered = gather(here, whole_report_as_text(), timeout, exercise)
     if here.rank:
         return told(gathered, here, timeout)
     code = 2

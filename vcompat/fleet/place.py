@@ -26,6 +26,17 @@ class Place(NamedTuple):
     attempt: str
     local_rank: int = 0
 
+    @property
+    def variables(self) -> dict[str, str]:
+        """The variables with which a launcher states this."""
+        return {
+            "RANK": str(self.rank),
+            "WORLD_SIZE": str(self.size),
+            "LOCAL_RANK": str(self.local_rank),
+            "MASTER_ADDR": self.address,
+            "MASTER_PORT": str(self.port),
+        }
+
 
 def place(variables: Mapping[str, str] = os.environ) -> Place:
     """Return what the launcher states about this process. Raises InputError if it states nothing, or nonsense."""

@@ -38,6 +38,9 @@ def test_input_that_cannot_be_used_exits_with_2(tmp_path: Path) -> None:
     assert answer.code == 2
     assert "no file *.json in it" in answer.stderr
     assert process("fleet").code == 2
+    both = process("fleet", "--from", str(tmp_path), "--ray", "auto")
+    assert both.code == 2
+    assert "Give either --from PATH or --ray ADDRESS" in both.stderr
 
 
 def test_several_formats_at_once(saved: Path, tmp_path: Path) -> None:
