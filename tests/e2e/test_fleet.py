@@ -19,6 +19,7 @@ import pytest
 
 pytest.importorskip("torch")
 
+HOST = socket.gethostname()
 BIN = Path(sys.executable).parent
 FAULTS = str(Path(__file__).with_name("fleet_faults.py"))
 OPTIONS = ["--no-config", "--format", "json"]
@@ -86,11 +87,11 @@ def test_ranks_that_send_wrong_data_are_slow_or_have_other_variables_are_named()
     found = _findings(done.stdout)
     assert set(found) == {"exchange-wrong", "exchange-slow", "variables-differ"}, done.stdout
     assert _events(found["exchange-wrong"]) == [
-        ("all-reduce", "wrong sums", ("rank 0", "rank 1", "rank 2", "rank 3")),
-        ("point to point", "wrong at all others", ("from rank 1",)),
+        ("all-reduce", "wrong sums", tuple(f"{HOST} rank {rank}" for rank in range(4))),
+        ("point to point", "sends data that arrive wrong at all others", (f"{HOST} rank 1",)),
     ]
     ((subject, text, ranks),) = _events(found["exchange-slow"])
-    assert (subject, ranks) == ("point to point within a node", ("rank 3",))
+    assert (subject, ranks) == ("point to point within a node", (f"{HOST} rank 3",))
     assert re.fullmatch(r"\d{3} ms or more with each partner, [\d.]+ ms is usual", text)
     assert found["variables-differ"][0]["subject"] == "NCCL_ALGO"
     # All ranks end with the code of rank 0, so that a launcher on any node notices.
@@ -108,8 +109,8 @@ def test_a_rank_that_stops_in_the_middle_is_named_and_the_others_end() -> None:
         _end(ranks[1])
     assert (code, other, nothing, complaint) == (1, 1, "", ""), err
     assert set(_findings(out)) == {"ranks-stopped"}
-    ((subject, text, _),) = _events(_findings(out)["ranks-stopped"])
-    assert subject == "rank 1"
+    ((_, text, who),) = _events(_findings(out)["ranks-stopped"])
+    assert who == (f"{HOST} rank 1",)
     assert re.fullmatch(r"no sign for \d+ s, last sign during point to point", text)
 
 
@@ -166,7 +167,7 @@ def test_a_link_on_which_nothing_arrives_blocks_and_names_no_rank_that_is_alive_
     ranks = [_start(rank, 2, port, "--exercise", "--timeout", "8", faults="silent:0 silent:1") for rank in range(2)]
     (code, out, err), _ = map(_end, ranks)
     assert code == 1, err
-    assert _events(_findings(out)["exchange-blocked"])[0][2] == ("rank 0", "rank 1")
+    assert _events(_findings(out)["exchange-blocked"])[0][2] == (f"{HOST} rank 0", f"{HOST} rank 1")
     assert set(_findings(out)) == {"exchange-blocked"}
 
 

@@ -19,7 +19,7 @@ from vcompat.rules.rule import SEVERITIES
 from vcompat.sources.fleet.collect import Collected, collect_reports, validated
 from vcompat.sources.fleet.stream import documents
 
-FORMATS: Mapping[str, str] = {"text": ".txt", "json": ".json", "html": ".html"}
+FORMATS: Mapping[str, str] = {"text": ".txt", "json": ".json", "html": ".html", "junit": ".xml"}
 _EXAMPLES = (
     "Slurm: `srun --label vcompat probe --format json | vcompat fleet --from -`. Jobs of torchrun and "
     "accelerate gather the reports themselves, and can exchange data: `torchrun ... -m vcompat.fleet --exercise`."

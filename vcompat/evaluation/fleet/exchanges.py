@@ -41,11 +41,11 @@ def exercised(
     `texts` has the result of each rank as JSON. `reports` tell on which machine a rank is.
     """
     hosts = {rank: report for report in reports if (rank := rank_of(report)) is not None}
-    several = len({report.host for report in reports}) > 1
     names, nodes = [], []
     for rank in range(size):
         report = hosts.get(rank)
-        names.append(f"rank {rank} ({report.host})" if report and several else f"rank {rank}")
+        # As Names calls it, for the grid of nodes.
+        names.append(f"{report.host} rank {rank}" if report else f"rank {rank}")
         nodes.append(f"{report.host} {report.node.boot}" if report else f"rank {rank}")
     results, refused = {}, []
     for rank, text in texts.items():
@@ -72,7 +72,7 @@ def exchanges(done: Exercise) -> list[FleetFinding]:
 def _stopped(done: Exercise) -> Iterator[Entry]:
     for rank, (seconds, step) in sorted(done.quiet.items()):
         text = f"no sign for {seconds:.0f} s, last sign during {step}" if step else f"no sign for {seconds:.0f} s"
-        yield Entry(done.names[rank], (Group(text, ()),))
+        yield Entry("exercise", (Group(text, (done.names[rank],)),))
 
 
 def _failed(done: Exercise) -> Iterator[Entry]:
@@ -130,7 +130,8 @@ def _wrong(done: Exercise) -> Iterator[Entry]:
         wrong = {(sender, receiver) for receiver, several in senders.items() for sender in several}
         for sender in sorted({sender for sender, _ in wrong}):
             receivers = sorted(receiver for other, receiver in wrong if other == sender)
-            yield Entry(step, (Group(f"wrong at {_several(done, receivers)}", (f"from {done.names[sender]}",)),))
+            text = f"sends data that arrive wrong at {_several(done, receivers)}"
+            yield Entry(step, (Group(text, (done.names[sender],)),))
 
 
 def _wrong_sums(done: Exercise) -> Iterator[Entry]:

@@ -63,17 +63,21 @@ def test_a_sound_job_has_no_finding_and_one_sentence_with_times() -> None:
 
 def test_a_rank_that_stopped_explains_why_others_wait() -> None:
     done = job({0: waits(2), 1: waits(0), 3: waits(1)}, quiet={2: (41.0, "point to point")})
-    assert found(done) == {"ranks-stopped": [("rank 2", "no sign for 41 s, last sign during point to point", ())]}
+    assert found(done) == {
+        "ranks-stopped": [("exercise", "no sign for 41 s, last sign during point to point", ("node1 rank 2",))]
+    }
 
 
 def test_an_error_that_follows_from_a_rank_that_stopped_is_none_of_its_own() -> None:
     done = job({0: {"ended": False, "error": "Connection closed by peer"}}, quiet={1: (30.0, "")})
-    assert found(done) == {"ranks-stopped": [("rank 1", "no sign for 30 s", ())]}
+    assert found(done) == {"ranks-stopped": [("exercise", "no sign for 30 s", ("node1 rank 1",))]}
 
 
 def test_two_ranks_that_wait_for_each_other_are_a_blocked_pair_and_those_behind_them_are_not() -> None:
     done = job({0: waits(3, number=7), 3: waits(0, number=7), 1: waits(0, number=8, seconds=49), 2: waits(3, number=8)})
-    assert found(done) == {"exchange-blocked": [("point to point", "did not end within 50 s", ("rank 0", "rank 3"))]}
+    assert found(done) == {
+        "exchange-blocked": [("point to point", "did not end within 50 s", ("node1 rank 0", "node1 rank 3"))]
+    }
 
 
 def test_a_pair_that_waits_for_less_than_half_the_limit_is_not_called_blocked() -> None:
@@ -91,46 +95,48 @@ def test_a_collective_operation_that_one_rank_has_not_reached_is_not_blocked() -
     behind = {rank: waits(-1, "all-reduce", 59.0, 2) for rank in range(3)}
     done = job({**behind, 3: waits(-1, "/dev/shm", 59.0, 1)})
     assert list(found(done)) == ["exchange-unfinished"]
-    assert ("/dev/shm", "not ended after 60 s", ("rank 3",)) in found(done)["exchange-unfinished"]
+    assert ("/dev/shm", "not ended after 60 s", ("node1 rank 3",)) in found(done)["exchange-unfinished"]
 
 
 def test_what_a_backend_reports_is_grouped_by_text() -> None:
     failed = {"ended": False, "step": "all-reduce", "error": "NCCL error: unhandled system error"}
     done = job({0: failed, 2: failed})
     text = "all-reduce: NCCL error: unhandled system error"
-    assert found(done) == {"exchange-failed": [("error", text, ("rank 0", "rank 2"))]}
+    assert found(done) == {"exchange-failed": [("error", text, ("node1 rank 0", "node1 rank 2"))]}
 
 
 def test_data_that_are_wrong_everywhere_name_the_sender_and_else_the_way() -> None:
     everywhere = job({rank: {"wrong_partners": [2]} for rank in (0, 1, 3)})
-    assert found(everywhere) == {"exchange-wrong": [("point to point", "wrong at all others", ("from rank 2",))]}
+    assert found(everywhere) == {
+        "exchange-wrong": [("point to point", "sends data that arrive wrong at all others", ("node1 rank 2",))]
+    }
     one_way = job({3: {"wrong_partners": [2], "wrong_roots": [2]}})
     assert found(one_way) == {
         "exchange-wrong": [
-            ("broadcast", "wrong at rank 3", ("from rank 2",)),
-            ("point to point", "wrong at rank 3", ("from rank 2",)),
+            ("broadcast", "sends data that arrive wrong at node1 rank 3", ("node1 rank 2",)),
+            ("point to point", "sends data that arrive wrong at node1 rank 3", ("node1 rank 2",)),
         ]
     }
 
 
 def test_wrong_sums_name_the_rank_whose_part_is_wrong_or_that_adds_wrongly() -> None:
     part = job({rank: {"wrong_sums": [1, -1]} for rank in range(4)})
-    all_ranks = ("rank 0", "rank 1", "rank 2", "rank 3")
-    assert found(part) == {"exchange-wrong": [("all-reduce", "the part of rank 1 is wrong", all_ranks)]}
+    all_ranks = ("node1 rank 0", "node1 rank 1", "node1 rank 2", "node1 rank 3")
+    assert found(part) == {"exchange-wrong": [("all-reduce", "the part of node1 rank 1 is wrong", all_ranks)]}
     alone = job({2: {"wrong_sums": [0, 1, 2, 3, -1]}})
-    assert found(alone) == {"exchange-wrong": [("all-reduce", "wrong sums", ("rank 2",))]}
+    assert found(alone) == {"exchange-wrong": [("all-reduce", "wrong sums", ("node1 rank 2",))]}
 
 
 def test_a_slow_rank_is_named_once_and_a_slow_pair_by_both_ranks() -> None:
     rank = job({r: tries(r, {3: 0.1} if r != 3 else dict.fromkeys(range(3), 0.1)) for r in range(4)})
     assert found(rank) == {
         "exchange-slow": [
-            ("point to point within a node", "100 ms or more with each partner, 1.0 ms is usual", ("rank 3",))
+            ("point to point within a node", "100 ms or more with each partner, 1.0 ms is usual", ("node1 rank 3",))
         ]
     }
     pair = job({1: tries(1, {2: 0.1}), 2: tries(2, {1: 0.1})})
     assert found(pair) == {
-        "exchange-slow": [("point to point within a node", "100 ms, 1.0 ms is usual", ("rank 1", "rank 2"))]
+        "exchange-slow": [("point to point within a node", "100 ms, 1.0 ms is usual", ("node1 rank 1", "node1 rank 2"))]
     }
 
 
@@ -162,12 +168,12 @@ def test_pairs_between_nodes_are_not_compared_with_pairs_within_one() -> None:
 
 def test_ranks_of_several_nodes_are_named_with_their_node() -> None:
     done = job({}, size=4, nodes=2, quiet={3: (40.0, "all-reduce")})
-    assert found(done)["ranks-stopped"][0][0] == "rank 3 (node2)"
+    assert found(done)["ranks-stopped"][0][2] == ("node2 rank 3",)
 
 
 def test_what_is_wrong_on_a_node_is_stated_with_its_ranks() -> None:
     done = job({1: {"local": [["GPU 0 to GPU 1", "4096 of 16777216 bytes differ"]]}})
-    assert found(done) == {"node-fails": [("GPU 0 to GPU 1", "4096 of 16777216 bytes differ", ("rank 1",))]}
+    assert found(done) == {"node-fails": [("GPU 0 to GPU 1", "4096 of 16777216 bytes differ", ("node1 rank 1",))]}
 
 
 FORGED: dict[str, Any] = {

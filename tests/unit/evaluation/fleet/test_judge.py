@@ -9,7 +9,7 @@ from tests.unit.fleet_reports import TIME, fleet, ranks, report
 from vcompat.evaluation.config import Config
 from vcompat.evaluation.fleet.finding import Entry, FleetFinding
 from vcompat.evaluation.fleet.judge import KINDS_LIMIT, Asked, FleetOutcome, judge
-from vcompat.evaluation.fleet.kinds import KINDS
+from vcompat.evaluation.fleet_kinds import KINDS
 from vcompat.facts.facts import Facts, Known
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import SEVERITIES
