@@ -89,7 +89,9 @@ class Engine:
         """Undo every change, last first, and stop waiting for imports. Only failed entries stay in the ledger."""
         with self._lock:
             self._hook.wait_for(frozenset())
-            os.environ.pop(HANDOVER, None)
+            for name in (HANDOVER, f"PYTHON_{HANDOVER}"):
+                # The second one is a copy, which the hook makes for DeepSpeed's launcher.
+                os.environ.pop(name, None)
             for patch_id, change, _, undo in reversed(self._undos):
                 try:
                     undo()
@@ -109,8 +111,7 @@ class Engine:
             for patch_id, patch in self._patches.items():
                 known = [self._entries[patch_id, c] for c in patch.changes if (patch_id, c) in self._entries]
                 if patch_id in self._armed:
-                    waiting = [c for c in patch.changes if (patch_id, c) not in self._entries]
-                    known += [Entry(PENDING, f"waiting for the import of {change.module}") for change in waiting]
+                    known += [_untried(c) for c in patch.changes if (patch_id, c) not in self._entries]
                 elif patch_id in self._disabled and not known:
                     known = [Entry(DISABLED, self._disabled[patch_id])]
                 if known:
@@ -201,6 +202,14 @@ class Engine:
                 status != APPLIED,
             )
             self._tell()
+
+
+def _untried(change: Change) -> Entry:
+    """Return the status of a change whose module the import hook has not seen."""
+    module = sys.modules.get(change.module)
+    if module is None or _is_being_imported(module):
+        return Entry(PENDING, f"waiting for the import of {change.module}")
+    return Entry(FAILED, f"{change.module} was loaded in a way that import hooks do not see")
 
 
 def _is_being_imported(module: ModuleType) -> bool:

@@ -27,10 +27,18 @@ def test_ranks_that_agree_are_one_entry(place: Place) -> None:
 
 def test_ranks_that_differ_fail_and_the_difference_is_named(place: Place) -> None:
     place.python("-c", CALL, RANK="0")
-    place.python("-c", "import trl", RANK="1")
+    place.python("-c", "import trl", RANK="1", VCOMPAT_DISABLE=PATCH)
     done = vcompat("status", "--run", str(place.runs))
     assert done.code == 1
-    assert f"differs: {PATCH} is applied on rank 0, pending on rank 1\n" in done.stdout
+    assert f"differs: {PATCH} is applied on rank 0, disabled on rank 1\n" in done.stdout
+
+
+def test_a_rank_that_does_not_import_what_another_one_uses_is_no_difference(place: Place) -> None:
+    place.python("-c", CALL, RANK="0")
+    place.python("-c", "import trl", RANK="1")
+    done = vcompat("status", "--run", str(place.runs))
+    assert done.code == 0
+    assert f"no difference: {PATCH} is applied on rank 0, pending on rank 1, where its module" in done.stdout
 
 
 def test_a_rank_that_wrote_nothing_is_named(place: Place) -> None:
