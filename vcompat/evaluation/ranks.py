@@ -36,6 +36,11 @@ class Ranks(NamedTuple):
     short: Mapping[str, tuple[int, int]]
     """Hosts on which a rank wrote nothing although the others have ended: how many wrote, of how many."""
 
+    @property
+    def fails(self) -> bool:
+        """Whether the ranks did not all get the same."""
+        return bool(self.differences or self.short)
+
 
 def compare(processes: Iterable[Process]) -> Ranks:
     """Return the ranks among `processes`, and in what they differ."""

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
 from vcompat.foundation.errors import InputError
+from vcompat.patching.old_runs import remove_old_runs
 
 _EXPECTED = "a folder that only you can enter (mode 0700)"
 _ENDING = ".json"
@@ -24,7 +25,9 @@ def new_folder(environment: Mapping[str, str]) -> str:
     if parent.startswith(_temporary(environment)):
         # Others can make folders there, and could replace what is in one of theirs.
         make_private(_temporary(environment))
-    return make_private(os.path.join(parent, new_name(environment)))
+    folder = make_private(os.path.join(parent, new_name(environment)))
+    remove_old_runs(parent)
+    return folder
 
 
 def default_parent(environment: Mapping[str, str]) -> str:

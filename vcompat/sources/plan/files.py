@@ -191,7 +191,7 @@ class _Reader:
         """Leave open which patches a command gets, if PYTHONPATH does not reach its Python."""
         if self.command is not None and self.command.hook:
             machines = facts.value("plan.num_machines") if "plan.num_machines" in facts.known else None
-            why = why_not_reached(start, machines, self.command.hook)
+            why = why_not_reached(start, machines if isinstance(machines, int) else None, self.command.hook)
             if why:
                 facts.forget("host.patched", why, start.invocation.place)
 
