@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from vcompat.foundation.errors import InputError, PatchError
 from vcompat.foundation.suggest import did_you_mean
@@ -30,6 +31,10 @@ from vcompat.patching.ledger import (
     summary,
 )
 from vcompat.patching.patch import Change, Patch, Refusal, Undo
+from vcompat.rules.fingerprint import forget_parsed
+
+if TYPE_CHECKING:
+    from vcompat.patching.verdicts import Verdicts
 
 #: Set by the user to disable patches: ``all``, or ids separated by commas.
 SWITCH_OFF = "VCOMPAT_DISABLE"
@@ -43,11 +48,14 @@ class Engine:
         patches: Iterable[Patch],
         log: Callable[[str, bool], None],
         changed: Callable[[Ledger], None] | None = None,
+        verdicts: Verdicts | None = None,
     ) -> None:
         """Create an engine for `patches`. `log` is called with a line and whether the line is a warning.
 
         `changed` gets the ledger whenever patches were selected, applied, refused or undone. It must not raise.
+        `verdicts` keeps what the guard decides for other processes.
         """
+        self._verdicts = verdicts
         self._patches = {patch.id: patch for patch in patches}
         self._log = log
         self._changed = changed or (lambda ledger: None)
@@ -83,6 +91,7 @@ class Engine:
                     module = sys.modules.get(change.module)
                     if module is not None and not _is_being_imported(module):
                         self._apply_once(patch, change, module, late=True)
+            self._end_of_guards()
             return self._tell()
 
     def unpatch(self) -> Ledger:
@@ -152,6 +161,13 @@ class Engine:
                 for change in patch.changes:
                     if change.module == module.__name__:
                         self._apply_once(patch, change, module, late=False)
+            self._end_of_guards()
+
+    def _end_of_guards(self) -> None:
+        """Keep what the guards decided, and release what they have parsed."""
+        if self._verdicts:
+            self._verdicts.save()
+        forget_parsed()
 
     def _is_done(self, patch: Patch, change: Change, module: ModuleType) -> bool:
         """Whether the change was already tried on this module; not after a reload, which restores upstream's code."""
@@ -175,7 +191,7 @@ class Engine:
             raise PatchError(f"{patch.id} {status}: {reason}")
 
     def _attempt(self, patch: Patch, change: Change, module: ModuleType, late: bool) -> tuple[str, str]:
-        verdict = inspect_module(change, module)
+        verdict = inspect_module(change, module, self._verdicts)
         if verdict.word != APPLY:
             return (REFUSED if verdict.word == REFUSE else NOT_NEEDED), verdict.reason
         unneeded = change.unneeded() if change.unneeded else ""

@@ -32,10 +32,13 @@ def new_folder(environment: Mapping[str, str]) -> str:
 
 def default_parent(environment: Mapping[str, str]) -> str:
     """Return the folder in which folders of runs are made: in the user's cache folder, else in TMPDIR."""
+    return os.path.join(cache_folder(environment) or _temporary(environment), "runs")
+
+
+def cache_folder(environment: Mapping[str, str]) -> str:
+    """Return the folder of vcompat in the user's cache folder, which need not exist; empty if it cannot be written."""
     cache = environment.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    if os.path.isabs(cache) and os.access(_existing(cache), os.W_OK):
-        return os.path.join(cache, "vcompat", "runs")
-    return os.path.join(_temporary(environment), "runs")
+    return os.path.join(cache, "vcompat") if os.path.isabs(cache) and os.access(_existing(cache), os.W_OK) else ""
 
 
 def _temporary(environment: Mapping[str, str]) -> str:
