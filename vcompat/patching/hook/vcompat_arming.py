@@ -23,6 +23,8 @@ PACKAGES = frozenset(("deepspeed", "peft", "transformers", "trl", "vllm"))
 HANDOVER = "VCOMPAT_PATCH"
 #: Set if the end of a training process by an exception is to be diagnosed.
 WATCH = "VCOMPAT_WATCH"
+#: The folder of a rehearsal, if this process is part of one.
+REHEARSAL = "VCOMPAT_REHEARSAL_DIR"
 
 _HOOK = os.path.dirname(os.path.abspath(__file__))
 _VCOMPAT = os.path.dirname(os.path.dirname(_HOOK))
@@ -70,7 +72,8 @@ def arm(default: str = "none") -> None:
     `default` has the patches if the environment names none.
     """
     wanted = os.environ.get(HANDOVER) or default
-    if wanted == "none" or sys.version_info < (3, 10) or any(isinstance(one, _Armed) for one in sys.meta_path):
+    is_wanted = wanted != "none" or os.environ.get(REHEARSAL)
+    if not is_wanted or sys.version_info < (3, 10) or any(isinstance(one, _Armed) for one in sys.meta_path):
         return
     sys.meta_path.insert(0, _Armed(wanted))
 
@@ -79,8 +82,13 @@ def _apply(wanted: str) -> None:
     _find_vcompat()
     import vcompat
 
-    ids = None if wanted == "all" else wanted.split(",")
-    vcompat.patch(only=ids, watch=os.environ.get(WATCH) == "1")
+    if wanted != "none":
+        ids = None if wanted == "all" else wanted.split(",")
+        vcompat.patch(only=ids, watch=os.environ.get(WATCH) == "1")
+    if os.environ.get(REHEARSAL):
+        from vcompat.rehearsal.inside.begin import begin
+
+        begin()
 
 
 def _find_vcompat() -> None:

@@ -1,0 +1,85 @@
+"""Judges how a rehearsal ended: whether each rank came to the last step, and how its processes left."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Sequence
+
+from vcompat.rehearsal.command import Ended
+from vcompat.rehearsal.protocol import END, ENTER, PHASE, TRAINED, TRAINER, Told
+from vcompat.rehearsal.verdict import FAILED, NOT_EXERCISED, PASSED, Check
+
+#: Lines of a stack that are shown, the innermost ones.
+_FRAMES = 6
+
+
+def last_step(ranks: Sequence[Told], ended: Ended) -> Check:
+    """Judge whether each rank that reported came to the last step."""
+    name = "last step"
+    late = sorted((one for one in ranks if not one.of(TRAINED)), key=lambda one: one.events[-1].time)
+    if not late:
+        steps = min(int(one.of(TRAINED)[-1].values["steps"]) for one in ranks)
+        planned = int(next(iter(ranks[0].of(TRAINER))).values["settings"]["max_steps"])
+        text = f"{steps} of {planned} steps" if steps < planned else f"{steps} steps"
+        return Check(name, PASSED, f"{text}{_missing(ranks)}")
+    where = tuple(f"rank {one.rank} {_how(one)} in: {_phase(one)}" for one in late)
+    if ended.stuck:
+        stacks = tuple(line for one in late for line in _stack(one))
+        return Check(name, FAILED, "no rank made any progress, so all processes were ended", (*where, *stacks))
+    first = late[0]
+    return Check(name, FAILED, f"rank {first.rank} {_how(first)} first, in: {_phase(first)}", where[1:])
+
+
+def _missing(ranks: Sequence[Told]) -> str:
+    world = max(int(one.of(TRAINER)[0].values["world"]) for one in ranks)
+    return f"; {len(ranks)} of {world} ranks reported here" if len(ranks) < world else ""
+
+
+def _how(one: Told) -> str:
+    if not one.of(END):
+        return "waited" if one.stacks else "ended without Python's exit"
+    failed = [str(event.values["failed"]) for event in one.of(PHASE) if event.values.get("failed")]
+    return f"raised {failed[0]}" if failed else "exited"
+
+
+def _phase(one: Told) -> str:
+    """The phases that had begun and not ended, or ended by an exception."""
+    open_phases: list[str] = []
+    for event in one.events:
+        name = str(event.values.get("name"))
+        if event.kind == ENTER:
+            open_phases.append(name)
+        elif event.kind == PHASE and not event.values.get("failed") and name in open_phases:
+            open_phases.remove(name)
+    return " > ".join(open_phases) or "no phase"
+
+
+def _stack(one: Told) -> list[str]:
+    """The innermost lines of the stack of the main thread, which faulthandler writes last."""
+    threads = one.stacks.strip().split("\n\n")
+    lines = [line.strip() for line in threads[-1].splitlines() if line.strip().startswith("File ")]
+    return [f"rank {one.rank}: {line}" for line in lines[:_FRAMES]]
+
+
+def clean_exit(told: Sequence[Told], ended: Ended) -> Check:
+    """Judge the exit of the command and of each process that reported."""
+    name = "clean exit"
+    if ended.stuck:
+        return Check(name, NOT_EXERCISED, "the processes were ended")
+    if ended.left:
+        left = ", ".join(map(str, ended.left))
+        return Check(name, FAILED, f"processes were left when the command had ended: {left}")
+    if ended.code:
+        return Check(name, FAILED, f"the command ended {_code(ended.code)}")
+    silent = [one.rank for one in told if one.is_rank and not one.of(END)]
+    if silent:
+        return Check(name, FAILED, f"rank {silent[0]} ended without Python's exit, although the exit code is 0")
+    return Check(name, PASSED, "exit code 0")
+
+
+def _code(code: int) -> str:
+    number = -code if code < 0 else code - 128 if code > 128 else 0
+    try:
+        return f"by {signal.Signals(number).name} (exit code {code})"
+    except ValueError:
+        return f"with exit code {code}"

@@ -1,0 +1,72 @@
+"""Judges whether weights arrive in vLLM: by the probabilities of its tokens, and by checksums of its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vcompat.rehearsal.protocol import CANARY, OUTPUT, PROBLEM, TRAINER, Told
+from vcompat.rehearsal.protocol import WEIGHTS as CHECKSUMS
+from vcompat.rehearsal.verdict import FAILED, NOT_EXERCISED, PASSED, WEIGHTS, Check
+
+#: How far vLLM's probabilities may be from those of the trainer's weights, as a share of the distance between those and
+#: the probabilities of other weights: where both compute in float32, and where one has fewer bits. `bench/canary.py`
+#: measures the shares of healthy and of broken runs. Healthy ones stayed below 0.00001 and 0.03.
+MOST_FLOAT32, MOST = 0.01, 0.12
+#: A distance of logarithmic probabilities below which no difference of weights shows.
+LEAST_MOVED = 1e-4
+#: Names that are shown.
+_SHOWN = 8
+
+
+def probabilities(ranks: Sequence[Told]) -> Check:
+    """Judge the comparison of vLLM's probabilities with the trainer's."""
+    reason = next(
+        (str(e.values["cannot_move"]) for one in ranks for e in one.of(TRAINER) if e.values["cannot_move"]), ""
+    )
+    if reason:
+        return Check(WEIGHTS, NOT_EXERCISED, reason)
+    canaries = [event.values for one in ranks for event in one.of(CANARY)]
+    usable = [one for one in canaries if one["exact"] and one["tokens"] and one["moved"] >= LEAST_MOVED]
+    if not usable:
+        return Check(WEIGHTS, NOT_EXERCISED, _why_unusable(ranks, bool(canaries)))
+    shares = [one["to_moved"] / max(one["to_restored"], one["moved"]) for one in usable]
+    worst = usable[shares.index(max(shares))]
+    text = f"vLLM's log probabilities differ by {worst['to_moved']:.2g} from the trainer's"
+    other = f"other weights would differ by {worst['moved']:.2g}"
+    most = MOST_FLOAT32 if _is_float32(ranks) else MOST
+    if max(shares) <= most:
+        return Check(WEIGHTS, PASSED, f"{text}; {other} ({len(usable)} generations)")
+    bad = sum(share > most for share in shares)
+    stale = worst["to_restored"] < worst["to_moved"] * most
+    what = "they are those of old weights" if stale else f"{other}"
+    return Check(WEIGHTS, FAILED, f"{text} in {bad} of {len(usable)} generations; {what}")
+
+
+def _is_float32(ranks: Sequence[Told]) -> bool:
+    """Whether trainer and engine compute in float32."""
+    trainers = [set(event.values["dtypes"]) for one in ranks for event in one.of(TRAINER)]
+    engines = {event.values.get("dtype") for one in ranks for event in one.of(OUTPUT)}
+    mixed = any(event.values.get("mixed") for one in ranks for event in one.of(TRAINER))
+    return not mixed and engines == {"float32"} and all(dtypes == {"float32"} for dtypes in trainers)
+
+
+def _why_unusable(ranks: Sequence[Told], compared: bool) -> str:
+    problems = [str(event.values.get("text")) for one in ranks for event in one.of(PROBLEM)]
+    if problems:
+        return problems[0]
+    return "the moved weights do not change the probabilities" if compared else "nothing was generated"
+
+
+def parameters(ranks: Sequence[Told]) -> Check:
+    """Judge the comparison of vLLM's parameters from one step to the next."""
+    name = "parameters"
+    events = [event.values for one in ranks for event in one.of(CHECKSUMS)]
+    compared = max((int(one["compared"]) for one in events), default=0)
+    if not compared:
+        return Check(name, NOT_EXERCISED, "no trained parameter of the engine could be compared")
+    trained = max(int(one["trained"]) for one in events)
+    stale = {str(text): None for one in events for text in one["stale"]}
+    if not stale:
+        return Check(name, PASSED, f"all {compared} compared parameters arrive; {trained} are trained")
+    shown = (*list(stale)[:_SHOWN], *([f"and {len(stale) - _SHOWN} more"] if len(stale) > _SHOWN else []))
+    return Check(name, FAILED, f"{len(stale)} of {compared} compared parameters do not arrive in vLLM", shown)
