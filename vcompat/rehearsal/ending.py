@@ -6,32 +6,32 @@ import signal
 from collections.abc import Sequence
 
 from vcompat.rehearsal.command import Ended
-from vcompat.rehearsal.protocol import END, ENTER, PHASE, TRAINED, TRAINER, Told
+from vcompat.rehearsal.protocol import END, ENTER, PHASE, TRAINED, Told
 from vcompat.rehearsal.verdict import FAILED, NOT_EXERCISED, PASSED, Check
 
+LAST_STEP = "last step"
 #: Lines of a stack that are shown, the innermost ones.
 _FRAMES = 6
 
 
 def last_step(ranks: Sequence[Told], ended: Ended) -> Check:
     """Judge whether each rank that reported came to the last step."""
-    name = "last step"
     late = sorted((one for one in ranks if not one.of(TRAINED)), key=lambda one: one.events[-1].time)
     if not late:
         steps = min(int(one.of(TRAINED)[-1].values["steps"]) for one in ranks)
-        planned = int(next(iter(ranks[0].of(TRAINER))).values["settings"]["max_steps"])
+        planned = int(ranks[0].trainer["settings"]["max_steps"])
         text = f"{steps} of {planned} steps" if steps < planned else f"{steps} steps"
-        return Check(name, PASSED, f"{text}{_missing(ranks)}")
+        return Check(LAST_STEP, PASSED, f"{text}{_missing(ranks)}")
     where = tuple(f"rank {one.rank} {_how(one)} in: {_phase(one)}" for one in late)
     if ended.stuck:
         stacks = tuple(line for one in late for line in _stack(one))
-        return Check(name, FAILED, "no rank made any progress, so all processes were ended", (*where, *stacks))
+        return Check(LAST_STEP, FAILED, "no rank made any progress, so all processes were ended", (*where, *stacks))
     first = late[0]
-    return Check(name, FAILED, f"rank {first.rank} {_how(first)} first, in: {_phase(first)}", where[1:])
+    return Check(LAST_STEP, FAILED, f"rank {first.rank} {_how(first)} first, in: {_phase(first)}", where[1:])
 
 
 def _missing(ranks: Sequence[Told]) -> str:
-    world = max(int(one.of(TRAINER)[0].values["world"]) for one in ranks)
+    world = max(int(one.trainer["world"]) for one in ranks)
     return f"; {len(ranks)} of {world} ranks reported here" if len(ranks) < world else ""
 
 
@@ -70,14 +70,15 @@ def clean_exit(told: Sequence[Told], ended: Ended) -> Check:
         left = ", ".join(map(str, ended.left))
         return Check(name, FAILED, f"processes were left when the command had ended: {left}")
     if ended.code:
-        return Check(name, FAILED, f"the command ended {_code(ended.code)}")
+        return Check(name, FAILED, f"the command ended {exit_of(ended.code)}")
     silent = [one.rank for one in told if one.is_rank and not one.of(END)]
     if silent:
         return Check(name, FAILED, f"rank {silent[0]} ended without Python's exit, although the exit code is 0")
     return Check(name, PASSED, "exit code 0")
 
 
-def _code(code: int) -> str:
+def exit_of(code: int) -> str:
+    """Return how a program with this exit code ended, as the end of a sentence."""
     number = -code if code < 0 else code - 128 if code > 128 else 0
     try:
         return f"by {signal.Signals(number).name} (exit code {code})"

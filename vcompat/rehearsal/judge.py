@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from vcompat.rehearsal.command import Ended
-from vcompat.rehearsal.ending import clean_exit, last_step
-from vcompat.rehearsal.protocol import CANARY, OTHER, OUTPUT, PHASE, PROBLEM, TRAINER, Event, Told
+from vcompat.rehearsal.ending import LAST_STEP, clean_exit, exit_of, last_step
+from vcompat.rehearsal.protocol import CANARY, OTHER, OUTPUT, PHASE, PROBLEM, Event, Told
 from vcompat.rehearsal.verdict import FAILED, NOT_EXERCISED, PASSED, WEIGHTS, Check, Phase
 from vcompat.rehearsal.weights import parameters, probabilities
 
 
 def judge(told: Sequence[Told], ended: Ended) -> tuple[Check, ...]:
     """Return the checks, in the order in which they matter."""
-    ranks = [one for one in told if one.is_rank]
+    begun = [one for one in told if one.is_rank]
+    ranks = [one for one in begun if one.trainer]
     if not ranks:
-        return (Check(WEIGHTS, NOT_EXERCISED, _no_trainer(told, ended)),)
+        return _without_trainer(told, begun, ended)
     checks = [
         probabilities(ranks),
         parameters(ranks),
@@ -25,7 +26,7 @@ def judge(told: Sequence[Told], ended: Ended) -> tuple[Check, ...]:
         _accumulation(ranks),
         _tensor_parallel(ranks),
         _seeds(ranks),
-        last_step(ranks, ended),
+        last_step(begun, ended),
         clean_exit(told, ended),
     ]
     return tuple(checks)
@@ -52,22 +53,35 @@ def tokens_of(told: Sequence[Told]) -> tuple[tuple[float, int], ...]:
 
 def setting(told: Told, name: str) -> object:
     """Return a setting that the trainer stated; None if it did not."""
-    settings: dict[str, object] = next((event.values.get("settings", {}) for event in told.of(TRAINER)), {})
-    return settings.get(name)
+    return told.trainer.get("settings", {}).get(name)
 
 
-def _no_trainer(told: Sequence[Told], ended: Ended) -> str:
+def _without_trainer(told: Sequence[Told], begun: Sequence[Told], ended: Ended) -> tuple[Check, ...]:
+    """What can be stated if no rank has a trainer."""
+    unknown = Check(WEIGHTS, NOT_EXERCISED, _why_no_trainer(told))
+    if begun:
+        return unknown, last_step(begun, ended)
+    if ended.stuck:
+        return unknown, Check(LAST_STEP, FAILED, "nothing made any progress, so all processes were ended")
+    if ended.code and not any(one.of(OTHER) for one in told):
+        return unknown, Check(
+            LAST_STEP, FAILED, f"the command ended {exit_of(ended.code)} before it made a GRPOTrainer"
+        )
+    return (unknown,)
+
+
+def _why_no_trainer(told: Sequence[Told]) -> str:
     others = sorted({str(event.values.get("name")) for one in told for event in one.of(OTHER)})
     if others:
         return f"the command trains with {', '.join(others)}; only TRL's GRPOTrainer can be rehearsed"
-    if ended.stuck:
-        return "no GRPOTrainer was made, and no process reported any progress"
     problems = [str(event.values.get("text")) for one in told for event in one.of(PROBLEM)]
     if problems:
         return problems[0]
+    if any(one.is_rank for one in told):
+        return "no GRPOTrainer could be made"
     if told:
-        return "the command imports transformers or TRL, but made no GRPOTrainer"
-    return "no process of the command imported TRL, or the patches do not reach it"
+        return "the command imports transformers or TRL, but makes no GRPOTrainer"
+    return "no process of the command imports TRL, or `vcompat run` does not reach it"
 
 
 def _all(ranks: Iterable[Told], kind: str) -> Iterator[Event]:

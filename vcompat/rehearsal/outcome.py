@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from vcompat.rehearsal.command import Ended
 from vcompat.rehearsal.judge import judge, phases_of, tokens_of
-from vcompat.rehearsal.protocol import CANARY, TRAINED, TRAINER, Told
+from vcompat.rehearsal.protocol import CANARY, TRAINED, Told
 from vcompat.rehearsal.verdict import Rehearsal
 
 
 def outcome_of(program: str, told: Sequence[Told], ended: Ended) -> Rehearsal:
     """Return the outcome, without what is known only beside the rehearsal."""
     ranks = [one for one in told if one.is_rank]
-    trainers = [one.of(TRAINER)[0].values for one in ranks]
+    trainers = [one.trainer for one in ranks if one.trainer]
     steps = [int(event.values["steps"]) for one in ranks for event in one.of(TRAINED)]
     steps = steps or [len({event.values["step"] for event in one.of(CANARY)}) for one in ranks]
     return Rehearsal(

@@ -31,6 +31,9 @@ BEGIN, TRAINER, OTHER, ENTER, PHASE, CANARY, WEIGHTS, OUTPUT, PROBLEM, TRAINED, 
     "begin", "trainer", "other trainer", "enter", "phase", "canary", "weights", "output", "problem", "trained", "end",
 )  # fmt: skip
 
+#: The phase in which a trainer is made.
+MAKING = "trainer"
+
 
 class Event(NamedTuple):
     """One line of a process."""
@@ -56,13 +59,19 @@ class Told(NamedTuple):
 
     @property
     def is_rank(self) -> bool:
-        """Whether a trainer that is rehearsed was made in this process."""
-        return any(event.kind == TRAINER for event in self.events)
+        """Whether a trainer that is rehearsed was begun to be made in this process."""
+        return any(event.kind == ENTER and event.values.get("name") == MAKING for event in self.events)
+
+    @property
+    def trainer(self) -> dict[str, Any]:
+        """What the trainer stated when it was made; empty if it was not."""
+        return next((event.values for event in self.of(TRAINER)), {})
 
     @property
     def rank(self) -> int:
-        """The rank that the trainer states; 0 if there is none."""
-        return next((int(event.values.get("rank", 0)) for event in self.of(TRAINER)), 0)
+        """The rank that the trainer states, else the launcher; 0 if neither does."""
+        stated = self.trainer.get("rank", next((e.values["variables"].get("RANK") for e in self.of(BEGIN)), None))
+        return int(stated or 0)
 
 
 def line_of(kind: str, time: float, values: dict[str, Any]) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vcompat.rehearsal.protocol import CANARY, OUTPUT, PROBLEM, TRAINER, Told
+from vcompat.rehearsal.protocol import CANARY, OUTPUT, PROBLEM, Told
 from vcompat.rehearsal.protocol import WEIGHTS as CHECKSUMS
 from vcompat.rehearsal.verdict import FAILED, NOT_EXERCISED, PASSED, WEIGHTS, Check
 
@@ -20,9 +20,7 @@ _SHOWN = 8
 
 def probabilities(ranks: Sequence[Told]) -> Check:
     """Judge the comparison of vLLM's probabilities with the trainer's."""
-    reason = next(
-        (str(e.values["cannot_move"]) for one in ranks for e in one.of(TRAINER) if e.values["cannot_move"]), ""
-    )
+    reason = next((str(one.trainer["cannot_move"]) for one in ranks if one.trainer["cannot_move"]), "")
     if reason:
         return Check(WEIGHTS, NOT_EXERCISED, reason)
     canaries = [event.values for one in ranks for event in one.of(CANARY)]
@@ -44,10 +42,9 @@ def probabilities(ranks: Sequence[Told]) -> Check:
 
 def _is_float32(ranks: Sequence[Told]) -> bool:
     """Whether trainer and engine compute in float32."""
-    trainers = [set(event.values["dtypes"]) for one in ranks for event in one.of(TRAINER)]
     engines = {event.values.get("dtype") for one in ranks for event in one.of(OUTPUT)}
-    mixed = any(event.values.get("mixed") for one in ranks for event in one.of(TRAINER))
-    return not mixed and engines == {"float32"} and all(dtypes == {"float32"} for dtypes in trainers)
+    exact = (one.trainer["dtypes"] == ["float32"] and not one.trainer["mixed"] for one in ranks)
+    return engines == {"float32"} and all(exact)
 
 
 def _why_unusable(ranks: Sequence[Told], compared: bool) -> str:

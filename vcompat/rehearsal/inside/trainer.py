@@ -13,7 +13,7 @@ from vcompat.rehearsal.inside.bounds import bound, first_of, samples_for
 from vcompat.rehearsal.inside.canary import generate_moved, why_not
 from vcompat.rehearsal.inside.engine import timed
 from vcompat.rehearsal.inside.state import Session
-from vcompat.rehearsal.protocol import CANARY, OTHER, TRAINED, TRAINER
+from vcompat.rehearsal.protocol import CANARY, MAKING, OTHER, TRAINED, TRAINER
 
 _STATED = (
     "gradient_accumulation_steps", "max_completion_length", "max_steps", "num_generations", "num_iterations",
@@ -32,7 +32,7 @@ def wrap_trainer(module: ModuleType, session: Session) -> None:
     def made(self: Any, *args: Any, **kwargs: Any) -> None:
         given = signature.bind(self, *args, **kwargs)
         changed = _bounded(given.arguments, module, session)
-        with session.events.phase("trainer"):
+        with session.events.phase(MAKING):
             original(*given.args, **given.kwargs)
         _rehearse(self, session, changed)
 
