@@ -9,7 +9,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from types import FrameType
+from typing import NamedTuple, NoReturn
 
 from vcompat.rehearsal.protocol import FOLDER, last_progress
 
@@ -51,12 +52,19 @@ def carry_out(
         process = subprocess.Popen(
             list(words), env=dict(environment), stdin=no_input, stdout=output, stderr=output, start_new_session=True
         )
+    # A scheduler that ends vcompat means the command, too.
+    before = signal.signal(signal.SIGTERM, _raise_exit)
     try:
         stuck = _wait(process, folder, log, stuck_after, show)
         left = tuple(_processes_of(folder)) if not stuck else ()
     finally:
         _end_all(process, folder)
+        signal.signal(signal.SIGTERM, before)
     return Ended(process.returncode, time.time() - began, stuck, left)
+
+
+def _raise_exit(number: int, frame: FrameType | None) -> NoReturn:
+    raise SystemExit(128 + number)
 
 
 def _wait(

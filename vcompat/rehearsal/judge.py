@@ -93,9 +93,9 @@ def _phases(ranks: Iterable[Told], name: str) -> list[Event]:
 
 
 def _sleep(ranks: Sequence[Told]) -> Check:
-    name = "sleep and wake"
+    name = "sleep mode"
     if not setting(ranks[0], "vllm_enable_sleep_mode"):
-        return Check(name, NOT_EXERCISED, "sleep mode is off")
+        return Check(name, NOT_EXERCISED, "off")
     asleep, awake = _phases(ranks, "sleep"), _phases(ranks, "wake up")
     failed = [event for event in (*asleep, *awake) if event.values.get("failed")]
     if failed:
@@ -106,11 +106,11 @@ def _sleep(ranks: Sequence[Told]) -> Check:
 
 
 def _second_generation(ranks: Sequence[Told]) -> Check:
-    name = "second generation in a step"
+    name = "second generation"
     steps = [event.values.get("step") for event in ranks[0].of(CANARY)]
     again = len(steps) - len(set(steps))
     if not again:
-        return Check(name, NOT_EXERCISED, "each step generated once")
+        return Check(name, NOT_EXERCISED, "one generation per step")
     return Check(name, PASSED, f"{again} times; its probabilities count for the check of weights")
 
 
@@ -120,7 +120,7 @@ def _evaluation(ranks: Sequence[Told]) -> Check:
     if failed:
         return Check("evaluation", FAILED, f"raised {failed[0].values['failed']}")
     if not found:
-        return Check("evaluation", NOT_EXERCISED, "the configuration does not evaluate")
+        return Check("evaluation", NOT_EXERCISED, "not configured")
     return Check("evaluation", PASSED, f"took {max(event.values['seconds'] for event in found):.1f} s")
 
 
@@ -128,7 +128,7 @@ def _accumulation(ranks: Sequence[Told]) -> Check:
     name = "gradient accumulation"
     steps = setting(ranks[0], "gradient_accumulation_steps")
     if steps in (None, 1):
-        return Check(name, NOT_EXERCISED, "each step has one batch")
+        return Check(name, NOT_EXERCISED, "one batch per step")
     done = len(_phases(ranks[:1], "training step"))
     if not isinstance(steps, int) or done < steps:
         return Check(name, NOT_EXERCISED, f"the training ended after {done} of {steps} batches of its first step")
@@ -146,10 +146,10 @@ def _groups(ranks: Sequence[Told]) -> tuple[int, dict[int, list[Told]]]:
 
 
 def _tensor_parallel(ranks: Sequence[Told]) -> Check:
-    name = "ranks of a group agree"
+    name = "same tokens"
     size, groups = _groups(ranks)
     if size == 1:
-        return Check(name, NOT_EXERCISED, "the tensor-parallel size is 1")
+        return Check(name, NOT_EXERCISED, "no tensor parallelism")
     return _compared(name, groups, lambda one: [event.values.get("digest") for event in one.of(OUTPUT)])
 
 
@@ -164,7 +164,7 @@ def _compared(name: str, groups: dict[int, list[Told]], tokens: Callable[[Told],
                     return Check(name, FAILED, f"{text} sampled different tokens in generation {at + 1}")
     if not compared:
         return Check(name, NOT_EXERCISED, "no two ranks of a group generated here")
-    return Check(name, PASSED, f"the same tokens in {compared} generations")
+    return Check(name, PASSED, f"in {compared} generations of the ranks of a tensor-parallel group")
 
 
 def _seeds(ranks: Sequence[Told]) -> Check:
@@ -176,7 +176,7 @@ def _seeds(ranks: Sequence[Told]) -> Check:
     }
     known = {number: found.pop() for number, found in seeds.items() if len(found) == 1}
     if len(groups) == 1 or len(known) < len(groups) or None in known.values():
-        return Check(name, NOT_EXERCISED, "there is one group" if len(groups) == 1 else "the seeds are not known")
+        return Check(name, NOT_EXERCISED, "one group" if len(groups) == 1 else "the seeds are not known")
     if len(set(known.values())) < len(known):
         return Check(name, FAILED, "two groups have the same seed, so they sample the same tokens for a prompt")
     return Check(name, PASSED, f"{len(known)} groups have different seeds")

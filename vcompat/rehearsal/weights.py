@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from vcompat.rehearsal.protocol import CANARY, OUTPUT, PROBLEM, Told
@@ -14,8 +15,9 @@ from vcompat.rehearsal.verdict import FAILED, NOT_EXERCISED, PASSED, WEIGHTS, Ch
 MOST_FLOAT32, MOST = 0.01, 0.12
 #: A distance of logarithmic probabilities below which no difference of weights shows.
 LEAST_MOVED = 1e-4
-#: Names that are shown.
-_SHOWN = 8
+#: Entries that are shown, and parameters of one layer that are named one by one.
+_SHOWN, _OF_ONE_LAYER = 8, 3
+_LAYER = re.compile(r".*?\.\d+(?=\.)")
 
 
 def probabilities(ranks: Sequence[Told]) -> Check:
@@ -65,5 +67,22 @@ def parameters(ranks: Sequence[Told]) -> Check:
     stale = {str(text): None for one in events for text in one["stale"]}
     if not stale:
         return Check(name, PASSED, f"all {compared} compared parameters arrive; {trained} are trained")
-    shown = (*list(stale)[:_SHOWN], *([f"and {len(stale) - _SHOWN} more"] if len(stale) > _SHOWN else []))
-    return Check(name, FAILED, f"{len(stale)} of {compared} compared parameters do not arrive in vLLM", shown)
+    count = max(int(one["count"]) for one in events)
+    if count == compared:
+        return Check(name, FAILED, f"none of {compared} compared parameters arrives in vLLM")
+    shown = _by_layer(list(stale))
+    shown = [*shown[:_SHOWN], *([f"and {len(shown) - _SHOWN} more"] if len(shown) > _SHOWN else [])]
+    return Check(name, FAILED, f"{count} of {compared} compared parameters do not arrive in vLLM", tuple(shown))
+
+
+def _by_layer(names: Sequence[str]) -> list[str]:
+    """The names, with those of one layer as one entry if there are more than `_OF_ONE_LAYER`."""
+    layers: dict[str, list[str]] = {}
+    for name in names:
+        found = _LAYER.match(name)
+        layers.setdefault(found[0] if found else name, []).append(name)
+    return [
+        text
+        for layer, members in layers.items()
+        for text in ([f"{layer}: {len(members)} parameters"] if len(members) > _OF_ONE_LAYER else members)
+    ]

@@ -17,7 +17,7 @@ _CAUSES = 3
 def render(outcome: Rehearsal) -> str:
     """Return the report: what failed, what passed, and in short what was not exercised."""
     width = outcome.width
-    lines = [_first(outcome)]
+    lines = [style(outcome.status, fg=_COLORS[outcome.status], bold=True) + f": {headline(outcome)}"]
     for status in (FAILED, PASSED):
         for check in (one for one in outcome.checks if one.status == status):
             lines += _check(check, width)
@@ -31,14 +31,15 @@ def render(outcome: Rehearsal) -> str:
     return "\n".join(lines)
 
 
-def _first(outcome: Rehearsal) -> str:
+def headline(outcome: Rehearsal) -> str:
+    """Return how much was rehearsed."""
     text = f"{printable(outcome.program)}, {outcome.seconds:.0f} s"
     if outcome.ranks:
         ranks = f"{outcome.world} rank{'' if outcome.world == 1 else 's'}"
         text = f"{outcome.steps} steps on {ranks}, {outcome.seconds:.0f} s"
     if outcome.patches:
         text += f", {len(outcome.patches)} patch{'' if len(outcome.patches) == 1 else 'es'}"
-    return style(outcome.status, fg=_COLORS[outcome.status], bold=True) + f": {text}"
+    return text
 
 
 def _check(check: Check, width: int) -> Iterator[str]:
@@ -51,7 +52,7 @@ def _missed(outcome: Rehearsal, width: int) -> list[str]:
     missed = [one for one in outcome.checks if one.status == NOT_EXERCISED]
     if len(missed) == 1 == len(outcome.checks):
         return field("", missed[0].text, width)
-    return field("not run", "; ".join(f"{one.name} ({one.text})" for one in missed), width)
+    return field("not run", ", ".join(f"{one.name} ({one.text})" for one in missed), width)
 
 
 def times(outcome: Rehearsal) -> Iterator[str]:
