@@ -36,7 +36,8 @@ def headline(outcome: Rehearsal) -> str:
     text = f"{printable(outcome.program)}, {outcome.seconds:.0f} s"
     if outcome.ranks:
         ranks = f"{outcome.world} rank{'' if outcome.world == 1 else 's'}"
-        text = f"{outcome.steps} steps on {ranks}, {outcome.seconds:.0f} s"
+        steps = f"{outcome.steps} step{'' if outcome.steps == 1 else 's'}"
+        text = f"{steps} on {ranks}, {outcome.seconds:.0f} s"
     if outcome.patches:
         text += f", {len(outcome.patches)} patch{'' if len(outcome.patches) == 1 else 'es'}"
     return text

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import pytest
+import torch
+
+from vcompat.rehearsal.inside.moving import Moved
+
+TYPES = [torch.float64, torch.float32, torch.bfloat16, torch.float16]
+
+
+def bits(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.contiguous().view(torch.uint8).clone()
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_moved_tensors_come_back_to_the_same_bits(dtype: torch.dtype) -> None:
+    torch.manual_seed(0)
+    base = torch.randn(64, 48)
+    special = torch.tensor([0.0, -0.0, float("inf"), float("nan"), 1e-40, -3.0])
+    tensors = [
+        base.to(dtype),
+        base.t().to(dtype),
+        torch.zeros(8, 8, dtype=dtype),
+        special.to(dtype),
+        torch.randn(3).to(dtype),
+    ]
+    before = [bits(tensor) for tensor in tensors]
+    moved = Moved(tensors, seed=5)
+    assert not torch.equal(bits(tensors[0]), before[0])
+    assert moved.restore()
+    assert all(torch.equal(bits(tensor), one) for tensor, one in zip(tensors, before, strict=True))
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_half_of_the_numbers_change_by_an_eighth_to_a_quarter(dtype: torch.dtype) -> None:
+    torch.manual_seed(0)
+    tensor = (torch.rand(512, 512) * 3 + 0.01).to(dtype)
+    before = tensor.double().clone()
+    Moved([tensor], seed=1)
+    change = ((tensor.double() - before) / before).abs()
+    assert 0.45 < float((change > 0).double().mean()) < 0.55
+    assert float(change[change > 0].min()) > 0.124 and float(change.max()) < 0.251
+
+
+def test_a_tensor_longer_than_the_pattern_is_moved_to_its_end() -> None:
+    tensor = torch.ones(3 * (1 << 20) + 7)
+    moved = Moved([tensor], seed=2)
+    assert bool((tensor[-1000:] != 1).any())
+    assert moved.restore() and bool((tensor == 1).all())
+
+
+def test_zeros_are_filled_since_inverted_bits_of_a_zero_are_almost_nothing() -> None:
+    tensor = torch.zeros(100, 16)
+    Moved([tensor], seed=3)
+    assert float(tensor.abs().min()) == pytest.approx(0.02)
+    assert bool((tensor > 0).any()) and bool((tensor < 0).any())
+
+
+def test_two_processes_move_by_the_same_amount_and_two_steps_do_not() -> None:
+    first, second, other = (torch.ones(1000) for _ in range(3))
+    Moved([first], seed=1)
+    Moved([second], seed=1)
+    Moved([other], seed=2)
+    assert torch.equal(first, second) and not torch.equal(first, other)
+
+
+def test_a_change_in_between_is_noticed() -> None:
+    tensor = torch.randn(1000)
+    moved = Moved([tensor], seed=1)
+    tensor[3] += 1
+    assert not moved.restore()
+
+
+def test_integers_are_left_alone() -> None:
+    tensor = torch.arange(10)
+    assert len(Moved([tensor], seed=1)) == 0 and torch.equal(tensor, torch.arange(10))
