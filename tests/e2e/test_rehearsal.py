@@ -120,7 +120,7 @@ def test_a_rank_that_waits_ends_the_rehearsal_with_its_stack(stack: Stack) -> No
     text = IN_STEP.format(what="waits()") + SCRIPT.read_text()
     code, table, printed = rehearsed(stack, text, options=["--stuck-after", "90"], launcher=torchrun(2))
     assert code == 1, printed
-    assert any("in waits" in line for line in checks(table)["last step"]["details"])
+    assert any("waits (" in line for line in checks(table)["last step"]["details"])
 
 
 @slow

@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -136,11 +137,16 @@ def _explained(
     from vcompat.rules.database import load_rules
 
     failed = {check.name for check in outcome.checks if check.status == FAILED}
-    found = diagnose_paths([log], load_rules(thorough=False), {}, None) if os.path.getsize(log) else None
-    causes = [Cause(one.rule.id, one.rule.title, one.certainty) for one in found.causes] if found else []
-    failure = found.failure.cause.error if found and found.failure and failed & {"last step", "clean exit"} else ""
+    causes, failure = [], ""
+    # What the log of a stuck run ends with is how it was ended.
+    if os.path.getsize(log) and not outcome.stuck:
+        found = diagnose_paths([log], load_rules(thorough=False), {}, None)
+        causes += [Cause(one.rule.id, one.rule.title, one.certainty) for one in found.causes]
+        if found.failure and failed & {"last step", "clean exit"}:
+            failure = found.failure.cause.error
     if failed & {"weights", "parameters"}:
-        findings = checked(words, patches).judgement.findings
-        silent = [one for one in findings if one.rule.effect == "silent-corruption" and not one.fixed_by]
-        causes += [Cause(one.rule.id, one.rule.title, one.certainty) for one in silent]
+        with suppress(InputError):
+            findings = checked(words, patches).judgement.findings
+            silent = (one for one in findings if one.rule.effect == "silent-corruption" and not one.fixed_by)
+            causes += [Cause(one.rule.id, one.rule.title, one.certainty) for one in silent if one.is_certain]
     return tuple(dict.fromkeys(causes)), failure

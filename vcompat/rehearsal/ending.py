@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import signal
 from collections.abc import Sequence
 
@@ -10,8 +12,9 @@ from vcompat.rehearsal.protocol import END, ENTER, PHASE, TRAINED, Told
 from vcompat.rehearsal.verdict import FAILED, NOT_EXERCISED, PASSED, Check
 
 LAST_STEP = "last step"
-#: Lines of a stack that are shown, the innermost ones.
-_FRAMES = 6
+#: Calls of a stack that are shown, the innermost ones, and ranks that are named.
+_FRAMES, _RANKS = 4, 8
+_FRAME = re.compile(r'File "([^"]*)", line (\d+) in (\S+)')
 
 
 def last_step(ranks: Sequence[Told], ended: Ended) -> Check:
@@ -22,12 +25,29 @@ def last_step(ranks: Sequence[Told], ended: Ended) -> Check:
         planned = int(ranks[0].trainer["settings"]["max_steps"])
         text = f"{steps} of {planned} steps" if steps < planned else f"{steps} steps"
         return Check(LAST_STEP, PASSED, f"{text}{_missing(ranks)}")
-    where = tuple(f"rank {one.rank} {_how(one)} in: {_phase(one)}" for one in late)
     if ended.stuck:
-        stacks = tuple(line for one in late for line in _stack(one))
+        where = _alike([(one.rank, f"waited in: {_phase(one)}") for one in late])
+        stacks = _alike([(one.rank, stack) for one in late if (stack := _stack(one))])
         return Check(LAST_STEP, FAILED, "no rank made any progress, so all processes were ended", (*where, *stacks))
     first = late[0]
-    return Check(LAST_STEP, FAILED, f"rank {first.rank} {_how(first)} first, in: {_phase(first)}", where[1:])
+    where = _alike([(one.rank, f"{_how(one)} in: {_phase(one)}") for one in late[1:]])
+    return Check(LAST_STEP, FAILED, f"rank {first.rank} {_how(first)} first, in: {_phase(first)}", where)
+
+
+def _alike(texts: Sequence[tuple[int, str]]) -> tuple[str, ...]:
+    """One line for all ranks that have the same text."""
+    groups: dict[str, list[int]] = {}
+    for rank, text in texts:
+        groups.setdefault(text, []).append(rank)
+    return tuple(f"{ranks_of(numbers)}: {text}" for text, numbers in groups.items())
+
+
+def ranks_of(numbers: Sequence[int]) -> str:
+    """Return ranks as words: the first few, and how many more."""
+    if len(numbers) == 1:
+        return f"rank {numbers[0]}"
+    more = f" and {len(numbers) - _RANKS} more" if len(numbers) > _RANKS else ""
+    return f"ranks {', '.join(map(str, sorted(numbers)[:_RANKS]))}{more}"
 
 
 def _missing(ranks: Sequence[Told]) -> str:
@@ -54,11 +74,11 @@ def _phase(one: Told) -> str:
     return " > ".join(open_phases) or "no phase"
 
 
-def _stack(one: Told) -> list[str]:
-    """The innermost lines of the stack of the main thread, which faulthandler writes last."""
-    threads = one.stacks.strip().split("\n\n")
-    lines = [line.strip() for line in threads[-1].splitlines() if line.strip().startswith("File ")]
-    return [f"rank {one.rank}: {line}" for line in lines[:_FRAMES]]
+def _stack(one: Told) -> str:
+    """The innermost calls of the main thread, which faulthandler writes last; without vcompat's own."""
+    found = _FRAME.findall(one.stacks.strip().split("\n\n")[-1])
+    frames = [(os.path.basename(path), line, name) for path, line, name in found if "/vcompat/rehearsal/" not in path]
+    return " < ".join(f"{name} ({file}:{line})" for file, line, name in frames[:_FRAMES])
 
 
 def clean_exit(told: Sequence[Told], ended: Ended) -> Check:

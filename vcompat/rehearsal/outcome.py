@@ -21,6 +21,7 @@ def outcome_of(program: str, told: Sequence[Told], ended: Ended) -> Rehearsal:
         program=program,
         code=ended.code,
         seconds=ended.seconds,
+        stuck=ended.stuck,
         ranks=tuple(one.rank for one in ranks),
         world=max((int(one["world"]) for one in trainers), default=0),
         steps=min(steps, default=0),

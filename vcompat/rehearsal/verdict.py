@@ -44,6 +44,8 @@ class Rehearsal(NamedTuple):
     program: str
     code: int
     seconds: float
+    stuck: bool
+    """Whether it was ended because no rank made any progress."""
     ranks: tuple[int, ...]
     """The ranks that reported."""
     world: int

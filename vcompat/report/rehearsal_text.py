@@ -46,7 +46,7 @@ def headline(outcome: Rehearsal) -> str:
 def _check(check: Check, width: int) -> Iterator[str]:
     yield from field(check.status, f"{check.name}: {check.text}", width, color=_COLORS[check.status])
     for detail in check.details:
-        yield f"             {printable(detail)}"
+        yield from field("", detail, width, margin=13)
 
 
 def _missed(outcome: Rehearsal, width: int) -> list[str]:

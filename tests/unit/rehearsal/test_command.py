@@ -56,7 +56,7 @@ def test_a_process_that_waits_writes_its_stack_and_is_ended_with_all_it_started(
     assert ended.stuck and "in waits" in told.stacks
     assert not alive(int((tmp_path / "output.log").read_text()))
     (_, last_step) = judge([told], ended)
-    assert last_step.status == "failed" and any("in waits" in line for line in last_step.details)
+    assert last_step.status == "failed" and any("waits (" in line for line in last_step.details)
 
 
 def test_processes_that_stay_are_named_and_ended(tmp_path: Path) -> None:

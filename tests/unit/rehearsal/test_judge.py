@@ -104,17 +104,17 @@ def test_the_rank_that_raised_first_is_named_with_what_it_did() -> None:
     second = Process(0, 2).generate().enter("rollout").add("progress").told()
     found = checks([second, first], CRASHED)
     assert found["last step"].text == "rank 1 raised RuntimeError first, in: training step"
-    assert found["last step"].details == ("rank 0 ended without Python's exit in: rollout",)
+    assert found["last step"].details == ("rank 0: ended without Python's exit in: rollout",)
     assert found["clean exit"].text == "the command ended with exit code 1"
 
 
 def test_of_ranks_that_wait_the_stacks_are_shown() -> None:
-    stacks = 'Timeout (0:01:40)!\nThread 0x1 (most recent call first):\n  File "train.py", line 7 in waits\n'
+    stacks = 'Timeout (0:01:40)!\nThread 0x1 (most recent call first):\n  File "train.py", line 7 in waits\n  File "/a/vcompat/rehearsal/inside/trainer.py", line 3 in wrapper\n  File "/b/train.py", line 9 in step\n'
     waiting = Process().enter("training step").told(stacks)
     found = checks([waiting], STUCK)
     assert found["last step"].details == (
-        "rank 0 waited in: training step",
-        'rank 0: File "train.py", line 7 in waits',
+        "rank 0: waited in: training step",
+        "rank 0: waits (train.py:7) < step (train.py:9)",
     )
     assert found["clean exit"].status == "not exercised"
 
@@ -176,3 +176,9 @@ def test_evaluation_sleep_accumulation_and_a_second_generation_pass_when_they_ha
     found = checks([process.told()])
     names = ("sleep mode", "second generation", "evaluation", "gradient accumulation")
     assert [found[name].status for name in names] == ["passed"] * 4
+
+
+def test_ranks_that_wait_in_the_same_place_are_one_line() -> None:
+    ranks = [Process(rank, 16).enter("rollout").told() for rank in range(16)]
+    found = checks(ranks, STUCK)["last step"].details
+    assert found == ("ranks 0, 1, 2, 3, 4, 5, 6, 7 and 8 more: waited in: rollout",)
