@@ -5,7 +5,7 @@ The trainer's weights are moved differently before each step. So a row of vLLM's
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -50,7 +50,11 @@ class Trained(NamedTuple):
     """What the trainer trains."""
 
     shapes: Mapping[str, tuple[int, ...]]
-    """The shape of each parameter, under the name that vLLM's `load_weights` takes."""
+    """The shape of each parameter of the model, trained or not, under the name that vLLM's `load_weights` takes."""
+    names: Collection[str]
+    """The trained ones, and those that a trained adapter changes."""
+    adapted: Collection[str]
+    """Those that an adapter changes. It may leave some of their rows as they are."""
     parallel: int
     """The tensor-parallel size."""
 
@@ -62,16 +66,17 @@ def stale(before: Digests, now: Digests, trained: Trained, model: Any) -> tuple[
     """
     found, compared = [], 0
     packed = _packed(model)
-    for name, shape in trained.shapes.items():
-        place = _place(name, trained, now, packed)
-        if place is None or place.name not in before or not shape or shape[-1] < _LEAST_COLUMNS:
+    for name in trained.names:
+        shape = trained.shapes.get(name, ())
+        place = _place(name, trained, now, packed) if shape and shape[-1] >= _LEAST_COLUMNS else None
+        if place is None or place.name not in before:
             continue
         if before[place.name].shape != now[place.name].shape:
             continue
         compared += 1
         rows = slice(place.first, place.first + place.length)
         same = int((before[place.name] == now[place.name])[rows].sum())
-        if same:
+        if same == place.length or (same and name not in trained.adapted):
             found.append(name + ("" if same == place.length else f" ({same} of {place.length} rows)"))
     return found, compared
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from vcompat.rehearsal.inside.canary import trained
-from vcompat.rehearsal.inside.digests import Digests, Trained, digests_of, stale
+from vcompat.rehearsal.inside.digests import Digests, digests_of, stale
+from vcompat.rehearsal.inside.names import what_is_trained
 from vcompat.rehearsal.inside.state import Session
 from vcompat.rehearsal.protocol import OUTPUT, WEIGHTS
 
@@ -98,11 +98,12 @@ def _compare(session: Session, engine: Any) -> None:
     session.digests, session.digested_step = now, step
     if now is None:
         return
-    shapes = {name: tuple(parameter.shape) for name, parameter in trained(session.trainer).items()}
-    wanted = Trained(shapes, int(getattr(session.trainer, "vllm_tensor_parallel_size", 1) or 1))
+    wanted = what_is_trained(session.trainer)
     try:
         (found, compared), *_ = engine.apply_model(lambda model: stale(before, now, wanted, model))
     except Exception as error:
         session.problem(f"vLLM's weights cannot be compared: {type(error).__name__}: {error}")
         return
-    session.events.add(WEIGHTS, step=step, compared=compared, trained=len(shapes), stale=found[:500], count=len(found))
+    session.events.add(
+        WEIGHTS, step=step, compared=compared, trained=len(wanted.names), stale=found[:500], count=len(found)
+    )

@@ -2,11 +2,13 @@
 
 Half of the numbers of a tensor, chosen by a seed, get the second highest bit of their mantissa inverted. That changes
 such a number by 13 to 25 percent, never its sign or exponent, so nothing becomes infinite. Inverting them again
-restores the tensor, without a copy of it. A tensor of zeros, such as a new adapter's second matrix, is filled instead.
+restores the tensor, without a copy of it. Moving a tensor of tiny numbers, such as the second matrix of a new adapter,
+would hardly change what the model computes. It is filled instead, and copied before.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,14 +17,15 @@ if TYPE_CHECKING:
 
 #: Numbers that the pattern of a tensor has before it repeats. It bounds the memory that is needed.
 _PATTERN = 1 << 20
-#: What the numbers of a tensor of zeros become: about the size of the weights of a trained model.
-_SIZE = 0.02
+#: What numbers become that are tiny on average, and what tiny means: trained models have weights of about this size.
+_SIZE, _TINY = 0.02, 1e-3
 
 
 class _Moved(NamedTuple):
     tensor: Tensor
     seed: int
-    was_zero: bool
+    copy: Tensor | None
+    """If the tensor was filled: what it was."""
     sum_before: int
 
 
@@ -40,22 +43,22 @@ class Moved:
         return len(self._moved)
 
     def _move(self, tensor: Tensor, seed: int) -> None:
-        was_zero = not bool(_bits(tensor).any())
-        self._moved.append(_Moved(tensor, seed, was_zero, _sum(tensor)))
-        if was_zero:
-            _fill(tensor, seed)
-        else:
+        copy = tensor.clone() if _size(tensor) < _TINY else None
+        self._moved.append(_Moved(tensor, seed, copy, _sum(tensor)))
+        if copy is None:
             _invert(tensor, seed)
+        else:
+            _fill(tensor, seed)
 
     def restore(self) -> bool:
         """Move the tensors back; return whether each has the sum of bits that it had before."""
         exact = True
         while self._moved:
-            tensor, seed, was_zero, before = self._moved.pop()
-            if was_zero:
-                tensor.zero_()
-            else:
+            tensor, seed, copy, before = self._moved.pop()
+            if copy is None:
                 _invert(tensor, seed)
+            else:
+                tensor.copy_(copy)
             exact = exact and _sum(tensor) == before
         return exact
 
@@ -76,6 +79,14 @@ def _bits(tensor: Tensor) -> Tensor:
     layout = _layout(tensor)
     assert layout is not None
     return tensor.view(layout[0])  # type: ignore[no-any-return, call-overload, unused-ignore]
+
+
+def _size(tensor: Tensor) -> float:
+    """The root of the mean of the squares."""
+    import torch
+
+    kind = torch.float64 if tensor.dtype == torch.float64 else torch.float32
+    return float(torch.linalg.vector_norm(tensor, dtype=kind)) / math.sqrt(tensor.numel())
 
 
 def _sum(tensor: Tensor) -> int:

@@ -48,13 +48,15 @@ def weights(seed: int) -> dict[str, torch.Tensor]:
     return {name: torch.randn(shape) for name, shape in SHAPES.items()}
 
 
-def compared(late: dict[str, slice], rank: int = 0, parallel: int = 1) -> tuple[list[str], int]:
+def compared(
+    late: dict[str, slice], rank: int = 0, parallel: int = 1, adapted: tuple[str, ...] = ()
+) -> tuple[list[str], int]:
     """Synchronize once, then again without the rows in `late`."""
     old, new = weights(1), weights(2)
     for name, rows in late.items():
         new[name][rows] = old[name][rows]
     first, second = Served(old, rank, parallel), Served(new, rank, parallel)
-    return stale(digests_of(first), digests_of(second), Trained(SHAPES, parallel), second)
+    return stale(digests_of(first), digests_of(second), Trained(SHAPES, list(SHAPES), adapted, parallel), second)
 
 
 @pytest.mark.parametrize(("rank", "parallel"), [(0, 1), (0, 2), (1, 2)])
@@ -72,6 +74,12 @@ def test_a_parameter_that_does_not_arrive_is_named(name: str, rank: int, paralle
 def test_rows_that_do_not_arrive_are_counted() -> None:
     name = "layers.0.attn.v_proj.weight"
     assert compared({name: slice(3, 8)}) == ([f"{name} (5 of 32 rows)"], 6)
+
+
+def test_an_adapter_may_leave_some_rows_as_they_are() -> None:
+    name = "layers.0.attn.v_proj.weight"
+    assert compared({name: slice(3, 8)}, adapted=(name,)) == ([], 6)
+    assert compared({name: slice(None)}, adapted=(name,)) == ([name], 6)
 
 
 def test_a_change_of_a_single_bit_is_a_change() -> None:

@@ -49,11 +49,14 @@ def test_a_tensor_longer_than_the_pattern_is_moved_to_its_end() -> None:
     assert moved.restore() and bool((tensor == 1).all())
 
 
-def test_zeros_are_filled_since_inverted_bits_of_a_zero_are_almost_nothing() -> None:
-    tensor = torch.zeros(100, 16)
-    Moved([tensor], seed=3)
+@pytest.mark.parametrize("size", [0.0, 1e-6])
+def test_tiny_numbers_are_filled_since_a_quarter_of_them_is_almost_nothing(size: float) -> None:
+    tensor = torch.randn(100, 16) * size
+    before = tensor.clone()
+    moved = Moved([tensor], seed=3)
     assert float(tensor.abs().min()) == pytest.approx(0.02)
     assert bool((tensor > 0).any()) and bool((tensor < 0).any())
+    assert moved.restore() and torch.equal(bits(tensor), bits(before))
 
 
 def test_two_processes_move_by_the_same_amount_and_two_steps_do_not() -> None:
