@@ -49,7 +49,7 @@ def generate_moved(
     step = int(trainer.state.global_step)
     with torch.no_grad():
         # Generations within one step get the same weights, since TRL synchronizes once per step.
-        moved = Moved(trained(trainer).values(), seed=step + 1)
+        moved = Moved(trained(trainer), seed=step + 1)
     own = None
     try:
         output = generate()
@@ -123,5 +123,12 @@ def _compared(output: dict[str, Any], moved: Tensor, restored: Tensor) -> dict[s
         "to_moved": distance(theirs, moved),
         "to_restored": distance(theirs, restored),
         "moved": distance(moved, restored),
+        "slope": _slope((theirs - restored)[mask], (moved - restored)[mask]) if count else 0.0,
         "missing": int(output["completion_mask"].sum()) - count if output.get("tool_mask") is None else 0,
     }
+
+
+def _slope(theirs: Tensor, moved: Tensor) -> float:
+    """By how much vLLM's probabilities follow the move: 1 if they do, 0 if they do not, whatever the noise."""
+    squares = float((moved.double() ** 2).sum())
+    return float((theirs.double() * moved.double()).sum()) / squares if squares else 0.0

@@ -2,14 +2,14 @@
 
 Half of the numbers of a tensor, chosen by a seed, get the second highest bit of their mantissa inverted. That changes
 such a number by 13 to 25 percent, never its sign or exponent, so nothing becomes infinite. Inverting them again
-restores the tensor, without a copy of it. Moving a tensor of tiny numbers, such as the second matrix of a new adapter,
-would hardly change what the model computes. It is filled instead, and copied before.
+restores the tensor, without a copy of it. Moving a tensor of tiny numbers would hardly change what the model computes. It
+is filled instead, and copied before. So is the second matrix of an adapter, which is zero at first and small for long.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _PATTERN = 1 << 20
 #: What numbers become that are tiny on average, and what tiny means: trained models have weights of about this size.
 _SIZE, _TINY = 0.02, 1e-3
+#: In the names of the matrices that PEFT initializes with zeros.
+_FILLED = ".lora_B."
 
 
 class _Moved(NamedTuple):
@@ -32,18 +34,18 @@ class _Moved(NamedTuple):
 class Moved:
     """Tensors that were moved."""
 
-    def __init__(self, tensors: Iterable[Tensor], seed: int) -> None:
+    def __init__(self, tensors: Mapping[str, Tensor], seed: int) -> None:
         """Move the floating-point tensors among `tensors`, by `seed` and their order."""
         self._moved: list[_Moved] = []
-        for number, tensor in enumerate(tensors):
+        for number, (name, tensor) in enumerate(tensors.items()):
             if _layout(tensor) is not None and tensor.numel():
-                self._move(tensor.detach(), seed * 1_000_003 + number)
+                self._move(tensor.detach(), seed * 1_000_003 + number, _FILLED in name)
 
     def __len__(self) -> int:
         return len(self._moved)
 
-    def _move(self, tensor: Tensor, seed: int) -> None:
-        copy = tensor.clone() if _size(tensor) < _TINY else None
+    def _move(self, tensor: Tensor, seed: int, is_filled: bool) -> None:
+        copy = tensor.clone() if is_filled or _size(tensor) < _TINY else None
         self._moved.append(_Moved(tensor, seed, copy, _sum(tensor)))
         if copy is None:
             _invert(tensor, seed)
