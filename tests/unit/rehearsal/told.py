@@ -38,8 +38,11 @@ class Process:
         began = 1000 + len(self.events) / 2
         return self.add("phase", name=name, began=began, seconds=seconds, depth=0, failed=failed)
 
-    def generate(self, step: int = 0, share: float = 1e-6, tokens: str = "a", **weights: Any) -> Process:
+    def generate(
+        self, step: int = 0, share: float = 1e-6, tokens: str = "a", slope: float | None = None, **weights: Any
+    ) -> Process:
         """One generation, whose probabilities differ from the trainer's by `share` of what other weights would."""
+        slope = 1 - share if slope is None else slope
         self.phase("synchronization")
         self.add("weights", step=step, **{"compared": 21, "trained": 27, "stale": [], "count": 0, **weights})
         self.phase("generation")
@@ -53,6 +56,8 @@ class Process:
             to_moved=0.08 * share,
             to_restored=0.08,
             moved=0.08,
+            slope=slope,
+            error=share / 8,
         )
 
     def end(self, trained: bool = True) -> Process:

@@ -7,6 +7,7 @@ the two are, so the comparison needs no knowledge of the model.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -123,12 +124,18 @@ def _compared(output: dict[str, Any], moved: Tensor, restored: Tensor) -> dict[s
         "to_moved": distance(theirs, moved),
         "to_restored": distance(theirs, restored),
         "moved": distance(moved, restored),
-        "slope": _slope((theirs - restored)[mask], (moved - restored)[mask]) if count else 0.0,
+        **_slope((theirs - restored)[mask].double(), (moved - restored)[mask].double()),
         "missing": int(output["completion_mask"].sum()) - count if output.get("tool_mask") is None else 0,
     }
 
 
-def _slope(theirs: Tensor, moved: Tensor) -> float:
-    """By how much vLLM's probabilities follow the move: 1 if they do, 0 if they do not, whatever the noise."""
-    squares = float((moved.double() ** 2).sum())
-    return float((theirs.double() * moved.double()).sum()) / squares if squares else 0.0
+def _slope(theirs: Tensor, moved: Tensor) -> dict[str, float]:
+    """By how much vLLM's probabilities follow the move, and the standard error if what remains is noise.
+
+    The slope is 1 if they follow and 0 if they do not, whatever the noise.
+    """
+    squares = float((moved**2).sum())
+    if not squares:
+        return {"slope": 0.0, "error": 1.0}
+    rest = float(((theirs - moved) ** 2).mean())
+    return {"slope": float((theirs * moved).sum()) / squares, "error": math.sqrt(rest / squares)}

@@ -2,8 +2,8 @@
 
 Half of the numbers of a tensor, chosen by a seed, get the second highest bit of their mantissa inverted. That changes
 such a number by 13 to 25 percent, never its sign or exponent, so nothing becomes infinite. Inverting them again
-restores the tensor, without a copy of it. Moving a tensor of tiny numbers would hardly change what the model computes. It
-is filled instead, and copied before. So is the second matrix of an adapter, which is zero at first and small for long.
+restores the tensor, without a copy of it. Moving a tensor of tiny numbers would hardly change what the model computes:
+it is copied and filled instead. So is the second matrix of an adapter, which is zero at first and small for long.
 """
 
 from __future__ import annotations
