@@ -19,6 +19,7 @@ COMMANDS = {
     "check": "Report what will go wrong in a run, why, and what to do.",
     "fix": "Change the settings that findings name, or show how.",
     "run": "Check a command, then start it with the patches.",
+    "rehearse": "Run a few steps of a command; report what held.",
     "status": "Show which process of a run applied which patch.",
     "diagnose": "Name the cause of a failure that a log shows.",
     "report": "Print what to send upstream about a failure.",

@@ -51,14 +51,14 @@ def command(
     Exit code: that of COMMAND; 1 if the check fails, 2 for input that cannot be used, 126 and 127 as a shell has them.
     """
     patches = chosen(only, skip)
-    if not no_check and not _may_start(words, patches, force):
+    if not no_check and not may_start(words, patches, force):
         return 1
     named = os.environ.get(RUN_FOLDER)
     folder = make_private(named) if named else new_folder(os.environ)
     # Not its arguments, which may be secrets, and this line may get into a log.
     program = printable(os.path.basename(words[0]))
     say_to_user(f"vcompat: starting {program} with {_count(patches)}; see `vcompat status --run {folder}`")
-    return _become(words, environment_of_run(_inherited(), patches, folder, watch))
+    return _become(words, environment_of_run(inherited(), patches, folder, watch))
 
 
 def say_to_user(text: str) -> None:
@@ -70,7 +70,7 @@ def _count(patches: Sequence[str]) -> str:
     return f"{len(patches)} patch{'' if len(patches) == 1 else 'es'}"
 
 
-def _may_start(words: Sequence[str], patches: Sequence[str], force: bool) -> bool:
+def may_start(words: Sequence[str], patches: Sequence[str], force: bool) -> bool:
     """Check the command; print the report if it fails, else what was not checked, and the count. Raises InputError."""
     # Imported here: --no-check needs none of it.
     from vcompat.foundation.errors import InputError
@@ -78,7 +78,7 @@ def _may_start(words: Sequence[str], patches: Sequence[str], force: bool) -> boo
     from vcompat.report.wording import total
 
     try:
-        outcome = _checked(words, patches)
+        outcome = checked(words, patches)
     except InputError as error:
         if not force:
             raise InputError(error.where, error.what, f"{error.expected}, or --no-check") from None
@@ -98,7 +98,7 @@ def _may_start(words: Sequence[str], patches: Sequence[str], force: bool) -> boo
     return force
 
 
-def _checked(words: Sequence[str], patches: Sequence[str]) -> Outcome:
+def checked(words: Sequence[str], patches: Sequence[str]) -> Outcome:
     """Check the command with the packages of the Python that it starts, by the project's settings."""
     from vcompat.cli.interpreters import python_of
     from vcompat.evaluation.check import check
@@ -126,7 +126,7 @@ def _checked(words: Sequence[str], patches: Sequence[str]) -> Outcome:
     return outcome._replace(width=width(), arguments=tuple(map(relative, outcome.files)))
 
 
-def _inherited() -> dict[str, str]:
+def inherited() -> dict[str, str]:
     """Return the environment as it was when this process started, without what Python itself has set in it."""
     environment = dict(os.environ)
     try:

@@ -36,8 +36,10 @@ class ImportHook:
         """Find an awaited module with the other finders, and let the callback follow its execution."""
         if name not in self._awaited:
             return None
-        for finder in list(sys.meta_path):
-            if finder is self or not hasattr(finder, "find_spec"):
+        finders = list(sys.meta_path)
+        # Those before it were asked already. Two hooks that asked each other would never end.
+        for finder in finders[finders.index(self) + 1 if self in finders else 0 :]:
+            if not hasattr(finder, "find_spec"):
                 continue
             spec = finder.find_spec(name, path, target)
             if spec is not None:

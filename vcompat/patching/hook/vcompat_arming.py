@@ -24,8 +24,19 @@ HANDOVER = "VCOMPAT_PATCH"
 #: Set if the end of a training process by an exception is to be diagnosed.
 WATCH = "VCOMPAT_WATCH"
 _FOLDER = "VCOMPAT_RUN_DIR"
+#: The folder of a rehearsal, if this process is part of one.
+REHEARSAL = "VCOMPAT_REHEARSAL_DIR"
 #: What a process on another machine needs besides PYTHONPATH.
-_NEEDED = (HANDOVER, _FOLDER, WATCH, "VCOMPAT_DISABLE")
+_NEEDED = (
+    HANDOVER,
+    _FOLDER,
+    WATCH,
+    "VCOMPAT_DISABLE",
+    REHEARSAL,
+    "VCOMPAT_REHEARSAL_STEPS",
+    "VCOMPAT_REHEARSAL_STUCK_AFTER",
+)
+_FOLDERS = (_FOLDER, REHEARSAL)
 #: DeepSpeed's launcher passes on the variables that begin with PYTHON, and few others (EXPORT_ENVS in its runner.py).
 _COPY = "PYTHON_"
 
@@ -78,7 +89,8 @@ def arm(default: str = "none") -> None:
     """
     _take_copies()
     wanted = os.environ.get(HANDOVER) or default
-    if wanted == "none" or sys.version_info < (3, 10) or any(isinstance(one, _Armed) for one in sys.meta_path):
+    is_wanted = wanted != "none" or os.environ.get(REHEARSAL)
+    if not is_wanted or sys.version_info < (3, 10) or any(isinstance(one, _Armed) for one in sys.meta_path):
         return
     sys.meta_path.insert(0, _Armed(wanted))
 
@@ -88,7 +100,7 @@ def _copy_for_other_machines() -> None:
     for name in _NEEDED:
         value = os.environ.get(name, "")
         # The launcher quotes nothing, and srun cuts a value at its first comma.
-        value = value if name == _FOLDER else value.replace(",", ":")
+        value = value if name in _FOLDERS else value.replace(",", ":")
         if value and all(letter.isalnum() or letter in "_-./:" for letter in value):
             os.environ[_COPY + name] = value
 
@@ -97,15 +109,20 @@ def _take_copies() -> None:
     for name in _NEEDED:
         copy = os.environ.get(_COPY + name)
         if copy and name not in os.environ:
-            os.environ[name] = copy if name == _FOLDER else copy.replace(":", ",")
+            os.environ[name] = copy if name in _FOLDERS else copy.replace(":", ",")
 
 
 def _apply(wanted: str) -> None:
     _find_vcompat()
     import vcompat
 
-    ids = None if wanted == "all" else wanted.split(",")
-    vcompat.patch(only=ids, watch=os.environ.get(WATCH) == "1")
+    if wanted != "none":
+        ids = None if wanted == "all" else wanted.split(",")
+        vcompat.patch(only=ids, watch=os.environ.get(WATCH) == "1")
+    if os.environ.get(REHEARSAL):
+        from vcompat.rehearsal.inside.begin import begin
+
+        begin()
 
 
 def _find_vcompat() -> None:

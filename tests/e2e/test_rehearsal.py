@@ -1,0 +1,131 @@
+"""`vcompat rehearse` with the real example, healthy and really broken."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.conftest import SCRIPT, Stack
+from tests.e2e.test_colocated_training import torchrun
+
+slow = pytest.mark.skipif(not os.environ.get("VCOMPAT_SLOW_TESTS"), reason="takes minutes; set VCOMPAT_SLOW_TESTS=1")
+
+#: What the user's script does that a rehearsal must not do.
+SAVING = 'output_dir="mine", save_strategy="steps", save_steps=1, log_completions=True,'
+AFTER = 'trainer.train()\n    trainer.save_model("mine")\n    open("after", "w").close()\n'
+#: Ways to break the example, as its first lines.
+BROKEN = {
+    "off": "VLLMGeneration.sync_weights = lambda self: None",
+    "layer": "VLLMGeneration._iter_named_params = lambda self: (one for one in names(self) if '.layers.1.' not in one[0])",
+    "late": "VLLMGeneration.generate, VLLMGeneration.sync_weights = then(VLLMGeneration.generate, VLLMGeneration.sync_weights), lambda self: None",
+}
+BEGIN = """
+from trl.generation.vllm_generation import VLLMGeneration
+names = VLLMGeneration._iter_named_params
+def then(generate, sync):
+    def generated(self, *args, **kwargs):
+        result = generate(self, *args, **kwargs)
+        sync(self)
+        return result
+    return generated
+"""
+IN_STEP = """
+import os, time
+from trl import GRPOTrainer
+train = GRPOTrainer.training_step
+def waits(): time.sleep(10**6)
+def step(self, *args, **kwargs):
+    if os.environ["RANK"] == "1" and self.state.global_step == 1: {what}
+    return train(self, *args, **kwargs)
+GRPOTrainer.training_step = step
+"""
+
+
+def rehearsed(
+    stack: Stack, script: str, *arguments: str, options: Sequence[str] = (), launcher: Sequence[str] = ()
+) -> tuple[int, dict[str, Any], str]:
+    """Rehearse a script in the stack's folder; return the exit code, the JSON, and what was printed."""
+    path = stack.folder / "work" / "train.py"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(script)
+    verdict = stack.folder / "verdict.json"
+    command = [sys.executable, *launcher, "train.py", "--model", str(stack.model), *arguments]
+    call = ["-m", "vcompat", "rehearse", "--no-check", *options, "-o", str(verdict), "--", *command]
+    home = stack.folder / "home"
+    home.mkdir(exist_ok=True)
+    code, printed = stack.run(
+        ["-c", f"import os; os.chdir('work'); os.execv({sys.executable!r}, [{sys.executable!r}, *{call!r}])"],
+        HOME=str(home),
+        PYTHONPATH=str(SCRIPT.parents[1]),
+    )
+    table: dict[str, Any] = json.loads(verdict.read_text()) if verdict.exists() else {}
+    return code, table, printed
+
+
+def checks(table: dict[str, Any]) -> dict[str, Any]:
+    return {check["name"]: check for check in table["checks"]}
+
+
+def tree(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+
+
+def test_the_example_passes_and_leaves_no_trace(stack: Stack) -> None:
+    text = SCRIPT.read_text().replace('output_dir="unused",', SAVING).replace('save_strategy="no",', "")
+    code, table, printed = rehearsed(stack, text.replace("trainer.train()\n", AFTER))
+    assert code == 0, printed
+    found = checks(table)
+    assert {found[name]["status"] for name in ("weights", "parameters", "last step", "clean exit")} == {"passed"}
+    assert {check["status"] for check in table["checks"]} == {"passed", "not exercised"}
+    assert (table["steps"], table["patches"].count("vllm_cpu_weight_sync")) == (3, 1)
+    assert {"engine start", "synchronization", "generation"} <= {phase["name"] for phase in table["phases"]}
+    assert tree(stack.folder / "work") == ["train.py"]
+    assert tree(stack.folder / "home") == []
+
+
+def test_a_layer_that_is_not_synchronized_is_caught_and_named(stack: Stack) -> None:
+    code, table, printed = rehearsed(stack, BEGIN + BROKEN["layer"] + "\n" + SCRIPT.read_text())
+    assert code == 1, printed
+    found = checks(table)
+    assert (found["weights"]["status"], found["parameters"]["status"]) == ("failed", "failed")
+    assert found["parameters"]["details"] == ["model.layers.1: 9 parameters"]
+    assert found["last step"]["status"] == "passed"
+
+
+@slow
+@pytest.mark.parametrize("how", ["off", "late"])
+def test_a_synchronization_that_is_switched_off_or_late_is_caught(stack: Stack, how: str) -> None:
+    code, table, printed = rehearsed(stack, BEGIN + BROKEN[how] + "\n" + SCRIPT.read_text())
+    assert code == 1, printed
+    assert checks(table)["weights"]["status"] == "failed"
+
+
+@slow
+def test_a_tensor_parallel_group_in_bfloat16_passes(stack: Stack) -> None:
+    text = SCRIPT.read_text().replace('dtype="float32"', 'dtype="bfloat16"')
+    code, table, printed = rehearsed(stack, text, "--tensor-parallel-size", "2", launcher=torchrun(2))
+    assert code == 0, printed
+    assert checks(table)["same tokens"]["status"] == "passed"
+    assert table["ranks"] == [0, 1]
+
+
+@slow
+def test_a_rank_that_waits_ends_the_rehearsal_with_its_stack(stack: Stack) -> None:
+    text = IN_STEP.format(what="waits()") + SCRIPT.read_text()
+    code, table, printed = rehearsed(stack, text, options=["--stuck-after", "90"], launcher=torchrun(2))
+    assert code == 1, printed
+    assert any("waits (" in line for line in checks(table)["last step"]["details"])
+
+
+@slow
+def test_a_rank_that_leaves_early_is_named(stack: Stack) -> None:
+    text = IN_STEP.format(what="os._exit(0)") + SCRIPT.read_text()
+    code, table, printed = rehearsed(stack, text, options=["--stuck-after", "90"], launcher=torchrun(2))
+    assert code == 1, printed
+    assert checks(table)["last step"]["text"].startswith("rank 1 ended without Python's exit first")

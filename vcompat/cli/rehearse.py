@@ -1,0 +1,152 @@
+"""``vcompat rehearse``."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vcompat.cli.options import color_option
+from vcompat.cli.outputs import WithReports, report_options, reports, write
+from vcompat.cli.patch_options import chosen, patch_options
+from vcompat.cli.run import checked, inherited, may_start, say_to_user
+from vcompat.cli.terminal import status, width
+from vcompat.foundation.errors import InputError
+from vcompat.foundation.version import __version__
+from vcompat.patching.launching import environment_of_run
+from vcompat.patching.run_folder import make_private
+from vcompat.report.layout import printable
+
+if TYPE_CHECKING:
+    from vcompat.rehearsal.verdict import Cause, Rehearsal
+
+FORMATS: Mapping[str, str] = {"text": ".txt", "json": ".json", "html": ".html", "trace": ".trace"}
+#: The names of what is in the folder of a rehearsal.
+_LOG, _LEDGERS = "output.log", "ledgers"
+_CODES = {"passed": 0, "failed": 1, "not exercised": 2}
+
+
+@click.command(cls=WithReports, context_settings={"ignore_unknown_options": False, "allow_interspersed_args": False})
+@patch_options
+@click.option("--steps", type=click.IntRange(2, 100), default=3, show_default=True, help="Generations to rehearse.")
+@click.option(
+    "--stuck-after",
+    type=click.FloatRange(1),
+    default=300,
+    show_default=True,
+    metavar="SECONDS",
+    help="End a run in which no rank makes progress for this long.",
+)
+@click.option("--keep", default="", metavar="DIR", type=click.Path(), help="Keep the output and all events there.")
+@click.option("--no-check", is_flag=True, help="Start the command without a check.")
+@click.option("--force", is_flag=True, help="Start the command also if the check fails.")
+@report_options(FORMATS)
+@color_option
+@click.argument("words", nargs=-1, required=True, metavar="-- COMMAND...", type=click.UNPROCESSED)
+@click.pass_context
+def command(
+    ctx: click.Context, /, formats: Sequence[str], outputs: Sequence[str], words: Sequence[str], **options: Any
+) -> int:
+    """Run COMMAND for a few steps, and report which hazardous transitions of the run held.
+
+    COMMAND is checked and gets the patches as by `vcompat run`. TRL's GRPOTrainer makes a few steps with the first few
+    samples. It saves, reports and pushes nothing; where its train() returns, the process ends, so that nothing after it
+    is run. The output folder and the caches of vLLM and Triton are temporary.
+
+    Before each generation, the trained weights are moved, and restored to the same bits after it. vLLM's probabilities
+    must then be those that the trainer computes with the moved weights, and each parameter in vLLM must have changed.
+
+    Exit code: 0 passed, 1 failed, 2 if the weights were not exercised, or for input that cannot be used.
+    """
+    wanted = reports(ctx, formats, outputs, FORMATS)
+    patches = chosen(options["only"], options["skip"])
+    if not options["no_check"] and not may_start(words, patches, options["force"]):
+        return 1
+    kept = options["keep"]
+    folder = make_private(kept) if kept else tempfile.mkdtemp(prefix="vcompat-rehearsal-")
+    if os.listdir(folder):
+        raise InputError(kept, "not empty", "a new folder")
+    try:
+        outcome = _rehearsed(words, patches, folder, options)
+        if outcome.status == "failed" and not kept:
+            kept = folder
+        outcome = outcome._replace(folder=kept, width=width())
+    finally:
+        if folder != kept:
+            shutil.rmtree(folder, ignore_errors=True)
+    write(wanted, lambda form: str(import_module(f"vcompat.report.rehearsal_{form}").render(outcome)))
+    return _CODES[outcome.status]
+
+
+def _rehearsed(words: Sequence[str], patches: Sequence[str], folder: str, options: Mapping[str, Any]) -> Rehearsal:
+    # Imported here: a command that fails the check needs none of it.
+    from vcompat.rehearsal.command import carry_out
+    from vcompat.rehearsal.outcome import outcome_of
+    from vcompat.rehearsal.protocol import read_folder
+
+    log = os.path.join(folder, _LOG)
+    environment = _environment(patches, folder, options)
+    program = printable(os.path.basename(words[0]))
+    say_to_user(f"vcompat: rehearsing {program}; its output is in {log}")
+    try:
+        with status() as show:
+            ended = carry_out(words, environment, log, options["stuck_after"], lambda text: show(f"vcompat: {text}"))
+    except (OSError, ValueError) as error:
+        what = getattr(error, "strerror", None) or str(error)
+        raise InputError(words[0], what, "a command that can be started") from None
+    told = read_folder(folder)
+    outcome = outcome_of(program, told, ended)._replace(version=__version__, patches=_applied(environment))
+    if outcome.status == "failed":
+        causes, failure = _explained(words, patches, log, outcome)
+        outcome = outcome._replace(causes=causes, failure=failure)
+    return outcome
+
+
+def _environment(patches: Sequence[str], folder: str, options: Mapping[str, Any]) -> dict[str, str]:
+    from vcompat.rehearsal.surroundings import surroundings
+
+    environment = environment_of_run(inherited(), patches, os.path.join(folder, _LEDGERS), False)
+    return {**environment, **surroundings(folder, options["steps"], options["stuck_after"])}
+
+
+def _applied(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The patches that a process of the command applied, by their ledgers."""
+    from vcompat.patching.launching import RUN_FOLDER
+    from vcompat.patching.processes import read_process
+    from vcompat.patching.run_folder import files_of
+
+    folder = environment[RUN_FOLDER]
+    if not os.path.isdir(folder):
+        return ()
+    ledgers = (read_process(path).patches for path in files_of(folder))
+    return tuple(sorted({name for one in ledgers for name, entry in one.items() if entry.status == "applied"}))
+
+
+def _explained(
+    words: Sequence[str], patches: Sequence[str], log: str, outcome: Rehearsal
+) -> tuple[tuple[Cause, ...], str]:
+    """What explains a failure: rules by the log of a crash, else rules about wrong weights by what the check found."""
+    from vcompat.diagnosis.diagnose import diagnose_paths
+    from vcompat.rehearsal.verdict import FAILED, Cause
+    from vcompat.rules.database import load_rules
+
+    failed = {check.name for check in outcome.checks if check.status == FAILED}
+    causes, failure = [], ""
+    # What the log of a stuck run ends with is how it was ended.
+    if os.path.getsize(log) and not outcome.stuck:
+        found = diagnose_paths([log], load_rules(thorough=False), {}, None)
+        causes += [Cause(one.rule.id, one.rule.title, one.certainty) for one in found.causes]
+        if found.failure and failed & {"last step", "clean exit"}:
+            failure = found.failure.cause.error
+    if failed & {"weights", "parameters"}:
+        with suppress(InputError):
+            findings = checked(words, patches).judgement.findings
+            silent = (one for one in findings if one.rule.effect == "silent-corruption" and not one.fixed_by)
+            causes += [Cause(one.rule.id, one.rule.title, one.certainty) for one in silent if one.is_certain]
+    return tuple(dict.fromkeys(causes)), failure

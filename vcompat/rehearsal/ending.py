@@ -1,0 +1,106 @@
+"""Judges how a rehearsal ended: whether each rank came to the last step, and how its processes left."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from collections.abc import Sequence
+
+from vcompat.rehearsal.command import Ended
+from vcompat.rehearsal.protocol import END, ENTER, PHASE, TRAINED, Told
+from vcompat.rehearsal.verdict import FAILED, NOT_EXERCISED, PASSED, Check
+
+LAST_STEP = "last step"
+#: Calls of a stack that are shown, the innermost ones, and ranks that are named.
+_FRAMES, _RANKS = 4, 8
+_FRAME = re.compile(r'File "([^"]*)", line (\d+) in (\S+)')
+
+
+def last_step(ranks: Sequence[Told], ended: Ended) -> Check:
+    """Judge whether each rank that reported came to the last step."""
+    late = sorted((one for one in ranks if not one.of(TRAINED)), key=lambda one: one.events[-1].time)
+    if not late:
+        steps = min(int(one.of(TRAINED)[-1].values["steps"]) for one in ranks)
+        planned = int(ranks[0].trainer["settings"]["max_steps"])
+        text = f"{steps} of {planned} steps" if steps < planned else f"{steps} steps"
+        return Check(LAST_STEP, PASSED, f"{text}{_missing(ranks)}")
+    if ended.stuck:
+        where = _alike([(one.rank, f"waited in: {_phase(one)}") for one in late])
+        stacks = _alike([(one.rank, stack) for one in late if (stack := _stack(one))])
+        return Check(LAST_STEP, FAILED, "no rank made any progress, so all processes were ended", (*where, *stacks))
+    first = late[0]
+    where = _alike([(one.rank, f"{_how(one)} in: {_phase(one)}") for one in late[1:]])
+    return Check(LAST_STEP, FAILED, f"rank {first.rank} {_how(first)} first, in: {_phase(first)}", where)
+
+
+def _alike(texts: Sequence[tuple[int, str]]) -> tuple[str, ...]:
+    """One line for all ranks that have the same text."""
+    groups: dict[str, list[int]] = {}
+    for rank, text in texts:
+        groups.setdefault(text, []).append(rank)
+    return tuple(f"{ranks_of(numbers)}: {text}" for text, numbers in groups.items())
+
+
+def ranks_of(numbers: Sequence[int]) -> str:
+    """Return ranks as words: the first few, and how many more."""
+    if len(numbers) == 1:
+        return f"rank {numbers[0]}"
+    more = f" and {len(numbers) - _RANKS} more" if len(numbers) > _RANKS else ""
+    return f"ranks {', '.join(map(str, sorted(numbers)[:_RANKS]))}{more}"
+
+
+def _missing(ranks: Sequence[Told]) -> str:
+    world = max(int(one.trainer["world"]) for one in ranks)
+    return f"; {len(ranks)} of {world} ranks reported here" if len(ranks) < world else ""
+
+
+def _how(one: Told) -> str:
+    if not one.of(END):
+        return "waited" if one.stacks else "ended without Python's exit"
+    failed = [str(event.values["failed"]) for event in one.of(PHASE) if event.values.get("failed")]
+    return f"raised {failed[0]}" if failed else "exited"
+
+
+def _phase(one: Told) -> str:
+    """The phases that had begun and not ended, or ended by an exception."""
+    open_phases: list[str] = []
+    for event in one.events:
+        name = str(event.values.get("name"))
+        if event.kind == ENTER:
+            open_phases.append(name)
+        elif event.kind == PHASE and not event.values.get("failed") and name in open_phases:
+            open_phases.remove(name)
+    return " > ".join(open_phases) or "no phase"
+
+
+def _stack(one: Told) -> str:
+    """The innermost calls of the main thread, which faulthandler writes last; without vcompat's own."""
+    found = _FRAME.findall(one.stacks.strip().split("\n\n")[-1])
+    frames = [(os.path.basename(path), line, name) for path, line, name in found if "/vcompat/rehearsal/" not in path]
+    return " < ".join(f"{name} ({file}:{line})" for file, line, name in frames[:_FRAMES])
+
+
+def clean_exit(told: Sequence[Told], ended: Ended) -> Check:
+    """Judge the exit of the command and of each process that reported."""
+    name = "clean exit"
+    if ended.stuck:
+        return Check(name, NOT_EXERCISED, "the processes were ended")
+    if ended.left:
+        left = ", ".join(map(str, ended.left))
+        return Check(name, FAILED, f"processes were left when the command had ended: {left}")
+    if ended.code:
+        return Check(name, FAILED, f"the command ended {exit_of(ended.code)}")
+    silent = [one.rank for one in told if one.is_rank and not one.of(END)]
+    if silent:
+        return Check(name, FAILED, f"rank {silent[0]} ended without Python's exit, although the exit code is 0")
+    return Check(name, PASSED, "exit code 0")
+
+
+def exit_of(code: int) -> str:
+    """Return how a program with this exit code ended, as the end of a sentence."""
+    number = -code if code < 0 else code - 128 if code > 128 else 0
+    try:
+        return f"by {signal.Signals(number).name} (exit code {code})"
+    except ValueError:
+        return f"with exit code {code}"

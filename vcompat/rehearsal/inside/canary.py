@@ -1,0 +1,141 @@
+"""The canary: are the probabilities that vLLM reports for its tokens those of the trainer's weights as they are now?
+
+Before a generation the trained weights are moved. After it, the trainer computes the probabilities of the same tokens
+twice: with the moved weights and with the restored ones. vLLM's must be near the former. The latter show how far apart
+the two are, so the comparison needs no knowledge of the model.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from vcompat.rehearsal.inside.moving import Moved
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+#: What a generation states about images; then the trainer's function needs more than tokens.
+_IMAGES = ("pixel_values", "image_grid_thw", "num_images")
+
+
+def why_not(trainer: Any) -> str:
+    """Return why the trainer's weights cannot be moved in place; empty if they can."""
+    if not getattr(trainer, "use_vllm", False):
+        return "use_vllm is off"
+    if getattr(trainer, "is_fsdp_enabled", False):
+        return "FSDP shards the weights, which the rehearsal does not move yet"
+    plugin = getattr(getattr(trainer.accelerator, "state", None), "deepspeed_plugin", None)
+    if plugin is not None and getattr(plugin, "zero_stage", 0) == 3:
+        return "DeepSpeed ZeRO stage 3 shards the weights, which the rehearsal does not move yet"
+    return ""
+
+
+def trained(trainer: Any) -> dict[str, Tensor]:
+    """Return the trained parameters by name."""
+    return {name: parameter for name, parameter in trainer.model.named_parameters() if parameter.requires_grad}
+
+
+def generate_moved(
+    trainer: Any, generate: Callable[[], dict[str, Any]], tell: Callable[..., None], problem: Callable[[str], None]
+) -> dict[str, Any]:
+    """Call `generate`, the trainer's own, with moved weights.
+
+    `tell` gets the comparison, `problem` what prevents it.
+    """
+    import torch
+
+    step = int(trainer.state.global_step)
+    with torch.no_grad():
+        # Generations within one step get the same weights, since TRL synchronizes once per step.
+        moved = Moved(trained(trainer), seed=step + 1)
+    own = None
+    try:
+        output = generate()
+        own = _own(trainer, output, problem)
+    finally:
+        with torch.no_grad():
+            is_exact = moved.restore()
+    restored = None if own is None else _own(trainer, output, problem)
+    if own is not None and restored is not None:
+        mode = "train" if trainer.model.training else "eval"
+        tell(step=step, mode=mode, exact=is_exact, **_compared(output, own, restored))
+    return output
+
+
+def _own(trainer: Any, output: dict[str, Any], problem: Callable[[str], None]) -> Tensor | None:
+    """The trainer's own logarithmic probabilities of the completions; None if they do not compare with vLLM's."""
+    if output.get("sampling_per_token_logps") is None:
+        problem("this release of TRL does not keep the probabilities that vLLM reports")
+        return None
+    if any(output.get(name) is not None for name in _IMAGES):
+        problem("prompts with images are not compared yet")
+        return None
+    try:
+        return _computed(trainer, output)
+    except Exception as error:
+        problem(f"the trainer's own probabilities cannot be computed: {type(error).__name__}: {error}")
+        return None
+
+
+def _computed(trainer: Any, output: dict[str, Any]) -> Tensor:
+    """The same without dropout, by the trainer's own function. Raises what that raises."""
+    import torch
+
+    ids = torch.cat([output["prompt_ids"], output["completion_ids"]], dim=1)
+    mask = torch.cat([output["prompt_mask"], output["completion_mask"]], dim=1)
+    keep = output["completion_ids"].shape[1]
+    size = int(trainer.args.per_device_train_batch_size)
+    with torch.no_grad(), _without_dropout(trainer.model):
+        result = trainer._get_per_token_logps_and_entropies(trainer.model, ids, mask, keep, batch_size=size)
+    values = result[0] if isinstance(result, tuple) else result["logps"] if isinstance(result, dict) else result
+    return values.float()  # type: ignore[no-any-return, union-attr, unused-ignore]
+
+
+@contextmanager
+def _without_dropout(model: Any) -> Iterator[None]:
+    training = [module for module in model.modules() if module.training]
+    model.eval()
+    try:
+        yield
+    finally:
+        for module in training:
+            module.training = True
+
+
+def _compared(output: dict[str, Any], moved: Tensor, restored: Tensor) -> dict[str, Any]:
+    """The mean distances between vLLM's, the moved weights' and the restored weights' logarithmic probabilities."""
+    import torch
+
+    theirs = output["sampling_per_token_logps"].float()
+    mask = output["completion_mask"].bool()
+    if output.get("tool_mask") is not None:
+        mask = mask & output["tool_mask"].bool()
+    mask = mask & torch.isfinite(theirs) & torch.isfinite(moved) & torch.isfinite(restored)
+    count = int(mask.sum())
+
+    def distance(one: Tensor, other: Tensor) -> float:
+        return float((one - other).abs()[mask].double().mean()) if count else 0.0
+
+    return {
+        "tokens": count,
+        "to_moved": distance(theirs, moved),
+        "to_restored": distance(theirs, restored),
+        "moved": distance(moved, restored),
+        **_slope((theirs - restored)[mask].double(), (moved - restored)[mask].double()),
+        "missing": int(output["completion_mask"].sum()) - count if output.get("tool_mask") is None else 0,
+    }
+
+
+def _slope(theirs: Tensor, moved: Tensor) -> dict[str, float]:
+    """By how much vLLM's probabilities follow the move, and the standard error if what remains is noise.
+
+    The slope is 1 if they follow and 0 if they do not, whatever the noise.
+    """
+    squares = float((moved**2).sum())
+    if not squares:
+        return {"slope": 0.0, "error": 1.0}
+    rest = float(((theirs - moved) ** 2).mean())
+    return {"slope": float((theirs * moved).sum()) / squares, "error": math.sqrt(rest / squares)}

@@ -1,0 +1,109 @@
+"""What is measured of vLLM's engine and of TRL's synchronization: phases, checksums of weights, and the tokens."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from vcompat.rehearsal.inside.digests import Digests, digests_of, stale
+from vcompat.rehearsal.inside.names import what_is_trained
+from vcompat.rehearsal.inside.state import Session
+from vcompat.rehearsal.protocol import OUTPUT, WEIGHTS
+
+
+def timed(owner: Any, name: str, phase: str, session: Session) -> None:
+    """Wrap a method, if there is one, so that its calls are phases."""
+    original = vars(owner).get(name)
+    if original is None:
+        return
+
+    @functools.wraps(original)
+    def wrapper(self: Any, *args: Any, **kwargs: Any) -> Any:
+        with session.events.phase(phase):
+            return original(self, *args, **kwargs)
+
+    setattr(owner, name, wrapper)
+
+
+def wrap_generation(module: ModuleType, session: Session) -> None:
+    """Time the synchronization of weights (TRL 0.28.0 and later)."""
+    timed(vars(module)["VLLMGeneration"], "sync_weights", "synchronization", session)
+
+
+def wrap_engine(module: ModuleType, session: Session) -> None:
+    """Wrap what a trainer calls of ``vllm.LLM``."""
+    engine = vars(module)["LLM"]
+    timed(engine, "sleep", "sleep", session)
+    timed(engine, "wake_up", "wake up", session)
+    _wrap(engine, "__init__", session, _started)
+    _wrap(engine, "generate", session, _generated)
+
+
+def _wrap(owner: Any, name: str, session: Session, replacement: Callable[..., Any]) -> None:
+    original = vars(owner)[name]
+
+    @functools.wraps(original)
+    def wrapper(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return replacement(session, self, functools.partial(original, self, *args, **kwargs))
+
+    setattr(owner, name, wrapper)
+
+
+def _started(session: Session, engine: Any, start: Callable[[], None]) -> None:
+    with session.events.phase("engine start"):
+        start()
+    session.digests = _digests(session, engine)
+
+
+def _generated(session: Session, engine: Any, generate: Callable[[], Any]) -> Any:
+    if session.trainer is not None:
+        _compare(session, engine)
+    with session.events.phase("generation"):
+        outputs = generate()
+    if session.trainer is not None:
+        tokens = [list(part.token_ids) for output in outputs for part in output.outputs]
+        digest = hashlib.sha256(repr(tokens).encode()).hexdigest()[:16]
+        model = getattr(engine.llm_engine, "model_config", None)
+        session.events.add(
+            OUTPUT,
+            step=int(session.trainer.state.global_step),
+            digest=digest,
+            seed=getattr(model, "seed", None),
+            dtype=str(getattr(model, "dtype", "")).removeprefix("torch."),
+            tokens=sum(map(len, tokens)),
+        )
+    return outputs
+
+
+def _digests(session: Session, engine: Any) -> Digests | None:
+    """The checksums of the weights of this process's worker; None if they cannot be read."""
+    try:
+        with session.events.phase("checksums"):
+            found: list[Digests] = engine.apply_model(digests_of)
+            return found[0]
+    except Exception as error:
+        session.problem(f"vLLM's weights cannot be compared: {type(error).__name__}: {error}")
+        return None
+
+
+def _compare(session: Session, engine: Any) -> None:
+    """Compare vLLM's weights with those of the last step. It is awake now: it is about to generate."""
+    step = int(session.trainer.state.global_step)
+    if session.digests is None or step == session.digested_step:
+        return
+    before, now = session.digests, _digests(session, engine)
+    session.digests, session.digested_step = now, step
+    if now is None:
+        return
+    wanted = what_is_trained(session.trainer)
+    try:
+        (found, compared), *_ = engine.apply_model(lambda model: stale(before, now, wanted, model))
+    except Exception as error:
+        session.problem(f"vLLM's weights cannot be compared: {type(error).__name__}: {error}")
+        return
+    session.events.add(
+        WEIGHTS, step=step, compared=compared, trained=len(wanted.names), stale=found[:500], count=len(found)
+    )

@@ -1,0 +1,26 @@
+"""What the wrappers of one training process share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from vcompat.rehearsal.inside.events import Events
+from vcompat.rehearsal.protocol import PROBLEM
+
+
+class Session:
+    """The state of the rehearsal in one process."""
+
+    def __init__(self, folder: str, steps: int, stuck_after: float) -> None:
+        self.folder = folder
+        self.steps = steps
+        self.events = Events(folder, stuck_after)
+        self.trainer: Any = None
+        """The trainer, while it generates with moved weights."""
+        self.digests: dict[str, Any] | None = None
+        """The checksums of vLLM's weights when it last generated, or was started."""
+        self.digested_step = -1
+
+    def problem(self, text: str) -> None:
+        """Report what could not be judged."""
+        self.events.add(PROBLEM, text=text[:2000])

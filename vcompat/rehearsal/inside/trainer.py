@@ -1,0 +1,131 @@
+"""Wraps TRL's trainer: bounds it before it is made, adds the canary, and ends the process where training ends."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from vcompat.rehearsal.inside.bounds import bound, first_of, samples_for
+from vcompat.rehearsal.inside.canary import generate_moved, why_not
+from vcompat.rehearsal.inside.engine import timed
+from vcompat.rehearsal.inside.state import Session
+from vcompat.rehearsal.protocol import CANARY, MAKING, OTHER, TRAINED, TRAINER
+
+_STATED = (
+    "gradient_accumulation_steps", "max_completion_length", "max_steps", "num_generations", "num_iterations",
+    "per_device_train_batch_size", "steps_per_generation", "vllm_enable_sleep_mode", "vllm_mode",
+    "vllm_tensor_parallel_size",
+)  # fmt: skip
+
+
+def wrap_trainer(module: ModuleType, session: Session) -> None:
+    """Wrap ``GRPOTrainer``."""
+    owner = vars(module)["GRPOTrainer"]
+    original = owner.__init__
+    signature = inspect.signature(original)
+
+    @functools.wraps(original)
+    def made(self: Any, *args: Any, **kwargs: Any) -> None:
+        given = signature.bind(self, *args, **kwargs)
+        changed = _bounded(given.arguments, module, session)
+        with session.events.phase(MAKING):
+            original(*given.args, **given.kwargs)
+        _rehearse(self, session, changed)
+
+    owner.__init__ = made
+    timed(owner, "_move_model_to_vllm", "synchronization", session)
+
+
+def _bounded(arguments: dict[str, Any], module: ModuleType, session: Session) -> list[str]:
+    config = arguments.get("args")
+    folder = os.path.join(session.folder, "output")
+    if config is None:
+        config = arguments["args"] = vars(module)["GRPOConfig"](folder)
+    changed = bound(config, session.steps, folder)
+    training, evaluation = samples_for(config)
+    for name, count in (("train_dataset", training), ("eval_dataset", evaluation)):
+        if arguments.get(name) is not None:
+            arguments[name] = first_of(arguments[name], count)
+    return changed
+
+
+def _rehearse(trainer: Any, session: Session, changed: list[str]) -> None:
+    """Wrap the methods of one trainer: a subclass may have its own."""
+    config = trainer.args
+    reason = why_not(trainer)
+    session.events.add(
+        TRAINER,
+        name=type(trainer).__name__,
+        rank=int(trainer.accelerator.process_index),
+        world=int(trainer.accelerator.num_processes),
+        changed=changed,
+        settings={name: getattr(config, name) for name in _STATED if hasattr(config, name)},
+        evaluates=trainer.eval_dataset is not None and str(config.eval_strategy) != "no",
+        cannot_move=reason,
+        dtypes=sorted({str(one.dtype).removeprefix("torch.") for one in trainer.model.parameters()}),
+        mixed=bool(config.bf16 or config.fp16),
+    )
+    trainer.train = functools.partial(_train, session, trainer, trainer.train)
+    trainer.evaluate = _phase("evaluation", trainer.evaluate, session)
+    trainer.training_step = _phase("training step", trainer.training_step, session)
+    for name in ("save_model", "save_state", "push_to_hub", "create_model_card", "save_metrics"):
+        if hasattr(trainer, name):
+            setattr(trainer, name, _nothing)
+    generate = trainer._generate_and_score_completions
+
+    @functools.wraps(generate)
+    def generated(*args: Any, **kwargs: Any) -> Any:
+        with session.events.phase("rollout", step=int(trainer.state.global_step)):
+            if reason:
+                return generate(*args, **kwargs)
+            session.trainer = trainer
+            try:
+                tell = functools.partial(session.events.add, CANARY)
+                return generate_moved(trainer, lambda: generate(*args, **kwargs), tell, session.problem)
+            finally:
+                session.trainer = None
+
+    trainer._generate_and_score_completions = generated
+
+
+def _nothing(*args: Any, **kwargs: Any) -> None:
+    """Stand where something would be saved or pushed."""
+
+
+def _phase(name: str, original: Callable[..., Any], session: Session) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        with session.events.phase(name):
+            return original(*args, **kwargs)
+
+    return wrapper
+
+
+def _train(session: Session, trainer: Any, train: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
+    """Train from the beginning, wait for the other ranks, and end the process: what follows would save or report."""
+    with session.events.phase("training"):
+        train()
+    with session.events.phase("last barrier"):
+        trainer.accelerator.wait_for_everyone()
+    session.events.add(TRAINED, steps=int(trainer.state.global_step))
+    raise SystemExit(0)
+
+
+def stop_others(module: ModuleType, session: Session) -> None:
+    """Wrap ``transformers.Trainer``: a trainer that is not rehearsed must not train."""
+    owner = vars(module)["Trainer"]
+    train = owner.train
+
+    @functools.wraps(train)
+    def guarded(self: Any, *args: Any, **kwargs: Any) -> Any:
+        # The bounded trainer has a `train` of its own, which calls this one.
+        if not isinstance(vars(self).get("train"), functools.partial):
+            session.events.add(OTHER, name=type(self).__name__)
+            raise SystemExit(0)
+        return train(self, *args, **kwargs)
+
+    owner.train = guarded

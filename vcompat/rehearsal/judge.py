@@ -1,0 +1,182 @@
+"""Judges what the processes of a rehearsal reported: one check for each hazardous transition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from vcompat.rehearsal.command import Ended
+from vcompat.rehearsal.ending import LAST_STEP, clean_exit, exit_of, last_step
+from vcompat.rehearsal.protocol import CANARY, OTHER, OUTPUT, PHASE, PROBLEM, Event, Told
+from vcompat.rehearsal.verdict import FAILED, NOT_EXERCISED, PASSED, WEIGHTS, Check, Phase
+from vcompat.rehearsal.weights import parameters, probabilities
+
+
+def judge(told: Sequence[Told], ended: Ended) -> tuple[Check, ...]:
+    """Return the checks, in the order in which they matter."""
+    begun = [one for one in told if one.is_rank]
+    ranks = [one for one in begun if one.trainer]
+    if not ranks:
+        return _without_trainer(told, begun, ended)
+    checks = [
+        probabilities(ranks),
+        parameters(ranks),
+        _sleep(ranks),
+        _second_generation(ranks),
+        _evaluation(ranks),
+        _accumulation(ranks),
+        _tensor_parallel(ranks),
+        _seeds(ranks),
+        last_step(begun, ended),
+        clean_exit(told, ended),
+    ]
+    return tuple(checks)
+
+
+def phases_of(told: Sequence[Told]) -> tuple[Phase, ...]:
+    """Return the phases of all ranks."""
+    return tuple(
+        Phase(one.rank, str(v["name"]), float(v["began"]), float(v["seconds"]), int(v["depth"]))
+        for one in told
+        if one.is_rank
+        for v in (event.values for event in one.of(PHASE))
+    )
+
+
+def tokens_of(told: Sequence[Told]) -> tuple[tuple[float, int], ...]:
+    """Return the seconds and the tokens of each generation of the engines of all ranks."""
+    found = []
+    for one in told:
+        seconds = [event.values["seconds"] for event in one.of(PHASE) if event.values.get("name") == "generation"]
+        found += list(zip(seconds, (int(event.values["tokens"]) for event in one.of(OUTPUT)), strict=False))
+    return tuple(found)
+
+
+def setting(told: Told, name: str) -> object:
+    """Return a setting that the trainer stated; None if it did not."""
+    return told.trainer.get("settings", {}).get(name)
+
+
+def _without_trainer(told: Sequence[Told], begun: Sequence[Told], ended: Ended) -> tuple[Check, ...]:
+    """What can be stated if no rank has a trainer."""
+    unknown = Check(WEIGHTS, NOT_EXERCISED, _why_no_trainer(told))
+    if begun:
+        return unknown, last_step(begun, ended)
+    if ended.stuck:
+        return unknown, Check(LAST_STEP, FAILED, "nothing made any progress, so all processes were ended")
+    if ended.code and not any(one.of(OTHER) for one in told):
+        return unknown, Check(
+            LAST_STEP, FAILED, f"the command ended {exit_of(ended.code)} before it made a GRPOTrainer"
+        )
+    return (unknown,)
+
+
+def _why_no_trainer(told: Sequence[Told]) -> str:
+    others = sorted({str(event.values.get("name")) for one in told for event in one.of(OTHER)})
+    if others:
+        return f"the command trains with {', '.join(others)}; only TRL's GRPOTrainer can be rehearsed"
+    problems = [str(event.values.get("text")) for one in told for event in one.of(PROBLEM)]
+    if problems:
+        return problems[0]
+    if any(one.is_rank for one in told):
+        return "no GRPOTrainer could be made"
+    if told:
+        return "the command imports transformers or TRL, but makes no GRPOTrainer"
+    return "no process of the command imports TRL, or `vcompat run` does not reach it"
+
+
+def _all(ranks: Iterable[Told], kind: str) -> Iterator[Event]:
+    return (event for one in ranks for event in one.of(kind))
+
+
+def _phases(ranks: Iterable[Told], name: str) -> list[Event]:
+    return [event for event in _all(ranks, PHASE) if event.values.get("name") == name]
+
+
+def _sleep(ranks: Sequence[Told]) -> Check:
+    name = "sleep mode"
+    if not setting(ranks[0], "vllm_enable_sleep_mode"):
+        return Check(name, NOT_EXERCISED, "off")
+    asleep, awake = _phases(ranks, "sleep"), _phases(ranks, "wake up")
+    failed = [event for event in (*asleep, *awake) if event.values.get("failed")]
+    if failed:
+        return Check(name, FAILED, f"{failed[0].values['name']} raised {failed[0].values['failed']}")
+    if not asleep or not awake:
+        return Check(name, NOT_EXERCISED, "the engine never slept")
+    return Check(name, PASSED, f"{len(asleep)} times")
+
+
+def _second_generation(ranks: Sequence[Told]) -> Check:
+    name = "second generation"
+    steps = [event.values.get("step") for event in ranks[0].of(CANARY)]
+    again = len(steps) - len(set(steps))
+    if not again:
+        return Check(name, NOT_EXERCISED, "one generation per step")
+    return Check(name, PASSED, f"{again} times; its probabilities count for the check of weights")
+
+
+def _evaluation(ranks: Sequence[Told]) -> Check:
+    found = _phases(ranks, "evaluation")
+    failed = [event for event in found if event.values.get("failed")]
+    if failed:
+        return Check("evaluation", FAILED, f"raised {failed[0].values['failed']}")
+    if not found:
+        return Check("evaluation", NOT_EXERCISED, "not configured")
+    return Check("evaluation", PASSED, f"took {max(event.values['seconds'] for event in found):.1f} s")
+
+
+def _accumulation(ranks: Sequence[Told]) -> Check:
+    name = "gradient accumulation"
+    steps = setting(ranks[0], "gradient_accumulation_steps")
+    if steps in (None, 1):
+        return Check(name, NOT_EXERCISED, "one batch per step")
+    done = len(_phases(ranks[:1], "training step"))
+    if not isinstance(steps, int) or done < steps:
+        return Check(name, NOT_EXERCISED, f"the training ended after {done} of {steps} batches of its first step")
+    return Check(name, PASSED, f"{steps} batches per step")
+
+
+def _groups(ranks: Sequence[Told]) -> tuple[int, dict[int, list[Told]]]:
+    """The tensor-parallel size, and the ranks of each group."""
+    given = setting(ranks[0], "vllm_tensor_parallel_size")
+    size = given if isinstance(given, int) and given > 0 else 1
+    groups: dict[int, list[Told]] = {}
+    for one in ranks:
+        groups.setdefault(one.rank // size, []).append(one)
+    return size, groups
+
+
+def _tensor_parallel(ranks: Sequence[Told]) -> Check:
+    name = "same tokens"
+    size, groups = _groups(ranks)
+    if size == 1:
+        return Check(name, NOT_EXERCISED, "no tensor parallelism")
+    return _compared(name, groups, lambda one: [event.values.get("digest") for event in one.of(OUTPUT)])
+
+
+def _compared(name: str, groups: dict[int, list[Told]], tokens: Callable[[Told], list[object]]) -> Check:
+    compared = 0
+    for members in groups.values():
+        for other in members[1:]:
+            for at, (mine, its) in enumerate(zip(tokens(members[0]), tokens(other), strict=False)):
+                compared += 1
+                if mine != its:
+                    text = f"ranks {members[0].rank} and {other.rank} of one tensor-parallel group"
+                    return Check(name, FAILED, f"{text} sampled different tokens in generation {at + 1}")
+    if not compared:
+        return Check(name, NOT_EXERCISED, "no two ranks of a group generated here")
+    return Check(name, PASSED, f"in {compared} generations of the ranks of a tensor-parallel group")
+
+
+def _seeds(ranks: Sequence[Told]) -> Check:
+    name = "seeds of groups"
+    _, groups = _groups(ranks)
+    seeds = {
+        number: {event.values.get("seed") for one in members for event in one.of(OUTPUT)}
+        for number, members in groups.items()
+    }
+    known = {number: found.pop() for number, found in seeds.items() if len(found) == 1}
+    if len(groups) == 1 or len(known) < len(groups) or None in known.values():
+        return Check(name, NOT_EXERCISED, "one group" if len(groups) == 1 else "the seeds are not known")
+    if len(set(known.values())) < len(known):
+        return Check(name, FAILED, "two groups have the same seed, so they sample the same tokens for a prompt")
+    return Check(name, PASSED, f"{len(known)} groups have different seeds")

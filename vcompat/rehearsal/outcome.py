@@ -1,0 +1,32 @@
+"""Puts together what a report of a rehearsal has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vcompat.rehearsal.command import Ended
+from vcompat.rehearsal.judge import judge, phases_of, tokens_of
+from vcompat.rehearsal.protocol import CANARY, TRAINED, Told
+from vcompat.rehearsal.verdict import Rehearsal
+
+
+def outcome_of(program: str, told: Sequence[Told], ended: Ended) -> Rehearsal:
+    """Return the outcome, without what is known only beside the rehearsal."""
+    ranks = [one for one in told if one.is_rank]
+    trainers = [one.trainer for one in ranks if one.trainer]
+    steps = [int(event.values["steps"]) for one in ranks for event in one.of(TRAINED)]
+    steps = steps or [len({event.values["step"] for event in one.of(CANARY)}) for one in ranks]
+    return Rehearsal(
+        version="",
+        program=program,
+        code=ended.code,
+        seconds=ended.seconds,
+        stuck=ended.stuck,
+        ranks=tuple(one.rank for one in ranks),
+        world=max((int(one["world"]) for one in trainers), default=0),
+        steps=min(steps, default=0),
+        changed=tuple(trainers[0]["changed"]) if trainers else (),
+        checks=judge(told, ended),
+        phases=phases_of(told),
+        tokens=tokens_of(told),
+    )

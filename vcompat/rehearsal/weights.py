@@ -1,0 +1,105 @@
+"""Judges whether weights arrive in vLLM: by the probabilities of its tokens, and by checksums of its parameters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from vcompat.rehearsal.protocol import CANARY, OUTPUT, PROBLEM, Told
+from vcompat.rehearsal.protocol import WEIGHTS as CHECKSUMS
+from vcompat.rehearsal.verdict import FAILED, NOT_EXERCISED, PASSED, WEIGHTS, Check
+
+#: How far vLLM's probabilities may be from those of the trainer's weights, as a share of the distance between those and
+#: the probabilities of other weights: where both compute in float32, and where one has fewer bits. `bench/canary.py`
+#: measures healthy and broken runs: in healthy ones the shares were at most 0.00001 and 0.06.
+MOST_FLOAT32, MOST = 0.01, 0.12
+#: With fewer bits, a share above is a failure only if the probabilities do not follow the move: if the slope is off by
+#: so much, and by so many standard errors. In healthy runs it was off by at most 0.02.
+_SLOPE, _ERRORS = 0.1, 5
+#: A distance of logarithmic probabilities below which no difference of weights shows.
+LEAST_MOVED = 1e-4
+#: Entries that are shown, and parameters of one layer that are named one by one.
+_SHOWN, _OF_ONE_LAYER = 8, 3
+_LAYER = re.compile(r".*?\.\d+(?=\.)")
+
+
+def probabilities(ranks: Sequence[Told]) -> Check:
+    """Judge the comparison of vLLM's probabilities with the trainer's."""
+    reason = next((str(one.trainer["cannot_move"]) for one in ranks if one.trainer["cannot_move"]), "")
+    if reason:
+        return Check(WEIGHTS, NOT_EXERCISED, reason)
+    canaries = [event.values for one in ranks for event in one.of(CANARY)]
+    usable = [one for one in canaries if one["exact"] and one["tokens"] and one["moved"] >= LEAST_MOVED]
+    if not usable:
+        return Check(WEIGHTS, NOT_EXERCISED, _why_unusable(ranks, bool(canaries)))
+    is_float32 = _is_float32(ranks)
+    most = MOST_FLOAT32 if is_float32 else MOST
+    near = [one for one in usable if share(one) <= most]
+    far = [one for one in usable if share(one) > most and (is_float32 or _follows_not(one))]
+    worst = max(far or near or usable, key=share)
+    text = f"vLLM's log probabilities differ by {worst['to_moved']:.2g} from the trainer's"
+    other = f"other weights would differ by {worst['moved']:.2g}"
+    if far:
+        what = "they are those of old weights" if worst["to_restored"] < worst["to_moved"] * most else other
+        return Check(WEIGHTS, FAILED, f"{text} in {len(far)} of {len(usable)} generations; {what}")
+    if near:
+        return Check(WEIGHTS, PASSED, f"{text}; {other} ({len(near)} generations)")
+    return Check(WEIGHTS, NOT_EXERCISED, f"{text}; {other}, which is too little to tell them apart")
+
+
+def share(canary: Mapping[str, Any]) -> float:
+    """Return how far vLLM's probabilities are from the trainer's, as a share of what other weights would make."""
+    whole = max(float(canary["to_restored"]), float(canary["moved"]))
+    return float(canary["to_moved"]) / whole if whole else 0.0
+
+
+def _follows_not(canary: Mapping[str, Any]) -> bool:
+    """Whether vLLM's probabilities follow the move by more or less than noise explains."""
+    return abs(1 - float(canary["slope"])) > max(_SLOPE, _ERRORS * float(canary["error"]))
+
+
+def _is_float32(ranks: Sequence[Told]) -> bool:
+    """Whether trainer and engine compute in float32."""
+    engines = {event.values.get("dtype") for one in ranks for event in one.of(OUTPUT)}
+    exact = (one.trainer["dtypes"] == ["float32"] and not one.trainer["mixed"] for one in ranks)
+    return engines == {"float32"} and all(exact)
+
+
+def _why_unusable(ranks: Sequence[Told], compared: bool) -> str:
+    problems = [str(event.values.get("text")) for one in ranks for event in one.of(PROBLEM)]
+    if problems:
+        return problems[0]
+    return "the moved weights do not change the probabilities" if compared else "nothing was generated"
+
+
+def parameters(ranks: Sequence[Told]) -> Check:
+    """Judge the comparison of vLLM's parameters from one step to the next."""
+    name = "parameters"
+    events = [event.values for one in ranks for event in one.of(CHECKSUMS)]
+    compared = max((int(one["compared"]) for one in events), default=0)
+    if not compared:
+        return Check(name, NOT_EXERCISED, "no trained parameter of the engine could be compared")
+    trained = max(int(one["trained"]) for one in events)
+    stale = {str(text): None for one in events for text in one["stale"]}
+    if not stale:
+        return Check(name, PASSED, f"all {compared} compared parameters arrive; {trained} are trained")
+    count = max(int(one["count"]) for one in events)
+    if count == compared:
+        return Check(name, FAILED, f"none of {compared} compared parameters arrives in vLLM")
+    shown = _by_layer(list(stale))
+    shown = [*shown[:_SHOWN], *([f"and {len(shown) - _SHOWN} more"] if len(shown) > _SHOWN else [])]
+    return Check(name, FAILED, f"{count} of {compared} compared parameters do not arrive in vLLM", tuple(shown))
+
+
+def _by_layer(names: Sequence[str]) -> list[str]:
+    """The names, with those of one layer as one entry if there are more than `_OF_ONE_LAYER`."""
+    layers: dict[str, list[str]] = {}
+    for name in names:
+        found = _LAYER.match(name)
+        layers.setdefault(found[0] if found else name, []).append(name)
+    return [
+        text
+        for layer, members in layers.items()
+        for text in ([f"{layer}: {len(members)} parameters"] if len(members) > _OF_ONE_LAYER else members)
+    ]
