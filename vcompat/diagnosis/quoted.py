@@ -103,7 +103,10 @@ class Quoted:
 
     def has(self, index: int, start: int) -> bool:
         """Whether the line at `index`, which is in no traceback, quotes what it has at `start`."""
-        text = self._lines[index].text
+        line, text = self._lines[index], self._lines[index].text
+        if line.number == 1 and text.startswith("# "):
+            # The title of an issue, pasted with it.
+            return False
         return is_quotation(text, start) or (bool(_begins(_CODE, text)) and not self._is_behind_frame(index))
 
     def _is_behind_frame(self, index: int) -> bool:

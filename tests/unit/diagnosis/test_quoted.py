@@ -61,6 +61,10 @@ def test_an_error_that_a_line_quotes_does_not_count(form: str) -> None:
         assert diagnose_text(f"Starting the job\n{text}\nstep 1 loss 0.1\n", RULES).causes == ()
 
 
+def test_the_title_of_an_issue_counts() -> None:
+    assert diagnose_text(f"# {ERRORS[0]}\n\nWhat is wrong?\n", RULES).causes
+
+
 def test_code_behind_a_frame_of_a_traceback_that_was_cut_counts() -> None:
     frame = '  File "/opt/site-packages/vllm/platforms/interface.py", line 9, in device_id_to_physical_device_id'
     found = diagnose_text(f"{frame}\n    return int(physical_device_id)\n", RULES)
