@@ -37,7 +37,7 @@ CUES = (
     r"CUDA capability sm_",
     r"(?m:^Package +Version)",
     r"(?m:^[-* \t]{0,4}`?[\w.-]{2,20}`? [Vv]ersion[^:\n]{0,20}:)",
-    r"(?m:^(?:\[(?:pip3|conda)\] )?(?:vllm|torch|trl|transformers)(?:==| {1,30}v?|: *v?)\d+\.)",
+    r"(?m:^(?:\[(?:pip3|conda)\] )?(?:vllm|torch|trl|transformers)(?:(?:\[[\w,-]{1,40}\])?==?| {1,30}v?|: *v?)\d+\.)",
 )
 
 #: Characters of a line that are read; vLLM prints its whole configuration in some thousand.
@@ -53,7 +53,7 @@ _NAMES = {name.replace("-", ""): name for name in PACKAGES} | {
 #: A line of `pip list`, `pip freeze`, `conda list` or collect_env: nothing may follow but what these print.
 _LISTED = re.compile(
     r"\s{0,4}(?:\[(?:pip3|conda)\]\s+)?(?P<name>[A-Za-z][\w.-]{1,40})"
-    rf"(?:==|\s+){_NUMBER}(?:\s+\w*_\d+(?:\s+[\w.-]+)?|\s+/\S+)?\s*$"
+    rf"(?:(?:\[[\w,-]{{1,40}}\])?={{1,2}}|\s+){_NUMBER}(?:\s+\w*_\d+(?:\s+[\w.-]+)?|\s+/\S+)?\s*$"
 )
 _LABELED = re.compile(
     r"[-*\s]{0,6}`?(?P<name>[A-Za-z][\w.-]{1,30})`?(?: version)?(?: \(GPU\?\))?"

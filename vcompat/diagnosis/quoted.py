@@ -38,8 +38,8 @@ _CHANGE = (
 #: Code behind its path or line number, as editors, `grep -n`, `cat -n` and `nl` print it, and comments.
 _LISTED = (
     r"(?:[\w./-]{1,300}\.\w{1,5}[:-])?\s{0,8}\d{1,6}(?:[:|-]|\t| [|│] | {2,})\s*"
-    r"(?:raise|assert|except|with|def|class|return|if|elif|else|for|print|import|from|log\w*\.|warnings?\.|self\."
-    r"|#|[\"'f(])"
+    r"(?:(?:raise|assert|except|with|def|class|return|if|elif|else|for|print|import|from)\b|log\w*\.|warnings?\.|self\."
+    r"|#|[rf]?[\"'(])"
 )
 _COMMENT = r"\s*(?:#|//|<!--) "
 #: Code that raises, prints or contains a text. In a traceback, the line of a frame precedes it.
@@ -65,7 +65,7 @@ _HELP = (
 #: Names of what people and models have written, before it: fields of data sets, of issues, of packages.
 _WRITTEN = (
     r"(?i)(?:^\W{0,4}|[\"'{, ])(?:prompts?|completions?|generated text|questions?|answers?|description|title|pattern"
-    r"|content|summary|body|text|instruction|output_text)[\"']?\s{0,4}[:=]\s{0,4}[^\s:=]"
+    r"|summary|instruction)[\"']?\s{0,4}[:=]\s{0,4}[^\s:=]"
 )
 #: Words before an error with which a text only talks about it.
 _ABOUT = (
@@ -103,7 +103,10 @@ class Quoted:
 
     def has(self, index: int, start: int) -> bool:
         """Whether the line at `index`, which is in no traceback, quotes what it has at `start`."""
-        text = self._lines[index].text
+        line, text = self._lines[index], self._lines[index].text
+        if line.number == 1 and text.startswith("# "):
+            # The title of an issue, pasted with it.
+            return False
         return is_quotation(text, start) or (bool(_begins(_CODE, text)) and not self._is_behind_frame(index))
 
     def _is_behind_frame(self, index: int) -> bool:

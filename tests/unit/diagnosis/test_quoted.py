@@ -50,7 +50,8 @@ QUOTATIONS = {
 
 @pytest.mark.parametrize("error", ERRORS)
 def test_an_error_counts_wherever_a_program_prints_it(error: str) -> None:
-    for text in ("{}", "E   {}", "ERROR 06-05 02:45:37 [core.py:5] {}", "[rank0]: {}", "worker failed: {}"):
+    responses = ('Response body: {{"error": "{}"}}', "Request failed: 500, {}", "a.cu:12: fatal: {}", "3: failed: {}")
+    for text in (*responses, "{}", "E   {}", "ERROR 06-05 02:45:37 [core.py:5] {}", "[rank0]: {}", "worker failed: {}"):
         assert diagnose_text(f"Starting the job\n{text.format(error)}\nstep 1 loss 0.1\n", RULES).causes, text
 
 
@@ -59,6 +60,10 @@ def test_an_error_that_a_line_quotes_does_not_count(form: str) -> None:
     for error in ERRORS:
         text = QUOTATIONS[form].format(error, error)
         assert diagnose_text(f"Starting the job\n{text}\nstep 1 loss 0.1\n", RULES).causes == ()
+
+
+def test_the_title_of_an_issue_counts() -> None:
+    assert diagnose_text(f"# {ERRORS[0]}\n\nWhat is wrong?\n", RULES).causes
 
 
 def test_code_behind_a_frame_of_a_traceback_that_was_cut_counts() -> None:
