@@ -100,7 +100,8 @@ def _connected(gathered: Gathered, here: Place, limit: float, backend: str) -> G
 def tell(gathered: Gathered, here: Place, code: int) -> None:
     """Tell the exit code of rank 0 to the other ranks, and wait until they have it."""
     gathered.store.set("code", str(code))
-    others = len(gathered.texts) - 1
+    stopped = gathered.heard.quiet if gathered.heard else {}
+    others = len(gathered.texts) - 1 - len(stopped)
     until = time.monotonic() + _PARTING
     while gathered.store.add("parted", 0) < others and time.monotonic() < until:
         time.sleep(0.01)
