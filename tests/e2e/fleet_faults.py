@@ -40,7 +40,7 @@ def slow() -> None:
     swap = dist.batch_isend_irecv
 
     def swapping(operations: list[Any]) -> Any:
-        time.sleep(0.15)
+        time.sleep(0.25)
         return swap(operations)
 
     dist.batch_isend_irecv = swapping

@@ -90,12 +90,14 @@ def test_ranks_that_send_wrong_data_are_slow_or_have_other_variables_are_named()
         ("all-reduce", "wrong sums", tuple(f"{HOST} rank {rank}" for rank in range(4))),
         ("point to point", "sends data that arrive wrong at all others", (f"{HOST} rank 1",)),
     ]
-    ((subject, text, ranks),) = _events(found["exchange-slow"])
-    assert (subject, ranks) == ("point to point within a node", (f"{HOST} rank 3",))
-    assert re.fullmatch(r"\d{3} ms or more with each partner, [\d.]+ ms is usual", text)
+    (subject, text, ranks), *more = _events(found["exchange-slow"])
+    assert subject == "point to point within a node"
+    assert re.fullmatch(r"\d{3} ms.*, [\d.]+ ms is usual", text)
+    # On a machine with much load, only some of its pairs can be known to be slow.
+    assert all(f"{HOST} rank 3" in nodes for nodes in (ranks, *(nodes for _, _, nodes in more)))
     assert found["variables-differ"][0]["subject"] == "NCCL_ALGO"
-    # All ranks end with the code of rank 0, so that a launcher on any node notices.
-    assert done.stderr.count("exitcode  : 1 ") >= 1
+    cause = done.stderr.partition("Root Cause")[2]
+    assert re.search(r"rank +: 0 .*\n +exitcode +: 1 ", cause), done.stderr
 
 
 def test_a_rank_that_stops_in_the_middle_is_named_and_the_others_end() -> None:

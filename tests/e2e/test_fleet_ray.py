@@ -54,9 +54,9 @@ def cluster() -> Iterator[Cluster]:
             nodes = [subprocess.Popen([*head, "--node-ip-address=127.0.0.1"], cwd="/", **options)]
             try:
                 _wait(folder, 1)
-                for _ in range(1, NODES):
+                for count in range(2, NODES + 1):
                     nodes.append(subprocess.Popen([*START, f"--address={address}"], cwd="/", **options))
-                _wait(folder, NODES)
+                    _wait(folder, count)
                 yield Cluster(address, nodes, folder)
             finally:
                 for node in reversed(nodes):

@@ -16,8 +16,7 @@ from vcompat.evaluation.fleet.judge import Asked, judge
 from vcompat.foundation.errors import InputError
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import SEVERITIES
-from vcompat.sources.fleet.collect import Collected, collect_reports, validated
-from vcompat.sources.fleet.stream import documents
+from vcompat.sources.fleet.collect import Collected, answered, collect_reports
 
 FORMATS: Mapping[str, str] = {"text": ".txt", "json": ".json", "html": ".html", "junit": ".xml"}
 _EXAMPLES = (
@@ -113,8 +112,7 @@ def _of_ray(address: str, limit: float) -> tuple[Collected, list[FleetFinding]]:
     if not answers.texts:
         name, reason = answers.failed[0] if answers.failed else ("no node", "the cluster has none that is alive")
         raise InputError(f"--ray {address}", f"no report can be used: {name}: {reason}", "a cluster that runs tasks")
-    named = ((name, document) for name, text in answers.texts for document in documents([text]))
-    return validated(named), finding("nodes-missing", absent)
+    return answered(answers.texts), finding("nodes-missing", absent)
 
 
 def judged(collected: Collected, asked: Asked, wanted: Sequence[Report], options: Mapping[str, Any]) -> int:

@@ -19,8 +19,7 @@ from vcompat.evaluation.fleet.judge import Asked
 from vcompat.fleet.gather import Gathered, gather, tell, told
 from vcompat.fleet.place import Place, place
 from vcompat.foundation.errors import InputError
-from vcompat.sources.fleet.collect import Collected, validated
-from vcompat.sources.fleet.stream import documents
+from vcompat.sources.fleet.collect import Collected, answered
 from vcompat.sources.probe.whole import whole_report_as_text
 
 
@@ -69,19 +68,13 @@ def command(
         return told(gathered, here, timeout)
     code = 2
     try:
-        collected = _collected(gathered)
+        # Other ranks are not trusted more than files.
+        collected = answered((f"rank {rank}", text) for rank, text in gathered.texts.items())
         code = judged(collected, _asked(gathered, here, collected, timeout), wanted, options)
         sys.stdout.flush()
         return code
     finally:
         tell(gathered, here, code)
-
-
-def _collected(gathered: Gathered) -> Collected:
-    """Return the reports. Other ranks are not trusted more than files."""
-    return validated(
-        (f"rank {rank}", document) for rank, text in gathered.texts.items() for document in documents([text])
-    )
 
 
 def _asked(gathered: Gathered, here: Place, collected: Collected, limit: float) -> Asked:

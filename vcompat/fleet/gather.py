@@ -26,6 +26,8 @@ _GRACE = 10.0
 _JUDGING = 60.0
 #: Seconds that rank 0 waits until the others have its answer, since the store can end with its process.
 _PARTING = 2.0
+#: Seconds by which other ranks end after rank 0, if that fails.
+_AFTER_RANK_0 = 1.0
 _GO, _STOP = "go", "stop"
 
 
@@ -100,7 +102,8 @@ def _connected(gathered: Gathered, here: Place, limit: float, backend: str) -> G
 def tell(gathered: Gathered, here: Place, code: int) -> None:
     """Tell the exit code of rank 0 to the other ranks, and wait until they have it."""
     gathered.store.set("code", str(code))
-    others = len(gathered.texts) - 1
+    stopped = gathered.heard.quiet if gathered.heard else {}
+    others = len(gathered.texts) - 1 - len(stopped)
     until = time.monotonic() + _PARTING
     while gathered.store.add("parted", 0) < others and time.monotonic() < until:
         time.sleep(0.01)
@@ -111,6 +114,9 @@ def told(gathered: Gathered, here: Place, limit: float) -> int:
     # Rank 0 waits in the exercise for half the limit longer, for ranks that are late.
     code = _answer(gathered.store, here.rank, "code", limit + _GRACE + _JUDGING)
     gathered.store.add("parted", 1)
+    if code != "0":
+        # torchrun names the first process that fails as the cause, and that must be rank 0, which has the report.
+        time.sleep(_AFTER_RANK_0)
     return int(code) if code in ("0", "1", "2") else 2
 
 

@@ -12,6 +12,8 @@ from vcompat.foundation.errors import InputError
 _VARIABLES = ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
 #: The port of the rendezvous in a step of Slurm that states none: that of torchrun.
 _PORT = "29500"
+#: More ranks than any job has: rank 0 looks for each of them.
+_SIZE_LIMIT = 200_000
 
 
 class Place(NamedTuple):
@@ -47,7 +49,7 @@ def place(variables: Mapping[str, str] = os.environ) -> Place:
     except (KeyError, ValueError):
         shown = ", ".join(f"{name}={variables.get(name, '')}" for name in _VARIABLES)
         raise InputError("vcompat.fleet", f"no launcher: {shown}", "torchrun, accelerate launch or srun") from None
-    if not 0 <= rank < size or not 0 <= port < 65536 or local_rank < 0:
+    if not 0 <= rank < size <= _SIZE_LIMIT or not 0 <= port < 65536 or local_rank < 0:
         reason = f"RANK={rank} with WORLD_SIZE={size}, LOCAL_RANK={local_rank}, MASTER_PORT={port}"
         raise InputError("vcompat.fleet", reason, "a rank below WORLD_SIZE, and a port")
     has_agent = variables.get("TORCHELASTIC_USE_AGENT_STORE") == "True"

@@ -31,7 +31,15 @@ def test_an_address_of_the_job_script_counts_more_than_the_first_node_of_slurm()
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"RANK": "16"}, {"RANK": "-1"}, {"RANK": "x"}, {"MASTER_PORT": "99999"}, {"LOCAL_RANK": "-1"}, {"WORLD_SIZE": ""}],
+    [
+        {"RANK": "16"},
+        {"RANK": "-1"},
+        {"RANK": "x"},
+        {"MASTER_PORT": "99999"},
+        {"LOCAL_RANK": "-1"},
+        {"WORLD_SIZE": ""},
+        {"WORLD_SIZE": "999999999"},
+    ],
 )
 def test_variables_that_cannot_be_are_refused(wrong: dict[str, str]) -> None:
     with pytest.raises(InputError):

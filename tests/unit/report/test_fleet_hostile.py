@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from typing import Any
+from xml.etree import ElementTree
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.fleet_reports import TIME, ranks, report
 from vcompat.evaluation.config import Config
+from vcompat.evaluation.fleet.exchanges import exchanges, exercised, summary
 from vcompat.evaluation.fleet.judge import Asked, judge
-from vcompat.report import fleet_html, fleet_json, fleet_text
+from vcompat.report import fleet_html, fleet_json, fleet_junit, fleet_text
 from vcompat.sources.fleet.collect import validated
 from vcompat.sources.fleet.stream import Document, documents
 
@@ -65,11 +67,13 @@ def test_a_report_with_any_field_replaced_is_rejected_or_judged(changes: list[tu
     collected = validated([("a", Document(report("node2", 2))), ("a", Document(broken))])
     assert len(collected.reports) + len(collected.rejected) + collected.repeated == 2
     outcome = judge(collected, Asked(now=TIME + 60), Config(), ())
-    for render in (fleet_text.render, fleet_json.render, fleet_html.render):
+    for render in (fleet_text.render, fleet_json.render, fleet_html.render, fleet_junit.render):
         shown = render(outcome)
         shown.encode()
         assert render is fleet_json.render or "\x1b[2J" not in shown
         assert render is not fleet_html.render or "<b>" not in shown
+        if render is fleet_junit.render:
+            ElementTree.fromstring(shown)
 
 
 @settings(max_examples=200, deadline=None)
@@ -80,3 +84,24 @@ def test_a_stream_with_any_bytes_replaced_is_separated(noise: bytes, at: int, le
     found = list(documents([stream.decode("utf-8", "replace")]))
     assert found[0] == Document(_base())
     assert all(one.reason or isinstance(one.value, dict) for one in found)
+
+
+MARKUP = "<script>alert(1)</script>\x1b[2J&\"'"
+
+
+def test_what_ranks_state_about_their_exchanges_is_text_in_every_format() -> None:
+    texts = {0: json.dumps({"step": MARKUP, "partner": -1, "number": 1, "for": 0, "seconds": {MARKUP: 1.0},
+                            "wrong_sums": [], "wrong_roots": [], "wrong_partners": [], "tries": {},
+                            "local": [[MARKUP, MARKUP]], "error": MARKUP, "ended": False})}  # fmt: skip
+    done, refused = exercised(texts, {}, 1, (), 60.0)
+    assert refused == []
+    collected = validated([("a", Document(report("node2", 2)))])
+    found = tuple(exchanges(done))
+    assert {one.kind.id for one in found} == {"exchange-failed", "node-fails"}
+    outcome = judge(collected, Asked(more=found, exercise=summary(done, MARKUP)), Config(), ())
+    assert "<script>" not in fleet_html.render(outcome)
+    assert "\x1b" not in fleet_text.render(outcome).replace("\x1b[1m", "").replace("\x1b[0m", "").replace(
+        "\x1b[31m", ""
+    )
+    ElementTree.fromstring(fleet_junit.render(outcome))
+    assert json.loads(fleet_json.render(outcome))["findings"]

@@ -6,6 +6,7 @@ import codecs
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import IO, NamedTuple
 
 from vcompat.foundation.errors import InputError
@@ -75,6 +76,19 @@ def validated(named: Iterable[tuple[str, Document]]) -> Collected:
         reason = f"no report can be used: {rejected[0].where}: {rejected[0].reason}" if rejected else "no report"
         raise InputError(file or "--from", reason, _EXPECTED)
     return Collected(tuple(reports), tuple(rejected), repeated)
+
+
+def answered(texts: Iterable[tuple[str, str]]) -> Collected:
+    """Validate the answers of nodes or ranks, each with its name. An answer has one report, that of its sender.
+
+    Raises InputError if none can be used.
+    """
+    return validated((name, _only(text)) for name, text in texts)
+
+
+def _only(text: str) -> Document:
+    found = list(islice(documents([text]), 2))
+    return found[0] if len(found) == 1 else Document(None, "no report" if not found else "more than one report")
 
 
 def _documents(path: str) -> Iterator[tuple[str, Document]]:

@@ -151,6 +151,18 @@ def test_one_fast_try_is_enough() -> None:
     assert found(job({1: slow_once, 2: tries(2, {1: 0.1})})) == {}
 
 
+def test_on_a_loaded_machine_the_tries_of_other_pairs_set_the_limit() -> None:
+    slow = {"tries": {"2": [[0.1, 0.0]] * 5, "0": [[0.001, 0.0]] * 2 + [[0.2, 0.0]] * 3, "3": [[0.001, 0.0]] * 5}}
+    other = {"tries": {"1": slow["tries"]["0"], "2": [[0.001, 0.0]] * 5, "3": [[0.001, 0.0]] * 5}}
+    assert found(job({0: other, 1: slow, 2: tries(2, {1: 0.1})})) == {}
+
+
+def test_a_slow_rank_is_named_though_one_of_its_pairs_waited_for_a_processor() -> None:
+    slow = {r: tries(r, {3: 0.1} if r != 3 else dict.fromkeys(range(3), 0.1)) for r in range(4)}
+    slow[0]["tries"]["3"] = [[0.1, 0.095]] * 5
+    assert [nodes for _, _, nodes in found(job(slow))["exchange-slow"]] == [("node1 rank 3",)]
+
+
 def test_one_side_that_came_late_does_not_make_a_pair_slow() -> None:
     assert found(job({1: tries(1, {2: 0.1})})) == {}
 

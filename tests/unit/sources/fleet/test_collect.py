@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.fleet_reports import fleet, lines, report
 from vcompat.foundation.errors import InputError
-from vcompat.sources.fleet.collect import collect_reports
+from vcompat.sources.fleet.collect import Rejected, answered, collect_reports
 
 
 def _write(path: Path, text: str) -> str:
@@ -71,3 +71,14 @@ def test_a_folder_without_reports_a_missing_file_and_a_device_are_errors(tmp_pat
     for path in (str(tmp_path), str(tmp_path / "missing"), os.devnull):
         with pytest.raises(InputError):
             collect_reports([path])
+
+
+def test_an_answer_has_the_report_of_its_sender_and_no_other() -> None:
+    own, other = lines(fleet(1)), lines([report("node9", 9)])
+    collected = answered([("rank 0", own), ("rank 1", other + own), ("rank 2", "no report"), ("rank 3", "")])
+    assert [one.host for one in collected.reports] == ["node1"]
+    assert collected.rejected == (
+        Rejected("rank 1", "more than one report"),
+        Rejected("rank 2", "no report"),
+        Rejected("rank 3", "no report"),
+    )

@@ -80,6 +80,8 @@ FORGED: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "a path as host name": (_node("host", "../../etc/passwd"), "is not a host name"),
     "two dots": (_node("host", "a..b"), "is not a host name"),
     "a host name of control characters": (_node("host", "node\x1b[2J"), "is not a host name"),
+    "a host name in Unicode": (_node("host", "n\u043ede1"), "is not a host name"),
+    "a host name that is turned around": (_node("host", "node1\u202e"), "is not a host name"),
     "markup as host name": (_node("host", "<b>"), "is not a host name"),
     "no host name": (_node("host", ""), "is not a host name"),
     "a number as host name": (_node("host", 5), "node.host"),
