@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from vcompat.rehearsal.protocol import FOLDER, STEPS, STUCK_AFTER
+from vcompat.rehearsal.protocol import FOLDER, STEPS, STUCK_AFTER, TINY
 
 #: Variables that name the folders of caches; those of compiled code are filled by every run.
 _CACHES = ("VLLM_CACHE_ROOT", "VLLM_CONFIG_ROOT", "TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR")
@@ -12,7 +12,8 @@ _CACHES = ("VLLM_CACHE_ROOT", "VLLM_CONFIG_ROOT", "TRITON_CACHE_DIR", "TORCHINDU
 _OFF = {"WANDB_MODE": "disabled", "VLLM_NO_USAGE_STATS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
-def surroundings(folder: str, steps: int, stuck_after: float) -> dict[str, str]:
-    """Return the variables for a rehearsal in `folder`."""
+def surroundings(folder: str, steps: int, stuck_after: float, tiny: bool) -> dict[str, str]:
+    """Return the variables for a rehearsal in `folder`, with a tiny model if asked."""
     caches = {name: os.path.join(folder, "caches", name.lower()) for name in _CACHES}
-    return {FOLDER: folder, STEPS: str(steps), STUCK_AFTER: str(stuck_after), **caches, **_OFF}
+    own = {FOLDER: folder, STEPS: str(steps), STUCK_AFTER: str(stuck_after), TINY: "1" if tiny else "0"}
+    return {**own, **caches, **_OFF}

@@ -13,6 +13,7 @@ from vcompat.rehearsal.inside.bounds import bound, first_of, samples_for
 from vcompat.rehearsal.inside.canary import generate_moved, why_not
 from vcompat.rehearsal.inside.engine import timed
 from vcompat.rehearsal.inside.state import Session
+from vcompat.rehearsal.inside.tiny import tiny_model
 from vcompat.rehearsal.protocol import CANARY, MAKING, OTHER, TRAINED, TRAINER
 
 _STATED = (
@@ -46,6 +47,11 @@ def _bounded(arguments: dict[str, Any], module: ModuleType, session: Session) ->
     if config is None:
         config = arguments["args"] = vars(module)["GRPOConfig"](folder)
     changed = bound(config, session.steps, folder)
+    if session.is_tiny and isinstance(arguments.get("model"), str):
+        with session.events.phase("tiny model"):
+            trust = bool(getattr(config, "trust_remote_code", False))
+            arguments["model"] = tiny_model(arguments["model"], session.folder, trust)
+        changed.append("model")
     training, evaluation = samples_for(config)
     for name, count in (("train_dataset", training), ("eval_dataset", evaluation)):
         if arguments.get(name) is not None:
@@ -85,7 +91,7 @@ def _rehearse(trainer: Any, session: Session, changed: list[str]) -> None:
             session.trainer = trainer
             try:
                 tell = functools.partial(session.events.add, CANARY)
-                return generate_moved(trainer, lambda: generate(*args, **kwargs), tell, session.problem)
+                return generate_moved(trainer, lambda: generate(*args, **kwargs), tell, session)
             finally:
                 session.trainer = None
 
