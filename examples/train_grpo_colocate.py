@@ -1,6 +1,6 @@
 """GRPO in TRL with vLLM generating in the same process: a minimal run that shows whether weight synchronization works.
 
-Usage: python examples/train_grpo_colocate.py --model FOLDER [--tensor-parallel-size 2] [--log-history FILE]
+Usage: python examples/train_grpo_colocate.py --model FOLDER [--tensor-parallel-size 2] [--compile] [--log-history FILE]
 """
 
 import argparse
@@ -11,11 +11,6 @@ from datasets import Dataset
 from transformers import PrinterCallback, TrainerCallback
 from trl import GRPOConfig, GRPOTrainer
 from trl.generation import vllm_generation
-
-# TRL passes vLLM no data type. In bfloat16, vLLM's default on the CPU, the run depends on the processor. With AMX, it
-# can die of SIGILL, because vLLM does not request the tile registers from Linux. Without AVX-512, oneDNN has no
-# bfloat16 matmul, and vLLM leaves the weights in place instead of packing them. In float32, the run is the same.
-vllm_generation.LLM = functools.partial(vllm_generation.LLM, dtype="float32")
 
 SHOWN = ("loss", "reward", "sampling/sampling_logp_difference/max")
 
@@ -31,12 +26,22 @@ def share_of_vowels(completions, **kwargs):
     return [sum(letter in "aeiou" for letter in text) / (len(text) or 1) for text in completions]
 
 
+def engine(compiled):
+    # TRL passes vLLM no data type. In bfloat16, vLLM's default on the CPU, the run depends on the processor. With AMX,
+    # it can die of SIGILL, because vLLM does not request the tile registers from Linux. Without AVX-512, oneDNN has no
+    # bfloat16 matmul, and vLLM leaves the weights in place instead of packing them. In float32, the run is the same.
+    # Compiling the tiny model takes longer than training it.
+    return functools.partial(vllm_generation.LLM, dtype="float32", enforce_eager=not compiled)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--model", required=True)
     parser.add_argument("--tensor-parallel-size", type=int, default=1)
+    parser.add_argument("--compile", action="store_true", help="let vLLM compile the model, as it does by default")
     parser.add_argument("--log-history", help="write the trainer's log as JSON to this file")
     options = parser.parse_args()
+    vllm_generation.LLM = engine(options.compile)
 
     config = GRPOConfig(
         output_dir="unused",

@@ -40,11 +40,15 @@ class Run(NamedTuple):
 
 
 class Stack:
-    """Starts scripts with the tiny model, each with a cache and a port of its own."""
+    """Starts scripts with the tiny model, each with a port of its own.
 
-    def __init__(self, folder: Path, model: Path) -> None:
+    They share what vLLM found out about the model's class: a process that imports vLLM once more, and nothing else.
+    """
+
+    def __init__(self, folder: Path, model: Path, cache: Path) -> None:
         self.folder = folder
         self.model = model
+        self.cache = cache
 
     def patched(self, before: str = "", after: str = "") -> Path:
         """A copy of the example that begins with vcompat's two words, and with `after` before anything else."""
@@ -64,7 +68,7 @@ class Stack:
         environment = {
             **inherited,
             "VLLM_CPU_KVCACHE_SPACE": "1",
-            "VLLM_CACHE_ROOT": str(self.folder / "cache"),
+            "VLLM_CACHE_ROOT": str(self.cache),
             "HF_HUB_OFFLINE": "1",
             "MASTER_PORT": str(free_port()),
             **variables,
@@ -97,6 +101,11 @@ def free_port() -> int:
         return port
 
 
+@pytest.fixture(scope="session")
+def vllm_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("vllm-cache")
+
+
 @pytest.fixture
-def stack(tmp_path: Path, tiny_model: Path) -> Stack:
-    return Stack(tmp_path, tiny_model)
+def stack(tmp_path: Path, tiny_model: Path, vllm_cache: Path) -> Stack:
+    return Stack(tmp_path, tiny_model, vllm_cache)

@@ -22,6 +22,11 @@ def main():
     text = llm.generate(["one and one"], SamplingParams(max_tokens=2, temperature=0))[0].outputs[0].text
     print("PARENT", os.getpid(), "WROTE", repr(text))
 
+    from vllm.platforms import current_platform
+    from vllm.ray.ray_env import get_env_vars_to_copy
+
+    print("TO RAY", sorted(get_env_vars_to_copy(additional_vars=set(current_platform.additional_env_vars))))
+
 
 if __name__ == "__main__":
     main()
@@ -52,6 +57,8 @@ def test_a_spawned_engine_core_gets_the_patches_that_the_script_asked_for(stack:
     code, output = stack.run([str(path), str(stack.model)], **SPAWNED)
     assert code == 0, output[-4000:]
     assert applied_elsewhere(output)
+    (to_ray,) = re.findall("^TO RAY (.*)$", output, re.MULTILINE)
+    assert "'VCOMPAT_PATCH'" in to_ray, "vLLM's Ray executor sets it in its workers, where the entry point reads it"
 
 
 def test_a_spawned_engine_core_gets_no_patch_unasked_and_uses_no_amx_kernel(stack: Stack) -> None:

@@ -156,3 +156,19 @@ def test_a_file_for_each_task_is_read_from_a_folder(slurm: Slurm, tmp_path: Path
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 0, done.stdout
     assert f"({TASKS} processes)" in done.stdout
+
+
+def test_tasks_of_srun_gather_and_exchange_data_without_another_launcher(slurm: Slurm) -> None:
+    pytest.importorskip("torch")
+    command = [slurm.srun, "--label", "--ntasks", "3", "--overcommit", sys.executable, "-m", "vcompat.fleet"]
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        port = str(server.getsockname()[1])
+    done = subprocess.run(
+        [*command, "--no-config", "--exercise"], env={**slurm.environment, "MASTER_PORT": port},
+        capture_output=True, text=True, check=False, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    shown = " ".join(line.partition(": ")[2] for line in done.stdout.splitlines())
+    assert "Checked 1 node (3 processes)" in shown
+    assert "Exercised over gloo, 3 of 3 ranks to the end" in shown

@@ -1,51 +1,152 @@
-"""`vcompat run` with the real example, which knows nothing of vcompat, and with an engine in a process of its own."""
+"""`vcompat run` with what people start, none of which knows of vcompat: the example, `trl grpo`, `trl vllm-serve`."""
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import signal
+import subprocess
 import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import metadata
 from pathlib import Path
 
-from tests.e2e.conftest import SCRIPT, Stack
-from tests.e2e.test_colocated_training import assert_weights_arrived, torchrun
-from tests.e2e.test_engine_process import SPAWNED, applied_elsewhere, script
+from tests.e2e.conftest import PATIENCE, SCRIPT, Stack, free_port
+from tests.e2e.test_colocated_training import assert_weights_arrived
 from vcompat.evaluation.ranks import compare
 from vcompat.patching.processes import Process, read_process
 from vcompat.patching.run_folder import files_of
 
-RUN = ["-m", "vcompat", "run", "--", sys.executable]
+RUN = ["-m", "vcompat", "run", "--"]
+BIN = Path(sys.executable).parent
 PATCH = "vllm_cpu_weight_sync"
+TWO_RANKS = ["launch", "--multi_gpu", "--num_processes", "2", "--num_machines", "1", "--main_process_port", "0"]
 
 
 def written(folder: Path) -> list[Process]:
     return [read_process(path) for path in files_of(str(folder))]
 
 
-def test_both_ranks_of_torchrun_train_with_the_patches_and_agree(stack: Stack) -> None:
-    """Without the patch each rank dies in the first weight synchronization."""
+def test_both_ranks_of_accelerate_launch_train_with_the_patches_and_agree(stack: Stack) -> None:
+    """accelerate starts torchrun's agent in its own process. Without the patch each rank dies at the first sync."""
     runs = stack.folder / "runs"
-    options = ("--tensor-parallel-size", "2")
-    run = stack.train(SCRIPT, *options, launcher=[*RUN, *torchrun(2)], VCOMPAT_RUN_DIR=str(runs))
+    launcher = [*RUN, str(BIN / "accelerate"), *TWO_RANKS]
+    run = stack.train(SCRIPT, "--tensor-parallel-size", "2", launcher=launcher, VCOMPAT_RUN_DIR=str(runs))
     assert run.code == 0, run.output[-4000:]
     assert_weights_arrived(run.differences())
     ranks = compare(written(runs))
     assert sorted(ranks.each) == [0, 1]
     assert {process.patches[PATCH].status for process in ranks.each.values()} == {"applied"}
-    assert not (ranks.differences or ranks.not_yet or ranks.missing)
-    assert set(map(str, (process.pid for process in ranks.each.values()))) == set(
+    assert not (ranks.differences or ranks.waiting or ranks.missing)
+    assert set(map(str, (process.pid for process in ranks.each.values()))) <= set(
         re.findall(rf"applied {PATCH}: .* pid (\d+)\)", run.output)
     )
     code, printed = stack.run(["-m", "vcompat", "status", "--run", str(runs)])
     assert code == 0 and "ranks 0-1: train_grpo_colocate.py" in printed
 
 
-def test_a_spawned_engine_core_gets_the_patches_although_vllm_plugins_leaves_out_vcompat(stack: Stack) -> None:
+REWARD = "def vowels(completions, **kwargs):\n    return [float(len(text)) for text in completions]\n"
+#: In bfloat16, vLLM's default, the run depends on the processor; see the example.
+GRPO = """--dataset_name ./prompts --reward_funcs rewards.vowels --use_vllm true --vllm_mode colocate
+ --vllm_max_model_length 64 --use_cpu --bf16 false --max_steps 1 --per_device_train_batch_size 2 --num_generations 2
+ --max_completion_length 4 --save_strategy no --report_to none --output_dir out"""
+
+
+def test_trl_grpo_trains_with_the_patches(stack: Stack) -> None:
+    (stack.folder / "rewards.py").write_text(
+        "import functools\nfrom trl.generation import vllm_generation\n"
+        f"vllm_generation.LLM = functools.partial(vllm_generation.LLM, dtype='float32')\n{REWARD}"
+    )
+    (stack.folder / "prompts").mkdir()
+    (stack.folder / "prompts" / "train.jsonl").write_text(json.dumps({"prompt": "one and one"}) + "\n")
     runs = stack.folder / "runs"
-    path = script(stack.folder, "pass")
-    variables = {**SPAWNED, "VLLM_PLUGINS": "none", "VCOMPAT_RUN_DIR": str(runs)}
-    code, output = stack.run([*RUN, str(path), str(stack.model)], **variables)
+    words = [str(BIN / "trl"), "grpo", "--model_name_or_path", str(stack.model), *GRPO.split()]
+    code, output = stack.run([*RUN, *words], VCOMPAT_RUN_DIR=str(runs))
     assert code == 0, output[-4000:]
-    (engine,) = applied_elsewhere(output)
-    ledgers = {process.pid: process for process in written(runs)}
-    assert ledgers[int(engine)].patches[PATCH].status == "applied"
-    assert ledgers[int(engine)].versions["vllm"]
+    (trainer,) = [process for process in written(runs) if Path(process.program).name == "grpo.py"]
+    assert trainer.patches[PATCH].status == "applied"
+
+
+@contextmanager
+def server(stack: Stack, port: int, **variables: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Start TRL's server under `vcompat run`, as `Stack.run` starts programs, and wait until it answers."""
+    log = stack.folder / "server.log"
+    words = [str(BIN / "trl"), "vllm-serve", "--model", str(stack.model), "--port", str(port), "--dtype", "float32"]
+    words += ["--host", "127.0.0.1", "--enforce_eager", "true", "--max_model_len", "64"]
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("VLLM_", "VCOMPAT_", "CUDA_"))}
+    environment = {
+        **inherited, "VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_CACHE_ROOT": str(stack.folder / "cache"), **variables
+    }  # fmt: skip
+    with log.open("wb") as file:
+        process = subprocess.Popen(
+            [sys.executable, *RUN, *words], cwd=stack.folder, env=environment, stdout=file, stderr=file,
+            start_new_session=True,
+        )  # fmt: skip
+    try:
+        until = time.monotonic() + PATIENCE
+        while not answers(f"http://127.0.0.1:{port}/health"):
+            assert process.poll() is None and time.monotonic() < until, log.read_text()[-4000:]
+            time.sleep(0.5)
+        yield process
+    finally:
+        # vLLM ends its engine core only where it has the time for it.
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def answers(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(address, timeout=5) as answer:
+            return bool(answer.status == 200)
+    except OSError:
+        return False
+
+
+TRAINER = """
+import sys
+from datasets import Dataset
+from trl import GRPOConfig, GRPOTrainer
+from trl.generation.vllm_client import VLLMClient
+
+model, address = sys.argv[1:]
+print("GENERATED", len(VLLMClient(base_url=address).generate([[1, 2, 3]], max_tokens=4)["completion_ids"][0]))
+config = GRPOConfig(
+    output_dir="out", use_vllm=True, vllm_mode="server", vllm_server_base_url=address, use_cpu=True, report_to="none"
+)
+try:
+    GRPOTrainer(model, reward_funcs=print, args=config, train_dataset=Dataset.from_dict({"prompt": ["one"] * 8}))
+except NotImplementedError as error:
+    print("REFUSED", error)
+"""
+
+
+def test_trl_s_server_and_a_trainer_in_server_mode_get_the_patches(stack: Stack) -> None:
+    """The server is three processes, although VLLM_PLUGINS leaves out vcompat. On a CPU, TRL sends no weights to it."""
+    runs, port = stack.folder / "runs", free_port()
+    # The CPU build is a distribution named vllm-cpu, while `vllm serve` asks for the version of vllm.
+    version = metadata.version("vllm-cpu") + "+cpu"
+    (stack.folder / f"vllm-{version}.dist-info").mkdir()
+    (stack.folder / f"vllm-{version}.dist-info" / "METADATA").write_text(f"Name: vllm\nVersion: {version}\n")
+    path = os.pathsep.join(filter(None, [str(stack.folder), os.environ.get("PYTHONPATH")]))
+    variables = {"VLLM_PLUGINS": "none", "VCOMPAT_RUN_DIR": str(runs), "PYTHONPATH": path}
+    (stack.folder / "train.py").write_text(TRAINER)
+    with server(stack, port, **variables) as process:
+        address = f"http://127.0.0.1:{port}"
+        code, output = stack.run([*RUN, sys.executable, "train.py", str(stack.model), address], **variables)
+        assert code == 0, output[-4000:]
+        assert "GENERATED 4" in output
+        assert "REFUSED Weight synchronization runs on vLLM's NCCL weight-transfer engine" in output
+    ledgers = written(runs)
+    api_server = [each for each in ledgers if each.pid == process.pid and "vllm" in each.versions]
+    assert [each.patches["vllm_external_launcher_seed"].status for each in api_server] == ["applied"]
+    # No other process imports the module of this patch.
+    engine_core = [each for each in ledgers if each.patches["vllm_cpu_amx_permission"].status == "applied"]
+    assert [each.pid == process.pid for each in engine_core] == [False]
+    assert [each.patches[PATCH].status for each in engine_core] == ["applied"]
+    (trainer,) = [each for each in ledgers if Path(each.program).name == "train.py"]
+    assert trainer.patches["vllm_own_random_state"].status == "applied"

@@ -42,7 +42,7 @@ def test_equal_machines_have_no_finding(nvml_stub: Path, tmp_path: Path) -> None
 def test_a_sick_a_smaller_and_a_lost_machine_are_named(nvml_stub: Path, tmp_path: Path) -> None:
     found = _nodes(_fleet(tmp_path, nvml_stub, "8xH100", "8xH100-ill", "7xH100", "gpu-lost", "8xH100"))
     assert found == {
-        "gpu-not-available": [("NVML", ["node4"])],
+        "gpus-absent": [("NVML", ["node4"])],
         "gpu-errors": [("GPU 3", ["node2"])],
         "gpu-slowed": [("GPU 5", ["node2"])],
         "gpu-used": [("GPU 6", ["node2"])],

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vcompat.cli.options import color_option, path, set_option, split
+from vcompat.cli.options import around_options, color_option, path, set_option, split
 from vcompat.cli.outputs import WithReports, report_options, reports, write
 from vcompat.cli.terminal import width
 from vcompat.foundation.errors import InputError
@@ -36,16 +36,7 @@ FORMATS = {"text": ".txt", "json": ".json", "markdown": ".md", "html": ".html"}
     is_flag=True,
     help="Read logs that are still written, until a failure has ended a process, or until Ctrl-C or SIGTERM.",
 )
-@click.option(
-    "--with",
-    "files",
-    multiple=True,
-    metavar="FILE",
-    type=path,
-    help="A file of the run: its script, a launch script, a configuration, a lock file, or what `vcompat probe` wrote "
-    "on its machine. May be repeated.",
-)
-@click.option("--here", is_flag=True, help="The run failed on this machine, with the packages installed here.")
+@around_options
 @set_option
 @color_option
 @click.pass_context
@@ -92,8 +83,9 @@ def _follow(
 
     from vcompat.cli.terminal import status
     from vcompat.diagnosis.around import Around
-    from vcompat.diagnosis.diagnose import Search, diagnosis
+    from vcompat.diagnosis.diagnose import diagnosis
     from vcompat.diagnosis.follow import follow
+    from vcompat.diagnosis.search import Search
     from vcompat.facts.facts import Facts
 
     signals: list[int] = []
@@ -116,6 +108,6 @@ def _rendered(found: Diagnosis, form: str, everything: bool) -> str:
     if form == "text":
         from vcompat.report.diagnosis import render
 
-        return render(found, width(), everything)
+        return render(found, width(least=40), everything)
     text: str = import_module(f"vcompat.report.diagnosis_{form}").render(found)
     return text

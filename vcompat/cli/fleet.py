@@ -11,16 +11,18 @@ import click
 from vcompat.cli.options import color_option, path, set_option, sources_of
 from vcompat.cli.outputs import Report, WithReports, report_options, reports, write
 from vcompat.cli.terminal import width
+from vcompat.evaluation.fleet.finding import Entry, FleetFinding, Group, finding
 from vcompat.evaluation.fleet.judge import Asked, judge
 from vcompat.foundation.errors import InputError
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import SEVERITIES
-from vcompat.sources.fleet.collect import Collected, collect_reports
+from vcompat.sources.fleet.collect import Collected, collect_reports, validated
+from vcompat.sources.fleet.stream import documents
 
-FORMATS: Mapping[str, str] = {"text": ".txt", "json": ".json", "html": ".html"}
+FORMATS: Mapping[str, str] = {"text": ".txt", "json": ".json", "html": ".html", "junit": ".xml"}
 _EXAMPLES = (
-    "Slurm: `srun --label vcompat probe --format json | vcompat fleet --from -`. torchrun and accelerate gather the "
-    "reports of a job themselves: `torchrun ... -m vcompat.fleet`."
+    "Slurm: `srun --label vcompat probe --format json | vcompat fleet --from -`. Jobs of torchrun and "
+    "accelerate gather the reports themselves, and can exchange data: `torchrun ... -m vcompat.fleet --exercise`."
 )
 
 
@@ -55,22 +57,37 @@ def fleet_options(command: F) -> F:
     "--from",
     "origins",
     multiple=True,
-    required=True,
     metavar="PATH",
     type=path,
     help="Reports of `vcompat probe`, one of each node or process: a file with one or more, a folder with *.json, or "
     "- for standard input. May be repeated.",
 )
+@click.option("--ray", "cluster", metavar="ADDRESS", help="Probe all nodes of this Ray cluster, such as auto.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(1, 3600),
+    default=60.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long the nodes of --ray may take.",
+)
 @fleet_options
 @click.pass_context
 def command(
-    ctx: click.Context, /, origins: Sequence[str], formats: Sequence[str], outputs: Sequence[str], **options: Any
+    ctx: click.Context,
+    /,
+    origins: Sequence[str],
+    cluster: str | None,
+    timeout: float,
+    formats: Sequence[str],
+    outputs: Sequence[str],
+    **options: Any,
 ) -> int:
     """Judge the nodes of a job as a whole: what differs, what is missing, what is wrong with some.
 
-    Reads reports that `vcompat probe` wrote on each node. Versions, builds, drivers, GPUs and variables are compared;
-    ranks, ports, names, clocks, /dev/shm and the health of GPUs are judged. The rules of `vcompat check` are evaluated
-    once for each kind of node, also for a run if its files are given.
+    Reads reports that `vcompat probe` wrote on each node, or has the nodes of a Ray cluster probed. Versions, builds,
+    drivers, GPUs and variables are compared; ranks, ports, names, clocks, /dev/shm and the health of GPUs are judged.
+    The rules of `vcompat check` are evaluated once for each kind of node, also for a run if its files are given.
 
     Exit code: 0, 1 for findings at or above --fail-on, 2 for input that cannot be used.
     """
@@ -78,7 +95,26 @@ def command(
     from time import time
 
     wanted = reports(ctx, formats, outputs, FORMATS)
-    return judged(collect_reports(origins), Asked(now=time()), wanted, options)
+    if bool(origins) == (cluster is not None):
+        raise click.UsageError("Give either --from PATH or --ray ADDRESS.")
+    if cluster is None:
+        return judged(collect_reports(origins), Asked(now=time()), wanted, options)
+    collected, found = _of_ray(cluster, timeout)
+    return judged(collected, Asked(now=time(), more=tuple(found)), wanted, options)
+
+
+def _of_ray(address: str, limit: float) -> tuple[Collected, list[FleetFinding]]:
+    """Return the reports of a Ray cluster, and a finding for nodes without one. Raises InputError."""
+    # Imported here: a fleet without Ray does not need it.
+    from vcompat.sources.fleet.ray_cluster import ask_nodes
+
+    answers = ask_nodes(address, limit)
+    absent = [Entry(name, (Group(reason, ()),)) for name, reason in answers.failed]
+    if not answers.texts:
+        name, reason = answers.failed[0] if answers.failed else ("no node", "the cluster has none that is alive")
+        raise InputError(f"--ray {address}", f"no report can be used: {name}: {reason}", "a cluster that runs tasks")
+    named = ((name, document) for name, text in answers.texts for document in documents([text]))
+    return validated(named), finding("nodes-missing", absent)
 
 
 def judged(collected: Collected, asked: Asked, wanted: Sequence[Report], options: Mapping[str, Any]) -> int:

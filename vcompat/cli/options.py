@@ -102,6 +102,23 @@ set_option = click.option(
     "A text in double quotes is taken as it is: 'env.NAME=\"none\"'. May be repeated.",
 )
 
+
+def around_options(command: F) -> F:
+    """Add the options with which a log's facts are completed."""
+    command = click.option(
+        "--here", is_flag=True, help="The run failed on this machine, with the packages installed here."
+    )(command)
+    return click.option(
+        "--with",
+        "files",
+        multiple=True,
+        metavar="FILE",
+        type=path,
+        help="A file of the run: its script, a launch script, a configuration, a lock file, or what `vcompat probe` "
+        "wrote on its machine. May be repeated.",
+    )(command)
+
+
 _SOURCES = (
     click.argument("files", nargs=-1, metavar="[RUN FILES]...", type=path),
     target_option,

@@ -8,7 +8,6 @@ import click
 
 from vcompat.cli.options import color_option
 from vcompat.cli.terminal import say
-from vcompat.foundation.version import __version__
 
 
 @click.command()
@@ -26,10 +25,9 @@ def command(form: str) -> int:
     Nothing of torch, vLLM, TRL or transformers is imported. What could not be found out is listed with the reason.
     Values of variables whose names contain KEY, TOKEN or PASSWORD are not printed.
     """
-    from vcompat.sources.probe.machine import probe_machine
-    from vcompat.sources.probe.node import probe_node
-    from vcompat.sources.probe.report import one_line, report
+    from vcompat.sources.probe.report import one_line
+    from vcompat.sources.probe.whole import whole_report
 
-    table = report(probe_machine(with_health=True), __version__, probe_node())
+    table = whole_report()
     say(json.dumps(table, indent=2) if form == "pretty" else one_line(table))
     return 0

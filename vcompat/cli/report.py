@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vcompat.cli.options import color_option, path, set_option, split
-from vcompat.cli.terminal import say
+from vcompat.cli.options import around_options, color_option, path, set_option, split
+from vcompat.cli.outputs import Report, write
 
 if TYPE_CHECKING:
     from vcompat.report.issue import Known
@@ -24,14 +24,23 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Replace names of users, hosts and private models, keys, addresses and paths.",
 )
+@around_options
+@click.option("-o", "--output", "file", metavar="FILE", type=path, help="Write the report to a file.")
 @set_option
 @color_option
-def command(logs: Sequence[str], anonymous: bool, settings: Sequence[str]) -> int:
+def command(
+    logs: Sequence[str],
+    anonymous: bool,
+    files: tuple[str, ...],
+    here: bool,
+    file: str | None,
+    settings: Sequence[str],
+) -> int:
     """Print what to send upstream about a failure, as Markdown.
 
     That is what failed, the versions, the GPUs and the settings that the logs state, the first traceback without the
     frames that matter to nobody else, and what `vcompat diagnose` states. A LOG is what that command takes. Without
-    one, the facts of this machine are printed. Nothing is sent.
+    one, the facts of this machine are printed. --with and --here add what the logs do not state. Nothing is sent.
 
     With --anonymize, the same name gets the same placeholder, such as <host1>. Of paths, what is behind site-packages
     stays, and the name of the file. Models of well-known organizations stay, such as Qwen/Qwen2.5-7B. Read the result
@@ -42,16 +51,19 @@ def command(logs: Sequence[str], anonymous: bool, settings: Sequence[str]) -> in
 
     stated = dict(map(split, settings))
     known = _names_here() if anonymous else None
-    if not logs:
+    if logs:
+        from vcompat.diagnosis.around import facts_around
+        from vcompat.diagnosis.diagnose import diagnose_paths
+        from vcompat.rules.database import load_rules
+
+        around = facts_around(files, here) if files or here else None
+        found = diagnose_paths(logs, load_rules(thorough=False), stated, around)
+        text = issue(found.facts, found, known, around.facts.known if around else ())
+    else:
         from vcompat.sources.gather import Sources, collect
 
-        say(issue(collect(Sources(settings=stated)).facts, None, known).rstrip("\n"))
-        return 0
-    from vcompat.diagnosis.diagnose import diagnose_paths
-    from vcompat.rules.database import load_rules
-
-    found = diagnose_paths(logs, load_rules(thorough=False), stated)
-    say(issue(found.facts, found, known).rstrip("\n"))
+        text = issue(collect(Sources(files, settings=stated)).facts, None, known)
+    write([Report("markdown", file or "")], lambda form: text)
     return 0
 
 

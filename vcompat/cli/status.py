@@ -12,6 +12,7 @@ from vcompat.evaluation.ranks import compare
 from vcompat.foundation.errors import InputError
 from vcompat.patching.processes import Process, read_process
 from vcompat.patching.run_folder import default_parent, files_of, newest
+from vcompat.report.layout import printable
 from vcompat.report.run_status import render
 
 
@@ -19,14 +20,17 @@ from vcompat.report.run_status import render
 @click.option(
     "--run", "folder", default="", metavar="DIR", type=click.Path(), help="The folder of a run (default: the last run)."
 )
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to print it."
+)
 @color_option
-def command(folder: str) -> int:
+def command(folder: str, form: str) -> int:
     """Show which process of a run of `vcompat run` applied which patch, and whether all ranks agree.
 
     A process is listed when it has imported a package that patches change. Ranks with the same outcome are one entry.
     What patches did in one rank and not in another is a difference, and so are versions, and a rank that wrote nothing
-    although the others on its host have ended. A process that a signal has ended, or that still runs, may be waiting
-    for an import; that is no difference.
+    although the others on its host have ended. A rank that has not imported what a patch changes does not need it;
+    that is no difference.
 
     Exit code: 0; 1 if two ranks differ; 2 if a file cannot be used, or there is none.
     """
@@ -34,22 +38,21 @@ def command(folder: str) -> int:
     if not folder:
         raise InputError("vcompat status", "no run was started by `vcompat run`", "--run DIR")
     processes: list[Process] = []
-    unusable = 0
+    unusable: list[str] = []
     for path in files_of(folder):
         try:
             processes.append(read_process(path))
         except InputError as error:
-            unusable += 1
-            _complain(str(error))
+            unusable.append(printable(str(error)))
+            click.echo(f"vcompat: {unusable[-1]}", err=True)
     if not processes:
         raise InputError(folder, "no process has written a ledger", "the folder of a run that has started")
     ranks = compare(processes)
-    say(f"{folder}: {render(ranks)}")
-    return 1 if ranks.differences or ranks.short else 2 if unusable else 0
+    if form == "json":
+        # Imported here: text is what most people read.
+        from vcompat.report.run_status_json import render as render_json
 
-
-def _complain(line: str) -> None:
-    # Imported here: usually every file can be used.
-    from vcompat.report.layout import printable
-
-    click.echo(f"vcompat: {printable(line)}", err=True)
+        say(render_json(folder, ranks, unusable))
+    else:
+        say(f"{folder}: {render(ranks)}")
+    return 1 if ranks.fails else 2 if unusable else 0

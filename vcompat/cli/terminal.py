@@ -53,9 +53,9 @@ def discard() -> None:
     os.close(nowhere)
 
 
-def width() -> int:
-    """Columns to fill: the terminal's, between 60 and 110, which is as long as a line should be."""
-    return max(60, min(columns(), 110))
+def width(least: int = 60) -> int:
+    """Columns to fill: the terminal's, between `least` and 110, which is as long as a line should be."""
+    return max(least, min(columns(), 110))
 
 
 def is_ascii() -> bool:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
+
+#: What vLLM's Ray executor must pass on to its workers. A cluster has its own environment since it was started.
+_FOR_RAY = ("VCOMPAT_PATCH", "VCOMPAT_DISABLE", "VCOMPAT_RUN_DIR")
 
 
 def register() -> None:
@@ -16,6 +20,19 @@ def register() -> None:
     wanted = os.environ.get(HANDOVER, "none")
     if wanted == "none":
         return
+    _pass_on_to_ray()
     from vcompat import patch
 
     patch(only=None if wanted == "all" else wanted.split(","))
+
+
+def _pass_on_to_ray() -> None:
+    """Add to the variables that vLLM's Ray executor sets in its workers before they load this plugin.
+
+    The platform lists those that it needs, ``additional_env_vars``, since vLLM 0.8.3. Newer executors pass on all.
+    """
+    # What stands for the platform is made by the first access. vLLM has made it before it loads plugins.
+    platform = getattr(sys.modules.get("vllm.platforms"), "_current_platform", None)
+    passed = getattr(platform, "additional_env_vars", None)
+    if isinstance(passed, list):
+        passed += [name for name in _FOR_RAY if name not in passed]

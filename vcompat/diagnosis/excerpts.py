@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from vcompat.diagnosis.labels import Labels
-from vcompat.diagnosis.lines import Chunk, Cutter, plain, texts, unwrapped
+from vcompat.diagnosis.lines import Chunk, Cutter, plain, texts
 from vcompat.diagnosis.prefixes import Line, parse_line
 
 #: Lines of a process that are kept before and after what begins an excerpt.
@@ -18,7 +18,7 @@ AROUND = 30
 LONGEST = 2000
 #: Lines of the log after which an excerpt ends, although its process has written less than AROUND since.
 FARTHEST = 4000
-#: The most characters of a line in an excerpt.
+#: The most characters of a line in an excerpt. A longer one is two: its beginning and its end.
 LONGEST_LINE = 8 * 1024
 #: The most characters that are held for all processes. Beyond that, all excerpts end.
 MOST_HELD = 8 << 20
@@ -45,9 +45,13 @@ class Excerpt(NamedTuple):
 class Reader:
     """Reads a log, and calls `passed` with each line of those parts that are read line by line."""
 
-    def __init__(self, trigger: Any, passed: Callable[[Line], None]) -> None:
-        """`trigger` is the compiled pattern, over bytes, of what begins an excerpt or is of interest otherwise."""
+    def __init__(self, trigger: Any, passed: Callable[[Line], None], numbers: Sequence[int] = ()) -> None:
+        """`trigger` is the compiled pattern, over bytes, of what begins an excerpt or is of interest otherwise.
+
+        `numbers` are those of the lines, if lines of the log were joined.
+        """
         self._trigger = trigger
+        self._numbers = numbers
         self._passed = passed
         self._cutter = Cutter()
         self._labels = Labels()
@@ -84,10 +88,6 @@ class Reader:
     def _take_chunk(self, raw: Chunk, process: str) -> Iterator[Excerpt]:
         chunk = raw._replace(data=plain(raw.data))
         hits = [found.start() for found in self._trigger.finditer(chunk.data)]
-        # The last line has a chunk of its own if no line end follows it.
-        joined = b"" if hits else unwrapped(self._before.data[-_BEFORE:] + chunk.data)
-        if joined and self._trigger.search(joined):
-            hits = [0]
         if hits:
             self._take_before(process)
         if hits or any(each.is_open for each in self._all()):
@@ -112,16 +112,18 @@ class Reader:
         start = data.rfind(b"\n", 0, max(0, len(data) - _BEFORE)) + 1
         tail = Chunk(first + data.count(b"\n", 0, start), data[start:])
         for number, text in texts(tail):
-            line = parse_line(number, text, process, self._labels)
-            self._give(line, False)
+            line = self._parsed(number, text, process)
+            for part in _parts(line):
+                self._give(part, False)
 
     def _take(self, chunk: Chunk, hits: list[int], process: str) -> Iterator[Excerpt]:
         ends = _line_ends(chunk.data)
         triggered = {chunk.first + bisect_right(ends, hit) for hit in hits}
         for number, text in texts(chunk):
-            line = parse_line(number, text, process, self._labels)
+            line = self._parsed(number, text, process)
             self._passed(line)
-            yield from self._give(line, number in triggered)
+            for part in _parts(line):
+                yield from self._give(part, number in triggered)
         last = chunk.first + len(ends)
         for each in self._all():
             if each.is_open and each.last_hit + FARTHEST < last:
@@ -131,9 +133,12 @@ class Reader:
                 yield from each.end()
             self._forget()
 
+    def _parsed(self, number: int, text: str, process: str) -> Line:
+        own = self._numbers[min(number, len(self._numbers)) - 1] if self._numbers else number
+        return parse_line(own, text, process, self._labels)
+
     def _give(self, line: Line, triggers: bool) -> tuple[Excerpt, ...]:
         """Give a line to its process, and to all together; return the excerpts that it ends."""
-        line = line._replace(text=line.text[:LONGEST_LINE]) if len(line.text) > LONGEST_LINE else line
         name = line.process if line.process in self._processes or len(self._processes) < MOST_PROCESSES else ""
         process = self._processes.get(name)
         if process is None:
@@ -199,6 +204,15 @@ class _Process:
         lines, self._excerpt, self._left = tuple(self._excerpt), [], 0
         self._kept.extend(lines[-AROUND:])
         return (Excerpt(lines, self._is_merged),) if lines else ()
+
+
+def _parts(line: Line) -> tuple[Line, ...]:
+    """The line; of a long one, its beginning and its end."""
+    length = len(line.text)
+    if length <= LONGEST_LINE:
+        return (line,)
+    end = line.text[max(LONGEST_LINE, length - LONGEST_LINE) :]
+    return line._replace(text=line.text[:LONGEST_LINE]), line._replace(text=end)
 
 
 def _line_ends(data: bytes) -> list[int]:

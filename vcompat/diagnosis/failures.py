@@ -6,8 +6,9 @@ import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from vcompat.diagnosis.killed import signal_in
+from vcompat.diagnosis.killed import ends_process
 from vcompat.diagnosis.prefixes import Line
+from vcompat.diagnosis.quoted import has_quoting_form
 
 #: Levels of what a program has coped with.
 MILD = ("DEBUG", "INFO", "WARNING", "WARN")
@@ -51,6 +52,8 @@ class Failure(NamedTuple):
 
 _HEAD = re.compile(r".*Traceback \(most recent call last\):\s*$")
 _FRAME = re.compile(r'\s+File "[^"]+", line \d+')
+#: A frame of a traceback: a stack that is printed without an error has no comma, or says so.
+_CALL, _STACK = re.compile(r'\s+File "[^"]+", line \d+, in '), re.compile(r"Stack|most recent call first")
 _ENDINGS = "Error|Exception|Interrupt|Exit|Died|NotFound|OutOfMemory|Unavailable"
 _ERROR = re.compile(
     r"(?:\[?[\w ]{0,20}\]: )?"
@@ -63,6 +66,10 @@ _ABORT = re.compile(
     r"|Segmentation fault|\*\*\* (?:SIG\w+|Process received signal)|Illegal instruction|Bus error|.{0,200}: error: "
     r"|CUDA [Ee]rror"
 )
+#: What Python prints before the traceback of an exception that nothing can catch, and after which the program goes on.
+_IGNORED = re.compile(r"\s{0,4}(?:Exception ignored in|--- Logging error ---)")
+#: The most lines between the two.
+_BEHIND = 2
 #: What ends a traceback if the exception has another name than most.
 _NAMED = re.compile(r"[A-Za-z_][\w.]*: ")
 _ANY_FRAME = re.compile(r'\s\sFile "[^"]+", line \d+')
@@ -77,10 +84,18 @@ _MESSAGE = 40
 
 def failures(lines: Sequence[Line]) -> list[Failure]:
     """Return the failures in the lines of one process, in order."""
+    return read_failures(lines)[0]
+
+
+def read_failures(lines: Sequence[Line]) -> tuple[list[Failure], Line | None]:
+    """Return the failures in the lines of one process, and where a traceback begins that has no error at its end."""
     reader = _Reader()
     for index, line in enumerate(lines):
         reader.take(index, line)
-    return reader.found
+    start = reader.open_at
+    is_cut = start >= 0 and any(_CALL.match(line.text) for line in lines[start:])
+    is_stack = start > 0 and _STACK.search(lines[start - 1].text)
+    return reader.found, lines[start] if is_cut and not is_stack else None
 
 
 class _Reader:
@@ -93,6 +108,12 @@ class _Reader:
         self._indent = 0
         """Columns by which that traceback is indented as a whole, as people paste it."""
         self._chained_at = -1
+        self._ignored_at = -_MESSAGE
+
+    @property
+    def open_at(self) -> int:
+        """Index of the first line of a traceback that has not ended; -1 if there is none."""
+        return self._start
 
     def take(self, index: int, line: Line) -> None:
         """Read the next line."""
@@ -100,6 +121,8 @@ class _Reader:
         indent = len(text) - len(text.lstrip())
         if _CHAINED.match(text):
             self._chained_at = index
+        elif _IGNORED.match(text):
+            self._ignored_at = index
         elif _HEAD.match(text):
             self._start, self._indent = index, indent
         elif self._start < 0 and _FRAME.match(text):
@@ -111,7 +134,7 @@ class _Reader:
     def _end(self, index: int, line: Line) -> None:
         """Read a line that is no part of a traceback: it may state the error of one, or another failure."""
         error = _error(line.text.strip() if self._start >= 0 else line.text, self._start >= 0)
-        if not error:
+        if not error or (self._start < 0 and has_quoting_form(line.text)):
             # A notebook does not indent its tracebacks. What a logger writes has the level of the traceback.
             self._start = -1 if line.level else self._start
             return
@@ -120,8 +143,9 @@ class _Reader:
         if before and self._chained_at >= 0 and self._chained_at - before[-1].last <= _MESSAGE:
             self.found[-1] = self.found[-1]._replace(chain=(*before, raised))
         else:
-            is_fatal = self._start >= 0 or _ABORT.match(line.text) is not None or bool(signal_in(line.text))
-            self.found.append(Failure((raised,), is_fatal))
+            is_fatal = self._start >= 0 or _ABORT.match(line.text) is not None or ends_process(line.text)
+            is_ignored = 0 <= raised.first - self._ignored_at <= _BEHIND
+            self.found.append(Failure((raised,), is_fatal and not is_ignored))
         self._start, self._chained_at = -1, -1
 
 
@@ -132,7 +156,7 @@ def _error(text: str, in_traceback: bool) -> str:
         return match["error"].strip()
     # A frame behind a prefix that is unknown looks like an error with another name.
     is_named = in_traceback and _NAMED.match(text) and not _ANY_FRAME.search(text)
-    is_error = _ABORT.match(text) or signal_in(text) or is_named
+    is_error = _ABORT.match(text) or ends_process(text) or is_named
     return text.strip() if is_error else ""
 
 
@@ -183,7 +207,7 @@ _CONNECTION = re.compile(
 
 def follows(failure: Failure) -> bool:
     """Return whether a failure follows from one elsewhere, so that it does not name the cause."""
-    if signal_in(failure.cause.error):
+    if ends_process(failure.cause.error):
         return False
     if _CONSEQUENCES.search(failure.cause.error):
         return True

@@ -54,6 +54,8 @@ def ranked(seen: Iterable[Seen], facts: Facts) -> list[Match]:
     """Return a match for each rule that is seen, the likeliest cause first."""
     first: dict[tuple[str, bool], Seen] = {}
     for each in seen:
+        if any(facts.get(name) is None for name in each.shown.symptom.only_where_known):
+            continue
         key = each.shown.rule.id, each.shown.symptom.is_common
         if key not in first or _when(each) < _when(first[key]):
             first[key] = each

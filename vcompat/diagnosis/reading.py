@@ -37,7 +37,22 @@ _NO_LOGS = (
     ".so",
 )
 
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+#: Encodings with marks at the beginning of a file, longer marks first.
+_MARKED = {
+    b"\xff\xfe\0\0": "utf-32",
+    b"\0\0\xfe\xff": "utf-32",
+    b"\xff\xfe": "utf-16",
+    b"\xfe\xff": "utf-16",
+}
+#: Encodings without marks, by which of four bytes of most characters are zero.
+_UNMARKED = {
+    (False, True, True, True): "utf-32-le",
+    (True, True, True, False): "utf-32-be",
+    (False, True, False, True): "utf-16-le",
+    (True, False, True, False): "utf-16-be",
+}
+#: The share of the bytes at a place that are zero if most characters have a zero there, and the fewest bytes that tell.
+_MOSTLY, _FEWEST = 0.7, 16
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
@@ -102,8 +117,8 @@ def blocks(log: Log) -> Iterator[bytes]:
             yield from _decompressed(first, log.file, _gzip)
         elif first.startswith(_ZSTD):
             yield from _decompressed(first, log.file, _zstd)
-        elif first.startswith(_UTF_16) and 0 in first:
-            yield from _transcoded(_plain(first, log.file))
+        elif encoding := _encoding(first[:_LOOKED_AT]):
+            yield from _transcoded(_plain(first, log.file), encoding)
         elif not _is_binary(first[:_LOOKED_AT]):
             yield from _plain(first, log.file)
         else:
@@ -114,11 +129,27 @@ def blocks(log: Log) -> Iterator[bytes]:
 
 def is_plain(first: bytes) -> bool:
     """Return whether a log that begins with these bytes is text in UTF-8 or the like, and not compressed."""
-    return (
-        not first.startswith((_GZIP, _ZSTD))
-        and not (first.startswith(_UTF_16) and 0 in first)
-        and not _is_binary(first)
-    )
+    return not first.startswith((_GZIP, _ZSTD)) and not _encoding(first[:_LOOKED_AT]) and not _is_binary(first)
+
+
+def _encoding(data: bytes) -> str:
+    """The encoding of a text with several bytes per character, such as UTF-16; empty for another one and for binary."""
+    if 0 not in data:
+        return ""
+    marked = next((name for mark, name in _MARKED.items() if data.startswith(mark)), "")
+    if marked or len(data) < _FEWEST:
+        return marked
+    first, second, third, fourth = (data[at::4].count(0) > len(data[at::4]) * _MOSTLY for at in range(4))
+    encoding = _UNMARKED.get((first, second, third, fourth), "")
+    if not encoding:
+        return ""
+    return encoding if _is_text(data[: len(data) // 4 * 4].decode(encoding, "replace")) else ""
+
+
+def _is_text(text: str) -> bool:
+    """Whether characters are those of a text, but for some: numbers in a binary file give others."""
+    strange = sum(char == "\ufffd" or not (char.isprintable() or char.isspace() or char == "\x1b") for char in text)
+    return strange <= len(text) * _BINARY_SHARE
 
 
 def _is_binary(data: bytes) -> bool:
@@ -132,11 +163,11 @@ def _plain(block: bytes, file: IO[bytes]) -> Iterator[bytes]:
         block = file.read(BLOCK)
 
 
-def _transcoded(blocks: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield UTF-16, which PowerShell writes, as UTF-8."""
+def _transcoded(blocks: Iterator[bytes], encoding: str) -> Iterator[bytes]:
+    """Yield UTF-16, which PowerShell writes, or UTF-32 as UTF-8."""
     import codecs
 
-    decoder = codecs.getincrementaldecoder("utf-16")("replace")
+    decoder = codecs.getincrementaldecoder(encoding)("replace")
     for block in blocks:
         yield decoder.decode(block).encode("utf-8", "replace")
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, chain, islice
+from itertools import accumulate, islice
 from typing import Any, NamedTuple
 
 from vcompat.diagnosis.engine import compiled, compiled_bytes, escape
 from vcompat.diagnosis.excerpts import Excerpt
-from vcompat.diagnosis.failures import Failure, failures, follows, message_end
+from vcompat.diagnosis.failures import Failure, follows, message_end, read_failures
 from vcompat.diagnosis.frames import passes
-from vcompat.diagnosis.lines import width
 from vcompat.diagnosis.literals import ignores_case, literals
 from vcompat.diagnosis.metrics.signatures import Judged, Signature
 from vcompat.diagnosis.prefixes import Line
+from vcompat.diagnosis.quoted import Quoted, is_coped_with, is_quotation
 from vcompat.rules.rule import Rule
 from vcompat.rules.symptom import Symptom
 
@@ -24,7 +24,7 @@ _MOST_MATCHES = 50
 _WRAPPED = 6
 #: Lines before and after those that show a symptom, and the most lines and characters that are kept of both together.
 _BEFORE, _AFTER, _MOST_AROUND, _LONGEST = 12, 6, 40, 400
-_QUIET = ("DEBUG", "INFO")
+_QUIET, _BAD = ("DEBUG", "INFO"), ("ERROR", "CRITICAL", "FATAL")
 
 
 class Shown(NamedTuple):
@@ -93,6 +93,8 @@ class Examined(NamedTuple):
 
     failures: tuple[Failure, ...]
     shown: tuple[Shown, ...]
+    cut: Line | None = None
+    """Where a traceback begins that has no error at its end."""
 
 
 def examine(excerpt: Excerpt, symptoms: Iterable[Sought]) -> Examined:
@@ -100,9 +102,9 @@ def examine(excerpt: Excerpt, symptoms: Iterable[Sought]) -> Examined:
     text = _Text(excerpt.lines)
     if excerpt.is_merged:
         # Tracebacks of several processes may be mixed here: only what spans lines is looked for.
-        text.failures = []
+        text.failures, text.cut = [], None
         symptoms = [one for one in symptoms if one.spans_lines]
-    return Examined(tuple(text.failures), tuple(each for one in symptoms for each in _shown(one, text)))
+    return Examined(tuple(text.failures), tuple(each for one in symptoms for each in _shown(one, text)), text.cut)
 
 
 class _Text:
@@ -113,17 +115,21 @@ class _Text:
         self.text = "\n".join(line.text for line in lines)
         self.lower = self.text.lower()
         self._starts = [0, *accumulate(len(line.text) + 1 for line in lines)]
-        self.failures = failures(lines)
+        self.quoted = Quoted(lines)
+        found, self.cut = read_failures(lines)
+        self.failures = [one for one in found if not self.quoted.is_document(one.cause.last)]
         firsts = {failure.cause.first for failure in self.failures}
         self._ends = {failure.cause.first: message_end(lines, failure, firsts) for failure in self.failures}
         self.wrapped = [each for failure in self.failures for each in self._wrapped(failure)]
         """Each failure with a message of several lines, and that message as one line."""
-        self.joined = list(self._joined())
-        """The index of the first one of lines that were wrapped at a width, and these lines as one."""
 
     def index_at(self, position: int) -> int:
         """The index of the line that has the character at `position`."""
         return min(bisect_right(self._starts, position) - 1, len(self.lines) - 1)
+
+    def column(self, position: int, index: int) -> int:
+        """The column of the character at `position` in the line at `index`; 0 if it is before that."""
+        return max(0, position - self._starts[index])
 
     def failure_at(self, index: int) -> Failure | None:
         """The failure that the line at `index` is in, or the message of which it continues; None if it is in none."""
@@ -154,16 +160,6 @@ class _Text:
         )
         return "\n".join(kept)
 
-    def _joined(self) -> Iterator[tuple[int, str]]:
-        columns = width([line.text for line in self.lines])
-        first = 0
-        for index, line in enumerate(self.lines if columns else ()):
-            if len(line.text) == columns:
-                continue
-            if first < index:
-                yield first, "".join(one.text for one in self.lines[first : index + 1])
-            first = index + 1
-
     def _wrapped(self, failure: Failure) -> Iterator[tuple[Failure, str]]:
         """Yield a failure with its message as one line, as wrapped between words and within one, if it has several."""
         first, end = failure.chain[-1].last, self._ends[failure.cause.first]
@@ -173,20 +169,10 @@ class _Text:
             yield failure, "".join(message)
 
 
-def _in_joined(one: Sought, text: _Text) -> Iterator[Shown]:
-    """Yield matches of a symptom in lines that were wrapped at a width, such as those of a pasted text."""
-    for index, line in text.joined:
-        if one.spans_lines or not _may_match(one, line, line.lower() if one.ignores_case else ""):
-            continue
-        failure = text.failure_at(index)
-        if compiled(one.symptom.pattern).search(line) and _counts(one, text, index, failure):
-            yield Shown(one.rule, one.symptom, (text.lines[index],), failure, _around(text.lines, index, index))
-
-
 def _shown(one: Sought, text: _Text) -> Iterator[Shown]:
     """Yield the first match of a symptom that counts, in the text as it is or in a message that was wrapped."""
     matches = list(_in_lines(one, text)) if _may_match(one, text.text, text.lower) else []
-    yield from matches or islice(chain(_in_wrapped(one, text), _in_joined(one, text)), 1)
+    yield from matches or islice(_in_wrapped(one, text), 1)
 
 
 def _may_match(one: Sought, text: str, lower: str) -> bool:
@@ -202,7 +188,10 @@ def _in_wrapped(one: Sought, text: _Text) -> Iterator[Shown]:
         if one.spans_lines or not _may_match(one, message, message.lower() if one.ignores_case else ""):
             continue
         index = failure.chain[-1].last
-        if compiled(one.symptom.pattern).search(message) and _counts(one, text, index, failure):
+        match = compiled(one.symptom.pattern).search(message)
+        if match is None or (not failure.has_traceback and _is_told(message, match.start())):
+            continue
+        if _counts(one, text, index, failure):
             yield Shown(one.rule, one.symptom, (text.lines[index],), failure, _around(text.lines, index, index))
 
 
@@ -212,7 +201,7 @@ def _in_lines(one: Sought, text: _Text) -> Iterator[Shown]:
     for match in islice(compiled(one.symptom.pattern).finditer(text.text), _MOST_MATCHES):
         start, end = text.index_at(match.start()), text.index_at(max(match.start(), match.end() - 1))
         failure = text.failure_at(end)
-        if not _counts(one, text, end, failure):
+        if not _counts(one, text, end, failure) or _is_quoted(one, text, match, end, failure):
             continue
         lines = (text.lines[start],) if start == end else (text.lines[start], text.lines[end])
         shown = Shown(one.rule, one.symptom, lines, failure, _around(text.lines, start, end))
@@ -230,6 +219,24 @@ def _around(lines: Sequence[Line], start: int, end: int) -> tuple[Line, ...]:
     if len(kept) > _MOST_AROUND:
         kept = (*kept[: _MOST_AROUND // 2], *kept[-_MOST_AROUND // 2 :])
     return tuple(line._replace(text=line.text[:_LONGEST]) for line in kept)
+
+
+def _is_told(message: str, start: int) -> bool:
+    """Whether a message of several lines only tells of what it has at `start`."""
+    return is_coped_with(message, start) or is_quotation(message, start)
+
+
+def _is_quoted(one: Sought, text: _Text, match: Any, index: int, failure: Failure | None) -> bool:
+    """Whether a match that ends in the line at `index` is in one that only quotes an error, or copes with it."""
+    if text.quoted.is_document(index):
+        return True
+    if failure is not None and failure.has_traceback and index <= failure.chain[-1].last:
+        return False
+    start, line = text.column(match.start(), index), text.lines[index].text
+    end = text.column(match.end(), index) if one.rule.effect == "crash" else len(line)
+    if not one.symptom.any_level and is_coped_with(line, start, end):
+        return True
+    return text.lines[index].level not in _BAD and text.quoted.has(index, start)
 
 
 def _counts(one: Sought, text: _Text, index: int, failure: Failure | None) -> bool:

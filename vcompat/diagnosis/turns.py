@@ -24,6 +24,11 @@ class Turns:
         self._completed = 0
         self._installed = 0
 
+    @property
+    def is_completed(self) -> bool:
+        """Whether a training has run to its last step."""
+        return self._completed > 0
+
     def take(self, line: Line) -> None:
         """Read the next line."""
         if "train_runtime" in line.text and _COMPLETED.match(line.text):

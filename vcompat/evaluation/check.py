@@ -81,7 +81,7 @@ def assess(
     findings = with_values(evaluate_runs(rules, runs), rules, gathered.runs)
     if compiled:
         findings = combined(findings, compiled, rules, [name for name, _ in runs])
-    return Assessed(gathered, runs, judge(findings, rules, config.suppressions, accepted, _today), compiled)
+    return Assessed(gathered, runs, judge(findings, rules, config.suppressions, accepted, today), compiled)
 
 
 def _state(compiled: Compiled, runs: Iterable[tuple[str, Facts]]) -> None:
@@ -148,7 +148,8 @@ def _config(folder: str) -> Config:
     return read_config(path) if path else Config()
 
 
-def _today() -> date:
+def today() -> date:
+    """Return the day on which suppressions are judged."""
     # Imported here: only suppressions need the date.
     from datetime import date
 

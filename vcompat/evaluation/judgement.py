@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vcompat.evaluation.config import Suppression
 from vcompat.evaluation.finding import Finding
+from vcompat.evaluation.fleet_kinds import KINDS
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import MB, read_text
 from vcompat.foundation.suggest import did_you_mean
@@ -60,7 +61,8 @@ def judge(
     if not suppressions and not accepted:
         return Judgement(tuple(findings))
     findings, today = list(findings), day()
-    ids = [rule.id for rule in rules]
+    # A project has one list of suppressions, for checks and for fleets.
+    ids = [*(rule.id for rule in rules), *KINDS]
     for suppression in suppressions:
         if suppression.rule not in ids:
             near = did_you_mean(suppression.rule, ids)
@@ -81,7 +83,9 @@ def judge(
         for s in suppressions
         if s.expires < today
     ]
-    unused = [f"{s.where}: {s.rule} has no finding to suppress" for s in valid.values() if s.rule not in applied]
+    unused = [
+        f"{s.where}: {s.rule} has no finding to suppress" for s in valid.values() if s.rule not in {*applied, *KINDS}
+    ]
     return Judgement(tuple(counted), tuple(suppressed), tuple(expired), tuple(unused))
 
 

@@ -29,17 +29,22 @@ class Ranks(NamedTuple):
     others: Sequence[Process]
     """All other processes."""
     differences: Sequence[Difference]
-    not_yet: Sequence[Difference]
-    """Patches that wait for an import in ranks that still run, or were killed."""
+    waiting: Sequence[Difference]
+    """Patches that wait for the import of their module in some ranks. A rank that ends without it did not need them."""
     missing: Sequence[int]
     """Ranks of this run that wrote nothing here: perhaps they wrote to a folder on another host."""
     short: Mapping[str, tuple[int, int]]
     """Hosts on which a rank wrote nothing although the others have ended: how many wrote, of how many."""
 
+    @property
+    def fails(self) -> bool:
+        """Whether the ranks did not all get the same."""
+        return bool(self.differences or self.short)
+
 
 def compare(processes: Iterable[Process]) -> Ranks:
     """Return the ranks among `processes`, and in what they differ."""
-    known = sorted(processes, key=lambda process: process.began)
+    known = _without_replaced(sorted(processes, key=lambda process: process.began))
     by_pid = {(process.host, process.pid): process for process in known}
     ranks: dict[int, Process] = {}
     for process in known:
@@ -49,9 +54,15 @@ def compare(processes: Iterable[Process]) -> Ranks:
             ranks[number] = process
     ranks = dict(sorted(ranks.items()))
     chosen = {id(process) for process in ranks.values()}
-    differences, not_yet = _differences(ranks)
+    differences, waiting = _differences(ranks)
     others = [process for process in known if id(process) not in chosen]
-    return Ranks(ranks, others, differences, not_yet, _missing(ranks), _short(ranks))
+    return Ranks(ranks, others, differences, waiting, _missing(ranks), _short(ranks))
+
+
+def _without_replaced(known: Sequence[Process]) -> list[Process]:
+    """Return the processes without the programs that another one has replaced in the same process, by exec."""
+    last = {(process.host, process.pid, process.parent): process for process in known}
+    return [process for process in known if process.ended or last[process.host, process.pid, process.parent] is process]
 
 
 def rank_of(process: Process) -> int | None:
@@ -94,8 +105,8 @@ def _differences(ranks: Mapping[int, Process]) -> tuple[list[Difference], list[D
     patches = sorted({name for process in ranks.values() for name in process.patches})
     # Where no rank needs a patch, it makes no difference whether its module was imported.
     statuses = [one for one in _of(ranks, patches, _status) if not one.values.keys() <= {PENDING, NOT_NEEDED}]
-    not_yet = [one for one in statuses if _is_not_yet(one, ranks)]
-    return found + [one for one in statuses if one not in not_yet], not_yet
+    waiting = [one for one in statuses if _is_waiting(one)]
+    return found + [one for one in statuses if one not in waiting], waiting
 
 
 def _status(process: Process, name: str) -> str:
@@ -115,7 +126,6 @@ def _of(ranks: Mapping[int, Process], names: Sequence[str], value: Callable[[Pro
     return found
 
 
-def _is_not_yet(difference: Difference, ranks: Mapping[int, Process]) -> bool:
-    """Whether the only difference is that ranks which did not come to their end wait for an import."""
-    waiting = difference.values.get(PENDING, ())
-    return len(difference.values) == 2 and bool(waiting) and not any(ranks[number].ended for number in waiting)
+def _is_waiting(difference: Difference) -> bool:
+    """Whether the only difference is that some ranks did not import the module that the patch changes."""
+    return len(difference.values) == 2 and PENDING in difference.values

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Sequence
@@ -14,16 +13,15 @@ from vcompat.cli.fleet import FORMATS, fleet_options, judged
 from vcompat.cli.outputs import WithReports, reports
 from vcompat.cli.terminal import prepare, width
 from vcompat.evaluation.fleet.clocks import apart
+from vcompat.evaluation.fleet.exchanges import exchanges, exercised, summary
 from vcompat.evaluation.fleet.finding import Entry, Group, finding
 from vcompat.evaluation.fleet.judge import Asked
-from vcompat.fleet.gather import Gathered, gather, place
+from vcompat.fleet.gather import Gathered, gather, tell, told
+from vcompat.fleet.place import Place, place
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.version import __version__
 from vcompat.sources.fleet.collect import Collected, validated
 from vcompat.sources.fleet.stream import documents
-from vcompat.sources.probe.machine import probe_machine
-from vcompat.sources.probe.node import probe_node
-from vcompat.sources.probe.report import report
+from vcompat.sources.probe.whole import whole_report_as_text
 
 
 @click.command(cls=WithReports, context_settings={"help_option_names": ["-h", "--help"]})
@@ -33,26 +31,50 @@ from vcompat.sources.probe.report import report
     default=60.0,
     show_default=True,
     metavar="SECONDS",
-    help="How long rank 0 waits for the reports of the others.",
+    help="How long rank 0 waits for the reports of the others, and for the exercise.",
+)
+@click.option(
+    "--exercise",
+    is_flag=True,
+    help="Also exchange data between all ranks, over NCCL if all have GPUs and over gloo otherwise, and compare it.",
 )
 @fleet_options
 @click.pass_context
 def command(
-    ctx: click.Context, /, timeout: float, formats: Sequence[str], outputs: Sequence[str], **options: Any
+    ctx: click.Context,
+    /,
+    timeout: float,
+    exercise: bool,
+    formats: Sequence[str],
+    outputs: Sequence[str],
+    **options: Any,
 ) -> int:
     """Judge all processes of a job: start this with the launch command of the run, in place of its script.
 
     For example: torchrun --nnodes 8 --nproc-per-node 8 ... -m vcompat.fleet. Every rank probes its node, rank 0 judges
     all reports as `vcompat fleet` does and prints the result. A rank that does not report in time is a finding.
 
-    Exit code of rank 0: 0, 1 for findings at or above --fail-on, 2 for input that cannot be used. Other ranks exit with
-    0 if rank 0 answers them.
+    With --exercise, all ranks add up, broadcast and swap data. Ranks and pairs that are wrong, slow, blocked or silent
+    are findings.
+
+    Exit code of all ranks: 0, 1 for findings at or above --fail-on, 2 for input that cannot be used.
     """
     wanted = reports(ctx, formats, outputs, FORMATS)
     here = place()
-    table = report(probe_machine(with_health=True), __version__, probe_node())
-    gathered = gather(here, json.dumps(table), timeout)
-    return judged(_collected(gathered), _asked(gathered), wanted, options) if here.rank == 0 else 0
+    if "RANK" not in os.environ:
+        # A task of srun: from here on it is like the rank that a launcher started. The rendezvous takes MASTER_PORT.
+        os.environ |= here.variables
+    gathered = gather(here, whole_report_as_text(), timeout, exercise)
+    if here.rank:
+        return told(gathered, here, timeout)
+    code = 2
+    try:
+        collected = _collected(gathered)
+        code = judged(collected, _asked(gathered, here, collected, timeout), wanted, options)
+        sys.stdout.flush()
+        return code
+    finally:
+        tell(gathered, here, code)
 
 
 def _collected(gathered: Gathered) -> Collected:
@@ -62,12 +84,18 @@ def _collected(gathered: Gathered) -> Collected:
     )
 
 
-def _asked(gathered: Gathered) -> Asked:
+def _asked(gathered: Gathered, here: Place, collected: Collected, limit: float) -> Asked:
     found = []
     if gathered.failure:
         found += finding("ranks-cannot-connect", [Entry("gloo", (Group(gathered.failure, ()),))])
     found += finding("clocks-differ", apart(gathered.clocks))
-    return Asked(silent=gathered.silent, more=tuple(found))
+    asked = Asked(silent=gathered.silent)
+    if gathered.heard is None:
+        return asked._replace(more=tuple(found))
+    done, refused = exercised(gathered.heard.results, gathered.heard.quiet, here.size, collected.reports, limit)
+    if refused:
+        found += finding("reports-rejected", [Entry(where, (Group(reason, ()),)) for where, reason in refused])
+    return asked._replace(more=(*found, *exchanges(done)), exercise=summary(done, gathered.backend))
 
 
 def main() -> int:

@@ -1,48 +1,38 @@
 """Gathers the reports of all ranks over torch's own rendezvous, with a limit on the time that it waits.
 
 The reports go over the store of the rendezvous, so that those of other ranks are there if one is silent. Then the ranks
-connect over gloo, which shows whether they can, and how far their clocks are apart.
+connect over gloo, which shows whether they can, and how far their clocks are apart, and exercise if that is wanted.
 """
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Mapping
 from datetime import timedelta
 from importlib import import_module
 from typing import Any, NamedTuple
 
 import torch
 
+from vcompat.fleet.exercise import Heard, exercise, prepare
+from vcompat.fleet.place import Place
 from vcompat.foundation.errors import InputError
 
 #: Not all of its public names are exported for type checkers.
 dist: Any = import_module("torch.distributed")
 
-_VARIABLES = ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
 #: Seconds that other ranks wait longer than rank 0 does, so that they get its answer.
 _GRACE = 10.0
-#: Seconds that rank 0 waits until the others have its answer, if it does not connect with them.
+#: Seconds that rank 0 takes to judge at most.
+_JUDGING = 60.0
+#: Seconds that rank 0 waits until the others have its answer, since the store can end with its process.
 _PARTING = 2.0
-_GO, _STOP = b"go", b"stop"
-
-
-class Place(NamedTuple):
-    """This process among those of the job."""
-
-    rank: int
-    size: int
-    address: str
-    port: int
-    hosts_store: bool
-    """Whether this process has to start the store: torchrun's agent has one already."""
-    attempt: str
+_GO, _STOP = "go", "stop"
 
 
 class Gathered(NamedTuple):
     """What rank 0 knows about the others."""
 
+    store: Any
     texts: dict[int, str]
     """The report of each rank that reported."""
     silent: tuple[int, ...] = ()
@@ -51,56 +41,86 @@ class Gathered(NamedTuple):
     """Why the ranks cannot connect over gloo; empty if they can, or did not try since some are silent."""
     clocks: tuple[tuple[float, float], ...] = ()
     """Of each rank the time before and after a barrier, by its own clock."""
+    backend: str = ""
+    """The backend of the exercise."""
+    heard: Heard | None = None
+    """What rank 0 heard in the exercise; None without one."""
 
 
-def place(variables: Mapping[str, str] = os.environ) -> Place:
-    """Return what the launcher states about this process. Raises InputError if it states nothing, or nonsense."""
-    try:
-        rank, size, port = (int(variables[name]) for name in ("RANK", "WORLD_SIZE", "MASTER_PORT"))
-        address = variables["MASTER_ADDR"]
-    except (KeyError, ValueError):
-        stated = ", ".join(f"{name}={variables.get(name, '')}" for name in _VARIABLES)
-        raise InputError("vcompat.fleet", f"no launcher: {stated}", "torchrun or accelerate launch") from None
-    if not 0 <= rank < size:
-        raise InputError("vcompat.fleet", f"RANK={rank} with WORLD_SIZE={size}", "a rank below WORLD_SIZE")
-    has_agent = variables.get("TORCHELASTIC_USE_AGENT_STORE") == "True"
-    return Place(
-        rank, size, address, port, rank == 0 and not has_agent, variables.get("TORCHELASTIC_RESTART_COUNT", "0")
-    )
+def gather(here: Place, text: str, limit: float, exercised: bool) -> Gathered:
+    """Send `text`, the report of this rank. Return those of all ranks on rank 0, and none on other ranks.
 
-
-def gather(here: Place, text: str, limit: float) -> Gathered:
-    """Send `text`, the report of this rank. Return those of all ranks on rank 0, and nothing on other ranks.
-
-    `limit` is how long rank 0 waits for the others, in seconds; connecting takes as long again at most. Raises
-    InputError if the rendezvous, or rank 0 on another rank, does not answer.
+    `limit` is how long rank 0 waits for the others, in seconds; connecting takes as long again at most, and so does the
+    exercise. Raises InputError if the rendezvous, or rank 0 on another rank, does not answer.
     """
     deadline = time.monotonic() + limit
-    store = _store(here, limit)
+    store = _store(here, limit, here.hosts_store)
+    store.set(f"gpus/{here.rank}", str(int(torch.cuda.is_available() and dist.is_nccl_available())))
     store.set(str(here.rank), text)
     if here.rank:
         texts: dict[int, str] = {}
-        goes_on = _verdict(store, here.rank, limit)
+        verdict, _, backend = _answer(store, here.rank, "verdict", limit + _GRACE).partition(" ")
     else:
         texts = _receive(store, here.size, deadline)
-        goes_on = len(texts) == here.size
-        store.set("verdict", _GO if goes_on else _STOP)
-    if not goes_on:
-        _part(store, here.rank, len(texts) - 1)
-        return Gathered(texts, tuple(sorted(set(range(here.size)) - set(texts))))
+        verdict, backend = _STOP, ""
+        if len(texts) == here.size:
+            verdict, backend = _GO, _backend(store, here.size)
+            prepare(store, here.size)
+        store.set("verdict", f"{verdict} {backend}")
+    gathered = Gathered(store, texts)
+    if verdict != _GO:
+        return gathered._replace(silent=tuple(sorted(set(range(here.size)) - set(texts))))
     try:
-        return Gathered(texts, clocks=_meet(store, here, limit))
+        return _connected(gathered, here, limit, backend if exercised else "")
     except RuntimeError as error:
         # gloo reports all failures of connections so, and states the address or the ranks.
-        return Gathered(texts, failure=_line(error))
+        return gathered._replace(failure=_line(error))
 
 
-def _store(here: Place, limit: float) -> Any:
+def _backend(store: Any, size: int) -> str:
+    """Return the backend of the run: NCCL if all ranks have GPUs."""
+    counts = store.multi_get([f"gpus/{rank}" for rank in range(size)])
+    return "nccl" if all(count == b"1" for count in counts) else "gloo"
+
+
+def _connected(gathered: Gathered, here: Place, limit: float, backend: str) -> Gathered:
+    """Connect over gloo, compare clocks, and exercise over `backend`, unless it is empty."""
+    # A connection of its own: one that waits would keep that of the beats waiting, too.
+    store = _store(here, limit, False)
+    dist.init_process_group("gloo", store=store, rank=here.rank, world_size=here.size, timeout=timedelta(seconds=limit))
+    clocks = _clocks(here, limit)
+    if not backend:
+        dist.destroy_process_group()
+        return gathered._replace(clocks=clocks)
+    heard = exercise(here, backend, gathered.store, limit)
+    # The process group is left as it is: with an exchange that blocks, nothing of it can be ended.
+    return gathered._replace(clocks=clocks, backend=backend, heard=heard)
+
+
+def tell(gathered: Gathered, here: Place, code: int) -> None:
+    """Tell the exit code of rank 0 to the other ranks, and wait until they have it."""
+    gathered.store.set("code", str(code))
+    others = len(gathered.texts) - 1
+    until = time.monotonic() + _PARTING
+    while gathered.store.add("parted", 0) < others and time.monotonic() < until:
+        time.sleep(0.01)
+
+
+def told(gathered: Gathered, here: Place, limit: float) -> int:
+    """Return the exit code that rank 0 tells. Raises InputError if it does not answer."""
+    # Rank 0 waits in the exercise for half the limit longer, for ranks that are late.
+    code = _answer(gathered.store, here.rank, "code", limit + _GRACE + _JUDGING)
+    gathered.store.add("parted", 1)
+    return int(code) if code in ("0", "1", "2") else 2
+
+
+def _store(here: Place, limit: float, hosts: bool) -> Any:
+    """Return a connection to the rendezvous; `hosts` tells whether this process starts it."""
     try:
         store = dist.TCPStore(
             here.address,
             here.port,
-            is_master=here.hosts_store,
+            is_master=hosts,
             timeout=timedelta(seconds=limit),
             wait_for_workers=False,
             multi_tenant=True,
@@ -127,42 +147,27 @@ def _receive(store: Any, size: int, deadline: float) -> dict[int, str]:
     return texts
 
 
-def _verdict(store: Any, rank: int, limit: float) -> bool:
-    """Wait until rank 0 has heard all ranks or given up; return whether the ranks connect."""
+def _answer(store: Any, rank: int, key: str, limit: float) -> str:
+    """Wait until rank 0 has written what this rank waits for, and return it."""
     try:
-        store.wait(["verdict"], timedelta(seconds=limit + _GRACE))
-        return bool(store.get("verdict") == _GO)
+        store.wait([key], timedelta(seconds=limit))
+        return str(store.get(key).decode("utf-8", "replace"))
     except RuntimeError as error:
         raise InputError("vcompat.fleet", f"rank {rank} hears nothing of rank 0: {_line(error)}", "an answer") from None
 
 
-def _part(store: Any, rank: int, others: int) -> None:
-    """Tell rank 0 that its answer has arrived. Rank 0 waits for that, since the store ends with its process."""
-    if rank:
-        store.add("parted", 1)
-        return
-    until = time.monotonic() + _PARTING
-    while store.add("parted", 0) < others and time.monotonic() < until:
-        time.sleep(0.01)
-
-
-def _meet(store: Any, here: Place, limit: float) -> tuple[tuple[float, float], ...]:
-    """Connect over gloo, and return the time of each rank before and after a barrier.
+def _clocks(here: Place, limit: float) -> tuple[tuple[float, float], ...]:
+    """Return the time of each rank before and after a barrier.
 
     During the barrier there is a moment at which each rank had entered it and none had left it. By each clock, this
     moment is between the two times.
     """
-    timeout = timedelta(seconds=limit)
-    dist.init_process_group("gloo", store=store, rank=here.rank, world_size=here.size, timeout=timeout)
-    try:
-        dist.monitored_barrier(timeout=timeout, wait_all_ranks=True)
-        before = time.time()
-        dist.barrier()
-        own = torch.tensor([before, time.time()], dtype=torch.float64)
-        times = [torch.zeros_like(own) for _ in range(here.size)]
-        dist.all_gather(times, own)
-    finally:
-        dist.destroy_process_group()
+    dist.monitored_barrier(timeout=timedelta(seconds=limit), wait_all_ranks=True)
+    before = time.time()
+    dist.barrier()
+    own = torch.tensor([before, time.time()], dtype=torch.float64)
+    times = [torch.zeros_like(own) for _ in range(here.size)]
+    dist.all_gather(times, own)
     return tuple((float(first), float(last)) for first, last in times)
 
 

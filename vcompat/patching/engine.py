@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from vcompat.foundation.errors import InputError, PatchError
 from vcompat.foundation.suggest import did_you_mean
@@ -30,6 +31,10 @@ from vcompat.patching.ledger import (
     summary,
 )
 from vcompat.patching.patch import Change, Patch, Refusal, Undo
+from vcompat.rules.fingerprint import forget_parsed
+
+if TYPE_CHECKING:
+    from vcompat.patching.verdicts import Verdicts
 
 #: Set by the user to disable patches: ``all``, or ids separated by commas.
 SWITCH_OFF = "VCOMPAT_DISABLE"
@@ -43,11 +48,14 @@ class Engine:
         patches: Iterable[Patch],
         log: Callable[[str, bool], None],
         changed: Callable[[Ledger], None] | None = None,
+        verdicts: Verdicts | None = None,
     ) -> None:
         """Create an engine for `patches`. `log` is called with a line and whether the line is a warning.
 
         `changed` gets the ledger whenever patches were selected, applied, refused or undone. It must not raise.
+        `verdicts` keeps what the guard decides for other processes.
         """
+        self._verdicts = verdicts
         self._patches = {patch.id: patch for patch in patches}
         self._log = log
         self._changed = changed or (lambda ledger: None)
@@ -83,13 +91,16 @@ class Engine:
                     module = sys.modules.get(change.module)
                     if module is not None and not _is_being_imported(module):
                         self._apply_once(patch, change, module, late=True)
+            self._end_of_guards()
             return self._tell()
 
     def unpatch(self) -> Ledger:
         """Undo every change, last first, and stop waiting for imports. Only failed entries stay in the ledger."""
         with self._lock:
             self._hook.wait_for(frozenset())
-            os.environ.pop(HANDOVER, None)
+            for name in (HANDOVER, f"PYTHON_{HANDOVER}"):
+                # The second one is a copy, which the hook makes for DeepSpeed's launcher.
+                os.environ.pop(name, None)
             for patch_id, change, _, undo in reversed(self._undos):
                 try:
                     undo()
@@ -109,8 +120,7 @@ class Engine:
             for patch_id, patch in self._patches.items():
                 known = [self._entries[patch_id, c] for c in patch.changes if (patch_id, c) in self._entries]
                 if patch_id in self._armed:
-                    waiting = [c for c in patch.changes if (patch_id, c) not in self._entries]
-                    known += [Entry(PENDING, f"waiting for the import of {change.module}") for change in waiting]
+                    known += [_untried(c) for c in patch.changes if (patch_id, c) not in self._entries]
                 elif patch_id in self._disabled and not known:
                     known = [Entry(DISABLED, self._disabled[patch_id])]
                 if known:
@@ -151,6 +161,13 @@ class Engine:
                 for change in patch.changes:
                     if change.module == module.__name__:
                         self._apply_once(patch, change, module, late=False)
+            self._end_of_guards()
+
+    def _end_of_guards(self) -> None:
+        """Keep what the guards decided, and release what they have parsed."""
+        if self._verdicts:
+            self._verdicts.save()
+        forget_parsed()
 
     def _is_done(self, patch: Patch, change: Change, module: ModuleType) -> bool:
         """Whether the change was already tried on this module; not after a reload, which restores upstream's code."""
@@ -174,7 +191,7 @@ class Engine:
             raise PatchError(f"{patch.id} {status}: {reason}")
 
     def _attempt(self, patch: Patch, change: Change, module: ModuleType, late: bool) -> tuple[str, str]:
-        verdict = inspect_module(change, module)
+        verdict = inspect_module(change, module, self._verdicts)
         if verdict.word != APPLY:
             return (REFUSED if verdict.word == REFUSE else NOT_NEEDED), verdict.reason
         unneeded = change.unneeded() if change.unneeded else ""
@@ -201,6 +218,14 @@ class Engine:
                 status != APPLIED,
             )
             self._tell()
+
+
+def _untried(change: Change) -> Entry:
+    """Return the status of a change whose module the import hook has not seen."""
+    module = sys.modules.get(change.module)
+    if module is None or _is_being_imported(module):
+        return Entry(PENDING, f"waiting for the import of {change.module}")
+    return Entry(FAILED, f"{change.module} was loaded in a way that import hooks do not see")
 
 
 def _is_being_imported(module: ModuleType) -> bool:

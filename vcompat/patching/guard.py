@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
 from types import ModuleType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from vcompat.patching.patch import Change
 from vcompat.rules.fingerprint import normalized, shows
+
+if TYPE_CHECKING:
+    from vcompat.patching.verdicts import Verdicts
 
 APPLY, NOT_NEEDED, REFUSE = "apply", "not needed", "refuse"
 
@@ -19,15 +23,39 @@ class Verdict(NamedTuple):
     reason: str
 
 
-def inspect_module(change: Change, module: ModuleType) -> Verdict:
-    """Check an imported module by reading the file it was imported from."""
+def inspect_module(change: Change, module: ModuleType, verdicts: Verdicts | None = None) -> Verdict:
+    """Check an imported module by reading the file it was imported from.
+
+    `verdicts` has what was decided about the same source before, and gets what is decided now.
+    """
     path = getattr(module.__spec__, "origin", None) or getattr(module, "__file__", None)
     try:
-        with open(str(path), encoding="utf-8") as file:
-            source = file.read()
+        with open(str(path), "rb") as file:
+            data = file.read()
+        source = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8").read()
     except (OSError, UnicodeDecodeError):
         return Verdict(REFUSE, f"cannot read the source of {change.module}")
-    return inspect_source(change, source)
+    known = verdicts.get(change, data) if verdicts else None
+    if known is not None and known[0] in (APPLY, NOT_NEEDED, REFUSE):
+        return Verdict(*known)
+    verdict = inspect_source(change, source)
+    if verdicts:
+        verdicts.put(change, data, *verdict)
+    return verdict
+
+
+def kept_verdicts() -> Verdicts | None:
+    """Return what earlier processes of the user have decided; None if the user's cache folder cannot be used."""
+    # Imported here: only processes of a run keep them.
+    from vcompat.patching.verdicts import Verdicts, default_folder
+    from vcompat.rules import fingerprint
+
+    folder = default_folder()
+    try:
+        with open(__file__, "rb") as guard, open(fingerprint.__file__, "rb") as compared:
+            return Verdicts(folder, guard.read() + compared.read()) if folder else None
+    except OSError:
+        return None
 
 
 def inspect_source(change: Change, source: str) -> Verdict:

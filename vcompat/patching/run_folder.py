@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
 from vcompat.foundation.errors import InputError
+from vcompat.patching.old_runs import remove_old_runs
 
 _EXPECTED = "a folder that only you can enter (mode 0700)"
 _ENDING = ".json"
@@ -24,15 +25,20 @@ def new_folder(environment: Mapping[str, str]) -> str:
     if parent.startswith(_temporary(environment)):
         # Others can make folders there, and could replace what is in one of theirs.
         make_private(_temporary(environment))
-    return make_private(os.path.join(parent, new_name(environment)))
+    folder = make_private(os.path.join(parent, new_name(environment)))
+    remove_old_runs(parent)
+    return folder
 
 
 def default_parent(environment: Mapping[str, str]) -> str:
     """Return the folder in which folders of runs are made: in the user's cache folder, else in TMPDIR."""
+    return os.path.join(cache_folder(environment) or _temporary(environment), "runs")
+
+
+def cache_folder(environment: Mapping[str, str]) -> str:
+    """Return the folder of vcompat in the user's cache folder, which need not exist; empty if it cannot be written."""
     cache = environment.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    if os.path.isabs(cache) and os.access(_existing(cache), os.W_OK):
-        return os.path.join(cache, "vcompat", "runs")
-    return os.path.join(_temporary(environment), "runs")
+    return os.path.join(cache, "vcompat") if os.path.isabs(cache) and os.access(_existing(cache), os.W_OK) else ""
 
 
 def _temporary(environment: Mapping[str, str]) -> str:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 
 from vcompat.patching.engine import Engine
+from vcompat.patching.guard import kept_verdicts
 from vcompat.patching.launching import RUN_FOLDER
 from vcompat.patching.ledger import Ledger
 from vcompat.patching.patch import Patch
@@ -20,7 +21,8 @@ def engine(load: Callable[[], list[Patch]]) -> Engine:
     global _engine  # noqa: PLW0603 - one engine per process is intended
     with _making:
         if _engine is None:
-            _engine = Engine(load(), _log, _recorder())
+            verdicts = kept_verdicts() if os.environ.get(RUN_FOLDER) else None
+            _engine = Engine(load(), _log, _recorder(), verdicts)
         return _engine
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from click import style
 
 from vcompat.diagnosis.diagnose import Diagnosis
 from vcompat.diagnosis.ranking import CERTAIN, Match
+from vcompat.evaluation.finding import Finding
 from vcompat.report.diagnosis_wording import (
+    APPLYING,
     SEVERAL,
     answers,
     cut,
@@ -48,12 +50,14 @@ def render(diagnosis: Diagnosis, width: int, everything: bool = False) -> str:
         blocks.append("\n".join(_ruled_out(against if everything else against[:_SHORT], len(against), width)))
     if not diagnosis.is_cause_found:
         blocks.append("\n".join(_nothing(diagnosis, width)))
+    if diagnosis.applying:
+        blocks.append("\n".join(_applying(diagnosis.applying, width, everything)))
     return "\n\n".join(blocks)
 
 
 def _head(diagnosis: Diagnosis, width: int) -> Iterator[str]:
     """What was read, with which facts, and which failure was first."""
-    yield from textwrap.wrap(printable(read(diagnosis)), width, break_on_hyphens=False)
+    yield from textwrap.wrap(printable(read(diagnosis)), width, break_long_words=False, break_on_hyphens=False)
     for note in diagnosis.notes[:_SHORT]:
         yield from field("not read", note, width, color="yellow")
     if len(diagnosis.notes) > _SHORT:
@@ -128,3 +132,13 @@ def _nothing(diagnosis: Diagnosis, width: int) -> Iterator[str]:
     headline, advice = nothing(diagnosis)
     yield style(headline, bold=True)
     yield from field("", advice, width, margin=2)
+
+
+def _applying(findings: Sequence[Finding], width: int, everything: bool) -> Iterator[str]:
+    """The rules that apply although the log does not show them, a line or two each."""
+    yield from textwrap.wrap(APPLYING, width)
+    for finding in findings if everything else findings[:_SHORT]:
+        because = ", ".join(f"{reason.fact} = {reason.value}" for reason in finding.because)
+        yield from field("", f"{finding.title} ({finding.rule.id}): {because}", width, margin=2)
+    if len(findings) > _SHORT and not everything:
+        yield f"  and {len(findings) - _SHORT} more (--all)"

@@ -13,6 +13,7 @@ from vcompat.diagnosis.prefixes import Line
 from vcompat.diagnosis.ranking import CERTAIN, Match
 from vcompat.foundation.version import __version__
 from vcompat.report.diagnosis_wording import (
+    APPLYING,
     SEVERAL,
     answers,
     cut,
@@ -48,6 +49,7 @@ def render(diagnosis: Diagnosis) -> str:
         *_processes(diagnosis),
         *_others(diagnosis),
         *_ruled_out(diagnosis),
+        *_applying(diagnosis),
         *facts_table(diagnosis.facts, "What is known about the run"),
         f"<footer>vcompat {escape(__version__)}</footer>",
     ]
@@ -178,6 +180,20 @@ def _ruled_out(diagnosis: Diagnosis) -> Iterator[str]:
         yield labeled("Because", map(reason, match.because))
     if matches:
         yield "</section>"
+
+
+def _applying(diagnosis: Diagnosis) -> Iterator[str]:
+    """The rules that apply although the log does not show them."""
+    if not diagnosis.applying:
+        return
+    yield f"<section><h2>What else applies</h2><p>{_text(APPLYING)}</p>"
+    for finding in diagnosis.applying:
+        yield f"<details><summary>{_text(finding.title)} (<code>{escape(finding.rule.id)}</code>)</summary>"
+        yield f"<p>{_text(finding.rule.summary)}</p>"
+        yield labeled("Because", map(reason, finding.because))
+        yield from fix_parts(finding.fixes)
+        yield "</details>"
+    yield "</section>"
 
 
 def _text(text: str) -> str:

@@ -6,13 +6,13 @@ import json
 import math
 from typing import Any
 
-from vcompat.diagnosis.diagnose import Diagnosis
-from vcompat.diagnosis.failures import Failure
+from vcompat.diagnosis.diagnose import Diagnosis, Ended
+from vcompat.diagnosis.failures import Failure, follows
 from vcompat.diagnosis.metrics.series import Series
 from vcompat.diagnosis.metrics.signatures import Judged, Signature
 from vcompat.diagnosis.prefixes import Line
 from vcompat.diagnosis.ranking import Match
-from vcompat.evaluation.finding import Need, Reason
+from vcompat.evaluation.finding import Finding, Need, Reason
 from vcompat.facts.value import to_json
 from vcompat.foundation.version import __version__
 from vcompat.report.formats import relative
@@ -34,7 +34,9 @@ def render(diagnosis: Diagnosis) -> str:
         "notes": list(diagnosis.notes),
         "conflicts": list(diagnosis.conflicts),
         "failure": _failure(diagnosis.failure, diagnosis.failure_path),
+        "processes": [_process(ended) for ended in diagnosis.ended],
         "matches": [_match(match) for match in diagnosis.matches],
+        "applying": [_applying(finding) for finding in diagnosis.applying],
         "metrics": [_metrics(judged) for judged in diagnosis.metrics],
         "facts": {name: to_json(known.value) for name, known in sorted(facts.known.items())},
         "sources": {name: known.source for name, known in sorted(facts.known.items())},
@@ -48,6 +50,17 @@ def _failure(failure: Failure | None, path: str) -> dict[str, Any] | None:
         return None
     chain = [{"error": one.error[:_LONGEST], **_line(one.line, path)} for one in failure.chain]
     return {"fatal": failure.is_fatal, "chain": chain}
+
+
+def _process(ended: Ended) -> dict[str, Any]:
+    line = ended.failure.cause.line
+    return {
+        "process": line.process or None,
+        "path": relative(ended.path),
+        "time": line.time or None,
+        "follows": follows(ended.failure),
+        "failure": _failure(ended.failure, ended.path),
+    }
 
 
 def _match(match: Match) -> dict[str, Any]:
@@ -65,6 +78,17 @@ def _match(match: Match) -> dict[str, Any]:
         "only_if": rule.only_if or None,
         "fixes": fixes(match.fixes),
         "references": list(rule.references),
+    }
+
+
+def _applying(finding: Finding) -> dict[str, Any]:
+    return {
+        "rule": finding.rule.id,
+        "title": finding.title,
+        "effect": finding.rule.effect,
+        "severity": finding.rule.severity,
+        "because": [_reason(reason) for reason in finding.because],
+        "fixes": fixes(finding.fixes),
     }
 
 

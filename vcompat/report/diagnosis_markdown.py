@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from vcompat.diagnosis.diagnose import Diagnosis
 from vcompat.diagnosis.ranking import CERTAIN, Match
 from vcompat.report.diagnosis_wording import (
+    APPLYING,
     SEVERAL,
     answers,
     cut,
@@ -35,7 +36,7 @@ def render(diagnosis: Diagnosis) -> str:
     lines += ["", *_failure(diagnosis)]
     for match in answers(diagnosis):
         lines += ["", *_cause(match)]
-    lines += ["", *_metrics(diagnosis), "", *_others(diagnosis), "", *_ruled_out(diagnosis)]
+    lines += ["", *_metrics(diagnosis), "", *_others(diagnosis), "", *_ruled_out(diagnosis), "", *_applying(diagnosis)]
     return _without_gaps(lines)
 
 
@@ -113,6 +114,15 @@ def _ruled_out(diagnosis: Diagnosis) -> Iterator[str]:
     for match in matches:
         facts = ", ".join(f"`{code(r.fact)} = {code(r.value)}` ({escaped(r.source)})" for r in match.because)
         yield f"- {escaped(match.rule.title)} (`{match.rule.id}`): {facts}"
+
+
+def _applying(diagnosis: Diagnosis) -> Iterator[str]:
+    if diagnosis.applying:
+        yield APPLYING
+        yield ""
+    for finding in diagnosis.applying:
+        facts = ", ".join(f"`{code(r.fact)} = {code(r.value)}` ({escaped(r.source)})" for r in finding.because)
+        yield f"- {escaped(finding.title)} (`{finding.rule.id}`): {facts}"
 
 
 def _without_gaps(lines: list[str]) -> str:

@@ -26,6 +26,10 @@ FOLLOWS = "That only follows from a failure in another process. Look for it abov
 SEVERAL = "One of these could be the cause. --with the training script, or --set, tells which apply:"
 
 
+#: What is said before rules that certainly apply, of which the log shows nothing.
+APPLYING = "No text in the log shows these, but with what is known of the run they apply:"
+
+
 def read(diagnosis: Diagnosis) -> str:
     """What was read, with which versions, as one sentence."""
     names = [relative(path) for path in diagnosis.paths]
@@ -70,6 +74,11 @@ def nothing(diagnosis: Diagnosis) -> tuple[str, str]:
     """The answer if there is no cause, and what to do."""
     known = f"Nothing known matches ({diagnosis.rules} rules with symptoms)."
     headline = "No known cause fits what the log states." if diagnosis.matches else known
+    if diagnosis.cut is not None:
+        return (
+            headline,
+            f"The traceback at {at(diagnosis.cut)} has no error at its end: what follows it names the failure.",
+        )
     if diagnosis.failure is None:
         return headline, "The log states no failure either."
     if advice := meaning(diagnosis.failure.cause.error):

@@ -42,12 +42,20 @@ def fragment(outcome: FleetOutcome) -> str:
             f"<h1>vcompat: {verdict(outcome)}</h1>",
             f"<p>{escape(total(outcome))}</p>",
             f"<p>{escape(checked(outcome))}</p>",
+            f"<p>{escape(outcome.exercise)}.</p>" if outcome.exercise else "",
             *_grid(outcome),
             *("\n".join(_finding(one)) for one in outcome.findings),
             *("\n".join(_rule(one)) for one in outcome.certain),
+            *(f"<p>{escape(text)}</p>" for text in (*_suppressed(outcome), *outcome.expired, *outcome.unused)),
             f"<footer>vcompat {escape(outcome.version)}</footer>",
         ]
     )
+
+
+def _suppressed(outcome: FleetOutcome) -> Iterator[str]:
+    for finding, why in outcome.suppressed:
+        yield f"{finding.kind.title} ({finding.kind.id}): {why}"
+    yield from outcome.rules_suppressed
 
 
 def _grid(outcome: FleetOutcome) -> Iterator[str]:

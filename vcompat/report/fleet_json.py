@@ -18,8 +18,12 @@ def render(outcome: FleetOutcome) -> str:
         "nodes": list(outcome.nodes),
         "processes": outcome.processes,
         "repeated": outcome.repeated,
+        "exercise": outcome.exercise or None,
         "findings": [_finding(one) for one in outcome.findings],
         "rules": [_rule(one) for one in outcome.rules],
+        "suppressed": [*(f"{one.kind.id}: {reason}" for one, reason in outcome.suppressed), *outcome.rules_suppressed],
+        "expired": list(outcome.expired),
+        "unused": list(outcome.unused),
         "kinds": [list(nodes) for _, nodes in outcome.kinds],
     }
     return json.dumps(table, indent=2)

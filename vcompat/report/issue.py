@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from packaging.version import Version
@@ -50,11 +50,14 @@ class Known(NamedTuple):
     users: Sequence[str] = ()
 
 
-def issue(facts: Facts, diagnosis: Diagnosis | None, known: Known | None = None) -> str:
-    """Return the report. `diagnosis` is None without a log; with `known`, what identifies anybody is replaced."""
+def issue(facts: Facts, diagnosis: Diagnosis | None, known: Known | None = None, around: Collection[str] = ()) -> str:
+    """Return the report. `diagnosis` is None without a log; with `known`, what identifies anybody is replaced.
+
+    `around` are the names of facts that were stated beside the log.
+    """
     lines = _lines(diagnosis)
     hide = _Hide(facts, [*lines, *(diagnosis.accounts if diagnosis is not None else ())], known)
-    parts = [f"## {_headline(diagnosis, hide)}", "", *_facts(facts, hide, diagnosis is not None)]
+    parts = [f"## {_headline(diagnosis, hide)}", "", *_facts(facts, hide, None if diagnosis is None else around)]
     if diagnosis is not None:
         parts += _traceback(diagnosis, lines, hide)
         parts += ["", "### Diagnosis", "", *_diagnosis(diagnosis, hide)]
@@ -109,10 +112,10 @@ def _headline(diagnosis: Diagnosis | None, hide: _Hide) -> str:
     return escaped(" ".join(cut(error).split()))
 
 
-def _facts(facts: Facts, hide: _Hide, is_read: bool) -> Iterator[str]:
-    """The facts in a table, packages first; of logs (`is_read`) those that they state."""
+def _facts(facts: Facts, hide: _Hide, around: Collection[str] | None) -> Iterator[str]:
+    """The facts in a table, packages first: those that a log states and those `around` it; all if that is None."""
     order = [f"packages.{name}" for name in PACKAGES]
-    names = [name for name in facts.known if facts.value(name) not in (None, ()) and _is_stated(facts, name, is_read)]
+    names = [name for name in facts.known if facts.value(name) not in (None, ()) and _is_stated(facts, name, around)]
     names.sort(key=lambda name: (order.index(name) if name in order else len(order), name))
     if not names:
         yield "No versions are known."
@@ -123,9 +126,9 @@ def _facts(facts: Facts, hide: _Hide, is_read: bool) -> Iterator[str]:
         yield f"| {code(name.removeprefix('packages.'))} | {cell(hide.value(facts, name))} |"
 
 
-def _is_stated(facts: Facts, name: str, is_read: bool) -> bool:
-    """Whether a log or the user states a fact, if logs were read; what follows from others tells upstream nothing."""
-    return not is_read or facts.known[name].place is not None or facts.is_by_hand(name)
+def _is_stated(facts: Facts, name: str, around: Collection[str] | None) -> bool:
+    """Whether a log, a file or the user states a fact; what follows from others tells upstream nothing."""
+    return around is None or facts.known[name].place is not None or facts.is_by_hand(name) or name in around
 
 
 def _lines(diagnosis: Diagnosis | None) -> list[str]:

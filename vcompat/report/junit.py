@@ -29,16 +29,16 @@ def render(outcome: Outcome) -> str:
             for rule in rules:
                 case = Tree.SubElement(suite, "testcase", classname=f"vcompat.{component}", name=rule.id, time="0")
                 if rule.id in suppressed:
-                    Tree.SubElement(case, "skipped", message=_plain(suppressed[rule.id].reason))
+                    Tree.SubElement(case, "skipped", message=plain(suppressed[rule.id].reason))
                 elif rule.id in found:
                     _add_findings(case, found[rule.id], outcome)
     if outcome.judgement.expired:
         suite = Tree.SubElement(root, "testsuite", name="vcompat.suppressions")
         for text in outcome.judgement.expired:
-            case = Tree.SubElement(suite, "testcase", classname="vcompat.suppressions", name=_plain(text), time="0")
-            Tree.SubElement(case, "failure", message=_plain(text), type="expired")
+            case = Tree.SubElement(suite, "testcase", classname="vcompat.suppressions", name=plain(text), time="0")
+            Tree.SubElement(case, "failure", message=plain(text), type="expired")
     for suite in root:
-        _count(suite)
+        counted(suite)
     Tree.indent(root)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + Tree.tostring(root, encoding="unicode") + "\n"
 
@@ -53,7 +53,7 @@ def _add_findings(case: Tree.Element, findings: list[Finding], outcome: Outcome)
             case.set("line", str(place.line))
     if failing:
         titles = "; ".join(finding.title for finding in failing)
-        failure = Tree.SubElement(case, "failure", message=_plain(titles), type=failing[0].rule.severity)
+        failure = Tree.SubElement(case, "failure", message=plain(titles), type=failing[0].rule.severity)
         failure.text = "\n\n".join(_text(finding, outcome) for finding in failing)
     others = [_text(finding, outcome) for finding in findings if finding not in failing]
     if others:
@@ -63,10 +63,11 @@ def _add_findings(case: Tree.Element, findings: list[Finding], outcome: Outcome)
 def _text(finding: Finding, outcome: Outcome) -> str:
     place = place_of(finding, outcome)
     where = f"{relative(place.path)}{f':{place.line}' if place.line else ''}: " if place else ""
-    return _plain(where + message(finding) + "".join(f"\nFix: {instruction(fix)}" for fix in finding.fixes))
+    return plain(where + message(finding) + "".join(f"\nFix: {instruction(fix)}" for fix in finding.fixes))
 
 
-def _count(suite: Tree.Element) -> None:
+def counted(suite: Tree.Element) -> None:
+    """State how many cases a suite has, and how many of them failed or were skipped."""
     suite.set("tests", str(len(suite)))
     suite.set("failures", str(sum(case.find("failure") is not None for case in suite)))
     suite.set("errors", "0")
@@ -74,5 +75,6 @@ def _count(suite: Tree.Element) -> None:
     suite.set("time", "0")
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """Return a text without characters that XML does not allow."""
     return _NOT_ALLOWED.sub("?", text)

@@ -32,14 +32,14 @@ def render(ranks: Ranks) -> str:
 
 
 def _compared(ranks: Ranks) -> Iterator[str]:
-    if ranks.differences or ranks.not_yet or ranks.missing or ranks.short:
+    if ranks.differences or ranks.waiting or ranks.missing or ranks.short:
         yield ""
     for host, (wrote, expected) in ranks.short.items():
         yield f"differs: only {wrote} of {expected} ranks on {host} wrote a ledger; the others got no patch"
     if ranks.missing and not ranks.short:
         yield f"no ledger: {_ranks(ranks.missing)} applied no patch, or wrote to another folder"
-    for difference in ranks.not_yet:
-        yield f"not yet: {_difference(difference)}"
+    for difference in ranks.waiting:
+        yield f"no difference: {_difference(difference)}, where its module was not imported"
     for difference in ranks.differences:
         yield f"differs: {_difference(difference)}"
 

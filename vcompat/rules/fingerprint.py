@@ -174,6 +174,12 @@ def _parse(source: str) -> "ast.AST | None":
         return None
 
 
+def forget_parsed() -> None:
+    """Release the syntax trees of the last files, for a process that does not end soon."""
+    find_code.cache_clear()
+    _parse.cache_clear()
+
+
 #: Fields of a syntax tree that depend on the version of Python, or do not change what the code does.
 _NOT_COMPARED = frozenset({"kind", "ctx", "type_params", "type_comment", "type_ignores"})
 

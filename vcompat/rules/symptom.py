@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from vcompat.facts.vocabulary import spec_of
 from vcompat.foundation.errors import InputError
 from vcompat.rules.keys import check_keys
 from vcompat.rules.signatures import SIGNATURES
@@ -29,6 +30,8 @@ class Symptom(NamedTuple):
     """Whether it counts in an informative line, too, as what a program reports while it waits."""
     signature: str = ""
     """What the metrics look like, one of SIGNATURES; empty if it is a text."""
+    only_where_known: tuple[str, ...] = ()
+    """Facts that must be known for a signature to count, since much else looks the same."""
 
 
 def parse_symptoms(items: list[Any], where: str) -> tuple[Symptom, ...]:
@@ -37,10 +40,12 @@ def parse_symptoms(items: list[Any], where: str) -> tuple[Symptom, ...]:
     for index, item in enumerate(items):
         here = f"{where}: symptoms[{index}]"
         if isinstance(item, dict) and "signature" in item:
-            check_keys(item, {"signature": str}, {}, here)
+            check_keys(item, {"signature": str}, {"only_where_known": list}, here)
             if item["signature"] not in SIGNATURES:
                 raise InputError(f"{here}: signature", f"'{item['signature']}'", "one of " + ", ".join(SIGNATURES))
-            symptoms.append(Symptom("", signature=item["signature"]))
+            needed = f"{here}: only_where_known"
+            names = tuple(spec_of(str(name), needed).name for name in item.get("only_where_known", ()))
+            symptoms.append(Symptom("", signature=item["signature"], only_where_known=names))
             continue
         check_keys(item, {"pattern": str}, {"unless": str, "frames": list, "is_common": bool, "any_level": bool}, here)
         frames = tuple(item.get("frames", ()))

@@ -86,10 +86,12 @@ def test_standard_input_is_a_log(log: str, word: str) -> None:
     assert "Read <stdin>: 5 lines" in answer.stdout
 
 
-def test_no_line_is_longer_than_the_terminal(log: str) -> None:
-    answer = vcompat("diagnose", log, "--all", COLUMNS="80")
-    copied = ("  fix", "  or", "  more")
-    assert [line for line in answer.stdout.splitlines() if len(line) > 80 and not line.startswith(copied)] == []
+@pytest.mark.parametrize("columns", [40, 80])
+def test_no_line_is_longer_than_the_terminal(log: str, columns: int) -> None:
+    answer = vcompat("diagnose", log, "--all", COLUMNS=str(columns))
+    # Words are never broken: people copy commands and paths.
+    long = [line for line in answer.stdout.splitlines() if len(line) > columns and len(line.split()) > 2]
+    assert [line for line in long if not line.startswith(("  fix", "  or", "  more"))] == []
 
 
 def test_what_a_log_contains_cannot_steer_the_terminal(tmp_path: Path) -> None:
@@ -104,6 +106,19 @@ def test_json_keeps_to_its_schema(tmp_path: Path, text: str) -> None:
     table = json.loads(vcompat("diagnose", str(tmp_path / "log"), "--format", "json").stdout)
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     jsonschema.Draft202012Validator(SCHEMA).validate(table)
+
+
+def test_json_has_the_processes_that_failed_in_the_order_of_time(tmp_path: Path) -> None:
+    ranks = [("rank1", "12:00:07", "RuntimeError: Connection closed by peer"), ("rank0", "12:00:03", "KeyError: 'a'")]
+    lines = [f"[{rank}]: {time} ERROR: {line}" for rank, time, error in ranks for line in f"{FRAME}{error}".split("\n")]
+    (tmp_path / "log").write_text("\n".join(lines))
+    found = json.loads(vcompat("diagnose", str(tmp_path / "log"), "--format", "json").stdout)
+    assert [(each["process"], each["time"], each["follows"]) for each in found["processes"]] == [
+        ("rank0", "12:00:03", False),
+        ("rank1", "12:00:07", True),
+    ]
+    assert found["processes"][0]["failure"]["chain"][0]["error"] == "KeyError: 'a'"
+    jsonschema.validate(found, SCHEMA)
 
 
 def test_json_has_the_likeliest_rule_first(log: str) -> None:

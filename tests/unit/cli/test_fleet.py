@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import jsonschema
 import pytest
 
 from tests.unit.cli.command_line import bash, process, vcompat
 from tests.unit.fleet_reports import fleet, lines
+from vcompat.evaluation.fleet_kinds import KINDS
 from vcompat.report import fleet_json
 
 SCHEMA = json.loads(Path(fleet_json.__file__).with_name("fleet.schema.json").read_text(encoding="utf-8"))
@@ -38,6 +40,9 @@ def test_input_that_cannot_be_used_exits_with_2(tmp_path: Path) -> None:
     assert answer.code == 2
     assert "no file *.json in it" in answer.stderr
     assert process("fleet").code == 2
+    both = process("fleet", "--from", str(tmp_path), "--ray", "auto")
+    assert both.code == 2
+    assert "Give either --from PATH or --ray ADDRESS" in both.stderr
 
 
 def test_several_formats_at_once(saved: Path, tmp_path: Path) -> None:
@@ -84,3 +89,74 @@ def test_a_lock_file_is_refused_and_not_ignored(saved: Path, tmp_path: Path) -> 
     answer = process("fleet", "--no-config", "--from", str(saved), str(lock))
     assert answer.code == 2
     assert "states packages or hardware" in answer.stderr
+
+
+SUPPRESSED = """
+[[suppress]]
+rule = "drivers-differ"
+reason = "updated on Monday"
+expires = {day}
+
+[[suppress]]
+rule = "gpu-errors"
+reason = "replaced"
+expires = {day}
+"""
+
+
+def _with_other_driver(folder: Path) -> Path:
+    reports = fleet(3)
+    reports[1]["facts"]["gpu.driver"] = "570.1.1"
+    saved = folder / "reports.jsonl"
+    saved.write_text(lines(reports), encoding="utf-8")
+    return saved
+
+
+def test_a_project_suppresses_findings_about_fleets_until_a_day(tmp_path: Path) -> None:
+    config = tmp_path / "vcompat.toml"
+    config.write_text(SUPPRESSED.format(day="2999-01-01"), encoding="utf-8")
+    options = ["--from", str(_with_other_driver(tmp_path)), "--config", str(config), "--fail-on", "warning"]
+    answer = vcompat("fleet", *options)
+    assert answer.code == 0, answer.stdout
+    assert "suppressed Drivers differ between nodes (drivers-differ): suppressed until 2999-01-01" in answer.stdout
+    assert "gpu-errors has no finding to suppress" in answer.stdout
+    table = json.loads(vcompat("fleet", *options, "--format", "json").stdout)
+    jsonschema.validate(table, SCHEMA)
+    assert table["findings"] == []
+    config.write_text(SUPPRESSED.format(day="2001-01-01"), encoding="utf-8")
+    answer = vcompat("fleet", *options)
+    assert answer.code == 1
+    assert "warning: Drivers differ between nodes" in answer.stdout
+    assert "the suppression of drivers-differ expired on 2001-01-01" in " ".join(answer.stdout.split())
+
+
+def test_a_check_ignores_suppressions_that_are_about_fleets(tmp_path: Path) -> None:
+    config = tmp_path / "vcompat.toml"
+    config.write_text(SUPPRESSED.format(day="2999-01-01"), encoding="utf-8")
+    answer = vcompat("check", "--config", str(config), "--no-probe", "--target", "8xH100")
+    assert answer.code == 0, answer.stderr
+    assert "drivers-differ" not in answer.stdout
+    config.write_text(SUPPRESSED.format(day="2999-01-01").replace("drivers-d", "driver-d"), encoding="utf-8")
+    answer = vcompat("check", "--config", str(config), "--no-probe")
+    assert answer.code == 2
+    assert "there is no rule 'driver-differ'" in answer.stderr
+
+
+def test_each_kind_of_finding_is_a_case_of_junit(tmp_path: Path) -> None:
+    saved = _with_other_driver(tmp_path)
+    suites = {}
+    for threshold in ("error", "warning"):
+        command = ("fleet", "--no-config", "--from", str(saved), "--expect", "4", "--format", "junit")
+        answer = vcompat(*command, "--fail-on", threshold)
+        assert answer.code == 1
+        root = ElementTree.fromstring(answer.stdout)
+        suites[threshold] = next(suite for suite in root if suite.get("name") == "vcompat.fleet")
+    failed = {
+        threshold: [case.get("name") for case in suite if case.find("failure") is not None]
+        for threshold, suite in suites.items()
+    }
+    assert failed == {"error": ["nodes-missing"], "warning": ["nodes-missing", "drivers-differ"]}
+    (text,) = [case.findtext("system-out") for case in suites["error"] if case.get("name") == "drivers-differ"]
+    assert text.startswith("Drivers differ between nodes: gpu.driver: node2: 570.1.1; the other 2: 580.95.5")
+    assert suites["error"].get("failures") == "1"
+    assert suites["error"].get("tests") == str(len(KINDS))

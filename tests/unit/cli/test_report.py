@@ -76,12 +76,29 @@ def test_facts_that_name_hosts_are_replaced(log: str) -> None:
     assert "| env.VLLM_HOST_IP | &lt;ip1> |" in shown
 
 
+def test_facts_of_the_runs_files_and_of_this_machine_are_added(log: str) -> None:
+    Path("requirements.txt").write_text("trl==0.16.1\n")
+    alone = vcompat("report", log).stdout
+    assert "| trl | 0.16.1 |" not in alone and "| torch |" not in alone
+    assert "| trl | 0.16.1 |" in vcompat("report", log, "--with", "requirements.txt").stdout
+    shown = vcompat("report", log, "--here").stdout
+    assert "| torch |" in shown and "| vllm | 0.7.2 |" in shown
+
+
+def test_the_report_goes_to_a_file(log: str) -> None:
+    answer = vcompat("report", log, "-o", "issue.md")
+    assert (answer.code, answer.stdout) == (0, "")
+    assert Path("issue.md").read_text() == vcompat("report", log).stdout
+    failed = vcompat("report", log, "-o", "absent/issue.md")
+    assert failed.code == 2 and len(failed.stderr.splitlines()) == 1
+
+
 def test_without_a_log_the_facts_of_this_machine_are_printed() -> None:
     answer = vcompat("report", "--set", "packages.vllm=0.8.5")
     assert answer.code == 0
     assert answer.stdout.startswith("## Environment\n")
     assert "| vllm | 0.8.5 |" in answer.stdout
-    assert "| host.python |" in answer.stdout
+    assert "| torch |" in answer.stdout
 
 
 def test_the_names_of_this_machine_and_its_user_are_replaced(log: str) -> None:

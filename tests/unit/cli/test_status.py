@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from tests.unit.cli.command_line import vcompat
 from tests.unit.patching.launched import CALL, PATCH, Place
+from vcompat.report import run_status_json
+
+SCHEMA = json.loads(Path(run_status_json.__file__).with_name("run_status.schema.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture
@@ -27,10 +32,18 @@ def test_ranks_that_agree_are_one_entry(place: Place) -> None:
 
 def test_ranks_that_differ_fail_and_the_difference_is_named(place: Place) -> None:
     place.python("-c", CALL, RANK="0")
-    place.python("-c", "import trl", RANK="1")
+    place.python("-c", "import trl", RANK="1", VCOMPAT_DISABLE=PATCH)
     done = vcompat("status", "--run", str(place.runs))
     assert done.code == 1
-    assert f"differs: {PATCH} is applied on rank 0, pending on rank 1\n" in done.stdout
+    assert f"differs: {PATCH} is applied on rank 0, disabled on rank 1\n" in done.stdout
+
+
+def test_a_rank_that_does_not_import_what_another_one_uses_is_no_difference(place: Place) -> None:
+    place.python("-c", CALL, RANK="0")
+    place.python("-c", "import trl", RANK="1")
+    done = vcompat("status", "--run", str(place.runs))
+    assert done.code == 0
+    assert f"no difference: {PATCH} is applied on rank 0, pending on rank 1, where its module" in done.stdout
 
 
 def test_a_rank_that_wrote_nothing_is_named(place: Place) -> None:
@@ -83,3 +96,24 @@ def test_a_folder_without_ledgers_is_one_line(tmp_path: Path, name: str) -> None
 def test_without_any_run_the_answer_is_one_line(tmp_path: Path) -> None:
     done = vcompat("status", XDG_CACHE_HOME=str(tmp_path))
     assert (done.code, done.stderr) == (2, "vcompat: status: no run was started by `vcompat run`; expected --run DIR\n")
+
+
+def test_programs_get_json_that_the_schema_describes(place: Place) -> None:
+    place.python("-c", CALL, RANK="0", WORLD_SIZE="3", LOCAL_WORLD_SIZE="3")
+    place.python("-c", "import trl", RANK="1", VCOMPAT_DISABLE=PATCH)
+    place.python("-c", CALL)
+    (place.runs / "forged.json").write_text("{}")
+    done = vcompat("status", "--run", str(place.runs), "--format", "json")
+    found = json.loads(done.stdout)
+    jsonschema.validate(found, SCHEMA)
+    assert (done.code, found["fails"]) == (1, True)
+    assert [(each["rank"], each["patches"][PATCH]["status"]) for each in found["ranks"]] == [
+        (0, "applied"),
+        (1, "disabled"),
+    ]
+    assert len(found["others"]) == 1 and "rank" not in found["others"][0]
+    assert found["differences"][0]["values"] == [
+        {"value": "applied", "ranks": [0]},
+        {"value": "disabled", "ranks": [1]},
+    ]
+    assert (found["missing"], len(found["short"]), len(found["unusable"])) == ([2], 1, 1)

@@ -266,6 +266,20 @@ def test_a_run_that_ended_well_can_have_gone_wrong_silently() -> None:
     assert names(found) == [("silent", "certain")]
 
 
+@pytest.mark.parametrize(
+    ("log", "count"),
+    [
+        ("{'train_runtime': 3.5}\n", 0),
+        ("", 1),
+        ("(EngineCore_0 pid=12) Loading\n{'train_runtime': 3.5}\n", 1),
+        (f"{{'train_runtime': 3.5}}\n{FRAMES}ValueError: x\n", 1),
+    ],
+)
+def test_a_run_that_ended_well_without_vllm_has_no_failure_of_vllm(log: str, count: int) -> None:
+    silent = rule("silent", "different generations", effect="silent-corruption", when={"plan.use_vllm": True})
+    assert len(diagnose_text(f"may get different generations\n{log}", [silent]).causes) == count
+
+
 def test_what_is_installed_after_the_failure_was_not_there() -> None:
     failed = f"vllm==0.7.2\n{raised('ValueError: wrong version of x')}"
     found = diagnose(f"{failed}Successfully installed vllm-0.12.0\n")
@@ -345,6 +359,57 @@ def test_a_symptom_in_a_wrapped_last_line_without_a_line_end_is_found() -> None:
     assert names(diagnose(f"{line[:80]}\n{line[80:]}")) == [("new", "possible"), ("old", "possible")]
 
 
+def test_a_wrapped_line_is_joined_before_its_prefix_is_separated_and_keeps_its_number() -> None:
+    prefix = "(EngineCore_0 pid=12) ERROR 06-05 02:45:37 [core.py:515] "
+    text = "".join(f"{prefix}{line}\n" for line in f"vllm==0.8.5\n{FRAMES}ValueError: a wrong version of x".split("\n"))
+    wrapped = "\n".join(part for line in text.split("\n") for part in (line[:80], line[80:]) if part)
+    found = diagnose(wrapped)
+    assert names(found) == [("new", "certain"), ("old", "contradicted")]
+    line = found.matches[0].seen.shown.lines[0]
+    assert line.text == "ValueError: a wrong version of x"
+    assert wrapped.split("\n")[line.number - 1].endswith("] ValueError: a wrong ver")
+
+
+@pytest.mark.parametrize("length", [20_000, 100_000, 1_000_000])
+def test_an_error_at_the_end_of_a_very_long_line_is_found(length: int) -> None:
+    assert names(diagnose(f"a\n{'x' * length} wrong version of x\nb\n")) == [("new", "possible"), ("old", "possible")]
+
+
 def test_lines_of_other_lengths_are_not_joined() -> None:
     line = f"{'x' * 83}wrong version of x"
     assert names(diagnose(f"{line[:90]}\n{line[90:]}\n")) == []
+
+
+@pytest.mark.parametrize(
+    ("log", "expected"),
+    [
+        (f"vllm==0.7.2\n{raised('KeyError: 1')}", ["applies"]),
+        (f"vllm==0.8.5\n{raised('KeyError: 1')}", []),
+        (raised("KeyError: 1"), []),
+        ("vllm==0.7.2\nstep 1\n", []),
+        (f"vllm==0.7.2\n{raised('ValueError: shown')}", []),
+        (f"vllm==0.7.2\n{FRAMES}", ["applies"]),
+    ],
+)
+def test_rules_that_apply_are_named_apart_if_something_failed_and_no_text_shows_why(
+    log: str, expected: list[str]
+) -> None:
+    rules = [
+        make_rule(id="applies", when={"packages.vllm": "<0.8"}),
+        rule("shown", "shown", when={"packages.trl": "<1"}),
+    ]
+    found = diagnose_text(log, rules)
+    assert [finding.rule.id for finding in found.applying] == expected
+    assert bool(found.causes) == ("shown" in log)
+
+
+def test_a_traceback_that_is_cut_off_is_named_unless_a_failure_is_stated() -> None:
+    found = diagnose(f"start\n{FRAMES}")
+    assert found.failure is None and found.cut is not None and found.cut.line == 2
+    assert diagnose(f"start\n{FRAMES}KeyError: 1\n{FRAMES}").cut is None
+
+
+@pytest.mark.parametrize("head", ["Stack (most recent call last):", "Thread 0x7f (most recent call first):"])
+def test_a_stack_that_is_printed_without_an_error_is_not_cut_off(head: str) -> None:
+    assert diagnose(f'{head}\n  File "/a.py", line 3, in f\n    g()\n').cut is None
+    assert diagnose('Current thread:\n  File "/a.py", line 3 in f\n').cut is None

@@ -27,6 +27,8 @@ def diagnose(text: str) -> Diagnosis:
         ("torch.multiprocessing.spawn.ProcessExitedException: process 1 terminated with exit code -7", "SIGBUS"),
         ("container exited with code 137", "SIGKILL"),
         ("slurmstepd: error: Detected 1 oom_kill event in StepId=12.0. Some of the step tasks have been OOM Killed.", "SIGKILL"),
+        ("slurmstepd: error: Detected 1 oom-kill event(s) in StepId=12.batch. Some of your processes may have been killed.", "SIGKILL"),
+        ("srun: error: node7: task 3: Out Of Memory", "SIGKILL"),
         ("srun: error: node7: task 3: Bus error", "SIGBUS"),
         ("[12.5] Out of memory: Killed process 411 (python) total-vm:1kB", "SIGKILL"),
         ("    reason: OOMKilled", "SIGKILL"),
@@ -69,3 +71,26 @@ def test_what_a_shell_prints_of_a_killed_process() -> None:
     found = diagnose(printed)
     assert found.failure is not None
     assert signal_in(found.failure.cause.error) == "SIGKILL"
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("slurmstepd: error: *** JOB 12 ON node7 CANCELLED AT 2025-06-05T02:45:37 DUE TO TIME LIMIT ***", "the time limit"),
+        ("slurmstepd: error: *** STEP 12.0 ON n7 CANCELLED AT 2025-06-05T02:45:37 DUE TO TIME LIMIT ***", "the time limit"),
+        ("TERM_RUNLIMIT: job killed after reaching LSF run time limit.", "the time limit"),
+        ("=>> PBS: job killed: walltime 3610 exceeded limit 3600", "the time limit"),
+        ("  reason: DeadlineExceeded", "the time limit"),
+        ("slurmstepd: error: *** JOB 12 ON node7 CANCELLED AT 2025-06-05T02:45:37 DUE TO PREEMPTION ***", "preemption"),
+        ("*** JOB 12 ON n7 CANCELLED AT 2025-06-05T02:45:37 DUE TO NODE FAILURE, SEE SLURMCTLD LOG ***", "the failure of a node"),
+    ],
+)  # fmt: skip
+def test_a_job_that_the_scheduler_has_ended_is_a_failure_of_its_own(line: str, reason: str) -> None:
+    signals = "[rank0]: torch.distributed.elastic.multiprocessing.api.SignalException: Process 1 got signal: 15\n"
+    found = diagnose(f"step 1\n{signals}{line}\n{signals}")
+    assert found.failure is not None and found.failure.cause.error == line.strip()
+    assert nothing(found)[1].startswith(f"The scheduler ended the job because of {reason}. ")
+
+
+def test_a_job_that_somebody_has_cancelled_has_no_failure() -> None:
+    assert diagnose("slurmstepd: error: *** JOB 12 ON node7 CANCELLED AT 2025-06-05T02:45:37 ***\n").failure is None

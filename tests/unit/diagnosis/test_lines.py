@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vcompat.diagnosis.lines import LONGEST, Cutter, plain, texts
+from vcompat.diagnosis.lines import LAST, LONGEST, Cutter, plain, texts, unwrapped
 
 
 def lines(*blocks: bytes) -> list[tuple[int, str]]:
@@ -28,8 +28,17 @@ def test_each_line_has_its_number_and_its_text(kept: list[str]) -> None:
 
 
 @pytest.mark.parametrize("blocks", [[b"x" * 10_000] * 100, [b"x" * 1_000_000]])
-def test_what_follows_a_line_that_is_too_long_keeps_its_number(blocks: list[bytes]) -> None:
-    assert lines(b"first\n", *blocks, b"\nlast\n") == [(1, "first"), (2, "x" * LONGEST), (3, "last")]
+@pytest.mark.parametrize("after", [b"\nlast\n", b"\rlast", b"\n"])
+def test_of_a_line_that_is_too_long_the_beginning_and_the_end_are_kept(blocks: list[bytes], after: bytes) -> None:
+    end = "e" * 1000
+    found = lines(b"first\n", *blocks, end.encode() + after)
+    assert found[:3] == [(1, "first"), (2, "x" * LONGEST), (2, "x" * (LAST - 1000) + end)]
+    assert found[3:] == {b"\n": [], b"\nlast\n": [(3, "last")], b"\rlast": [(2, "last")]}[after]
+
+
+def test_a_long_line_that_one_block_has_whole_is_cut_alike() -> None:
+    whole = "x" * 300_000 + "end"
+    assert lines(f"{whole}\n".encode()) == [(1, whole[:LONGEST]), (1, whole[-LAST:])]
 
 
 def test_a_text_behind_hours_of_a_progress_bar_on_the_same_line_is_kept() -> None:
@@ -64,3 +73,25 @@ def test_colors_and_what_a_web_page_has_made_of_plain_characters_are_taken_back(
 @given(st.binary(max_size=300))
 def test_plain_lines_are_as_many_as_before(data: bytes) -> None:
     assert plain(data).count(b"\n") == data.count(b"\n")
+
+
+@pytest.mark.parametrize(
+    ("columns", "wrapped", "numbers"),
+    [
+        (80, ["a" + "x" * 79, "end", "next"], (1, 3)),
+        (97, ["a" + "x" * 96, "end", "next"], None),
+        (97, ["a" + "x" * 96, "b" * 50, "a" + "x" * 96, "a" + "x" * 96, "c", "next"], (1, 3, 6)),
+        (80, ["=" * 80, "Traceback"], None),
+        (10, ["a" + "x" * 9] * 5 + ["y"], None),
+    ],
+)
+def test_lines_that_were_wrapped_at_a_width_are_joined(
+    columns: int, wrapped: list[str], numbers: tuple[int, ...] | None
+) -> None:
+    found = unwrapped("\n".join(wrapped).encode())
+    assert (found.numbers if found else None) == numbers
+    assert found is None or found.data.decode().replace("\n", "") == "".join(wrapped)
+
+
+def test_a_long_log_is_no_pasted_text() -> None:
+    assert unwrapped((b"a" + b"x" * 79 + b"\ny\n") * 1000) is None

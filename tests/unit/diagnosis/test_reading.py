@@ -72,6 +72,18 @@ def test_a_text_with_strange_bytes_is_read(tmp_path: Path, data: bytes) -> None:
     assert read(write(tmp_path / "log", data)) == data
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"])
+def test_encodings_with_several_bytes_per_character_are_read_as_text(tmp_path: Path, encoding: str) -> None:
+    text = "Résumé of the run \x1b[0m\r\n"
+    assert read(write(tmp_path / "log", text.encode(encoding))).decode() == text
+
+
+@pytest.mark.parametrize("data", [(b"\x05\0\0\0" * 9), b"\x01\0\x02\0" * 9, b"\0" * 99])
+def test_numbers_in_a_binary_file_are_no_text(tmp_path: Path, data: bytes) -> None:
+    with pytest.raises(Unreadable, match="binary data"):
+        read(write(tmp_path / "log", data))
+
+
 def test_utf_16_is_read_as_text(tmp_path: Path) -> None:
     assert read(write(tmp_path / "log", "Résumé\r\n".encode("utf-16"))).decode() == "Résumé\r\n"
 

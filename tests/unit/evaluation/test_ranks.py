@@ -22,7 +22,7 @@ def process(pid: int = 1, rank: int | None = 0, status: str = "applied", **more:
 def test_ranks_with_the_same_outcome_do_not_differ() -> None:
     ranks = compare([process(11, 1), process(10, 0)])
     assert list(ranks.each) == [0, 1]
-    assert not (ranks.differences or ranks.not_yet or ranks.missing or ranks.others)
+    assert not (ranks.differences or ranks.waiting or ranks.missing or ranks.others)
 
 
 def test_a_patch_that_one_rank_refuses_is_a_difference() -> None:
@@ -47,7 +47,7 @@ def test_versions_of_packages_python_and_vcompat_are_compared() -> None:
 
 def test_a_patch_that_no_rank_needs_is_no_difference() -> None:
     ranks = compare([process(10, 0, "not needed"), process(11, 1, "pending")])
-    assert not (ranks.differences or ranks.not_yet)
+    assert not (ranks.differences or ranks.waiting)
 
 
 def test_a_version_that_is_not_known_is_no_difference() -> None:
@@ -56,13 +56,22 @@ def test_a_version_that_is_not_known_is_no_difference() -> None:
 
 def test_a_rank_that_still_runs_may_be_waiting_for_an_import() -> None:
     ranks = compare([process(10, 0), process(11, 1, "pending", ended=False)])
-    assert (ranks.differences, [one.what for one in ranks.not_yet]) == ([], ["a_patch"])
+    assert (ranks.differences, [one.what for one in ranks.waiting]) == ([], ["a_patch"])
 
 
-def test_a_rank_that_ended_without_the_import_differs() -> None:
+def test_a_rank_that_ended_without_the_import_needed_no_patch() -> None:
+    """In server mode, only rank 0 talks to vLLM."""
     ranks = compare([process(10, 0), process(11, 1, "pending"), process(12, 2, "pending", ended=False)])
-    assert [one.what for one in ranks.differences] == ["a_patch"]
-    assert ranks.not_yet == []
+    assert ranks.differences == []
+    assert ranks.waiting == [Difference("a_patch", {"applied": (0,), "pending": (1, 2)})]
+
+
+def test_a_program_that_another_one_replaced_in_its_process_is_not_listed() -> None:
+    """`trl vllm-serve` becomes `vllm serve`."""
+    first = process(10, None, "pending", program="trl", ended=False)
+    second = process(10, None, began=11.0, program="main.py")
+    later = process(10, None, began=12.0, program="python", parent=77)
+    assert compare([later, second, first]).others == [second, later]
 
 
 def test_ranks_that_differ_otherwise_differ_although_one_waits() -> None:

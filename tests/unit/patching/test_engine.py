@@ -149,6 +149,14 @@ def test_unrecognized_code_is_refused_and_not_changed(upstream: Callable[[str], 
     assert log[0][1], "a refusal is a warning"
 
 
+def test_a_module_that_was_loaded_past_the_import_hooks_is_a_failure(upstream: Callable[[str], None]) -> None:
+    upstream(AFFECTED)
+    engine = Engine([make_patch("answer")], Log())
+    assert engine.patch(None, (), False)["a_patch"].status == "pending"
+    sys.modules["upstream_module"] = type(sys)("upstream_module")
+    assert engine.status()["a_patch"].status == "failed"
+
+
 def test_a_function_replaced_by_other_code_is_refused(upstream: Callable[[str], None]) -> None:
     upstream(AFFECTED)
     imported().Worker.answer = lambda self: "theirs"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -9,7 +10,8 @@ import pytest
 from tests.unit.report.html_pages import Tags, parsed
 from tests.unit.rules_for_tests import make_rule
 from vcompat.diagnosis.diagnose import Diagnosis, diagnose_text
-from vcompat.report import diagnosis_html, diagnosis_markdown
+from vcompat.report import diagnosis as diagnosis_text
+from vcompat.report import diagnosis_html, diagnosis_json, diagnosis_markdown
 
 RULES = [
     make_rule(id="first", title="First | <cause>", symptoms=[{"pattern": "out of <b>memory"}]),
@@ -114,3 +116,17 @@ def test_markdown_has_the_cause_the_reasons_the_fix_and_the_others() -> None:
     assert '- fix: `pip install "vllm>=0.8.5"`' in lines
     assert "- possible: Second cause (`second`, `<text>:55`)" in lines
     assert "- Another cause (`other`): `packages.vllm = 0.7.2` (the log, line 1)" in lines
+
+
+def test_each_format_names_rules_that_apply_although_the_log_does_not_show_them() -> None:
+    found = diagnose(f"vllm==0.6.2\n{FRAMES}KeyError: 'a'\n")
+    assert [finding.rule.id for finding in found.applying] == ["other"]
+    for text in (
+        diagnosis_text.render(found, 80),
+        diagnosis_markdown.render(found),
+        parsed(diagnosis_html.render(found)).text,
+    ):
+        before, _, after = text.partition("No text in the log shows these")
+        assert "Another cause" in after and "0.6.2" in after and "Another cause" not in before
+    (one, *_) = json.loads(diagnosis_json.render(found))["applying"]
+    assert (one["rule"], one["because"][0]["value"]) == ("other", "0.6.2")

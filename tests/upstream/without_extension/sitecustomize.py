@@ -5,7 +5,7 @@ replace it: vLLM's Python code imports them, and calls no function in them befor
 """
 
 import sys
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
 
@@ -38,3 +38,26 @@ LIBRARY = torch.library.Library("_C", "FRAGMENT")
 answer("cutlass_scaled_mm_supports_fp8(int capability) -> bool", False)
 answer("cutlass_scaled_mm_supports_block_fp8(int capability) -> bool", False)
 answer("cutlass_group_gemm_supported(int capability) -> bool", False)
+
+
+class InThisProcess:
+    """Makes vLLM look at a model's class in the process at hand, not in a new one, which would import vLLM again."""
+
+    REGISTRY = "vllm.model_executor.models.registry"
+
+    def find_spec(self, name, path=None, target=None):
+        if name != self.REGISTRY:
+            return None
+        spec = PathFinder.find_spec(name, path, target)
+        load = spec.loader.exec_module
+
+        def exec_module(module):
+            load(module)
+            assert hasattr(module, "_run_in_subprocess")
+            module._run_in_subprocess = lambda function: function()
+
+        spec.loader.exec_module = exec_module
+        return spec
+
+
+sys.meta_path.insert(0, InThisProcess())

@@ -11,12 +11,15 @@ from vcompat.diagnosis.metrics.series import MOST_RUNS, Run
 
 #: The most characters of a cell, and the most columns.
 _LONGEST, _MOST = 64 * 1024, 4096
+#: What separates cells.
+_MARKS = (",", ";", "\t")
 
 
 def is_table(first: bytes) -> bool:
     """Whether a file that begins with `first` is a CSV file with metrics of GRPO."""
-    head = first.split(b"\n", 1)[0]
-    return b"," in head and b"{" not in head and bool(_columns(_cells(head.decode("utf-8", "replace"))))
+    head = first.split(b"\n", 1)[0].decode("utf-8", "replace")
+    mark = _mark(head)
+    return mark in head and "{" not in head and bool(_columns(_cells(head, mark)))
 
 
 def read_table(blocks: Iterable[bytes], path: str) -> list[Run]:
@@ -24,10 +27,11 @@ def read_table(blocks: Iterable[bytes], path: str) -> list[Run]:
     runs: dict[str, Run] = {}
     lines = _lines(blocks)
     head = next(lines, (0, ""))[1]
-    columns = _columns(_cells(head))
-    step_column = _step_column(_cells(head))
+    mark = _mark(head)
+    columns = _columns(_cells(head, mark))
+    step_column = _step_column(_cells(head, mark))
     for number, line in lines:
-        cells = _cells(line)
+        cells = _cells(line, mark)
         step = _number(cells, step_column)
         if step_column >= 0 and step is None:
             continue
@@ -48,12 +52,18 @@ def _lines(blocks: Iterable[bytes]) -> Iterator[tuple[int, str]]:
         yield from texts(chunk)
 
 
-def _cells(line: str) -> list[str]:
+def _mark(head: str) -> str:
+    """What separates the cells: spreadsheets write semicolons where a comma is the decimal point."""
+    return max(_MARKS, key=head.count)
+
+
+def _cells(line: str, mark: str) -> list[str]:
     """The cells of a line. A cell with a line feed in it, such as a completion's text, makes lines that are no rows."""
     try:
-        return next(csv.reader([line.lstrip("\ufeff").rstrip("\r\n")]), [])[:_MOST]
+        cells = next(csv.reader([line.lstrip("\ufeff").rstrip("\r\n")], delimiter=mark), [])[:_MOST]
     except csv.Error:
         return []
+    return cells if mark == "," else [cell.replace(",", ".") for cell in cells]
 
 
 def _columns(head: list[str]) -> dict[str, dict[str, int]]:

@@ -10,7 +10,7 @@ from vcompat.facts.facts import Facts
 from vcompat.facts.value import show
 from vcompat.facts.vocabulary import PACKAGES
 
-#: Packages whose code runs in each rank's step. A difference of another one is a warning.
+#: Packages whose code runs in each rank's step. Others have a finding of their own.
 _MAIN = (
     "torch vllm trl transformers accelerate deepspeed peft nccl triton flash-attn xformers flashinfer bitsandbytes "
     "liger-kernel kernels"
@@ -21,8 +21,9 @@ _BUILDS = ("torch.cuda", "torch.architectures", "vllm.backend", "vllm.cuda", "vl
 _GPUS = ("gpu.name", "gpu.memory_mib", "gpu.mig", "gpu.peer_access")
 _DRIVERS = ("gpu.driver", "gpu.driver_cuda")
 _HOSTS = ("host.python", "host.glibc", "host.cuda_toolkit", "host.c_compiler", "host.system", "host.container")
-#: Variables that must be equal, or that select what ranks do.
-_LAUNCH = ("MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE")
+#: Variables that must be equal. MASTER_ADDR need not: different names can have one address.
+_LAUNCH = ("MASTER_PORT", "WORLD_SIZE")
+#: Variables that select what ranks do.
 _SELECTING = re.compile(
     r"NCCL_\w+|TORCH_NCCL_\w+|VLLM_\w+|PYTORCH_(CUDA_|HIP_)?ALLOC_CONF|CUDA_(LAUNCH_BLOCKING|DEVICE_ORDER|HOME|PATH)"
     r"|CUDA_DEVICE_MAX_CONNECTIONS|CUDA_MODULE_LOADING|LD_PRELOAD|LD_LIBRARY_PATH|USE_HUB_KERNELS|VCOMPAT_\w+"

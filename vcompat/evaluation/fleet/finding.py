@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from vcompat.evaluation.fleet.kinds import KINDS, Kind
+from vcompat.evaluation.fleet_kinds import KINDS, Kind
 from vcompat.sources.fleet.report import NodeReport
 
 

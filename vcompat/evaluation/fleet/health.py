@@ -21,7 +21,8 @@ OLD = 7200.0
 
 def health(names: Names, now: float | None) -> Iterator[FleetFinding]:
     """Yield what is wrong with nodes. `now` is the time here after all reports were written; None if unknown."""
-    yield from finding("gpu-not-available", _unavailable(names))
+    yield from finding("gpu-not-available", _unavailable(names, True))
+    yield from finding("gpus-absent", _unavailable(names, False))
     yield from finding("gpu-errors", _gpus(names, _errors))
     yield from finding("gpu-slowed", _gpus(names, _slowdown))
     yield from finding("gpu-used", _gpus(names, _usage))
@@ -32,19 +33,20 @@ def health(names: Names, now: float | None) -> Iterator[FleetFinding]:
     yield from finding("same-host-name", _same_names(names))
 
 
-def _unavailable(names: Names) -> Iterator[Entry]:
-    """Yield the nodes on which NVML fails, if it works on others: a fleet without GPUs is none with lost ones."""
-    status: dict[str, list[int]] = {}
+def _unavailable(names: Names, in_job: bool) -> Iterator[Entry]:
+    """Yield the nodes on which NVML fails, if it works on others: a fleet without GPUs is none with lost ones.
+
+    `in_job` selects processes that a launcher of ranks started. Of others it is not known whether they need GPUs.
+    """
+    found: dict[tuple[str, str], list[str]] = {}
+    works = False
     for number, report in enumerate(names.reports):
-        status.setdefault(str(report.facts.value("gpu.nvml", "unknown")), []).append(number)
-    if "ok" in status:
-        found = {
-            ("NVML", f"{value}: {names.reports[numbers[0]].facts.reasons.get('gpu', 'no reason is stated')}"): [
-                names.nodes[n] for n in numbers
-            ]
-            for value, numbers in status.items()
-            if value not in ("ok", "unknown")
-        }
+        status = str(report.facts.value("gpu.nvml", "unknown"))
+        works |= status == "ok"
+        if status not in ("ok", "unknown") and ("RANK" in report.env) == in_job:
+            reason = report.facts.reasons.get("gpu", "no reason is stated")
+            found.setdefault(("NVML", f"{status}: {reason}"), []).append(names.nodes[number])
+    if works:
         yield from events(found)
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from vcompat.evaluation.check import assess
+from vcompat.evaluation.check import assess, today
 from vcompat.evaluation.config import Config
 from vcompat.evaluation.finding import Finding, by_order
 from vcompat.evaluation.fleet.differences import differences
 from vcompat.evaluation.fleet.finding import Entry, FleetFinding, Group, Names, finding
 from vcompat.evaluation.fleet.health import health
-from vcompat.evaluation.fleet.kinds import KINDS
 from vcompat.evaluation.fleet.launch import launch
+from vcompat.evaluation.fleet.suppressed import without_suppressed
+from vcompat.evaluation.fleet_kinds import KINDS
 from vcompat.facts.facts import Facts
 from vcompat.foundation.version import __version__
 from vcompat.rules.rule import SEVERITIES, Rule
@@ -53,7 +54,17 @@ class FleetOutcome(NamedTuple):
     kinds: tuple[tuple[Facts, tuple[str, ...]], ...]
     """The kinds of nodes, the most frequent first, each with facts and nodes."""
     repeated: int
+    exercise: str = ""
+    """What the ranks exchanged, as a sentence; empty without an exercise."""
+    suppressed: tuple[tuple[FleetFinding, str], ...] = ()
+    """Findings about the fleet that the project suppresses, each with the reason."""
+    rules_suppressed: tuple[str, ...] = ()
+    """One sentence for each suppressed finding of a rule."""
+    expired: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
+    """One sentence for each suppression whose day has passed, or that suppresses nothing."""
     threshold: str = "error"
+    strict: bool = False
     version: str = __version__
     width: int = 100
 
@@ -71,6 +82,16 @@ class FleetOutcome(NamedTuple):
         return self.rules_fail or any(SEVERITIES.index(one.kind.severity) <= limit for one in self.findings)
 
 
+class _Rules(NamedTuple):
+    """The findings of rules, and what the project suppresses of them, in sentences."""
+
+    findings: tuple[RuleFinding, ...]
+    fail: bool
+    suppressed: tuple[str, ...]
+    expired: tuple[str, ...]
+    unused: tuple[str, ...]
+
+
 class Asked(NamedTuple):
     """What the user wants to know about a fleet."""
 
@@ -86,13 +107,15 @@ class Asked(NamedTuple):
     """Ranks that did not report in time."""
     more: tuple[FleetFinding, ...] = ()
     """Findings of whoever gathered the reports."""
+    exercise: str = ""
+    """What the ranks exchanged, as a sentence; empty without an exercise."""
 
 
 def judge(collected: Collected, asked: Asked, config: Config, rules: tuple[Rule, ...]) -> FleetOutcome:
     """Judge the reports of a fleet. Raises InputError for run files that cannot be used."""
     names = Names(collected.reports)
     groups = _kinds(names)
-    judged, fail = _rules(groups[:KINDS_LIMIT], names, asked, config, rules)
+    judged = _rules(groups[:KINDS_LIMIT], names, asked, config, rules)
     found = [
         *finding("reports-rejected", [Entry(one.where, (Group(one.reason, ()),)) for one in collected.rejected]),
         *launch(names, asked.expected, asked.silent),
@@ -101,15 +124,22 @@ def judge(collected: Collected, asked: Asked, config: Config, rules: tuple[Rule,
         *asked.more,
         *_not_evaluated(groups[KINDS_LIMIT:], names),
     ]
+    counted = without_suppressed(_merged(found), config.suppressions, today())
     return FleetOutcome(
         nodes=tuple(names.per_node),
         processes=len(collected.reports),
-        findings=_merged(found),
-        rules=judged,
-        rules_fail=fail,
+        findings=counted.findings,
+        rules=judged.findings,
+        rules_fail=judged.fail,
         kinds=tuple((_facts(numbers, names), _nodes(numbers, names)) for numbers in groups[:KINDS_LIMIT]),
         repeated=collected.repeated,
+        exercise=asked.exercise,
+        suppressed=counted.suppressed,
+        rules_suppressed=judged.suppressed,
+        expired=judged.expired,
+        unused=(*judged.unused, *counted.unused),
         threshold=config.fail_on or "error",
+        strict=config.strict,
     )
 
 
@@ -164,23 +194,35 @@ def _nodes(numbers: list[int], names: Names) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names.nodes[number] for number in numbers))
 
 
-def _rules(
-    groups: list[list[int]], names: Names, asked: Asked, config: Config, rules: tuple[Rule, ...]
-) -> tuple[tuple[RuleFinding, ...], bool]:
-    """Evaluate the rules once for each kind of node. Return the findings, and whether they fail the check."""
+def _rules(groups: list[list[int]], names: Names, asked: Asked, config: Config, rules: tuple[Rule, ...]) -> _Rules:
+    """Evaluate the rules once for each kind of node."""
     sources = Sources(files=asked.files, settings=dict(asked.settings), probe=False)
     found: dict[tuple[str, str], tuple[Finding, list[str]]] = {}
-    fail = False
+    judgements = []
     for numbers in groups:
         judgement = assess(sources, config, rules, _facts(numbers, names)).judgement
-        fail |= judgement.fails(config.fail_on or "error", config.strict)
+        judgements.append(judgement)
         for one in judgement.findings:
             found.setdefault((one.name, one.certainty), (one, []))[1].extend(_nodes(numbers, names))
     judged = [
         RuleFinding(one, tuple(dict.fromkeys(nodes)), len(set(nodes)) == len(names.per_node))
         for one, nodes in found.values()
     ]
-    return tuple(sorted(judged, key=lambda one: by_order(one.finding))), fail
+    # Unused is what suppresses nothing on any kind of node.
+    unused = [text for text in judgements[0].unused if all(text in one.unused for one in judgements)]
+    return _Rules(
+        findings=tuple(sorted(judged, key=lambda one: by_order(one.finding))),
+        fail=any(one.fails(config.fail_on or "error", config.strict) for one in judgements),
+        suppressed=tuple(
+            dict.fromkeys(
+                f"{one.finding.failure} ({one.finding.rule.id}): {one.reason}"
+                for judgement in judgements
+                for one in judgement.suppressed
+            )
+        ),
+        expired=judgements[0].expired,
+        unused=tuple(unused),
+    )
 
 
 def _not_evaluated(groups: list[list[int]], names: Names) -> list[FleetFinding]:

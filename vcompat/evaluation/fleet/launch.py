@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from vcompat.evaluation.fleet.finding import Entry, FleetFinding, Group, Names, events, finding, rank_of, whole
+from vcompat.evaluation.fleet.finding import (
+    Entry,
+    FleetFinding,
+    Group,
+    Names,
+    compared,
+    events,
+    finding,
+    rank_of,
+    whole,
+)
 from vcompat.evaluation.fleet.hostlist import expanded, numbers
 
 _NODE_LISTS = ("SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST")
@@ -25,8 +35,10 @@ def launch(names: Names, expected: int | None, silent: tuple[int, ...] = ()) -> 
     yield from finding("world-size-and-ranks", _ranks(names, frozenset(silent)))
     yield from finding("ranks-twice", _twice(names))
     yield from finding("gpu-shared-by-ranks", _shared(names))
+    yield from finding("master-addresses-differ", _masters(names))
     yield from finding("master-is-loopback", _loopback(names))
-    yield from finding("name-unresolved", _unresolved(names))
+    yield from finding("name-unresolved", _unresolved(names, "not found", ()))
+    yield from finding("name-slow", _unresolved(names, "no answer in time", None))
     yield from finding("host-unresolved", _own_names(names))
     yield from finding("port-in-use", _port(names))
 
@@ -125,24 +137,46 @@ def _machines(names: Names) -> int:
     return 1 if None in boots else len(boots)
 
 
+def _masters(names: Names) -> Iterator[Entry]:
+    """Yield MASTER_ADDR if processes have different ones without a common address.
+
+    On the machine of rank 0 it can be a loopback address, if each machine is launched by a command of its own.
+    """
+    stated = {
+        number: report.env["MASTER_ADDR"] for number, report in enumerate(names.reports) if "MASTER_ADDR" in report.env
+    }
+    remote = {number: address for number, address in stated.items() if not _is_loopback(address)}
+    if len(set(remote.values())) < 2:
+        return
+    known = [set(dict(names.reports[number].node.names).get(address) or ()) for number, address in remote.items()]
+    if not set.intersection(*known):
+        yield from compared("MASTER_ADDR", remote, names)
+
+
+def _is_loopback(address: str) -> bool:
+    return address == "localhost" or address.startswith(_LOOPBACK)
+
+
 def _loopback(names: Names) -> Iterator[Entry]:
-    if _machines(names) < 2:
+    """Yield loopback addresses of rank 0 on machines that certainly do not have rank 0."""
+    firsts = {report.node.boot for report in names.reports if report.env.get("RANK") == "0"}
+    if len(firsts) != 1 or None in firsts:
         return
     found: dict[tuple[str, str], list[str]] = {}
     for number, report in enumerate(names.reports):
         address = report.env.get("MASTER_ADDR", "")
-        if address == "localhost" or address.startswith(_LOOPBACK):
+        elsewhere = report.node.boot is not None and report.node.boot not in firsts
+        if elsewhere and "RANK" in report.env and _is_loopback(address):
             found.setdefault(("MASTER_ADDR", address), []).append(names.nodes[number])
     yield from events(found)
 
 
-def _unresolved(names: Names) -> Iterator[Entry]:
+def _unresolved(names: Names, text: str, answer: tuple[str, ...] | None) -> Iterator[Entry]:
+    """Yield MASTER_ADDR of the nodes whose look-up had this `answer`."""
     found: dict[tuple[str, str], list[str]] = {}
     for number, report in enumerate(names.reports):
         address = report.env.get("MASTER_ADDR", "")
-        answer = dict(report.node.names).get(address, ("",))
-        if address and not answer:
-            text = "no answer in time" if answer is None else "not found"
+        if address and dict(report.node.names).get(address, ("",)) == answer:
             found.setdefault((f"MASTER_ADDR={address}", text), []).append(names.nodes[number])
     yield from events(found)
 

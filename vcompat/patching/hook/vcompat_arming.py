@@ -23,8 +23,22 @@ PACKAGES = frozenset(("deepspeed", "peft", "transformers", "trl", "vllm"))
 HANDOVER = "VCOMPAT_PATCH"
 #: Set if the end of a training process by an exception is to be diagnosed.
 WATCH = "VCOMPAT_WATCH"
+_FOLDER = "VCOMPAT_RUN_DIR"
 #: The folder of a rehearsal, if this process is part of one.
 REHEARSAL = "VCOMPAT_REHEARSAL_DIR"
+#: What a process on another machine needs besides PYTHONPATH.
+_NEEDED = (
+    HANDOVER,
+    _FOLDER,
+    WATCH,
+    "VCOMPAT_DISABLE",
+    REHEARSAL,
+    "VCOMPAT_REHEARSAL_STEPS",
+    "VCOMPAT_REHEARSAL_STUCK_AFTER",
+)
+_FOLDERS = (_FOLDER, REHEARSAL)
+#: DeepSpeed's launcher passes on the variables that begin with PYTHON, and few others (EXPORT_ENVS in its runner.py).
+_COPY = "PYTHON_"
 
 _HOOK = os.path.dirname(os.path.abspath(__file__))
 _VCOMPAT = os.path.dirname(os.path.dirname(_HOOK))
@@ -49,6 +63,8 @@ class _Armed:
             if not self._is_done:
                 self._is_done = True
                 self._patch()
+                if name == "deepspeed":
+                    _copy_for_other_machines()
         # The finder of the patch engine stands before the position up to which this import has asked.
         for finder in list(sys.meta_path):
             spec = finder.find_spec(name, path, target) if finder is not self and hasattr(finder, "find_spec") else None
@@ -71,11 +87,29 @@ def arm(default: str = "none") -> None:
 
     `default` has the patches if the environment names none.
     """
+    _take_copies()
     wanted = os.environ.get(HANDOVER) or default
     is_wanted = wanted != "none" or os.environ.get(REHEARSAL)
     if not is_wanted or sys.version_info < (3, 10) or any(isinstance(one, _Armed) for one in sys.meta_path):
         return
     sys.meta_path.insert(0, _Armed(wanted))
+
+
+def _copy_for_other_machines() -> None:
+    """Copy to variables that DeepSpeed's launcher passes on what a process on another machine needs."""
+    for name in _NEEDED:
+        value = os.environ.get(name, "")
+        # The launcher quotes nothing, and srun cuts a value at its first comma.
+        value = value if name in _FOLDERS else value.replace(",", ":")
+        if value and all(letter.isalnum() or letter in "_-./:" for letter in value):
+            os.environ[_COPY + name] = value
+
+
+def _take_copies() -> None:
+    for name in _NEEDED:
+        copy = os.environ.get(_COPY + name)
+        if copy and name not in os.environ:
+            os.environ[name] = copy if name in _FOLDERS else copy.replace(":", ",")
 
 
 def _apply(wanted: str) -> None:

@@ -190,7 +190,8 @@ class _Reader:
     def _reach(self, facts: Facts, start: Start) -> None:
         """Leave open which patches a command gets, if PYTHONPATH does not reach its Python."""
         if self.command is not None and self.command.hook:
-            why = why_not_reached(start, self.command.hook)
+            machines = facts.value("plan.num_machines") if "plan.num_machines" in facts.known else None
+            why = why_not_reached(start, machines if isinstance(machines, int) else None, self.command.hook)
             if why:
                 facts.forget("host.patched", why, start.invocation.place)
 

@@ -6,9 +6,11 @@ import os
 import re
 from collections.abc import Sequence
 
+from vcompat.sources.plan import process_counts
 from vcompat.sources.plan.invocation import Environment, Others
 from vcompat.sources.plan.started import PYTHON
 from vcompat.sources.plan.starts import Start
+from vcompat.sources.probe.shared_folder import is_shared
 
 #: Options of Python, alone or together, with which it ignores PYTHONPATH or does not import sitecustomize.
 _ALONE = re.compile(r"-[A-Za-z]*[EIS]")
@@ -16,12 +18,52 @@ _ALONE = re.compile(r"-[A-Za-z]*[EIS]")
 _WITH_VALUE = frozenset({"-W", "-X", "--check-hash-based-pycs"})
 
 
-def why_not_reached(start: Start, hook: str) -> str:
-    """Return why the Python of a command does not get the patches, by the folder `hook` on PYTHONPATH; else empty."""
+#: Options of mpirun that name machines.
+_HOSTS = frozenset("-H -host --host -hosts --hosts -hostfile --hostfile -machinefile --machinefile -f".split())
+
+
+def why_not_reached(start: Start, machines: int | None, hook: str) -> str:
+    """Return why the Python of a command does not get the patches, by the folder `hook` on PYTHONPATH; else empty.
+
+    `machines` is the number of machines of the run; None if it is not known.
+    """
     option = _isolating(start.invocation.words)
     if option:
         return f"python {option} does not import sitecustomize"
-    return _lost(start.invocation.environment, hook)
+    return _lost(start.invocation.environment, hook) or _elsewhere(start, machines, hook)
+
+
+def _elsewhere(start: Start, machines: int | None, hook: str) -> str:
+    """Return why processes on other machines, if the command starts them, do not get the patches; else empty."""
+    starter = _starts_elsewhere(start, machines)
+    if not starter:
+        return ""
+    if starter == "mpirun":
+        return "mpirun may start it on other machines without PYTHONPATH"
+    # The others have the same file at the same path, which they execute.
+    return "" if is_shared(hook) else f"{starter} may start it on other machines, which may have no {hook}"
+
+
+def _starts_elsewhere(start: Start, machines: int | None) -> str:
+    """Return which program may start the command on other machines than this one; empty if none does.
+
+    DeepSpeed's launcher passes PYTHONPATH on, and in a process of the run also what the patches need. accelerate passes
+    on every variable if it uses that launcher. torchrun starts processes on this machine only.
+    """
+    started, values = start.started, start.invocation.environment.values
+    wrapper = process_counts.wrapping(started)
+    allocated = values.get("SLURM_JOB_NUM_NODES") or values.get("SLURM_NNODES")
+    if wrapper == "srun":
+        known = process_counts.of_srun(started, start.directives).machines
+        return "" if known == 1 or (known is None and allocated == "1") else "srun"
+    if wrapper == "mpirun":
+        names_hosts = any(word.partition("=")[0] in _HOSTS for word in started.wrapped_by)
+        return "mpirun" if names_hosts or allocated not in (None, "1") else ""
+    if started.launcher == "deepspeed" and machines != 1:
+        return "deepspeed"
+    if started.launcher == "accelerate" and "deepspeed_hostfile" in started.launcher_options and machines != 1:
+        return "accelerate"
+    return ""
 
 
 def _lost(environment: Environment, hook: str) -> str:

@@ -8,15 +8,15 @@ from __future__ import annotations
 import os
 import socket
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from threading import Thread
 from typing import Any
 
 from vcompat.sources.probe.clock import probe_clock
 
 _MIB = 1024 * 1024
-#: How long names may take to resolve, in seconds.
-PATIENCE = 2.0
+#: How long each look-up of names may take, in seconds: a second one follows for names without an answer.
+PATIENCE = (2.0, 4.0)
 #: The default port of torchrun's rendezvous.
 _TORCHRUN = 29500
 #: Variables with ports that a run listens on.
@@ -53,18 +53,22 @@ def probe_node(environment: Mapping[str, str] | None = None) -> dict[str, Any]:
     }
 
 
-def resolve(names: Iterable[str], patience: float = PATIENCE) -> dict[str, list[str] | None]:
-    """Return the addresses of each name; empty if it does not resolve, None without an answer after `patience` seconds.
+def resolve(names: Iterable[str], patience: Sequence[float] = PATIENCE) -> dict[str, list[str] | None]:
+    """Return the addresses of each name; empty if it does not resolve, None without an answer in time.
 
-    A look-up cannot be interrupted, so each has a thread, which does not keep the program from ending.
+    `patience` has the seconds of each try: on a loaded machine the first one can take too long. A temporary failure is
+    no answer. A look-up cannot be interrupted, so each has a thread, which does not keep the program from ending.
     """
     found: dict[str, list[str] | None] = dict.fromkeys(names)
-    threads = [Thread(target=_look_up, args=(name, found), daemon=True) for name in found]
-    for thread in threads:
-        thread.start()
-    until = time.monotonic() + patience
-    for thread in threads:
-        thread.join(max(0.0, until - time.monotonic()))
+    for seconds in patience:
+        threads = [
+            Thread(target=_look_up, args=(name, found), daemon=True) for name, answer in found.items() if answer is None
+        ]
+        for thread in threads:
+            thread.start()
+        until = time.monotonic() + seconds
+        for thread in threads:
+            thread.join(max(0.0, until - time.monotonic()))
     # A copy: a thread that is late must not change the answer.
     return dict(found)
 
@@ -72,6 +76,10 @@ def resolve(names: Iterable[str], patience: float = PATIENCE) -> dict[str, list[
 def _look_up(name: str, found: dict[str, list[str] | None]) -> None:
     try:
         answers = socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)
+    except socket.gaierror as error:
+        # With a temporary failure nobody has answered that there is no such name.
+        if error.errno != socket.EAI_AGAIN:
+            found[name] = []
     except (OSError, UnicodeError):
         found[name] = []
     else:

@@ -151,3 +151,20 @@ def test_the_rule_of_sleep_mode_is_the_cause_where_its_facts_hold(output: Path) 
     }
     first = diagnose_paths([str(output)], load_rules(), settings).matches[0]
     assert (first.rule.id, first.certainty) == ("sleep-mode-generates-with-first-checkpoint", "certain")
+
+
+@pytest.mark.parametrize(("facts", "count"), [({}, 0), ({"plan__peft": "true"}, 0), ({"plan__fsdp": "full_shard"}, 1)])
+def test_a_rule_with_a_common_signature_needs_the_facts_that_it_lists(
+    tmp_path: Path, facts: dict[str, str], count: int
+) -> None:
+    log = tmp_path / "train.log"
+    log.write_text(
+        "".join(
+            f"{{'loss': nan, 'sampling/sampling_logp_difference/mean': 0.001, 'epoch': {step}}}\n" for step in range(30)
+        )
+    )
+    symptoms = [{"signature": "not-a-number", "only_where_known": ["plan.fsdp"]}]
+    one = make_rule(id="common", symptoms=symptoms, when={"plan.fsdp": {"matches": "."}, "plan.peft": True})
+    found = diagnose_paths([str(log)], [one], {name.replace("__", "."): value for name, value in facts.items()})
+    assert [each.id for judged in found.metrics for each in judged.signatures] == ["not-a-number"]
+    assert len(found.causes) == count and found.is_cause_found

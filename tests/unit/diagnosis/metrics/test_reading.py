@@ -141,6 +141,14 @@ def test_a_table_has_the_values_of_its_columns(prefix: str, step: str) -> None:
     assert run.series(MEAN).lines == tuple(range(2, 16))
 
 
+@pytest.mark.parametrize(("mark", "point"), [(";", ","), (";", "."), ("\t", "."), ("\t", ",")])
+def test_a_table_with_other_marks_between_its_cells_is_read(mark: str, point: str) -> None:
+    text = csv(LOG).replace(",", mark).replace(".", point)
+    assert is_table(text.encode())
+    (run,) = table(text)
+    assert (run.series(MEAN).steps, run.series(MEAN).values) == (MEANS.steps, MEANS.values)
+
+
 def test_a_table_of_several_runs_has_each_of_them() -> None:
     head = f'"Step","first - train/{MEAN}","first - train/{MEAN}__MIN","second - train/{MEAN}"\n'
     runs = table(f"{head}1,0.1,0.05,0.5\n2,0.2,0.06,\n")

@@ -9,7 +9,7 @@ from tests.unit.fleet_reports import TIME, fleet, ranks, report
 from vcompat.evaluation.config import Config
 from vcompat.evaluation.fleet.finding import Entry, FleetFinding
 from vcompat.evaluation.fleet.judge import KINDS_LIMIT, Asked, FleetOutcome, judge
-from vcompat.evaluation.fleet.kinds import KINDS
+from vcompat.evaluation.fleet_kinds import KINDS
 from vcompat.facts.facts import Facts, Known
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import SEVERITIES
@@ -53,7 +53,8 @@ def test_a_version_that_differs_is_grouped_by_value_with_the_most_frequent_last(
     (entry,) = found(outcome)["packages-differ"].entries
     assert (entry.subject, entry.has_rest, entry.deviating) == ("vllm", True, ("node2", "node5"))
     assert shown(entry) == [("0.25.1", ("node2", "node5")), ("0.31.0", ("node1", "node3", "node4", "node6"))]
-    assert outcome.fails
+    assert not outcome.fails
+    assert outcome._replace(threshold="warning").fails
 
 
 def test_without_a_majority_all_nodes_deviate() -> None:
@@ -122,7 +123,7 @@ WRONG: dict[str, tuple[Callable[[dict[str, Any]], Any], str, str]] = {
     "a variable of NCCL": (_set("env.NCCL_ALGO", "Ring"), "variables-differ", "NCCL_ALGO"),
     "a variable of vLLM": (_set("env.VLLM_USE_V1", "0"), "variables-differ", "VLLM_USE_V1"),
     "a lost GPU of eight": (_seven, "visible-gpus-differ", "gpu.count"),
-    "NVML that fails": (_lose, "gpu-not-available", "NVML"),
+    "NVML that fails": (_lose, "gpus-absent", "NVML"),
     "memory errors": (_health(3, uncorrected_errors=2), "gpu-errors", "GPU 3"),
     "a row that waits": (_health(0, remapping_pending=True), "gpu-errors", "GPU 0"),
     "a failed remapping": (_health(7, remapping_failed=True), "gpu-errors", "GPU 7"),
@@ -294,12 +295,41 @@ def test_two_ranks_with_the_same_only_gpu_are_named() -> None:
     assert found(judged(reports)) == {}
 
 
-def test_a_loopback_address_of_rank_0_is_wrong_on_several_machines_only() -> None:
-    several = fleet(2, env__MASTER_ADDR="localhost")
-    assert list(found(judged(several))) == ["master-is-loopback"]
+def test_a_rank_without_gpus_among_ranks_with_gpus_fails_the_fleet() -> None:
+    reports = ranks(2, 1)
+    _lose(reports[1])
+    outcome = judged(reports)
+    assert found(outcome)["gpu-not-available"].entries[0].deviating == ("node2",)
+    assert outcome.fails
+
+
+def test_a_loopback_address_of_rank_0_is_wrong_on_machines_without_rank_0() -> None:
+    several = ranks(2, 2, env__MASTER_ADDR="localhost")
+    (entry,) = found(judged(several))["master-is-loopback"].entries
+    assert entry.deviating == ("node2",)
     for one in several:
         one["node"]["boot"] = several[0]["node"]["boot"]
     assert found(judged(several)) == {}
+    # Before a launch, the launcher can still set another address.
+    assert found(judged(fleet(2, env__MASTER_ADDR="localhost"))) == {}
+
+
+def test_rank_0_may_call_its_own_machine_localhost() -> None:
+    reports = ranks(2, 1)
+    reports[0]["facts"]["env.MASTER_ADDR"] = "127.0.0.1"
+    assert found(judged(reports)) == {}
+
+
+def test_names_of_rank_0_with_one_address_do_not_differ() -> None:
+    reports = ranks(2, 1)
+    reports[0]["facts"]["env.MASTER_ADDR"] = "10.0.0.1"
+    reports[0]["node"]["names"]["10.0.0.1"] = ["10.0.0.1"]
+    assert found(judged(reports)) == {}
+    reports[0]["facts"]["env.MASTER_ADDR"] = "10.0.0.2"
+    reports[0]["node"]["names"]["10.0.0.2"] = ["10.0.0.2"]
+    outcome = judged(reports)
+    assert list(found(outcome)) == ["master-addresses-differ"]
+    assert not outcome.fails
 
 
 def test_an_address_of_rank_0_that_does_not_resolve_is_named_with_the_nodes() -> None:
@@ -307,6 +337,14 @@ def test_an_address_of_rank_0_that_does_not_resolve_is_named_with_the_nodes() ->
     reports[2]["node"]["names"]["node1"] = []
     (entry,) = found(judged(reports))["name-unresolved"].entries
     assert (entry.subject, shown(entry)) == ("MASTER_ADDR=node1", [("not found", ("node3",))])
+
+
+def test_an_address_of_rank_0_without_an_answer_in_time_does_not_fail_the_fleet() -> None:
+    reports = fleet(3, env__MASTER_ADDR="node1")
+    reports[2]["node"]["names"]["node1"] = None
+    outcome = judged(reports)
+    assert shown(found(outcome)["name-slow"].entries[0]) == [("no answer in time", ("node3",))]
+    assert not outcome.fails
 
 
 def test_a_port_in_use_counts_on_the_node_of_rank_0_and_before_the_launch() -> None:

@@ -8,6 +8,8 @@ import pytest
 
 from vcompat.facts.facts import Facts
 from vcompat.sources.gather import Sources, collect
+from vcompat.sources.plan import reach
+from vcompat.sources.probe.shared_folder import is_shared
 
 SCRIPT = """
 import sys
@@ -70,6 +72,14 @@ NOT_REACHED = [
     ["bash", "-c", "unset PYTHONPATH; python train.py 8"],
     ["sudo", "python", "train.py", "8"],
     ["docker", "run", "image", "python", "train.py", "8"],
+    # The folder of the patches is on this machine only.
+    ["srun", "-N", "2", "python", "train.py", "8"],
+    ["srun", "python", "train.py", "8"],
+    ["srun", "-N", "2", "torchrun", "--nproc_per_node", "2", "train.py", "8"],
+    ["mpirun", "-H", "node1,node2", "-np", "2", "python", "train.py", "8"],
+    ["deepspeed", "--hostfile", "hosts", "train.py", "8"],
+    ["deepspeed", "--num_nodes", "2", "--num_gpus", "2", "train.py", "8"],
+    ["accelerate", "launch", "--use_deepspeed", "--deepspeed_hostfile", "h", "--num_machines", "2", "train.py", "8"],
 ]
 REACHED = [
     ["python", "train.py", "8"],
@@ -80,13 +90,37 @@ REACHED = [
     ["bash", "-c", "export OTHER=1; python train.py 8"],
     ["env", "PYTHONUNBUFFERED=1", "python", "train.py", "8"],
     ["torchrun", "--nproc_per_node", "2", "train.py", "8"],
-    ["srun", "python", "train.py", "8"],
+    ["torchrun", "--nnodes", "2", "--nproc_per_node", "2", "train.py", "8"],
+    ["accelerate", "launch", "--num_machines", "2", "--num_processes", "4", "train.py", "8"],
+    ["deepspeed", "--num_gpus", "2", "train.py", "8"],
+    ["srun", "-N", "1", "python", "train.py", "8"],
+    ["bash", "-c", "export SLURM_JOB_NUM_NODES=1; srun python train.py 8"],
+    ["mpirun", "-np", "2", "python", "train.py", "8"],
 ]
 
 
 @pytest.mark.parametrize("command", NOT_REACHED, ids=" ".join)
 def test_where_pythonpath_does_not_reach_no_patch_of_the_run_counts(folder: Path, command: list[str]) -> None:
     assert facts_of(*command).get("host.patched") is None
+
+
+def test_a_folder_that_all_machines_have_is_reached_on_them(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The list of mounts is a stand-in for a network file system."""
+    monkeypatch.setattr(reach, "is_shared", lambda hook: hook == "/hook")
+    assert facts_of("srun", "-N", "2", "python", "train.py", "8").value("host.patched") == ("a_patch",)
+    assert facts_of("deepspeed", "--num_nodes", "2", "train.py", "8").value("host.patched") == ("a_patch",)
+    assert facts_of("mpirun", "-H", "a,b", "python", "train.py", "8").get("host.patched") is None
+
+
+@pytest.mark.parametrize(("kind", "shared"), [("nfs4", True), ("lustre", True), ("ext4", False), ("fuse.sshfs", False)])
+def test_the_innermost_mount_tells_whether_a_folder_is_shared(tmp_path: Path, kind: str, shared: bool) -> None:
+    home = tmp_path / "my home" / "env"
+    home.mkdir(parents=True)
+    (tmp_path / "mounts").write_text(
+        f"root / ext4 rw 0 0\nother {tmp_path}/my nfs rw 0 0\nserver:/a {tmp_path}/my\\040home {kind} rw 0 0\n"
+    )
+    assert is_shared(str(home), str(tmp_path / "mounts")) is shared
+    assert not is_shared(str(home), str(tmp_path / "none"))
 
 
 @pytest.mark.parametrize("command", REACHED, ids=" ".join)

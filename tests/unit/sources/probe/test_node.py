@@ -24,11 +24,11 @@ def test_the_addresses_of_master_addr_are_stated() -> None:
 
 def test_a_name_that_does_not_resolve_has_no_addresses() -> None:
     # The top-level domain "invalid" is reserved: no resolver has it.
-    assert resolve(["nobody.invalid"], patience=30) == {"nobody.invalid": []}
+    assert resolve(["nobody.invalid"], patience=[30]) == {"nobody.invalid": []}
 
 
 def test_a_name_that_cannot_be_one_has_no_addresses() -> None:
-    assert resolve(["a" * 300 + ".invalid"], patience=30) == {"a" * 300 + ".invalid": []}
+    assert resolve(["a" * 300 + ".invalid"], patience=[30]) == {"a" * 300 + ".invalid": []}
 
 
 def test_a_look_up_that_is_late_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,9 +37,22 @@ def test_a_look_up_that_is_late_is_unknown(monkeypatch: pytest.MonkeyPatch) -> N
     answered = threading.Event()
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: answered.wait(30) and [])
     try:
-        assert resolve(["slow.invalid"], patience=0.01) == {"slow.invalid": None}
+        assert resolve(["slow.invalid"], patience=[0.01, 0.01]) == {"slow.invalid": None}
     finally:
         answered.set()
+
+
+def test_a_look_up_that_fails_for_the_moment_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers: list[object] = [socket.gaierror(socket.EAI_AGAIN, "try again"), [(0, 0, 0, "", ("10.0.0.7", 0))]]
+
+    def busy(*_: object, **__: object) -> object:
+        answer = answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(socket, "getaddrinfo", busy)
+    assert resolve(["busy.invalid"], patience=[30, 30]) == {"busy.invalid": ["10.0.0.7"]}
 
 
 @pytest.mark.parametrize("family", [socket.AF_INET, socket.AF_INET6])

@@ -49,6 +49,58 @@ _KINDS = (
         "Look at firewalls and at the interface that GLOO_SOCKET_IFNAME or the host name selects.",
     ),
     Kind(
+        "ranks-stopped",
+        "error",
+        "Ranks stopped while all exchanged data",
+        "They reported before, and gave no sign for half of --timeout or more. All others wait for them.",
+        "Look at these processes and their nodes: `py-spy dump --pid`, `dmesg`, `nvidia-smi`.",
+    ),
+    Kind(
+        "exchange-wrong",
+        "error",
+        "Exchanged data arrive wrong",
+        "The numbers that a rank received are not those that were sent. A run trains on wrong gradients or weights.",
+        "Exclude the node that all entries have in common. If only GPUs of one node are concerned, try "
+        "NCCL_P2P_DISABLE=1: with PCIe access control (ACS, IOMMU) copies between GPUs can be wrong.",
+    ),
+    Kind(
+        "exchange-failed",
+        "error",
+        "Exchanges of data fail",
+        "The backend of the run reports an error on these ranks.",
+        "Run it again with NCCL_DEBUG=INFO, and look at the first line that has WARN.",
+    ),
+    Kind(
+        "exchange-blocked",
+        "error",
+        "Exchanges of data do not end",
+        "All ranks that take part are alive, but the exchange did not end in half of --timeout. A run hangs there.",
+        "Look at the network between these nodes: firewalls, MTU, NCCL_SOCKET_IFNAME, NCCL_IB_HCA, NCCL_IB_DISABLE.",
+    ),
+    Kind(
+        "exchange-unfinished",
+        "warning",
+        "The exercise did not end in time",
+        "No rank stopped and no exchange is known to be blocked. The machine can be loaded, or the network slow.",
+        "Run it again with a longer --timeout.",
+    ),
+    Kind(
+        "exchange-slow",
+        "warning",
+        "Ranks exchange data more slowly than others of the job",
+        "They take at least five times as long as usual, not counting the time that they wait for a processor. All "
+        "ranks wait for the slowest one at each collective operation.",
+        "Look at links and network of these nodes: `nvidia-smi topo -m`, `ibstat`, NCCL_DEBUG=INFO for the transport.",
+    ),
+    Kind(
+        "node-fails",
+        "error",
+        "Shared memory or copies between GPUs do not work",
+        "NCCL, vLLM's engine and data loaders exchange data there.",
+        "In containers set --shm-size or --ipc=host. If copies between GPUs are wrong, disable PCIe access control "
+        "(ACS, IOMMU), or set NCCL_P2P_DISABLE=1.",
+    ),
+    Kind(
         "world-size-and-ranks",
         "error",
         "Ranks do not match WORLD_SIZE",
@@ -65,23 +117,37 @@ _KINDS = (
     Kind(
         "launch-variables-differ",
         "error",
-        "Launch variables differ between processes",
-        "All processes of a run must have the same address and port of rank 0, and the same WORLD_SIZE.",
+        "WORLD_SIZE or MASTER_PORT differs between processes",
+        "Ranks with another port do not find rank 0. With another WORLD_SIZE they wait for ranks that do not exist.",
         "Set them in one place, such as the job script.",
+    ),
+    Kind(
+        "master-addresses-differ",
+        "warning",
+        "MASTER_ADDR differs between processes",
+        "No address is known that all of them stand for. Ranks that connect to different machines wait for each other.",
+        "Set it in one place, such as the job script.",
     ),
     Kind(
         "master-is-loopback",
         "error",
-        "MASTER_ADDR is a loopback address on several machines",
-        "Each machine then connects to itself, and rank 0 on another machine is not found.",
+        "MASTER_ADDR is a loopback address on a machine without rank 0",
+        "Its ranks connect to their own machine, and do not find rank 0.",
         "Set MASTER_ADDR to the name of the node with rank 0.",
     ),
     Kind(
         "name-unresolved",
         "error",
-        "MASTER_ADDR does not resolve, or not in time",
+        "MASTER_ADDR does not resolve",
         "The processes of these nodes cannot connect to rank 0.",
         "Correct MASTER_ADDR, DNS or /etc/hosts on these nodes.",
+    ),
+    Kind(
+        "name-slow",
+        "warning",
+        "MASTER_ADDR was not resolved in time",
+        "Two look-ups took too long or failed temporarily. The resolver or the node can be overloaded.",
+        "Run `getent hosts $MASTER_ADDR` on these nodes. Correct DNS, or list the address in /etc/hosts.",
     ),
     Kind(
         "host-unresolved",
@@ -100,7 +166,7 @@ _KINDS = (
     ),
     Kind(
         "packages-differ",
-        "error",
+        "warning",
         "Package versions differ between nodes",
         "Ranks with different code can take different steps: collective operations that do not match hang, or exchange "
         "wrong data.",
@@ -115,14 +181,14 @@ _KINDS = (
     ),
     Kind(
         "builds-differ",
-        "error",
+        "warning",
         "Builds of torch or vLLM differ between nodes",
         "They have different kernels, or link different versions of CUDA and NCCL.",
         _ONE_ENVIRONMENT,
     ),
     Kind(
         "gpus-differ",
-        "error",
+        "warning",
         "GPU architectures differ between nodes",
         "Ranks choose kernels, data types and attention backends by their GPU. A job runs at the speed of the slowest, "
         "and its ranks can compute different results.",
@@ -137,10 +203,10 @@ _KINDS = (
     ),
     Kind(
         "visible-gpus-differ",
-        "error",
+        "warning",
         "Processes see different numbers of GPUs",
-        "A lost GPU, another CUDA_VISIBLE_DEVICES or another limit of the container. Launchers start one process per "
-        "GPU that they see.",
+        "A lost GPU, another CUDA_VISIBLE_DEVICES or another limit of the container. A launcher that is not told how "
+        "many processes to start, starts one per GPU that it sees.",
         "Compare `nvidia-smi -L` and CUDA_VISIBLE_DEVICES on these nodes.",
     ),
     Kind(
@@ -174,15 +240,23 @@ _KINDS = (
     Kind(
         "gpu-not-available",
         "error",
-        "NVML does not answer, or a GPU is lost",
-        "Other nodes of this fleet have GPUs that can be used.",
+        "NVML does not answer, or a GPU is lost, on nodes with ranks of the job",
+        "Other ranks have GPUs that can be used, these have none.",
         "Look at `nvidia-smi` and the kernel's log (`dmesg | grep -i xid`) on these nodes, or exclude them.",
+    ),
+    Kind(
+        "gpus-absent",
+        "warning",
+        "NVML does not answer, or a GPU is lost, on some nodes",
+        "Other nodes have GPUs that can be used. It is not known whether the job needs GPUs on these.",
+        "If it does, look at `nvidia-smi` and the kernel's log (`dmesg | grep -i xid`) there, or exclude them.",
     ),
     Kind(
         "gpu-errors",
         "error",
         "GPUs have uncorrected memory errors",
-        "A process that reads such memory ends with an error, and a row that waits for remapping needs a reset.",
+        "NVIDIA's diagnostics reject such a GPU. A process that reads bad memory ends with an error, and a row that "
+        "waits for remapping needs a reset.",
         "Reset the GPU or restart the node. If the errors come back or remapping failed, have the GPU replaced.",
     ),
     Kind(

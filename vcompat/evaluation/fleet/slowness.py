@@ -1,0 +1,76 @@
+"""Which exchanges between two ranks are slow, for reasons other than a loaded machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from vcompat.evaluation.fleet.finding import Entry, Group
+from vcompat.sources.fleet.exercised import Exercised
+
+#: A pair is slow if it takes so many times as long as the median of its kind, and so many seconds longer.
+_FACTOR, _EXCESS = 5.0, 0.02
+#: Fewer pairs of a kind are not judged: one slow rank of three is part of most pairs.
+_LEAST = 6
+
+_Pair = tuple[int, int]
+
+
+class Time(NamedTuple):
+    """The shortest time of a pair, in seconds."""
+
+    net: float
+    """Without the time that either process waited for a processor."""
+    whole: float
+
+
+def slow(results: Mapping[int, Exercised], names: Sequence[str], nodes: Sequence[str]) -> Iterator[Entry]:
+    """Yield the ranks and pairs that are slow, compared with pairs of the same kind: within a node, or between nodes.
+
+    The time that either process waited for a processor does not count. Where it is not known, a pair is not judged.
+    """
+    times = _times(results)
+    for inside in (True, False):
+        own = {pair: time for pair, time in times.items() if (nodes[pair[0]] == nodes[pair[1]]) == inside}
+        if len(own) >= _LEAST:
+            yield from _slow(own, names, "within a node" if inside else "between nodes")
+
+
+def _slow(times: Mapping[_Pair, Time], names: Sequence[str], kind: str) -> Iterator[Entry]:
+    usual = sorted(time.whole for time in times.values())[(len(times) - 1) // 2]
+    limit = max(_FACTOR * usual, usual + _EXCESS)
+    bad = {pair for pair, time in times.items() if time.net > limit}
+    of_rank: dict[int, list[_Pair]] = {}
+    for pair in times:
+        for rank in pair:
+            of_rank.setdefault(rank, []).append(pair)
+    everywhere = {rank for rank, pairs in of_rank.items() if len(pairs) > 1 and bad.issuperset(pairs)}
+    subject = f"point to point {kind}"
+    for rank in sorted(everywhere):
+        shortest = min(times[pair].whole for pair in of_rank[rank])
+        text = f"{_milliseconds(shortest)} or more with each partner, {_milliseconds(usual)} is usual"
+        yield Entry(subject, (Group(text, (names[rank],)),))
+    for first, second in sorted(pair for pair in bad if everywhere.isdisjoint(pair)):
+        text = f"{_milliseconds(times[first, second].whole)}, {_milliseconds(usual)} is usual"
+        yield Entry(subject, (Group(text, (names[first], names[second])),))
+
+
+def _times(results: Mapping[int, Exercised]) -> dict[_Pair, Time]:
+    """Return the time of each pair in which both ranks know how long they waited in each try."""
+    tries = {(rank, partner): stated for rank, one in results.items() for partner, stated in one.tries}
+    found: dict[_Pair, Time] = {}
+    for (first, second), here in tries.items():
+        there = tries.get((second, first), ())
+        # The same try on both sides: it took no longer than the shorter time of both.
+        both = [
+            Time(max(0.0, min(one, other) - waited - others), min(one, other))
+            for (one, waited), (other, others) in zip(here, there, strict=False)
+            if waited is not None and others is not None
+        ]
+        if first < second and both and len(both) == min(len(here), len(there)):
+            found[first, second] = Time(min(time.net for time in both), min(time.whole for time in both))
+    return found
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{seconds * 1000:.0f} ms" if seconds >= 0.01 else f"{seconds * 1000:.1f} ms"
