@@ -125,7 +125,7 @@ def test_a_tiny_model_stands_for_one_with_more_layers(stack: Stack) -> None:
     # The weights are not those of four layers, and are not needed.
     (model / "model.safetensors").unlink()
     (model / "config.json").write_text(json.dumps({**settings, "num_hidden_layers": 4, "layer_types": None}))
-    tiny = Stack(stack.folder, model)
+    tiny = Stack(stack.folder, model, stack.cache)
     code, table, printed = rehearsed(tiny, SCRIPT.read_text(), options=["--tiny"])
     assert code == 0, printed
     assert "all 21 compared parameters" in checks(table)["parameters"]["text"]

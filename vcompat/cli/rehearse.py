@@ -110,10 +110,12 @@ def _rehearsed(words: Sequence[str], patches: Sequence[str], folder: str, option
 
 
 def _environment(patches: Sequence[str], folder: str, options: Mapping[str, Any]) -> dict[str, str]:
-    from vcompat.rehearsal.surroundings import surroundings
+    from vcompat.rehearsal.surroundings import copy_known_models, surroundings
 
     environment = environment_of_run(inherited(), patches, os.path.join(folder, _LEDGERS), False)
-    return {**environment, **surroundings(folder, options["steps"], options["stuck_after"], options["tiny"])}
+    result = {**environment, **surroundings(folder, options["steps"], options["stuck_after"], options["tiny"])}
+    copy_known_models(environment, result)
+    return result
 
 
 def _applied(environment: Mapping[str, str]) -> tuple[str, ...]:
