@@ -164,6 +164,12 @@ def test_a_rank_that_ends_without_pythons_exit_is_no_clean_exit_although_the_cod
     assert checks([told])["clean exit"].status == "failed"
 
 
+def test_a_script_that_makes_a_trainer_and_does_not_train_is_not_exercised() -> None:
+    told = [Process().end(trained=False).told()]
+    assert checks(told)["last step"].text == "the script ended without training"
+    assert status(told) == "not exercised"
+
+
 def test_a_trainer_that_cannot_be_made_is_a_failure() -> None:
     process = Process()
     process.events = process.events[:2]

@@ -20,12 +20,24 @@ if TYPE_CHECKING:
 
 #: What a generation states about images; then the trainer's function needs more than tokens.
 _IMAGES = ("pixel_values", "image_grid_thw", "num_images")
+#: Arguments of vLLM's sampling that leave the probabilities of tokens as they are.
+_HARMLESS = frozenset(("ignore_eos", "max_tokens", "seed", "skip_special_tokens", "stop", "stop_token_ids"))
+#: Settings of TRL that restrict tokens to a regular expression.
+_REGULAR = ("vllm_structured_outputs_regex", "vllm_guided_decoding_regex")
 
 
 def why_not(trainer: Any) -> str:
     """Return why the trainer's weights cannot be moved in place; empty if they can."""
     if not getattr(trainer, "use_vllm", False):
         return "use_vllm is off"
+    if not hasattr(trainer, "_generate_and_score_completions"):
+        return "this release of TRL generates in another way"
+    if getattr(trainer, "rollout_func", None) is not None:
+        return "rollout_func generates, and its probabilities may be others"
+    if others := sorted(set(getattr(trainer.args, "generation_kwargs", None) or ()) - _HARMLESS):
+        return f"generation_kwargs changes probabilities: {', '.join(others)}"
+    if any(getattr(trainer.args, name, None) for name in _REGULAR):
+        return "structured outputs change probabilities"
     if getattr(trainer, "is_fsdp_enabled", False):
         return "FSDP shards the weights, which the rehearsal does not move yet"
     plugin = getattr(getattr(trainer.accelerator, "state", None), "deepspeed_plugin", None)
@@ -66,7 +78,12 @@ def generate_moved(
 
 
 def _rounding(trainer: Any, engine: str) -> str:
-    """The type with the fewest bits of the mantissa in which trainer or engine compute; empty if that is float32."""
+    """The type with the fewest bits of the mantissa in which trainer or engine compute; empty if that is float32.
+
+    `engine` is empty for a server, whose type is not known.
+    """
+    if not engine:
+        return "bfloat16"
     types = {engine, *(str(one.dtype).removeprefix("torch.") for one in trainer.model.parameters())}
     types |= {"bfloat16"} if trainer.args.bf16 else set()
     types |= {"float16"} if trainer.args.fp16 else set()

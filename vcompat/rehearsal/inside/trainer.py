@@ -9,7 +9,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from vcompat.rehearsal.inside.bounds import bound, first_of, samples_for
+from vcompat.rehearsal.inside.bounds import bound, first_of, samples_for, silence
 from vcompat.rehearsal.inside.canary import generate_moved, why_not
 from vcompat.rehearsal.inside.engine import timed
 from vcompat.rehearsal.inside.state import Session
@@ -43,7 +43,7 @@ def wrap_trainer(module: ModuleType, session: Session) -> None:
 
 def _bounded(arguments: dict[str, Any], module: ModuleType, session: Session) -> list[str]:
     config = arguments.get("args")
-    folder = os.path.join(session.folder, "output")
+    folder = _output(session)
     if config is None:
         config = arguments["args"] = vars(module)["GRPOConfig"](folder)
     changed = bound(config, session.steps, folder)
@@ -57,6 +57,10 @@ def _bounded(arguments: dict[str, Any], module: ModuleType, session: Session) ->
         if arguments.get(name) is not None:
             arguments[name] = first_of(arguments[name], count)
     return changed
+
+
+def _output(session: Session) -> str:
+    return os.path.join(session.folder, "output")
 
 
 def _rehearse(trainer: Any, session: Session, changed: list[str]) -> None:
@@ -81,7 +85,9 @@ def _rehearse(trainer: Any, session: Session, changed: list[str]) -> None:
     for name in ("save_model", "save_state", "push_to_hub", "create_model_card", "save_metrics"):
         if hasattr(trainer, name):
             setattr(trainer, name, _nothing)
-    generate = trainer._generate_and_score_completions
+    generate = getattr(trainer, "_generate_and_score_completions", None)
+    if generate is None:
+        return
 
     @functools.wraps(generate)
     def generated(*args: Any, **kwargs: Any) -> Any:
@@ -122,7 +128,7 @@ def _train(session: Session, trainer: Any, train: Callable[..., Any], *args: Any
 
 
 def stop_others(module: ModuleType, session: Session) -> None:
-    """Wrap ``transformers.Trainer``: a trainer that is not rehearsed must not train."""
+    """Wrap ``transformers.Trainer``: a trainer that is not rehearsed must not train, nor make folders."""
     owner = vars(module)["Trainer"]
     train = owner.train
 
@@ -134,4 +140,14 @@ def stop_others(module: ModuleType, session: Session) -> None:
             raise SystemExit(0)
         return train(self, *args, **kwargs)
 
-    owner.train = guarded
+    original = owner.__init__
+    signature = inspect.signature(original)
+
+    @functools.wraps(original)
+    def made(self: Any, *args: Any, **kwargs: Any) -> None:
+        config = signature.bind(self, *args, **kwargs).arguments.get("args")
+        if config is not None:
+            silence(config, _output(session))
+        original(self, *args, **kwargs)
+
+    owner.train, owner.__init__ = guarded, made
