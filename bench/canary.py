@@ -2,8 +2,8 @@
 
 Usage: python bench/canary.py [--generations 20]    (in an environment with torch, vLLM, TRL and vcompat; some minutes)
 
-Prints for each run the smallest and the largest share of `vcompat.rehearsal.weights`, whose limits lie between those of
-healthy and of broken runs, and the smallest and largest slope.
+Prints for each run the smallest and the largest share, and the smallest and the largest distance as a multiple of what
+rounding makes. The limits in `vcompat.rehearsal.weights` lie between those of healthy and of broken runs.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 from vcompat.rehearsal.protocol import CANARY, Event, read_folder
-from vcompat.rehearsal.weights import share
+from vcompat.rehearsal.weights import noise, share
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "examples" / "train_grpo_colocate.py"
@@ -79,10 +79,11 @@ def main() -> None:
             for engine, trainer in TYPES:
                 events = measured(Path(name), model, script(engine, trainer, how, generations), generations)
                 shares = [share(event.values) for event in events]
-                slopes = [event.values["slope"] for event in events]
+                noises = [noise(event.values) for event in events if event.values["noise"]]
+                times = f", {min(noises):.2f} to {max(noises):.2f} times the noise" if noises else ""
                 print(
                     f"{how}, engine {engine}, trainer {trainer}: {len(shares)} generations, "
-                    f"share {min(shares):.2g} to {max(shares):.2g}, slope {min(slopes):.3f} to {max(slopes):.3f}",
+                    f"share {min(shares):.2g} to {max(shares):.2g}{times}",
                     flush=True,
                 )
 

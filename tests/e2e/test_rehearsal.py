@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -113,6 +114,22 @@ def test_a_tensor_parallel_group_in_bfloat16_passes(stack: Stack) -> None:
     assert code == 0, printed
     assert checks(table)["same tokens"]["status"] == "passed"
     assert table["ranks"] == [0, 1]
+
+
+@slow
+def test_a_tiny_model_stands_for_one_with_more_layers(stack: Stack) -> None:
+    config = stack.model / "config.json"
+    settings = json.loads(config.read_text())
+    model = stack.folder / "deep"
+    shutil.copytree(stack.model, model)
+    # The weights are not those of four layers, and are not needed.
+    (model / "model.safetensors").unlink()
+    (model / "config.json").write_text(json.dumps({**settings, "num_hidden_layers": 4, "layer_types": None}))
+    tiny = Stack(stack.folder, model, stack.cache)
+    code, table, printed = rehearsed(tiny, SCRIPT.read_text(), options=["--tiny"])
+    assert code == 0, printed
+    assert "all 21 compared parameters" in checks(table)["parameters"]["text"]
+    assert "model" in table["changed"]
 
 
 @slow

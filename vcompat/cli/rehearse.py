@@ -43,6 +43,7 @@ _CODES = {"passed": 0, "failed": 1, "not exercised": 2}
     metavar="SECONDS",
     help="End a run in which no rank makes progress for this long.",
 )
+@click.option("--tiny", is_flag=True, help="Replace the model by a random one of two layers.")
 @click.option("--keep", default="", metavar="DIR", type=click.Path(), help="Keep the output and all events there.")
 @click.option("--no-check", is_flag=True, help="Start the command without a check.")
 @click.option("--force", is_flag=True, help="Start the command also if the check fails.")
@@ -109,10 +110,12 @@ def _rehearsed(words: Sequence[str], patches: Sequence[str], folder: str, option
 
 
 def _environment(patches: Sequence[str], folder: str, options: Mapping[str, Any]) -> dict[str, str]:
-    from vcompat.rehearsal.surroundings import surroundings
+    from vcompat.rehearsal.surroundings import copy_known_models, surroundings
 
     environment = environment_of_run(inherited(), patches, os.path.join(folder, _LEDGERS), False)
-    return {**environment, **surroundings(folder, options["steps"], options["stuck_after"])}
+    result = {**environment, **surroundings(folder, options["steps"], options["stuck_after"], options["tiny"])}
+    copy_known_models(environment, result)
+    return result
 
 
 def _applied(environment: Mapping[str, str]) -> tuple[str, ...]:

@@ -25,6 +25,8 @@ def last_step(ranks: Sequence[Told], ended: Ended) -> Check:
         planned = int(ranks[0].trainer["settings"]["max_steps"])
         text = f"{steps} of {planned} steps" if steps < planned else f"{steps} steps"
         return Check(LAST_STEP, PASSED, f"{text}{_missing(ranks)}")
+    if not ended.stuck and not ended.code and all(_only_made(one) for one in late):
+        return Check(LAST_STEP, NOT_EXERCISED, "the script ended without training")
     if ended.stuck:
         where = _alike([(one.rank, f"waited in: {_phase(one)}") for one in late])
         stacks = _alike([(one.rank, stack) for one in late if (stack := _stack(one))])
@@ -48,6 +50,12 @@ def ranks_of(numbers: Sequence[int]) -> str:
         return f"rank {numbers[0]}"
     more = f" and {len(numbers) - _RANKS} more" if len(numbers) > _RANKS else ""
     return f"ranks {', '.join(map(str, sorted(numbers)[:_RANKS]))}{more}"
+
+
+def _only_made(one: Told) -> bool:
+    """Whether a rank made its trainer, did not train and ended well."""
+    trains = any(event.values.get("name") == "training" for event in one.of(ENTER))
+    return bool(one.trainer) and not trains and bool(one.of(END))
 
 
 def _missing(ranks: Sequence[Told]) -> str:

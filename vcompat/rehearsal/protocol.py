@@ -18,6 +18,8 @@ from vcompat.foundation.reading import MB, read_bytes
 FOLDER = "VCOMPAT_REHEARSAL_DIR"
 #: The most optimizer steps.
 STEPS = "VCOMPAT_REHEARSAL_STEPS"
+#: Set to 1 if the model is to be replaced by a tiny one.
+TINY = "VCOMPAT_REHEARSAL_TINY"
 #: Seconds without any progress after which a process writes the stacks of its threads.
 STUCK_AFTER = "VCOMPAT_REHEARSAL_STUCK_AFTER"
 #: How the names of the files begin.

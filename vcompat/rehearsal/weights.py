@@ -14,11 +14,16 @@ from vcompat.rehearsal.verdict import FAILED, NOT_EXERCISED, PASSED, WEIGHTS, Ch
 #: the probabilities of other weights: where both compute in float32, and where one has fewer bits. `bench/canary.py`
 #: measures healthy and broken runs: in healthy ones the shares were at most 0.00001 and 0.06.
 MOST_FLOAT32, MOST = 0.01, 0.12
-#: With fewer bits, a share above is a failure only if the probabilities do not follow the move: if the slope is off by
-#: so much, and by so many standard errors. In healthy runs it was off by at most 0.02.
+#: With fewer bits, a share above is a failure only if rounding does not explain it: the distance is so many times what
+#: other last bits of all weights make. In healthy runs it was at most 0.6 times, in broken ones at least 5 times.
+MOST_NOISE = 2.0
+#: A quantized engine rounds more than that. There, the probabilities must not follow the move: the slope is off by so
+#: much, and by so many standard errors.
 _SLOPE, _ERRORS = 0.1, 5
 #: A distance of logarithmic probabilities below which no difference of weights shows.
 LEAST_MOVED = 1e-4
+#: Types of vLLM's cache that round no more than the engine.
+_FULL = ("auto", "bfloat16", "float16", "float32", "")
 #: Entries that are shown, and parameters of one layer that are named one by one.
 _SHOWN, _OF_ONE_LAYER = 8, 3
 _LAYER = re.compile(r".*?\.\d+(?=\.)")
@@ -33,10 +38,10 @@ def probabilities(ranks: Sequence[Told]) -> Check:
     usable = [one for one in canaries if one["exact"] and one["tokens"] and one["moved"] >= LEAST_MOVED]
     if not usable:
         return Check(WEIGHTS, NOT_EXERCISED, _why_unusable(ranks, bool(canaries)))
-    is_float32 = _is_float32(ranks)
+    is_float32, is_quantized = _is_float32(ranks), _is_quantized(ranks)
     most = MOST_FLOAT32 if is_float32 else MOST
     near = [one for one in usable if share(one) <= most]
-    far = [one for one in usable if share(one) > most and (is_float32 or _follows_not(one))]
+    far = [one for one in usable if share(one) > most and (is_float32 or not _is_noise(one, is_quantized))]
     worst = max(far or near or usable, key=share)
     text = f"vLLM's log probabilities differ by {worst['to_moved']:.2g} from the trainer's"
     other = f"other weights would differ by {worst['moved']:.2g}"
@@ -54,9 +59,21 @@ def share(canary: Mapping[str, Any]) -> float:
     return float(canary["to_moved"]) / whole if whole else 0.0
 
 
-def _follows_not(canary: Mapping[str, Any]) -> bool:
-    """Whether vLLM's probabilities follow the move by more or less than noise explains."""
-    return abs(1 - float(canary["slope"])) > max(_SLOPE, _ERRORS * float(canary["error"]))
+def noise(canary: Mapping[str, Any]) -> float:
+    """Return how far vLLM's probabilities are from the trainer's, as a multiple of what rounding makes."""
+    return float(canary["to_moved"]) / max(float(canary["noise"]), 1e-12)
+
+
+def _is_noise(canary: Mapping[str, Any], is_quantized: bool) -> bool:
+    if is_quantized:
+        return abs(1 - float(canary["slope"])) <= max(_SLOPE, _ERRORS * float(canary["error"]))
+    return noise(canary) <= MOST_NOISE
+
+
+def _is_quantized(ranks: Sequence[Told]) -> bool:
+    """Whether vLLM's weights or its cache have fewer bits than the type in which it computes."""
+    outputs = [event.values for one in ranks for event in one.of(OUTPUT)]
+    return any(one.get("quantization") or one.get("cache", "auto") not in _FULL for one in outputs)
 
 
 def _is_float32(ranks: Sequence[Told]) -> bool:
@@ -79,7 +96,7 @@ def parameters(ranks: Sequence[Told]) -> Check:
     events = [event.values for one in ranks for event in one.of(CHECKSUMS)]
     compared = max((int(one["compared"]) for one in events), default=0)
     if not compared:
-        return Check(name, NOT_EXERCISED, "no trained parameter of the engine could be compared")
+        return Check(name, NOT_EXERCISED, "none could be compared")
     trained = max(int(one["trained"]) for one in events)
     stale = {str(text): None for one in events for text in one["stale"]}
     if not stale:

@@ -40,28 +40,37 @@ def test_a_healthy_run_passes_and_states_what_was_not_exercised() -> None:
     ],
 )
 def test_the_limit_depends_on_the_types(dtype: str, share: float, expected: str) -> None:
-    told = with_types(Process().generate(share=share).end(), dtype)
+    told = with_output(Process().generate(share=share).end(), dtype=dtype)
     assert checks([told])["weights"].status == expected
 
 
-def with_types(process: Process, dtype: str) -> Told:
-    """The same where vLLM computes in another type."""
+def with_output(process: Process, **values: str) -> Told:
+    """The same where vLLM has another type, or is quantized."""
     events = (
-        event._replace(values={**event.values, "dtype": dtype}) if event.kind == "output" else event
+        event._replace(values={**event.values, **values}) if event.kind == "output" else event
         for event in process.events
     )
     return process.told()._replace(events=tuple(events))
 
 
 @pytest.mark.parametrize(
-    ("dtype", "slope", "expected"),
-    [("bfloat16", 1.3, "not exercised"), ("bfloat16", 0.0, "failed"), ("float32", 1.3, "failed")],
+    ("dtype", "noise", "expected"),
+    [("bfloat16", 0.5, "not exercised"), ("bfloat16", 0.03, "failed"), ("float32", 0.5, "failed")],
 )
-def test_noise_that_hides_the_move_is_no_failure_of_types_with_few_bits(
-    dtype: str, slope: float, expected: str
+def test_rounding_that_hides_the_move_is_no_failure_of_types_with_few_bits(
+    dtype: str, noise: float, expected: str
+) -> None:
+    told = with_output(Process().generate(share=0.9, noise=noise).end(), dtype=dtype)
+    assert checks([told])["weights"].status == expected
+
+
+@pytest.mark.parametrize("quantized", [{"quantization": "bitsandbytes"}, {"cache": "fp8_e4m3"}])
+@pytest.mark.parametrize(("slope", "expected"), [(1.3, "not exercised"), (0.0, "failed")])
+def test_a_quantized_engine_fails_only_if_its_probabilities_do_not_follow_the_move(
+    quantized: dict[str, str], slope: float, expected: str
 ) -> None:
     """The share is 0.9, which has a standard error of 0.11: a slope of 1.3 may be noise, 0 is not."""
-    told = with_types(Process().generate(share=0.9, slope=slope).end(), dtype)
+    told = with_output(Process().generate(share=0.9, slope=slope).end(), dtype="bfloat16", **quantized)
     assert checks([told])["weights"].status == expected
 
 
@@ -153,6 +162,12 @@ def test_a_crash_at_exit_and_processes_that_stay_are_no_clean_exit(ended: Ended,
 def test_a_rank_that_ends_without_pythons_exit_is_no_clean_exit_although_the_code_is_0() -> None:
     told = Process().generate().add("trained", steps=2).told()
     assert checks([told])["clean exit"].status == "failed"
+
+
+def test_a_script_that_makes_a_trainer_and_does_not_train_is_not_exercised() -> None:
+    told = [Process().end(trained=False).told()]
+    assert checks(told)["last step"].text == "the script ended without training"
+    assert status(told) == "not exercised"
 
 
 def test_a_trainer_that_cannot_be_made_is_a_failure() -> None:

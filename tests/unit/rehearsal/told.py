@@ -39,10 +39,18 @@ class Process:
         return self.add("phase", name=name, began=began, seconds=seconds, depth=0, failed=failed)
 
     def generate(
-        self, step: int = 0, share: float = 1e-6, tokens: str = "a", slope: float | None = None, **weights: Any
+        self,
+        step: int = 0,
+        share: float = 1e-6,
+        tokens: str = "a",
+        noise: float = 0.03,
+        slope: float = 1,
+        **weights: Any,
     ) -> Process:
-        """One generation, whose probabilities differ from the trainer's by `share` of what other weights would."""
-        slope = 1 - share if slope is None else slope
+        """One generation, whose probabilities differ from the trainer's by `share` of what other weights would.
+
+        `noise` is the part of it that other last bits of the weights would.
+        """
         self.phase("synchronization")
         self.add("weights", step=step, **{"compared": 21, "trained": 27, "stale": [], "count": 0, **weights})
         self.phase("generation")
@@ -58,6 +66,7 @@ class Process:
             moved=0.08,
             slope=slope,
             error=share / 8,
+            noise=0.08 * noise,
         )
 
     def end(self, trained: bool = True) -> Process:

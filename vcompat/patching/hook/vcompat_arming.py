@@ -35,6 +35,7 @@ _NEEDED = (
     REHEARSAL,
     "VCOMPAT_REHEARSAL_STEPS",
     "VCOMPAT_REHEARSAL_STUCK_AFTER",
+    "VCOMPAT_REHEARSAL_TINY",
 )
 _FOLDERS = (_FOLDER, REHEARSAL)
 #: DeepSpeed's launcher passes on the variables that begin with PYTHON, and few others (EXPORT_ENVS in its runner.py).

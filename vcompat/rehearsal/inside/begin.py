@@ -11,7 +11,7 @@ from vcompat.patching.hooks import ImportHook
 from vcompat.rehearsal.inside.engine import wrap_engine, wrap_generation
 from vcompat.rehearsal.inside.state import Session
 from vcompat.rehearsal.inside.trainer import stop_others, wrap_trainer
-from vcompat.rehearsal.protocol import BEGIN, END, FOLDER, STEPS, STUCK_AFTER
+from vcompat.rehearsal.protocol import BEGIN, END, FOLDER, STEPS, STUCK_AFTER, TINY
 
 _TRAINER, _GENERATION = "trl.trainer.grpo_trainer", "trl.generation.vllm_generation"
 _ENGINE, _OTHERS = "vllm.entrypoints.llm", "transformers.trainer"
@@ -26,6 +26,7 @@ def begin() -> None:
     try:
         steps, stuck_after = int(os.environ.get(STEPS, "3")), float(os.environ.get(STUCK_AFTER, "300"))
         session = Session(folder, steps, stuck_after)
+        session.is_tiny = os.environ.get(TINY) == "1"
     except (OSError, ValueError) as error:
         sys.stderr.write(f"vcompat: no rehearsal in process {os.getpid()}: {error}\n")
         return

@@ -16,9 +16,11 @@ _OFF: dict[str, Any] = {
     "report_to": [],
     "disable_tqdm": True,
 }
-#: Settings that change the probabilities which vLLM reports, but not those that the trainer computes.
-_NEUTRAL = {"top_p": 1.0, "min_p": None, "repetition_penalty": 1.0}
-_EXPECTED_SAMPLES = 4
+#: Settings that change the probabilities which vLLM reports, but not those that the trainer computes. Before TRL 0.24.0
+#: the temperature is one of them.
+_NEUTRAL = {"temperature": 1.0, "top_p": 1.0, "min_p": None, "repetition_penalty": 1.0}
+#: The fewest samples of an evaluation.
+_FEWEST = 4
 
 
 def steps_for(config: Any, most: int) -> int:
@@ -31,15 +33,21 @@ def steps_for(config: Any, most: int) -> int:
     return min(steps, given) if given > 0 else steps
 
 
+def silence(config: Any, folder: str) -> list[str]:
+    """Let the trainer save, push and report nothing; return what was changed. `folder` becomes the output folder."""
+    changed = []
+    for name, value in (*_OFF.items(), ("output_dir", folder), ("logging_dir", os.path.join(folder, "logs"))):
+        if hasattr(config, name) and _set(config, name, value):
+            changed.append(name)
+    return changed
+
+
 def bound(config: Any, most: int, folder: str) -> list[str]:
     """Change the trainer's configuration, which is the user's object; return what was changed.
 
     `most` is the number of steps, `folder` the output folder.
     """
-    changed = []
-    for name, value in (*_OFF.items(), ("output_dir", folder), ("logging_dir", os.path.join(folder, "logs"))):
-        if hasattr(config, name) and _set(config, name, value):
-            changed.append(name)
+    changed = silence(config, folder)
     for name in [name for name, value in _NEUTRAL.items() if getattr(config, name, value) not in (value, 0, None)]:
         setattr(config, name, _NEUTRAL[name])
         changed.append(name)
@@ -74,9 +82,7 @@ def samples_for(config: Any) -> tuple[int, int]:
     training = world * int(config.per_device_train_batch_size) * max(1, int(config.gradient_accumulation_steps))
     steps = int(getattr(config, "steps_per_generation", None) or 1)
     training = max(training, world * int(config.per_device_train_batch_size) * steps)
-    return training * (int(config.max_steps) + 1), max(
-        _EXPECTED_SAMPLES, world * int(config.per_device_eval_batch_size)
-    )
+    return training * (int(config.max_steps) + 1), max(_FEWEST, world * int(config.per_device_eval_batch_size))
 
 
 def first_of(data: Any, count: int) -> Any:

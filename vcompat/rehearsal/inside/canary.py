@@ -13,18 +13,31 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from vcompat.rehearsal.inside.moving import Moved
+from vcompat.rehearsal.inside.state import Session
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 #: What a generation states about images; then the trainer's function needs more than tokens.
 _IMAGES = ("pixel_values", "image_grid_thw", "num_images")
+#: Arguments of vLLM's sampling that leave the probabilities of tokens as they are.
+_HARMLESS = frozenset(("ignore_eos", "max_tokens", "seed", "skip_special_tokens", "stop", "stop_token_ids"))
+#: Settings of TRL that restrict tokens to a regular expression.
+_REGULAR = ("vllm_structured_outputs_regex", "vllm_guided_decoding_regex")
 
 
 def why_not(trainer: Any) -> str:
     """Return why the trainer's weights cannot be moved in place; empty if they can."""
     if not getattr(trainer, "use_vllm", False):
         return "use_vllm is off"
+    if not hasattr(trainer, "_generate_and_score_completions"):
+        return "this release of TRL generates in another way"
+    if getattr(trainer, "rollout_func", None) is not None:
+        return "rollout_func generates, and its probabilities may be others"
+    if others := sorted(set(getattr(trainer.args, "generation_kwargs", None) or ()) - _HARMLESS):
+        return f"generation_kwargs changes probabilities: {', '.join(others)}"
+    if any(getattr(trainer.args, name, None) for name in _REGULAR):
+        return "structured outputs change probabilities"
     if getattr(trainer, "is_fsdp_enabled", False):
         return "FSDP shards the weights, which the rehearsal does not move yet"
     plugin = getattr(getattr(trainer.accelerator, "state", None), "deepspeed_plugin", None)
@@ -39,30 +52,55 @@ def trained(trainer: Any) -> dict[str, Tensor]:
 
 
 def generate_moved(
-    trainer: Any, generate: Callable[[], dict[str, Any]], tell: Callable[..., None], problem: Callable[[str], None]
+    trainer: Any, generate: Callable[[], dict[str, Any]], tell: Callable[..., None], session: Session
 ) -> dict[str, Any]:
-    """Call `generate`, the trainer's own, with moved weights.
-
-    `tell` gets the comparison, `problem` what prevents it.
-    """
+    """Call `generate`, the trainer's own, with moved weights. `tell` gets the comparison."""
     import torch
 
     step = int(trainer.state.global_step)
+    own = noisy = None
     with torch.no_grad():
         # Generations within one step get the same weights, since TRL synchronizes once per step.
         moved = Moved(trained(trainer), seed=step + 1)
-    own = None
     try:
         output = generate()
-        own = _own(trainer, output, problem)
+        own = _own(trainer, output, session.problem)
+        if own is not None and (rounding := _rounding(trainer, session.dtype)):
+            noisy = _rounded(trainer, output, rounding, session.problem)
     finally:
         with torch.no_grad():
             is_exact = moved.restore()
-    restored = None if own is None else _own(trainer, output, problem)
+    restored = None if own is None else _own(trainer, output, session.problem)
     if own is not None and restored is not None:
         mode = "train" if trainer.model.training else "eval"
-        tell(step=step, mode=mode, exact=is_exact, **_compared(output, own, restored))
+        tell(step=step, mode=mode, exact=is_exact, **_compared(output, own, restored, noisy))
     return output
+
+
+def _rounding(trainer: Any, engine: str) -> str:
+    """The type with the fewest bits of the mantissa in which trainer or engine compute; empty if that is float32.
+
+    `engine` is empty for a server, whose type is not known.
+    """
+    if not engine:
+        return "bfloat16"
+    types = {engine, *(str(one.dtype).removeprefix("torch.") for one in trainer.model.parameters())}
+    types |= {"bfloat16"} if trainer.args.bf16 else set()
+    types |= {"float16"} if trainer.args.fp16 else set()
+    return next((name for name in ("bfloat16", "float16") if name in types), "")
+
+
+def _rounded(trainer: Any, output: dict[str, Any], rounding: str, problem: Callable[[str], None]) -> Tensor | None:
+    """The trainer's own logarithmic probabilities if the last bit of each weight, trained or not, were another."""
+    import torch
+
+    with torch.no_grad():
+        moved = Moved(dict(trainer.model.named_parameters()), seed=0, rounding=rounding)
+    try:
+        return _own(trainer, output, problem)
+    finally:
+        with torch.no_grad():
+            moved.restore()
 
 
 def _own(trainer: Any, output: dict[str, Any], problem: Callable[[str], None]) -> Tensor | None:
@@ -105,8 +143,11 @@ def _without_dropout(model: Any) -> Iterator[None]:
             module.training = True
 
 
-def _compared(output: dict[str, Any], moved: Tensor, restored: Tensor) -> dict[str, Any]:
-    """The mean distances between vLLM's, the moved weights' and the restored weights' logarithmic probabilities."""
+def _compared(output: dict[str, Any], moved: Tensor, restored: Tensor, noisy: Tensor | None) -> dict[str, Any]:
+    """The mean distances between vLLM's, the moved weights' and the restored weights' logarithmic probabilities.
+
+    And that between the moved weights' and those of the same weights with other last bits.
+    """
     import torch
 
     theirs = output["sampling_per_token_logps"].float()
@@ -124,6 +165,7 @@ def _compared(output: dict[str, Any], moved: Tensor, restored: Tensor) -> dict[s
         "to_moved": distance(theirs, moved),
         "to_restored": distance(theirs, restored),
         "moved": distance(moved, restored),
+        "noise": 0.0 if noisy is None else distance(moved, noisy),
         **_slope((theirs - restored)[mask].double(), (moved - restored)[mask].double()),
         "missing": int(output["completion_mask"].sum()) - count if output.get("tool_mask") is None else 0,
     }

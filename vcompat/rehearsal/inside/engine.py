@@ -67,12 +67,16 @@ def _generated(session: Session, engine: Any, generate: Callable[[], Any]) -> An
         tokens = [list(part.token_ids) for output in outputs for part in output.outputs]
         digest = hashlib.sha256(repr(tokens).encode()).hexdigest()[:16]
         model = getattr(engine.llm_engine, "model_config", None)
+        cache = getattr(getattr(engine.llm_engine, "vllm_config", None), "cache_config", None)
+        session.dtype = str(getattr(model, "dtype", "")).removeprefix("torch.")
         session.events.add(
             OUTPUT,
             step=int(session.trainer.state.global_step),
             digest=digest,
             seed=getattr(model, "seed", None),
-            dtype=str(getattr(model, "dtype", "")).removeprefix("torch."),
+            dtype=session.dtype,
+            quantization=str(getattr(model, "quantization", "") or ""),
+            cache=str(getattr(cache, "cache_dtype", "")),
             tokens=sum(map(len, tokens)),
         )
     return outputs

@@ -4,6 +4,8 @@ Half of the numbers of a tensor, chosen by a seed, get the second highest bit of
 such a number by 13 to 25 percent, never its sign or exponent, so nothing becomes infinite. Inverting them again
 restores the tensor, without a copy of it. Moving a tensor of tiny numbers would hardly change what the model computes:
 it is copied and filled instead. So is the second matrix of an adapter, which is zero at first and small for long.
+
+To see what the rounding of a type with fewer bits does, the last bit that this type has is inverted in the same way.
 """
 
 from __future__ import annotations
@@ -34,21 +36,26 @@ class _Moved(NamedTuple):
 class Moved:
     """Tensors that were moved."""
 
-    def __init__(self, tensors: Mapping[str, Tensor], seed: int) -> None:
-        """Move the floating-point tensors among `tensors`, by `seed` and their order."""
+    def __init__(self, tensors: Mapping[str, Tensor], seed: int, rounding: str = "") -> None:
+        """Move the floating-point tensors among `tensors`, by `seed` and their order.
+
+        With `rounding`, the name of a type, only the last bit of this type is inverted, and nothing is filled.
+        """
+        self._rounding = rounding
         self._moved: list[_Moved] = []
         for number, (name, tensor) in enumerate(tensors.items()):
-            if _layout(tensor) is not None and tensor.numel():
+            if _layout(tensor, rounding) is not None and tensor.numel():
                 self._move(tensor.detach(), seed * 1_000_003 + number, _FILLED in name)
 
     def __len__(self) -> int:
         return len(self._moved)
 
     def _move(self, tensor: Tensor, seed: int, is_filled: bool) -> None:
-        copy = tensor.clone() if is_filled or _size(tensor) < _TINY else None
+        is_filled = not self._rounding and (is_filled or _size(tensor) < _TINY)
+        copy = tensor.clone() if is_filled else None
         self._moved.append(_Moved(tensor, seed, copy, _sum(tensor)))
         if copy is None:
-            _invert(tensor, seed)
+            _invert(tensor, seed, self._rounding)
         else:
             _fill(tensor, seed)
 
@@ -58,23 +65,28 @@ class Moved:
         while self._moved:
             tensor, seed, copy, before = self._moved.pop()
             if copy is None:
-                _invert(tensor, seed)
+                _invert(tensor, seed, self._rounding)
             else:
                 tensor.copy_(copy)
             exact = exact and _sum(tensor) == before
         return exact
 
 
-def _layout(tensor: Tensor) -> tuple[object, int] | None:
-    """The integer type of the same size, and the second highest bit of the mantissa; None for other types."""
+def _layout(tensor: Tensor, rounding: str = "") -> tuple[object, int] | None:
+    """The integer type of the same size, and the bit that is inverted; None for other types."""
     import torch
 
-    return {
-        torch.bfloat16: (torch.int16, 1 << 5),
-        torch.float16: (torch.int16, 1 << 8),
-        torch.float32: (torch.int32, 1 << 21),
-        torch.float64: (torch.int64, 1 << 50),
-    }.get(tensor.dtype)
+    moved, bfloat16, float16 = 0, 1, 2
+    types = {
+        torch.bfloat16: (torch.int16, (5, 0, 0)),
+        torch.float16: (torch.int16, (8, 3, 0)),
+        torch.float32: (torch.int32, (21, 16, 13)),
+        torch.float64: (torch.int64, (50, 45, 42)),
+    }
+    if tensor.dtype not in types:
+        return None
+    kind, bits = types[tensor.dtype]
+    return kind, 1 << bits[{"bfloat16": bfloat16, "float16": float16}.get(rounding, moved)]
 
 
 def _bits(tensor: Tensor) -> Tensor:
@@ -105,8 +117,8 @@ def _coins(count: int, seed: int, device: object) -> Tensor:
     return torch.randint(0, 2, (count,), generator=generator, dtype=torch.int8).to(device)  # type: ignore[call-overload, no-any-return, unused-ignore]
 
 
-def _invert(tensor: Tensor, seed: int) -> None:
-    layout = _layout(tensor)
+def _invert(tensor: Tensor, seed: int, rounding: str) -> None:
+    layout = _layout(tensor, rounding)
     assert layout is not None
     kind, bit = layout
     bits = _bits(tensor)

@@ -14,12 +14,16 @@ class Session:
     def __init__(self, folder: str, steps: int, stuck_after: float) -> None:
         self.folder = folder
         self.steps = steps
+        self.is_tiny = False
+        """Whether the model is replaced by a tiny one."""
         self.events = Events(folder, stuck_after)
         self.trainer: Any = None
         """The trainer, while it generates with moved weights."""
         self.digests: dict[str, Any] | None = None
         """The checksums of vLLM's weights when it last generated, or was started."""
         self.digested_step = -1
+        self.dtype = ""
+        """The type in which vLLM computes, once it has generated."""
 
     def problem(self, text: str) -> None:
         """Report what could not be judged."""

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from vcompat.rehearsal.inside.bounds import bound, first_of, samples_for
+from vcompat.rehearsal.inside.bounds import bound, first_of, samples_for, silence
 from vcompat.rehearsal.inside.canary import generate_moved, why_not
 from vcompat.rehearsal.inside.engine import timed
 from vcompat.rehearsal.inside.state import Session
+from vcompat.rehearsal.inside.tiny import tiny_model
 from vcompat.rehearsal.protocol import CANARY, MAKING, OTHER, TRAINED, TRAINER
 
 _STATED = (
@@ -42,15 +43,24 @@ def wrap_trainer(module: ModuleType, session: Session) -> None:
 
 def _bounded(arguments: dict[str, Any], module: ModuleType, session: Session) -> list[str]:
     config = arguments.get("args")
-    folder = os.path.join(session.folder, "output")
+    folder = _output(session)
     if config is None:
         config = arguments["args"] = vars(module)["GRPOConfig"](folder)
     changed = bound(config, session.steps, folder)
+    if session.is_tiny and isinstance(arguments.get("model"), str):
+        with session.events.phase("tiny model"):
+            trust = bool(getattr(config, "trust_remote_code", False))
+            arguments["model"] = tiny_model(arguments["model"], session.folder, trust)
+        changed.append("model")
     training, evaluation = samples_for(config)
     for name, count in (("train_dataset", training), ("eval_dataset", evaluation)):
         if arguments.get(name) is not None:
             arguments[name] = first_of(arguments[name], count)
     return changed
+
+
+def _output(session: Session) -> str:
+    return os.path.join(session.folder, "output")
 
 
 def _rehearse(trainer: Any, session: Session, changed: list[str]) -> None:
@@ -75,7 +85,9 @@ def _rehearse(trainer: Any, session: Session, changed: list[str]) -> None:
     for name in ("save_model", "save_state", "push_to_hub", "create_model_card", "save_metrics"):
         if hasattr(trainer, name):
             setattr(trainer, name, _nothing)
-    generate = trainer._generate_and_score_completions
+    generate = getattr(trainer, "_generate_and_score_completions", None)
+    if generate is None:
+        return
 
     @functools.wraps(generate)
     def generated(*args: Any, **kwargs: Any) -> Any:
@@ -85,7 +97,7 @@ def _rehearse(trainer: Any, session: Session, changed: list[str]) -> None:
             session.trainer = trainer
             try:
                 tell = functools.partial(session.events.add, CANARY)
-                return generate_moved(trainer, lambda: generate(*args, **kwargs), tell, session.problem)
+                return generate_moved(trainer, lambda: generate(*args, **kwargs), tell, session)
             finally:
                 session.trainer = None
 
@@ -116,7 +128,7 @@ def _train(session: Session, trainer: Any, train: Callable[..., Any], *args: Any
 
 
 def stop_others(module: ModuleType, session: Session) -> None:
-    """Wrap ``transformers.Trainer``: a trainer that is not rehearsed must not train."""
+    """Wrap ``transformers.Trainer``: a trainer that is not rehearsed must not train, nor make folders."""
     owner = vars(module)["Trainer"]
     train = owner.train
 
@@ -128,4 +140,14 @@ def stop_others(module: ModuleType, session: Session) -> None:
             raise SystemExit(0)
         return train(self, *args, **kwargs)
 
-    owner.train = guarded
+    original = owner.__init__
+    signature = inspect.signature(original)
+
+    @functools.wraps(original)
+    def made(self: Any, *args: Any, **kwargs: Any) -> None:
+        config = signature.bind(self, *args, **kwargs).arguments.get("args")
+        if config is not None:
+            silence(config, _output(session))
+        original(self, *args, **kwargs)
+
+    owner.train, owner.__init__ = guarded, made

@@ -42,8 +42,8 @@ def test_sampling_that_changes_probabilities_is_switched_off(tmp_path: Path) -> 
     given = config(tmp_path, top_p=0.9, top_k=20, min_p=0.1, repetition_penalty=1.2, temperature=0.7)
     changed = bound(given, 3, "x")
     assert (given.top_p, given.top_k, given.min_p, given.repetition_penalty) == (1.0, GRPOConfig("x", use_cpu=True, bf16=False).top_k, None, 1.0)  # fmt: skip
-    assert given.temperature == 0.7
-    assert {"top_p", "top_k", "min_p", "repetition_penalty"} <= set(changed)
+    assert given.temperature == 1.0
+    assert {"temperature", "top_p", "top_k", "min_p", "repetition_penalty"} <= set(changed)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from vcompat.rehearsal.inside.moving import Moved
 TYPES = [torch.float64, torch.float32, torch.bfloat16, torch.float16]
 
 
-def bits(tensor: torch.Tensor) -> torch.Tensor:
+def bits_of(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.contiguous().view(torch.uint8).clone()
 
 
@@ -24,11 +24,11 @@ def test_moved_tensors_come_back_to_the_same_bits(dtype: torch.dtype) -> None:
         special.to(dtype),
         torch.randn(3).to(dtype),
     ]
-    before = [bits(tensor) for tensor in tensors]
+    before = [bits_of(tensor) for tensor in tensors]
     moved = Moved({str(number): tensor for number, tensor in enumerate(tensors)}, seed=5)
-    assert not torch.equal(bits(tensors[0]), before[0])
+    assert not torch.equal(bits_of(tensors[0]), before[0])
     assert moved.restore()
-    assert all(torch.equal(bits(tensor), one) for tensor, one in zip(tensors, before, strict=True))
+    assert all(torch.equal(bits_of(tensor), one) for tensor, one in zip(tensors, before, strict=True))
 
 
 @pytest.mark.parametrize("dtype", TYPES)
@@ -56,7 +56,7 @@ def test_tiny_numbers_are_filled_since_a_quarter_of_them_is_almost_nothing(size:
     moved = Moved({"a": tensor}, seed=3)
     assert float(tensor.abs().min()) == pytest.approx(0.02)
     assert bool((tensor > 0).any()) and bool((tensor < 0).any())
-    assert moved.restore() and torch.equal(bits(tensor), bits(before))
+    assert moved.restore() and torch.equal(bits_of(tensor), bits_of(before))
 
 
 def test_two_processes_move_by_the_same_amount_and_two_steps_do_not() -> None:
@@ -84,3 +84,26 @@ def test_the_second_matrix_of_an_adapter_is_always_filled() -> None:
     moved = Moved({"layers.0.q_proj.lora_B.default.weight": tensor}, seed=1)
     assert float(tensor.abs().max()) == pytest.approx(0.02)
     assert moved.restore() and bool((tensor == 5).all())
+
+
+@pytest.mark.parametrize(
+    ("dtype", "rounding", "bits"),
+    [
+        (torch.float32, "bfloat16", 7),
+        (torch.float32, "float16", 10),
+        (torch.float64, "bfloat16", 7),
+        (torch.bfloat16, "bfloat16", 7),
+        (torch.float16, "bfloat16", 7),
+        (torch.float16, "float16", 10),
+    ],
+)
+def test_with_rounding_half_of_the_numbers_change_by_the_last_bit_of_the_type(
+    dtype: torch.dtype, rounding: str, bits: int
+) -> None:
+    tensor = (1 + 0.9 * torch.rand(256, 256)).to(dtype)
+    before = tensor.clone()
+    moved = Moved({"lora_B.": tensor}, seed=1, rounding=rounding)
+    change = (tensor.double() - before.double()).abs()
+    assert 0.45 < float((change > 0).double().mean()) < 0.55
+    assert set(change.flatten().tolist()) == {0.0, 2.0**-bits}
+    assert moved.restore() and torch.equal(bits_of(tensor), bits_of(before))
