@@ -14,7 +14,7 @@ from vcompat.cli.options import color_option
 from vcompat.cli.patch_options import chosen, patch_options
 from vcompat.cli.terminal import width
 from vcompat.patching.launching import HOOK, RUN_FOLDER, environment_of_run
-from vcompat.patching.run_folder import make_private, new_folder
+from vcompat.patching.run_folder import make_private, new_folder, new_name
 from vcompat.report.layout import printable
 from vcompat.sources.probe import nvml
 
@@ -27,7 +27,11 @@ _NOT_EXECUTABLE, _NOT_FOUND = 126, 127
 
 @click.command(context_settings={"ignore_unknown_options": False, "allow_interspersed_args": False})
 @patch_options
-@click.option("--watch", is_flag=True, help="Print a diagnosis below the traceback that ends a training process.")
+@click.option(
+    "--watch/--no-watch",
+    default=True,
+    help="Print a diagnosis below the traceback that ends the training (default: on).",
+)
 @click.option("--no-check", is_flag=True, help="Start the command without a check.")
 @click.option("--force", is_flag=True, help="Start the command also if the check fails.")
 @color_option
@@ -58,7 +62,8 @@ def command(
     # Not its arguments, which may be secrets, and this line may get into a log.
     program = printable(os.path.basename(words[0]))
     say_to_user(f"vcompat: starting {program} with {_count(patches)}; see `vcompat status --run {folder}`")
-    return _become(words, environment_of_run(_inherited(), patches, folder, watch))
+    name = new_name(os.environ) if watch else ""
+    return _become(words, environment_of_run(_inherited(), patches, folder, name))
 
 
 def say_to_user(text: str) -> None:

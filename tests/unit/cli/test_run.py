@@ -296,3 +296,35 @@ def test_the_project_s_python_counts_only_where_the_command_does_not_tell(place:
     (place.folder / "vcompat.toml").write_text('python = "nowhere/bin/python"\n')
     assert "nowhere" not in place.run("--", sys.executable, "-c", "").stderr
     assert "nowhere" in place.run("--", "bash", "-c", "").stderr
+
+
+FAILING = """
+import os, sys, time
+import trl
+if os.environ["RANK"] == "0":
+    time.sleep(5)
+raise ValueError("rank " + os.environ["RANK"])
+"""
+TORCHRUN = ["-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
+DIAGNOSED = "vcompat: what is known about this failure"
+
+
+def test_the_rank_of_torchrun_that_fails_first_prints_a_diagnosis_and_no_other_process_does(place: Place) -> None:
+    """The launcher is not one of the ranks; it imports the stand-in, as accelerate imports transformers."""
+    (place.folder / "train.py").write_text(FAILING)
+    launcher = "import sys, trl, torch.distributed.run as run; run.main(sys.argv[1:])"
+    done = place.run("--no-check", "--", sys.executable, "-c", launcher, *TORCHRUN[2:], "train.py")
+    assert done.code == 1
+    assert done.stderr.count(DIAGNOSED) == 1, done.stderr
+    before, _, after = done.stderr.partition(DIAGNOSED)
+    assert "ValueError: rank 1" in before and "ChildFailedError" in after
+
+
+def test_a_second_run_in_the_same_folder_is_diagnosed_too(place: Place) -> None:
+    words = ["--no-check", "--", sys.executable, "-c", "import trl; raise ValueError('again')"]
+    assert [place.run(*words).stderr.count(DIAGNOSED) for _ in range(2)] == [1, 1]
+
+
+def test_the_diagnosis_can_be_switched_off(place: Place) -> None:
+    done = place.run("--no-check", "--no-watch", "--", sys.executable, "-c", "import trl; raise ValueError")
+    assert done.code == 1 and "ValueError" in done.stderr and DIAGNOSED not in done.stderr

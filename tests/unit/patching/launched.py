@@ -55,7 +55,9 @@ class Place:
         return self.armed(sys.executable, *words, watch=watch, **variables)
 
     def armed(self, *words: str, watch: bool = False, **variables: str) -> Done:
-        environment = environment_of_run(self.environment(**variables), [PATCH], str(self.runs), watch)
+        environment = environment_of_run(
+            self.environment(**variables), [PATCH], str(self.runs), "a-run" if watch else ""
+        )
         return started(words, environment, self.folder)
 
     def run(self, *words: str, **variables: str) -> Done:

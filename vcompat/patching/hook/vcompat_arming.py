@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 PACKAGES = frozenset(("deepspeed", "peft", "transformers", "trl", "vllm"))
 #: The patches that a process gets: ids, separated by commas, ``all`` or ``none``. The patch engine sets it, too.
 HANDOVER = "VCOMPAT_PATCH"
-#: Set if the end of a training process by an exception is to be diagnosed.
+#: Set to the name of the run if the end of a training process by an exception is to be diagnosed.
 WATCH = "VCOMPAT_WATCH"
 _FOLDER = "VCOMPAT_RUN_DIR"
 #: What a process on another machine needs besides PYTHONPATH.
@@ -105,7 +105,7 @@ def _apply(wanted: str) -> None:
     import vcompat
 
     ids = None if wanted == "all" else wanted.split(",")
-    vcompat.patch(only=ids, watch=os.environ.get(WATCH) == "1")
+    vcompat.patch(only=ids, watch=bool(os.environ.get(WATCH)))
 
 
 def _find_vcompat() -> None:
