@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
 import click
@@ -14,7 +15,7 @@ from vcompat.cli.options import color_option
 from vcompat.cli.patch_options import chosen, patch_options
 from vcompat.cli.terminal import width
 from vcompat.patching.launching import HOOK, RUN_FOLDER, environment_of_run
-from vcompat.patching.run_folder import make_private, new_folder, new_name
+from vcompat.patching.run_folder import NoFolderError, make_private, new_folder, new_name
 from vcompat.report.layout import printable
 from vcompat.sources.probe import nvml
 
@@ -57,18 +58,31 @@ def command(
     patches = chosen(only, skip)
     if not no_check and not _may_start(words, patches, force):
         return 1
-    named = os.environ.get(RUN_FOLDER)
-    folder = make_private(named) if named else new_folder(os.environ)
+    folder = _folder()
     # Not its arguments, which may be secrets, and this line may get into a log.
     program = printable(os.path.basename(words[0]))
-    say_to_user(f"vcompat: starting {program} with {_count(patches)}; see `vcompat status --run {folder}`")
+    see = f"; see `vcompat status --run {printable(folder)}`" if folder else ""
+    say_to_user(f"vcompat: starting {program} with {_count(patches)}{see}")
     name = new_name(os.environ) if watch else ""
     return _become(words, environment_of_run(_inherited(), patches, folder, name))
 
 
+def _folder() -> str:
+    """Return the folder of the run; empty if the user named none and none can be made. Raises InputError."""
+    named = os.environ.get(RUN_FOLDER)
+    try:
+        return make_private(named) if named else new_folder(os.environ)
+    except NoFolderError as error:
+        if named:
+            raise
+        say_to_user(f"vcompat: no process can write what it applied: {printable(str(error))}")
+        return ""
+
+
 def say_to_user(text: str) -> None:
-    """Print to standard error: standard output belongs to the command."""
-    click.echo(text, err=True)
+    """Print to standard error: standard output belongs to the command. What cannot be printed stops nothing."""
+    with suppress(OSError):
+        click.echo(text, err=True)
 
 
 def _count(patches: Sequence[str]) -> str:
@@ -147,8 +161,11 @@ def _inherited() -> dict[str, str]:
 
 def _become(words: Sequence[str], environment: dict[str, str]) -> int:
     """Replace this process by the command. Returns an exit code if that fails."""
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        # Python has None for a stream that was closed when it started.
+        if stream is not None:
+            with suppress(OSError):
+                stream.flush()
     nvml.drop_early()
     # Python ignores these signals; a program that is started directly does not.
     for name in ("SIGPIPE", "SIGXFSZ"):

@@ -27,7 +27,8 @@ def environment_of_run(
 ) -> dict[str, str]:
     """Return `environment` with what makes each Python process apply `patches` and write its ledger to `folder`.
 
-    `watch` is the name of the run if the failure that ends it is to be diagnosed, once; else empty.
+    If `folder` is empty, no process writes one. `watch` is the name of the run if the failure that ends it is to be
+    diagnosed, once; else empty.
     """
     result = dict(environment)
     before = environment.get("PYTHONPATH", "").split(os.pathsep)
@@ -35,8 +36,10 @@ def environment_of_run(
     kept = [entry for entry in before if entry != HOOK] if environment.get("PYTHONPATH") else []
     result["PYTHONPATH"] = os.pathsep.join([HOOK, *kept])
     result[HANDOVER] = ",".join(sorted(patches)) or "none"
-    result[RUN_FOLDER] = folder
-    result.pop(WATCH, None)
+    for name in (RUN_FOLDER, WATCH):
+        result.pop(name, None)
+    if folder:
+        result[RUN_FOLDER] = folder
     if watch:
         result[WATCH] = watch
     return result
