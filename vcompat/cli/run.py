@@ -47,11 +47,12 @@ def command(
 
     COMMAND replaces this process: it has the same process ID, standard streams and signals, and its exit code. No file
     of the user is changed. A process gets the patches when it imports a package that they change. Each such process
-    writes which patches it applied to a folder that `vcompat status` reads: VCOMPAT_RUN_DIR, or a new one.
+    writes which patches it applied to a folder that `vcompat status` reads: VCOMPAT_RUN_DIR, or a new one. If
+    an exception ends the training, the process that failed first prints what is known about it below the traceback.
 
     The patches come by PYTHONPATH. They do not reach a Python started with -I, -E or -S, one whose environment or
-    PYTHONPATH is replaced, one in a container or on another machine that does not get this environment, and one older
-    than 3.10.
+    PYTHONPATH is replaced, one in a container or on another machine that does not get this environment, actors of a Ray
+    cluster that was started before, and a Python older than 3.10.
 
     Exit code: that of COMMAND; 1 if the check fails, 2 for input that cannot be used, 126 and 127 as a shell has them.
     """
