@@ -39,6 +39,7 @@ bench: $(VENV)/.installed
 	$(BIN)/python -m bench.cases
 	$(BIN)/python -m bench.fleet
 	$(BIN)/python -m bench.fleet_jobs
+	$(BIN)/python -m bench.run
 	$(BIN)/python -m bench.diagnose --throughput
 
 oracle: $(VENV)/.installed

@@ -112,7 +112,7 @@ def _rehearsed(words: Sequence[str], patches: Sequence[str], folder: str, option
 def _environment(patches: Sequence[str], folder: str, options: Mapping[str, Any]) -> dict[str, str]:
     from vcompat.rehearsal.surroundings import copy_known_models, surroundings
 
-    environment = environment_of_run(inherited(), patches, os.path.join(folder, _LEDGERS), False)
+    environment = environment_of_run(inherited(), patches, os.path.join(folder, _LEDGERS), "")
     result = {**environment, **surroundings(folder, options["steps"], options["stuck_after"], options["tiny"])}
     copy_known_models(environment, result)
     return result

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
 import click
@@ -14,7 +15,7 @@ from vcompat.cli.options import color_option
 from vcompat.cli.patch_options import chosen, patch_options
 from vcompat.cli.terminal import width
 from vcompat.patching.launching import HOOK, RUN_FOLDER, environment_of_run
-from vcompat.patching.run_folder import make_private, new_folder
+from vcompat.patching.run_folder import NoFolderError, make_private, new_folder, new_name
 from vcompat.report.layout import printable
 from vcompat.sources.probe import nvml
 
@@ -27,7 +28,11 @@ _NOT_EXECUTABLE, _NOT_FOUND = 126, 127
 
 @click.command(context_settings={"ignore_unknown_options": False, "allow_interspersed_args": False})
 @patch_options
-@click.option("--watch", is_flag=True, help="Print a diagnosis below the traceback that ends a training process.")
+@click.option(
+    "--watch/--no-watch",
+    default=True,
+    help="Print a diagnosis below the traceback that ends the training (default: on).",
+)
 @click.option("--no-check", is_flag=True, help="Start the command without a check.")
 @click.option("--force", is_flag=True, help="Start the command also if the check fails.")
 @color_option
@@ -42,28 +47,43 @@ def command(
 
     COMMAND replaces this process: it has the same process ID, standard streams and signals, and its exit code. No file
     of the user is changed. A process gets the patches when it imports a package that they change. Each such process
-    writes which patches it applied to a folder that `vcompat status` reads: VCOMPAT_RUN_DIR, or a new one.
+    writes which patches it applied to a folder that `vcompat status` reads: VCOMPAT_RUN_DIR, or a new one. If
+    an exception ends the training, the process that failed first prints what is known about it below the traceback.
 
     The patches come by PYTHONPATH. They do not reach a Python started with -I, -E or -S, one whose environment or
-    PYTHONPATH is replaced, one in a container or on another machine that does not get this environment, and one older
-    than 3.10.
+    PYTHONPATH is replaced, one in a container or on another machine that does not get this environment, actors of a Ray
+    cluster that was started before, and a Python older than 3.10.
 
     Exit code: that of COMMAND; 1 if the check fails, 2 for input that cannot be used, 126 and 127 as a shell has them.
     """
     patches = chosen(only, skip)
     if not no_check and not may_start(words, patches, force):
         return 1
-    named = os.environ.get(RUN_FOLDER)
-    folder = make_private(named) if named else new_folder(os.environ)
+    folder = _folder()
     # Not its arguments, which may be secrets, and this line may get into a log.
     program = printable(os.path.basename(words[0]))
-    say_to_user(f"vcompat: starting {program} with {_count(patches)}; see `vcompat status --run {folder}`")
-    return _become(words, environment_of_run(inherited(), patches, folder, watch))
+    see = f"; see `vcompat status --run {printable(folder)}`" if folder else ""
+    say_to_user(f"vcompat: starting {program} with {_count(patches)}{see}")
+    name = new_name(os.environ) if watch else ""
+    return _become(words, environment_of_run(inherited(), patches, folder, name))
+
+
+def _folder() -> str:
+    """Return the folder of the run; empty if the user named none and none can be made. Raises InputError."""
+    named = os.environ.get(RUN_FOLDER)
+    try:
+        return make_private(named) if named else new_folder(os.environ)
+    except NoFolderError as error:
+        if named:
+            raise
+        say_to_user(f"vcompat: no process can write what it applied: {printable(str(error))}")
+        return ""
 
 
 def say_to_user(text: str) -> None:
-    """Print to standard error: standard output belongs to the command."""
-    click.echo(text, err=True)
+    """Print to standard error: standard output belongs to the command. What cannot be printed stops nothing."""
+    with suppress(OSError):
+        click.echo(text, err=True)
 
 
 def _count(patches: Sequence[str]) -> str:
@@ -142,8 +162,11 @@ def inherited() -> dict[str, str]:
 
 def _become(words: Sequence[str], environment: dict[str, str]) -> int:
     """Replace this process by the command. Returns an exit code if that fails."""
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        # Python has None for a stream that was closed when it started.
+        if stream is not None:
+            with suppress(OSError):
+                stream.flush()
     nvml.drop_early()
     # Python ignores these signals; a program that is started directly does not.
     for name in ("SIGPIPE", "SIGXFSZ"):

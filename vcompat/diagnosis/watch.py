@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import stat
 import sys
 import tempfile
@@ -16,6 +17,9 @@ import time
 import traceback
 from collections.abc import Callable
 from types import TracebackType
+
+from vcompat.patching.launching import RUN_FOLDER, WATCH
+from vcompat.patching.run_folder import make_private
 
 #: Seconds after which a diagnosis is given up: a process that has failed must end, also where a driver hangs.
 _PATIENCE = 30
@@ -75,7 +79,13 @@ def _within(seconds: float, act: Callable[[], None]) -> None:
 
 
 def _is_first() -> bool:
-    """Whether no other rank of this run has failed on this machine before, as far as that can be told."""
+    """Whether no other process of this run has failed before, as far as that can be told.
+
+    In a run of `vcompat run`, that is any process: a launcher fails after its rank. Else it is a rank on this machine.
+    """
+    name, folder = os.environ.get(WATCH), os.environ.get(RUN_FOLDER)
+    if name and folder:
+        return _is_first_of_run(name, folder)
     if os.environ.get("WORLD_SIZE", "1") == "1":
         return True
     try:
@@ -86,6 +96,19 @@ def _is_first() -> bool:
             return True
         _remove_old(folder)
         os.close(os.open(os.path.join(folder, _run()), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
+        return False
+    except Exception:
+        # Rather one diagnosis too many than a traceback that is not printed.
+        return True
+    return True
+
+
+def _is_first_of_run(name: str, folder: str) -> bool:
+    restart = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
+    mark = ".failed-" + re.sub(r"[^A-Za-z0-9._-]", "_", f"{name}-{restart}")[:200]
+    try:
+        os.close(os.open(os.path.join(make_private(folder), mark), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError:
         return False
     except Exception:

@@ -15,7 +15,7 @@ HANDOVER = "VCOMPAT_PATCH"
 HOOK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hook")
 #: The folder in which each process writes its ledger.
 RUN_FOLDER = "VCOMPAT_RUN_DIR"
-#: Set if the end of a training process by an exception is to be diagnosed.
+#: Set to the name of the run if the end of a training process by an exception is to be diagnosed.
 WATCH = "VCOMPAT_WATCH"
 #: The name of the file of `vcompat install`. Files with such a name are read in alphabetical order, before
 #: sitecustomize is imported.
@@ -23,18 +23,25 @@ PTH = "vcompat_patches.pth"
 
 
 def environment_of_run(
-    environment: Mapping[str, str], patches: Iterable[str], folder: str, watch: bool
+    environment: Mapping[str, str], patches: Iterable[str], folder: str, watch: str = ""
 ) -> dict[str, str]:
-    """Return `environment` with what makes each Python process apply `patches` and write its ledger to `folder`."""
+    """Return `environment` with what makes each Python process apply `patches` and write its ledger to `folder`.
+
+    If `folder` is empty, no process writes one. `watch` is the name of the run if the failure that ends it is to be
+    diagnosed, once; else empty.
+    """
     result = dict(environment)
     before = environment.get("PYTHONPATH", "").split(os.pathsep)
     # An empty entry in PYTHONPATH is the current folder, but an empty PYTHONPATH is none.
     kept = [entry for entry in before if entry != HOOK] if environment.get("PYTHONPATH") else []
     result["PYTHONPATH"] = os.pathsep.join([HOOK, *kept])
     result[HANDOVER] = ",".join(sorted(patches)) or "none"
-    result[RUN_FOLDER] = folder
+    for name in (RUN_FOLDER, WATCH):
+        result.pop(name, None)
+    if folder:
+        result[RUN_FOLDER] = folder
     if watch:
-        result[WATCH] = "1"
+        result[WATCH] = watch
     return result
 
 

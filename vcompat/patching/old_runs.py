@@ -19,8 +19,8 @@ _OLD, _OLD_IF_EMPTY = 30 * 24 * 3600.0, 24 * 3600.0
 #: The most folders that one process removes, and looks at.
 _MOST_REMOVED, _MOST_SEEN = 50, 10_000
 _FOLDER = re.compile(r"\d{8}-\d{6}-\d+|slurm-[A-Za-z0-9._-]+")
-#: A ledger, or one that was being written when its process ended.
-_FILE = re.compile(r"\.?[A-Za-z0-9._-]+-\d+-\d+\.json(\.\d+)?")
+#: A ledger, one that was being written when its process ended, or the mark of a failure that was diagnosed.
+_FILE = re.compile(r"\.?[A-Za-z0-9._-]+-\d+-\d+\.json(\.\d+)?|\.failed-[A-Za-z0-9._-]+")
 _AS_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 

@@ -19,6 +19,10 @@ MOST_PROCESSES = 100_000
 _UNUSUAL = re.compile(r"[^A-Za-z0-9.-]")
 
 
+class NoFolderError(InputError):
+    """A folder that cannot be made, such as on a file system that is read-only."""
+
+
 def new_folder(environment: Mapping[str, str]) -> str:
     """Create the folder of a run, under a name of its own; return its path. Raises InputError like `make_private`."""
     parent = default_parent(environment)
@@ -63,7 +67,7 @@ def new_name(environment: Mapping[str, str]) -> str:
 def make_private(path: str) -> str:
     """Create the folder at `path` unless it is there; return its absolute path.
 
-    Raises InputError if it cannot be created, belongs to somebody else, or can be entered by others.
+    Raises NoFolderError if it cannot be created, InputError if it belongs to somebody else or others can enter it.
     """
     path = os.path.abspath(path)
     try:
@@ -73,7 +77,8 @@ def make_private(path: str) -> str:
             os.mkdir(path, 0o700)
         found = os.lstat(path)
     except (OSError, ValueError) as error:
-        raise InputError(path, f"cannot be made: {getattr(error, 'strerror', None) or error}", _EXPECTED) from None
+        what = f"cannot be made: {getattr(error, 'strerror', None) or error}"
+        raise NoFolderError(path, what, _EXPECTED) from None
     if not stat.S_ISDIR(found.st_mode):
         raise InputError(path, "not a folder", _EXPECTED)
     if found.st_uid != os.getuid():
@@ -94,7 +99,9 @@ def write_atomically(folder: str, name: str, data: bytes) -> None:
     descriptor = os.open(made, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         try:
-            os.write(descriptor, data)
+            while data:
+                # A file system that is nearly full takes a part.
+                data = data[os.write(descriptor, data) :]
         finally:
             os.close(descriptor)
         os.replace(made, os.path.join(folder, name))

@@ -296,3 +296,71 @@ def test_the_project_s_python_counts_only_where_the_command_does_not_tell(place:
     (place.folder / "vcompat.toml").write_text('python = "nowhere/bin/python"\n')
     assert "nowhere" not in place.run("--", sys.executable, "-c", "").stderr
     assert "nowhere" in place.run("--", "bash", "-c", "").stderr
+
+
+FAILING = """
+import os, sys, time
+import trl
+if os.environ["RANK"] == "0":
+    time.sleep(5)
+raise ValueError("rank " + os.environ["RANK"])
+"""
+TORCHRUN = ["-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
+DIAGNOSED = "vcompat: what is known about this failure"
+
+
+def test_the_rank_of_torchrun_that_fails_first_prints_a_diagnosis_and_no_other_process_does(place: Place) -> None:
+    """The launcher is not one of the ranks; it imports the stand-in, as accelerate imports transformers."""
+    (place.folder / "train.py").write_text(FAILING)
+    launcher = "import sys, trl, torch.distributed.run as run; run.main(sys.argv[1:])"
+    done = place.run("--no-check", "--", sys.executable, "-c", launcher, *TORCHRUN[2:], "train.py")
+    assert done.code == 1
+    assert done.stderr.count(DIAGNOSED) == 1, done.stderr
+    before, _, after = done.stderr.partition(DIAGNOSED)
+    assert "ValueError: rank 1" in before and "ChildFailedError" in after
+
+
+def test_a_second_run_in_the_same_folder_is_diagnosed_too(place: Place) -> None:
+    words = ["--no-check", "--", sys.executable, "-c", "import trl; raise ValueError('again')"]
+    assert [place.run(*words).stderr.count(DIAGNOSED) for _ in range(2)] == [1, 1]
+
+
+def test_the_diagnosis_can_be_switched_off(place: Place) -> None:
+    done = place.run("--no-check", "--no-watch", "--", sys.executable, "-c", "import trl; raise ValueError")
+    assert done.code == 1 and "ValueError" in done.stderr and DIAGNOSED not in done.stderr
+
+
+def test_where_no_folder_can_be_made_the_training_gets_the_patches_without_ledgers(place: Place) -> None:
+    nowhere = {"VCOMPAT_RUN_DIR": "", "XDG_CACHE_HOME": "/proc/1", "TMPDIR": "/proc/1"}
+    done = place.run("--no-check", "--", sys.executable, "-c", CALL, **nowhere)
+    assert done[:2] == (0, "patched\n")
+    assert "vcompat: no process can write what it applied: /proc/1/" in done.stderr
+    named = place.run("--no-check", "--", "true", VCOMPAT_RUN_DIR="/proc/1/runs")
+    assert named.code == 2 and "cannot be made" in named.stderr
+
+
+@pytest.mark.parametrize("closed", ["<&- >&-", "2>&-", "<&- >&- 2>&-", "2>/dev/full"])
+def test_a_command_starts_without_standard_streams(place: Place, closed: str) -> None:
+    environment = {**place.environment(VCOMPAT_RUN_DIR=str(place.runs)), "PYTHONPATH": str(ROOT)}
+    line = f"{sys.executable} -m vcompat run -- sh -c 'exit 7' {closed}"
+    done = subprocess.run(["bash", "-c", line], check=False, env=environment, cwd=place.folder, timeout=60)
+    assert done.returncode == 7
+
+
+NESTED = [sys.executable, "-m", "vcompat", "run", "--no-check", "--"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        [*NESTED, sys.executable, "-c", CALL],
+        ["bash", "-c", f'{sys.executable} -c "$0" "$@"', CALL, "a 'b", "$HOME", "*"],
+        [sys.executable, "-c", f"import os, sys; os.execv(sys.executable, [sys.executable, '-c', {CALL!r}])"],
+        ["uv", "run", "--no-project", "--offline", "--python", sys.executable, "python", "-c", CALL],
+    ],
+    ids=["nested", "quoted", "exec", "uv"],
+)
+def test_however_the_command_starts_python_it_gets_the_patches(place: Place, command: list[str]) -> None:
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    done = place.run("--no-check", "--", *command, PATH=path)
+    assert done.code == 0 and done.stdout == "patched\n", done.stderr

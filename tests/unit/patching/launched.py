@@ -48,14 +48,17 @@ class Place:
         """Variables without those of this test run; PYTHONPATH leads to the stand-in."""
         inherited = {k: v for k, v in os.environ.items() if not k.startswith(("VCOMPAT_", "PYTHON", "LC_", "LANG"))}
         path = os.pathsep.join(filter(None, [str(self.folder / "library"), variables.pop("PYTHONPATH", "")]))
-        return {**inherited, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", **variables}
+        own = {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", "XDG_CACHE_HOME": str(self.folder / "cache")}
+        return {**inherited, **own, **variables}
 
     def python(self, *words: str, watch: bool = False, **variables: str) -> Done:
         """Run Python as a process of a run, with the one patch."""
         return self.armed(sys.executable, *words, watch=watch, **variables)
 
     def armed(self, *words: str, watch: bool = False, **variables: str) -> Done:
-        environment = environment_of_run(self.environment(**variables), [PATCH], str(self.runs), watch)
+        environment = environment_of_run(
+            self.environment(**variables), [PATCH], str(self.runs), "a-run" if watch else ""
+        )
         return started(words, environment, self.folder)
 
     def run(self, *words: str, **variables: str) -> Done:

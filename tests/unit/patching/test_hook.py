@@ -110,7 +110,7 @@ def test_another_tool_that_chains_gets_its_turn_and_so_does_vcompat(place: Place
     other = place.folder / "other"
     other.mkdir()
     (other / "sitecustomize.py").write_text(CHAINING)
-    environment = environment_of_run(place.environment(PYTHONPATH=str(other)), [PATCH], str(place.runs), False)
+    environment = environment_of_run(place.environment(PYTHONPATH=str(other)), [PATCH], str(place.runs))
     if is_first:
         environment["PYTHONPATH"] = os.pathsep.join([str(other), environment["PYTHONPATH"]])
     done = started([sys.executable, "-c", CALL], environment, place.folder)
@@ -161,14 +161,14 @@ def test_what_goes_wrong_with_the_patches_is_one_line_and_the_program_goes_on(pl
 
 def test_the_hook_comes_first_and_once_and_the_user_s_entries_stay() -> None:
     given = {"PYTHONPATH": os.pathsep.join(["a", HOOK, "", "b"]), "OTHER": "x"}
-    made = environment_of_run(given, [PATCH], "/run", watch=False)
+    made = environment_of_run(given, [PATCH], "/run")
     assert made["PYTHONPATH"].split(os.pathsep) == [HOOK, "a", "", "b"]
     assert made["OTHER"] == "x" and made["VCOMPAT_PATCH"] == PATCH and "VCOMPAT_WATCH" not in made
 
 
 @pytest.mark.parametrize("before", [{}, {"PYTHONPATH": ""}])
 def test_an_empty_pythonpath_does_not_become_the_current_folder(before: dict[str, str]) -> None:
-    assert environment_of_run(before, [PATCH], "/run", watch=False)["PYTHONPATH"] == HOOK
+    assert environment_of_run(before, [PATCH], "/run")["PYTHONPATH"] == HOOK
 
 
 def test_an_environment_without_vcompat_gets_the_patch_from_the_vcompat_of_the_run(place: Place) -> None:

@@ -31,9 +31,7 @@ def place(tmp_path: Path) -> Place:
 
 def launched(place: Place, *words: str, **variables: str) -> str:
     """Start a launcher as a process of a run; return what it and its ranks print."""
-    environment = environment_of_run(
-        place.environment(HF_HUB_OFFLINE="1", **variables), [PATCH], str(place.runs), False
-    )
+    environment = environment_of_run(place.environment(HF_HUB_OFFLINE="1", **variables), [PATCH], str(place.runs))
     done = started((sys.executable, "-m", *words), environment, place.folder)
     assert done.code == 0, done.stdout + done.stderr
     return done.stdout

@@ -51,7 +51,7 @@ def environment(place: Place) -> dict[str, str]:
 
 
 def of_run(place: Place) -> dict[str, str]:
-    return environment_of_run(environment(place), [PATCH], str(place.runs), False)
+    return environment_of_run(environment(place), [PATCH], str(place.runs))
 
 
 def driven(place: Place, options: Mapping[str, object]) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.unit.patching.launched import CALL, PATCH, Place
+from tests.unit.patching.launched import CALL, PATCH, ROOT, Place, started
 from vcompat.foundation.errors import InputError
 from vcompat.patching.processes import Process, read_process
 from vcompat.patching.run_folder import files_of, make_private, write_atomically
@@ -208,3 +209,15 @@ def test_a_pipe_or_a_device_is_not_read(tmp_path: Path) -> None:
     for name in ("a.json", "b.json"):
         with pytest.raises(InputError, match="not a regular file"):
             read_process(str(tmp_path / name))
+
+
+def test_a_file_that_cannot_be_written_whole_is_not_there(tmp_path: Path) -> None:
+    """As on a file system that is nearly full: the first write takes a part."""
+    code = (
+        "import resource, signal, sys; from vcompat.patching.run_folder import write_atomically\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
+        "write_atomically(sys.argv[1], 'a.json', b'x' * 100); write_atomically(sys.argv[1], 'b.json', b'x' * 101)"
+    )
+    done = started([sys.executable, "-c", code, str(tmp_path)], {**os.environ, "PYTHONPATH": str(ROOT)}, tmp_path)
+    assert done.code == 1 and "OSError" in done.stderr
+    assert os.listdir(tmp_path) == ["a.json"]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 PACKAGES = frozenset(("deepspeed", "peft", "transformers", "trl", "vllm"))
 #: The patches that a process gets: ids, separated by commas, ``all`` or ``none``. The patch engine sets it, too.
 HANDOVER = "VCOMPAT_PATCH"
-#: Set if the end of a training process by an exception is to be diagnosed.
+#: Set to the name of the run if the end of a training process by an exception is to be diagnosed.
 WATCH = "VCOMPAT_WATCH"
 _FOLDER = "VCOMPAT_RUN_DIR"
 #: The folder of a rehearsal, if this process is part of one.
@@ -119,7 +119,7 @@ def _apply(wanted: str) -> None:
 
     if wanted != "none":
         ids = None if wanted == "all" else wanted.split(",")
-        vcompat.patch(only=ids, watch=os.environ.get(WATCH) == "1")
+        vcompat.patch(only=ids, watch=bool(os.environ.get(WATCH)))
     if os.environ.get(REHEARSAL):
         from vcompat.rehearsal.inside.begin import begin
 
