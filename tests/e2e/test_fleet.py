@@ -175,6 +175,14 @@ def test_a_link_on_which_nothing_arrives_blocks_and_names_no_rank_that_is_alive_
 
 
 @slow
+def test_a_rank_of_torchrun_that_stops_is_named_before_torchrun_ends_it() -> None:
+    done = _torchrun(3, FAULTS, *OPTIONS, "--exercise", "--timeout", "8", FAULTS="stop:2")
+    assert done.returncode == 1
+    ((_, _, who),) = _events(_findings(done.stdout)["ranks-stopped"])
+    assert who == (f"{HOST} rank 2",)
+
+
+@slow
 def test_eight_ranks_of_torchrun_are_judged_by_rank_0() -> None:
     done = _torchrun(8, *MODULE, "--exercise")
     assert done.returncode == 0, done.stderr
