@@ -85,16 +85,17 @@ def test_ranks_that_send_wrong_data_are_slow_or_have_other_variables_are_named()
     done = _torchrun(4, FAULTS, *OPTIONS, "--exercise", FAULTS="wrong:1 slow:3 differ:2")
     assert done.returncode == 1
     found = _findings(done.stdout)
-    assert set(found) == {"exchange-wrong", "exchange-slow", "variables-differ"}, done.stdout
+    assert set(found) - {"exchange-slow"} == {"exchange-wrong", "variables-differ"}, done.stdout
     assert _events(found["exchange-wrong"]) == [
         ("all-reduce", "wrong sums", tuple(f"{HOST} rank {rank}" for rank in range(4))),
         ("point to point", "sends data that arrive wrong at all others", (f"{HOST} rank 1",)),
     ]
-    (subject, text, ranks), *more = _events(found["exchange-slow"])
-    assert subject == "point to point within a node"
-    assert re.fullmatch(r"\d{3} ms.*, [\d.]+ ms is usual", text)
-    # On a machine with much load, only some of its pairs can be known to be slow.
-    assert all(f"{HOST} rank 3" in nodes for nodes in (ranks, *(nodes for _, _, nodes in more)))
+    # With so much load that waiting for a processor explains the time, nothing is called slow.
+    assert "exchange-slow" in found or os.getloadavg()[0] > 4 * (os.cpu_count() or 1)
+    for subject, text, ranks in _events(found.get("exchange-slow", [])):
+        assert subject == "point to point within a node"
+        assert re.fullmatch(r"\d{3} ms.*, [\d.]+ ms is usual", text)
+        assert f"{HOST} rank 3" in ranks
     assert found["variables-differ"][0]["subject"] == "NCCL_ALGO"
     cause = done.stderr.partition("Root Cause")[2]
     assert re.search(r"rank +: 0 .*\n +exitcode +: 1 ", cause), done.stderr
@@ -171,6 +172,14 @@ def test_a_link_on_which_nothing_arrives_blocks_and_names_no_rank_that_is_alive_
     assert code == 1, err
     assert _events(_findings(out)["exchange-blocked"])[0][2] == (f"{HOST} rank 0", f"{HOST} rank 1")
     assert set(_findings(out)) == {"exchange-blocked"}
+
+
+@slow
+def test_a_rank_of_torchrun_that_stops_is_named_before_torchrun_ends_it() -> None:
+    done = _torchrun(3, FAULTS, *OPTIONS, "--exercise", "--timeout", "8", FAULTS="stop:2")
+    assert done.returncode == 1
+    ((_, _, who),) = _events(_findings(done.stdout)["ranks-stopped"])
+    assert who == (f"{HOST} rank 2",)
 
 
 @slow

@@ -112,14 +112,15 @@ def test_each_node_of_a_cluster_is_probed_and_one_that_stops_is_a_finding(cluste
     assert table["nodes"] == [socket.gethostname()]
     raylets = [pid for pid in _family(cluster.nodes[-1].pid) if _program(pid) == "raylet"]
     os.kill(raylets[0], signal.SIGSTOP)
-    # Ray's own workers are reused: those of the stopped raylet are not.
-    done = _fleet(cluster.address, cluster.folder, "--timeout", "6", "--format", "json")
+    done = _fleet(cluster.address, cluster.folder, "--timeout", "25", "--format", "json")
     assert done.returncode == 1, done.stdout + done.stderr
     table = json.loads(done.stdout)
     assert table["processes"] == NODES - 1
     ((finding, entry),) = [(one["id"], entry) for one in table["findings"] for entry in one["entries"]]
     assert finding == "nodes-missing"
-    assert entry["groups"][0]["value"] == "no answer within 6 s"
+    # Ray can give up the node before.
+    reason = entry["groups"][0]["value"]
+    assert reason == "no answer within 25 s" or "died" in reason.lower()
     assert entry["subject"].startswith(f"{socket.gethostname()} (node ")
 
 
