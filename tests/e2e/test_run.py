@@ -1,4 +1,4 @@
-"""`vcompat run` with what people start, none of which knows of vcompat: the example, `trl grpo`, `trl vllm-serve`."""
+"""`vcompat run` with what people start, none of which knows of vcompat: `trl grpo` and `trl vllm-serve`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 
-from tests.e2e.conftest import PATIENCE, SCRIPT, Stack, free_port
+from tests.e2e.conftest import PATIENCE, Stack, free_port
 from tests.e2e.test_colocated_training import assert_weights_arrived
 from vcompat.evaluation.ranks import compare
 from vcompat.patching.processes import Process, read_process
@@ -24,51 +24,54 @@ from vcompat.patching.run_folder import files_of
 RUN = ["-m", "vcompat", "run", "--"]
 BIN = Path(sys.executable).parent
 PATCH = "vllm_cpu_weight_sync"
-TWO_RANKS = ["launch", "--multi_gpu", "--num_processes", "2", "--num_machines", "1", "--main_process_port", "0"]
+TWO_RANKS = ["--multi_gpu", "--num_processes", "2", "--num_machines", "1", "--main_process_port", "0"]
 
 
 def written(folder: Path) -> list[Process]:
     return [read_process(path) for path in files_of(str(folder))]
 
 
-def test_both_ranks_of_accelerate_launch_train_with_the_patches_and_agree(stack: Stack) -> None:
-    """accelerate starts torchrun's agent in its own process. Without the patch each rank dies at the first sync."""
+#: In bfloat16, vLLM's default, the run depends on the processor; see the example.
+REWARDS = """
+import functools
+from trl.generation import vllm_generation
+
+vllm_generation.LLM = functools.partial(vllm_generation.LLM, dtype="float32")
+
+
+def share_of_vowels(completions, **kwargs):
+    return [sum(letter in "aeiou" for letter in text) / (len(text) or 1) for text in completions]
+"""
+GRPO = """--dataset_name ./prompts --reward_funcs rewards.share_of_vowels --use_vllm true --vllm_mode colocate
+ --vllm_tensor_parallel_size 2 --vllm_max_model_length 128 --use_cpu --bf16 false --learning_rate 0.03 --max_steps 3
+ --per_device_train_batch_size 4 --num_generations 4 --max_completion_length 16 --logging_steps 1 --save_strategy no
+ --report_to none --disable_tqdm true --output_dir out"""
+
+
+def test_both_ranks_of_trl_grpo_train_with_the_patches_and_agree(stack: Stack) -> None:
+    """`trl` starts `accelerate launch`, and that torchrun's agent. Without the patch each rank dies at the first sync."""
+    (stack.folder / "rewards.py").write_text(REWARDS)
+    (stack.folder / "prompts").mkdir()
+    prompts = ["The quick brown", "one and one", "the lazy dog", "fox jumps"] * 4
+    (stack.folder / "prompts" / "train.jsonl").write_text(
+        "\n".join(json.dumps({"prompt": prompt}) for prompt in prompts)
+    )
     runs = stack.folder / "runs"
-    launcher = [*RUN, str(BIN / "accelerate"), *TWO_RANKS]
-    run = stack.train(SCRIPT, "--tensor-parallel-size", "2", launcher=launcher, VCOMPAT_RUN_DIR=str(runs))
-    assert run.code == 0, run.output[-4000:]
-    assert_weights_arrived(run.differences())
+    words = [str(BIN / "trl"), "grpo", *TWO_RANKS, "--model_name_or_path", str(stack.model), *GRPO.split()]
+    code, output = stack.run([*RUN, *words], VCOMPAT_RUN_DIR=str(runs))
+    assert code == 0, output[-4000:]
+    assert_weights_arrived(
+        [float(value) for value in re.findall(r"sampling_logp_difference/max': '?([0-9.e-]+)", output)]
+    )
     ranks = compare(written(runs))
     assert sorted(ranks.each) == [0, 1]
     assert {process.patches[PATCH].status for process in ranks.each.values()} == {"applied"}
     assert not (ranks.differences or ranks.waiting or ranks.missing)
     assert set(map(str, (process.pid for process in ranks.each.values()))) <= set(
-        re.findall(rf"applied {PATCH}: .* pid (\d+)\)", run.output)
+        re.findall(rf"applied {PATCH}: .* pid (\d+)\)", output)
     )
     code, printed = stack.run(["-m", "vcompat", "status", "--run", str(runs)])
-    assert code == 0 and "ranks 0-1: train_grpo_colocate.py" in printed
-
-
-REWARD = "def vowels(completions, **kwargs):\n    return [float(len(text)) for text in completions]\n"
-#: In bfloat16, vLLM's default, the run depends on the processor; see the example.
-GRPO = """--dataset_name ./prompts --reward_funcs rewards.vowels --use_vllm true --vllm_mode colocate
- --vllm_max_model_length 64 --use_cpu --bf16 false --max_steps 1 --per_device_train_batch_size 2 --num_generations 2
- --max_completion_length 4 --save_strategy no --report_to none --output_dir out"""
-
-
-def test_trl_grpo_trains_with_the_patches(stack: Stack) -> None:
-    (stack.folder / "rewards.py").write_text(
-        "import functools\nfrom trl.generation import vllm_generation\n"
-        f"vllm_generation.LLM = functools.partial(vllm_generation.LLM, dtype='float32')\n{REWARD}"
-    )
-    (stack.folder / "prompts").mkdir()
-    (stack.folder / "prompts" / "train.jsonl").write_text(json.dumps({"prompt": "one and one"}) + "\n")
-    runs = stack.folder / "runs"
-    words = [str(BIN / "trl"), "grpo", "--model_name_or_path", str(stack.model), *GRPO.split()]
-    code, output = stack.run([*RUN, *words], VCOMPAT_RUN_DIR=str(runs))
-    assert code == 0, output[-4000:]
-    (trainer,) = [process for process in written(runs) if Path(process.program).name == "grpo.py"]
-    assert trainer.patches[PATCH].status == "applied"
+    assert code == 0 and "ranks 0-1: grpo.py" in printed
 
 
 @contextmanager

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
 import sys
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.conftest import free_port
 from tests.unit.patching.launched import CALL, PATCH, Place, started
+from tests.unit.patching.ray_cluster import cluster
 from vcompat.patching.launching import HOOK, environment_of_run
 
 pytest.importorskip("ray")
@@ -34,9 +29,8 @@ trainer = Trainer.remote()
 ray.get(trainer.train.remote())
 print("the actor is patched")
 """
-SMALL = {"num_cpus": 1, "include_dashboard": False, "object_store_memory": 100_000_000}
-#: Seconds in which a cluster starts on a busy machine.
-PATIENCE = 120
+#: Not an earlier cluster of this machine, which Ray would connect to.
+SMALL = {"address": "local", "num_cpus": 1, "include_dashboard": False, "object_store_memory": 100_000_000}
 
 
 @pytest.fixture
@@ -60,33 +54,13 @@ def driven(place: Place, options: Mapping[str, object]) -> str:
     return done.stdout + done.stderr
 
 
-@contextmanager
-def cluster(place: Place, variables: Mapping[str, str]) -> Iterator[str]:
-    """Start a cluster of this machine with `variables`; yield its address."""
-    log, port = place.folder / "cluster.log", free_port()
-    words = [sys.executable, "-m", "ray.scripts.scripts", "start", "--head", "--block", "--port", str(port)]
-    words += ["--num-cpus", "2", "--include-dashboard", "false", "--object-store-memory", "100000000"]
-    with log.open("wb") as file:
-        process = subprocess.Popen(words, env=dict(variables), stdout=file, stderr=file, start_new_session=True)
-    try:
-        until = time.monotonic() + PATIENCE
-        while "Ray runtime started" not in log.read_text():
-            assert process.poll() is None and time.monotonic() < until, log.read_text()
-            time.sleep(0.2)
-        yield f"127.0.0.1:{port}"
-    finally:
-        # Not `ray stop`, which ends every Ray process of the machine.
-        os.killpg(process.pid, signal.SIGTERM)
-        process.wait(timeout=PATIENCE)
-
-
 def test_actors_of_a_cluster_that_the_run_starts_get_the_patches(place: Place) -> None:
     assert "the actor is patched" in driven(place, SMALL)
 
 
 def test_actors_of_an_earlier_cluster_get_them_only_by_the_runtime_environment(place: Place) -> None:
     """Its workers have the environment in which `ray start` was called, and what `runtime_env` adds."""
-    with cluster(place, environment(place)) as address:
+    with cluster(place.folder, environment(place)) as address:
         assert "TypeError" in driven(place, {"address": address}), "the actor is not patched"
         variables = {"PYTHONPATH": f"{HOOK}:${{PYTHONPATH}}", "VCOMPAT_PATCH": PATCH}
         printed = driven(place, {"address": address, "runtime_env": {"env_vars": variables}})
@@ -94,5 +68,5 @@ def test_actors_of_an_earlier_cluster_get_them_only_by_the_runtime_environment(p
 
 
 def test_actors_of_a_cluster_that_was_started_by_vcompat_run_get_the_patches(place: Place) -> None:
-    with cluster(place, of_run(place)) as address:
+    with cluster(place.folder, of_run(place)) as address:
         assert "the actor is patched" in driven(place, {"address": address})
