@@ -69,14 +69,13 @@ def command(
     patches = chosen(options["only"], options["skip"])
     if not options["no_check"] and not may_start(words, patches, options["force"]):
         return 1
-    kept = options["keep"]
-    folder = make_private(kept) if kept else tempfile.mkdtemp(prefix="vcompat-rehearsal-")
+    folder = make_private(options["keep"]) if options["keep"] else tempfile.mkdtemp(prefix="vcompat-rehearsal-")
+    kept = folder if options["keep"] else ""
     if os.listdir(folder):
-        raise InputError(kept, "not empty", "a new folder")
+        raise InputError(folder, "not empty", "a new folder")
     try:
         outcome = _rehearsed(words, patches, folder, options)
-        if outcome.status == "failed" and not kept:
-            kept = folder
+        kept = folder if outcome.status == "failed" else kept
         outcome = outcome._replace(folder=kept, width=width())
     finally:
         if folder != kept:

@@ -15,6 +15,8 @@ HANDOVER = "VCOMPAT_PATCH"
 HOOK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hook")
 #: The folder in which each process writes its ledger.
 RUN_FOLDER = "VCOMPAT_RUN_DIR"
+#: The folder of a rehearsal, which must leave nothing elsewhere.
+REHEARSAL = "VCOMPAT_REHEARSAL_DIR"
 #: Set to the name of the run if the end of a training process by an exception is to be diagnosed.
 WATCH = "VCOMPAT_WATCH"
 #: The name of the file of `vcompat install`. Files with such a name are read in alphabetical order, before

@@ -17,6 +17,7 @@ from contextlib import suppress
 
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.version import __version__
+from vcompat.patching.launching import REHEARSAL
 from vcompat.patching.patch import Change
 from vcompat.patching.run_folder import cache_folder, make_private, write_atomically
 
@@ -48,7 +49,9 @@ class Verdicts:
         self._is_new.add(name)
 
     def save(self) -> None:
-        """Write what is new. Never raises."""
+        """Write what is new, unless this is a rehearsal. Never raises."""
+        if os.environ.get(REHEARSAL):
+            return
         new, self._is_new = self._is_new, set()
         for name in new:
             with suppress(InputError, OSError, ValueError):

@@ -85,22 +85,36 @@ def _wait(
 
 
 def _end_all(process: subprocess.Popen[bytes], folder: str) -> None:
-    """End the command and all processes that inherited its environment, first by SIGTERM."""
-    for kind, seconds in ((signal.SIGTERM, _GRACE), (signal.SIGKILL, 1.0)):
+    """End the command and all processes that inherited its environment, first by SIGTERM.
+
+    Python's resource trackers come last: they remove the shared memory of processes that were killed.
+    """
+    rounds = ((signal.SIGTERM, _GRACE, False), (signal.SIGKILL, 2.0, False), (signal.SIGKILL, 1.0, True))
+    for kind, seconds, with_trackers in rounds:
+        for pid in _left(process, folder):
+            if with_trackers or not _is_tracker(pid):
+                with suppress(OSError):
+                    os.kill(pid, kind)
         until = time.time() + seconds
-        is_first = True
-        while time.time() < until:
-            left = [pid for pid in _processes_of(folder) if pid != process.pid or process.poll() is None]
-            if process.poll() is not None and not left:
-                return
-            if is_first:
-                for pid in left:
-                    with suppress(OSError):
-                        os.kill(pid, kind)
-            is_first = False
+        while _left(process, folder):
+            if time.time() > until:
+                break
             time.sleep(_PAUSE / 2)
     with suppress(subprocess.TimeoutExpired):
         process.wait(1.0)
+
+
+def _left(process: subprocess.Popen[bytes], folder: str) -> list[int]:
+    is_running = process.poll() is None
+    return [pid for pid in _processes_of(folder) if pid != process.pid or is_running]
+
+
+def _is_tracker(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            return b"multiprocessing.resource_tracker" in file.read()
+    except OSError:
+        return False
 
 
 def _processes_of(folder: str) -> Iterator[int]:

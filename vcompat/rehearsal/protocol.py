@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from vcompat.foundation.reading import MB, read_bytes
+from vcompat.patching.launching import REHEARSAL
 
 #: The folder of the rehearsal. Each process of the command inherits it, so it also identifies these processes.
-FOLDER = "VCOMPAT_REHEARSAL_DIR"
+FOLDER = REHEARSAL
 #: The most optimizer steps.
 STEPS = "VCOMPAT_REHEARSAL_STEPS"
 #: Set to 1 if the model is to be replaced by a tiny one.

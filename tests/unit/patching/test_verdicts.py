@@ -126,3 +126,11 @@ def test_processes_of_a_run_keep_decisions_in_the_user_s_cache_folder_and_use_th
     assert file.name.startswith("trl.trainer.grpo_trainer-")
     file.write_text(file.read_text().replace('"apply", ""', '"refuse", "kept"'))
     assert "refused" in place.python("-c", CALL, XDG_CACHE_HOME=str(cache)).stderr
+
+
+def test_a_rehearsal_keeps_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VCOMPAT_REHEARSAL_DIR", str(tmp_path))
+    verdicts = kept(tmp_path / "guards")
+    verdicts.put(CHANGE, SOURCE.encode(), APPLY, "")
+    verdicts.save()
+    assert list(tmp_path.iterdir()) == []

@@ -71,6 +71,17 @@ def test_a_process_that_ignores_sigterm_is_killed(tmp_path: Path) -> None:
     assert rehearsed(tmp_path, code, stuck_after=1).code == -signal.SIGKILL
 
 
+def test_shared_memory_of_a_killed_process_is_removed(tmp_path: Path) -> None:
+    code = (
+        "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        "from multiprocessing.shared_memory import SharedMemory\n"
+        "memory = SharedMemory(create=True, size=10)\nprint(memory.name, flush=True)\n"
+        "events.add('begin', variables={})\nwaits()"
+    )
+    assert rehearsed(tmp_path, code, stuck_after=1).code == -signal.SIGKILL
+    assert not (Path("/dev/shm") / (tmp_path / "output.log").read_text().strip()).exists()
+
+
 def test_the_line_of_a_killed_process_may_be_cut_off(tmp_path: Path) -> None:
     (tmp_path / "events-host-1").write_bytes(b'{"kind":"begin","time":1.5,"variables":{}}\n{"kind":"tra')
     (told,) = read_folder(str(tmp_path))

@@ -76,6 +76,14 @@ def test_rows_that_do_not_arrive_are_counted() -> None:
     assert compared({name: slice(3, 8)}) == ([f"{name} (5 of 32 rows)"], 6)
 
 
+def test_rows_of_zeros_are_not_judged() -> None:
+    """A token that nobody uses may have zeros, which stay zeros in a type with a smaller range."""
+    old, new = weights(1), weights(2)
+    old["embed.weight"][5] = new["embed.weight"][5] = 0
+    first, second = Served(old, 0, 1), Served(new, 0, 1)
+    assert stale(digests_of(first), digests_of(second), Trained(SHAPES, list(SHAPES), (), 1), second) == ([], 6)
+
+
 def test_an_adapter_may_leave_some_rows_as_they_are() -> None:
     name = "layers.0.attn.v_proj.weight"
     assert compared({name: slice(3, 8)}, adapted=(name,)) == ([], 6)
