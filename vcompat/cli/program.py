@@ -54,8 +54,8 @@ INTERRUPTED = 130
 def program() -> None:
     """Find out what will go wrong in a colocated GRPO run (TRL with vLLM) before the launch.
 
-    vcompat imports none of torch, vLLM, TRL and transformers, and runs nothing of what it reads. Only `run` and `rehearse`
-    start a command.
+    vcompat imports none of torch, vLLM, TRL and transformers, and runs nothing of what it reads. Only `run` and
+    `rehearse` start a command.
     """
 
 

@@ -63,12 +63,16 @@ def command(
     Before each generation, the trained weights are moved, and restored to the same bits after it. vLLM's probabilities
     must then be those that the trainer computes with the moved weights, and each parameter in vLLM must have changed.
 
-    Exit code: 0 passed, 1 failed, 2 if the weights were not exercised, or for input that cannot be used.
+    Exit code: 0 passed, 1 failed or the check fails, 2 if the weights were not exercised, or for input that cannot be
+    used.
     """
     wanted = reports(ctx, formats, outputs, FORMATS)
     patches = chosen(options["only"], options["skip"])
     if not options["no_check"] and not may_start(words, patches, options["force"]):
-        return 1
+        refusal = _refused(words, patches)
+        # The findings are printed already, as `vcompat run` does.
+        write([one for one in wanted if one.file or one.form != "text"], lambda form: _rendered(form, refusal))
+        return _CODES[refusal.status]
     folder = make_private(options["keep"]) if options["keep"] else tempfile.mkdtemp(prefix="vcompat-rehearsal-")
     kept = folder if options["keep"] else ""
     if os.listdir(folder):
@@ -80,8 +84,23 @@ def command(
     finally:
         if folder != kept:
             shutil.rmtree(folder, ignore_errors=True)
-    write(wanted, lambda form: str(import_module(f"vcompat.report.rehearsal_{form}").render(outcome)))
+    write(wanted, lambda form: _rendered(form, outcome))
     return _CODES[outcome.status]
+
+
+def _rendered(form: str, outcome: Rehearsal) -> str:
+    return str(import_module(f"vcompat.report.rehearsal_{form}").render(outcome))
+
+
+def _refused(words: Sequence[str], patches: Sequence[str]) -> Rehearsal:
+    """The outcome for a command whose check fails."""
+    from vcompat.rehearsal.outcome import refused
+    from vcompat.rehearsal.verdict import Cause
+
+    findings = [one for one in checked(words, patches).judgement.findings if not one.fixed_by]
+    certain = [one for one in findings if one.is_certain]
+    causes = [Cause(one.rule.id, one.rule.title, one.certainty) for one in certain or findings]
+    return refused(printable(os.path.basename(words[0])), causes)._replace(version=__version__, width=width())
 
 
 def _rehearsed(words: Sequence[str], patches: Sequence[str], folder: str, options: Mapping[str, Any]) -> Rehearsal:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from vcompat.rehearsal.command import Ended
 from vcompat.rehearsal.judge import judge, phases_of, tokens_of
 from vcompat.rehearsal.protocol import CANARY, TRAINED, Told
-from vcompat.rehearsal.verdict import Rehearsal
+from vcompat.rehearsal.verdict import FAILED, Cause, Check, Rehearsal
 
 
 def outcome_of(program: str, told: Sequence[Told], ended: Ended) -> Rehearsal:
@@ -29,4 +29,24 @@ def outcome_of(program: str, told: Sequence[Told], ended: Ended) -> Rehearsal:
         checks=judge(told, ended),
         phases=phases_of(told),
         tokens=tokens_of(told),
+    )
+
+
+def refused(program: str, causes: Sequence[Cause]) -> Rehearsal:
+    """Return the outcome for a command that was not started, since its check fails because of `causes`."""
+    text = "it fails, so the command was not started; --force starts it anyway"
+    return Rehearsal(
+        version="",
+        program=program,
+        code=None,
+        seconds=0.0,
+        stuck=False,
+        ranks=(),
+        world=0,
+        steps=0,
+        changed=(),
+        checks=(Check("check", FAILED, text),),
+        phases=(),
+        tokens=(),
+        causes=tuple(causes),
     )

@@ -42,7 +42,8 @@ class Rehearsal(NamedTuple):
 
     version: str
     program: str
-    code: int
+    code: int | None
+    """The exit code of the command; None if it was not started."""
     seconds: float
     stuck: bool
     """Whether it was ended because no rank made any progress."""

@@ -93,3 +93,16 @@ def test_a_command_that_fails_the_check_is_not_started(tmp_path: Path) -> None:
     answer = process(*words, folder=tmp_path, PYTHONDONTWRITEBYTECODE="1")
     assert answer.code == 1 and "not started" in answer.stderr
     assert not (tmp_path / "started").exists()
+
+
+def test_a_command_that_fails_the_check_has_a_verdict_for_programs(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(
+        "from trl import GRPOConfig\nGRPOConfig(output_dir='x', use_vllm=True, no_such_setting=1)\n"
+    )
+    words = ["rehearse", "-o", "a.html", "--format", "json", "--", sys.executable, "train.py"]
+    answer = process(*words, folder=tmp_path)
+    verdict = json.loads(answer.stdout)
+    assert (answer.code, verdict["status"], verdict["exit_code"]) == (1, "failed", None)
+    assert [check["name"] for check in verdict["checks"]] == ["check"]
+    assert "setting-does-not-exist" in [cause["rule"] for cause in verdict["causes"]]
+    assert "was not started" in (tmp_path / "a.html").read_text()
