@@ -12,6 +12,7 @@ import yaml
 
 from vcompat.cli import fleet as fleet_command
 from vcompat.cli import probe as probe_command
+from vcompat.cli.program import program
 
 FOLDER = Path(__file__).parents[2] / "examples" / "kubernetes"
 MANIFESTS = sorted(FOLDER.glob("*.yaml"))
@@ -42,7 +43,9 @@ def test_the_schemas_notice_a_key_that_is_none() -> None:
 
 
 def parsed(command: click.Command, words: list[str]) -> dict[str, Any]:
-    return command.make_context("test", words, resilient_parsing=False).params
+    # click keeps the names of the help option when a command is first parsed, so it has its program here, too.
+    with program.make_context("vcompat", ["probe"]) as whole:
+        return command.make_context("test", words, parent=whole).params
 
 
 def test_the_command_of_the_probe_is_one_of_vcompat() -> None:
