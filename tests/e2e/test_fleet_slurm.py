@@ -1,4 +1,4 @@
-"""Reports that Slurm's real daemons and `srun` pass on. Skipped where Slurm is not installed.
+"""What Slurm's real daemons and `srun` pass on: reports, and patches. Skipped where Slurm is not installed.
 
 The daemons run on localhost with a configuration of their own. Debian's packages slurmctld, slurmd and slurm-client are
 enough, also unpacked in a folder whose usr/sbin and usr/bin are in PATH.
@@ -17,6 +17,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+
+from vcompat.evaluation.ranks import compare
+from vcompat.patching.processes import read_process
+from vcompat.patching.run_folder import files_of
 
 TASKS = 8
 #: The names of the daemons in Debian's packages, without its alternatives and with them.
@@ -172,3 +176,15 @@ def test_tasks_of_srun_gather_and_exchange_data_without_another_launcher(slurm: 
     shown = " ".join(line.partition(": ")[2] for line in done.stdout.splitlines())
     assert "Checked 1 node (3 processes)" in shown
     assert "Exercised over gloo, 3 of 3 ranks to the end" in shown
+
+
+def test_tasks_that_srun_starts_get_the_patches_and_share_a_folder(slurm: Slurm, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    task = [sys.executable, "-c", "import trl"]
+    command = [sys.executable, "-m", "vcompat", "run", "--no-check", "--", slurm.srun, "--ntasks", "2", "--overcommit"]
+    environment = {**slurm.environment, "VCOMPAT_RUN_DIR": str(runs)}
+    subprocess.run([*command, *task], env=environment, capture_output=True, check=True, timeout=300)
+    ranks = compare([read_process(path) for path in files_of(str(runs))])
+    assert sorted(ranks.each) == [0, 1]
+    assert all(process.patches for process in ranks.each.values())
+    assert not (ranks.differences or ranks.missing)
