@@ -276,7 +276,7 @@ _KINDS = (
     Kind(
         "shm-small",
         "warning",
-        "/dev/shm differs between nodes, or is almost full",
+        "/dev/shm is small, almost full, or differs between nodes",
         "NCCL, vLLM's engine and data loaders exchange data there. A full one ends them with a bus error.",
         "In containers set --shm-size or --ipc=host. Remove what ended runs left in /dev/shm.",
     ),

@@ -35,6 +35,9 @@ def probabilities(ranks: Sequence[Told]) -> Check:
     if reason:
         return Check(WEIGHTS, NOT_EXERCISED, reason)
     canaries = [event.values for one in ranks for event in one.of(CANARY)]
+    without = sum(int(one["not_finite"]) for one in canaries)
+    if without:
+        return Check(WEIGHTS, FAILED, f"vLLM reports no finite probability for {without} of the tokens that it sampled")
     usable = [one for one in canaries if one["exact"] and one["tokens"] and one["moved"] >= LEAST_MOVED]
     if not usable:
         return Check(WEIGHTS, NOT_EXERCISED, _why_unusable(ranks, bool(canaries)))

@@ -44,6 +44,11 @@ def test_the_limit_depends_on_the_types(dtype: str, share: float, expected: str)
     assert checks([told])["weights"].status == expected
 
 
+def test_a_probability_that_is_no_number_is_a_failure_also_if_all_others_agree() -> None:
+    check = checks([Process().generate(not_finite=2).end().told()])["weights"]
+    assert (check.status, "2 of the tokens" in check.text) == ("failed", True)
+
+
 def with_output(process: Process, **values: str) -> Told:
     """The same where vLLM has another type, or is quantized."""
     events = (

@@ -45,6 +45,7 @@ class Process:
         tokens: str = "a",
         noise: float = 0.03,
         slope: float = 1,
+        not_finite: int = 0,
         **weights: Any,
     ) -> Process:
         """One generation, whose probabilities differ from the trainer's by `share` of what other weights would.
@@ -67,6 +68,7 @@ class Process:
             slope=slope,
             error=share / 8,
             noise=0.08 * noise,
+            not_finite=not_finite,
         )
 
     def end(self, trained: bool = True) -> Process:

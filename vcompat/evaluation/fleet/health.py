@@ -9,6 +9,8 @@ from vcompat.sources.fleet.report import Gpu
 
 #: A share of /dev/shm below which it is almost full, unless so many MiB are free.
 _ALMOST_FULL, _ENOUGH_MIB = 0.05, 1024
+#: MiB that a container gets by default, from Docker and from Kubernetes.
+_DEFAULT_MIB = 64
 #: A factor between sizes of /dev/shm that are taken for equal: it is a share of the memory, which differs slightly.
 _ALIKE = 1.1
 #: MiB that processes may take on a GPU, such as those of monitors, without a finding.
@@ -99,7 +101,13 @@ def _shared_memory(names: Names) -> Iterator[Entry]:
         if free is not None and free < _ENOUGH_MIB and free < size * _ALMOST_FULL:
             full.setdefault(("/dev/shm", f"{free} MiB of {size} MiB free"), []).append(names.nodes[number])
     shown = _ranges(sizes.values())
-    yield from compared("size of /dev/shm", {number: shown[size] for number, size in sizes.items()}, names)
+    differing = compared("size of /dev/shm", {number: shown[size] for number, size in sizes.items()}, names)
+    yield from differing
+    # NCCL connects the GPUs of a node through it.
+    small = [n for n, size in sizes.items() if size <= _DEFAULT_MIB and len(names.reports[n].gpus) > 1]
+    if small and not differing:
+        text = f"{sizes[small[0]]} MiB, no more than containers get by default"
+        yield from events({("size of /dev/shm", text): [names.nodes[n] for n in small]})
     yield from events(full)
 
 

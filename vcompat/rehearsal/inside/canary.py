@@ -154,7 +154,10 @@ def _compared(output: dict[str, Any], moved: Tensor, restored: Tensor, noisy: Te
     mask = output["completion_mask"].bool()
     if output.get("tool_mask") is not None:
         mask = mask & output["tool_mask"].bool()
-    mask = mask & torch.isfinite(theirs) & torch.isfinite(moved) & torch.isfinite(restored)
+    mask = mask & torch.isfinite(moved) & torch.isfinite(restored)
+    # Of a token that it sampled, a sound engine reports a finite number.
+    without = int((mask & ~torch.isfinite(theirs)).sum())
+    mask = mask & torch.isfinite(theirs)
     count = int(mask.sum())
 
     def distance(one: Tensor, other: Tensor) -> float:
@@ -167,7 +170,7 @@ def _compared(output: dict[str, Any], moved: Tensor, restored: Tensor, noisy: Te
         "moved": distance(moved, restored),
         "noise": 0.0 if noisy is None else distance(moved, noisy),
         **_slope((theirs - restored)[mask].double(), (moved - restored)[mask].double()),
-        "missing": int(output["completion_mask"].sum()) - count if output.get("tool_mask") is None else 0,
+        "not_finite": without,
     }
 
 

@@ -155,6 +155,23 @@ def test_what_is_wrong_with_one_node_is_one_finding_that_names_it(
     assert entry.deviating == ("node3",)
 
 
+def test_shared_memory_that_is_small_everywhere_is_a_warning() -> None:
+    reports = fleet(3)
+    for one in reports:
+        _set("host.shm_mib", 64)(one)
+        _node(shm_free_mib=64)(one)
+    outcome = judged(reports, now=TIME + 60)
+    assert list(found(outcome)) == ["shm-small"]
+    (entry,) = found(outcome)["shm-small"].entries
+    assert entry.deviating == ("node1", "node2", "node3")
+    assert entry.groups[0].value == "64 MiB, no more than containers get by default"
+    one_gpu = report(gpus=1)
+    for one in reports:
+        one["facts"] = {**one["facts"], **{name: one_gpu["facts"][name] for name in one_gpu["facts"] if "gpu." in name}}
+        one["nvml"], one["visible_gpus"] = one_gpu["nvml"], one_gpu["visible_gpus"]
+    assert "shm-small" not in found(judged(reports, now=TIME + 60))
+
+
 HARMLESS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "a monitor on a GPU": _health(6, processes=[{"pid": 9, "used_mib": 300}]),
     "a variable of the node": _set("env.VLLM_HOST_IP", "10.0.0.3"),
