@@ -40,7 +40,7 @@ def probabilities(ranks: Sequence[Told]) -> Check:
         return Check(WEIGHTS, FAILED, f"vLLM reports no finite probability for {without} of the tokens that it sampled")
     usable = [one for one in canaries if one["exact"] and one["tokens"] and one["moved"] >= LEAST_MOVED]
     if not usable:
-        return Check(WEIGHTS, NOT_EXERCISED, _why_unusable(ranks, bool(canaries)))
+        return Check(WEIGHTS, NOT_EXERCISED, _why_unusable(ranks, canaries))
     is_float32, is_quantized = _is_float32(ranks), _is_quantized(ranks)
     most = MOST_FLOAT32 if is_float32 else MOST
     near = [one for one in usable if share(one) <= most]
@@ -86,11 +86,13 @@ def _is_float32(ranks: Sequence[Told]) -> bool:
     return engines == {"float32"} and all(exact)
 
 
-def _why_unusable(ranks: Sequence[Told], compared: bool) -> str:
+def _why_unusable(ranks: Sequence[Told], canaries: Sequence[Mapping[str, Any]]) -> str:
     problems = [str(event.values.get("text")) for one in ranks for event in one.of(PROBLEM)]
     if problems:
         return problems[0]
-    return "the moved weights do not change the probabilities" if compared else "nothing was generated"
+    if not all(one["exact"] for one in canaries):
+        return "something else changed the trained weights while vLLM generated"
+    return "the moved weights do not change the probabilities" if canaries else "nothing was generated"
 
 
 def parameters(ranks: Sequence[Told]) -> Check:

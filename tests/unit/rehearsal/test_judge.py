@@ -49,6 +49,15 @@ def test_a_probability_that_is_no_number_is_a_failure_also_if_all_others_agree()
     assert (check.status, "2 of the tokens" in check.text) == ("failed", True)
 
 
+def test_weights_that_something_else_changed_are_not_judged_and_the_reason_is_stated() -> None:
+    told = Process().generate().end().told()
+    events = [
+        one._replace(values={**one.values, "exact": False}) if one.kind == "canary" else one for one in told.events
+    ]
+    check = checks([told._replace(events=tuple(events))])["weights"]
+    assert (check.status, "changed the trained weights" in check.text) == ("not exercised", True)
+
+
 def with_output(process: Process, **values: str) -> Told:
     """The same where vLLM has another type, or is quantized."""
     events = (
