@@ -24,7 +24,8 @@ from vcompat.patching.run_folder import make_private
 from vcompat.report.layout import printable
 
 if TYPE_CHECKING:
-    from vcompat.rehearsal.verdict import Cause, Rehearsal
+    from vcompat.rehearsal.protocol import Told
+    from vcompat.rehearsal.verdict import Cause, Estimate, Rehearsal
 
 FORMATS: Mapping[str, str] = {"text": ".txt", "json": ".json", "html": ".html", "trace": ".trace"}
 #: The names of what is in the folder of a rehearsal.
@@ -108,6 +109,7 @@ def _rehearsed(words: Sequence[str], patches: Sequence[str], folder: str, option
     from vcompat.rehearsal.command import carry_out
     from vcompat.rehearsal.outcome import outcome_of
     from vcompat.rehearsal.protocol import read_folder
+    from vcompat.rehearsal.verdict import NO_ESTIMATE
 
     log = os.path.join(folder, _LOG)
     environment = _environment(patches, folder, options)
@@ -120,11 +122,27 @@ def _rehearsed(words: Sequence[str], patches: Sequence[str], folder: str, option
         what = getattr(error, "strerror", None) or str(error)
         raise InputError(words[0], what, "a command that can be started") from None
     told = read_folder(folder)
-    outcome = outcome_of(program, told, ended)._replace(version=__version__, patches=_applied(environment))
+    estimate = NO_ESTIMATE
+    if any(one.memory.gpus for one in told):
+        estimate = _estimate(words, patches, told, options["tiny"])
+    outcome = outcome_of(program, told, ended, estimate)._replace(version=__version__, patches=_applied(environment))
     if outcome.status == "failed":
         causes, failure = _explained(words, patches, log, outcome)
         outcome = outcome._replace(causes=causes, failure=failure)
     return outcome
+
+
+def _estimate(words: Sequence[str], patches: Sequence[str], told: Sequence[Told], is_tiny: bool) -> Estimate:
+    """What a check of the command estimates of the memory on a GPU."""
+    from vcompat.rehearsal.memory import estimate_of
+    from vcompat.rehearsal.verdict import Estimate
+
+    if is_tiny:
+        return Estimate(why="the model is a tiny one")
+    try:
+        return estimate_of(checked(words, patches).budget, told)
+    except InputError as error:
+        return Estimate(why=printable(str(error)))
 
 
 def _environment(patches: Sequence[str], folder: str, options: Mapping[str, Any]) -> dict[str, str]:

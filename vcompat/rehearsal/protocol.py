@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from vcompat.foundation.reading import MB, read_bytes
 from vcompat.patching.launching import REHEARSAL
+from vcompat.rehearsal.samples import Samples, samples_of
 
 #: The folder of the rehearsal. Each process of the command inherits it, so it also identifies these processes.
 FOLDER = REHEARSAL
@@ -24,7 +25,7 @@ TINY = "VCOMPAT_REHEARSAL_TINY"
 #: Seconds without any progress after which a process writes the stacks of its threads.
 STUCK_AFTER = "VCOMPAT_REHEARSAL_STUCK_AFTER"
 #: How the names of the files begin.
-EVENTS, STACKS = "events-", "stacks-"
+EVENTS, STACKS, MEMORY = "events-", "stacks-", "memory-"
 #: The most bytes of a file that are read.
 _LARGEST = 64 * MB
 _UNUSUAL = re.compile(r"[^A-Za-z0-9.-]")
@@ -55,6 +56,7 @@ class Told(NamedTuple):
     events: tuple[Event, ...]
     stacks: str
     """The stacks of its threads when there was no progress; empty if there always was."""
+    memory: Samples = Samples()
 
     def of(self, kind: str) -> list[Event]:
         """Return the events of a kind, in order."""
@@ -100,7 +102,9 @@ def _told(folder: str, name: str) -> Told:
     process = name.removeprefix(EVENTS)
     stacks = os.path.join(folder, STACKS + process)
     text = read_bytes(stacks, _LARGEST, "").decode("utf-8", "replace") if os.path.exists(stacks) else ""
-    return Told(process, tuple(_events(os.path.join(folder, name))), text)
+    memory = os.path.join(folder, MEMORY + process)
+    lines = read_bytes(memory, _LARGEST, "").splitlines() if os.path.exists(memory) else []
+    return Told(process, tuple(_events(os.path.join(folder, name))), text, samples_of(lines))
 
 
 def _events(path: str) -> Iterator[Event]:
