@@ -25,7 +25,7 @@ TINY = "VCOMPAT_REHEARSAL_TINY"
 #: Seconds without any progress after which a process writes the stacks of its threads.
 STUCK_AFTER = "VCOMPAT_REHEARSAL_STUCK_AFTER"
 #: How the names of the files begin.
-EVENTS, STACKS, MEMORY = "events-", "stacks-", "memory-"
+EVENTS, STACKS, MEMORY, PY_SPY = "events-", "stacks-", "memory-", "py-spy-"
 #: The most bytes of a file that are read.
 _LARGEST = 64 * MB
 _UNUSUAL = re.compile(r"[^A-Za-z0-9.-]")
@@ -57,6 +57,8 @@ class Told(NamedTuple):
     stacks: str
     """The stacks of its threads when there was no progress; empty if there always was."""
     memory: Samples = Samples()
+    py_spy: str = ""
+    """The stacks of its threads by py-spy when it was stuck; empty if py-spy did not write them."""
 
     def of(self, kind: str) -> list[Event]:
         """Return the events of a kind, in order."""
@@ -100,11 +102,22 @@ def last_progress(folder: str) -> float:
 
 def _told(folder: str, name: str) -> Told:
     process = name.removeprefix(EVENTS)
-    stacks = os.path.join(folder, STACKS + process)
-    text = read_bytes(stacks, _LARGEST, "").decode("utf-8", "replace") if os.path.exists(stacks) else ""
-    memory = os.path.join(folder, MEMORY + process)
-    lines = read_bytes(memory, _LARGEST, "").splitlines() if os.path.exists(memory) else []
-    return Told(process, tuple(_events(os.path.join(folder, name))), text, samples_of(lines))
+    stacks, memory, py_spy = (_read(folder, beginning + process) for beginning in (STACKS, MEMORY, PY_SPY))
+    events = tuple(_events(os.path.join(folder, name)))
+    return Told(
+        process,
+        events,
+        stacks.decode("utf-8", "replace"),
+        samples_of(memory.splitlines()),
+        py_spy.decode("utf-8", "replace"),
+    )
+
+
+def _read(folder: str, name: str) -> bytes:
+    path = os.path.join(folder, name)
+    return (
+        read_bytes(path, _LARGEST, "a file that a process of `vcompat rehearse` wrote") if os.path.exists(path) else b""
+    )
 
 
 def _events(path: str) -> Iterator[Event]:
