@@ -146,11 +146,12 @@ def _estimate(words: Sequence[str], patches: Sequence[str], told: Sequence[Told]
 
 
 def _environment(patches: Sequence[str], folder: str, options: Mapping[str, Any]) -> dict[str, str]:
-    from vcompat.rehearsal.surroundings import copy_known_models, surroundings
+    from vcompat.rehearsal.surroundings import copy_compiled, copy_known_models, surroundings
 
     environment = environment_of_run(inherited(), patches, os.path.join(folder, _LEDGERS), "")
     result = {**environment, **surroundings(folder, options["steps"], options["stuck_after"], options["tiny"])}
     copy_known_models(environment, result)
+    copy_compiled(environment, result)
     return result
 
 
