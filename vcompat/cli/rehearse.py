@@ -15,7 +15,7 @@ import click
 from vcompat.cli.options import color_option
 from vcompat.cli.outputs import WithReports, report_options, reports, write
 from vcompat.cli.patch_options import chosen, patch_options
-from vcompat.cli.run import checked, inherited, may_start, say_to_user
+from vcompat.cli.run import checked, inherited, may_start, say_to_user, sources_of
 from vcompat.cli.terminal import status, width
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.version import __version__
@@ -24,7 +24,9 @@ from vcompat.patching.run_folder import make_private
 from vcompat.report.layout import printable
 
 if TYPE_CHECKING:
-    from vcompat.rehearsal.verdict import Cause, Rehearsal
+    from vcompat.evaluation.finding import Finding
+    from vcompat.rehearsal.protocol import Told
+    from vcompat.rehearsal.verdict import Rehearsal
 
 FORMATS: Mapping[str, str] = {"text": ".txt", "json": ".json", "html": ".html", "trace": ".trace"}
 #: The names of what is in the folder of a rehearsal.
@@ -121,10 +123,37 @@ def _rehearsed(words: Sequence[str], patches: Sequence[str], folder: str, option
         raise InputError(words[0], what, "a command that can be started") from None
     told = read_folder(folder)
     outcome = outcome_of(program, told, ended)._replace(version=__version__, patches=_applied(environment))
-    if outcome.status == "failed":
-        causes, failure = _explained(words, patches, log, outcome)
-        outcome = outcome._replace(causes=causes, failure=failure)
-    return outcome
+    off = "--no-check" if options["no_check"] else "--force" if options["force"] else ""
+    return _by_rules(outcome, told, words, patches, log, off)
+
+
+def _by_rules(
+    outcome: Rehearsal, told: Sequence[Told], words: Sequence[str], patches: Sequence[str], log: str, off: str
+) -> Rehearsal:
+    """Add what the rules state about the run. `off` is the option that has switched the check off, if one has."""
+    from vcompat.evaluation.check import judged
+    from vcompat.evaluation.config import Config
+    from vcompat.facts.facts import Facts
+    from vcompat.rehearsal.explained import explained
+    from vcompat.rehearsal.known import facts_of, known_failures, not_checked
+    from vcompat.rules.database import load_rules
+    from vcompat.sources.gather import collect
+
+    rules = load_rules(thorough=False)
+    facts, config = Facts(), Config()
+    findings: Sequence[Finding] = ()
+    # Without the facts, the rehearsal still has its verdict.
+    with suppress(InputError):
+        sources, config = sources_of(words, patches)
+        facts = facts_of(told, collect(sources))
+        findings = judged(rules, facts, config).findings
+    if any(one.trainer for one in told):
+        check = not_checked(off) if off else known_failures(findings, config.fail_on or "error", config.strict)
+        outcome = outcome._replace(checks=(*outcome.checks, check))
+    if outcome.status != "failed":
+        return outcome
+    causes, failure = explained(outcome, log, facts, findings, rules)
+    return outcome._replace(causes=causes, failure=failure)
 
 
 def _environment(patches: Sequence[str], folder: str, options: Mapping[str, Any]) -> dict[str, str]:
@@ -147,27 +176,3 @@ def _applied(environment: Mapping[str, str]) -> tuple[str, ...]:
         return ()
     ledgers = (read_process(path).patches for path in files_of(folder))
     return tuple(sorted({name for one in ledgers for name, entry in one.items() if entry.status == "applied"}))
-
-
-def _explained(
-    words: Sequence[str], patches: Sequence[str], log: str, outcome: Rehearsal
-) -> tuple[tuple[Cause, ...], str]:
-    """What explains a failure: rules by the log of a crash, else rules about wrong weights by what the check found."""
-    from vcompat.diagnosis.diagnose import diagnose_paths
-    from vcompat.rehearsal.verdict import FAILED, Cause
-    from vcompat.rules.database import load_rules
-
-    failed = {check.name for check in outcome.checks if check.status == FAILED}
-    causes, failure = [], ""
-    # What the log of a stuck run ends with is how it was ended.
-    if os.path.getsize(log) and not outcome.stuck:
-        found = diagnose_paths([log], load_rules(thorough=False), {}, None)
-        causes += [Cause(one.rule.id, one.rule.title, one.certainty) for one in found.causes]
-        if found.failure and failed & {"last step", "clean exit"}:
-            failure = found.failure.cause.error
-    if failed & {"weights", "parameters"}:
-        with suppress(InputError):
-            findings = checked(words, patches).judgement.findings
-            silent = (one for one in findings if one.rule.effect == "silent-corruption" and not one.fixed_by)
-            causes += [Cause(one.rule.id, one.rule.title, one.certainty) for one in silent if one.is_certain]
-    return tuple(dict.fromkeys(causes)), failure
