@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from vcompat.rehearsal.command import Ended
 from vcompat.rehearsal.ending import LAST_STEP, clean_exit, exit_of, last_step
+from vcompat.rehearsal.memory import memory
 from vcompat.rehearsal.protocol import CANARY, OTHER, OUTPUT, PHASE, PROBLEM, Event, Told
-from vcompat.rehearsal.verdict import FAILED, NOT_EXERCISED, PASSED, WEIGHTS, Check, Phase
+from vcompat.rehearsal.verdict import FAILED, NO_ESTIMATE, NOT_EXERCISED, PASSED, WEIGHTS, Check, Estimate
 from vcompat.rehearsal.weights import parameters, probabilities
 
 
-def judge(told: Sequence[Told], ended: Ended) -> tuple[Check, ...]:
-    """Return the checks, in the order in which they matter."""
+def judge(told: Sequence[Told], ended: Ended, estimate: Estimate = NO_ESTIMATE) -> tuple[Check, ...]:
+    """Return the checks, in the order in which they matter. `estimate` is what `vcompat check` has of memory."""
     begun = [one for one in told if one.is_rank]
     ranks = [one for one in begun if one.trainer]
     if not ranks:
@@ -26,29 +27,11 @@ def judge(told: Sequence[Told], ended: Ended) -> tuple[Check, ...]:
         _accumulation(ranks),
         _tensor_parallel(ranks),
         _seeds(ranks),
+        memory(begun, estimate),
         last_step(begun, ended),
         clean_exit(told, ended),
     ]
     return tuple(checks)
-
-
-def phases_of(told: Sequence[Told]) -> tuple[Phase, ...]:
-    """Return the phases of all ranks."""
-    return tuple(
-        Phase(one.rank, str(v["name"]), float(v["began"]), float(v["seconds"]), int(v["depth"]))
-        for one in told
-        if one.is_rank
-        for v in (event.values for event in one.of(PHASE))
-    )
-
-
-def tokens_of(told: Sequence[Told]) -> tuple[tuple[float, int], ...]:
-    """Return the seconds and the tokens of each generation of the engines of all ranks."""
-    found = []
-    for one in told:
-        seconds = [event.values["seconds"] for event in one.of(PHASE) if event.values.get("name") == "generation"]
-        found += list(zip(seconds, (int(event.values["tokens"]) for event in one.of(OUTPUT)), strict=False))
-    return tuple(found)
 
 
 def setting(told: Told, name: str) -> object:
@@ -135,9 +118,9 @@ def _accumulation(ranks: Sequence[Told]) -> Check:
     return Check(name, PASSED, f"{steps} batches per step")
 
 
-def _groups(ranks: Sequence[Told]) -> tuple[int, dict[int, list[Told]]]:
-    """The tensor-parallel size, and the ranks of each group."""
-    given = setting(ranks[0], "vllm_tensor_parallel_size")
+def groups_of(ranks: Sequence[Told]) -> tuple[int, dict[int, list[Told]]]:
+    """Return the tensor-parallel size, and the ranks of each group."""
+    given = setting(ranks[0], "vllm_tensor_parallel_size") if ranks else 1
     size = given if isinstance(given, int) and given > 0 else 1
     groups: dict[int, list[Told]] = {}
     for one in ranks:
@@ -147,7 +130,7 @@ def _groups(ranks: Sequence[Told]) -> tuple[int, dict[int, list[Told]]]:
 
 def _tensor_parallel(ranks: Sequence[Told]) -> Check:
     name = "same tokens"
-    size, groups = _groups(ranks)
+    size, groups = groups_of(ranks)
     if size == 1:
         return Check(name, NOT_EXERCISED, "no tensor parallelism")
     return _compared(name, groups, lambda one: [event.values.get("digest") for event in one.of(OUTPUT)])
@@ -169,7 +152,7 @@ def _compared(name: str, groups: dict[int, list[Told]], tokens: Callable[[Told],
 
 def _seeds(ranks: Sequence[Told]) -> Check:
     name = "seeds of groups"
-    _, groups = _groups(ranks)
+    _, groups = groups_of(ranks)
     seeds = {
         number: {event.values.get("seed") for one in members for event in one.of(OUTPUT)}
         for number, members in groups.items()

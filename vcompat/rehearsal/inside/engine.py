@@ -78,6 +78,7 @@ def _generated(session: Session, engine: Any, generate: Callable[[], Any]) -> An
             quantization=str(getattr(model, "quantization", "") or ""),
             cache=str(getattr(cache, "cache_dtype", "")),
             tokens=sum(map(len, tokens)),
+            longest=max(map(len, tokens), default=0),
         )
     return outputs
 
