@@ -21,10 +21,11 @@ _LEAST_COLUMNS = 32
 
 def digests_of(model: Any) -> Digests:
     """Return a checksum for each row of each parameter; a vector is one row."""
-    return {name: _rows(parameter.detach()) for name, parameter in model.named_parameters()}
+    return {name: rows_of(parameter.detach()) for name, parameter in model.named_parameters()}
 
 
-def _rows(tensor: Tensor) -> Tensor:
+def rows_of(tensor: Tensor) -> Tensor:
+    """Return a checksum for each row of a tensor; a vector is one row."""
     import torch
 
     whole = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[tensor.element_size()]
@@ -81,6 +82,23 @@ def stale(before: Digests, now: Digests, trained: Trained, model: Any) -> tuple[
         if same == place.length or (same and name not in trained.adapted):
             found.append(name + ("" if same == place.length else f" ({same} of {place.length} rows)"))
     return found, compared
+
+
+def frozen(start: Digests, now: Digests, trained: Trained, model: Any) -> tuple[int, int]:
+    """Return how many parameters that are not trained have the bits that they had at the start, and how many there are.
+
+    Synchronization may have rounded them to the trainer's type. One that vLLM has under another name is not counted.
+    """
+    packed = _packed(model)
+    same = count = 0
+    for name in trained.shapes:
+        place = None if name in trained.names else _place(name, trained, now, packed)
+        if place is None or place.name not in start or start[place.name].shape != now[place.name].shape:
+            continue
+        rows = slice(place.first, place.first + place.length)
+        count += 1
+        same += bool((start[place.name][rows] == now[place.name][rows]).all())
+    return same, count
 
 
 def _place(name: str, trained: Trained, now: Digests, packed: Iterable[tuple[str, list[str]]]) -> Place | None:
