@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,10 +17,12 @@ import click
 from vcompat.cli.options import color_option
 from vcompat.cli.outputs import WithReports, report_options, reports, write
 from vcompat.cli.patch_options import chosen, patch_options
+from vcompat.cli.rehearsed import FACTS, LEDGERS, LOG, VERDICT
 from vcompat.cli.run import checked, inherited, may_start, say_to_user, sources_of
 from vcompat.cli.terminal import status, width
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.version import __version__
+from vcompat.foundation.writing import write_whole
 from vcompat.patching.launching import environment_of_run
 from vcompat.patching.run_folder import make_private
 from vcompat.report.layout import printable
@@ -29,8 +33,6 @@ if TYPE_CHECKING:
     from vcompat.rehearsal.verdict import Rehearsal
 
 FORMATS: Mapping[str, str] = {"text": ".txt", "json": ".json", "html": ".html", "trace": ".trace"}
-#: The names of what is in the folder of a rehearsal.
-_LOG, _LEDGERS = "output.log", "ledgers"
 _CODES = {"passed": 0, "failed": 1, "not exercised": 2}
 
 
@@ -83,6 +85,8 @@ def command(
         outcome = _rehearsed(words, patches, folder, options)
         kept = folder if outcome.status == "failed" else kept
         outcome = outcome._replace(folder=kept, width=width())
+        if kept:
+            write_whole(Path(folder, VERDICT), _rendered("json", outcome))
     finally:
         if folder != kept:
             shutil.rmtree(folder, ignore_errors=True)
@@ -111,7 +115,7 @@ def _rehearsed(words: Sequence[str], patches: Sequence[str], folder: str, option
     from vcompat.rehearsal.outcome import outcome_of
     from vcompat.rehearsal.protocol import read_folder
 
-    log = os.path.join(folder, _LOG)
+    log = os.path.join(folder, LOG)
     environment = _environment(patches, folder, options)
     program = printable(os.path.basename(words[0]))
     say_to_user(f"vcompat: rehearsing {program}; its output is in {log}")
@@ -135,9 +139,10 @@ def _by_rules(
     from vcompat.evaluation.config import Config
     from vcompat.facts.facts import Facts
     from vcompat.rehearsal.explained import explained
-    from vcompat.rehearsal.known import facts_of, known_failures, not_checked
+    from vcompat.rehearsal.known import facts_of, known_failures, not_checked, stated_facts
     from vcompat.rules.database import load_rules
     from vcompat.sources.gather import collect
+    from vcompat.sources.probe.report import of_facts
 
     rules = load_rules(thorough=False)
     facts, config = Facts(), Config()
@@ -145,7 +150,10 @@ def _by_rules(
     # Without the facts, the rehearsal still has its verdict.
     with suppress(InputError):
         sources, config = sources_of(words, patches)
-        facts = facts_of(told, collect(sources))
+        gathered = collect(sources)
+        table = of_facts(stated_facts(told, gathered), __version__)
+        write_whole(Path(log).with_name(FACTS), json.dumps(table, indent=2))
+        facts = facts_of(told, gathered)
         findings = judged(rules, facts, config).findings
     if any(one.trainer for one in told):
         check = not_checked(off) if off else known_failures(findings, config.fail_on or "error", config.strict)
@@ -159,7 +167,7 @@ def _by_rules(
 def _environment(patches: Sequence[str], folder: str, options: Mapping[str, Any]) -> dict[str, str]:
     from vcompat.rehearsal.surroundings import copy_known_models, surroundings
 
-    environment = environment_of_run(inherited(), patches, os.path.join(folder, _LEDGERS), "")
+    environment = environment_of_run(inherited(), patches, os.path.join(folder, LEDGERS), "")
     result = {**environment, **surroundings(folder, options["steps"], options["stuck_after"], options["tiny"])}
     copy_known_models(environment, result)
     return result

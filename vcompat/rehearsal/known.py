@@ -13,7 +13,7 @@ from vcompat.evaluation.finding import Finding
 from vcompat.facts.facts import Facts
 from vcompat.rehearsal.protocol import OUTPUT, Told
 from vcompat.rehearsal.verdict import FAILED, NOT_EXERCISED, PASSED, Check
-from vcompat.sources.gather import Gathered
+from vcompat.sources.gather import Gathered, override
 
 KNOWN = "known failures"
 _SOURCE = "the trainer, when it was made"
@@ -23,6 +23,26 @@ _SHOWN = 5
 
 def facts_of(told: Sequence[Told], gathered: Gathered) -> Facts:
     """Return the facts of the run, with derived ones: those `gathered` before it, and what its trainer stated."""
+    return combined(_around(gathered), stated_by(told), {})[0]
+
+
+def stated_facts(told: Sequence[Told], gathered: Gathered) -> Facts:
+    """Return the same facts without derived ones, and without the patches: the verdict has those that were applied."""
+    facts = _around(gathered).facts.copy()
+    override(facts, stated_by(told))
+    for name in ("host.patched", "plan.patched"):
+        facts.known.pop(name, None)
+    return facts
+
+
+def _around(gathered: Gathered) -> Around:
+    # Of several training commands it is not known which one this was.
+    run = gathered.runs[0] if len(gathered.runs) == 1 else None
+    return Around(run.facts, run.takes_defaults) if run else Around(gathered.facts)
+
+
+def stated_by(told: Sequence[Told]) -> Facts:
+    """Return what the trainer and the engine of a rehearsal stated."""
     trainer = next((one.trainer for one in told if one.trainer), {})
     stated = Facts()
     for name, value in settings_of(trainer.get("arguments", {})):
@@ -33,10 +53,7 @@ def facts_of(told: Sequence[Told], gathered: Gathered) -> Facts:
     dtypes = {str(event.values["dtype"]) for one in told for event in one.of(OUTPUT) if event.values.get("dtype")}
     if len(dtypes) == 1:
         stated.set("vllm.dtype", dtypes.pop(), "the engine, when it generated")
-    # Of several training commands it is not known which one this was.
-    run = gathered.runs[0] if len(gathered.runs) == 1 else None
-    around = Around(run.facts, run.takes_defaults) if run else Around(gathered.facts)
-    return combined(around, stated, {})[0]
+    return stated
 
 
 def known_failures(findings: Sequence[Finding], threshold: str, strict: bool) -> Check:
