@@ -128,7 +128,8 @@ def parameters(ranks: Sequence[Told]) -> Check:
         return Check(name, PASSED, f"all {compared} compared parameters arrive; {trained} are trained")
     count = max(int(one["count"]) for one in events)
     if count == compared:
-        return Check(name, FAILED, f"none of {compared} compared parameters arrives in vLLM")
+        initial = ", which has the weights of its start" if all(one.get("initial") for one in events) else ""
+        return Check(name, FAILED, f"none of {compared} compared parameters arrives in vLLM{initial}")
     text = f"{count} of {compared} compared parameters do not arrive in vLLM"
     return Check(name, FAILED, text, shown(by_layer(list(stale))))
 

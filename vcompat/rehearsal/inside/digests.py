@@ -84,6 +84,11 @@ def stale(before: Digests, now: Digests, trained: Trained, model: Any) -> tuple[
     return found, compared
 
 
+def count_same(one: Digests, other: Digests) -> int:
+    """Return how many parameters of the same name have the same bits."""
+    return sum(name in one and is_equal(one[name], digest) for name, digest in other.items())
+
+
 def frozen(start: Digests, now: Digests, trained: Trained, model: Any) -> tuple[int, int]:
     """Return how many parameters that are not trained have the bits that they had at the start, and how many there are.
 
@@ -93,12 +98,17 @@ def frozen(start: Digests, now: Digests, trained: Trained, model: Any) -> tuple[
     same = count = 0
     for name in trained.shapes:
         place = None if name in trained.names else _place(name, trained, now, packed)
-        if place is None or place.name not in start or start[place.name].shape != now[place.name].shape:
+        if place is None or place.name not in start:
             continue
         rows = slice(place.first, place.first + place.length)
         count += 1
-        same += bool((start[place.name][rows] == now[place.name][rows]).all())
+        same += is_equal(start[place.name][rows], now[place.name][rows])
     return same, count
+
+
+def is_equal(one: Tensor, other: Tensor) -> bool:
+    """Return whether two digests are of the same bits."""
+    return one.shape == other.shape and bool((one == other).all())
 
 
 def _place(name: str, trained: Trained, now: Digests, packed: Iterable[tuple[str, list[str]]]) -> Place | None:

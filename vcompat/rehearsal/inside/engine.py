@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from vcompat.rehearsal.inside.digests import Digests, digests_of, frozen, stale
+from vcompat.rehearsal.inside.digests import Digests, count_same, digests_of, frozen, stale
 from vcompat.rehearsal.inside.names import what_is_trained
 from vcompat.rehearsal.inside.sleeping import compare_after_sleep, note_start, wrap_sleep
 from vcompat.rehearsal.inside.state import Session
@@ -121,4 +121,5 @@ def _compare(session: Session, engine: Any) -> None:
         count=len(found),
         frozen=count,
         same=same,
+        initial=count_same(session.first_digests or {}, now) == len(now),
     )

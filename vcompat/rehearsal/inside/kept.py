@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from vcompat.rehearsal.inside.digests import Digests, rows_of
+from vcompat.rehearsal.inside.digests import Digests, is_equal, rows_of
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -55,11 +55,7 @@ def _size(tensor: Tensor) -> float:
 
 def lost_buffers(before: Digests, now: Digests) -> list[str]:
     """Return the buffers that have other bits, a shape of their own, or are missing."""
-    return [
-        name
-        for name, digest in before.items()
-        if name not in now or now[name].shape != digest.shape or not bool((now[name] == digest).all())
-    ]
+    return [name for name, digest in before.items() if name not in now or not is_equal(now[name], digest)]
 
 
 def lost_parameters(start: Kept, now: Kept, model: Any) -> list[str]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from vcompat.rehearsal.inside.digests import Trained, digests_of, frozen
+from vcompat.rehearsal.inside.digests import Trained, count_same, digests_of, frozen
 from vcompat.rehearsal.inside.kept import kept_of, lost_buffers, lost_parameters
 
 
@@ -55,3 +55,8 @@ def test_frozen_parameters_with_the_bits_of_the_start_are_counted() -> None:
     start = digests_of(model())
     assert frozen(start, digests_of(model(q=2)), trained, model()) == (1, 1)
     assert frozen(start, digests_of(model(norm=2)), trained, model()) == (0, 1)
+
+
+def test_parameters_with_the_same_bits_are_counted() -> None:
+    assert count_same(digests_of(model()), digests_of(model())) == 2
+    assert count_same(digests_of(model()), digests_of(model(q=2))) == 1
