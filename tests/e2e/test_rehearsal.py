@@ -122,6 +122,7 @@ def test_a_synchronization_that_is_switched_off_or_late_is_caught(stack: Stack, 
 
 
 @slow
+@pytest.mark.usefixtures("one_group")
 def test_a_tensor_parallel_group_in_bfloat16_passes(stack: Stack) -> None:
     text = SCRIPT.read_text().replace('dtype="float32"', 'dtype="bfloat16"')
     code, table, printed = rehearsed(stack, text, "--tensor-parallel-size", "2", launcher=torchrun(2))
@@ -163,6 +164,7 @@ def test_a_rank_that_leaves_early_is_named(stack: Stack) -> None:
 
 
 @slow
+@pytest.mark.usefixtures("one_group")
 def test_ranks_of_a_group_with_different_seeds_are_caught(stack: Stack) -> None:
     arguments = ("--tensor-parallel-size", "2")
     code, table, printed = rehearsed(stack, SEEDS + SCRIPT.read_text(), *arguments, launcher=torchrun(2))
