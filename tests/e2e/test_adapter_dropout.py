@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.conftest import SCRIPT, Stack, free_port
 from tests.upstream.installed import installed, python_path
 

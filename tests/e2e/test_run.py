@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.conftest import PATIENCE, Stack, free_port
 from tests.e2e.test_colocated_training import assert_weights_arrived
 from vcompat.evaluation.ranks import compare
