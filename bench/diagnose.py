@@ -48,10 +48,20 @@ def main() -> int:
     print(f"{unrelated - len(false)} of {unrelated} logs of other causes match nothing known")
     for line in (*missed, *(f"false: {name}" for name in false)):
         print(f"  {line}")
+    _descriptions(rules)
     _first_answer()
     if options.throughput:
         _throughput(rules)
     return 1 if missed or false else 0
+
+
+def _descriptions(rules: tuple[Rule, ...]) -> None:
+    """Print how often a line in words finds its rule, and how often one that is about nothing known finds none."""
+    table = tomli.loads(CASES.with_name("descriptions.toml").read_text(encoding="utf-8"))
+    first = sum(_is_first(case["text"], case["rules"], rules) for case in table["described"])
+    nothing = sum(not diagnose_text(text, rules).causes for text in table["unknown"])
+    print(f"{first} of {len(table['described'])} descriptions in one line find their rule first, by its words")
+    print(f"{nothing} of {len(table['unknown'])} lines about something else find none")
 
 
 def _is_first(log: str, accepted: list[str], rules: tuple[Rule, ...]) -> bool:

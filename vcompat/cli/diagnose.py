@@ -11,6 +11,7 @@ import click
 
 from vcompat.cli.options import around_options, color_option, path, set_option, split
 from vcompat.cli.outputs import WithReports, report_options, reports, write
+from vcompat.cli.rehearsed import expanded
 from vcompat.cli.terminal import width
 from vcompat.foundation.errors import InputError
 
@@ -68,6 +69,7 @@ def command(
 
     if not logs and sys.stdin.isatty():
         raise InputError("diagnose", "no log", "a file, a folder, or a log on standard input")
+    logs, files, _ = expanded(logs, files)
     around = facts_around(files, here) if files or here else None
     diagnose = _follow if follows else diagnose_paths
     found = diagnose(logs or ("-",), load_rules(thorough=False), dict(map(split, settings)), around)

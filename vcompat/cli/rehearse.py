@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from vcompat.cli.options import color_option
 from vcompat.cli.outputs import WithReports, report_options, reports, write
 from vcompat.cli.patch_options import chosen, patch_options
-from vcompat.cli.run import checked, inherited, may_start, say_to_user
+from vcompat.cli.rehearsed import FACTS, LEDGERS, LOG, VERDICT
+from vcompat.cli.run import checked, inherited, may_start, say_to_user, sources_of
 from vcompat.cli.terminal import status, width
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.version import __version__
+from vcompat.foundation.writing import write_whole
 from vcompat.patching.launching import environment_of_run
 from vcompat.patching.run_folder import make_private
 from vcompat.report.layout import printable
 
 if TYPE_CHECKING:
+    from vcompat.evaluation.config import Config
+    from vcompat.evaluation.finding import Finding
+    from vcompat.facts.facts import Facts
     from vcompat.rehearsal.protocol import Told
-    from vcompat.rehearsal.verdict import Cause, Estimate, Rehearsal
+    from vcompat.rehearsal.verdict import Check, Estimate, Rehearsal
+    from vcompat.rules.rule import Rule
 
 FORMATS: Mapping[str, str] = {"text": ".txt", "json": ".json", "html": ".html", "trace": ".trace"}
-#: The names of what is in the folder of a rehearsal.
-_LOG, _LEDGERS = "output.log", "ledgers"
 _CODES = {"passed": 0, "failed": 1, "not exercised": 2}
 
 
@@ -82,6 +87,8 @@ def command(
         outcome = _rehearsed(words, patches, folder, options)
         kept = folder if outcome.status == "failed" else kept
         outcome = outcome._replace(folder=kept, width=width())
+        if kept:
+            write_whole(Path(folder, VERDICT), _rendered("json", outcome))
     finally:
         if folder != kept:
             shutil.rmtree(folder, ignore_errors=True)
@@ -107,11 +114,12 @@ def _refused(words: Sequence[str], patches: Sequence[str]) -> Rehearsal:
 def _rehearsed(words: Sequence[str], patches: Sequence[str], folder: str, options: Mapping[str, Any]) -> Rehearsal:
     # Imported here: a command that fails the check needs none of it.
     from vcompat.rehearsal.command import carry_out
+    from vcompat.rehearsal.explained import explained
     from vcompat.rehearsal.outcome import outcome_of
     from vcompat.rehearsal.protocol import read_folder
-    from vcompat.rehearsal.verdict import NO_ESTIMATE
+    from vcompat.rules.database import load_rules
 
-    log = os.path.join(folder, _LOG)
+    log = os.path.join(folder, LOG)
     environment = _environment(patches, folder, options)
     program = printable(os.path.basename(words[0]))
     say_to_user(f"vcompat: rehearsing {program}; its output is in {log}")
@@ -122,33 +130,79 @@ def _rehearsed(words: Sequence[str], patches: Sequence[str], folder: str, option
         what = getattr(error, "strerror", None) or str(error)
         raise InputError(words[0], what, "a command that can be started") from None
     told = read_folder(folder)
-    estimate = NO_ESTIMATE
-    if any(one.memory.gpus for one in told):
-        estimate = _estimate(words, patches, told, options["tiny"])
-    outcome = outcome_of(program, told, ended, estimate)._replace(version=__version__, patches=_applied(environment))
+    rules = load_rules(thorough=False)
+    known = _known(words, patches, told, log, rules)
+    outcome = outcome_of(program, told, ended, _estimate(known, told, options["tiny"]))
+    outcome = outcome._replace(version=__version__, patches=_applied(environment))
+    if any(one.trainer for one in told):
+        off = "--no-check" if options["no_check"] else "--force" if options["force"] else ""
+        outcome = outcome._replace(checks=(*outcome.checks, _known_failures(known, off)))
     if outcome.status == "failed":
-        causes, failure = _explained(words, patches, log, outcome)
+        causes, failure = explained(outcome, log, known.facts, known.findings, rules)
         outcome = outcome._replace(causes=causes, failure=failure)
     return outcome
 
 
-def _estimate(words: Sequence[str], patches: Sequence[str], told: Sequence[Told], is_tiny: bool) -> Estimate:
-    """What a check of the command estimates of the memory on a GPU."""
-    from vcompat.rehearsal.memory import estimate_of
-    from vcompat.rehearsal.verdict import Estimate
+class _Known(NamedTuple):
+    """What is known of the run, with the settings that its trainer had."""
 
-    if is_tiny:
-        return Estimate(why="the model is a tiny one")
+    facts: Facts
+    config: Config
+    findings: Sequence[Finding]
+    problem: str
+    """Why nothing is known; empty if something is."""
+
+
+def _known(
+    words: Sequence[str], patches: Sequence[str], told: Sequence[Told], log: str, rules: Sequence[Rule]
+) -> _Known:
+    """Gather the facts of the run, judge them by the rules, and write them beside the log."""
+    from vcompat.evaluation.check import judged
+    from vcompat.evaluation.config import Config
+    from vcompat.facts.facts import Facts
+    from vcompat.rehearsal.known import facts_of, stated_facts
+    from vcompat.sources.gather import collect
+    from vcompat.sources.probe.report import of_facts
+
     try:
-        return estimate_of(checked(words, patches).budget, told)
+        sources, config = sources_of(words, patches)
+        gathered = collect(sources)
+        facts = facts_of(told, gathered)
+        findings = judged(tuple(rules), facts, config).findings
     except InputError as error:
-        return Estimate(why=printable(str(error)))
+        # The rehearsal has its verdict nevertheless.
+        return _Known(Facts(), Config(), (), printable(str(error)))
+    table = of_facts(stated_facts(told, gathered), __version__)
+    write_whole(Path(log).with_name(FACTS), json.dumps(table, indent=2))
+    return _Known(facts, config, findings, "")
+
+
+def _known_failures(known: _Known, off: str) -> Check:
+    """The check of known failures. `off` is the option that has switched the check off, if one has."""
+    from vcompat.rehearsal.known import known_failures, not_checked
+
+    if off or known.problem:
+        return not_checked(off or known.problem)
+    return known_failures(known.findings, known.config.fail_on or "error", known.config.strict)
+
+
+def _estimate(known: _Known, told: Sequence[Told], is_tiny: bool) -> Estimate:
+    """What a check of the run estimates of the memory on a GPU."""
+    from vcompat.facts.budget import budget
+    from vcompat.rehearsal.memory import estimate_of
+    from vcompat.rehearsal.verdict import NO_ESTIMATE, Estimate
+
+    if not any(one.memory.gpus for one in told):
+        return NO_ESTIMATE
+    if is_tiny or known.problem:
+        return Estimate(why="the model is a tiny one" if is_tiny else known.problem)
+    return estimate_of(budget(known.facts), told)
 
 
 def _environment(patches: Sequence[str], folder: str, options: Mapping[str, Any]) -> dict[str, str]:
     from vcompat.rehearsal.surroundings import copy_compiled, copy_known_models, surroundings
 
-    environment = environment_of_run(inherited(), patches, os.path.join(folder, _LEDGERS), "")
+    environment = environment_of_run(inherited(), patches, os.path.join(folder, LEDGERS), "")
     result = {**environment, **surroundings(folder, options["steps"], options["stuck_after"], options["tiny"])}
     copy_known_models(environment, result)
     copy_compiled(environment, result)
@@ -166,27 +220,3 @@ def _applied(environment: Mapping[str, str]) -> tuple[str, ...]:
         return ()
     ledgers = (read_process(path).patches for path in files_of(folder))
     return tuple(sorted({name for one in ledgers for name, entry in one.items() if entry.status == "applied"}))
-
-
-def _explained(
-    words: Sequence[str], patches: Sequence[str], log: str, outcome: Rehearsal
-) -> tuple[tuple[Cause, ...], str]:
-    """What explains a failure: rules by the log of a crash, else rules about wrong weights by what the check found."""
-    from vcompat.diagnosis.diagnose import diagnose_paths
-    from vcompat.rehearsal.verdict import FAILED, Cause
-    from vcompat.rules.database import load_rules
-
-    failed = {check.name for check in outcome.checks if check.status == FAILED}
-    causes, failure = [], ""
-    # What the log of a stuck run ends with is how it was ended.
-    if os.path.getsize(log) and not outcome.stuck:
-        found = diagnose_paths([log], load_rules(thorough=False), {}, None)
-        causes += [Cause(one.rule.id, one.rule.title, one.certainty) for one in found.causes]
-        if found.failure and failed & {"last step", "clean exit"}:
-            failure = found.failure.cause.error
-    if failed & {"weights", "parameters"}:
-        with suppress(InputError):
-            findings = checked(words, patches).judgement.findings
-            silent = (one for one in findings if one.rule.effect == "silent-corruption" and not one.fixed_by)
-            causes += [Cause(one.rule.id, one.rule.title, one.certainty) for one in silent if one.is_certain]
-    return tuple(dict.fromkeys(causes)), failure

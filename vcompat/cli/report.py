@@ -10,6 +10,7 @@ import click
 
 from vcompat.cli.options import around_options, color_option, path, set_option, split
 from vcompat.cli.outputs import Report, write
+from vcompat.cli.rehearsed import expanded
 
 if TYPE_CHECKING:
     from vcompat.report.issue import Known
@@ -39,8 +40,9 @@ def command(
     """Print what to send upstream about a failure, as Markdown.
 
     That is what failed, the versions, the GPUs and the settings that the logs state, the first traceback without the
-    frames that matter to nobody else, and what `vcompat diagnose` states. A LOG is what that command takes. Without
-    one, the facts of this machine are printed. --with and --here add what the logs do not state. Nothing is sent.
+    frames that matter to nobody else, and what `vcompat diagnose` states. A LOG is what that command takes, or the
+    folder that `vcompat rehearse` kept, with what it has seen. Without one, the facts of this machine are printed.
+    --with and --here add what the logs do not state. Nothing is sent.
 
     With --anonymize, the same name gets the same placeholder, such as <host1>. Of paths, what is behind site-packages
     stays, and the name of the file. Models of well-known organizations stay, such as Qwen/Qwen2.5-7B. Read the result
@@ -54,11 +56,13 @@ def command(
     if logs:
         from vcompat.diagnosis.around import facts_around
         from vcompat.diagnosis.diagnose import diagnose_paths
+        from vcompat.report.rehearsal_issue import read_verdict
         from vcompat.rules.database import load_rules
 
+        logs, files, verdicts = expanded(logs, files)
         around = facts_around(files, here) if files or here else None
         found = diagnose_paths(logs, load_rules(thorough=False), stated, around)
-        text = issue(found.facts, found, known, around.facts.known if around else ())
+        text = issue(found.facts, found, known, around.facts.known if around else (), list(map(read_verdict, verdicts)))
     else:
         from vcompat.sources.gather import Sources, collect
 

@@ -20,7 +20,9 @@ from vcompat.report.layout import printable
 from vcompat.sources.probe import nvml
 
 if TYPE_CHECKING:
+    from vcompat.evaluation.config import Config
     from vcompat.evaluation.outcome import Outcome
+    from vcompat.sources.gather import Sources
 
 #: Exit codes of a shell for a program that cannot be executed, and for one that does not exist.
 _NOT_EXECUTABLE, _NOT_FOUND = 126, 127
@@ -119,13 +121,22 @@ def may_start(words: Sequence[str], patches: Sequence[str], force: bool) -> bool
 
 
 def checked(words: Sequence[str], patches: Sequence[str]) -> Outcome:
-    """Check the command with the packages of the Python that it starts, by the project's settings."""
-    from vcompat.cli.interpreters import python_of
+    """Check the command with the packages of its Python, by the project's settings. Raises InputError."""
     from vcompat.evaluation.check import check
-    from vcompat.evaluation.check import sources as of_project
-    from vcompat.evaluation.config import Config, find_config, read_config
     from vcompat.report.formats import relative
     from vcompat.rules.database import load_rules
+
+    sources, config = sources_of(words, patches)
+    outcome = check(sources, config, load_rules(thorough=False))
+    # The next command names the files, since no option of another command takes a command line.
+    return outcome._replace(width=width(), arguments=tuple(map(relative, outcome.files)))
+
+
+def sources_of(words: Sequence[str], patches: Sequence[str]) -> tuple[Sources, Config]:
+    """Return where the facts about the command come from, and the project's settings. Raises InputError."""
+    from vcompat.cli.interpreters import python_of
+    from vcompat.evaluation.check import sources as of_project
+    from vcompat.evaluation.config import Config, find_config, read_config
 
     found = find_config()
     config = read_config(found) if found else Config()
@@ -141,9 +152,7 @@ def checked(words: Sequence[str], patches: Sequence[str]) -> Outcome:
         patched=patches,
         hook=HOOK,
     )
-    outcome = check(sources, config, load_rules(thorough=False))
-    # The next command names the files, since no option of another command takes a command line.
-    return outcome._replace(width=width(), arguments=tuple(map(relative, outcome.files)))
+    return sources, config
 
 
 def inherited() -> dict[str, str]:

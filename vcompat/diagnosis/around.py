@@ -77,5 +77,7 @@ def _agree(stated: FactValue, other: FactValue) -> bool:
     if isinstance(stated, tuple) and isinstance(other, tuple):
         return set(stated) == set(other)
     if isinstance(stated, Version) and isinstance(other, Version) and not (stated.local and other.local):
-        return stated.public == other.public
+        # A path, such as python3.11/, has the first numbers of a version only.
+        short, whole = sorted((stated, other), key=lambda version: len(version.release))
+        return stated.public == other.public or short.public == ".".join(map(str, whole.release[: len(short.release)]))
     return stated == other

@@ -9,6 +9,7 @@ from contextlib import closing
 from typing import NamedTuple
 
 from vcompat.diagnosis.around import Around, combined
+from vcompat.diagnosis.described import described
 from vcompat.diagnosis.failures import Failure
 from vcompat.diagnosis.metrics.series import distinct
 from vcompat.diagnosis.metrics.signatures import Judged, judged, state
@@ -25,6 +26,7 @@ from vcompat.diagnosis.ranking import (
 from vcompat.diagnosis.reading import STDIN, Log, open_log, paths_of
 from vcompat.diagnosis.search import Found, Search
 from vcompat.diagnosis.symptoms import Shown, shown_by
+from vcompat.diagnosis.unfinished import suspected
 from vcompat.evaluation.evaluate import evaluate_certain
 from vcompat.evaluation.finding import Finding, by_order
 from vcompat.facts.facts import Facts
@@ -143,7 +145,9 @@ def diagnosis(found: list[Found], search: Search, settings: Mapping[str, str], a
     seen += [Seen(shown, each.run.path, len(found)) for each in metrics for shown in shown_by(each, search.rules)]
     failures = [(order, each.path, one) for order, each in enumerate(found) for one in each.failures]
     first = first_failure(failures)
-    cut = next((Place(each.path, each.cut.number) for each in found if each.cut), None) if first is None else None
+    unfinished = next((each for each in found if each.cut), None) if first is None else None
+    if not seen and first is None:
+        seen = _guessed(found, unfinished, search)
     diagnosed = Diagnosis(
         tuple(ranked(seen, facts)),
         first[2] if first else None,
@@ -157,12 +161,20 @@ def diagnosis(found: list[Found], search: Search, settings: Mapping[str, str], a
         found[first[0]].trace if first else (),
         tuple(Ended(failure, path) for _, path, failure in by_process(failures)),
         tuple(each for each in metrics if each.run.all_series),
-        cut=cut,
+        cut=Place(unfinished.path, unfinished.cut[0].number) if unfinished else None,
         accounts=tuple(search.facts.accounts),
     )
-    if diagnosed.is_cause_found or (first is None and cut is None):
+    if diagnosed.is_cause_found or (first is None and unfinished is None):
         return diagnosed
     return diagnosed._replace(applying=tuple(sorted(evaluate_certain(search.rules, facts), key=by_order)))
+
+
+def _guessed(found: Sequence[Found], unfinished: Found | None, search: Search) -> list[Seen]:
+    """What a traceback without an error, or a short text in words, may be about."""
+    if unfinished is not None:
+        return [Seen(shown, unfinished.path, 0) for shown in suspected(unfinished.cut, search.rules)]
+    brief = found[0] if len(found) == 1 and not any(run.all_series for run in found[0].runs) else None
+    return [Seen(shown, brief.path, 0) for shown in described(brief.brief, search.rules)] if brief else []
 
 
 def _went_on(shown: Shown, found: Found) -> bool:

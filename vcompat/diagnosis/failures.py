@@ -87,15 +87,15 @@ def failures(lines: Sequence[Line]) -> list[Failure]:
     return read_failures(lines)[0]
 
 
-def read_failures(lines: Sequence[Line]) -> tuple[list[Failure], Line | None]:
-    """Return the failures in the lines of one process, and where a traceback begins that has no error at its end."""
+def read_failures(lines: Sequence[Line]) -> tuple[list[Failure], tuple[Line, ...]]:
+    """Return the failures in the lines of one process, and the lines of a traceback that has no error at its end."""
     reader = _Reader()
     for index, line in enumerate(lines):
         reader.take(index, line)
     start = reader.open_at
     is_cut = start >= 0 and any(_CALL.match(line.text) for line in lines[start:])
     is_stack = start > 0 and _STACK.search(lines[start - 1].text)
-    return reader.found, lines[start] if is_cut and not is_stack else None
+    return reader.found, tuple(lines[start:]) if is_cut and not is_stack else ()
 
 
 class _Reader:

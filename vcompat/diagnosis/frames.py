@@ -11,11 +11,16 @@ _FRAME = re.compile(r'\bFile "([^"\n]+)"|^[ \t]*File (\S+?\.py):\d+', re.MULTILI
 _ANYONES = re.compile(r"(?:^|/)torch/|/python3[\d.]*/(?!(?:site|dist)-packages/)|^<")
 
 
+def is_anyones(path: str) -> bool:
+    """Whether a file is code of torch, of the standard library, or no file."""
+    return _ANYONES.search(path) is not None
+
+
 def passes(text: str, places: Iterable[str]) -> bool:
     """Whether a traceback in `text` has a frame in one of `places`, parts of paths; True if it does not tell.
 
     It does not tell where there are no frames, or only those of torch and of the standard library: the text was cut.
     """
     paths = [quoted or plain for quoted, plain in _FRAME.findall(text)]
-    telling = [path for path in paths if not _ANYONES.search(path)]
+    telling = [path for path in paths if not is_anyones(path)]
     return not telling or any(place in path for path in telling for place in places)

@@ -68,7 +68,7 @@ class SettingReader:
         elif "attention backend out of" in text and (backend := _BACKEND.search(text)):
             yield "vllm.attention_backend", backend["name"]
         elif "using nccl" in text and (nccl := _NCCL.search(text)):
-            yield from _value("packages.nccl", nccl["version"])
+            yield from fact_of("packages.nccl", nccl["version"])
 
     def _printed(self, text: str, process: str) -> Iterator[tuple[str, FactValue]]:
         self._left[process] -= 1
@@ -77,7 +77,7 @@ class SettingReader:
         found = _SETTING.match(text)
         if found is not None and f"plan.{found['name']}" in VOCABULARY:
             value = found["value"].strip("'")
-            yield from _value(f"plan.{found['name']}", _MEMBER.sub(lambda member: member[1].lower(), value))
+            yield from fact_of(f"plan.{found['name']}", _MEMBER.sub(lambda member: member[1].lower(), value))
 
 
 def settings_of(arguments: Mapping[str, object]) -> Iterator[tuple[str, FactValue]]:
@@ -86,13 +86,13 @@ def settings_of(arguments: Mapping[str, object]) -> Iterator[tuple[str, FactValu
         return
     for name, value in arguments.items():
         if f"plan.{name}" in VOCABULARY and (value is None or isinstance(value, str | int | float)):
-            yield from _value(f"plan.{name}", str(value))
+            yield from fact_of(f"plan.{name}", str(value))
 
 
 def _engine(text: str) -> Iterator[tuple[str, FactValue]]:
     """The facts in the line with which vLLM begins to load a model."""
     for found in _BANNER.finditer(text):
-        yield from _value(_ENGINE[found["name"]], found["value"])
+        yield from fact_of(_ENGINE[found["name"]], found["value"])
     if _UNQUANTIZED.search(text):
         # Neither the checkpoint nor an argument asks for it.
         yield "plan.quantization", None
@@ -101,8 +101,8 @@ def _engine(text: str) -> Iterator[tuple[str, FactValue]]:
         yield "vllm.backend", "cpu"
 
 
-def _value(name: str, text: str) -> Iterator[tuple[str, FactValue]]:
-    """The fact `name` with the value that Python shows as `text`; nothing if the fact has no such values."""
+def fact_of(name: str, text: str) -> Iterator[tuple[str, FactValue]]:
+    """Yield the fact `name` with the value that Python shows as `text`; nothing if the fact has no such values."""
     spec = VOCABULARY[name]
     if spec.many:
         return

@@ -99,6 +99,7 @@ def _order(match: Match) -> tuple[object, ...]:
         match.seen.shown.signature is not None,
         *_when(match.seen),
         match.certainty != CERTAIN,
+        -match.seen.shown.weight,
         match.seen.shown.failure is not None and match.rule.effect not in ("crash", "hang"),
         -len(match.because),
         len(match.needs),
@@ -122,6 +123,9 @@ def _match(seen: Seen, facts: Facts) -> Match:
         Need(name, facts.why_unknown(name), facts.open_at.get(name)) for name in names if facts.get(name) is None
     )
     signature = seen.shown.signature
+    if seen.shown.open_point:
+        needs = (*needs, Need("", seen.shown.open_point))
+        return Match(rule, POSSIBLE, seen, because, needs, fitting(rule, facts))
     certain = truth is True and not rule.only_if and (signature is None or signature.is_certain)
     return Match(rule, CERTAIN if certain else POSSIBLE, seen, because, needs, fitting(rule, facts))
 

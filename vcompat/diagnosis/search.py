@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import NamedTuple
 
+from vcompat.diagnosis.described import LONGEST
 from vcompat.diagnosis.excerpts import Excerpt, Reader
 from vcompat.diagnosis.failures import Failure, trace
 from vcompat.diagnosis.killed import CUES as KILLED
@@ -50,10 +51,12 @@ class Found(NamedTuple):
     """The lines of its first failure."""
     runs: Sequence[Run] = ()
     """The metrics that it has."""
-    cut: Line | None = None
-    """Where a traceback begins that has no error at its end."""
+    cut: tuple[Line, ...] = ()
+    """The lines of a traceback that has no error at its end."""
     is_completed: bool = False
     """Whether it shows a training that has run to its last step."""
+    brief: str = ""
+    """All of its text, if that is no longer than a description."""
 
     @property
     def time(self) -> str:
@@ -97,6 +100,8 @@ class Search:
         except Unreadable as error:
             return one.end(str(error))
         found = one.end()
+        if len(first) <= LONGEST and first.count(b"\n") + 1 >= found.lines:
+            found = found._replace(brief=first.decode("utf-8", "replace"))
         return found if whole is None or found.shown else self._read_joined(whole, found, process, before)
 
     def _read_joined(self, whole: Unwrapped, found: Found, process: str, before: FactReader) -> Found:
@@ -138,7 +143,7 @@ class LogSearch:
         self._firsts: dict[bool, tuple[Failure, tuple[Line, ...]]] = {}
         """The failure that is first so far, and its lines: by its line, and by time, which counts if all state one."""
         self._metrics = ObjectReader(path)
-        self._cut: Line | None = None
+        self._cut: tuple[Line, ...] = ()
 
     def take(self, block: bytes) -> None:
         """Read the next block."""

@@ -40,6 +40,10 @@ class Shown(NamedTuple):
     """These lines and some before and after them, cut."""
     signature: Signature | None = None
     """What shows it if it is no text: the shape of the metrics."""
+    open_point: str = ""
+    """What the log leaves open, so that the rule is possible at most; empty if nothing."""
+    weight: float = 0.0
+    """How well words describe the rule, if they show it."""
 
 
 class Sought(NamedTuple):
@@ -93,8 +97,8 @@ class Examined(NamedTuple):
 
     failures: tuple[Failure, ...]
     shown: tuple[Shown, ...]
-    cut: Line | None = None
-    """Where a traceback begins that has no error at its end."""
+    cut: tuple[Line, ...] = ()
+    """The lines of a traceback that has no error at its end."""
 
 
 def examine(excerpt: Excerpt, symptoms: Iterable[Sought]) -> Examined:
@@ -102,7 +106,7 @@ def examine(excerpt: Excerpt, symptoms: Iterable[Sought]) -> Examined:
     text = _Text(excerpt.lines)
     if excerpt.is_merged:
         # Tracebacks of several processes may be mixed here: only what spans lines is looked for.
-        text.failures, text.cut = [], None
+        text.failures, text.cut = [], ()
         symptoms = [one for one in symptoms if one.spans_lines]
     return Examined(tuple(text.failures), tuple(each for one in symptoms for each in _shown(one, text)), text.cut)
 

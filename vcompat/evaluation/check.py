@@ -84,6 +84,15 @@ def assess(
     return Assessed(gathered, runs, judge(findings, rules, config.suppressions, accepted, today), compiled)
 
 
+def judged(rules: tuple[Rule, ...], facts: Facts, config: Config) -> Judgement:
+    """Evaluate `rules` on the `facts` of one run, with derived ones; judge by the project's settings.
+
+    Raises InputError for a baseline that cannot be read.
+    """
+    accepted = read_baseline(config.baseline) if config.baseline else frozenset()
+    return judge(evaluate_runs(rules, [("", facts)]), rules, config.suppressions, accepted, today)
+
+
 def _state(compiled: Compiled, runs: Iterable[tuple[str, Facts]]) -> None:
     """State the kernels that fail and that a run reaches for certain."""
     for name, facts in runs:

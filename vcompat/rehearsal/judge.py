@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from vcompat.rehearsal.command import Ended
 from vcompat.rehearsal.ending import LAST_STEP, clean_exit, exit_of, last_step
 from vcompat.rehearsal.memory import memory
-from vcompat.rehearsal.protocol import CANARY, OTHER, OUTPUT, PHASE, PROBLEM, Event, Told
+from vcompat.rehearsal.protocol import OTHER, OUTPUT, PHASE, PROBLEM, Event, Told
+from vcompat.rehearsal.transitions import evaluation, second_generation, sleep
 from vcompat.rehearsal.verdict import FAILED, NO_ESTIMATE, NOT_EXERCISED, PASSED, WEIGHTS, Check, Estimate
 from vcompat.rehearsal.weights import parameters, probabilities
 
@@ -21,9 +22,9 @@ def judge(told: Sequence[Told], ended: Ended, estimate: Estimate = NO_ESTIMATE) 
     checks = [
         probabilities(ranks),
         parameters(ranks),
-        _sleep(ranks),
-        _second_generation(ranks),
-        _evaluation(ranks),
+        sleep(ranks),
+        second_generation(ranks),
+        evaluation(ranks),
         _accumulation(ranks),
         _tensor_parallel(ranks),
         _seeds(ranks),
@@ -73,38 +74,6 @@ def _all(ranks: Iterable[Told], kind: str) -> Iterator[Event]:
 
 def _phases(ranks: Iterable[Told], name: str) -> list[Event]:
     return [event for event in _all(ranks, PHASE) if event.values.get("name") == name]
-
-
-def _sleep(ranks: Sequence[Told]) -> Check:
-    name = "sleep mode"
-    if not setting(ranks[0], "vllm_enable_sleep_mode"):
-        return Check(name, NOT_EXERCISED, "off")
-    asleep, awake = _phases(ranks, "sleep"), _phases(ranks, "wake up")
-    failed = [event for event in (*asleep, *awake) if event.values.get("failed")]
-    if failed:
-        return Check(name, FAILED, f"{failed[0].values['name']} raised {failed[0].values['failed']}")
-    if not asleep or not awake:
-        return Check(name, NOT_EXERCISED, "the engine never slept")
-    return Check(name, PASSED, f"{len(asleep)} times")
-
-
-def _second_generation(ranks: Sequence[Told]) -> Check:
-    name = "second generation"
-    steps = [event.values.get("step") for event in ranks[0].of(CANARY)]
-    again = len(steps) - len(set(steps))
-    if not again:
-        return Check(name, NOT_EXERCISED, "one generation per step")
-    return Check(name, PASSED, f"{again} times; its probabilities count for the check of weights")
-
-
-def _evaluation(ranks: Sequence[Told]) -> Check:
-    found = _phases(ranks, "evaluation")
-    failed = [event for event in found if event.values.get("failed")]
-    if failed:
-        return Check("evaluation", FAILED, f"raised {failed[0].values['failed']}")
-    if not found:
-        return Check("evaluation", NOT_EXERCISED, "not configured")
-    return Check("evaluation", PASSED, f"took {max(event.values['seconds'] for event in found):.1f} s")
 
 
 def _accumulation(ranks: Sequence[Told]) -> Check:

@@ -66,6 +66,7 @@ def _symptoms(symptoms: Iterable[Symptom], width: int) -> Iterator[str]:
         yield "In a log (regular expressions):"
     yield from map(_pattern, patterns)
     for each in symptoms:
+        yield from field("stops in", each.stops_in and f"{each.stops_in}, if a traceback is cut off there", width)
         if each.signature:
             yield from field("in metrics", f"{SIGNATURES[each.signature]} ({each.signature})", width)
 

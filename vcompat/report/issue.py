@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from packaging.version import Version
 
@@ -16,6 +16,7 @@ from vcompat.facts.facts import Facts
 from vcompat.facts.value import show
 from vcompat.facts.vocabulary import PACKAGES
 from vcompat.foundation.version import __version__
+from vcompat.report import rehearsal_issue
 from vcompat.report.anonymous.anonymizer import Anonymizer
 from vcompat.report.diagnosis_wording import cut
 from vcompat.report.markdown_parts import cell, code, escaped, fenced
@@ -50,14 +51,24 @@ class Known(NamedTuple):
     users: Sequence[str] = ()
 
 
-def issue(facts: Facts, diagnosis: Diagnosis | None, known: Known | None = None, around: Collection[str] = ()) -> str:
+def issue(
+    facts: Facts,
+    diagnosis: Diagnosis | None,
+    known: Known | None = None,
+    around: Collection[str] = (),
+    rehearsals: Sequence[Mapping[str, Any]] = (),
+) -> str:
     """Return the report. `diagnosis` is None without a log; with `known`, what identifies anybody is replaced.
 
-    `around` are the names of facts that were stated beside the log.
+    `around` are the names of facts that were stated beside the log, `rehearsals` the verdicts whose output it is.
     """
     lines = _lines(diagnosis)
-    hide = _Hide(facts, [*lines, *(diagnosis.accounts if diagnosis is not None else ())], known)
-    parts = [f"## {_headline(diagnosis, hide)}", "", *_facts(facts, hide, None if diagnosis is None else around)]
+    texts = [text for verdict in rehearsals for text in rehearsal_issue.texts(verdict)]
+    hide = _Hide(facts, [*lines, *texts, *(diagnosis.accounts if diagnosis is not None else ())], known)
+    first = _headline(diagnosis, rehearsals, hide)
+    parts = [f"## {first}", "", *_facts(facts, hide, None if diagnosis is None else around)]
+    for verdict in rehearsals:
+        parts += ["", *rehearsal_issue.section(verdict, hide.text)]
     if diagnosis is not None:
         parts += _traceback(diagnosis, lines, hide)
         parts += ["", "### Diagnosis", "", *_diagnosis(diagnosis, hide)]
@@ -98,15 +109,18 @@ def _stated(name: str, shown: str) -> str:
     return f"{'host' if name.endswith('_host') else name.rpartition('.')[2]}={shown}"
 
 
-def _headline(diagnosis: Diagnosis | None, hide: _Hide) -> str:
+def _headline(diagnosis: Diagnosis | None, rehearsals: Sequence[Mapping[str, Any]], hide: _Hide) -> str:
     if diagnosis is None:
         return "Environment"
+    failed = next((text for verdict in rehearsals if (text := rehearsal_issue.headline(verdict))), "")
     if diagnosis.failure is not None:
         error = hide.text(diagnosis.failure.cause.error)
     elif signatures := [one for judged in diagnosis.metrics for one in said(judged) if one.signature]:
         error = signatures[0].text
     elif diagnosis.causes:
         error = hide.text(diagnosis.causes[0].seen.shown.lines[-1].text)
+    elif failed:
+        error = hide.text(failed)
     else:
         return "No failure in the log"
     return escaped(" ".join(cut(error).split()))

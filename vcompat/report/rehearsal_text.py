@@ -8,6 +8,7 @@ from click import style
 
 from vcompat.rehearsal.verdict import FAILED, NOT_EXERCISED, PASSED, Check, Rehearsal, slowest
 from vcompat.report.layout import field, printable
+from vcompat.report.wording import shell
 
 _COLORS = {PASSED: "green", FAILED: "red", NOT_EXERCISED: "yellow"}
 #: Causes that are shown.
@@ -28,6 +29,8 @@ def render(outcome: Rehearsal) -> str:
         lines += field("cause", text, width)
     lines += field("times", ", ".join(times(outcome)), width)
     lines += field("kept", outcome.folder, 10_000)
+    if outcome.folder and outcome.status == FAILED:
+        lines += field("upstream", f"{shell('vcompat report', [outcome.folder])} --anonymize", 10_000)
     return "\n".join(lines)
 
 

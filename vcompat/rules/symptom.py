@@ -30,6 +30,9 @@ class Symptom(NamedTuple):
     """Whether it counts in an informative line, too, as what a program reports while it waits."""
     signature: str = ""
     """What the metrics look like, one of SIGNATURES; empty if it is a text."""
+    stops_in: str = ""
+    """The file and function, ``file:function``, in which the failure is raised: the last frame of its traceback that is
+    neither torch's nor the standard library's. It shows the rule where a traceback was cut off before its error."""
     only_where_known: tuple[str, ...] = ()
     """Facts that must be known for a signature to count, since much else looks the same."""
 
@@ -47,13 +50,25 @@ def parse_symptoms(items: list[Any], where: str) -> tuple[Symptom, ...]:
             names = tuple(spec_of(str(name), needed).name for name in item.get("only_where_known", ()))
             symptoms.append(Symptom("", signature=item["signature"], only_where_known=names))
             continue
+        if isinstance(item, dict) and "stops_in" in item:
+            check_keys(item, {"stops_in": str}, {"frames": list}, here)
+            if not re.fullmatch(r"\S+\.py:\w+", item["stops_in"]):
+                raise InputError(
+                    f"{here}: stops_in", f"'{item['stops_in']}'", "a file and a function, such as vllm/x.py:f"
+                )
+            symptoms.append(Symptom("", stops_in=item["stops_in"], frames=_frames(item, here)))
+            continue
         check_keys(item, {"pattern": str}, {"unless": str, "frames": list, "is_common": bool, "any_level": bool}, here)
-        frames = tuple(item.get("frames", ()))
-        if not all(isinstance(frame, str) and frame for frame in frames):
-            raise InputError(f"{here}: frames", f"{frames!r}", "parts of paths, such as vllm/")
         flags = {name: item.get(name, False) for name in ("is_common", "any_level")}
-        symptoms.append(Symptom(item["pattern"], item.get("unless", ""), frames, **flags))
+        symptoms.append(Symptom(item["pattern"], item.get("unless", ""), _frames(item, here), **flags))
     return tuple(symptoms)
+
+
+def _frames(item: dict[str, Any], here: str) -> tuple[str, ...]:
+    frames = tuple(item.get("frames", ()))
+    if not all(isinstance(frame, str) and frame for frame in frames):
+        raise InputError(f"{here}: frames", f"{frames!r}", "parts of paths, such as vllm/")
+    return frames
 
 
 def check_symptoms(symptoms: Sequence[Symptom], where: str) -> None:

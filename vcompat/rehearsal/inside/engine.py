@@ -8,8 +8,9 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from vcompat.rehearsal.inside.digests import Digests, digests_of, stale
+from vcompat.rehearsal.inside.digests import Digests, count_same, digests_of, frozen, stale
 from vcompat.rehearsal.inside.names import what_is_trained
+from vcompat.rehearsal.inside.sleeping import compare_after_sleep, note_start, wrap_sleep
 from vcompat.rehearsal.inside.state import Session
 from vcompat.rehearsal.protocol import OUTPUT, WEIGHTS
 
@@ -36,8 +37,7 @@ def wrap_generation(module: ModuleType, session: Session) -> None:
 def wrap_engine(module: ModuleType, session: Session) -> None:
     """Wrap what a trainer calls of ``vllm.LLM``."""
     engine = vars(module)["LLM"]
-    timed(engine, "sleep", "sleep", session)
-    timed(engine, "wake_up", "wake up", session)
+    wrap_sleep(engine, session)
     _wrap(engine, "__init__", session, _started)
     _wrap(engine, "generate", session, _generated)
 
@@ -55,12 +55,15 @@ def _wrap(owner: Any, name: str, session: Session, replacement: Callable[..., An
 def _started(session: Session, engine: Any, start: Callable[[], None]) -> None:
     with session.events.phase("engine start"):
         start()
-    session.digests = _digests(session, engine)
+    session.digests = session.first_digests = _digests(session, engine)
+    note_start(session, engine)
 
 
 def _generated(session: Session, engine: Any, generate: Callable[[], Any]) -> Any:
-    if session.trainer is not None:
+    # Memory that sleeps cannot be read.
+    if session.trainer is not None and session.is_awake:
         _compare(session, engine)
+        compare_after_sleep(session, engine)
     with session.events.phase("generation"):
         outputs = generate()
     if session.trainer is not None:
@@ -106,9 +109,18 @@ def _compare(session: Session, engine: Any) -> None:
     wanted = what_is_trained(session.trainer)
     try:
         (found, compared), *_ = engine.apply_model(lambda model: stale(before, now, wanted, model))
+        (same, count), *_ = engine.apply_model(lambda model: frozen(session.first_digests or {}, now, wanted, model))
     except Exception as error:
         session.problem(f"vLLM's weights cannot be compared: {type(error).__name__}: {error}")
         return
     session.events.add(
-        WEIGHTS, step=step, compared=compared, trained=len(wanted.names), stale=found[:500], count=len(found)
+        WEIGHTS,
+        step=step,
+        compared=compared,
+        trained=len(wanted.names),
+        stale=found[:500],
+        count=len(found),
+        frozen=count,
+        same=same,
+        initial=count_same(session.first_digests or {}, now) == len(now),
     )

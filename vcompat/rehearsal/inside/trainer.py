@@ -13,6 +13,7 @@ from vcompat.rehearsal.inside.bounds import bound, first_of, samples_for, silenc
 from vcompat.rehearsal.inside.canary import generate_moved, why_not
 from vcompat.rehearsal.inside.engine import timed
 from vcompat.rehearsal.inside.state import Session
+from vcompat.rehearsal.inside.stated import arguments_of, facts_of
 from vcompat.rehearsal.inside.tiny import tiny_model
 from vcompat.rehearsal.protocol import CANARY, MAKING, OTHER, TRAINED, TRAINER
 
@@ -34,21 +35,21 @@ def wrap_trainer(module: ModuleType, session: Session) -> None:
     @functools.wraps(original)
     def made(self: Any, *args: Any, **kwargs: Any) -> None:
         given = signature.bind(self, *args, **kwargs)
-        changed = _bounded(given.arguments, module, session)
+        if given.arguments.get("args") is None:
+            given.arguments["args"] = vars(module)["GRPOConfig"](_output(session))
+        before = arguments_of(given.arguments["args"])
+        changed = _bounded(given.arguments, session)
         with session.events.phase(MAKING):
             original(*given.args, **given.kwargs)
-        _rehearse(self, session, changed)
+        _rehearse(self, session, changed, before)
 
     owner.__init__ = made
     timed(owner, "_move_model_to_vllm", "synchronization", session)
 
 
-def _bounded(arguments: dict[str, Any], module: ModuleType, session: Session) -> list[str]:
-    config = arguments.get("args")
-    folder = _output(session)
-    if config is None:
-        config = arguments["args"] = vars(module)["GRPOConfig"](folder)
-    changed = bound(config, session.steps, folder)
+def _bounded(arguments: dict[str, Any], session: Session) -> list[str]:
+    config = arguments["args"]
+    changed = bound(config, session.steps, _output(session))
     if session.is_tiny and isinstance(arguments.get("model"), str):
         with session.events.phase("tiny model"):
             trust = bool(getattr(config, "trust_remote_code", False))
@@ -65,7 +66,7 @@ def _output(session: Session) -> str:
     return os.path.join(session.folder, "output")
 
 
-def _rehearse(trainer: Any, session: Session, changed: list[str]) -> None:
+def _rehearse(trainer: Any, session: Session, changed: list[str], before: dict[str, Any]) -> None:
     """Wrap the methods of one trainer: a subclass may have its own."""
     config = trainer.args
     reason = why_not(trainer)
@@ -75,6 +76,8 @@ def _rehearse(trainer: Any, session: Session, changed: list[str]) -> None:
         rank=int(trainer.accelerator.process_index),
         world=int(trainer.accelerator.num_processes),
         changed=changed,
+        arguments=before,
+        facts=facts_of(trainer),
         settings={name: getattr(config, name) for name in _STATED if hasattr(config, name)},
         evaluates=trainer.eval_dataset is not None and str(config.eval_strategy) != "no",
         cannot_move=reason,

@@ -33,16 +33,17 @@ _KEYS = {
 
 def report(machine: Machine, version: str, node: dict[str, Any]) -> dict[str, Any]:
     """Return the facts of a machine as plain JSON. `version` is vcompat's version, `node` as in ``probe.node``."""
-    facts = machine.facts
+    return {**of_facts(machine.facts, version), "nvml": machine.nvml, "visible_gpus": machine.visible, "node": node}
+
+
+def of_facts(facts: Facts, version: str) -> dict[str, Any]:
+    """Return facts as plain JSON that `read_report` reads."""
     return {
         "vcompat": version,
         "facts": {name: to_json(known.value) for name, known in sorted(facts.known.items())},
         "sources": {name: known.source for name, known in sorted(facts.known.items())},
         "looked_at_in_full": sorted(facts.closed),
         "unknown": dict(sorted(facts.reasons.items())),
-        "nvml": machine.nvml,
-        "visible_gpus": machine.visible,
-        "node": node,
     }
 
 

@@ -1,0 +1,33 @@
+"""A failure that is described in one line, without an error text, is found by the words of the rules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tomli
+
+from tests.cases.test_cases import RULES
+from vcompat.diagnosis.diagnose import diagnose_text
+from vcompat.diagnosis.ranking import POSSIBLE
+
+TABLE = tomli.loads((Path(__file__).parent / "descriptions.toml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("case", TABLE["described"], ids=lambda case: case["text"])
+def test_a_description_names_its_rule_first_as_possible(case: dict[str, Any]) -> None:
+    first = diagnose_text(case["text"], RULES).causes[0]
+    assert first.rule.id in case["rules"]
+    assert first.certainty == POSSIBLE
+    assert any("quotes no error" in need.text for need in first.needs)
+
+
+@pytest.mark.parametrize("text", TABLE["unknown"])
+def test_what_no_rule_is_about_is_not_known(text: str) -> None:
+    assert diagnose_text(text, RULES).causes == ()
+
+
+@pytest.mark.parametrize("case", TABLE["described"][:3], ids=lambda case: case["text"])
+def test_a_log_of_several_lines_is_no_description(case: dict[str, Any]) -> None:
+    assert diagnose_text(f"step 1 loss 0.1\n{case['text']}\nstep 2 loss 0.1\n", RULES).causes == ()
