@@ -1,6 +1,6 @@
 """Measure how far vLLM's probabilities are from the trainer's, in healthy runs and in runs that are broken on purpose.
 
-Usage: python -m bench.canary [--generations 20]    (in an environment with torch, vLLM, TRL and vcompat; some minutes)
+Usage: python bench/canary.py [--generations 20]    (in an environment with torch, vLLM, TRL and vcompat; some minutes)
 
 Prints for each run the smallest and the largest share, and the smallest and the largest distance as a multiple of what
 rounding makes. The limits in `vcompat.rehearsal.weights` lie between those of healthy and of broken runs.

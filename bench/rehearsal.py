@@ -1,6 +1,6 @@
 """Measure what a rehearsal adds to a run of as many steps: the example by `vcompat run` and by `vcompat rehearse`.
 
-Usage: python -m bench.rehearsal [--pairs 2]    (in an environment with torch, vLLM, TRL and vcompat; some minutes)
+Usage: python bench/rehearsal.py [--pairs 2]    (in an environment with torch, vLLM, TRL and vcompat; some minutes)
 
 Both find in the caches what a run before compiled. Prints the median of the ratios of wall times, and of CPU times.
 """
@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench.canary import EXAMPLE, ROOT, free_port
+from canary import EXAMPLE, ROOT, free_port
 
 
 def spent(command: str, model: Path, cache: str) -> tuple[float, float]:
