@@ -17,8 +17,8 @@ MEMORY = "memory"
 _GIB = 1024
 #: The name of the exception that torch raises if a GPU has not enough memory.
 _OUT_OF_MEMORY = "OutOfMemoryError"
-#: What the GPU's driver takes at most without any process. More than that belongs to somebody.
-_OF_DRIVER = 1024
+#: What may be used before and is not worth stating: less than is seen in GiB with one decimal.
+_UNSEEN = 51
 #: Points of a track: enough for a picture.
 _POINTS = 400
 
@@ -144,7 +144,7 @@ def _stated(one: Told, gpu: Gpu, peak: int) -> str:
     """The peak of a GPU and the phase."""
     where = _when(one, lambda sample: sample.gpus.get(gpu.uuid, -1))
     text = f"GPU {gpu.number} peaks at {peak / _GIB:.1f} of {gpu.total / _GIB:.1f} GiB{where}"
-    return text + (f", {gpu.before / _GIB:.1f} of them used before" if gpu.before > _OF_DRIVER else "")
+    return text + (f", {gpu.before / _GIB:.1f} of them used before" if gpu.before > _UNSEEN else "")
 
 
 def _when(one: Told, value: Callable[[Sample], int]) -> str:

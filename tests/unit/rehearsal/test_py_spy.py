@@ -1,10 +1,10 @@
-"""py-spy's text, kept from version 0.4.3, and a real process that is stuck, with py-spy if it is in PATH."""
+"""py-spy's text, kept from version 0.4.3, and a real process that is stuck, with py-spy if it is installed."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -93,7 +93,7 @@ def test_a_command_that_goes_on_after_its_ranks_have_ended_is_not_judged() -> No
     assert (found["last step"].status, found["clean exit"].status) == ("passed", "not exercised")
 
 
-@pytest.mark.skipif(shutil.which("py-spy") is None, reason="py-spy is not in PATH")
+@pytest.mark.skipif(find_py_spy([sys.executable], os.environ) is None, reason="py-spy is not installed")
 def test_the_stack_of_py_spy_is_that_of_a_process_in_which_faulthandler_is_off(tmp_path: Path) -> None:
     code = (
         "events.add('enter', name='trainer')\nimport faulthandler; faulthandler.cancel_dump_traceback_later()\nwaits()"

@@ -69,10 +69,9 @@ class Memory:
             self._gpus.open()
         count = 0
         while not self._ended.wait(_PAUSE):
-            try:
+            # The driver may answer again.
+            with suppress(Exception):
                 self._sample(time.time(), asks=count % _SELDOM == 0)
-            except Exception:
-                return
             count += 1
 
     def _sample(self, when: float, reserved: int | None = None, asks: bool = False) -> None:
@@ -105,7 +104,6 @@ class _Gpus:
         self._before: dict[str, int] = {}
         self._handles: dict[str, Any] = {}
         self._used: list[dict[str, Any]] = []
-        self._is_first_namespace = os.stat("/proc/self/ns/pid").st_ino == _FIRST_NAMESPACE
 
     def open(self) -> None:
         """Ask NVML for the GPUs, and what is used of each. Raises what NVML and its import raise."""
@@ -164,7 +162,7 @@ class _Gpus:
     def own(self) -> dict[str, int]:
         """Return the MiB that this process uses of each GPU, of those of which NVML states it."""
         found: dict[str, int] = {}
-        if not self._is_first_namespace:
+        if not self._handles or os.stat("/proc/self/ns/pid").st_ino != _FIRST_NAMESPACE:
             return found
         for uuid, handle in self._handles.items():
             with suppress(self._nvml.NVMLError):
