@@ -200,11 +200,12 @@ def _estimate(known: _Known, told: Sequence[Told], is_tiny: bool) -> Estimate:
 
 
 def _environment(patches: Sequence[str], folder: str, options: Mapping[str, Any]) -> dict[str, str]:
-    from vcompat.rehearsal.surroundings import copy_known_models, surroundings
+    from vcompat.rehearsal.surroundings import copy_compiled, copy_known_models, surroundings
 
     environment = environment_of_run(inherited(), patches, os.path.join(folder, LEDGERS), "")
     result = {**environment, **surroundings(folder, options["steps"], options["stuck_after"], options["tiny"])}
     copy_known_models(environment, result)
+    copy_compiled(environment, result)
     return result
 
 

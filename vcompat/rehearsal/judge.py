@@ -18,7 +18,7 @@ def judge(told: Sequence[Told], ended: Ended, estimate: Estimate = NO_ESTIMATE) 
     begun = [one for one in told if one.is_rank]
     ranks = [one for one in begun if one.trainer]
     if not ranks:
-        return _without_trainer(told, begun, ended)
+        return _without_trainer(told, begun, ended, estimate)
     checks = [
         probabilities(ranks),
         parameters(ranks),
@@ -40,11 +40,13 @@ def setting(told: Told, name: str) -> object:
     return told.trainer.get("settings", {}).get(name)
 
 
-def _without_trainer(told: Sequence[Told], begun: Sequence[Told], ended: Ended) -> tuple[Check, ...]:
+def _without_trainer(
+    told: Sequence[Told], begun: Sequence[Told], ended: Ended, estimate: Estimate
+) -> tuple[Check, ...]:
     """What can be stated if no rank has a trainer."""
     unknown = Check(WEIGHTS, NOT_EXERCISED, _why_no_trainer(told))
     if begun:
-        return unknown, last_step(begun, ended)
+        return unknown, memory(begun, estimate), last_step(begun, ended)
     if ended.stuck:
         return unknown, Check(LAST_STEP, FAILED, "nothing made any progress, so all processes were ended")
     if ended.code and not any(one.of(OTHER) for one in told):

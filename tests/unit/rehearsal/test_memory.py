@@ -6,6 +6,7 @@ import pytest
 
 from tests.unit.rehearsal.told import WELL, Process
 from vcompat.facts.budget import Budget
+from vcompat.rehearsal.command import Ended
 from vcompat.rehearsal.judge import judge
 from vcompat.rehearsal.memory import estimate_of, memory, peaks_of, tracks_of
 from vcompat.rehearsal.outcome import outcome_of
@@ -127,6 +128,13 @@ def test_a_rank_that_ran_out_of_memory_is_a_failure_with_the_phase() -> None:
     assert (found.status, found.text) == (
         "failed", "rank 0 ran out of GPU memory in training step; GPU 3 peaks at 79.0 of 80.0 GiB in training step",
     )  # fmt: skip
+
+
+def test_an_engine_that_does_not_start_for_lack_of_memory_is_such_a_failure() -> None:
+    run = Run().begin("trainer").begin("engine start").use(79).finish("OutOfMemoryError").finish("OutOfMemoryError")
+    run.events = [event for event in run.events if event.kind != "trainer"]
+    found = {one.name: one for one in judge([run.told()], Ended(1, 30.0, False, ()))}
+    assert (found["memory"].status, "in engine start" in found["memory"].text) == ("failed", True)
 
 
 def test_a_rank_that_ran_out_of_memory_and_went_on_is_no_failure() -> None:
