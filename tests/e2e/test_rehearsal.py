@@ -100,6 +100,8 @@ def test_the_example_passes_and_leaves_no_trace(stack: Stack) -> None:
     assert {check["status"] for check in table["checks"]} == {"passed", "not exercised"}
     assert (table["steps"], table["patches"].count("vllm_cpu_weight_sync")) == (3, 1)
     assert {"engine start", "synchronization", "generation"} <= {phase["name"] for phase in table["phases"]}
+    assert {"engine start", "generation", "training step"} <= {row["phase"] for row in table["memory"]}
+    assert table["tokens_per_second"] > 0
     assert tree(stack.folder / "work") == ["train.py"]
     assert tree(stack.folder / "home") == []
 

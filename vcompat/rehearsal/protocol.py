@@ -31,9 +31,9 @@ _LARGEST = 64 * MB
 _UNUSUAL = re.compile(r"[^A-Za-z0-9.-]")
 
 # The kinds of event.
-BEGIN, TRAINER, OTHER, ENTER, PHASE, CANARY, WEIGHTS, KEPT, OUTPUT, PROBLEM, TRAINED, END = (
-    "begin", "trainer", "other trainer", "enter", "phase", "canary", "weights", "kept", "output", "problem", "trained",
-    "end",
+BEGIN, TRAINER, OTHER, ENTER, PHASE, CANARY, WEIGHTS, AGAIN, KEPT, OUTPUT, PROBLEM, TRAINED, END = (
+    "begin", "trainer", "other trainer", "enter", "phase", "canary", "weights", "again", "kept", "output", "problem",
+    "trained", "end",
 )  # fmt: skip
 
 #: The phase in which a trainer is made.

@@ -65,5 +65,5 @@ def main_thread(dump: str) -> list[tuple[str, str, str]]:
         if thread:
             is_main = thread[1] == _MAIN
         elif frame and is_main:
-            frames.append((frame[2], frame[3], frame[1]))
+            frames.append((frame[2], frame[3], frame[1].rpartition(".<locals>.")[2]))
     return frames

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vcompat.rehearsal.generations import FAR, NEAR, Generation
-from vcompat.rehearsal.protocol import KEPT, PHASE, TRAINER, WEIGHTS, Event, Told
+from vcompat.rehearsal.protocol import AGAIN, KEPT, PHASE, TRAINER, WEIGHTS, Event, Told
 from vcompat.rehearsal.verdict import FAILED, NOT_EXERCISED, PASSED, Check
 from vcompat.rehearsal.weights import by_layer, judged, shown
 
@@ -52,13 +52,23 @@ def _kept(ranks: Sequence[Told], kept: Sequence[dict[str, object]], is_near: boo
 
 
 def second_generation(ranks: Sequence[Told]) -> Check:
-    """Judge the generations of a step that are not its first."""
+    """Judge the generations of a step that are not its first: they must have the weights of the first."""
     name = "second generation"
     steps = [event.values.get("step") for event in _phases(ranks[:1], "rollout")]
     again = len(steps) - len(set(steps))
     if not again:
         return Check(name, NOT_EXERCISED, "one generation per step")
-    return _by_weights(name, _times(again), [one for one in judged(ranks) if one.is_again])
+    check = _by_weights(name, _times(again), [one for one in judged(ranks) if one.is_again])
+    compared = [event.values for one in ranks for event in one.of(AGAIN) if event.values["compared"]]
+    worst = max(compared, key=lambda values: int(values["count"]), default=None)
+    if worst is None or (check.status == FAILED and not worst["count"]):
+        return check
+    if not worst["count"]:
+        text = f"{_times(again)}, with the parameters of the first"
+        return check if check.status == PASSED else Check(name, PASSED, text)
+    text = f"{worst['count']} of {worst['compared']} parameters are not those of the first generation of the step"
+    text = f"{check.text}; {text}" if check.status == FAILED else f"{_times(again)}, but {text}"
+    return Check(name, FAILED, text, shown(by_layer(worst["changed"])))
 
 
 def evaluation(ranks: Sequence[Told]) -> Check:

@@ -24,8 +24,8 @@ Thread 11299 (idle): "a: (b)"
     Thread.run (/usr/lib/python3.11/threading.py:982)
 Thread 11297 (active+gil): "MainThread"
     waits (/work/w (1).py:2)
-    A.step (/work/vcompat/rehearsal/inside/events.py:4)
-    <module> (/work/w.py:6)
+    _phase.<locals>.step (/work/vcompat/rehearsal/inside/events.py:4)
+    Trainer.run (/work/w.py:6)
 Thread 11300 (idle)
     run (/work/other.py:1)
 """
@@ -43,8 +43,8 @@ events.add(TRAINED, steps=2)
 def test_the_calls_of_the_main_thread_are_read() -> None:
     assert main_thread(DUMP) == [
         ("/work/w (1).py", "2", "waits"),
-        ("/work/vcompat/rehearsal/inside/events.py", "4", "A.step"),
-        ("/work/w.py", "6", "<module>"),
+        ("/work/vcompat/rehearsal/inside/events.py", "4", "step"),
+        ("/work/w.py", "6", "Trainer.run"),
     ]
     assert main_thread("") == main_thread("Error: Permission denied") == []
 

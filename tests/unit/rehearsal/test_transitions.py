@@ -100,3 +100,26 @@ def test_one_rank_whose_weights_are_old_is_named() -> None:
     ranks = [Process(rank, 2).generate(0, share=share).generate(1, share=share) for rank, share in ((0, 0), (1, STALE))]
     details = checks(*(one.end().told() for one in ranks))["weights"].details
     assert details[0] == "each of rank 1, and no other"
+
+
+def again(changed: list[str]) -> Process:
+    """Two generations in a step, of a release that does not keep the probabilities."""
+    process = Process().phase("rollout", step=0).phase("rollout", step=0)
+    return process.add("again", step=0, compared=21, changed=changed, count=len(changed)).end()
+
+
+def test_a_second_generation_with_other_parameters_than_the_first_fails_also_without_probabilities() -> None:
+    check = checks(again(["embed.weight"]).told())["second generation"]
+    assert (check.status, check.details) == ("failed", ("embed.weight",))
+    assert check.text == "once, but 1 of 21 parameters are not those of the first generation of the step"
+
+
+def test_a_second_generation_with_the_parameters_of_the_first_passes_also_without_probabilities() -> None:
+    check = checks(again([]).told())["second generation"]
+    assert (check.status, check.text) == ("passed", "once, with the parameters of the first")
+
+
+def test_a_second_generation_with_other_probabilities_fails_although_its_parameters_are_those_of_the_first() -> None:
+    process = Process().generate(0, share=STALE).generate(0, share=STALE)
+    told = process.add("again", step=0, compared=21, changed=[], count=0).end().told()
+    assert checks(told)["second generation"].status == "failed"

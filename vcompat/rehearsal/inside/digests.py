@@ -89,21 +89,23 @@ def count_same(one: Digests, other: Digests) -> int:
     return sum(name in one and is_equal(one[name], digest) for name, digest in other.items())
 
 
-def frozen(start: Digests, now: Digests, trained: Trained, model: Any) -> tuple[int, int]:
-    """Return how many parameters that are not trained have the bits that they had at the start, and how many there are.
+def different(
+    one: Digests, other: Digests, names: Iterable[str], trained: Trained, model: Any
+) -> tuple[list[str], int]:
+    """Return which of the trainer's parameters `names` have other bits in vLLM, and how many were compared.
 
-    Synchronization may have rounded them to the trainer's type. One that vLLM has under another name is not counted.
+    A parameter that vLLM has under another name is not compared.
     """
     packed = _packed(model)
-    same = count = 0
-    for name in trained.shapes:
-        place = None if name in trained.names else _place(name, trained, now, packed)
-        if place is None or place.name not in start:
-            continue
-        rows = slice(place.first, place.first + place.length)
-        count += 1
-        same += is_equal(start[place.name][rows], now[place.name][rows])
-    return same, count
+    places = {name: _place(name, trained, other, packed) for name in names}
+    found, compared = [], 0
+    for name, place in places.items():
+        if place is not None and place.name in one:
+            rows = slice(place.first, place.first + place.length)
+            compared += 1
+            if not is_equal(one[place.name][rows], other[place.name][rows]):
+                found.append(name)
+    return found, compared
 
 
 def is_equal(one: Tensor, other: Tensor) -> bool:

@@ -8,11 +8,14 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from vcompat.rehearsal.inside.digests import Digests, count_same, digests_of, frozen, stale
+from vcompat.rehearsal.inside.digests import Digests, Trained, count_same, different, digests_of, stale
 from vcompat.rehearsal.inside.names import what_is_trained
 from vcompat.rehearsal.inside.sleeping import compare_after_sleep, note_start, wrap_sleep
 from vcompat.rehearsal.inside.state import Session
-from vcompat.rehearsal.protocol import OUTPUT, WEIGHTS
+from vcompat.rehearsal.protocol import AGAIN, OUTPUT, WEIGHTS
+
+#: Names of parameters that one event has.
+_MOST = 500
 
 
 def timed(owner: Any, name: str, phase: str, session: Session) -> None:
@@ -98,29 +101,43 @@ def _digests(session: Session, engine: Any) -> Digests | None:
 
 
 def _compare(session: Session, engine: Any) -> None:
-    """Compare vLLM's weights with those of the last step. It is awake now: it is about to generate."""
+    """Compare vLLM's weights with those of before. It is awake now: it is about to generate."""
+    before = session.digests
+    now = _digests(session, engine) if before is not None else None
+    if before is None or now is None:
+        session.digests = None
+        return
     step = int(session.trainer.state.global_step)
-    if session.digests is None or step == session.digested_step:
-        return
-    before, now = session.digests, _digests(session, engine)
-    session.digests, session.digested_step = now, step
-    if now is None:
-        return
+    is_again = step == session.digested_step
+    if not is_again:
+        session.digests, session.digested_step = now, step
     wanted = what_is_trained(session.trainer)
+    start, compare = session.first_digests or {}, _same_step if is_again else _next_step
     try:
-        (found, compared), *_ = engine.apply_model(lambda model: stale(before, now, wanted, model))
-        (same, count), *_ = engine.apply_model(lambda model: frozen(session.first_digests or {}, now, wanted, model))
+        found: list[dict[str, Any]] = engine.apply_model(lambda model: compare(start, before, now, wanted, model))
+        session.events.add(AGAIN if is_again else WEIGHTS, step=step, **found[0])
     except Exception as error:
         session.problem(f"vLLM's weights cannot be compared: {type(error).__name__}: {error}")
-        return
-    session.events.add(
-        WEIGHTS,
-        step=step,
-        compared=compared,
-        trained=len(wanted.names),
-        stale=found[:500],
-        count=len(found),
-        frozen=count,
-        same=same,
-        initial=count_same(session.first_digests or {}, now) == len(now),
-    )
+
+
+def _next_step(start: Digests, before: Digests, now: Digests, wanted: Trained, model: Any) -> dict[str, Any]:
+    """In another step, each trained parameter must have changed."""
+    found, compared = stale(before, now, wanted, model)
+    frozen = [name for name in wanted.shapes if name not in wanted.names]
+    other, count = different(start, now, frozen, wanted, model)
+    return {
+        "compared": compared,
+        "trained": len(wanted.names),
+        "stale": found[:_MOST],
+        "count": len(found),
+        "frozen": count,
+        "same": count - len(other),
+        "initial": count_same(start, now) == len(now),
+    }
+
+
+def _same_step(start: Digests, before: Digests, now: Digests, wanted: Trained, model: Any) -> dict[str, Any]:
+    """In the same step, no parameter may have changed. What an adapter was merged into may be rounded otherwise."""
+    names = [name for name in wanted.shapes if name not in wanted.adapted]
+    found, compared = different(before, now, names, wanted, model)
+    return {"compared": compared, "changed": found[:_MOST], "count": len(found)}

@@ -17,17 +17,20 @@ def wrap_sleep(owner: Any, session: Session) -> None:
         return
 
     @functools.wraps(sleep)
-    def sleeping(self: Any, level: int = 1, *args: Any, **kwargs: Any) -> Any:
+    def sleeping(self: Any, *args: Any, **kwargs: Any) -> Any:
+        level = args[0] if args else kwargs.get("level", 1)
         if level and session.is_awake:
             session.before_sleep = _kept(session, self)
             session.is_awake = False
         with session.events.phase("sleep", level=level):
-            return sleep(self, level, *args, **kwargs)
+            return sleep(self, *args, **kwargs)
 
     @functools.wraps(wake_up)
-    def waking(self: Any, tags: list[str] | None = None, *args: Any, **kwargs: Any) -> Any:
+    def waking(self: Any, *args: Any, **kwargs: Any) -> Any:
+        # The first releases with sleep mode take no tags.
+        tags = args[0] if args else kwargs.get("tags")
         with session.events.phase("wake up", tags=tags):
-            result = wake_up(self, tags, *args, **kwargs)
+            result = wake_up(self, *args, **kwargs)
         session.is_awake = session.is_awake or tags is None or "weights" in tags
         return result
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from vcompat.rehearsal.inside.digests import Trained, count_same, digests_of, frozen
+from vcompat.rehearsal.inside.digests import Trained, count_same, different, digests_of
 from vcompat.rehearsal.inside.kept import kept_of, lost_buffers, lost_parameters
 
 
@@ -50,11 +50,11 @@ def test_a_parameter_of_tiny_numbers_is_not_judged_since_the_canary_fills_it() -
     assert lost_parameters(kept_of(model(q=1e-5)), kept_of(model()), model()) == []
 
 
-def test_frozen_parameters_with_the_bits_of_the_start_are_counted() -> None:
+def test_parameters_with_other_bits_are_named_and_those_that_vllm_does_not_have_are_not_counted() -> None:
     trained = Trained({"q": (4, 64), "norm": (4, 32), "other": (4, 4)}, ["q"], [], 1)
     start = digests_of(model())
-    assert frozen(start, digests_of(model(q=2)), trained, model()) == (1, 1)
-    assert frozen(start, digests_of(model(norm=2)), trained, model()) == (0, 1)
+    assert different(start, digests_of(model(q=2)), trained.shapes, trained, model()) == (["q"], 2)
+    assert different(start, digests_of(model(q=2)), ["norm", "other"], trained, model()) == ([], 1)
 
 
 def test_parameters_with_the_same_bits_are_counted() -> None:
