@@ -140,6 +140,18 @@ def test_a_second_generation_with_initial_weights_is_caught_in_an_affected_relea
 
 
 @slow
+def test_a_second_generation_with_initial_weights_is_caught_in_a_release_that_keeps_no_probabilities(
+    stack: Stack,
+) -> None:
+    text = before_028(script(SEVERAL))
+    code, table, printed = rehearsed(stack, text, options=UNPATCHED, first=installed("trl==0.27.0"))
+    assert code == 1, printed
+    found = checks(table)
+    assert (found["second generation"]["status"], found["weights"]["status"]) == ("failed", "not exercised")
+    assert ("second-generation-with-old-weights", "certain") in causes(table)
+
+
+@slow
 def test_a_second_generation_passes_in_an_affected_release_with_the_patch(stack: Stack) -> None:
     text = before_028(script(SEVERAL + EVALUATES))
     code, table, printed = rehearsed(stack, text, first=installed("trl==0.27.2"))

@@ -68,7 +68,9 @@ def second_generation(ranks: Sequence[Told]) -> Check:
         return check if check.status == PASSED else Check(name, PASSED, text)
     text = f"{worst['count']} of {worst['compared']} parameters are not those of the first generation of the step"
     text = f"{check.text}; {text}" if check.status == FAILED else f"{_times(again)}, but {text}"
-    return Check(name, FAILED, text, shown(by_layer(worst["changed"])))
+    # If all are others, their names tell nothing.
+    names = worst["changed"] if worst["count"] < worst["compared"] else []
+    return Check(name, FAILED, text, shown(by_layer(names)))
 
 
 def evaluation(ranks: Sequence[Told]) -> Check:
