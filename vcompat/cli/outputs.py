@@ -82,6 +82,15 @@ def reports(
     return found or [Report("text", "")]
 
 
+def check_files(reports: Sequence[Report]) -> None:
+    """Raise InputError if a report has a file that cannot be written, before work is done for it."""
+    for _, file in reports:
+        folder = os.path.dirname(file) or "."
+        if file and (os.path.isdir(file) or not os.access(file if os.path.exists(file) else folder, os.W_OK)):
+            what = "a folder" if os.path.isdir(file) else "cannot be written"
+            raise InputError(file, what, "a file to write the report to")
+
+
 def write(reports: Sequence[Report], render: Callable[[str], str]) -> None:
     """Print or write each report; `render` returns the text of a format. Raises InputError."""
     for form, file in reports:

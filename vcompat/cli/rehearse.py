@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from vcompat.cli.options import color_option
-from vcompat.cli.outputs import WithReports, report_options, reports, write
+from vcompat.cli.outputs import WithReports, check_files, report_options, reports, write
 from vcompat.cli.patch_options import chosen, patch_options
 from vcompat.cli.rehearsed import FACTS, LEDGERS, LOG, VERDICT
 from vcompat.cli.run import checked, inherited, may_start, say_to_user, sources_of
@@ -73,6 +73,7 @@ def command(
     used.
     """
     wanted = reports(ctx, formats, outputs, FORMATS)
+    check_files(wanted)
     patches = chosen(options["only"], options["skip"])
     if not options["no_check"] and not may_start(words, patches, options["force"]):
         refusal = _refused(words, patches)
@@ -93,7 +94,21 @@ def command(
         if folder != kept:
             shutil.rmtree(folder, ignore_errors=True)
     write(wanted, lambda form: _rendered(form, outcome))
+    if all(one.file for one in wanted):
+        _say_shortly(outcome)
     return _CODES[outcome.status]
+
+
+def _say_shortly(outcome: Rehearsal) -> None:
+    """Print the first line of the verdict, and what failed: the reports are in files."""
+    from vcompat.report.rehearsal_text import headline
+
+    say_to_user(f"vcompat: rehearsal {outcome.status}: {headline(outcome)}")
+    for check in outcome.checks:
+        if check.status == "failed":
+            say_to_user(f"vcompat: {check.name}: {printable(check.text)}")
+    if outcome.folder:
+        say_to_user(f"vcompat: kept {printable(outcome.folder)}")
 
 
 def _rendered(form: str, outcome: Rehearsal) -> str:

@@ -8,13 +8,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import NamedTuple, NoReturn
 
 from vcompat.rehearsal.protocol import FOLDER, last_progress
 from vcompat.rehearsal.py_spy import find_py_spy, write_stacks
 
+#: Signals that end vcompat besides SIGINT.
+_ENDING = (signal.SIGTERM, signal.SIGHUP)
 #: Seconds between two looks at the files.
 _PAUSE = 0.2
 #: Seconds that processes get to write their stacks, and to end after SIGTERM.
@@ -49,27 +51,43 @@ def carry_out(
     """
     folder = environment[FOLDER]
     began = time.time()
-    with open(log, "ab") as output:
+    with _ending_signals(), open(log, "ab") as output:
         # At a terminal, a process in a session of its own cannot read from it.
         no_input = subprocess.DEVNULL if sys.stdin is None or sys.stdin.isatty() else None
         process = subprocess.Popen(
             list(words), env=dict(environment), stdin=no_input, stdout=output, stderr=output, start_new_session=True
         )
-    # A scheduler that ends vcompat means the command, too.
-    before = signal.signal(signal.SIGTERM, _raise_exit)
-    try:
-        stuck = _wait(process, folder, log, stuck_after, show)
-        there = tuple(_processes_of(folder))
-        if stuck and (py_spy := find_py_spy(words, environment)):
-            show("stacks")
-            write_stacks(py_spy, folder, there)
-    finally:
-        _end_all(process, folder)
-        signal.signal(signal.SIGTERM, before)
+        try:
+            stuck = _wait(process, folder, log, stuck_after, show)
+            there = tuple(_processes_of(folder))
+            if stuck and (py_spy := find_py_spy(words, environment)):
+                show("stacks")
+                write_stacks(py_spy, folder, there)
+        finally:
+            # A second signal must not leave processes behind.
+            for number in (*_ENDING, signal.SIGINT):
+                signal.signal(number, signal.SIG_IGN)
+            _end_all(process, folder)
     return Ended(process.returncode, time.time() - began, stuck, () if stuck else there, there if stuck else ())
 
 
+@contextmanager
+def _ending_signals() -> Iterator[None]:
+    """Let signals that end vcompat end the command, too: of a scheduler, and of a terminal that is closed."""
+    before = {number: signal.getsignal(number) for number in (*_ENDING, signal.SIGINT)}
+    for number in _ENDING:
+        if before[number] is not signal.SIG_IGN:
+            signal.signal(number, _raise_exit)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler if handler is not None else signal.SIG_DFL)
+
+
 def _raise_exit(number: int, frame: FrameType | None) -> NoReturn:
+    with suppress(OSError):
+        sys.stderr.write(f"vcompat: ended by {signal.Signals(number).name}\n")
     raise SystemExit(128 + number)
 
 

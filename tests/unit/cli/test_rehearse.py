@@ -48,6 +48,7 @@ def test_reports_are_written_in_each_format(tmp_path: Path) -> None:
     ]
     answer = process("rehearse", *words, folder=tmp_path)
     assert answer.code == 2 and answer.stdout == ""
+    assert "vcompat: rehearsal not exercised:" in answer.stderr
     assert json.loads((tmp_path / "a.json").read_text())["status"] == "not exercised"
     assert json.loads((tmp_path / "a.trace").read_text())["traceEvents"] == []
     assert (tmp_path / "a.html").read_text().startswith("<!doctype html>")
@@ -60,6 +61,7 @@ def test_reports_are_written_in_each_format(tmp_path: Path) -> None:
         (["--", "/"], "/: Permission denied"),
         (["--keep", ".", "--", "true"], "others can enter it"),
         (["--steps", "1", "--", "true"], "--steps"),
+        (["-o", "no/such/folder.json", "--", "true"], "no/such/folder.json: cannot be written"),
         (["--only", "nothing", "--", "true"], "--only nothing: there is no such patch"),
         ([], "Missing argument"),
     ],

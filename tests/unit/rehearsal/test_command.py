@@ -101,9 +101,14 @@ def test_without_any_report_there_is_no_progress(tmp_path: Path) -> None:
     assert time.time() - last_progress(str(tmp_path)) < 60
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_to_vcompat_ends_the_command_and_leaves_nothing(tmp_path: Path, number: signal.Signals) -> None:
-    code = "import os, time; print(os.getpid(), flush=True); time.sleep(1000)"
+    code = """
+import os, subprocess, sys, time
+own = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"], start_new_session=True)
+print(os.getpid(), own.pid, flush=True)
+time.sleep(1000)
+"""
     environment = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
     started = subprocess.Popen(
         [sys.executable, "-m", "vcompat", "rehearse", "--no-check", "--", sys.executable, "-c", code],
@@ -113,8 +118,9 @@ def test_a_signal_to_vcompat_ends_the_command_and_leaves_nothing(tmp_path: Path,
     while log is None or not log.read_text():
         log = next(tmp_path.glob("vcompat-rehearsal-*/output.log"), None)
         time.sleep(0.05)
-    pid = int(log.read_text())
+    pids = [int(pid) for pid in log.read_text().split()]
     started.send_signal(number)
     _, said = started.communicate(timeout=60)
-    assert started.returncode == (143 if number == signal.SIGTERM else 130)
-    assert "Traceback" not in said and not alive(pid) and list(tmp_path.iterdir()) == []
+    assert started.returncode == 128 + number
+    assert ("interrupted" if number == signal.SIGINT else f"ended by {number.name}") in said
+    assert "Traceback" not in said and not any(map(alive, pids)) and list(tmp_path.iterdir()) == []
