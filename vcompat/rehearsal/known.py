@@ -17,28 +17,37 @@ from vcompat.sources.gather import Gathered, override
 
 KNOWN = "known failures"
 _SOURCE = "the trainer, when it was made"
+#: Facts about an adapter.
+_OF_ADAPTERS = ("plan.lora_", "plan.modules_to_save")
 #: Known failures that are named.
 _SHOWN = 5
 
 
 def facts_of(told: Sequence[Told], gathered: Gathered) -> Facts:
     """Return the facts of the run, with derived ones: those `gathered` before it, and what its trainer stated."""
-    return combined(_around(gathered), stated_by(told), {})[0]
+    stated = stated_by(told)
+    return combined(_around(gathered, stated), stated, {})[0]
 
 
 def stated_facts(told: Sequence[Told], gathered: Gathered) -> Facts:
     """Return the same facts without derived ones, and without the patches: the verdict has those that were applied."""
-    facts = _around(gathered).facts.copy()
-    override(facts, stated_by(told))
+    stated = stated_by(told)
+    facts = _around(gathered, stated).facts.copy()
+    override(facts, stated)
     for name in ("host.patched", "plan.patched"):
         facts.known.pop(name, None)
     return facts
 
 
-def _around(gathered: Gathered) -> Around:
+def _around(gathered: Gathered, stated: Facts) -> Around:
+    """What was known before the run. `stated` counts: an adapter that the script only may use is none."""
     # Of several training commands it is not known which one this was.
     run = gathered.runs[0] if len(gathered.runs) == 1 else None
-    return Around(run.facts, run.takes_defaults) if run else Around(gathered.facts)
+    around = Around(run.facts.copy(), run.takes_defaults) if run else Around(gathered.facts.copy())
+    if stated.value("plan.peft") is False:
+        for name in [name for name in around.facts.known if name.startswith(_OF_ADAPTERS)]:
+            around.facts.known.pop(name)
+    return around
 
 
 def stated_by(told: Sequence[Told]) -> Facts:

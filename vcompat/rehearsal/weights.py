@@ -46,7 +46,7 @@ def probabilities(ranks: Sequence[Told]) -> Check:
     near = [one for one in usable if one.result == NEAR]
     worst = max((one.values for one in far or near or usable), key=share)
     text = f"vLLM's log probabilities differ by {worst['to_moved']:.2g} from the trainer's"
-    other = f"other weights would differ by {worst['moved']:.2g}"
+    other = f"with old weights it would be {worst['moved']:.2g}"
     if far:
         what = "they are those of old weights" if worst["to_restored"] < worst["to_moved"] * _most(ranks) else other
         text = f"{text} in {len(far)} of {len(usable)} generations; {what}"
@@ -125,7 +125,7 @@ def parameters(ranks: Sequence[Told]) -> Check:
     trained = max(int(one["trained"]) for one in events)
     stale = {str(text): None for one in events for text in one["stale"]}
     if not stale:
-        return Check(name, PASSED, f"all {compared} compared parameters arrive; {trained} are trained")
+        return Check(name, PASSED, f"all {compared} compared parameters change in vLLM; {trained} are trained")
     count = max(int(one["count"]) for one in events)
     if count == compared:
         initial = ", which has the weights of its start" if all(one.get("initial") for one in events) else ""

@@ -91,3 +91,10 @@ def test_the_log_of_a_crash_is_diagnosed_with_the_facts_of_the_run(tmp_path: Pat
     causes, failure = explained(outcome, str(log), facts_of(ranks, gathered()), [], RULES)
     assert causes[0].rule == "tensor-parallel-size-does-not-divide-heads"
     assert failure.startswith("ValueError: Total number")
+
+
+def test_an_adapter_that_the_script_only_may_use_is_no_fact() -> None:
+    before = gathered(**{"plan.lora_rank": "4", "plan.lora_targets": "q_proj"})
+    assert facts_of([told(arguments=SLEEPS)], before).value("plan.lora_rank") == 4
+    facts = facts_of([told(arguments=SLEEPS, facts={"plan.peft": False})], before)
+    assert [name for name in facts.known if name.startswith("plan.lora_")] == []

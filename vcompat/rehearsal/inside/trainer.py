@@ -124,12 +124,14 @@ def _phase(name: str, original: Callable[..., Any], session: Session) -> Callabl
 
 def _train(session: Session, trainer: Any, train: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
     """Train from the beginning, wait for the other ranks, and end the process: what follows would save or report."""
+    if session.endings:
+        session.end()
     with session.events.phase("training"):
         train()
     with session.events.phase("last barrier"):
         trainer.accelerator.wait_for_everyone()
     session.events.add(TRAINED, steps=int(trainer.state.global_step))
-    raise SystemExit(0)
+    session.end()
 
 
 def stop_others(module: ModuleType, session: Session) -> None:
@@ -142,7 +144,7 @@ def stop_others(module: ModuleType, session: Session) -> None:
         # The bounded trainer has a `train` of its own, which calls this one.
         if not isinstance(vars(self).get("train"), functools.partial):
             session.events.add(OTHER, name=type(self).__name__)
-            raise SystemExit(0)
+            session.end()
         return train(self, *args, **kwargs)
 
     original = owner.__init__
