@@ -41,6 +41,7 @@ bench: $(VENV)/.installed
 	$(BIN)/python -m bench.fleet_jobs
 	$(BIN)/python -m bench.run
 	$(BIN)/python -m bench.diagnose --throughput
+	$(BIN)/python bench/rehearsal.py
 
 oracle: $(VENV)/.installed
 	$(BIN)/python -m tests.oracle --examples $(EXAMPLES)

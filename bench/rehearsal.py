@@ -1,8 +1,8 @@
 """Measure what a rehearsal adds to a run of as many steps: the example by `vcompat run` and by `vcompat rehearse`.
 
-Usage: python bench/rehearsal.py [--pairs 3]    (in an environment with torch, vLLM, TRL and vcompat; some minutes)
+Usage: python bench/rehearsal.py [--pairs 2]    (in an environment with torch, vLLM, TRL and vcompat; some minutes)
 
-Prints the median of the ratios of wall times, and of CPU times.
+Both find in the caches what a run before compiled. Prints the median of the ratios of wall times, and of CPU times.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ def spent(command: str, model: Path, cache: str) -> tuple[float, float]:
     variables = {
         "PYTHONPATH": str(ROOT),
         "VLLM_CPU_KVCACHE_SPACE": "1",
-        "VLLM_CACHE_ROOT": cache,
+        "VLLM_CACHE_ROOT": f"{cache}/vllm",
+        "TORCHINDUCTOR_CACHE_DIR": f"{cache}/inductor",
         "MASTER_PORT": str(free_port()),
     }
     began, before = time.time(), resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -37,13 +38,13 @@ def spent(command: str, model: Path, cache: str) -> tuple[float, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--pairs", type=int, default=3)
+    parser.add_argument("--pairs", type=int, default=2)
     pairs = parser.parse_args().pairs
     with tempfile.TemporaryDirectory() as name:
         model, cache = Path(name) / "model", str(Path(name) / "cache")
         maker = ROOT / "examples" / "make_tiny_model.py"
         subprocess.run([sys.executable, str(maker), str(model)], check=True, capture_output=True)
-        spent("run", model, cache)  # fills vLLM's cache
+        spent("run", model, cache)  # fills the caches
         wall, cpu = [], []
         for _ in range(pairs):
             run, rehearsal = spent("run", model, cache), spent("rehearse", model, cache)

@@ -11,6 +11,7 @@ and the median of the seconds.
 from __future__ import annotations
 
 import argparse
+import fcntl
 import importlib.util
 import json
 import os
@@ -19,6 +20,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -80,8 +83,18 @@ def rehearsed(folder: Path, kind: Kind, seed: int, path: str) -> Result:
         table: dict[str, Any] = json.loads(done.stdout or '{"status": "no verdict", "checks": []}')
         failed = [f"{one['name']}: {one['text']}" for one in table["checks"] if one["status"] == "failed"]
         shares = [share(event.values) for told in read_folder(kept) for event in told.of(CANARY)]
+        failed += [table["failure"]] if table.get("failure") else []
         why = "; ".join(failed) or (done.stderr[-500:] if table["status"] != "passed" else "")
         return Result(table["status"], seconds, max(shares, default=0.0), why)
+
+
+@contextmanager
+def _alone(kind: Kind) -> Iterator[None]:
+    """Wait until no test of this machine has a tensor-parallel group: on the CPU, two groups at once collide."""
+    with open(Path(tempfile.gettempdir()) / f"vcompat-tests-{os.getuid()}.lock", "w") as file:
+        if kind.tensor_parallel > 1:
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def main() -> None:
@@ -99,7 +112,8 @@ def main() -> None:
         subprocess.run([sys.executable, str(maker), str(folder / "model")], check=True, capture_output=True)
         for number in range(options.rounds):
             for kind in kinds:
-                result = rehearsed(folder, kind, number, options.peft if kind.adapter else "")
+                with _alone(kind):
+                    result = rehearsed(folder, kind, number, options.peft if kind.adapter else "")
                 results[kind].append(result)
                 if result.status != "passed":
                     print(f"round {number + 1}: {kind}: {result.status}: {result.why}", flush=True)

@@ -5,13 +5,15 @@ They need the environment that `make test` sets up, in which these tests run the
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -99,6 +101,18 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+@pytest.fixture
+def one_group() -> Iterator[None]:
+    """Wait until no other test has a tensor-parallel group of vLLM.
+
+    On the CPU, vLLM names the shared memory of a group by the ranks in it (`CpuCommunicator`), so the groups of two runs
+    at once have the same name, and the later one fails: "create shm in SHMManager failed".
+    """
+    with open(Path(tempfile.gettempdir()) / f"vcompat-tests-{os.getuid()}.lock", "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.conftest import SCRIPT, Stack, free_port
 from tests.upstream.installed import installed, python_path
 
@@ -45,12 +47,14 @@ def generations(stack: Stack, patches: list[str]) -> list[list[list[list[int]]]]
     return [json.loads(Path(stack.folder / f"tokens-{rank}").read_text()) for rank in range(2)]
 
 
+@pytest.mark.usefixtures("one_group")
 def test_ranks_generate_different_tokens_after_the_first_step_without_the_patch(stack: Stack) -> None:
     first, second = generations(stack, [])
     assert first[0] == second[0]
     assert first[1] != second[1]
 
 
+@pytest.mark.usefixtures("one_group")
 def test_ranks_generate_the_same_tokens_in_each_step_with_the_patch(stack: Stack) -> None:
     first, second = generations(stack, ["vllm_own_random_state"])
     assert len(first) == 3

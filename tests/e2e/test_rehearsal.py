@@ -46,12 +46,26 @@ def step(self, *args, **kwargs):
     return train(self, *args, **kwargs)
 GRPOTrainer.training_step = step
 """
+SEEDS = """
+import os
+from trl.generation import vllm_generation
+original = vllm_generation.LLM
+vllm_generation.LLM = lambda *args, **kwargs: original(*args, **{**kwargs, "seed": int(os.environ["RANK"])})
+"""
 
 
 def rehearsed(
-    stack: Stack, script: str, *arguments: str, options: Sequence[str] = (), launcher: Sequence[str] = ()
+    stack: Stack,
+    script: str,
+    *arguments: str,
+    options: Sequence[str] = (),
+    launcher: Sequence[str] = (),
+    first: Sequence[Path] = (),
 ) -> tuple[int, dict[str, Any], str]:
-    """Rehearse a script in the stack's folder; return the exit code, the JSON, and what was printed."""
+    """Rehearse a script in the stack's folder; return the exit code, the JSON, and what was printed.
+
+    Packages in the folders `first` precede all others.
+    """
     path = stack.folder / "work" / "train.py"
     path.parent.mkdir(exist_ok=True)
     path.write_text(script)
@@ -63,7 +77,7 @@ def rehearsed(
     code, printed = stack.run(
         ["-c", f"import os; os.chdir('work'); os.execv({sys.executable!r}, [{sys.executable!r}, *{call!r}])"],
         HOME=str(home),
-        PYTHONPATH=str(SCRIPT.parents[1]),
+        PYTHONPATH=os.pathsep.join(map(str, (*first, SCRIPT.parents[1]))),
     )
     table: dict[str, Any] = json.loads(verdict.read_text()) if verdict.exists() else {}
     return code, table, printed
@@ -86,6 +100,8 @@ def test_the_example_passes_and_leaves_no_trace(stack: Stack) -> None:
     assert {check["status"] for check in table["checks"]} == {"passed", "not exercised"}
     assert (table["steps"], table["patches"].count("vllm_cpu_weight_sync")) == (3, 1)
     assert {"engine start", "synchronization", "generation"} <= {phase["name"] for phase in table["phases"]}
+    assert {"engine start", "generation", "training step"} <= {row["phase"] for row in table["memory"]}
+    assert table["tokens_per_second"] > 0
     assert tree(stack.folder / "work") == ["train.py"]
     assert tree(stack.folder / "home") == []
 
@@ -108,6 +124,7 @@ def test_a_synchronization_that_is_switched_off_or_late_is_caught(stack: Stack, 
 
 
 @slow
+@pytest.mark.usefixtures("one_group")
 def test_a_tensor_parallel_group_in_bfloat16_passes(stack: Stack) -> None:
     text = SCRIPT.read_text().replace('dtype="float32"', 'dtype="bfloat16"')
     code, table, printed = rehearsed(stack, text, "--tensor-parallel-size", "2", launcher=torchrun(2))
@@ -146,3 +163,23 @@ def test_a_rank_that_leaves_early_is_named(stack: Stack) -> None:
     code, table, printed = rehearsed(stack, text, options=["--stuck-after", "90"], launcher=torchrun(2))
     assert code == 1, printed
     assert checks(table)["last step"]["text"].startswith("rank 1 ended without Python's exit first")
+
+
+@slow
+@pytest.mark.usefixtures("one_group")
+def test_ranks_of_a_group_with_different_seeds_are_caught(stack: Stack) -> None:
+    arguments = ("--tensor-parallel-size", "2")
+    code, table, printed = rehearsed(stack, SEEDS + SCRIPT.read_text(), *arguments, launcher=torchrun(2))
+    assert code == 1, printed
+    assert checks(table)["same tokens"]["status"] == "failed"
+
+
+@slow
+@pytest.mark.parametrize("name", ["SIGABRT", "SIGSEGV"])
+def test_a_crash_at_exit_is_caught(stack: Stack, name: str) -> None:
+    text = f"import atexit, os, signal; atexit.register(os.kill, os.getpid(), signal.{name})\n{SCRIPT.read_text()}"
+    code, table, printed = rehearsed(stack, text)
+    assert code == 1, printed
+    found = checks(table)
+    assert (found["last step"]["status"], found["clean exit"]["status"]) == ("passed", "failed")
+    assert name in found["clean exit"]["text"]

@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.conftest import PATIENCE, Stack, free_port
 from tests.e2e.test_colocated_training import assert_weights_arrived
 from vcompat.evaluation.ranks import compare
@@ -48,6 +50,7 @@ GRPO = """--dataset_name ./prompts --reward_funcs rewards.share_of_vowels --use_
  --report_to none --disable_tqdm true --output_dir out"""
 
 
+@pytest.mark.usefixtures("one_group")
 def test_both_ranks_of_trl_grpo_train_with_the_patches_and_agree(stack: Stack) -> None:
     """`trl` starts `accelerate launch`, and that torchrun's agent. Without the patch each rank dies at the first sync."""
     (stack.folder / "rewards.py").write_text(REWARDS)

@@ -138,8 +138,20 @@ int nvmlDeviceGetUUID(Device *device, char *out, unsigned int length) { return t
 /* In the scenario 8xH100-ill, GPU 3 has memory errors, GPU 5 is hot, and somebody uses GPU 6. */
 static int ill(const Device *device, int number) { return is("8xH100-ill") && device->number == number; }
 
+/* The MiB that are used of a GPU: a number per GPU in the file that VCOMPAT_STUB_NVML_USED names, read at each call. */
+static unsigned long long used_mib(const Device *device) {
+    const char *path = getenv("VCOMPAT_STUB_NVML_USED");
+    FILE *file = path ? fopen(path, "r") : NULL;
+    unsigned long long used = 0;
+    if (file == NULL) return 0;
+    for (int i = 0; i <= device->number; i++)
+        if (fscanf(file, "%llu", &used) != 1) used = 0;
+    fclose(file);
+    return used;
+}
+
 int nvmlDeviceGetMemoryInfo(Device *device, unsigned long long *total_free_used) {
-    unsigned long long used = ill(device, 6) ? 40000ull << 20 : 0;
+    unsigned long long used = (ill(device, 6) ? 40000ull : used_mib(device)) << 20;
     total_free_used[0] = device->memory;
     total_free_used[1] = device->memory - used;
     total_free_used[2] = used;
@@ -177,9 +189,11 @@ typedef struct {
 
 int nvmlDeviceGetComputeRunningProcesses_v3(Device *device, unsigned int *number, Process *processes) {
     unsigned int size = *number;
-    *number = ill(device, 6);
+    unsigned long long used = ill(device, 6) ? 39000ull : used_mib(device) / 2;
+    *number = used > 0;
     if (size < *number) return INSUFFICIENT_SIZE;
-    if (*number) processes[0] = (Process){4711, 39000ull << 20, 0xFFFFFFFF, 0xFFFFFFFF};
+    unsigned int pid = ill(device, 6) ? 4711 : (unsigned int)getpid();
+    if (*number) processes[0] = (Process){pid, used << 20, 0xFFFFFFFF, 0xFFFFFFFF};
     return OK;
 }
 

@@ -7,10 +7,9 @@ import os
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -28,9 +27,12 @@ from vcompat.patching.run_folder import make_private
 from vcompat.report.layout import printable
 
 if TYPE_CHECKING:
+    from vcompat.evaluation.config import Config
     from vcompat.evaluation.finding import Finding
+    from vcompat.facts.facts import Facts
     from vcompat.rehearsal.protocol import Told
-    from vcompat.rehearsal.verdict import Rehearsal
+    from vcompat.rehearsal.verdict import Check, Estimate, Rehearsal
+    from vcompat.rules.rule import Rule
 
 FORMATS: Mapping[str, str] = {"text": ".txt", "json": ".json", "html": ".html", "trace": ".trace"}
 _CODES = {"passed": 0, "failed": 1, "not exercised": 2}
@@ -112,8 +114,10 @@ def _refused(words: Sequence[str], patches: Sequence[str]) -> Rehearsal:
 def _rehearsed(words: Sequence[str], patches: Sequence[str], folder: str, options: Mapping[str, Any]) -> Rehearsal:
     # Imported here: a command that fails the check needs none of it.
     from vcompat.rehearsal.command import carry_out
+    from vcompat.rehearsal.explained import explained
     from vcompat.rehearsal.outcome import outcome_of
     from vcompat.rehearsal.protocol import read_folder
+    from vcompat.rules.database import load_rules
 
     log = os.path.join(folder, LOG)
     environment = _environment(patches, folder, options)
@@ -126,50 +130,82 @@ def _rehearsed(words: Sequence[str], patches: Sequence[str], folder: str, option
         what = getattr(error, "strerror", None) or str(error)
         raise InputError(words[0], what, "a command that can be started") from None
     told = read_folder(folder)
-    outcome = outcome_of(program, told, ended)._replace(version=__version__, patches=_applied(environment))
-    off = "--no-check" if options["no_check"] else "--force" if options["force"] else ""
-    return _by_rules(outcome, told, words, patches, log, off)
+    rules = load_rules(thorough=False)
+    known = _known(words, patches, told, log, rules)
+    outcome = outcome_of(program, told, ended, _estimate(known, told, options["tiny"]))
+    outcome = outcome._replace(version=__version__, patches=_applied(environment))
+    if any(one.trainer for one in told):
+        off = "--no-check" if options["no_check"] else "--force" if options["force"] else ""
+        outcome = outcome._replace(checks=(*outcome.checks, _known_failures(known, off)))
+    if outcome.status == "failed":
+        causes, failure = explained(outcome, log, known.facts, known.findings, rules)
+        outcome = outcome._replace(causes=causes, failure=failure)
+    return outcome
 
 
-def _by_rules(
-    outcome: Rehearsal, told: Sequence[Told], words: Sequence[str], patches: Sequence[str], log: str, off: str
-) -> Rehearsal:
-    """Add what the rules state about the run. `off` is the option that has switched the check off, if one has."""
+class _Known(NamedTuple):
+    """What is known of the run, with the settings that its trainer had."""
+
+    facts: Facts
+    config: Config
+    findings: Sequence[Finding]
+    problem: str
+    """Why nothing is known; empty if something is."""
+
+
+def _known(
+    words: Sequence[str], patches: Sequence[str], told: Sequence[Told], log: str, rules: Sequence[Rule]
+) -> _Known:
+    """Gather the facts of the run, judge them by the rules, and write them beside the log."""
     from vcompat.evaluation.check import judged
     from vcompat.evaluation.config import Config
     from vcompat.facts.facts import Facts
-    from vcompat.rehearsal.explained import explained
-    from vcompat.rehearsal.known import facts_of, known_failures, not_checked, stated_facts
-    from vcompat.rules.database import load_rules
+    from vcompat.rehearsal.known import facts_of, stated_facts
     from vcompat.sources.gather import collect
     from vcompat.sources.probe.report import of_facts
 
-    rules = load_rules(thorough=False)
-    facts, config = Facts(), Config()
-    findings: Sequence[Finding] = ()
-    # Without the facts, the rehearsal still has its verdict.
-    with suppress(InputError):
+    try:
         sources, config = sources_of(words, patches)
         gathered = collect(sources)
-        table = of_facts(stated_facts(told, gathered), __version__)
-        write_whole(Path(log).with_name(FACTS), json.dumps(table, indent=2))
         facts = facts_of(told, gathered)
-        findings = judged(rules, facts, config).findings
-    if any(one.trainer for one in told):
-        check = not_checked(off) if off else known_failures(findings, config.fail_on or "error", config.strict)
-        outcome = outcome._replace(checks=(*outcome.checks, check))
-    if outcome.status != "failed":
-        return outcome
-    causes, failure = explained(outcome, log, facts, findings, rules)
-    return outcome._replace(causes=causes, failure=failure)
+        findings = judged(tuple(rules), facts, config).findings
+    except InputError as error:
+        # The rehearsal has its verdict nevertheless.
+        return _Known(Facts(), Config(), (), printable(str(error)))
+    table = of_facts(stated_facts(told, gathered), __version__)
+    write_whole(Path(log).with_name(FACTS), json.dumps(table, indent=2))
+    return _Known(facts, config, findings, "")
+
+
+def _known_failures(known: _Known, off: str) -> Check:
+    """The check of known failures. `off` is the option that has switched the check off, if one has."""
+    from vcompat.rehearsal.known import known_failures, not_checked
+
+    if off or known.problem:
+        return not_checked(off or known.problem)
+    return known_failures(known.findings, known.config.fail_on or "error", known.config.strict)
+
+
+def _estimate(known: _Known, told: Sequence[Told], is_tiny: bool) -> Estimate:
+    """What a check of the run estimates of the memory on a GPU."""
+    from vcompat.facts.budget import budget
+    from vcompat.rehearsal.memory import estimate_of
+    from vcompat.rehearsal.verdict import NO_ESTIMATE, Estimate
+
+    if not any(one.memory.gpus for one in told):
+        return NO_ESTIMATE
+    if is_tiny or known.problem:
+        return Estimate(why="the model is a tiny one" if is_tiny else known.problem)
+    return estimate_of(budget(known.facts), told)
 
 
 def _environment(patches: Sequence[str], folder: str, options: Mapping[str, Any]) -> dict[str, str]:
-    from vcompat.rehearsal.surroundings import copy_known_models, surroundings
+    from vcompat.rehearsal.surroundings import copy_compiled, copy_known_models, surroundings
 
     environment = environment_of_run(inherited(), patches, os.path.join(folder, LEDGERS), "")
     result = {**environment, **surroundings(folder, options["steps"], options["stuck_after"], options["tiny"])}
     copy_known_models(environment, result)
+    copy_compiled(environment, result)
     return result
 
 

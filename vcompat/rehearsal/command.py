@@ -13,6 +13,7 @@ from types import FrameType
 from typing import NamedTuple, NoReturn
 
 from vcompat.rehearsal.protocol import FOLDER, last_progress
+from vcompat.rehearsal.py_spy import find_py_spy, write_stacks
 
 #: Seconds between two looks at the files.
 _PAUSE = 0.2
@@ -30,6 +31,8 @@ class Ended(NamedTuple):
     """Whether it was ended because there was no progress."""
     left: tuple[int, ...]
     """Processes of the command that were still there when it had ended by itself."""
+    waiting: tuple[int, ...] = ()
+    """Processes of the command that were there when it was stuck."""
 
 
 def carry_out(
@@ -56,11 +59,14 @@ def carry_out(
     before = signal.signal(signal.SIGTERM, _raise_exit)
     try:
         stuck = _wait(process, folder, log, stuck_after, show)
-        left = tuple(_processes_of(folder)) if not stuck else ()
+        there = tuple(_processes_of(folder))
+        if stuck and (py_spy := find_py_spy(words, environment)):
+            show("stacks")
+            write_stacks(py_spy, folder, there)
     finally:
         _end_all(process, folder)
         signal.signal(signal.SIGTERM, before)
-    return Ended(process.returncode, time.time() - began, stuck, left)
+    return Ended(process.returncode, time.time() - began, stuck, () if stuck else there, there if stuck else ())
 
 
 def _raise_exit(number: int, frame: FrameType | None) -> NoReturn:

@@ -8,7 +8,8 @@ import signal
 from collections.abc import Sequence
 
 from vcompat.rehearsal.command import Ended
-from vcompat.rehearsal.protocol import END, ENTER, PHASE, TRAINED, Told
+from vcompat.rehearsal.protocol import END, ENTER, PHASE, TRAINED, Told, file_suffix
+from vcompat.rehearsal.py_spy import main_thread
 from vcompat.rehearsal.verdict import FAILED, NOT_EXERCISED, PASSED, Check
 
 LAST_STEP = "last step"
@@ -84,7 +85,7 @@ def _phase(one: Told) -> str:
 
 def _stack(one: Told) -> str:
     """The innermost calls of the main thread, which faulthandler writes last; without vcompat's own."""
-    found = _FRAME.findall(one.stacks.strip().split("\n\n")[-1])
+    found = main_thread(one.py_spy) or _FRAME.findall(one.stacks.strip().split("\n\n")[-1])
     frames = [(os.path.basename(path), line, name) for path, line, name in found if "/vcompat/rehearsal/" not in path]
     return " < ".join(f"{name} ({file}:{line})" for file, line, name in frames[:_FRAMES])
 
@@ -93,6 +94,14 @@ def clean_exit(told: Sequence[Told], ended: Ended) -> Check:
     """Judge the exit of the command and of each process that reported."""
     name = "clean exit"
     if ended.stuck:
+        here = {file_suffix(os.uname().nodename, pid) for pid in ended.waiting}
+        late = [one for one in told if one.is_rank and one.name in here]
+        if late and all(one.of(TRAINED) for one in told if one.is_rank):
+            stacks = _alike([(one.rank, stack) for one in late if (stack := _stack(one))])
+            who = ranks_of([one.rank for one in late])
+            return Check(
+                name, FAILED, f"{who} did not exit after the last step, until the processes were ended", stacks
+            )
         return Check(name, NOT_EXERCISED, "the processes were ended")
     if ended.left:
         left = ", ".join(map(str, ended.left))

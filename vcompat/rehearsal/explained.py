@@ -36,7 +36,7 @@ def explained(
     mine = [one for one in findings if not one.fixed_by]
     if KNOWN in failed:
         causes += [_cause(one) for one in mine if one.is_certain and one.rule.severity == "error"]
-    if failed & {WEIGHTS, "parameters", "sleep mode", "same tokens"}:
+    if failed & {WEIGHTS, "parameters", "sleep mode", "second generation", "same tokens"}:
         causes += _likeliest([one for one in mine if one.rule.effect == "silent-corruption"])
     if outcome.stuck:
         causes += _likeliest([one for one in mine if one.rule.effect == "hang"])

@@ -6,49 +6,33 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from vcompat.rehearsal.command import Ended
 from vcompat.rehearsal.ending import LAST_STEP, clean_exit, exit_of, last_step
-from vcompat.rehearsal.protocol import CANARY, OTHER, OUTPUT, PHASE, PROBLEM, Event, Told
-from vcompat.rehearsal.verdict import FAILED, NOT_EXERCISED, PASSED, WEIGHTS, Check, Phase
+from vcompat.rehearsal.memory import memory
+from vcompat.rehearsal.protocol import OTHER, OUTPUT, PHASE, PROBLEM, Event, Told
+from vcompat.rehearsal.transitions import evaluation, second_generation, sleep
+from vcompat.rehearsal.verdict import FAILED, NO_ESTIMATE, NOT_EXERCISED, PASSED, WEIGHTS, Check, Estimate
 from vcompat.rehearsal.weights import parameters, probabilities
 
 
-def judge(told: Sequence[Told], ended: Ended) -> tuple[Check, ...]:
-    """Return the checks, in the order in which they matter."""
+def judge(told: Sequence[Told], ended: Ended, estimate: Estimate = NO_ESTIMATE) -> tuple[Check, ...]:
+    """Return the checks, in the order in which they matter. `estimate` is what `vcompat check` has of memory."""
     begun = [one for one in told if one.is_rank]
     ranks = [one for one in begun if one.trainer]
     if not ranks:
-        return _without_trainer(told, begun, ended)
+        return _without_trainer(told, begun, ended, estimate)
     checks = [
         probabilities(ranks),
         parameters(ranks),
-        _sleep(ranks),
-        _second_generation(ranks),
-        _evaluation(ranks),
+        sleep(ranks),
+        second_generation(ranks),
+        evaluation(ranks),
         _accumulation(ranks),
         _tensor_parallel(ranks),
         _seeds(ranks),
+        memory(begun, estimate),
         last_step(begun, ended),
         clean_exit(told, ended),
     ]
     return tuple(checks)
-
-
-def phases_of(told: Sequence[Told]) -> tuple[Phase, ...]:
-    """Return the phases of all ranks."""
-    return tuple(
-        Phase(one.rank, str(v["name"]), float(v["began"]), float(v["seconds"]), int(v["depth"]))
-        for one in told
-        if one.is_rank
-        for v in (event.values for event in one.of(PHASE))
-    )
-
-
-def tokens_of(told: Sequence[Told]) -> tuple[tuple[float, int], ...]:
-    """Return the seconds and the tokens of each generation of the engines of all ranks."""
-    found = []
-    for one in told:
-        seconds = [event.values["seconds"] for event in one.of(PHASE) if event.values.get("name") == "generation"]
-        found += list(zip(seconds, (int(event.values["tokens"]) for event in one.of(OUTPUT)), strict=False))
-    return tuple(found)
 
 
 def setting(told: Told, name: str) -> object:
@@ -56,11 +40,13 @@ def setting(told: Told, name: str) -> object:
     return told.trainer.get("settings", {}).get(name)
 
 
-def _without_trainer(told: Sequence[Told], begun: Sequence[Told], ended: Ended) -> tuple[Check, ...]:
+def _without_trainer(
+    told: Sequence[Told], begun: Sequence[Told], ended: Ended, estimate: Estimate
+) -> tuple[Check, ...]:
     """What can be stated if no rank has a trainer."""
     unknown = Check(WEIGHTS, NOT_EXERCISED, _why_no_trainer(told))
     if begun:
-        return unknown, last_step(begun, ended)
+        return unknown, memory(begun, estimate), last_step(begun, ended)
     if ended.stuck:
         return unknown, Check(LAST_STEP, FAILED, "nothing made any progress, so all processes were ended")
     if ended.code and not any(one.of(OTHER) for one in told):
@@ -92,38 +78,6 @@ def _phases(ranks: Iterable[Told], name: str) -> list[Event]:
     return [event for event in _all(ranks, PHASE) if event.values.get("name") == name]
 
 
-def _sleep(ranks: Sequence[Told]) -> Check:
-    name = "sleep mode"
-    if not setting(ranks[0], "vllm_enable_sleep_mode"):
-        return Check(name, NOT_EXERCISED, "off")
-    asleep, awake = _phases(ranks, "sleep"), _phases(ranks, "wake up")
-    failed = [event for event in (*asleep, *awake) if event.values.get("failed")]
-    if failed:
-        return Check(name, FAILED, f"{failed[0].values['name']} raised {failed[0].values['failed']}")
-    if not asleep or not awake:
-        return Check(name, NOT_EXERCISED, "the engine never slept")
-    return Check(name, PASSED, f"{len(asleep)} times")
-
-
-def _second_generation(ranks: Sequence[Told]) -> Check:
-    name = "second generation"
-    steps = [event.values.get("step") for event in ranks[0].of(CANARY)]
-    again = len(steps) - len(set(steps))
-    if not again:
-        return Check(name, NOT_EXERCISED, "one generation per step")
-    return Check(name, PASSED, f"{again} times; its probabilities count for the check of weights")
-
-
-def _evaluation(ranks: Sequence[Told]) -> Check:
-    found = _phases(ranks, "evaluation")
-    failed = [event for event in found if event.values.get("failed")]
-    if failed:
-        return Check("evaluation", FAILED, f"raised {failed[0].values['failed']}")
-    if not found:
-        return Check("evaluation", NOT_EXERCISED, "not configured")
-    return Check("evaluation", PASSED, f"took {max(event.values['seconds'] for event in found):.1f} s")
-
-
 def _accumulation(ranks: Sequence[Told]) -> Check:
     name = "gradient accumulation"
     steps = setting(ranks[0], "gradient_accumulation_steps")
@@ -135,9 +89,9 @@ def _accumulation(ranks: Sequence[Told]) -> Check:
     return Check(name, PASSED, f"{steps} batches per step")
 
 
-def _groups(ranks: Sequence[Told]) -> tuple[int, dict[int, list[Told]]]:
-    """The tensor-parallel size, and the ranks of each group."""
-    given = setting(ranks[0], "vllm_tensor_parallel_size")
+def groups_of(ranks: Sequence[Told]) -> tuple[int, dict[int, list[Told]]]:
+    """Return the tensor-parallel size, and the ranks of each group."""
+    given = setting(ranks[0], "vllm_tensor_parallel_size") if ranks else 1
     size = given if isinstance(given, int) and given > 0 else 1
     groups: dict[int, list[Told]] = {}
     for one in ranks:
@@ -147,7 +101,7 @@ def _groups(ranks: Sequence[Told]) -> tuple[int, dict[int, list[Told]]]:
 
 def _tensor_parallel(ranks: Sequence[Told]) -> Check:
     name = "same tokens"
-    size, groups = _groups(ranks)
+    size, groups = groups_of(ranks)
     if size == 1:
         return Check(name, NOT_EXERCISED, "no tensor parallelism")
     return _compared(name, groups, lambda one: [event.values.get("digest") for event in one.of(OUTPUT)])
@@ -169,7 +123,7 @@ def _compared(name: str, groups: dict[int, list[Told]], tokens: Callable[[Told],
 
 def _seeds(ranks: Sequence[Told]) -> Check:
     name = "seeds of groups"
-    _, groups = _groups(ranks)
+    _, groups = groups_of(ranks)
     seeds = {
         number: {event.values.get("seed") for one in members for event in one.of(OUTPUT)}
         for number, members in groups.items()

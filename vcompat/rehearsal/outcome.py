@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vcompat.rehearsal.command import Ended
-from vcompat.rehearsal.judge import judge, phases_of, tokens_of
+from vcompat.rehearsal.judge import groups_of, judge
+from vcompat.rehearsal.memory import peaks_of, tracks_of
+from vcompat.rehearsal.phases import phases_of, tokens_of
 from vcompat.rehearsal.protocol import CANARY, TRAINED, Told
-from vcompat.rehearsal.verdict import FAILED, Cause, Check, Rehearsal
+from vcompat.rehearsal.verdict import FAILED, NO_ESTIMATE, Cause, Check, Estimate, Rehearsal
 
 
-def outcome_of(program: str, told: Sequence[Told], ended: Ended) -> Rehearsal:
-    """Return the outcome, without what is known only beside the rehearsal."""
+def outcome_of(program: str, told: Sequence[Told], ended: Ended, estimate: Estimate = NO_ESTIMATE) -> Rehearsal:
+    """Return the outcome, without what is known only beside the rehearsal. `estimate` is that of `vcompat check`."""
     ranks = [one for one in told if one.is_rank]
     trainers = [one.trainer for one in ranks if one.trainer]
     steps = [int(event.values["steps"]) for one in ranks for event in one.of(TRAINED)]
     steps = steps or [len({event.values["step"] for event in one.of(CANARY)}) for one in ranks]
+    _, groups = groups_of([one for one in ranks if one.trainer])
     return Rehearsal(
         version="",
         program=program,
@@ -26,9 +29,12 @@ def outcome_of(program: str, told: Sequence[Told], ended: Ended) -> Rehearsal:
         world=max((int(one["world"]) for one in trainers), default=0),
         steps=min(steps, default=0),
         changed=tuple(trainers[0]["changed"]) if trainers else (),
-        checks=judge(told, ended),
+        checks=judge(told, ended, estimate),
         phases=phases_of(told),
-        tokens=tokens_of(told),
+        tokens=tokens_of(tuple(groups.values())),
+        memory=peaks_of(told),
+        tracks=tracks_of(told),
+        estimate=estimate,
     )
 
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from vcompat.foundation.reading import MB, read_bytes
 from vcompat.patching.launching import REHEARSAL
+from vcompat.rehearsal.samples import Samples, samples_of
 
 #: The folder of the rehearsal. Each process of the command inherits it, so it also identifies these processes.
 FOLDER = REHEARSAL
@@ -24,14 +25,15 @@ TINY = "VCOMPAT_REHEARSAL_TINY"
 #: Seconds without any progress after which a process writes the stacks of its threads.
 STUCK_AFTER = "VCOMPAT_REHEARSAL_STUCK_AFTER"
 #: How the names of the files begin.
-EVENTS, STACKS = "events-", "stacks-"
+EVENTS, STACKS, MEMORY, PY_SPY = "events-", "stacks-", "memory-", "py-spy-"
 #: The most bytes of a file that are read.
 _LARGEST = 64 * MB
 _UNUSUAL = re.compile(r"[^A-Za-z0-9.-]")
 
 # The kinds of event.
-BEGIN, TRAINER, OTHER, ENTER, PHASE, CANARY, WEIGHTS, OUTPUT, PROBLEM, TRAINED, END = (
-    "begin", "trainer", "other trainer", "enter", "phase", "canary", "weights", "output", "problem", "trained", "end",
+BEGIN, TRAINER, OTHER, ENTER, PHASE, CANARY, WEIGHTS, AGAIN, KEPT, OUTPUT, PROBLEM, TRAINED, END = (
+    "begin", "trainer", "other trainer", "enter", "phase", "canary", "weights", "again", "kept", "output", "problem",
+    "trained", "end",
 )  # fmt: skip
 
 #: The phase in which a trainer is made.
@@ -55,6 +57,9 @@ class Told(NamedTuple):
     events: tuple[Event, ...]
     stacks: str
     """The stacks of its threads when there was no progress; empty if there always was."""
+    memory: Samples = Samples()
+    py_spy: str = ""
+    """The stacks of its threads by py-spy when it was stuck; empty if py-spy did not write them."""
 
     def of(self, kind: str) -> list[Event]:
         """Return the events of a kind, in order."""
@@ -98,9 +103,22 @@ def last_progress(folder: str) -> float:
 
 def _told(folder: str, name: str) -> Told:
     process = name.removeprefix(EVENTS)
-    stacks = os.path.join(folder, STACKS + process)
-    text = read_bytes(stacks, _LARGEST, "").decode("utf-8", "replace") if os.path.exists(stacks) else ""
-    return Told(process, tuple(_events(os.path.join(folder, name))), text)
+    stacks, memory, py_spy = (_read(folder, beginning + process) for beginning in (STACKS, MEMORY, PY_SPY))
+    events = tuple(_events(os.path.join(folder, name)))
+    return Told(
+        process,
+        events,
+        stacks.decode("utf-8", "replace"),
+        samples_of(memory.splitlines()),
+        py_spy.decode("utf-8", "replace"),
+    )
+
+
+def _read(folder: str, name: str) -> bytes:
+    path = os.path.join(folder, name)
+    return (
+        read_bytes(path, _LARGEST, "a file that a process of `vcompat rehearse` wrote") if os.path.exists(path) else b""
+    )
 
 
 def _events(path: str) -> Iterator[Event]:

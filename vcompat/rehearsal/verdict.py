@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 PASSED, FAILED, NOT_EXERCISED = "passed", "failed", "not exercised"
@@ -26,7 +26,48 @@ class Phase(NamedTuple):
     began: float
     """Seconds since 1970."""
     seconds: float
+    """Until the last that any rank reported, if it never ended."""
     depth: int
+    has_ended: bool = True
+
+
+class Peak(NamedTuple):
+    """The most memory that was used in a phase of a rank, in MiB."""
+
+    rank: int
+    gpu: int | None
+    """NVML's number of the GPU; None for host memory of the process."""
+    phase: str
+    peak_mib: int
+    """Of a GPU, what all processes used."""
+    total_mib: int | None = None
+    process_mib: int | None = None
+    """What the process of the rank used; None if NVML does not state it."""
+    torch_reserved_mib: int | None = None
+    """What torch's allocator kept at the end of a phase; None if it was not asked."""
+
+
+class Track(NamedTuple):
+    """Memory over time, in MiB."""
+
+    rank: int
+    gpu: int | None
+    """None for host memory of the process."""
+    total: int | None
+    points: tuple[tuple[float, int], ...]
+    """Seconds since 1970, and what was used."""
+
+
+class Estimate(NamedTuple):
+    """What `vcompat check` estimates for one GPU, in MiB: lower bounds."""
+
+    peak: float | None = None
+    phases: Mapping[str, float] = {}
+    why: str = ""
+    """Why there is no estimate."""
+
+
+NO_ESTIMATE = Estimate()
 
 
 class Cause(NamedTuple):
@@ -58,7 +99,7 @@ class Rehearsal(NamedTuple):
     checks: tuple[Check, ...]
     phases: tuple[Phase, ...]
     tokens: tuple[tuple[float, int], ...]
-    """Seconds and tokens of each call of the engine."""
+    """Seconds of each generation, of the slowest rank, and completion tokens of all ranks."""
     patches: tuple[str, ...] = ()
     """The patches that were applied."""
     causes: tuple[Cause, ...] = ()
@@ -68,6 +109,9 @@ class Rehearsal(NamedTuple):
     folder: str = ""
     """What was kept of the rehearsal; empty if nothing was."""
     width: int = 80
+    memory: tuple[Peak, ...] = ()
+    tracks: tuple[Track, ...] = ()
+    estimate: Estimate = NO_ESTIMATE
 
     @property
     def status(self) -> str:
@@ -77,15 +121,34 @@ class Rehearsal(NamedTuple):
             return FAILED
         return PASSED if statuses.get(WEIGHTS) == PASSED else NOT_EXERCISED
 
+    @property
+    def tokens_per_second(self) -> float | None:
+        """Completion tokens per second of generation. The first generation does more than generate, so it counts only
+        if there is no other."""
+        counted = self.tokens[1:] or self.tokens
+        seconds = sum(seconds for seconds, _ in counted)
+        return sum(tokens for _, tokens in counted) / seconds if seconds else None
+
 
 #: The check without which a rehearsal has not passed.
 WEIGHTS = "weights"
 
 
 def slowest(phases: Sequence[Phase], name: str) -> float | None:
-    """Return the seconds of the last phase of a name, of the slowest rank; None if there is none."""
-    last = {phase.rank: phase.seconds for phase in phases if phase.name == name}
-    return max(last.values(), default=None)
+    """Return the seconds of the last phase of a name, of the slowest rank; None if there is none.
+
+    A training step is meant without its rollout.
+    """
+    last = {phase.rank: phase for phase in phases if phase.name == name and phase.has_ended}
+    return max((phase.seconds - _of_rollouts(phase, phases) for phase in last.values()), default=None)
+
+
+def _of_rollouts(step: Phase, phases: Sequence[Phase]) -> float:
+    """The seconds of the rollouts in a training step; 0 in another phase."""
+    if step.name != "training step":
+        return 0.0
+    rollouts = (one for one in phases if one.rank == step.rank and one.name == "rollout")
+    return sum(one.seconds for one in rollouts if step.began <= one.began < step.began + step.seconds)
 
 
 def values_of(rehearsal: Rehearsal) -> dict[str, Any]:
@@ -105,5 +168,8 @@ def values_of(rehearsal: Rehearsal) -> dict[str, Any]:
         "causes": [cause._asdict() for cause in rehearsal.causes],
         "failure": rehearsal.failure,
         "phases": [phase._asdict() for phase in rehearsal.phases],
+        "tokens_per_second": rehearsal.tokens_per_second,
+        "memory": [peak._asdict() for peak in rehearsal.memory],
+        "memory_estimate": {"peak_mib": rehearsal.estimate.peak, "phases_mib": dict(rehearsal.estimate.phases)},
         "folder": rehearsal.folder,
     }

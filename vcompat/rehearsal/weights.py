@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from vcompat.rehearsal.protocol import CANARY, OUTPUT, PROBLEM, Told
+from vcompat.rehearsal.generations import FAR, NEAR, UNCLEAR, UNUSABLE, Generation, generations, which
+from vcompat.rehearsal.protocol import OUTPUT, PROBLEM, Told
 from vcompat.rehearsal.protocol import WEIGHTS as CHECKSUMS
 from vcompat.rehearsal.verdict import FAILED, NOT_EXERCISED, PASSED, WEIGHTS, Check
 
@@ -34,26 +35,45 @@ def probabilities(ranks: Sequence[Told]) -> Check:
     reason = next((str(one.trainer["cannot_move"]) for one in ranks if one.trainer["cannot_move"]), "")
     if reason:
         return Check(WEIGHTS, NOT_EXERCISED, reason)
-    canaries = [event.values for one in ranks for event in one.of(CANARY)]
-    without = sum(int(one["not_finite"]) for one in canaries)
+    made = judged(ranks)
+    without = sum(int(one.values["not_finite"]) for one in made)
     if without:
         return Check(WEIGHTS, FAILED, f"vLLM reports no finite probability for {without} of the tokens that it sampled")
-    usable = [one for one in canaries if one["exact"] and one["tokens"] and one["moved"] >= LEAST_MOVED]
+    usable = [one for one in made if one.result != UNUSABLE]
     if not usable:
-        return Check(WEIGHTS, NOT_EXERCISED, _why_unusable(ranks, canaries))
-    is_float32, is_quantized = _is_float32(ranks), _is_quantized(ranks)
-    most = MOST_FLOAT32 if is_float32 else MOST
-    near = [one for one in usable if share(one) <= most]
-    far = [one for one in usable if share(one) > most and (is_float32 or not _is_noise(one, is_quantized))]
-    worst = max(far or near or usable, key=share)
+        return Check(WEIGHTS, NOT_EXERCISED, _why_unusable(ranks, [one.values for one in made]))
+    far = [one for one in usable if one.result == FAR]
+    near = [one for one in usable if one.result == NEAR]
+    worst = max((one.values for one in far or near or usable), key=share)
     text = f"vLLM's log probabilities differ by {worst['to_moved']:.2g} from the trainer's"
     other = f"other weights would differ by {worst['moved']:.2g}"
     if far:
-        what = "they are those of old weights" if worst["to_restored"] < worst["to_moved"] * most else other
-        return Check(WEIGHTS, FAILED, f"{text} in {len(far)} of {len(usable)} generations; {what}")
+        what = "they are those of old weights" if worst["to_restored"] < worst["to_moved"] * _most(ranks) else other
+        text = f"{text} in {len(far)} of {len(usable)} generations; {what}"
+        return Check(WEIGHTS, FAILED, text, which(far, usable))
     if near:
         return Check(WEIGHTS, PASSED, f"{text}; {other} ({len(near)} generations)")
     return Check(WEIGHTS, NOT_EXERCISED, f"{text}; {other}, which is too little to tell them apart")
+
+
+def judged(ranks: Sequence[Told]) -> list[Generation]:
+    """Return the generations of all ranks, with what their probabilities show."""
+    is_float32, is_quantized, most = _is_float32(ranks), _is_quantized(ranks), _most(ranks)
+
+    def result(canary: Mapping[str, Any]) -> str:
+        if canary["not_finite"]:
+            return FAR
+        if not canary["exact"] or not canary["tokens"] or canary["moved"] < LEAST_MOVED:
+            return UNUSABLE
+        if share(canary) <= most:
+            return NEAR
+        return FAR if is_float32 or not _is_noise(canary, is_quantized) else UNCLEAR
+
+    return [one._replace(result=result(one.values)) for one in generations(ranks)]
+
+
+def _most(ranks: Sequence[Told]) -> float:
+    return MOST_FLOAT32 if _is_float32(ranks) else MOST
 
 
 def share(canary: Mapping[str, Any]) -> float:
@@ -108,14 +128,19 @@ def parameters(ranks: Sequence[Told]) -> Check:
         return Check(name, PASSED, f"all {compared} compared parameters arrive; {trained} are trained")
     count = max(int(one["count"]) for one in events)
     if count == compared:
-        return Check(name, FAILED, f"none of {compared} compared parameters arrives in vLLM")
-    shown = _by_layer(list(stale))
-    shown = [*shown[:_SHOWN], *([f"and {len(shown) - _SHOWN} more"] if len(shown) > _SHOWN else [])]
-    return Check(name, FAILED, f"{count} of {compared} compared parameters do not arrive in vLLM", tuple(shown))
+        initial = ", which has the weights of its start" if all(one.get("initial") for one in events) else ""
+        return Check(name, FAILED, f"none of {compared} compared parameters arrives in vLLM{initial}")
+    text = f"{count} of {compared} compared parameters do not arrive in vLLM"
+    return Check(name, FAILED, text, shown(by_layer(list(stale))))
 
 
-def _by_layer(names: Sequence[str]) -> list[str]:
-    """The names, with those of one layer as one entry if there are more than `_OF_ONE_LAYER`."""
+def shown(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the first of many texts, and how many more there are."""
+    return *texts[:_SHOWN], *([f"and {len(texts) - _SHOWN} more"] if len(texts) > _SHOWN else [])
+
+
+def by_layer(names: Sequence[str], what: str = "parameters") -> list[str]:
+    """Return the names, with those of one layer as one entry if there are more than `_OF_ONE_LAYER`."""
     layers: dict[str, list[str]] = {}
     for name in names:
         found = _LAYER.match(name)
@@ -123,5 +148,5 @@ def _by_layer(names: Sequence[str]) -> list[str]:
     return [
         text
         for layer, members in layers.items()
-        for text in ([f"{layer}: {len(members)} parameters"] if len(members) > _OF_ONE_LAYER else members)
+        for text in ([f"{layer}: {len(members)} {what}"] if len(members) > _OF_ONE_LAYER else members)
     ]

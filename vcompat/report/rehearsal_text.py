@@ -65,9 +65,8 @@ def times(outcome: Rehearsal) -> Iterator[str]:
         seconds = slowest(outcome.phases, phase)
         if seconds is not None:
             yield f"{phase} {shown(seconds)}"
-    if outcome.tokens:
-        seconds, tokens = outcome.tokens[-1]
-        yield f"{tokens / max(seconds, 1e-9):.0f} tokens/s"
+    if outcome.tokens_per_second is not None:
+        yield f"{outcome.tokens_per_second:.0f} tokens/s"
 
 
 def shown(seconds: float) -> str:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 
 from vcompat.rehearsal.verdict import Rehearsal
+from vcompat.report.rehearsal_memory import device
 
 
 def render(outcome: Rehearsal) -> str:
     """Return the phases of each rank, as a process of the trace, in the JSON form of trace events."""
-    start = min((phase.began for phase in outcome.phases), default=0.0)
+    times = [phase.began for phase in outcome.phases]
+    times += [time for track in outcome.tracks for time, _ in track.points[:1]]
+    start = min(times, default=0.0)
     names = [
         {"ph": "M", "name": "process_name", "pid": rank, "tid": 0, "args": {"name": f"rank {rank}"}}
         for rank in outcome.ranks
@@ -26,4 +29,16 @@ def render(outcome: Rehearsal) -> str:
         }
         for phase in outcome.phases
     ]
-    return json.dumps({"displayTimeUnit": "ms", "traceEvents": [*names, *phases]})
+    counters = [
+        {
+            "ph": "C",
+            "name": f"memory of {device(track.gpu)} (MiB)",
+            "pid": track.rank,
+            "tid": 0,
+            "ts": round((time - start) * 1e6, 1),
+            "args": {"used": used},
+        }
+        for track in outcome.tracks
+        for time, used in track.points
+    ]
+    return json.dumps({"displayTimeUnit": "ms", "traceEvents": [*names, *phases, *counters]})

@@ -55,7 +55,7 @@ def test_a_process_that_waits_writes_its_stack_and_is_ended_with_all_it_started(
     (told,) = read_folder(str(tmp_path))
     assert ended.stuck and "in waits" in told.stacks
     assert not alive(int((tmp_path / "output.log").read_text()))
-    (_, last_step) = judge([told], ended)
+    (*_, last_step) = judge([told], ended)
     assert last_step.status == "failed" and any("waits (" in line for line in last_step.details)
 
 

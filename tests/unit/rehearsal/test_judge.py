@@ -228,3 +228,9 @@ def test_ranks_that_wait_in_the_same_place_are_one_line() -> None:
     ranks = [Process(rank, 16).enter("rollout").told() for rank in range(16)]
     found = checks(ranks, STUCK)["last step"].details
     assert found == ("ranks 0, 1, 2, 3, 4, 5, 6, 7 and 8 more: waited in: rollout",)
+
+
+@pytest.mark.parametrize(("initial", "expected"), [(True, True), (False, False)])
+def test_weights_of_the_start_are_named_as_such(initial: bool, expected: bool) -> None:
+    told = Process().generate(stale=["a"], count=21, initial=initial).end().told()
+    assert ("which has the weights of its start" in checks([told])["parameters"].text) == expected

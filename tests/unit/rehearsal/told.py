@@ -34,9 +34,15 @@ class Process:
     def enter(self, name: str) -> Process:
         return self.add("enter", name=name)
 
-    def phase(self, name: str, seconds: float = 0.1, failed: str = "") -> Process:
+    def phase(self, name: str, seconds: float = 0.1, failed: str = "", **values: Any) -> Process:
         began = 1000 + len(self.events) / 2
-        return self.add("phase", name=name, began=began, seconds=seconds, depth=0, failed=failed)
+        return self.add("phase", name=name, began=began, seconds=seconds, depth=0, failed=failed, **values)
+
+    def sleep(self, level: int = 2, **kept: Any) -> Process:
+        """Sleep, wake up, and compare what is kept."""
+        self.phase("sleep", level=level).phase("wake up", tags=["weights"])
+        defaults = {"buffers": 2, "lost_buffers": [], "parameters": 21, "lost_parameters": []}
+        return self.add("kept", step=0, **{**defaults, **kept})
 
     def generate(
         self,
@@ -46,6 +52,7 @@ class Process:
         noise: float = 0.03,
         slope: float = 1,
         not_finite: int = 0,
+        mode: str = "train",
         **weights: Any,
     ) -> Process:
         """One generation, whose probabilities differ from the trainer's by `share` of what other weights would.
@@ -56,10 +63,10 @@ class Process:
         self.add("weights", step=step, **{"compared": 21, "trained": 27, "stale": [], "count": 0, **weights})
         self.phase("generation")
         self.add("output", step=step, digest=tokens, seed=self.rank, dtype="float32", tokens=64)
-        return self.add(
+        self.add(
             "canary",
             step=step,
-            mode="train",
+            mode=mode,
             exact=True,
             tokens=64,
             to_moved=0.08 * share,
@@ -70,6 +77,7 @@ class Process:
             noise=0.08 * noise,
             not_finite=not_finite,
         )
+        return self.phase("rollout", step=step)
 
     def end(self, trained: bool = True) -> Process:
         if trained:

@@ -11,7 +11,7 @@ from tests.unit.rehearsal.told import WELL, Process, healthy
 from vcompat.rehearsal.command import Ended
 from vcompat.rehearsal.outcome import outcome_of
 from vcompat.rehearsal.protocol import Told
-from vcompat.rehearsal.verdict import Cause, Rehearsal
+from vcompat.rehearsal.verdict import Cause, Estimate, Peak, Rehearsal, Track
 from vcompat.report import rehearsal_html, rehearsal_json, rehearsal_text, rehearsal_trace
 
 SCHEMA = json.loads(Path(rehearsal_json.__file__).with_name("rehearsal.schema.json").read_text(encoding="utf-8"))
@@ -44,7 +44,7 @@ def test_the_text_of_a_passed_rehearsal_is_short(passed: Rehearsal) -> None:
     text = plain(passed)
     assert text.startswith("passed: 2 steps on 2 ranks, 30 s, 1 patch\npassed     weights: ")
     assert max(map(len, text.splitlines())) <= 80 and len(text.splitlines()) <= 14
-    assert "times      synchronization 100 ms, generation 100 ms" in text and "640 tokens/s" in text
+    assert "times      synchronization 100 ms, generation 100 ms" in text and "1280 tokens/s" in text
 
 
 def test_the_text_of_a_failed_rehearsal_begins_with_what_failed(failed: Rehearsal) -> None:
@@ -68,6 +68,52 @@ def test_the_json_follows_its_schema(passed: Rehearsal, failed: Rehearsal) -> No
         jsonschema.validate(table, SCHEMA)
         assert table["status"] == made.status
     assert json.loads(rehearsal_json.render(failed))["causes"][0]["rule"] == "sleep-level-2-loses-buffers"
+
+
+@pytest.fixture
+def measured(passed: Rehearsal) -> Rehearsal:
+    peaks = (
+        Peak(0, None, "generation", 9000),
+        *(Peak(rank, rank, "generation", 61_000 + rank, 81_920, None, 4000) for rank in (0, 1)),
+        Peak(1, 1, "training step", 30_000, 81_920),
+    )
+    tracks = tuple(Track(rank, rank, 81_920, ((1001.0, 20_480), (1004.0, 61_440))) for rank in (0, 1))
+    return passed._replace(memory=peaks, tracks=tracks, estimate=Estimate(50_000, {"generation": 50_000}))
+
+
+def test_the_json_has_the_memory_of_each_phase_and_the_estimate(measured: Rehearsal) -> None:
+    table = json.loads(rehearsal_json.render(measured))
+    jsonschema.validate(table, SCHEMA)
+    assert table["memory"][1] == {
+        "rank": 0, "gpu": 0, "phase": "generation", "peak_mib": 61_000, "total_mib": 81_920, "process_mib": None,
+        "torch_reserved_mib": 4000,
+    }  # fmt: skip
+    assert table["memory_estimate"] == {"peak_mib": 50_000, "phases_mib": {"generation": 50_000}}
+    assert table["tokens_per_second"] == pytest.approx(1280)
+
+
+def test_the_page_has_the_peaks_of_gpus_first_the_estimate_and_a_curve_for_each_gpu(measured: Rehearsal) -> None:
+    page = rehearsal_html.render(measured)
+    rows = re.findall(r"<tr><td>([^<]*)</td>", page)
+    assert rows == ["rank 0, GPU 0", "rank 1, GPU 1", "rank 0, host", "the check, at least"]
+    assert '<td class="most">59.6</td><td>29.3</td><td>80.0</td>' in page
+    assert page.count("<svg") == 2 and "GPU 1, up to 60.0 of 80.0 GiB" in page
+    # A quarter of the memory until the second sample, three quarters from then on.
+    assert re.search(r"V75\.0H[\d.]+V25\.0H1000V100Z", page)
+
+
+def test_the_trace_has_counters_of_memory(measured: Rehearsal) -> None:
+    events = json.loads(rehearsal_trace.render(measured))["traceEvents"]
+    counters = [one for one in events if one["ph"] == "C" and one["pid"] == 1]
+    assert {one["name"] for one in counters} == {"memory of GPU 1 (MiB)"}
+    assert [one["args"] for one in counters] == [{"used": 20_480}, {"used": 61_440}]
+    assert min(one["ts"] for one in events if "ts" in one) == 0
+
+
+def test_many_ranks_are_folded(passed: Rehearsal) -> None:
+    page = rehearsal_html.render(outcome([healthy(rank, 20) for rank in range(20)]))
+    assert page.count('class="lane"') == 20 and "<summary>16 more ranks</summary>" in page
+    assert "more ranks" not in rehearsal_html.render(passed)
 
 
 def test_the_trace_has_a_process_per_rank_and_times_in_microseconds(passed: Rehearsal) -> None:

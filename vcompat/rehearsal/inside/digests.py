@@ -21,10 +21,11 @@ _LEAST_COLUMNS = 32
 
 def digests_of(model: Any) -> Digests:
     """Return a checksum for each row of each parameter; a vector is one row."""
-    return {name: _rows(parameter.detach()) for name, parameter in model.named_parameters()}
+    return {name: rows_of(parameter.detach()) for name, parameter in model.named_parameters()}
 
 
-def _rows(tensor: Tensor) -> Tensor:
+def rows_of(tensor: Tensor) -> Tensor:
+    """Return a checksum for each row of a tensor; a vector is one row."""
     import torch
 
     whole = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[tensor.element_size()]
@@ -81,6 +82,35 @@ def stale(before: Digests, now: Digests, trained: Trained, model: Any) -> tuple[
         if same == place.length or (same and name not in trained.adapted):
             found.append(name + ("" if same == place.length else f" ({same} of {place.length} rows)"))
     return found, compared
+
+
+def count_same(one: Digests, other: Digests) -> int:
+    """Return how many parameters of the same name have the same bits."""
+    return sum(name in one and is_equal(one[name], digest) for name, digest in other.items())
+
+
+def different(
+    one: Digests, other: Digests, names: Iterable[str], trained: Trained, model: Any
+) -> tuple[list[str], int]:
+    """Return which of the trainer's parameters `names` have other bits in vLLM, and how many were compared.
+
+    A parameter that vLLM has under another name is not compared.
+    """
+    packed = _packed(model)
+    places = {name: _place(name, trained, other, packed) for name in names}
+    found, compared = [], 0
+    for name, place in places.items():
+        if place is not None and place.name in one:
+            rows = slice(place.first, place.first + place.length)
+            compared += 1
+            if not is_equal(one[place.name][rows], other[place.name][rows]):
+                found.append(name)
+    return found, compared
+
+
+def is_equal(one: Tensor, other: Tensor) -> bool:
+    """Return whether two digests are of the same bits."""
+    return one.shape == other.shape and bool((one == other).all())
 
 
 def _place(name: str, trained: Trained, now: Digests, packed: Iterable[tuple[str, list[str]]]) -> Place | None:

@@ -8,10 +8,14 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from vcompat.rehearsal.inside.digests import Digests, digests_of, stale
+from vcompat.rehearsal.inside.digests import Digests, Trained, count_same, different, digests_of, stale
 from vcompat.rehearsal.inside.names import what_is_trained
+from vcompat.rehearsal.inside.sleeping import compare_after_sleep, note_start, wrap_sleep
 from vcompat.rehearsal.inside.state import Session
-from vcompat.rehearsal.protocol import OUTPUT, WEIGHTS
+from vcompat.rehearsal.protocol import AGAIN, OUTPUT, WEIGHTS
+
+#: Names of parameters that one event has.
+_MOST = 500
 
 
 def timed(owner: Any, name: str, phase: str, session: Session) -> None:
@@ -36,8 +40,7 @@ def wrap_generation(module: ModuleType, session: Session) -> None:
 def wrap_engine(module: ModuleType, session: Session) -> None:
     """Wrap what a trainer calls of ``vllm.LLM``."""
     engine = vars(module)["LLM"]
-    timed(engine, "sleep", "sleep", session)
-    timed(engine, "wake_up", "wake up", session)
+    wrap_sleep(engine, session)
     _wrap(engine, "__init__", session, _started)
     _wrap(engine, "generate", session, _generated)
 
@@ -55,12 +58,15 @@ def _wrap(owner: Any, name: str, session: Session, replacement: Callable[..., An
 def _started(session: Session, engine: Any, start: Callable[[], None]) -> None:
     with session.events.phase("engine start"):
         start()
-    session.digests = _digests(session, engine)
+    session.digests = session.first_digests = _digests(session, engine)
+    note_start(session, engine)
 
 
 def _generated(session: Session, engine: Any, generate: Callable[[], Any]) -> Any:
-    if session.trainer is not None:
+    # Memory that sleeps cannot be read.
+    if session.trainer is not None and session.is_awake:
         _compare(session, engine)
+        compare_after_sleep(session, engine)
     with session.events.phase("generation"):
         outputs = generate()
     if session.trainer is not None:
@@ -78,6 +84,7 @@ def _generated(session: Session, engine: Any, generate: Callable[[], Any]) -> An
             quantization=str(getattr(model, "quantization", "") or ""),
             cache=str(getattr(cache, "cache_dtype", "")),
             tokens=sum(map(len, tokens)),
+            longest=max(map(len, tokens), default=0),
         )
     return outputs
 
@@ -94,20 +101,43 @@ def _digests(session: Session, engine: Any) -> Digests | None:
 
 
 def _compare(session: Session, engine: Any) -> None:
-    """Compare vLLM's weights with those of the last step. It is awake now: it is about to generate."""
+    """Compare vLLM's weights with those of before. It is awake now: it is about to generate."""
+    before = session.digests
+    now = _digests(session, engine) if before is not None else None
+    if before is None or now is None:
+        session.digests = None
+        return
     step = int(session.trainer.state.global_step)
-    if session.digests is None or step == session.digested_step:
-        return
-    before, now = session.digests, _digests(session, engine)
-    session.digests, session.digested_step = now, step
-    if now is None:
-        return
+    is_again = step == session.digested_step
+    if not is_again:
+        session.digests, session.digested_step = now, step
     wanted = what_is_trained(session.trainer)
+    start, compare = session.first_digests or {}, _same_step if is_again else _next_step
     try:
-        (found, compared), *_ = engine.apply_model(lambda model: stale(before, now, wanted, model))
+        found: list[dict[str, Any]] = engine.apply_model(lambda model: compare(start, before, now, wanted, model))
+        session.events.add(AGAIN if is_again else WEIGHTS, step=step, **found[0])
     except Exception as error:
         session.problem(f"vLLM's weights cannot be compared: {type(error).__name__}: {error}")
-        return
-    session.events.add(
-        WEIGHTS, step=step, compared=compared, trained=len(wanted.names), stale=found[:500], count=len(found)
-    )
+
+
+def _next_step(start: Digests, before: Digests, now: Digests, wanted: Trained, model: Any) -> dict[str, Any]:
+    """In another step, each trained parameter must have changed."""
+    found, compared = stale(before, now, wanted, model)
+    frozen = [name for name in wanted.shapes if name not in wanted.names]
+    other, count = different(start, now, frozen, wanted, model)
+    return {
+        "compared": compared,
+        "trained": len(wanted.names),
+        "stale": found[:_MOST],
+        "count": len(found),
+        "frozen": count,
+        "same": count - len(other),
+        "initial": count_same(start, now) == len(now),
+    }
+
+
+def _same_step(start: Digests, before: Digests, now: Digests, wanted: Trained, model: Any) -> dict[str, Any]:
+    """In the same step, no parameter may have changed. What an adapter was merged into may be rounded otherwise."""
+    names = [name for name in wanted.shapes if name not in wanted.adapted]
+    found, compared = different(before, now, names, wanted, model)
+    return {"compared": compared, "changed": found[:_MOST], "count": len(found)}

@@ -7,8 +7,10 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO, Any
+from typing import Any
 
+from vcompat.rehearsal.inside.files import opened
+from vcompat.rehearsal.inside.memory import Memory
 from vcompat.rehearsal.protocol import ENTER, EVENTS, PHASE, STACKS, file_suffix, line_of
 
 
@@ -20,9 +22,10 @@ class Events:
         self._pid = os.getpid()
         self._stuck_after = stuck_after
         suffix = file_suffix(os.uname().nodename, self._pid)
-        self._file = _opened(os.path.join(folder, EVENTS + suffix))
-        self._stacks = _opened(os.path.join(folder, STACKS + suffix))
+        self._file = opened(os.path.join(folder, EVENTS + suffix))
+        self._stacks = opened(os.path.join(folder, STACKS + suffix))
         self._depth = 0
+        self.memory = Memory(folder)
 
     def add(self, kind: str, **values: Any) -> None:
         """Write an event. That is progress: the time until the stacks are written begins anew."""
@@ -37,6 +40,7 @@ class Events:
         """Write when the phase begins, and how long it took when it ends, also by an exception."""
         began = time.time()
         self.add(ENTER, name=name, **values)
+        self.memory.at_phase(began)
         self._depth += 1
         failure = ""
         try:
@@ -47,14 +51,11 @@ class Events:
         finally:
             self._depth -= 1
             seconds = time.time() - began
+            self.memory.at_phase(began + seconds)
             self.add(PHASE, name=name, began=began, seconds=seconds, depth=self._depth, failed=failure, **values)
 
     def finish(self, kind: str) -> None:
         """Write the last event; nothing is awaited any more."""
+        self.memory.end()
         self.add(kind)
         faulthandler.cancel_dump_traceback_later()
-
-
-def _opened(path: str) -> IO[bytes]:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    return open(descriptor, "ab", buffering=0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from vcompat.rehearsal.inside.events import Events
+from vcompat.rehearsal.inside.kept import Kept
 from vcompat.rehearsal.protocol import PROBLEM
 
 
@@ -21,7 +22,15 @@ class Session:
         """The trainer, while it generates with moved weights."""
         self.digests: dict[str, Any] | None = None
         """The checksums of vLLM's weights when it last generated, or was started."""
+        self.first_digests: dict[str, Any] | None = None
+        """Those when it was started."""
         self.digested_step = -1
+        self.start: Kept | None = None
+        """What vLLM's model had when it was started, if it can sleep."""
+        self.before_sleep: Kept | None = None
+        """What it had before it slept, if it has not generated since."""
+        self.is_awake = True
+        """Whether the memory of vLLM's weights is mapped."""
         self.dtype = ""
         """The type in which vLLM computes, once it has generated."""
 

@@ -27,6 +27,8 @@ _STATED = (
 
 def wrap_trainer(module: ModuleType, session: Session) -> None:
     """Wrap ``GRPOTrainer``."""
+    # Before the script loads a model.
+    session.events.memory.start()
     owner = vars(module)["GRPOTrainer"]
     original = owner.__init__
     signature = inspect.signature(original)
