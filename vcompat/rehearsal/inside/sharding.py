@@ -78,6 +78,11 @@ def do_all(trainer: Any, answer: bool) -> bool:
     return all(answers)
 
 
+def is_sharded(model: Any) -> bool:
+    """Return whether a parameter is a DTensor, or one of ZeRO stage 3: its numbers are not all here."""
+    return any(hasattr(one, "to_local") or hasattr(one, "ds_tensor") for one in model.parameters())
+
+
 def shape_of(parameter: Tensor) -> tuple[int, ...]:
     """Return the shape of the whole parameter."""
     return tuple(getattr(parameter, "ds_shape", parameter.shape))

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from tests.e2e.conftest import free_port
-from vcompat.rehearsal.inside.sharding import computes_in, local_of, why_not_sharded
+from vcompat.rehearsal.inside.sharding import computes_in, is_sharded, local_of, why_not_sharded
 
 RANKS = Path(__file__).with_name("sharded_ranks.py")
 
@@ -56,11 +56,14 @@ def test_weights_that_zero_keeps_on_a_disk_or_quantized_are_not_moved() -> None:
     assert all([reason(away), reason(torch.ones(4, dtype=torch.int8)), reason(torch.ones(4), ds_secondary_tensor=1)])
 
 
-def test_the_part_of_a_parameter_shares_its_memory() -> None:
+def test_the_part_of_a_sharded_parameter_is_moved_in_its_memory() -> None:
     parameter = torch.nn.Parameter(torch.ones(4))
     assert local_of(parameter).data_ptr() == parameter.data_ptr()
+    model = SimpleNamespace(parameters=lambda: [parameter])
+    assert not is_sharded(model)
     parameter.ds_tensor = torch.zeros(2)  # type: ignore[attr-defined]
     assert local_of(parameter).data_ptr() == parameter.ds_tensor.data_ptr()  # type: ignore[attr-defined]
+    assert is_sharded(model)
 
 
 def test_the_types_of_mixed_precision_are_those_of_arguments_launcher_and_policy() -> None:
