@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from vcompat.rehearsal.inside.moving import Moved
+from vcompat.rehearsal.inside.sharding import computes_in, do_all, shard_again, why_not_sharded
 from vcompat.rehearsal.inside.state import Session
 
 if TYPE_CHECKING:
@@ -38,12 +39,7 @@ def why_not(trainer: Any) -> str:
         return f"generation_kwargs changes probabilities: {', '.join(others)}"
     if any(getattr(trainer.args, name, None) for name in _REGULAR):
         return "structured outputs change probabilities"
-    if getattr(trainer, "is_fsdp_enabled", False):
-        return "FSDP shards the weights, which the rehearsal does not move yet"
-    plugin = getattr(getattr(trainer.accelerator, "state", None), "deepspeed_plugin", None)
-    if plugin is not None and getattr(plugin, "zero_stage", 0) == 3:
-        return "DeepSpeed ZeRO stage 3 shards the weights, which the rehearsal does not move yet"
-    return ""
+    return why_not_sharded(trainer)
 
 
 def trained(trainer: Any) -> dict[str, Tensor]:
@@ -59,6 +55,7 @@ def generate_moved(
 
     step = int(trainer.state.global_step)
     own = noisy = None
+    shard_again(trainer.model)
     with torch.no_grad():
         # Generations within one step get the same weights, since TRL synchronizes once per step.
         moved = Moved(trained(trainer), seed=step + 1)
@@ -68,6 +65,7 @@ def generate_moved(
         if own is not None and (rounding := _rounding(trainer, session.dtype)):
             noisy = _rounded(trainer, output, rounding, session.problem)
     finally:
+        shard_again(trainer.model)
         with torch.no_grad():
             is_exact = moved.restore()
     restored = None if own is None else _own(trainer, output, session.problem)
@@ -85,8 +83,7 @@ def _rounding(trainer: Any, engine: str) -> str:
     if not engine:
         return "bfloat16"
     types = {engine, *(str(one.dtype).removeprefix("torch.") for one in trainer.model.parameters())}
-    types |= {"bfloat16"} if trainer.args.bf16 else set()
-    types |= {"float16"} if trainer.args.fp16 else set()
+    types |= computes_in(trainer)
     return next((name for name in ("bfloat16", "float16") if name in types), "")
 
 
@@ -94,28 +91,43 @@ def _rounded(trainer: Any, output: dict[str, Any], rounding: str, problem: Calla
     """The trainer's own logarithmic probabilities if the last bit of each weight, trained or not, were another."""
     import torch
 
+    shard_again(trainer.model)
     with torch.no_grad():
         moved = Moved(dict(trainer.model.named_parameters()), seed=0, rounding=rounding)
     try:
         return _own(trainer, output, problem)
     finally:
+        shard_again(trainer.model)
         with torch.no_grad():
             moved.restore()
 
 
 def _own(trainer: Any, output: dict[str, Any], problem: Callable[[str], None]) -> Tensor | None:
-    """The trainer's own logarithmic probabilities of the completions; None if they do not compare with vLLM's."""
-    if output.get("sampling_per_token_logps") is None:
-        problem("this release of TRL does not keep the probabilities that vLLM reports")
+    """The trainer's own logarithmic probabilities of the completions; None if they do not compare with vLLM's.
+
+    Where a forward needs all ranks, all of them compute, or none does.
+    """
+    reason = _why_not_comparable(output)
+    if not do_all(trainer, not reason):
+        problem(reason or "another rank cannot compare the probabilities")
         return None
-    if any(output.get(name) is not None for name in _IMAGES):
-        problem("prompts with images are not compared yet")
-        return None
+    values, reason = None, ""
     try:
-        return _computed(trainer, output)
+        values = _computed(trainer, output)
     except Exception as error:
-        problem(f"the trainer's own probabilities cannot be computed: {type(error).__name__}: {error}")
+        reason = f"the trainer's own probabilities cannot be computed: {type(error).__name__}: {error}"
+    if not do_all(trainer, values is not None):
+        problem(reason or "another rank cannot compute the probabilities")
         return None
+    return values
+
+
+def _why_not_comparable(output: dict[str, Any]) -> str:
+    if output.get("sampling_per_token_logps") is None:
+        return "this release of TRL does not keep the probabilities that vLLM reports"
+    if any(output.get(name) is not None for name in _IMAGES):
+        return "prompts with images are not compared yet"
+    return ""
 
 
 def _computed(trainer: Any, output: dict[str, Any]) -> Tensor:

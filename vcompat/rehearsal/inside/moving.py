@@ -14,6 +14,8 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from vcompat.rehearsal.inside.sharding import local_of
+
 if TYPE_CHECKING:
     from torch import Tensor
 
@@ -27,6 +29,7 @@ _FILLED = ".lora_B."
 
 class _Moved(NamedTuple):
     tensor: Tensor
+    """The whole parameter. Of a sharded one, this rank's part is moved."""
     seed: int
     copy: Tensor | None
     """If the tensor was filled: what it was."""
@@ -44,16 +47,18 @@ class Moved:
         self._rounding = rounding
         self._moved: list[_Moved] = []
         for number, (name, tensor) in enumerate(tensors.items()):
-            if _layout(tensor, rounding) is not None and tensor.numel():
-                self._move(tensor.detach(), seed * 1_000_003 + number, _FILLED in name)
+            if _layout(tensor, rounding) is not None and local_of(tensor).numel():
+                self._move(tensor, seed * 1_000_003 + number, _FILLED in name)
 
     def __len__(self) -> int:
         return len(self._moved)
 
-    def _move(self, tensor: Tensor, seed: int, is_filled: bool) -> None:
+    def _move(self, parameter: Tensor, seed: int, is_filled: bool) -> None:
+        # Ranks with the same part have the same seed and numbers, so they move it alike.
+        tensor = local_of(parameter)
         is_filled = not self._rounding and (is_filled or _size(tensor) < _TINY)
         copy = tensor.clone() if is_filled else None
-        self._moved.append(_Moved(tensor, seed, copy, _sum(tensor)))
+        self._moved.append(_Moved(parameter, seed, copy, _sum(tensor)))
         if copy is None:
             _invert(tensor, seed, self._rounding)
         else:
@@ -63,7 +68,8 @@ class Moved:
         """Move the tensors back; return whether each has the sum of bits that it had before."""
         exact = True
         while self._moved:
-            tensor, seed, copy, before = self._moved.pop()
+            parameter, seed, copy, before = self._moved.pop()
+            tensor = local_of(parameter)
             if copy is None:
                 _invert(tensor, seed, self._rounding)
             else:

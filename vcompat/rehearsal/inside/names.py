@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from vcompat.rehearsal.inside.digests import Trained
+from vcompat.rehearsal.inside.sharding import shape_of
 
 _ADAPTER, _MATRICES = ".lora_", (".lora_A.", ".lora_B.")
 
@@ -19,7 +20,7 @@ def what_is_trained(trainer: Any) -> Trained:
             if parameter.requires_grad and any(matrix in name for matrix in _MATRICES):
                 adapted.add(_plain(name.split(_ADAPTER)[0] + ".weight"))
         elif "original_module" not in name and parameter.is_floating_point():
-            shapes[_plain(name)] = tuple(parameter.shape)
+            shapes[_plain(name)] = shape_of(parameter)
             if parameter.requires_grad:
                 names[_plain(name)] = None
     # A quantized weight has no shape here, and vLLM may have it in another form.

@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 from vcompat.rehearsal.inside.kept import Kept, kept_of, lost_buffers, lost_parameters
+from vcompat.rehearsal.inside.sharding import is_sharded
 from vcompat.rehearsal.inside.state import Session
 from vcompat.rehearsal.protocol import KEPT
 
@@ -50,13 +51,15 @@ def compare_after_sleep(session: Session, engine: Any) -> None:
     if before is None or session.start is None or (now := _kept(session, engine)) is None:
         return
     buffers = lost_buffers(before.buffers, now.buffers)
-    parameters = lost_parameters(session.start, now, session.trainer.model)
+    # Of parameters that are sharded, the magnitude is not known here, and to ask for it needs all ranks.
+    start = Kept({}, {}) if is_sharded(session.trainer.model) else session.start
+    parameters = lost_parameters(start, now, session.trainer.model)
     session.events.add(
         KEPT,
         step=int(session.trainer.state.global_step),
         buffers=len(before.buffers),
         lost_buffers=buffers[:500],
-        parameters=len(session.start.sizes),
+        parameters=len(start.sizes),
         lost_parameters=parameters[:500],
     )
 

@@ -12,6 +12,7 @@ from typing import Any
 from vcompat.rehearsal.inside.bounds import bound, first_of, samples_for, silence
 from vcompat.rehearsal.inside.canary import generate_moved, why_not
 from vcompat.rehearsal.inside.engine import timed
+from vcompat.rehearsal.inside.sharding import computes_in
 from vcompat.rehearsal.inside.state import Session
 from vcompat.rehearsal.inside.stated import arguments_of, facts_of
 from vcompat.rehearsal.inside.tiny import tiny_model
@@ -82,7 +83,7 @@ def _rehearse(trainer: Any, session: Session, changed: list[str], before: dict[s
         evaluates=trainer.eval_dataset is not None and str(config.eval_strategy) != "no",
         cannot_move=reason,
         dtypes=sorted({str(one.dtype).removeprefix("torch.") for one in trainer.model.parameters()}),
-        mixed=bool(config.bf16 or config.fp16),
+        mixed=bool(computes_in(trainer)),
     )
     trainer.train = functools.partial(_train, session, trainer, trainer.train)
     trainer.evaluate = _phase("evaluation", trainer.evaluate, session)
