@@ -20,6 +20,8 @@ slow = pytest.mark.skipif(not os.environ.get("VCOMPAT_SLOW_TESTS"), reason="take
 #: What the user's script does that a rehearsal must not do.
 SAVING = 'output_dir="mine", save_strategy="steps", save_steps=1, log_completions=True,'
 AFTER = 'trainer.train()\n    trainer.save_model("mine")\n    open("after", "w").close()\n'
+LOGS = "    def on_log(self,"
+ASKS = "    def on_step_end(self, args, state, control, **kwargs):\n        control.should_save = True\n\n"
 #: Ways to break the example, as its first lines.
 BROKEN = {
     "off": "VLLMGeneration.sync_weights = lambda self: None",
@@ -93,6 +95,7 @@ def tree(folder: Path) -> list[str]:
 
 def test_the_example_passes_and_leaves_no_trace(stack: Stack) -> None:
     text = SCRIPT.read_text().replace('output_dir="unused",', SAVING).replace('save_strategy="no",', "")
+    text = text.replace(LOGS, ASKS + LOGS)
     code, table, printed = rehearsed(stack, text.replace("trainer.train()\n", AFTER))
     assert code == 0, printed
     found = checks(table)

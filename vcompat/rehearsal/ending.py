@@ -15,6 +15,8 @@ from vcompat.rehearsal.verdict import FAILED, NOT_EXERCISED, PASSED, Check
 LAST_STEP = "last step"
 #: Calls of a stack that are shown, the innermost ones, and ranks that are named.
 _FRAMES, _RANKS = 4, 8
+#: The innermost call of a process whose script has ended, and that waits for its threads.
+_AT_EXIT = re.compile(r"_shutdown \(threading\.py:")
 _FRAME = re.compile(r'File "([^"]*)", line (\d+) in (\S+)')
 
 
@@ -29,7 +31,7 @@ def last_step(ranks: Sequence[Told], ended: Ended) -> Check:
     if not ended.stuck and not ended.code and all(_only_made(one) for one in late):
         return Check(LAST_STEP, NOT_EXERCISED, "the script ended without training")
     if ended.stuck:
-        where = _alike([(one.rank, f"waited in: {_phase(one)}") for one in late])
+        where = _alike([(one.rank, _waited(one)) for one in late])
         stacks = _alike([(one.rank, stack) for one in late if (stack := _stack(one))])
         return Check(LAST_STEP, FAILED, "no rank made any progress, so all processes were ended", (*where, *stacks))
     first = late[0]
@@ -67,8 +69,19 @@ def _missing(ranks: Sequence[Told]) -> str:
 def _how(one: Told) -> str:
     if not one.of(END):
         return "waited" if one.stacks else "ended without Python's exit"
+    return _raised(one) or "exited"
+
+
+def _raised(one: Told) -> str:
+    """What was raised first, in words; empty if nothing was."""
     failed = [str(event.values["failed"]) for event in one.of(PHASE) if event.values.get("failed")]
-    return f"raised {failed[0]}" if failed else "exited"
+    return f"raised {failed[0]}" if failed else ""
+
+
+def _waited(one: Told) -> str:
+    if _AT_EXIT.match(_stack(one)):
+        return f"{_raised(one) or 'ended'} in: {_phase(one)}; then a thread that is no daemon went on"
+    return f"waited in: {_phase(one)}"
 
 
 def _phase(one: Told) -> str:

@@ -21,6 +21,8 @@ _MODELS = "modelinfos"
 #: that are copied, and entries that are looked at.
 _INDUCTOR, _BYTES, _FILES, _ENTRIES = "TORCHINDUCTOR_CACHE_DIR", 128 << 20, 5000, 50_000
 _UNUSUAL = re.compile(r'[\\/:*?"<>|]')
+#: Where vLLM makes the sockets of its processes, and the longest name of that folder: 108 bytes without a UUID.
+_SOCKETS, _LONGEST = "VLLM_RPC_BASE_PATH", 70
 #: Variables that switch off what reports to a service, or writes beside the user's modules.
 _OFF = {"WANDB_MODE": "disabled", "VLLM_NO_USAGE_STATS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
 
@@ -29,7 +31,9 @@ def surroundings(folder: str, steps: int, stuck_after: float, tiny: bool) -> dic
     """Return the variables for a rehearsal in `folder`, with a tiny model if asked."""
     caches = {name: os.path.join(folder, "caches", name.lower()) for name in _CACHES}
     own = {FOLDER: folder, STEPS: str(steps), STUCK_AFTER: str(stuck_after), TINY: "1" if tiny else "0"}
-    return {**own, **caches, **_OFF}
+    # vLLM leaves its sockets there. A longer name is none of a socket.
+    sockets = {_SOCKETS: folder} if len(folder) <= _LONGEST else {}
+    return {**own, **caches, **sockets, **_OFF}
 
 
 def copy_known_models(before: Mapping[str, str], now: Mapping[str, str]) -> None:

@@ -121,7 +121,7 @@ def parameters(ranks: Sequence[Told]) -> Check:
     events = [event.values for one in ranks for event in one.of(CHECKSUMS)]
     compared = max((int(one["compared"]) for one in events), default=0)
     if not compared:
-        return Check(name, NOT_EXERCISED, "none could be compared")
+        return Check(name, NOT_EXERCISED, "vLLM has none of the trained ones by name, or they are too small to compare")
     trained = max(int(one["trained"]) for one in events)
     stale = {str(text): None for one in events for text in one["stale"]}
     if not stale:

@@ -224,6 +224,14 @@ def test_evaluation_sleep_accumulation_and_a_second_generation_pass_when_they_ha
     assert [found[name].status for name in names] == ["passed"] * 4
 
 
+def test_a_thread_that_keeps_an_ended_script_is_named() -> None:
+    stacks = 'Timeout (0:01:40)!\nThread 0x1 (most recent call first):\n  File "/usr/lib/python3.11/threading.py", line 1590 in _shutdown\n'
+    waiting = Process().enter("training").enter("rollout").phase("rollout", failed="OutOfMemoryError").told(stacks)
+    assert checks([waiting], STUCK)["last step"].details[0] == (
+        "rank 0: raised OutOfMemoryError in: training > rollout; then a thread that is no daemon went on"
+    )
+
+
 def test_ranks_that_wait_in_the_same_place_are_one_line() -> None:
     ranks = [Process(rank, 16).enter("rollout").told() for rank in range(16)]
     found = checks(ranks, STUCK)["last step"].details

@@ -17,6 +17,11 @@ def test_each_cache_is_in_the_folder_of_the_rehearsal(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(("folder", "is_there"), [("/tmp/kept", True), ("/a" * 60, False)])
+def test_sockets_are_there_unless_their_names_were_too_long(folder: str, is_there: bool) -> None:
+    assert (surroundings(folder, 3, 300, tiny=False).get("VLLM_RPC_BASE_PATH") == folder) is is_there
+
+
 @pytest.mark.parametrize("variable", ["VLLM_CACHE_ROOT", "XDG_CACHE_HOME"])
 def test_what_vllm_knows_about_models_is_copied(tmp_path: Path, variable: str) -> None:
     users = tmp_path / "users"

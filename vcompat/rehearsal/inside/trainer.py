@@ -18,6 +18,8 @@ from vcompat.rehearsal.inside.stated import arguments_of, facts_of
 from vcompat.rehearsal.inside.tiny import tiny_model
 from vcompat.rehearsal.protocol import CANARY, MAKING, OTHER, TRAINED, TRAINER
 
+#: What would save or push: also a callback can ask for a checkpoint.
+_SAVING = ("save_model", "save_state", "_save_checkpoint", "push_to_hub", "create_model_card", "save_metrics")
 _STATED = (
     "gradient_accumulation_steps", "max_completion_length", "max_steps", "num_generations", "num_iterations",
     "per_device_train_batch_size", "steps_per_generation", "vllm_enable_sleep_mode", "vllm_mode",
@@ -88,7 +90,7 @@ def _rehearse(trainer: Any, session: Session, changed: list[str], before: dict[s
     trainer.train = functools.partial(_train, session, trainer, trainer.train)
     trainer.evaluate = _phase("evaluation", trainer.evaluate, session)
     trainer.training_step = _phase("training step", trainer.training_step, session)
-    for name in ("save_model", "save_state", "push_to_hub", "create_model_card", "save_metrics"):
+    for name in _SAVING:
         if hasattr(trainer, name):
             setattr(trainer, name, _nothing)
     generate = getattr(trainer, "_generate_and_score_completions", None)
