@@ -160,7 +160,7 @@ def _without_gpu(ranks: Sequence[Told]) -> str:
     most = max(measured, key=lambda one: max(sample.host for sample in one.memory.samples))
     host = max(sample.host for sample in most.memory.samples)
     where = _when(most, lambda sample: sample.host)
-    return f"no NVIDIA GPU was used; a process has at most {host / _GIB:.1f} GiB of host memory{where}"
+    return f"no NVIDIA GPU; at most {host / _GIB:.1f} GiB of host memory per process{where}"
 
 
 def _sharers(ranks: Sequence[Told], gpu: Gpu) -> int:

@@ -52,7 +52,7 @@ def probabilities(ranks: Sequence[Told]) -> Check:
         text = f"{text} in {len(far)} of {len(usable)} generations; {what}"
         return Check(WEIGHTS, FAILED, text, which(far, usable))
     if near:
-        return Check(WEIGHTS, PASSED, f"{text}; {other} ({len(near)} generations)")
+        return Check(WEIGHTS, PASSED, f"{text}; {other} ({len(near)} generation{'s' * (len(near) > 1)})")
     return Check(WEIGHTS, NOT_EXERCISED, f"{text}; {other}, which is too little to tell them apart")
 
 
@@ -127,10 +127,12 @@ def parameters(ranks: Sequence[Told]) -> Check:
     if not stale:
         return Check(name, PASSED, f"all {compared} compared parameters change in vLLM; {trained} are trained")
     count = max(int(one["count"]) for one in events)
+    affected = sum(bool(one["stale"]) for one in events)
+    some = f", in {affected} of {len(events)} comparisons" if affected < len(events) else ""
     if count == compared:
         initial = ", which has the weights of its start" if all(one.get("initial") for one in events) else ""
-        return Check(name, FAILED, f"none of {compared} compared parameters arrives in vLLM{initial}")
-    text = f"{count} of {compared} compared parameters do not arrive in vLLM"
+        return Check(name, FAILED, f"none of {compared} compared parameters arrives in vLLM{some}{initial}")
+    text = f"{count} of {compared} compared parameters do not arrive in vLLM{some}"
     return Check(name, FAILED, text, shown(by_layer(list(stale))))
 
 

@@ -242,3 +242,10 @@ def test_ranks_that_wait_in_the_same_place_are_one_line() -> None:
 def test_weights_of_the_start_are_named_as_such(initial: bool, expected: bool) -> None:
     told = Process().generate(stale=["a"], count=21, initial=initial).end().told()
     assert ("which has the weights of its start" in checks([told])["parameters"].text) == expected
+
+
+def test_parameters_that_arrive_in_some_steps_only_are_counted() -> None:
+    told = Process().generate(0).generate(1, stale=["a", "b"], count=2).generate(2).end().told()
+    assert checks([told])["parameters"].text == (
+        "2 of 21 compared parameters do not arrive in vLLM, in 1 of 3 comparisons"
+    )

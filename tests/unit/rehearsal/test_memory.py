@@ -152,7 +152,7 @@ def test_without_a_gpu_the_memory_of_the_host_is_stated() -> None:
     del run.lines[0]
     found = check(run)
     assert found.status == "not exercised"
-    assert found.text == "no NVIDIA GPU was used; a process has at most 5.9 GiB of host memory in generation"
+    assert found.text == "no NVIDIA GPU; at most 5.9 GiB of host memory per process in generation"
     ((track,), one) = tracks_of([run.told()]), run.told()
     assert track.gpu is None and len(track.points) == len(one.memory.samples)
 
