@@ -41,7 +41,7 @@ def suspected(lines: Sequence[Line], rules: Iterable[Rule]) -> Iterator[Shown]:
 def _stops(symptom: Symptom, path: str, function: str) -> bool:
     """Whether the symptom is a traceback whose last frame in code of its own is this one."""
     file, _, name = symptom.stops_in.partition(":")
-    return bool(file) and path.endswith(f"/{file}") and function == name
+    return bool(file) and f"/{path}".endswith(f"/{file}") and function == name
 
 
 def _imports(symptom: Symptom, code: str) -> bool:

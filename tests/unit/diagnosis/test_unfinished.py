@@ -62,3 +62,8 @@ def test_facts_that_contradict_it_count() -> None:
     found = diagnose_text(EMBEDDING, RULES, {"packages.vllm": "0.8.5"})
     assert found.causes == ()
     assert "in-process-engine-on-wrong-gpu" in [match.rule.id for match in found.matches]
+
+
+def test_paths_that_begin_with_the_package_are_of_it() -> None:
+    found = diagnose_text(CHAT.replace("/env/lib/python3.12/site-packages/", ""), RULES)
+    assert found.causes[0].rule.id == "prompts-are-not-truncated"
