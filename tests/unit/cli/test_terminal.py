@@ -171,9 +171,12 @@ def test_the_width_is_that_of_columns_within_bounds(
     def no_terminal(descriptor: int) -> os.terminal_size:
         raise OSError
 
-    monkeypatch.setattr(os, "get_terminal_size", no_terminal)
-    monkeypatch.setenv("COLUMNS", columns)
-    assert width() == expected
+    # pytest prints by the same variable, so it has its value for this call only.
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "get_terminal_size", no_terminal)
+        patched.setenv("COLUMNS", columns)
+        found = width()
+    assert found == expected
 
 
 @pytest.mark.parametrize("columns", ["1", "72", "100000", "²"])
