@@ -24,7 +24,7 @@ try: $(VENV)/.installed
 	$(BIN)/python examples/try.py
 
 test: $(VENV)/.installed lint
-	$(BIN)/python -m pytest --numprocesses 2
+	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
