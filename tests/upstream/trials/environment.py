@@ -26,8 +26,8 @@ from vcompat.upstream.requirements import requirement_lines
 
 #: Packages that are used as source trees: their wheels are large or must be built.
 _TREES = ("vllm", "deepspeed")
-#: Packages that are never installed: torch is linked, the others need a GPU or are large, and importing vLLM's Python
-#: code does not need them.
+#: Packages that are only installed if they are pinned: torch is linked, the others need a GPU or are large, and importing
+#: vLLM's Python code does not need them.
 _LEFT_OUT = """
 torch torchvision torchaudio torchcodec triton xformers flashinfer-python flashinfer-cubin ray cupy-cuda12x vllm-flash-attn
 vllm vllm-nccl-cu12 deepspeed nvidia-cutlass-dsl nvidia-cudnn-frontend nvidia-nccl-cu12 pynvvideocodec tilelang
@@ -91,7 +91,7 @@ def _of(package: str, version: str) -> Iterator[str]:
 
 def _forced(pins: Mapping[str, str]) -> list[str]:
     """uv's overrides: pinned releases whatever other packages require, and packages that are left out."""
-    never = [f'{package} ; python_version < "3"' for package in _LEFT_OUT]
+    never = [f'{package} ; python_version < "3"' for package in _LEFT_OUT if package not in pins]
     return never + [f"{package}=={version}" for package, version in sorted(pins.items()) if package not in _TREES]
 
 
