@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from packaging.version import Version
 
+from vcompat.facts.derive import derive
 from vcompat.facts.facts import Facts
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import Rule
@@ -17,12 +18,12 @@ each_trial = pytest.mark.parametrize(("rule", "trial"), [pytest.param(*each, id=
 
 
 def facts_of(pins: Pins, trial: Trial) -> Facts:
-    """The releases, and what the code of the trial gives to configuration classes."""
+    """The releases, what follows from them, and what the code of the trial gives to configuration classes."""
     facts = Facts()
     facts.stated = read_source("trial.py", trial.code.encode()).facts.stated
     for package, version in pins.items():
         facts.set(f"packages.{package}", Version(version), "the trial")
-    return facts
+    return derive(facts)
 
 
 @each_trial
