@@ -105,6 +105,8 @@ def test_the_numbers_of_rules_and_releases_are_true() -> None:
     assert f"against {len(load_rules())} known failures" in TEXT
     measured = [rule for rule in load_rules() if rule.evidence.is_measured]
     assert f"{len(measured)} of the {len(load_rules())} rules have measured ranges" in TEXT
+    tried = [rule for rule in load_rules() if rule.evidence.trials]
+    assert f"What {len(tried)}\nrules say fails was also tried" in TEXT
     releases = sum(
         len(tomli.loads(path.read_text(encoding="utf-8"))["releases"].split())
         for path in (ROOT / "evidence").glob("*.toml")
