@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -108,11 +109,25 @@ def one_group() -> Iterator[None]:
     """Wait until no other test has a tensor-parallel group of vLLM.
 
     On the CPU, vLLM names the shared memory of a group by the ranks in it (`CpuCommunicator`), so the groups of two runs
-    at once have the same name, and the later one fails: "create shm in SHMManager failed".
+    at once have the same name, and the later one fails: "create shm in SHMManager failed". A group that was killed leaves
+    its memory, with which every later one fails.
     """
     with open(Path(tempfile.gettempdir()) / f"vcompat-tests-{os.getuid()}.lock", "w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
+        used = _mapped()
+        for left in Path("/dev/shm").glob("-tp:*-cpushm_*"):
+            if str(left) not in used:
+                left.unlink(missing_ok=True)
         yield
+
+
+def _mapped() -> str:
+    """What the processes of this machine have mapped into their memory."""
+    texts = []
+    for maps in Path("/proc").glob("[0-9]*/maps"):
+        with suppress(OSError):
+            texts.append(maps.read_text())
+    return "".join(texts)
 
 
 @pytest.fixture(scope="session")
