@@ -36,7 +36,7 @@ torch = pytest.importorskip("torch")
 #: Releases around each change, which are fetched if the cache does not have them.
 EDGES = {
     "trl": ["0.14.0", "0.22.0", "0.25.1", "0.26.0", "0.26.2", "0.27.0", "1.16.0"],
-    "transformers": ["4.45.0", "4.56.0", "4.57.0", "5.0.0", "5.17.0"],
+    "transformers": ["4.45.0", "4.56.0", "4.57.0", "5.0.0rc0", "5.0.0rc1", "5.0.0", "5.17.0"],
     "vllm": ["0.6.0", "0.8.5", "0.9.0", "0.9.1", "0.10.2", "0.12.0", "0.19.0", "0.31.0"],
 }
 OLDEST = {"trl": Version("0.14.0"), "transformers": Version("4.45.0"), "vllm": Version("0.4.0")}

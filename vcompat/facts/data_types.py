@@ -22,7 +22,7 @@ LIBRARY = "transformers' default"
 #: How TRL loads a model that the trainer gets by name, by the first release: GRPOTrainer and RLOOTrainer.
 LOADED_BY_TRL: tuple[tuple[str, str], ...] = (("0.14.0", LIBRARY), ("0.26.0", AUTO), ("0.27.0", FLOAT32))
 #: What transformers' `from_pretrained` does without a data type, by the first release.
-LOADED_BY_TRANSFORMERS: tuple[tuple[str, str], ...] = (("4.0.0", FLOAT32), ("5.0.0", AUTO))
+LOADED_BY_TRANSFORMERS: tuple[tuple[str, str], ...] = (("4.0.0", FLOAT32), ("5.0.0rc1", AUTO))
 #: From this release on, TRL sets `dtype` if model_init_kwargs has none, also if it has `torch_dtype`. The model is then
 #: loaded in float32: transformers prefers `dtype`.
 READS_DTYPE_ONLY = Version("0.27.0")
@@ -43,7 +43,13 @@ def plain(dtype: object) -> str:
 
 
 def since(history: tuple[tuple[str, str], ...], release: Version) -> str | None:
-    """Return the entry of a table that holds for `release`; None for a release before the first entry."""
+    """Return the entry of a table that holds for `release`.
+
+    None for a release before the first entry, and for a development version of a release that changed something: it can
+    be older or newer than the change.
+    """
+    if release.is_devrelease and any(release.release == Version(first).release for first, _ in history):
+        return None
     found = [value for first, value in history if release >= Version(first)]
     return found[-1] if found else None
 

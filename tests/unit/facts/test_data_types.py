@@ -32,10 +32,15 @@ def derived(fact: str, trl: str = "", transformers: str = "", vllm: str = "", **
     ("trl", "transformers", "dtype"),
     [
         ("0.25.1", "4.57.0", "float32"),
+        ("0.25.1", "5.0.0rc0", "float32"),
+        ("0.25.1", "5.0.0rc1", "bfloat16"),
+        # The main branch before 5.0: before the change or after it.
+        ("0.25.1", "5.0.0.dev0", "unknown"),
         ("0.25.1", "5.0.0", "bfloat16"),
         # TRL's own scripts pass None to 0.26, others nothing: both are the same with transformers 5 only.
         ("0.26.0", "4.57.0", "unknown"),
         ("0.26.0", "5.0.0", "bfloat16"),
+        ("0.26.0.dev0", "5.0.0", "unknown"),
         ("0.27.0", "4.57.0", "float32"),
         ("1.16.0", "5.0.0", "float32"),
         ("0.25.1", "", "unknown"),
