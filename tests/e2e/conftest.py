@@ -73,6 +73,8 @@ class Stack:
             "VLLM_CPU_KVCACHE_SPACE": "1",
             "VLLM_CACHE_ROOT": str(self.cache),
             "HF_HUB_OFFLINE": "1",
+            # The model is too small to gain from threads, and those of two tests at once wait for each other.
+            "OMP_NUM_THREADS": "1",
             "MASTER_PORT": str(free_port()),
             **variables,
         }

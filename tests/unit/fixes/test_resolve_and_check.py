@@ -12,7 +12,7 @@ from tests.unit.fixes.combinations import disagreements
 
 @pytest.mark.parametrize("seed", range(4))
 def test_check_finds_no_certain_error_that_resolve_does_not_list(seed: int, tmp_path: Path) -> None:
-    assert list(disagreements(seed, 80, tmp_path)) == []
+    assert list(disagreements(seed, 40, tmp_path)) == []
 
 
 @pytest.mark.parametrize(
