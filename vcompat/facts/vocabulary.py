@@ -227,6 +227,7 @@ _FACTS = (
     Spec("plan.max_prompt_length", NUMBER, False, "maximum prompt length", "tokens", _GRPO),
     Spec("plan.max_completion_length", NUMBER, False, "maximum completion length", "tokens", _GRPO),
     Spec("plan.eval_strategy", TEXT, False, "evaluation strategy: no, steps or epoch", "", _TRAINING),
+    Spec("plan.eval_on_start", FLAG, False, "whether training begins with an evaluation", "", _TRAINING),
     Spec("plan.ds3_gather_for_generation", FLAG, False, "whether ZeRO-3 gathers weights to generate", "", _GRPO),
     Spec("plan.deepspeed", TEXT, False, "path of DeepSpeed's configuration file", "", _TRAINING),
     Spec("plan.fsdp", TEXT, False, "FSDP options; none without FSDP", "", f"{_TRAINING}, {_ACCELERATE}"),
