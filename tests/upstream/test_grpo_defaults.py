@@ -18,6 +18,7 @@ CONFIG, BASE = "trl/trainer/grpo_config.py", "trl/trainer/base_config.py"
 INHERITED = {
     "use_cpu": False,
     "eval_strategy": "no",
+    "eval_on_start": False,
     "gradient_checkpointing": False,
     "per_device_train_batch_size": 8,
     "gradient_accumulation_steps": 1,
