@@ -32,7 +32,7 @@ def stated(given: Sequence[str]) -> dict[str, Any]:
 
 def _facts(facts: Facts) -> dict[str, Any]:
     known = [f"{name} = {_plain(each.value)} <- {_from(each.source, each.place)}" for name, each in facts.known.items()]
-    left_open = [f"{name}: {_from(reason, facts.open_at.get(name))}" for name, reason in facts.reasons.items()]
+    left_open = [f"{name}: {_from(reason, facts.open_at(name))}" for name, reason in facts.reasons.items()]
     return {"known": sorted(known), "unknown": sorted(left_open), "complete": sorted(facts.closed)}
 
 

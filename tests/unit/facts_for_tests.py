@@ -104,5 +104,5 @@ def generated(seed: str, names: list[str] | None = None, known: float = 0.7) -> 
         elif chance.random() < 0.5:
             found.forget(name, "generated", Place("train.py", 1, 1) if chance.random() < 0.5 else None)
     if chance.random() < 0.3:
-        found.closed = {"env"}
+        found.close("env")
     return found

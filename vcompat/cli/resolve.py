@@ -98,7 +98,7 @@ def _runs(plan: Sequence[str], settings: Mapping[str, str], target: str) -> list
     for run in runs:
         if not probe:
             # Like a check, which looks at the environment: a variable that no file sets is not set.
-            run.facts.closed.add("env")
+            run.facts.close("env")
         if not plan:
             _assume_grpo(run.facts)
         if run.facts.value("gpu.nvml", "ok") != "ok" and not target:

@@ -35,7 +35,7 @@ def facts_around(files: Sequence[str], here: bool) -> Around:
     if here:
         reason = "not known of the process that wrote the log"
         for family in _OF_ONE_PROCESS:
-            facts.closed.discard(family)
+            facts.reopen(family)
             for name in [name for name in facts.known if name.startswith(f"{family}.") and _is_inherited(facts, name)]:
                 facts.forget(name, reason)
     return Around(facts, gathered.plan.takes_defaults)

@@ -119,9 +119,7 @@ def _match(seen: Seen, facts: Facts) -> Match:
     if truth is False:
         return Match(rule, CONTRADICTED, seen, _against(rule, facts), (), fitting(rule, facts))
     because = tuple(_reason(name, facts) for name in names if facts.get(name) is not None)
-    needs = tuple(
-        Need(name, facts.why_unknown(name), facts.open_at.get(name)) for name in names if facts.get(name) is None
-    )
+    needs = tuple(Need(name, facts.why_unknown(name), facts.open_at(name)) for name in names if facts.get(name) is None)
     signature = seen.shown.signature
     if seen.shown.open_point:
         needs = (*needs, Need("", seen.shown.open_point))

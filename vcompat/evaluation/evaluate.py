@@ -5,38 +5,60 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from vcompat.evaluation import settings
-from vcompat.evaluation.finding import CERTAIN, POSSIBLE, Finding, Need, Reason, by_order, by_urgency
+from vcompat.evaluation.finding import CERTAIN, LIKELY, POSSIBLE, Finding, Need, Reason, by_order, by_urgency
 from vcompat.evaluation.fitting import fitting
-from vcompat.facts.facts import Facts
-from vcompat.facts.value import show
-from vcompat.rules.condition import Truth
+from vcompat.facts.facts import Facts, bounded
+from vcompat.facts.presumption import Presumption
+from vcompat.facts.value import show, show_candidates
 from vcompat.rules.rule import Rule
 
 
 def evaluate(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
-    """Return the findings of `rules` on `facts`: the certain ones first, by urgency, then the possible ones, by order.
+    """Return the findings of `rules` on `facts`: the certain ones first, then the likely ones, by urgency, then others.
 
-    The cost grows linearly with the number of rules. Reasons are collected only for rules that apply.
+    What likely facts rule out is left out. The cost grows linearly with the number of rules. Reasons are collected
+    only for rules that apply.
     """
-    patched = facts.value("plan.patched") or ()
+    presumed = facts.presumed() if facts.has_likely else facts
     findings: list[Finding] = []
     about_settings: list[Rule] = []
     for rule in rules:
-        if rule.excludes(facts):
+        if rule.excludes(presumed):
             continue
         if rule.is_about_settings:
             about_settings.append(rule)
             continue
         truth = rule.when.truth(facts)
-        if truth or (truth is None and rule.may_be_possible(facts)):
-            findings.append(_finding(rule, truth, facts, patched if isinstance(patched, tuple) else ()))
-    findings += settings.findings(about_settings, facts)
+        if truth:
+            findings.append(_finding(rule, CERTAIN, facts))
+        elif truth is None:
+            findings += _uncertain(rule, presumed, presumed is not facts)
+    findings += _about_settings(about_settings, facts, presumed)
     return sorted(findings, key=by_order)
 
 
+def _uncertain(rule: Rule, presumed: Facts, are_likely: bool) -> list[Finding]:
+    """Return the finding of a rule that is not certain: a likely one, a possible one, or none."""
+    truth = rule.when.truth(presumed) if are_likely else None
+    if truth:
+        return [_finding(rule, LIKELY, presumed)]
+    if truth is None and rule.may_be_possible(presumed):
+        return [_finding(rule, POSSIBLE, presumed)]
+    return []
+
+
+def _about_settings(rules: Sequence[Rule], facts: Facts, presumed: Facts) -> list[Finding]:
+    """Return the findings about settings: those that hold for certain, and likely or possible ones otherwise."""
+    found = list(settings.findings(rules, facts))
+    if presumed is facts:
+        return found
+    certain = [finding for finding in found if finding.is_certain]
+    names = {finding.name for finding in certain}
+    return certain + [f for f in settings.findings(rules, presumed) if f.name not in names]
+
+
 def evaluate_certain(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
-    """Return those findings of `evaluate` that are certain, without the cost of the possible ones."""
-    patched = facts.value("plan.patched") or ()
+    """Return those findings of `evaluate` that are certain, without the cost of the others."""
     found: list[Finding] = []
     about_settings: list[Rule] = []
     for rule in rules:
@@ -45,7 +67,7 @@ def evaluate_certain(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
         if rule.is_about_settings:
             about_settings.append(rule)
         elif rule.when.truth(facts) and not rule.only_if:
-            found.append(_finding(rule, True, facts, patched if isinstance(patched, tuple) else ()))
+            found.append(_finding(rule, CERTAIN, facts))
     return [*found, *(finding for finding in settings.findings(about_settings, facts) if finding.is_certain)]
 
 
@@ -74,19 +96,27 @@ def not_judged(rules: Iterable[Rule], facts: Facts) -> dict[str, list[str]]:
     return open_rules
 
 
-def _finding(rule: Rule, truth: Truth, facts: Facts, patched: tuple[object, ...]) -> Finding:
+def _finding(rule: Rule, certainty: str, facts: Facts) -> Finding:
+    """Return the finding of a rule on facts, which for a likely or possible one include what is presumed."""
     because, needs = [], []
+    presumes: list[Presumption] = []
     for name in dict.fromkeys(rule.when.deciders(facts)):
-        known = facts.get(name)
-        if known is None:
-            needs.append(Need(name, facts.why_unknown(name), facts.open_at.get(name)))
-        else:
+        known, candidates = facts.get(name), facts.candidates(name)
+        if known is not None:
             because.append(Reason(name, show(known.value), known.source, known.place))
-    if truth is None and not needs:
+            presumes += known.presumes
+        elif candidates and certainty != POSSIBLE:
+            because.append(Reason(name, show_candidates(candidates), facts.why_unknown(name), facts.open_at(name)))
+        else:
+            needs.append(Need(name, facts.why_unknown(name), facts.open_at(name)))
+    if certainty == POSSIBLE and not needs:
         needs = [Need(r.fact, f"{r.value} is a pre-release at the edge of the affected range") for r in because]
     if rule.only_if:
+        certainty = POSSIBLE
         needs.append(Need("", f"whether {rule.only_if}"))
     fixes = fitting(rule, facts)
-    fixed_by = next((f.details["patch"] for f in fixes if f.removes_failure and f.details["patch"] in patched), "")
-    certain = truth and not rule.only_if
-    return Finding(rule, CERTAIN if certain else POSSIBLE, tuple(because), tuple(needs), fixed_by, fixes)
+    patched = facts.value("plan.patched")
+    patches = patched if isinstance(patched, tuple) else ()
+    fixed_by = next((f.details["patch"] for f in fixes if f.removes_failure and f.details["patch"] in patches), "")
+    presumed = bounded(presumes) if certainty == LIKELY else ()
+    return Finding(rule, certainty, tuple(because), tuple(needs), fixed_by, fixes, presumes=presumed)

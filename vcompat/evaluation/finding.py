@@ -3,9 +3,12 @@
 from typing import NamedTuple
 
 from vcompat.facts.facts import Place
+from vcompat.facts.presumption import Presumption
 from vcompat.rules.rule import EFFECTS, SEVERITIES, Fix, Rule
 
-CERTAIN, POSSIBLE = "certain", "possible"
+CERTAIN, LIKELY, POSSIBLE = "certain", "likely", "possible"
+#: From the surest on.
+CERTAINTIES = (CERTAIN, LIKELY, POSSIBLE)
 
 
 class Reason(NamedTuple):
@@ -35,7 +38,7 @@ class Need(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """A rule whose condition holds (certain), or might hold because a fact is unknown (possible)."""
+    """A rule whose condition holds (certain), holds if what is presumed does (likely), or might hold (possible)."""
 
     rule: Rule
     certainty: str
@@ -53,6 +56,8 @@ class Finding(NamedTuple):
     """The failure in one line, if it is more exact than the rule's title."""
     detail: str = ""
     """What the rule's summary cannot state, in a sentence; may be empty."""
+    presumes: tuple[Presumption, ...] = ()
+    """What a likely finding rests on; empty for others."""
 
     @property
     def failure(self) -> str:
@@ -80,6 +85,11 @@ class Finding(NamedTuple):
         return self.certainty == CERTAIN
 
     @property
+    def is_likely(self) -> bool:
+        """Whether the rule applies unless a presumption is wrong."""
+        return self.certainty == LIKELY
+
+    @property
     def place(self) -> Place | None:
         """Where in the user's files the setting is that has most to do with the failure.
 
@@ -92,12 +102,14 @@ class Finding(NamedTuple):
         ours = [r.place for r in self.because if r.fact.startswith("plan.") and r.place is not None and r.place.line]
         return next(iter([*_fixable(self), *ours[::-1], *known[::-1], *others]), None)
 
-    def reaches(self, threshold: str, strict: bool = False) -> bool:
+    def reaches(self, threshold: str, strict: bool = False, on_likely: bool = False) -> bool:
         """Whether the finding fails a check: not fixed by a patch, and of severity `threshold` or above.
 
-        With the threshold 'never' no finding fails. A possible finding fails only if `strict` is set.
+        With the threshold 'never' no finding fails. A likely finding fails only with `on_likely` or `strict`, a
+        possible one only with `strict`.
         """
-        if threshold == "never" or self.fixed_by or not (strict or self.is_certain):
+        counts = strict or self.is_certain or (on_likely and self.is_likely)
+        if threshold == "never" or self.fixed_by or not counts:
             return False
         return SEVERITIES.index(self.rule.severity) <= SEVERITIES.index(threshold)
 
@@ -119,25 +131,26 @@ _STATED = ("plan.", "env.")
 _EVERY_RUN = frozenset({"plan.use_vllm", "plan.vllm_mode", "plan.trainer", "plan.world_size", "plan.model_dtype"})
 
 
-def by_order(finding: Finding) -> tuple[bool, bool, int, int, int, tuple[int, int, str]]:
-    """Sort key of a list: as by urgency, but possible findings by how likely they are.
+def by_order(finding: Finding) -> tuple[bool, int, int, int, int, tuple[int, int, str]]:
+    """Sort key of a list: as by urgency, but possible findings by how much of them is known.
 
     Of hundred rules that might apply because little is known, those are the likeliest of which most inputs are known,
     and then those that wait for what every run has, such as a release, rather than for a setting or a variable that
     most runs do not state.
     """
-    if finding.is_certain:
-        return bool(finding.fixed_by), False, 0, 0, 0, by_urgency(finding)[2:]
+    certainty = CERTAINTIES.index(finding.certainty)
+    if finding.certainty != POSSIBLE:
+        return bool(finding.fixed_by), certainty, 0, 0, 0, by_urgency(finding)[2:]
     known = len({_INPUTS.get(reason.fact.partition(".")[0], reason.fact) for reason in finding.because})
     rare = sum(need.fact.startswith(_STATED) and need.fact not in _EVERY_RUN for need in finding.needs)
-    return bool(finding.fixed_by), True, -known, rare, len(finding.needs), by_urgency(finding)[2:]
+    return bool(finding.fixed_by), certainty, -known, rare, len(finding.needs), by_urgency(finding)[2:]
 
 
 def by_urgency(finding: Finding) -> tuple[int, int, int, int, str]:
-    """Sort key: unfixed first, certain before possible, then severity, then the effect that costs most."""
+    """Sort key: unfixed first, then certain before likely before possible, then severity, then the costliest effect."""
     return (
         bool(finding.fixed_by),
-        not finding.is_certain,
+        CERTAINTIES.index(finding.certainty),
         SEVERITIES.index(finding.rule.severity),
         EFFECTS.index(finding.rule.effect),
         finding.name,

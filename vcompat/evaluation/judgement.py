@@ -42,9 +42,9 @@ class Judgement(NamedTuple):
         """Those that count and those that do not."""
         return (*self.findings, *(suppressed.finding for suppressed in self.suppressed))
 
-    def fails(self, threshold: str, strict: bool = False) -> bool:
+    def fails(self, threshold: str, strict: bool = False, on_likely: bool = False) -> bool:
         """Whether a finding reaches `threshold` (see `Finding.reaches`), or a suppression has expired."""
-        return bool(self.expired) or any(finding.reaches(threshold, strict) for finding in self.findings)
+        return bool(self.expired) or any(finding.reaches(threshold, strict, on_likely) for finding in self.findings)
 
 
 def judge(

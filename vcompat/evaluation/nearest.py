@@ -82,7 +82,7 @@ def _with(runs: Sequence[RunFacts], fact: str, value: float) -> Iterator[Facts]:
     """Yield the facts of each run as they would be with another value of a setting."""
     for run in runs:
         facts = run.facts.copy()
-        known = facts.known.get(fact)
+        known = facts.recorded(fact)
         facts.set(fact, value, "tried", known.place if known else None)
         facts.stated = tuple(_restated(stated, fact.removeprefix("plan."), value) for stated in facts.stated)
         yield derive(facts, run.takes_defaults)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from vcompat.evaluation.compiled import Compiled
-from vcompat.evaluation.finding import Finding
+from vcompat.evaluation.finding import POSSIBLE, Finding
 from vcompat.evaluation.judgement import Judgement
 from vcompat.facts.budget import Budget
 from vcompat.facts.facts import Facts
@@ -35,7 +35,9 @@ class Outcome(NamedTuple):
     threshold: str = "error"
     """The severity from which on a finding fails the check, or 'never'."""
     strict: bool = False
-    """Whether possible findings fail the check, too."""
+    """Whether likely and possible findings fail the check, too."""
+    fail_on_likely: bool = False
+    """Whether likely findings fail the check, too."""
     budget: Budget | None = None
     """Memory per GPU; None without a GPU."""
     not_judged: Mapping[str, list[str]] = {}
@@ -50,7 +52,7 @@ class Outcome(NamedTuple):
     @property
     def fails(self) -> bool:
         """Whether the check fails."""
-        return self.judgement.fails(self.threshold, self.strict)
+        return self.judgement.fails(self.threshold, self.strict, self.fail_on_likely)
 
     @property
     def certain(self) -> tuple[Finding, ...]:
@@ -58,9 +60,14 @@ class Outcome(NamedTuple):
         return tuple(f for f in self.judgement.findings if f.is_certain and not f.fixed_by)
 
     @property
+    def likely(self) -> tuple[Finding, ...]:
+        """Findings that apply unless a presumption is wrong, and that no patch fixes, the worst first."""
+        return tuple(f for f in self.judgement.findings if f.is_likely and not f.fixed_by)
+
+    @property
     def possible(self) -> tuple[Finding, ...]:
         """Findings that depend on a fact that is not known, and that no patch fixes."""
-        return tuple(f for f in self.judgement.findings if not f.is_certain and not f.fixed_by)
+        return tuple(f for f in self.judgement.findings if f.certainty == POSSIBLE and not f.fixed_by)
 
     @property
     def fixed(self) -> tuple[Finding, ...]:

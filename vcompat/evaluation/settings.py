@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from vcompat.evaluation.finding import CERTAIN, POSSIBLE, Finding, Need, Reason
-from vcompat.facts.facts import Facts
+from vcompat.evaluation.finding import CERTAIN, LIKELY, POSSIBLE, Finding, Need, Reason
+from vcompat.facts.facts import Facts, bounded
+from vcompat.facts.presumption import Presumption
 from vcompat.facts.value import show
 from vcompat.rules.condition import AllOf, Condition, SettingsTest
 from vcompat.rules.rule import Fix, Rule
@@ -47,8 +48,10 @@ def all_of(parts: list[Condition], facts: Facts) -> bool | None:
 
 def _finding(rule: Rule, facts: Facts, unfit: Unfit, certain: bool) -> Finding:
     because, needs = [], []
+    presumes: list[Presumption] = [one for stated in facts.stated for one in stated.presumes]
     for package in unfit.packages:
         known = facts.get(f"packages.{package}")
+        presumes += known.presumes if known is not None else ()
         if known is None:
             needs.append(Need(f"packages.{package}", facts.why_unknown(f"packages.{package}")))
         elif known.value is not None:
@@ -61,7 +64,7 @@ def _finding(rule: Rule, facts: Facts, unfit: Unfit, certain: bool) -> Finding:
     fixes = tuple(_fixes(unfit)) or tuple(_for_package(fix, unfit.packages[0]) for fix in rule.fixes)
     return Finding(
         rule,
-        CERTAIN if certain else POSSIBLE,
+        (LIKELY if presumes else CERTAIN) if certain else POSSIBLE,
         tuple(because),
         () if certain else tuple(needs),
         "",
@@ -69,6 +72,7 @@ def _finding(rule: Rule, facts: Facts, unfit: Unfit, certain: bool) -> Finding:
         subject=unfit.setting,
         headline=unfit.title,
         detail=detail,
+        presumes=bounded(presumes) if certain else (),
     )
 
 

@@ -72,7 +72,7 @@ def _trainer(facts: Facts) -> None:
 def trainer_dtype(facts: Facts) -> tuple[str | None, str]:
     """Return the data type of the trainer's weights as loaded, and its source; None if it is not known."""
     stated = facts.get("plan.dtype")
-    if stated is None and "plan.dtype" in facts.reasons:
+    if stated is None and facts.is_open("plan.dtype"):
         return None, ""
     if stated is None:
         how, source = _loaded(facts)
@@ -97,7 +97,7 @@ def _loaded(facts: Facts) -> tuple[str | None, str]:
         if trl >= READS_DTYPE_ONLY:
             ignored = f", which ignores torch_dtype ({old.source})" if old is not None and old.value else ""
             return how, f"default of TRL {trl}{ignored}"
-        if "plan.init_torch_dtype" in facts.reasons:
+        if facts.is_open("plan.init_torch_dtype"):
             return None, ""
         if old is not None and old.value is not None:
             return plain(old.value), old.source

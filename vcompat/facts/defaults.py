@@ -56,6 +56,24 @@ def _defaults_of(configuration: str, trl: object, transformers: object) -> tuple
     return tuple((setting, default[0]) for setting, default in found if default is not None)
 
 
+@lru_cache(maxsize=64)
+def common_defaults(configuration: str, releases: tuple[Version, ...] = ()) -> tuple[tuple[str, FactValue], ...]:
+    """Return the settings of `configuration` whose default is the same in all of TRL's `releases` that have the class.
+
+    Without `releases`: in all recorded ones. transformers' release is not known.
+    """
+    record = load_class("trl", configuration)
+    if record is None:
+        return ()
+    common: dict[str, FactValue] | None = None
+    for release in releases or record.releases():
+        if record.exists(Version(release.public)) is False:
+            continue
+        now = dict(_defaults_of(configuration, release, None))
+        common = now if common is None else {name: v for name, v in common.items() if name in now and now[name] == v}
+    return tuple((common or {}).items())
+
+
 @cache
 def steady_defaults(package: str, name: str) -> Mapping[str, FactValue]:
     """Return the defaults of a class that no recorded release has changed."""

@@ -14,17 +14,18 @@ from vcompat.facts.absent import set_absent
 from vcompat.facts.attention import set_attention_backend
 from vcompat.facts.bitsandbytes import set_bitsandbytes
 from vcompat.facts.data_types import state_data_types
-from vcompat.facts.defaults import defaults_of
+from vcompat.facts.defaults import common_defaults, defaults_of
 from vcompat.facts.driver import set_runs_on_driver
 from vcompat.facts.estimates import estimate
 from vcompat.facts.facts import Facts
 from vcompat.facts.ignored import drop_ignored
 from vcompat.facts.kernels import set_kernels, set_vllm_build
 from vcompat.facts.model_kinds import set_model_kinds
+from vcompat.facts.presumption import RELEASE, Presumption
 from vcompat.facts.ptx import set_ptx
 from vcompat.facts.serving import set_model_support
 from vcompat.facts.triton import set_triton
-from vcompat.facts.value import FactValue
+from vcompat.facts.value import FactValue, show_candidates
 
 V0, V1 = "v0", "v1"
 #: The packages from whose versions facts are derived.
@@ -34,15 +35,51 @@ DERIVED_FROM = frozenset({"trl", "transformers", "vllm", "torch", "bitsandbytes"
 def derive(facts: Facts, takes_defaults: bool = False) -> Facts:
     """Return a copy of `facts` with the derived facts added.
 
-    `takes_defaults` means that the run files set every setting that differs from TRL's defaults.
+    `takes_defaults` means that the run files set every setting that differs from TRL's defaults. What follows from
+    likely facts is likely, and presumes what they do.
     """
+    has_likely = facts.has_likely or (takes_defaults and facts.get("packages.trl") is None)
+    result = _derived(facts.certain() if has_likely else facts, takes_defaults)
+    if has_likely:
+        presumed = facts.presumed()
+        _likely_defaults(presumed, takes_defaults)
+        result.add_presumed(_derived(presumed, takes_defaults))
+    return result
+
+
+def _derived(facts: Facts, takes_defaults: bool) -> Facts:
     result = facts.copy()
     drop_ignored(result)
     if takes_defaults:
         _trl_defaults(result)
     for step in _STEPS:
-        step(result)
+        with result.attributing():
+            step(result)
     return result
+
+
+def _likely_defaults(facts: Facts, takes_defaults: bool) -> None:
+    """Set TRL's defaults where the run files presumably set what differs from them, or where no release is known.
+
+    Without a release, only those that all releases have which the project allows.
+    """
+    presumes = () if takes_defaults else facts.whole
+    trl = facts.get("packages.trl")
+    if presumes is None or (trl is not None and trl.value is None):
+        return
+    configuration = str(facts.value("plan.configuration", "GRPOConfig"))
+    if trl is not None:
+        defaults = defaults_of(configuration, lambda package: facts.value(f"packages.{package}"))
+        source = f"default of TRL {trl.value}"
+        presumes = (*presumes, *trl.presumes)
+    else:
+        allowed = tuple(one for one in facts.candidates("packages.trl") if isinstance(one, Version))
+        defaults = common_defaults(configuration, allowed)
+        which = f"TRL {show_candidates(allowed)}" if allowed else "all recorded releases of TRL"
+        source = f"default of {which}"
+        presumes = (*presumes, Presumption(RELEASE, f"the release of TRL is among {which}"))
+    for setting, value in defaults:
+        facts.offer(f"plan.{setting}", value, source, presumes=presumes)
 
 
 def _trl_defaults(facts: Facts) -> None:
@@ -66,7 +103,7 @@ def _companions(facts: Facts) -> None:
     """Make unknown what is installed beside a package whose release the user states instead of the installed one."""
     for package, companions in _COMPANIONS.items():
         for name in companions if facts.is_by_hand(f"packages.{package}") else ():
-            if f"packages.{name}" in facts.known and not facts.is_by_hand(f"packages.{name}"):
+            if facts.recorded(f"packages.{name}") is not None and not facts.is_by_hand(f"packages.{name}"):
                 facts.forget(f"packages.{name}", f"installed with another release of {package}")
 
 
@@ -156,7 +193,7 @@ def _plain_parallelism(facts: Facts) -> None:
     launcher, deepspeed = facts.value("plan.launcher"), facts.get("plan.deepspeed")
     if launcher not in ("python", "torchrun", "srun", "deepspeed") or facts.get("plan.configuration") is None:
         return
-    if deepspeed is None and "plan.deepspeed" not in facts.reasons:
+    if deepspeed is None and not facts.is_open("plan.deepspeed"):
         facts.offer("plan.deepspeed_stage", 0, f"launched with {launcher}, no DeepSpeed configuration is set")
     if facts.get("plan.fsdp") is None:
         facts.offer("plan.fsdp", None, f"launched with {launcher}, FSDP is not enabled")
@@ -201,7 +238,7 @@ def _batches(facts: Facts) -> None:
         factor = steps.value if steps else 1 if trl < Version("0.17.0") else None
     else:
         factor = steps.value
-    if isinstance(factor, int) and "plan.generation_batch_size" not in facts.reasons:
+    if isinstance(factor, int) and not facts.is_open("plan.generation_batch_size"):
         how = "per_device_train_batch_size x world size" + (
             " x steps per generation" if trl >= Version("0.17.0") else ""
         )
@@ -215,7 +252,7 @@ def _patched_everywhere(facts: Facts) -> None:
         return
     if facts.is_by_hand("plan.patched") or facts.is_unknown_by_hand("plan.patched"):
         return
-    if own is None and "unpatch" in facts.reasons.get("plan.patched", ""):
+    if own is None and "unpatch" in facts.why_unknown("plan.patched"):
         return
     both = dict.fromkeys((*(own.value if own and isinstance(own.value, tuple) else ()), *everywhere.value))
     facts.set("plan.patched", tuple(both), everywhere.source)

@@ -24,7 +24,7 @@ FACT = "torch.runs_on_driver"
 
 def set_runs_on_driver(facts: Facts) -> None:
     """Set `FACT`, or record why it is unknown. None for a run without an NVIDIA driver or a torch without CUDA."""
-    if FACT in facts.known or FACT in facts.reasons:
+    if facts.recorded(FACT) is not None or facts.is_open(FACT):
         return
     cuda, driver, newest = (facts.get(name) for name in ("torch.cuda", "gpu.driver", "gpu.driver_cuda"))
     for known in (cuda, newest, driver):

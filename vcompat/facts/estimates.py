@@ -86,7 +86,7 @@ def _of_vllm(facts: Facts, share: float | None) -> dict[str, tuple[float, str]]:
         # Key-value heads are divided among the GPUs. With more GPUs than heads, heads are replicated.
         token = cache / min(size, number(facts, "plan.key_value_heads") or size)
         stored = str(facts.value("plan.kv_cache_dtype", ""))
-        token = token / 2 if stored.startswith("fp8") or "plan.kv_cache_dtype" in facts.reasons else token
+        token = token / 2 if stored.startswith("fp8") or facts.is_open("plan.kv_cache_dtype") else token
         source = f"upper bound: vLLM's share minus its weights, {token:,.0f} bytes per token"
         found["plan.kv_cache_tokens"] = (max(0, int((share - weights) * MIB / token)), source)
     return found
@@ -94,12 +94,12 @@ def _of_vllm(facts: Facts, share: float | None) -> dict[str, tuple[float, str]]:
 
 def _vllm_bytes(facts: Facts) -> float | None:
     """Return the bytes per weight in vLLM; None if the weights are or might be quantized to an unknown size."""
-    if facts.value("plan.quantization") is not None or "plan.quantization" in facts.reasons:
+    if facts.value("plan.quantization") is not None or facts.is_open("plan.quantization"):
         return None
     trl = facts.value("packages.trl")
     if not isinstance(trl, Version) or trl >= _QUANTIZES_VLLM:
         loaded = facts.get("plan.loaded_in_bits")
-        if (loaded is not None and loaded.value is not None) or "plan.loaded_in_bits" in facts.reasons:
+        if (loaded is not None and loaded.value is not None) or facts.is_open("plan.loaded_in_bits"):
             return None
     if _is_quantized(facts) is not False:
         bits = number(facts, "plan.model_bits")
@@ -147,7 +147,7 @@ def _sharding(facts: Facts) -> _Sharding | None:
         return _Sharding("zero", stage, processes=processes) if processes else None
     if sharding in ("full", "gradients", "none"):
         return _Sharding("fsdp", sharded=sharding != "none", processes=processes) if processes else None
-    if stage == 0 and facts.value("plan.fsdp") in (None, "", "no") and "plan.fsdp" not in facts.reasons:
+    if stage == 0 and facts.value("plan.fsdp") in (None, "", "no") and not facts.is_open("plan.fsdp"):
         # DeepSpeed without ZeRO casts and copies weights in ways that depend on its release.
         return None if facts.value("plan.deepspeed") else _Sharding("ddp" if processes and processes > 1 else "")
     return _Sharding("") if processes == 1 else None
@@ -174,7 +174,7 @@ def _loaded_bytes(facts: Facts) -> float | None:
     if facts.value("plan.peft") is True and (loaded is None or loaded.value is not None):
         if loaded is not None and isinstance(loaded.value, int | float):
             return loaded.value / 8
-        if "plan.loaded_in_bits" in facts.reasons and _is_quantized(facts) is False:
+        if facts.is_open("plan.loaded_in_bits") and _is_quantized(facts) is False:
             return _LEAST_BITS / 8
     if _is_quantized(facts) is not False:
         bits = number(facts, "plan.model_bits")
@@ -185,7 +185,7 @@ def _loaded_bytes(facts: Facts) -> float | None:
 
 def _is_quantized(facts: Facts) -> bool | None:
     """Return whether the checkpoint is quantized; None if its name suggests it, and False if nothing does."""
-    if facts.get("plan.model_quantization") is None and "plan.model_quantization" in facts.reasons:
+    if facts.get("plan.model_quantization") is None and facts.is_open("plan.model_quantization"):
         return None
     return facts.value("plan.model_quantization") is not None
 
@@ -211,12 +211,12 @@ def _adapter(facts: Facts) -> float:
 def _adapter_bytes(facts: Facts, sharding: _Sharding) -> float:
     """Return the bytes per weight of the adapter: 4, unless TRL or DeepSpeed might have it in 16 bits."""
     quantized = _is_quantized(facts) is not False or facts.value("plan.loaded_in_bits") is not None
-    return 2 if quantized or sharding.backend == "zero" or "plan.loaded_in_bits" in facts.reasons else 4
+    return 2 if quantized or sharding.backend == "zero" or facts.is_open("plan.loaded_in_bits") else 4
 
 
 def _optimizer(facts: Facts) -> str:
     """Return the optimizer; transformers' default unless a setting that is not known may replace it."""
-    return "" if "plan.optim" in facts.reasons else str(facts.value("plan.optim") or DEFAULT_OPTIMIZER)
+    return "" if facts.is_open("plan.optim") else str(facts.value("plan.optim") or DEFAULT_OPTIMIZER)
 
 
 def _is_mixed(facts: Facts, backend: str) -> bool:
@@ -229,7 +229,7 @@ def _is_mixed(facts: Facts, backend: str) -> bool:
         return True
     if facts.value("plan.mixed_precision") in ("bf16", "fp16") or _by_default(facts):
         return True
-    if facts.value("plan.launcher") == "accelerate" or "plan.mixed_precision" in facts.reasons:
+    if facts.value("plan.launcher") == "accelerate" or facts.is_open("plan.mixed_precision"):
         names.append("mixed_precision")
     return backend == "zero" and any(facts.get(f"plan.{name}") is None for name in names)
 
@@ -243,7 +243,7 @@ def _by_default(facts: Facts) -> bool:
 
 def _may_offload(facts: Facts, what: str) -> bool:
     name = f"plan.{what}_offload"
-    return name in facts.reasons or facts.value(name, "none") not in ("none", None)
+    return facts.is_open(name) or facts.value(name, "none") not in ("none", None)
 
 
 def _may_keep_16_bits(facts: Facts) -> bool:
@@ -252,7 +252,7 @@ def _may_keep_16_bits(facts: Facts) -> bool:
     DeepSpeed refuses 16-bit master weights without that unless the optimizer is in host memory.
     """
     name = "plan.deepspeed_bf16_optimizer_states"
-    return name in facts.reasons or facts.value(name) is True
+    return facts.is_open(name) or facts.value(name) is True
 
 
 def _reference_bytes(facts: Facts, each: float, sharding: _Sharding, adapts: bool) -> float:

@@ -13,8 +13,8 @@ def drop_ignored(facts: Facts) -> None:
     """
     configuration = str(facts.value("plan.configuration", "GRPOConfig"))
     for setting in (one for stated in facts.stated for one in stated.settings if one.name not in stated.own):
-        known = facts.known.get(f"plan.{setting.name}")
+        known = facts.recorded(f"plan.{setting.name}")
         if known is None or known.place is None or known.place != setting.place:
             continue
         if lacks(configuration, setting.name, lambda package: facts.value(f"packages.{package}")):
-            del facts.known[f"plan.{setting.name}"]
+            facts.drop(f"plan.{setting.name}")

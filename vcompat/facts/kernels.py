@@ -51,7 +51,7 @@ def set_kernels(facts: Facts) -> None:
         name = f"{package}.architectures"
         known = facts.get(name)
         builds: list[FactValue] = [] if known is None else [known.value]
-        if package == "vllm" and known is None and name not in facts.reasons:
+        if package == "vllm" and known is None and not facts.is_open(name):
             # What holds for the wheels for all processors holds whatever the processor is.
             builds = [wheel.common for wheel in _wheels(facts)]
         found = {answers(build, capabilities) for build in builds}

@@ -30,7 +30,7 @@ class Presumption(NamedTuple):
     kind: str
     """One of KINDS."""
     text: str
-    """A clause that follows 'presumes that', without the place: ``init_wandb_training() does not change training_args``."""
+    """A clause that follows 'presumes that', without the place: ``init_wandb_training() does not change it``."""
     place: Place | None = None
 
     def __str__(self) -> str:

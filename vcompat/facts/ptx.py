@@ -50,5 +50,5 @@ def _wheels(facts: Facts) -> Iterator[Compiled]:
         found = load_wheels().get(key_of(FLASH_ATTENTION_2, machine), {}).get(vllm)
         kernels = load_wheels().get(key_of(VLLM_KERNELS, machine), {}).get(vllm)
         is_the_wheel = kernels is not None and facts.value("vllm.architectures", kernels.common) == kernels.common
-        if found is not None and is_the_wheel and "vllm.architectures" not in facts.reasons:
+        if found is not None and is_the_wheel and not facts.is_open("vllm.architectures"):
             yield found

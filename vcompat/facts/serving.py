@@ -50,8 +50,8 @@ def _vllm(facts: Facts) -> None:
         facts.offer(SUPPORT, VLLM, f"vLLM {vllm} has {name}", known.place)
     elif native:
         facts.forget(SUPPORT, f"vLLM {vllm} has {name}, and model_impl may name transformers", known.place)
-    elif _REGISTERED in facts.reasons:
-        facts.forget(SUPPORT, f"{lacks}; {facts.reasons[_REGISTERED]}", known.place)
+    elif facts.is_open(_REGISTERED):
+        facts.forget(SUPPORT, f"{lacks}; {facts.why_unknown(_REGISTERED)}", known.place)
     elif not any(record.has(ARCHITECTURES, one, vllm) for one in FALLBACK_CLASSES):
         facts.offer(SUPPORT, None, lacks + _elsewhere(record, ARCHITECTURES, name), known.place)
     else:
@@ -110,8 +110,8 @@ def _transformers(facts: Facts) -> None:
         facts.offer(HAS, True, f"transformers {transformers} has {name}", known.place)
     elif facts.value("plan.model_code"):
         facts.forget(HAS, f"{lacks}; {_OWN_CODE}", known.place)
-    elif _REGISTERED in facts.reasons:
-        facts.forget(HAS, f"{lacks}; {facts.reasons[_REGISTERED]}", known.place)
+    elif facts.is_open(_REGISTERED):
+        facts.forget(HAS, f"{lacks}; {facts.why_unknown(_REGISTERED)}", known.place)
     else:
         facts.offer(HAS, False, lacks + _elsewhere(record, MODEL_TYPES, name), known.place)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from vcompat.facts.place import Place
+from vcompat.facts.presumption import Presumption
 
 #: How a setting is given: as a keyword of the constructor, on the command line, in a file of settings.
 KEYWORD, OPTION, FILE = "keyword", "option", "file"
@@ -58,3 +59,5 @@ class Stated(NamedTuple):
     """Whether options can be shortened to a prefix that only one option has."""
     is_section: bool = False
     """Whether these are keys below one that the class reads, without a class of their own."""
+    presumes: tuple[Presumption, ...] = ()
+    """What was presumed for it; empty if it is certain."""

@@ -129,3 +129,11 @@ def show(value: FactValue) -> str:
         distinct = list(dict.fromkeys(show(item) for item in value))
         return ", ".join(distinct) or "none"
     return str(value)
+
+
+def show_candidates(values: tuple[FactValue, ...]) -> str:
+    """Format all values that a fact can have: releases as a range, others in a list."""
+    if len(values) > 2 and all(isinstance(value, Version) for value in values):
+        ordered = sorted(value for value in values if isinstance(value, Version))
+        return f"{ordered[0]} - {ordered[-1]}"
+    return " or ".join(map(show, values))

@@ -186,7 +186,7 @@ class Evaluator:
             if pin.package == "vllm":
                 _set_vllm_build(facts, pin, run.facts.value("torch.cuda"))
         facts = derive(facts, run.takes_defaults)
-        if RUNS_ON_DRIVER in facts.reasons and not self._forward_compatible:
+        if facts.is_open(RUNS_ON_DRIVER) and not self._forward_compatible:
             facts.set(RUNS_ON_DRIVER, False, facts.why_unknown(RUNS_ON_DRIVER))
         return facts
 
@@ -208,7 +208,7 @@ class Evaluator:
     def _set_build(self, facts: Facts, torch: Pin) -> None:
         """Record CUDA version and architectures of torch's wheel on the package index, which is for x86_64."""
         cuda, architectures = (self._declares.get(what, {}).get(torch.version) for what in ("cuda", "architectures"))
-        if "torch.cuda" in facts.known or "torch.cuda" in facts.reasons:
+        if facts.recorded("torch.cuda") is not None or facts.is_open("torch.cuda"):
             return
         if cuda and architectures and facts.value("host.machine", "x86_64") in _RECORDED:
             facts.set("torch.cuda", Version(cuda), f"wheel of {torch}")
@@ -223,5 +223,5 @@ def _select(facts: Facts, pins: Iterable[Pin]) -> None:
 def _set_vllm_build(facts: Facts, vllm: Pin, torch: object) -> None:
     """Record the CUDA version of the build of vLLM that fits the CUDA version that a run states of torch."""
     cuda = other_build(vllm.version, torch, facts) if isinstance(torch, Version) else None
-    if cuda is not None and "vllm.cuda" not in facts.known:
+    if cuda is not None and facts.recorded("vllm.cuda") is None:
         facts.set("vllm.cuda", Version(str(cuda.major)), f"build of {vllm} for CUDA {cuda}")

@@ -199,7 +199,7 @@ def _conditions(kernel: str) -> tuple[tuple[Condition, str], ...]:
 
 
 def _need(fact: str, facts: Facts) -> Need:
-    return Need(fact, facts.why_unknown(fact), facts.open_at.get(fact))
+    return Need(fact, facts.why_unknown(fact), facts.open_at(fact))
 
 
 def _dtype(facts: Facts, capability: str) -> tuple[str, tuple[Need, ...]]:

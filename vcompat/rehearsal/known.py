@@ -35,7 +35,7 @@ def stated_facts(told: Sequence[Told], gathered: Gathered) -> Facts:
     facts = _around(gathered, stated).facts.copy()
     override(facts, stated)
     for name in ("host.patched", "plan.patched"):
-        facts.known.pop(name, None)
+        facts.drop_known(name)
     return facts
 
 
@@ -46,7 +46,7 @@ def _around(gathered: Gathered, stated: Facts) -> Around:
     around = Around(run.facts.copy(), run.takes_defaults) if run else Around(gathered.facts.copy())
     if stated.value("plan.peft") is False:
         for name in [name for name in around.facts.known if name.startswith(_OF_ADAPTERS)]:
-            around.facts.known.pop(name)
+            around.facts.drop_known(name)
     return around
 
 

@@ -14,7 +14,7 @@ from packaging.version import Version
 
 from vcompat.facts.facts import Facts
 from vcompat.facts.stated import UNFIT
-from vcompat.facts.value import Value
+from vcompat.facts.value import FactValue, Value
 from vcompat.facts.vocabulary import FLAG, NUMBER, VERSION, Spec, spec_of
 from vcompat.foundation.errors import InputError
 from vcompat.rules.ranges import InvalidRange, check_range, parse_range
@@ -48,13 +48,17 @@ class FactTest(NamedTuple):
     matches: Matcher
 
     def truth(self, facts: Facts) -> Truth:
-        # Looked up twice only if it is not recorded: a search evaluates millions of these.
-        known = facts.known.get(self.fact) or facts.get(self.fact)
-        if known is None:
-            return None
-        if isinstance(known.value, tuple):
-            return either(self.matches(value) for value in known.value)
-        return self.matches(known.value)
+        known = facts.get(self.fact)
+        if known is not None:
+            return self._of(known.value)
+        # What holds for all values that it can have is certain.
+        truths = {self._of(value) for value in facts.candidates(self.fact)}
+        return truths.pop() if len(truths) == 1 else None
+
+    def _of(self, value: FactValue) -> Truth:
+        if isinstance(value, tuple):
+            return either(self.matches(one) for one in value)
+        return self.matches(value)
 
     def deciders(self, facts: Facts) -> Iterator[str]:
         yield self.fact

@@ -148,7 +148,7 @@ class Rule:
 
     def waits(self, facts: Facts) -> bool:
         """Return whether a fact is unknown without which the condition cannot be certain."""
-        return any(facts.get(name) is None for name in self.needed)
+        return any(facts.get(name) is None and not facts.candidates(name) for name in self.needed)
 
     def may_be_possible(self, facts: Facts) -> bool:
         """Return whether the rule is reported although a fact that it needs is unknown."""

@@ -226,18 +226,17 @@ def _machine(sources: Sources, has_target: bool) -> Facts:
 
 def _drop_packages(facts: Facts) -> None:
     """Drop the packages of this machine: the run uses others, and those that no file lists are unknown."""
-    facts.closed.discard("packages")
-    facts.known.pop("host.patched", None)
-    for name in [*facts.known, *facts.reasons]:
+    facts.reopen("packages")
+    facts.drop_known("host.patched")
+    for name in facts.names():
         if name.startswith(("packages.", "torch.", "vllm.", "bitsandbytes.")):
-            facts.known.pop(name, None)
-            facts.reasons.pop(name, None)
+            facts.drop(name)
 
 
 def _leave_tools_open(facts: Facts, names: Iterable[str]) -> None:
     """Make the tools of this machine unknown: a declared environment, such as an image, may have others."""
     for name in names:
-        if name in facts.known:
+        if facts.recorded(name) is not None:
             facts.forget(name, "found on this machine, not in the environment to check")
 
 
@@ -245,7 +244,7 @@ def _runtime(facts: Facts, settings: Mapping[str, str]) -> Runtime:
     """Return the machine and the Python for which the packages are installed; ``--set`` states them, too."""
     from vcompat.sources.environment.platforms import Runtime
 
-    stated = Facts(facts.known)
+    stated = facts.copy()
     for name in ("host.machine", "host.python"):
         if name in settings:
             _set(stated, name, settings[name])
@@ -258,7 +257,7 @@ def _runtime(facts: Facts, settings: Mapping[str, str]) -> Runtime:
 
 def _fit_to_amd(facts: Facts, backend: Known) -> None:
     """Correct the facts of a run on AMD GPUs, which use neither a CUDA build of torch nor one of vLLM."""
-    if "vllm.backend" not in facts.known:
+    if facts.recorded("vllm.backend") is None:
         facts.set("vllm.backend", *backend)
     if isinstance(facts.value("torch.cuda"), Version):
         for name in ("torch.cuda", "torch.architectures"):
@@ -267,7 +266,7 @@ def _fit_to_amd(facts: Facts, backend: Known) -> None:
 
 def override(facts: Facts, other: Facts) -> None:
     """Merge `other`; what was read from an installed package does not hold for another version of it."""
-    stated = {*other.known, *other.reasons}
+    stated = {name for name in other.names() if "." in name}
     stated |= _READ_FROM_INSTALLED.keys() if "packages" in other.closed else set()
     _forget_installed(facts, stated)
     facts.update(other)
@@ -288,8 +287,7 @@ def _forget_installed(facts: Facts, stated: Container[str]) -> None:
         if package in stated:
             for fact in read:
                 if fact not in stated:
-                    facts.known.pop(fact, None)
-                    facts.reasons.pop(fact, None)
+                    facts.drop(fact)
 
 
 def _assume_working_driver(facts: Facts) -> None:

@@ -25,7 +25,7 @@ def test_a_rule_that_applies_is_certain_and_names_the_facts_that_decided() -> No
 
 def test_a_rule_that_an_unknown_fact_would_decide_is_possible_and_names_the_fact_with_the_reason() -> None:
     known = facts()
-    known.reasons["gpu"] = "NVML library not found"
+    known.forget("gpu", "NVML library not found")
     rule = make_rule(when={"packages.vllm": "<0.8.5", "gpu.compute_capability": "<8.0"})
     (finding,) = evaluate([rule], known)
     assert finding.certainty == "possible"

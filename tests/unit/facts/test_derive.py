@@ -38,7 +38,7 @@ def test_the_engine_follows_from_the_release_the_capability_and_vllm_use_v1(
 ) -> None:
     stated = {"packages__vllm": vllm, "gpu__compute_capability": capability, "env__VLLM_USE_V1": wish}
     run = facts(**{name: text for name, text in stated.items() if text is not None})
-    run.closed.add("env")
+    run.close("env")
     known = derive(run).get("vllm.engine")
     assert ("unknown" if known is None else known.value) == engine
 
@@ -200,7 +200,8 @@ def test_facts_are_derived_from_the_versions_of_the_declared_packages_only() -> 
 def of(closed: tuple[str, ...] = (), **stated: str | None) -> Facts:
     """The derived facts of a run; a fact that is stated as None is unknown for a reason."""
     run = facts(**stated)
-    run.closed.update(closed)
+    for family in closed:
+        run.close(family)
     return derive(run)
 
 
@@ -499,7 +500,7 @@ def test_arguments_of_the_engine_are_unknown_for_the_reason_of_their_settings() 
     run = of(**COLOCATE, plan__vllm_tensor_parallel_size=None, plan__vllm_enable_sleep_mode=None)
     for name in ("plan.tensor_parallel_size", "plan.enable_sleep_mode", "plan.vllm_sleep_level"):
         assert run.why_unknown(name) == "computed"
-        assert run.open_at[name] == Place("train.py", 3, 5)
+        assert run.open_at(name) == Place("train.py", 3, 5)
     run = of(**COLOCATE, plan__vllm_tensor_parallel_size=None, plan__tensor_parallel_size="4")
     assert run.value("plan.tensor_parallel_size") == 4
 

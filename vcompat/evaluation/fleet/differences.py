@@ -103,7 +103,7 @@ def _unknown(names: Names) -> Iterator[Entry]:
     profiles = _by_profile(names)
     for family in ("packages", "torch", "vllm", "host"):
         values = {
-            number: f"unknown: {profile.reasons[family]}" if family in profile.reasons else "known"
+            number: f"unknown: {profile.why_unknown(family)}" if profile.is_open(family) else "known"
             for profile, numbers in profiles
             for number in numbers
         }

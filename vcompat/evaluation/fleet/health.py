@@ -46,7 +46,7 @@ def _unavailable(names: Names, in_job: bool) -> Iterator[Entry]:
         status = str(report.facts.value("gpu.nvml", "unknown"))
         works |= status == "ok"
         if status not in ("ok", "unknown") and ("RANK" in report.env) == in_job:
-            reason = report.facts.reasons.get("gpu", "no reason is stated")
+            reason = report.facts.why_unknown("gpu") or "no reason is stated"
             found.setdefault(("NVML", f"{status}: {reason}"), []).append(names.nodes[number])
     if works:
         yield from events(found)

@@ -178,10 +178,8 @@ def _facts(numbers: list[int], names: Names) -> Facts:
     """Return the facts of a kind of node. What differs between its processes is unknown."""
     report: NodeReport = names.reports[numbers[0]]
     facts = report.facts.copy()
-    facts.known = {
-        name: known._replace(source=known.source.replace("this machine", names.nodes[numbers[0]]))
-        for name, known in facts.known.items()
-    }
+    for name, known in facts.all_known():
+        facts.set(name, known.value, known.source.replace("this machine", names.nodes[numbers[0]]), known.place)
     for name, value in report.own.items():
         if _is_shared(name, numbers, names):
             facts.set(name, value, "environment of the process" if name.startswith("env.") else "report of the node")

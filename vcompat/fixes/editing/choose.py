@@ -104,8 +104,8 @@ def _of_setting(fix: Fix, finding: Finding, runs: Sequence[Facts], state: Assess
         yield tuple(Edit(finding.rule.id, setting, SET, place, value, is_expression) for place in places)
         return
     for facts in runs:
-        if fact in facts.reasons:
-            raise Cannot(facts.reasons[fact])
+        if facts.is_open(fact):
+            raise Cannot(facts.why_unknown(fact))
     configurations = state.gathered.plan.configurations
     if fix.details.get("where", _TRAINERS_OWN) != _TRAINERS_OWN or len(configurations) != 1:
         raise Cannot(f"no single configuration to add it to: {instruction(fix)}")
@@ -133,7 +133,7 @@ def _others(place: Place, runs: Sequence[Facts]) -> list[Place]:
 
 def _places(fact: str, runs: Sequence[Facts]) -> tuple[Place, ...]:
     """Return the positions in files that set `fact` in these runs, each once."""
-    found = [_at(facts.known.get(fact)) for facts in runs]
+    found = [_at(facts.recorded(fact)) for facts in runs]
     return tuple(dict.fromkeys(place for place in found if place is not None))
 
 

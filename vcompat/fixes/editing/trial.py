@@ -162,8 +162,8 @@ def _compare_facts(before: RunFacts, after: RunFacts, edits: tuple[Edit, ...]) -
     """Raise Cannot if something was known of a run and no longer is, or has not become what it should."""
     facts = {f"{'env' if edit.is_variable else 'plan'}.{edit.setting}": edit for edit in edits}
     for name in before.facts.known:
-        if name in after.facts.reasons and not (name in facts and facts[name].action != SET):
-            raise Cannot(f"{_shown(edits)} would leave {name} unknown: {after.facts.reasons[name]}")
+        if after.facts.is_open(name) and not (name in facts and facts[name].action != SET):
+            raise Cannot(f"{_shown(edits)} would leave {name} unknown: {after.facts.why_unknown(name)}")
     if before.takes_defaults and not after.takes_defaults:
         raise Cannot(f"{_shown(edits)} would leave the settings of the run unknown")
 

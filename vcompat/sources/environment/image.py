@@ -153,7 +153,7 @@ def _facts(path: str, contents: dict[str, bytes], machine: str | None) -> Facts:
             with open(target, "wb") as file:
                 file.write(data)
         facts = read_folders(list(folders.values()), path, machine)
-    if "torch.architectures" not in facts.known:
+    if facts.recorded("torch.architectures") is None:
         facts.forget("torch.architectures", f"libraries in {os.path.basename(path)} are not read")
     return facts
 

@@ -34,7 +34,7 @@ def state_torch_build(facts: Facts, origin: Origin, machine: str | None) -> None
         return
     if named is not None:
         origin = named._replace(by_torch=origin == PUBLIC or origin.by_torch)
-    if "torch.cuda" not in facts.known:
+    if facts.recorded("torch.cuda") is None:
         _state_cuda(facts, Version(torch.public), origin, machine, known.source)
     _state_architectures(facts, Version(torch.public), origin, machine, known.source)
 
@@ -52,7 +52,7 @@ def state_other_builds(facts: Facts, vllm: Origin, bitsandbytes: Origin) -> None
         if known is None or known.place is None or not isinstance(known.value, Version) or known.value.local:
             continue
         for name in names:
-            if origin != PUBLIC and name not in facts.known:
+            if origin != PUBLIC and facts.recorded(name) is None:
                 facts.forget(name, f"{origin.where or known.source} does not state which build of {shown} it is")
 
 
@@ -78,7 +78,7 @@ def _state_cuda(facts: Facts, release: Version, origin: Origin, machine: str | N
 def _state_architectures(facts: Facts, release: Version, origin: Origin, machine: str | None, source: str) -> None:
     """Record the architectures of the wheel on the package index, for a build by torch's developers for its CUDA."""
     cuda = facts.get("torch.cuda")
-    if "torch.architectures" in facts.known or cuda is None or cuda.value is None:
+    if facts.recorded("torch.architectures") is not None or cuda is None or cuda.value is None:
         return
     architectures = _recorded("architectures", release) if machine in _MACHINES else ""
     if architectures and (origin == PUBLIC or origin.by_torch) and str(cuda.value) == _recorded("cuda", release):
@@ -96,7 +96,7 @@ def _has(origin: Origin, release: Version, machine: str | None) -> bool:
 
 def _leave_open(facts: Facts, why: str) -> None:
     for name in ("torch.cuda", "torch.architectures"):
-        if name not in facts.known:
+        if facts.recorded(name) is None:
             facts.forget(name, why)
 
 

@@ -137,7 +137,10 @@ class Reader:
             for name, reason in table.get("unknown", {}).items()
             if name not in known
         }
-        return Facts(known, closed, reasons)
+        facts = Facts(known, closed)
+        for name, reason in reasons.items():
+            facts.forget(name, reason)
+        return facts
 
     def _value(self, name: str, raw: Any, where: str) -> FactValue:
         kinds = tuple(map(type, raw)) if isinstance(raw, list) else type(raw)

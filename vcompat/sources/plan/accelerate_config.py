@@ -25,7 +25,7 @@ def read_accelerate_config(document: Document) -> Part:
     for key, left_out in _LEFT_OUT.items():
         if document.get(key) is None:
             for fact in left_out:
-                facts.known.pop(fact, None)
+                facts.drop_known(fact)
     named = document.get(*_FILE)
     is_used = facts.value("plan.distributed_type") == "DEEPSPEED" and isinstance(named, str)
     return Part(facts, mentions=(Mention(named, kinds.DEEPSPEED, document.place(*_FILE)),) if is_used else ())

@@ -190,7 +190,7 @@ class _Reader:
     def _reach(self, facts: Facts, start: Start) -> None:
         """Leave open which patches a command gets, if PYTHONPATH does not reach its Python."""
         if self.command is not None and self.command.hook:
-            machines = facts.value("plan.num_machines") if "plan.num_machines" in facts.known else None
+            machines = facts.value("plan.num_machines") if facts.recorded("plan.num_machines") is not None else None
             why = why_not_reached(start, machines if isinstance(machines, int) else None, self.command.hook)
             if why:
                 facts.forget("host.patched", why, start.invocation.place)
@@ -364,14 +364,14 @@ class _Reader:
     def _miss(self, facts: Facts, mention: Mention) -> None:
         self.missing.append(mention)
         for fact in _OPENED_BY.get(mention.kind, ()):
-            if fact not in facts.known and fact not in facts.reasons:
+            if facts.recorded(fact) is None and not facts.is_open(fact):
                 facts.forget(fact, f"{mention.place} names {mention.path}, which was not found", mention.place)
 
     # The model
 
     def _read_model(self, facts: Facts) -> None:
         """Read the model's config.json from its folder or the Hugging Face cache; else infer its size from its name."""
-        known = facts.known.get("plan.model")
+        known = facts.recorded("plan.model")
         if known is None or not isinstance(known.value, str) or self.given[kinds.MODEL]:
             return
         file = self.locator.model(known.value, known.place, self.home.hub)
@@ -381,10 +381,10 @@ class _Reader:
             return
         state_name(facts, known.value, known.place, known.source)
         for fact in ("plan.model_architecture", "plan.model_dtype", "plan.attention_heads", "plan.key_value_heads"):
-            facts.reasons.setdefault(fact, f"config.json of {known.value} was not found; pass its path as a run file")
+            facts.excuse(fact, f"config.json of {known.value} was not found; pass its path as a run file")
 
 
 def _fill_in(facts: Facts, known: Mapping[str, object]) -> None:
     for name, found in known.items():
-        if name not in facts.known:
+        if facts.recorded(name) is None:
             facts.set(name, *found)  # type: ignore[misc]

@@ -26,7 +26,7 @@ def deepspeed_file(start: Start, accelerate: Document | None, launched: Facts) -
     option = start.started.launcher_options.get("deepspeed_config_file")
     if isinstance(option, str):
         yield Mention(option, kinds.DEEPSPEED, start.invocation.place)
-    elif option is None and accelerate is not None and "plan.deepspeed_stage" in launched.reasons:
+    elif option is None and accelerate is not None and launched.is_open("plan.deepspeed_stage"):
         keys = ("deepspeed_config", "deepspeed_config_file")
         if isinstance(named := accelerate.get(*keys), str):
             yield Mention(named, kinds.DEEPSPEED, accelerate.place(*keys))
@@ -64,14 +64,14 @@ def options_of(start: Start) -> Iterator[Stated]:
 
 def launcher_yields(facts: Facts, part: Part) -> None:
     """Forget what the launcher says and the script can change: its devices, and that it runs on the CPU."""
-    devices = part.facts.known.get("env.CUDA_VISIBLE_DEVICES")
-    if devices is not None or "env.CUDA_VISIBLE_DEVICES" in part.facts.reasons:
-        place = devices.place if devices else part.facts.open_at.get("env.CUDA_VISIBLE_DEVICES")
-        if "plan.trainer_devices" in facts.known:
+    devices = part.facts.recorded("env.CUDA_VISIBLE_DEVICES")
+    if devices is not None or part.facts.is_open("env.CUDA_VISIBLE_DEVICES"):
+        place = devices.place if devices else part.facts.open_at("env.CUDA_VISIBLE_DEVICES")
+        if facts.recorded("plan.trainer_devices") is not None:
             facts.forget("plan.trainer_devices", f"{place}: the script sets CUDA_VISIBLE_DEVICES", place)
     for fact in _BY_VARIABLES if part.clears_variables else ():
-        if fact in facts.known:
+        if facts.recorded(fact) is not None:
             facts.forget(fact, "the script clears the environment, by which the launcher passes it on")
-    launched = facts.known.get("plan.use_cpu")
+    launched = facts.recorded("plan.use_cpu")
     if launched is not None and launched.value is True and part.facts.value("plan.use_cpu") is not True:
         facts.forget("plan.use_cpu", f"{launched.source}: the trainer's configuration may not follow", launched.place)

@@ -128,7 +128,7 @@ def _devices_of_environment(facts: Facts, invocation: Invocation) -> None:
 def environment_facts(facts: Facts, environment: Environment) -> None:
     """Record the environment variables of a program that are facts."""
     if environment.others is Others.UNSET:
-        facts.closed.add("env")
+        facts.close("env")
     elif environment.others is Others.UNKNOWN:
         facts.forget("env", environment.why_open or "the environment is not known")
     for name, value in environment.values.items():

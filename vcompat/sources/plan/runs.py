@@ -13,12 +13,14 @@ def in_common(each: Sequence[tuple[str, Facts]]) -> Facts:
     if len(each) == 1:
         return each[0][1].copy()
     common = each[0][1].copy()
-    names = dict.fromkeys(name for _, facts in each for name in [*facts.known, *facts.reasons])
+    names = dict.fromkeys(name for _, facts in each for name in facts.names() if "." in name or facts.is_open(name))
     for name in names:
         _settle(common, name, each)
     for _, facts in each[1:]:
         common.stated += tuple(stated for stated in facts.stated if stated not in common.stated)
-    common.closed = set.intersection(*(facts.closed for _, facts in each))
+    for family in common.closed:
+        if not all(family in facts.closed for _, facts in each):
+            common.reopen(family)
     return common
 
 
@@ -29,8 +31,8 @@ def _settle(common: Facts, name: str, each: Sequence[tuple[str, Facts]]) -> None
     if len(values) == len(each) and all(value == values[0] for value in values):
         return
     for _, facts in each:
-        if name in facts.reasons:
-            common.forget(name, facts.reasons[name], facts.open_at.get(name))
+        if facts.is_open(name):
+            common.forget(name, facts.why_unknown(name), facts.open_at(name))
             return
     told = [f"{show(known.value)} in {run}" if known else f"unknown in {run}" for run, known in found]
     place = next((known.place for _, known in found if known and known.place), None)

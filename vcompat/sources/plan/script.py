@@ -217,7 +217,7 @@ class _Reader:
             why = f"{configured[0].place}: {uncertain}"
         if why:
             for setting in SETTINGS:
-                if f"plan.{setting}" not in self.facts.known and f"plan.{setting}" not in self.facts.reasons:
+                if self.facts.recorded(f"plan.{setting}") is None and not self.facts.is_open(f"plan.{setting}"):
                     self.facts.forget(f"plan.{setting}", why)
         return why
 
@@ -295,7 +295,7 @@ class _Reader:
                 record("plan.modules_to_save", Held(Const(()), event.place))
         for event in self.trainers:
             self._record_peft(event)
-        if adapters and self.facts.get("plan.peft") is None and "plan.peft" not in self.facts.reasons:
+        if adapters and self.facts.get("plan.peft") is None and not self.facts.is_open("plan.peft"):
             known = not self.trainers and not _uncalled(adapters[:1])
             wraps = b"get_peft_model" in self.source
             value = Const(True) if known or wraps else Unknown("LoraConfig is not passed to the trainer here", (True,))

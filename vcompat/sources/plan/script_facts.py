@@ -45,15 +45,15 @@ class ScriptFacts(Facts):
         if why:
             self._leave_unknown(fact, place, why, held.value)
             return
-        known = self.known.get(fact)
-        if fact in self.reasons:
+        known = self.recorded(fact)
+        if self.is_open(fact):
             return
         if is_text_of_number(fact, plain):
             # A configuration class keeps it; parsers have converted theirs before.
             self.forget(fact, f"{place}: {plain!r} is a text; expected a number", place)
             return
         state(self, fact, plain, place, remark)
-        now = self.known.get(fact)
+        now = self.recorded(fact)
         if known is not None and now is not None and known.value != now.value:
             other = f"; it may be {show(known.value)} or {show(now.value)}"
             self.forget(fact, f"{place} and {known.place} set different values{other}", place)
@@ -63,7 +63,7 @@ class ScriptFacts(Facts):
         if not possible and not isinstance(value, Unknown | Either):
             possible = _plain_or_nothing(value)
         listed = f"; it may be {_listed(possible)}" if possible else ""
-        if fact not in self.reasons:
+        if not self.is_open(fact):
             self.forget(fact, f"{place}: {why}{listed}", place)
 
     def record_variable(self, fact: str, held: Held) -> None:

@@ -21,7 +21,7 @@ def gpu_facts(answer: dict[str, Any], environment: Facts) -> tuple[list[dict[str
     facts = Facts()
     facts.set("gpu.nvml", answer["status"], "NVML")
     if answer["status"] != "ok":
-        facts.reasons["gpu"] = answer["reason"] or "NVML does not respond"
+        facts.forget("gpu", answer["reason"] or "NVML does not respond")
         return [], facts
     for name, key in (("gpu.driver", "driver"), ("gpu.driver_cuda", "cuda")):
         _set_version(facts, name, answer[key])
@@ -32,7 +32,7 @@ def gpu_facts(answer: dict[str, Any], environment: Facts) -> tuple[list[dict[str
     )
     source = "NVML" if visible.reason is None else f"NVML; {visible.reason}"
     if visible.ambiguous:
-        facts.reasons["gpu"] = visible.reason or "the visible GPUs are ambiguous"
+        facts.forget("gpu", visible.reason or "the visible GPUs are ambiguous")
         return [], facts
     devices = list(visible.devices)
     facts.set("gpu.count", len(devices), source)

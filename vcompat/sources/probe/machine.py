@@ -47,7 +47,7 @@ def probe_machine(with_health: bool = False) -> Machine:
             facts.update(probe())
         except Exception as error:
             # A bug in one probe must not hide the facts of the other probes.
-            facts.reasons[name] = f"the probe failed: {type(error).__name__}: {error}"
+            facts.forget(name, f"the probe failed: {type(error).__name__}: {error}")
     answer = asked.result()
     visible, gpus = gpu_facts(answer, facts)
     facts.update(gpus)

@@ -79,8 +79,8 @@ def read_report(path: str) -> Facts:
             ", ".join(filter(None, [os.path.basename(path), str(sources.get(name, ""))])),
         )
     for name, reason in table.get("unknown", {}).items():
-        if name not in facts.known:
-            facts.reasons[str(name)] = str(reason)
+        if facts.recorded(name) is None:
+            facts.forget(str(name), str(reason))
     return facts
 
 

@@ -133,11 +133,11 @@ def _set_memory(facts: Facts, gpu: Mapping[str, Any], name: str, where: str) -> 
 
 def _as_whole_machine(facts: Facts, what: str) -> Facts:
     """Close the family ``env``, and make every other machine fact that the target does not set unknown."""
-    facts.closed.add("env")
+    facts.close("env")
     for name in ("gpu.driver", "gpu.driver_cuda", "gpu.nvml", "host.glibc", "host.shm_mib", "host.memory_mib"):
-        if name not in facts.known:
-            facts.reasons.setdefault(name, f"not specified by {what}")
-    facts.reasons.setdefault("host.container", f"not specified by {what}")
+        if facts.recorded(name) is None:
+            facts.excuse(name, f"not specified by {what}")
+    facts.excuse("host.container", f"not specified by {what}")
     return facts
 
 

@@ -42,7 +42,7 @@ def counted(facts: Facts) -> str:
             assert facts.known[name][1:] == ("run.sh:3", PLACE)
             told.append(str(facts.value(name)))
         else:
-            assert facts.open_at[name] == PLACE
+            assert facts.open_at(name) == PLACE
             told.append("?")
             whys.add(facts.reasons[name].removeprefix("run.sh:3: "))
     assert len(whys) < 2
@@ -55,7 +55,7 @@ def counted(facts: Facts) -> str:
     elif "plan.trainer_devices" in facts.reasons:
         for name in ("plan.trainer_devices", "env.CUDA_VISIBLE_DEVICES"):
             assert facts.reasons[name] == "run.sh:3: DeepSpeed selects the devices"
-            assert facts.open_at[name] == PLACE
+            assert facts.open_at(name) == PLACE
         told.append("DeepSpeed's devices")
     return " ".join(told) + "".join(f": {why}" for why in whys)
 

@@ -36,8 +36,8 @@ def test_keyword_arguments_are_read_with_file_line_and_column(tmp_path: Path) ->
         "from trl import GRPOConfig\n\nc = GRPOConfig(\n  use_vllm=True,\n  vllm_mode='colocate', learning_rate=1e-5)\n",
     )
     path = str(tmp_path / "train.py")
-    assert read.facts.known["plan.use_vllm"] == (True, "train.py:4:12", Place(path, 4, 12))
-    assert read.facts.known["plan.vllm_mode"] == ("colocate", "train.py:5:13", Place(path, 5, 13))
+    assert read.facts.known["plan.use_vllm"][:3] == (True, "train.py:4:12", Place(path, 4, 12))
+    assert read.facts.known["plan.vllm_mode"][:3] == ("colocate", "train.py:5:13", Place(path, 5, 13))
     assert read.facts.value("plan.configuration") == "GRPOConfig"
     assert read.configuration is not None and read.configuration.place == Place(path, 3, 5)
     assert read.takes_defaults
@@ -99,7 +99,7 @@ def test_other_settings_are_unknown_with_position_and_possible_values(tmp_path: 
     assert facts.get("plan.use_vllm") is None
     assert facts.why_unknown("plan.use_vllm").startswith("train.py:")
     assert facts.why_unknown("plan.use_vllm").endswith(reason)
-    assert facts.open_at["plan.use_vllm"].line
+    assert facts.open_at("plan.use_vllm").line
 
 
 def test_unknown_keyword_arguments_leave_unset_settings_without_defaults(tmp_path: Path) -> None:
@@ -287,7 +287,7 @@ def test_a_long_script_is_read_like_a_short_one(tmp_path: Path) -> None:
     text = filling + 'HINT = """\ndef x():\n    """\n' + PARSER + "def f():\n    '''one ''' + '''\n" + "    '''\n"
     assert len(text) > 50_000
     assert settings(tmp_path, text) == settings(tmp_path, PARSER)
-    found = script(tmp_path, text).facts.open_at["plan.vllm_mode"]
+    found = script(tmp_path, text).facts.open_at("plan.vllm_mode")
     assert found.line == text[: text.index("vllm_mode=args")].count("\n") + 1
     with pytest.raises(InputError, match=r"train\.py:\d+: not valid Python"):
         script(tmp_path, filling + "GRPOConfig(use_vllm=)\n")

@@ -25,7 +25,7 @@ def told(facts: Facts) -> list[str]:
             lines.append(f"{short} = {value!r} ({source}){_where(source, place)}")
         if name in facts.reasons:
             reason = facts.reasons[name]
-            lines.append(f"{short} ? {reason}{_where(reason, facts.open_at.get(name))}")
+            lines.append(f"{short} ? {reason}{_where(reason, facts.open_at(name))}")
     return [*lines, *(f"closed: {family}" for family in sorted(facts.closed))]
 
 

@@ -68,7 +68,7 @@ def test_a_call_that_may_not_have_its_effect_makes_the_patches_unknown(text: str
     assert facts.get("plan.patched") is None
     assert facts.why_unknown("plan.patched") == reason
     line = int(reason.split(":")[1])
-    assert facts.open_at["plan.patched"] == Place("dir/train.py", line, 1)
+    assert facts.open_at("plan.patched") == Place("dir/train.py", line, 1)
 
 
 @pytest.mark.parametrize(
