@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from packaging.version import Version
 
 from vcompat.facts.derive import derive
-from vcompat.facts.facts import BY_HAND, UNKNOWN_BY_HAND, Facts, Known
+from vcompat.facts.facts import BY_HAND, UNKNOWN_BY_HAND, Facts, Known, Likely
+from vcompat.facts.presumption import CALLER, Presumption
 from vcompat.facts.value import parse_stated
 from vcompat.facts.vocabulary import spec_of
 from vcompat.sources.plan.part import NO_PLAN, Plan, Run
@@ -151,7 +152,11 @@ def _add_run(facts: Facts, run: Run, settings: Mapping[str, str]) -> None:
     for name, place in run.overridable.items():
         known = before[name]
         if known is None:
-            facts.forget(name, f"{place}: set only if the caller has not set it", place)
+            ours, reason = run.facts.get(name), f"{place}: set only if the caller has not set it"
+            facts.forget(name, reason, place)
+            if ours is not None:
+                presumes = (Presumption(CALLER, f"the caller does not set {name.removeprefix('env.')}", place),)
+                facts.set_likely(name, Likely(ours.value, ours.source, ours.place, presumes, reason, place))
         elif known.value is not None:
             facts.set(name, *known)
     set_by_hand(facts, settings)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from vcompat.facts.defaults import SETTINGS
 from vcompat.facts.facts import Facts, Place
+from vcompat.facts.presumption import Presumption
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan import recognize as kinds
 from vcompat.sources.plan.commands import source_of_subcommand
@@ -23,6 +24,7 @@ from vcompat.sources.plan.launch_facts import config_file, environment_facts, la
 from vcompat.sources.plan.locate import Locator
 from vcompat.sources.plan.model_config import read_model_config, state_name
 from vcompat.sources.plan.part import Configuration, Mention, Part, Plan, Run
+from vcompat.sources.plan.presuming import leaves_open, with_likely
 from vcompat.sources.plan.python.core import Start as ScriptStart
 from vcompat.sources.plan.reach import why_not_reached
 from vcompat.sources.plan.recognize import Recognized
@@ -77,15 +79,25 @@ class Command(NamedTuple):
 def read_plan(files: Iterable[Recognized], home: Home = ELSEWHERE, command: Command | None = None) -> Plan:
     """Read the run files `files`, those that `command` starts, and the files that they name.
 
-    Raises InputError for a file that cannot be read.
+    If the certain reading leaves settings open, the presuming one follows, whose facts are likely. Raises InputError
+    for a file that cannot be read.
     """
-    return _Reader(list(files), home, command).plan()
+    files = list(files)
+    certain = _Reader(files, home, command).plan()
+    if not leaves_open(certain):
+        return certain
+    return with_likely(certain, _Reader(files, home, command, presuming=True).plan())
 
 
 class _Reader:
     """Reads the files of one plan."""
 
-    def __init__(self, files: list[Recognized], home: Home, command: Command | None = None) -> None:
+    def __init__(
+        self, files: list[Recognized], home: Home, command: Command | None = None, presuming: bool = False
+    ) -> None:
+        self.presuming = presuming
+        self.presumed: list[Presumption] = []
+        """What the presuming reading has presumed of the run that is being read."""
         self.files = files
         self.home = home
         self.command = command
@@ -161,6 +173,7 @@ class _Reader:
     def _of_start(self, start: Start) -> _Script | None:
         """Return the run of a training command; None if its script does not train."""
         started, invocation = start.started, start.invocation
+        self.presumed.clear()
         accelerate = self._accelerate(start)
         launched = launch_facts(
             started,
@@ -185,7 +198,11 @@ class _Reader:
         facts = self._assembled(launched, part)
         name = f"{invocation.place}" if invocation.place.line else invocation.place.path
         run = Run(name, start.command, facts, part.takes_defaults, part.overridable)
-        return _Script(run, trains, part.configuration)
+        return _Script(self._with_presumed(run, part), trains, part.configuration)
+
+    def _with_presumed(self, run: Run, part: Part) -> Run:
+        presumes = tuple(dict.fromkeys((*self.presumed, *part.presumes)))
+        return run._replace(presumes=presumes, presumes_of_variables=part.presumes_of_variables)
 
     def _reach(self, facts: Facts, start: Start) -> None:
         """Leave open which patches a command gets, if PYTHONPATH does not reach its Python."""
@@ -206,6 +223,7 @@ class _Reader:
             invocation.folder,
             invocation.files,
             settings=settings[0].path if len(settings) == 1 else "",
+            presuming=self.presuming,
         )
         subcommand = started.script if started.launcher == "trl" else started.module.removeprefix("trl.scripts.")
         if started.launcher == "trl" or started.module.startswith("trl.scripts."):
@@ -264,11 +282,13 @@ class _Reader:
     # Scripts without a command
 
     def _script(self, path: str) -> None:
+        self.presumed.clear()
         self._alone(path, read_script(path, self._unknown_start()))
 
     def _notebook(self, path: str) -> None:
         from vcompat.sources.plan.notebook import read_notebook
 
+        self.presumed.clear()
         notebook = read_notebook(path)
         start = self._unknown_start()._replace(words=(), lines=notebook.file_lines)
         part = read_source(path, notebook.source.encode(), start)
@@ -279,12 +299,12 @@ class _Reader:
     def _unknown_start(self) -> ScriptStart:
         settings = self.given[kinds.SETTINGS]
         path = settings[0].path if len(settings) == 1 else ""
-        return ScriptStart(settings=path, environment=self.environment)
+        return ScriptStart(settings=path, environment=self.environment, presuming=self.presuming)
 
     def _alone(self, path: str, part: Part) -> None:
         facts = self._assembled(self._from_accelerate(), part)
         run = Run(path, "", facts, part.takes_defaults, part.overridable)
-        self.found.append(_Script(run, part.trains, part.configuration))
+        self.found.append(_Script(self._with_presumed(run, part), part.trains, part.configuration))
 
     def _from_accelerate(self) -> Facts:
         """Return the facts of an accelerate configuration that is handed over without a command."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from vcompat.facts.facts import Facts, Place
+from vcompat.facts.presumption import Presumption
 
 
 class Mention(NamedTuple):
@@ -48,6 +49,10 @@ class Part(NamedTuple):
     """Configuration files that a script loads, which were read."""
     missing: tuple[Mention, ...] = ()
     """Those that were not found."""
+    presumes: tuple[Presumption, ...] = ()
+    """What the presuming reading presumed; empty in the certain reading."""
+    presumes_of_variables: tuple[Presumption, ...] = ()
+    """What it presumed of environment variables."""
 
 
 class Run(NamedTuple):
@@ -62,6 +67,10 @@ class Run(NamedTuple):
     """True if every setting that is not set has its default."""
     overridable: Mapping[str, Place | None] = {}
     """Environment variables that are set only if the caller has not set them, by fact."""
+    presumes: tuple[Presumption, ...] = ()
+    """What the presuming reading presumed; empty in the certain reading."""
+    presumes_of_variables: tuple[Presumption, ...] = ()
+    """What it presumed of environment variables."""
 
 
 class Plan(NamedTuple):

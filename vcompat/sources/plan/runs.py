@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vcompat.facts.facts import Facts
+from vcompat.facts.facts import Facts, Likely
 from vcompat.facts.value import show
 
 
@@ -21,7 +21,22 @@ def in_common(each: Sequence[tuple[str, Facts]]) -> Facts:
     for family in common.closed:
         if not all(family in facts.closed for _, facts in each):
             common.reopen(family)
+    for facts in [facts for _, facts in each[1:] if facts.likely_stated is not None]:
+        common.likely_stated = (*(common.likely_stated or ()), *(facts.likely_stated or ()))
+    if any(facts.whole is None for _, facts in each):
+        common.whole = None
     return common
+
+
+def _likely(name: str, each: Sequence[tuple[str, Facts]]) -> Likely | None:
+    """Return the value that the fact `name` has in all runs, in some of them presumably; None if they differ."""
+    presumed = [facts.likely(name) for _, facts in each]
+    states = [likely or facts.get(name) for likely, (_, facts) in zip(presumed, each, strict=True)]
+    first = next((likely for likely in presumed if likely is not None), None)
+    if first is None or any(state is None or state.value != first.value for state in states):
+        return None
+    presumes = [one for likely in presumed if likely is not None for one in likely.presumes]
+    return first._replace(presumes=tuple(presumes))
 
 
 def _settle(common: Facts, name: str, each: Sequence[tuple[str, Facts]]) -> None:
@@ -29,6 +44,10 @@ def _settle(common: Facts, name: str, each: Sequence[tuple[str, Facts]]) -> None
     found = [(run, facts.get(name)) for run, facts in each]
     values = [known.value for _, known in found if known is not None]
     if len(values) == len(each) and all(value == values[0] for value in values):
+        return
+    if (likely := _likely(name, each)) is not None:
+        common.forget(name, likely.reason, likely.open_at)
+        common.set_likely(name, likely)
         return
     for _, facts in each:
         if facts.is_open(name):

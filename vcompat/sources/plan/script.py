@@ -13,6 +13,7 @@ from functools import partial
 
 from vcompat.facts.defaults import SETTINGS
 from vcompat.facts.facts import Place
+from vcompat.facts.presumption import UNCALLED, Presumption
 from vcompat.facts.vocabulary import ENVIRONMENT
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_bytes
@@ -20,7 +21,7 @@ from vcompat.sources.plan.model_loading import state_adapter, state_bits, state_
 from vcompat.sources.plan.part import Configuration, Mention, Part
 from vcompat.sources.plan.python.chat_template import chat_templates
 from vcompat.sources.plan.python.configurations import settings_of
-from vcompat.sources.plan.python.core import Event, Start
+from vcompat.sources.plan.python.core import Event, Start, reachable_births
 from vcompat.sources.plan.python.interpreter import Interpreter, parse
 from vcompat.sources.plan.python.known_classes import CONFIGURATIONS
 from vcompat.sources.plan.python.patch_call import patched
@@ -80,6 +81,19 @@ def read_configurations(path: str) -> list[Configured]:
     return [configured_by(event) for event in run.events if event.kind == "configuration"]
 
 
+def _relevant(run: Interpreter, events: Iterable[Event]) -> tuple[tuple[Presumption, ...], tuple[Presumption, ...]]:
+    """Return what was presumed of the objects in `events` or of the whole run, and what of the environment."""
+    about = {run.environ.birth}
+    for event in events:
+        about |= reachable_births(event.subject) if event.subject is not None else set()
+        for held in event.settings.values():
+            about |= reachable_births(held.value)
+    about -= {run.environ.birth}
+    general = [one.presumption for one in run.presumed if not one.births or one.births & about]
+    variables = [one.presumption for one in run.presumed if run.environ.birth in one.births]
+    return tuple(dict.fromkeys(general)), tuple(dict.fromkeys(variables))
+
+
 def _executed(path: str, source: bytes, start: Start) -> Interpreter:
     from vcompat.sources.plan.python.skim import skimmed
 
@@ -120,6 +134,7 @@ class _Reader:
         if self.run.failed:
             self.facts.forget("plan.patched", self.run.failed, whole)
             return Part(self.facts, why_open=f"{whole}: {self.run.failed}")
+        self._presume_uncalled()
         configured, uncertain = self._configured()
         why_open = self._state_configurations(configured, uncertain)
         self._state_engines()
@@ -133,6 +148,7 @@ class _Reader:
         chat_templates(self.facts, {path: columns.source for path, columns in self.run.sources.items()})
         self.facts.stated = tuple(self.run.stated)
         calls = [c.place for c in configured if c.kind == "made"]
+        presumes, of_variables = _relevant(self.run, self.run.events)
         return Part(
             self.facts,
             takes_defaults=bool(configured) and not why_open,
@@ -144,7 +160,31 @@ class _Reader:
             trains=bool(configured or self.trainers or self.engines),
             files=tuple(e.name for e in self.run.events if e.kind == "file" and _word(e) != "missing"),
             missing=tuple(Mention(e.name, "settings", e.place) for e in self.run.events if _word(e) == "missing"),
+            presumes=presumes,
+            presumes_of_variables=of_variables,
         )
+
+    def _presume_uncalled(self) -> None:
+        """In the presuming reading, the one function that nothing calls and that makes the trainer is what runs."""
+        events, alone = self.run.events, self.run.alone_in
+        if not self.run.presuming or not alone:
+            return
+        by_function = list(zip(alone, events[len(events) - len(alone) :], strict=True))
+        for kinds in (("trainer",), ("configuration", "engine")):
+            makers = [function for function, event in by_function if event.kind in kinds]
+            if makers:
+                break
+        if len({id(function.node) for function in makers}) != 1:
+            return
+        (function, *_) = makers
+        name = getattr(function.node, "name", "the function")
+        place = self.run.place(function.node, function.frame)
+        self.run.presume(UNCALLED, f"{name}(), which nothing here calls, is what runs", place)
+        chosen = {id(event) for one, event in by_function if one is function}
+        self.run.events = [e._replace(uncertain="") if id(e) in chosen else e for e in events]
+        self.trainers = _that_count([event for event in self.run.events if event.kind == "trainer"])
+        engines = [event for event in self.run.events if event.kind == "engine"]
+        self.engines = [event for event in engines if event.name == "LLM"] or engines
 
     # Configurations
 

@@ -123,10 +123,10 @@ def _word(word: str) -> Value:
 def _words(run: Execution, given: Value | None) -> tuple[str, ...] | None:
     """Return the words to parse; None if they are not known at all."""
     if given is None:
-        return run.start.words
+        return run.words
     items = run.iterate(given)
     if items is None:
-        return (UNKNOWN_WORDS,) if run.start.words is not None else None
+        return (UNKNOWN_WORDS,) if run.words is not None else None
     words = []
     for held in items:
         value = held.value

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vcompat.facts.facts import Place
+from vcompat.facts.presumption import CALLER
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.python.argparse_builder import FROM_COMMAND_LINE, Builder, ParsingError, Unseen
 from vcompat.sources.plan.python.values import (
@@ -25,6 +26,9 @@ from vcompat.sources.plan.python.values import (
 
 if TYPE_CHECKING:
     from vcompat.sources.plan.python.statements import Execution
+
+#: What is presumed of words that stand for any number of others.
+OTHER_WORDS = "arguments that are not known change nothing that is stated"
 
 
 class Parsing(NamedTuple):
@@ -53,6 +57,8 @@ def fill(parsing: Parsing, namespace: Obj) -> list[str] | None:
             run.state.write(namespace, dest, _unseen(parsing, dest, default))
         return None
     kept, after = resolved(parser, parsing.words)
+    if run.presuming:
+        return _presumed(parsing, namespace, kept, after is not None)
     is_open = after is not None
     parsed = argparse.Namespace(**{dest: Unseen() for dest in defaults} if is_open else {})
     for action in actions(parser) if is_open else ():
@@ -73,6 +79,25 @@ def fill(parsing: Parsing, namespace: Obj) -> list[str] | None:
             held = _held(parsing, dest, value, dest in seen)
         run.state.write(namespace, dest, held)
     return None if is_open else rest
+
+
+def _presumed(parsing: Parsing, namespace: Obj, kept: list[str], has_more: bool) -> list[str]:
+    """Set the attributes to what the words that are known give. A required option that is not given stays unknown."""
+    run, parser = parsing.run, parsing.parser
+    if has_more:
+        run.presume(CALLER, OTHER_WORDS, run.start.place)
+    required = {action.dest: action for action in actions(parser) if action.required}
+    for action in required.values():
+        action.required = False
+    result, rest = parser.parse_known_args(kept)
+    seen = seen_in(parser, kept, defaults_of(parser))
+    for dest, value in vars(result).items():
+        is_missing = dest in required and dest not in seen
+        held = _unseen(parsing, dest, None) if is_missing else _held(parsing, dest, value, dest in seen)
+        if is_missing:
+            held = held._replace(value=Unknown("a required option, which the caller gives"))
+        run.state.write(namespace, dest, held)
+    return rest
 
 
 def _unseen(parsing: Parsing, dest: str, default: Any) -> Held:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
+from vcompat.facts.presumption import CALL, CALLER, UNCALLED
 from vcompat.sources.plan.python import harmless
 from vcompat.sources.plan.python.core import DEEPEST_CALL, Jump, Site, Stopped
 from vcompat.sources.plan.python.expressions import Expressions
@@ -97,8 +98,11 @@ class Calls(Expressions):
 
     def unknown_call(self, site: Site, why: str, callee: Value | None = None) -> Value:
         """Call something unknown: it may change whatever it gets."""
-        self.raises()
         name = ast.unparse(site.node.func)[:60] if isinstance(site.node, ast.Call) else "an unknown function"
+        if self.presuming:
+            self._presume_unchanged(site, name, callee)
+            return Unknown(why)
+        self.raises()
         reason = f"{name}() may change it"
         if callee is not None and not isinstance(callee, Lib):
             self.open(callee, reason)
@@ -114,6 +118,35 @@ class Calls(Expressions):
         elif harmless.is_foreign(callee):
             self.open_variables(reason)
         return Unknown(why)
+
+    def _presume_unchanged(self, site: Site, name: str, callee: Value | None) -> None:
+        """Presume that an unknown call changes nothing that it gets. A function that configures a run is called."""
+        held = [(h, node) for h, node in zip(site.arguments, getattr(site.node, "args", ()), strict=False)]
+        held += [(h, k.value) for k in getattr(site.node, "keywords", ()) if (h := site.keywords.get(k.arg or ""))]
+        for one, node in held:
+            if isinstance(one.value, Mutable) and not harmless.only_reads(callee, name):
+                text = f"{name}() does not change {ast.unparse(node)[:40]}"
+                self.presume(CALL, text, site.place, [one.value])
+        if harmless.sets_variables(callee) or (harmless.is_foreign(callee) and self.environ.cells):
+            self.presume(CALL, f"{name}() sets no environment variables", site.place, [self.environ])
+        for value in site.values:
+            function = value.function if isinstance(value, Bound | Partial) else value
+            if isinstance(function, Function) and self.configures(function.node) and function.node not in self.calling:
+                called = getattr(function.node, "name", "the function")
+                self.presume(UNCALLED, f"{name}() calls {called}() once", site.place)
+                self._called_once(value)
+
+    def _called_once(self, function: Value) -> None:
+        inner = function.function if isinstance(function, Bound | Partial) else function
+        assert isinstance(inner, Function)
+        try:
+            self.call(function, self.alone(inner)._replace(why_open="called by something unknown"))
+        except Stopped:
+            return
+
+    def configures(self, node: ast.AST) -> bool:
+        """Return whether a function contains a call that can make a configuration, a trainer or an engine."""
+        raise NotImplementedError
 
     def _open_functions(self, value: Value, why: str) -> None:
         """Run the functions of the script among the arguments of a library function: it may call them."""
@@ -184,11 +217,12 @@ class Calls(Expressions):
             frame.cells[parameter.arg] = self._given(keywords.pop(parameter.arg, None), parameter.arg, function, site)
         if arguments.vararg is not None:
             rest = site.arguments[len(plain) :]
-            frame.cells[arguments.vararg.arg] = Held(Seq("tuple", None if site.why_open else rest))
+            is_open = site.why_open and not self.presuming
+            frame.cells[arguments.vararg.arg] = Held(Seq("tuple", None if is_open else rest))
         if arguments.kwarg is not None:
             table = Table(dict(keywords))  # type: ignore[arg-type]
             frame.cells[arguments.kwarg.arg] = Held(table)
-            if site.why_open:
+            if site.why_open and not self.presuming:
                 self.open(table, site.why_open)
 
     def _given(self, held: Held | None, name: str, function: Function, site: Site) -> Held:
@@ -198,6 +232,9 @@ class Calls(Expressions):
             return held
         if held is not None and default is not None:
             return Held(join(held.value, default.value), held.place)
+        if default is not None and self.presuming and (site.why_open or foreign):
+            self.presume(CALLER, f"{_name_of(function)}() is called without {name}", site.place)
+            return default
         if site.why_open or foreign or default is None:
             why = site.why_open or ("given by its decorator" if foreign else "not given here")
             known = join(Unknown(why), default.value) if default is not None else Unknown(why)
@@ -207,6 +244,9 @@ class Calls(Expressions):
     def maybe_call(self, function: Value, why: str) -> None:
         """Run a function of the script that something unknown may call, any number of times, with any arguments."""
         inner = function.function if isinstance(function, Bound | Partial) else function
+        if self.presuming:
+            # A careful reader follows the calls that stand in the script.
+            return
         if not isinstance(inner, Function) or inner.node in self.calling or len(self.calling) >= DEEPEST_CALL:
             return
         node = inner.node
@@ -236,6 +276,10 @@ class Calls(Expressions):
             return Unknown()
         finally:
             self.uncertain.pop()
+
+
+def _name_of(function: Function) -> str:
+    return getattr(function.node, "name", "the function")
 
 
 def _later(call: Callable[[Value, Site], Value], callee: Value, site: Site) -> Callable[[], Value]:

@@ -102,7 +102,9 @@ class Containers(Core):
         """Return ``sys.argv``."""
         from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 
-        words = self.start.words
+        words = self.words
+        if words is not None and self.presuming:
+            words = tuple(word for word in words if UNKNOWN_WORDS not in word)
         if words is None or UNKNOWN_WORDS in words:
             return Seq("list", None)
         held = [

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from vcompat.facts.facts import Place
+from vcompat.facts.presumption import CALLER, Presumption
 from vcompat.facts.stated import Stated
 from vcompat.sources.plan.columns import Columns
 from vcompat.sources.plan.invocation import Environment, Others
@@ -78,6 +79,8 @@ class Start(NamedTuple):
     """A file of settings that is handed over with the script, whose command line is not known."""
     is_command: bool = False
     """Whether a subcommand of `trl` starts TRL's own script."""
+    presuming: bool = False
+    """Whether to read as a careful reader does: what cannot be followed changes nothing, the caller adds nothing."""
 
 
 class Site(NamedTuple):
@@ -126,6 +129,14 @@ class Event(NamedTuple):
     """Why there may be other settings."""
 
 
+class Presumed(NamedTuple):
+    """Something that was presumed, and what it is about."""
+
+    presumption: Presumption
+    births: frozenset[int] = frozenset()
+    """The objects that it is about, by their `birth`; empty if it is about the whole run."""
+
+
 class Core(ABC):
     """The state of one abstract execution."""
 
@@ -153,6 +164,8 @@ class Core(ABC):
             self.environ.cells[name] = Held(from_environment(text), start.environment.places.get(name))
         self.inherited = dict(self.environ.cells)
         self.module = Frame(None, path)
+        self.presuming = start.presuming
+        self.presumed: list[Presumed] = []
         self.overwritten: set[str] = set()
         """Files that the script itself may write."""
 
@@ -202,6 +215,21 @@ class Core(ABC):
         """Note that the operation that runs now can raise, so that what follows in a ``try`` may not run."""
         self.may_raise = True
 
+    # What is presumed
+
+    def presume(self, kind: str, text: str, place: Place | None, about: Iterable[Value] = ()) -> None:
+        """Note that the presuming reading goes on although something is not known."""
+        births = frozenset(born for value in about for born in reachable_births(value))
+        self.presumed.append(Presumed(Presumption(kind, text, place), births))
+
+    @property
+    def words(self) -> tuple[str, ...] | None:
+        """The arguments of the script, which can contain UNKNOWN and UNKNOWN_WORDS; None if they are not known."""
+        if self.start.words is None and self.presuming:
+            self.presume(CALLER, "the script is started without options", Place(self.path))
+            return ()
+        return self.start.words
+
     # The environment
 
     def variable(self, name: str, default: Value) -> Value:
@@ -209,6 +237,9 @@ class Core(ABC):
         held = self.environ.cells.get(name)
         others = self.start.environment.others
         if held is None:
+            if self.presuming:
+                self.presume(CALLER, f"the caller does not set {name}", None)
+                return default
             if self.environ.why_open or others is not Others.UNSET:
                 return join(Unknown("read from an environment variable"), default)
             return default
@@ -313,6 +344,18 @@ def from_environment(text: str | None) -> Value:
     if UNKNOWN in text or UNKNOWN_WORDS in text:
         return Unknown("the launch script computes it")
     return Const(text)
+
+
+def reachable_births(value: Value, seen: set[int] | None = None) -> set[int]:
+    """Return the `birth` of the objects that can be reached from `value`."""
+    seen = set() if seen is None else seen
+    if isinstance(value, Mutable):
+        if value.birth in seen or len(seen) > 5000:
+            return seen
+        seen.add(value.birth)
+    for part in _reachable(value):
+        reachable_births(part, seen)
+    return seen
 
 
 def _methods(kind: Value) -> list[Function]:

@@ -11,13 +11,14 @@ import ast
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vcompat.facts.facts import Place
+from vcompat.facts.presumption import CALLER
 from vcompat.facts.stated import FILE, OPTION
 from vcompat.facts.vocabulary import FLAG, NUMBER, VOCABULARY
 from vcompat.sources.plan.document import Document
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.python import classes, constructions, loading
 from vcompat.sources.plan.python.argparse_builder import Parser, ParsingError, Unseen
-from vcompat.sources.plan.python.argparse_words import resolved
+from vcompat.sources.plan.python.argparse_words import OTHER_WORDS, resolved
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.option_names import FLAGS, NUMBERS, VALUED
 from vcompat.sources.plan.python.option_types import CONVERTERS, flag, kind_of, text_of
@@ -90,7 +91,9 @@ def _kinds(parser: Obj) -> tuple[Value, ...] | None:
 def _words(run: Execution, given: Value | None) -> tuple[str, ...] | None:
     """Return the words to parse; None if they are not known."""
     if given is None or (isinstance(given, Const) and given.value is None):
-        return run.start.words
+        if run.start.settings and run.start.words is None:
+            return None
+        return run.words
     items = run.iterate(given)
     if items is None:
         return None
@@ -136,7 +139,7 @@ def _with_config(
         index = words.index("--config") + 1
         rest = (*words[: index - 1], *words[index + 1 :])
     else:
-        maybe = any(UNKNOWN_WORDS in word for word in words)
+        maybe = any(UNKNOWN_WORDS in word for word in words) and not run.presuming
         return words, None, "the command line may name a file of settings" if maybe and not h4 else ""
     name = words[index]
     if UNKNOWN in name or UNKNOWN_WORDS in name:
@@ -241,6 +244,9 @@ def _given(run: Execution, kinds: Any, words: tuple[str, ...] | None) -> tuple[d
     for setting in sorted(FLAGS):
         _option(parser, setting, "bool", Const(True))
     kept, last = resolved(parser, words)
+    if last is not None and run.presuming:
+        run.presume(CALLER, OTHER_WORDS, run.start.place)
+        last = None
     is_open = last is not None
     marked = _unmarked(parser)
     try:

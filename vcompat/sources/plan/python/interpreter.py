@@ -6,6 +6,7 @@ import ast
 import os
 import warnings
 from collections.abc import Callable
+from functools import lru_cache
 
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_bytes
@@ -59,6 +60,8 @@ class Interpreter(Execution):
         self.called: set[ast.AST] = set()
         self.lazy: Functions = {}
         """Functions of a long script that are parsed when they are called."""
+        self.alone_in: list[Function] = []
+        """For each of the last events: the function, which nothing in the script calls, that made it."""
         self.failed = ""
         """Why the execution was given up; empty if it ran to its end."""
 
@@ -299,7 +302,7 @@ class Interpreter(Execution):
                 pending += [(method, instance) for method in methods_of]
         self.steps = MOST_STEPS - MOST_UNCALLED_STEPS
         for function, receiver in pending:
-            if function.node not in self.called and _configures(function.node):
+            if function.node not in self.called and self.configures(function.node):
                 try:
                     self._run_alone(function, receiver)
                 except (TooComplexError, RecursionError):
@@ -310,11 +313,31 @@ class Interpreter(Execution):
 
     def _run_alone(self, function: Function, receiver: Value | None) -> None:
         site = self.alone(function, *([Held(receiver)] if receiver is not None else []))
+        if self.presuming:
+            site = site._replace(why_open="called by something unknown")
+        count = len(self.events)
         self.uncertain.append("in a function that the script does not call")
         self._caught(_discarding(lambda: self.call(function, site)))
         self.uncertain.pop()
+        self.alone_in += [function] * (len(self.events) - count)
+
+    def configures(self, node: ast.AST, seen: frozenset[ast.AST] = frozenset()) -> bool:
+        """Return whether a function contains a call that can make a configuration, a trainer or an engine.
+
+        In the presuming reading also whether a function of the script does that it calls by name.
+        """
+        if _configures(node):
+            return True
+        if not self.presuming or node in seen:
+            return False
+        names = {
+            part.func.id for part in ast.walk(node) if isinstance(part, ast.Call) and isinstance(part.func, ast.Name)
+        }
+        called = (self.module.cells[name].value for name in names if name in self.module.cells)
+        return any(self.configures(one.node, seen | {node}) for one in called if isinstance(one, Function))
 
 
+@lru_cache(maxsize=4096)
 def _configures(node: ast.AST) -> bool:
     """Return whether a function contains a call that can make a configuration, a trainer or an engine."""
     for part in ast.walk(node):

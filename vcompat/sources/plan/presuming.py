@@ -1,0 +1,84 @@
+"""Puts two readings of one plan together: what is known in the certain one, and what is likely by the presuming one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from vcompat.facts.facts import Facts, Likely, bounded
+from vcompat.facts.presumption import CALL, CALLER, Presumption
+from vcompat.sources.plan.part import Plan, Run
+from vcompat.sources.plan.runs import in_common
+
+#: The start of what is presumed of each variable that the caller might set.
+_NOT_SET = "the caller does not set "
+#: What is presumed where the presuming reading goes further without having noted why.
+_UNNAMED = (Presumption(CALL, "what cannot be followed changes nothing"),)
+
+
+def leaves_open(plan: Plan) -> bool:
+    """Return whether the certain reading leaves something open that presumptions can decide."""
+    return bool(plan.missing) or any(not run.takes_defaults or any(run.facts.all_open()) for run in plan.runs)
+
+
+def with_likely(certain: Plan, presumed: Plan) -> Plan:
+    """Return the runs of the presuming reading: known is what the certain one knows, likely what only this one does."""
+    before = _by_name(certain.runs)
+    runs = []
+    for name, each in _by_name(presumed.runs).items():
+        known = before.get(name, [])
+        for index, run in enumerate(each):
+            runs.append(_merged(known[index] if len(known) == len(each) else _nothing_of(run), run))
+    together = in_common([(run.name or "the run files", run.facts) for run in runs])
+    return Plan(
+        together,
+        all(run.takes_defaults for run in runs),
+        certain.configurations or presumed.configurations,
+        tuple(dict.fromkeys((*certain.files, *presumed.files))),
+        tuple(runs),
+        presumed.missing,
+    )
+
+
+def _by_name(runs: Iterable[Run]) -> dict[str, list[Run]]:
+    found: dict[str, list[Run]] = {}
+    for run in runs:
+        found.setdefault(run.name, []).append(run)
+    return found
+
+
+def _nothing_of(run: Run) -> Run:
+    """Return a run of which the certain reading knows nothing, since it does not have it."""
+    return Run(run.name, run.command, Facts(), False)
+
+
+def _merged(certain: Run, presumed: Run) -> Run:
+    facts = certain.facts.copy()
+    general = _put_together(presumed.presumes) or _UNNAMED
+    of_variables = _put_together((*presumed.presumes_of_variables, *presumed.presumes)) or _UNNAMED
+    # What neither reading followed is still true of both.
+    for name, known in presumed.facts.all_known():
+        if facts.get(name) is None:
+            presumes = of_variables if name.startswith("env.") else general
+            reason, at = facts.why_unknown(name), facts.open_at(name)
+            facts.set_likely(name, Likely(known.value, known.source, known.place, presumes, reason, at))
+    for name, reason in presumed.facts.all_open():
+        facts.excuse(name, reason)
+    stated = tuple(
+        one if one in certain.facts.stated else one._replace(presumes=general) for one in presumed.facts.stated
+    )
+    if stated != certain.facts.stated:
+        facts.likely_stated = stated
+    if presumed.takes_defaults and not certain.takes_defaults:
+        facts.whole = general
+    return presumed._replace(facts=facts, takes_defaults=certain.takes_defaults, overridable=certain.overridable)
+
+
+def _put_together(presumes: Iterable[Presumption]) -> tuple[Presumption, ...]:
+    """Return presumptions of which those about single variables are one."""
+    listed = list(dict.fromkeys(presumes))
+    names = [one.text.removeprefix(_NOT_SET) for one in listed if one.text.startswith(_NOT_SET)]
+    others = [one for one in listed if not one.text.startswith(_NOT_SET)]
+    if names:
+        shown = ", ".join(sorted(dict.fromkeys(names))[:4]) + (" and others" if len(names) > 4 else "")
+        others.append(Presumption(CALLER, f"{_NOT_SET}{shown}"))
+    return bounded(others)
