@@ -30,8 +30,24 @@ class Known(NamedTuple):
     source: str
     place: Place | None = None
     """The position in the file that sets the fact; None if no file sets it."""
+
+    @property
+    def presumes(self) -> tuple[Presumption, ...]:
+        """What was presumed for it; nothing, but in facts made by `Facts.presumed`."""
+        return ()
+
+
+class KnownIf(Known):
+    """A likely fact, taken for known."""
+
     presumes: tuple[Presumption, ...] = ()
-    """What was presumed for it, in facts made by `Facts.presumed`; empty for what is certain."""
+
+    @classmethod
+    def of(cls, value: FactValue, source: str, place: Place | None, presumes: tuple[Presumption, ...]) -> KnownIf:
+        """Return a value that is known if `presumes` holds."""
+        made = cls(value, source, place)
+        made.presumes = presumes
+        return made
 
 
 class Likely(NamedTuple):
@@ -55,6 +71,8 @@ class Unknown(NamedTuple):
     """The position in the file that leaves the value undetermined."""
     candidates: tuple[FactValue, ...] = ()
     """All values that it can have; empty if they are not known."""
+    is_unstated: bool = False
+    """Whether presumably nothing states it, so that it has its default."""
 
 
 State: TypeAlias = "Known | Likely | Unknown"
@@ -86,7 +104,7 @@ class Facts:
         state = self._states.get(name)
         if state is None:
             state = self._states.get(name.partition(".")[0])
-        if type(state) is not Known:
+        if not isinstance(state, Known):
             return None
         if state.presumes and self._attributed is not None:
             self._attributed += state.presumes
@@ -109,7 +127,7 @@ class Facts:
     def is_open(self, name: str) -> bool:
         """Return whether `name` is recorded as not known, with a reason."""
         state = self._states.get(name)
-        if type(state) is Known and state.presumes and self._attributed is not None:
+        if isinstance(state, Known) and state.presumes and self._attributed is not None:
             self._attributed += state.presumes
         return type(state) in (Unknown, Likely)
 
@@ -136,7 +154,7 @@ class Facts:
     def all_known(self) -> Iterator[tuple[str, Known]]:
         """Yield the recorded facts that are known, without closed families."""
         for name, state in list(self._states.items()):
-            if type(state) is Known and "." in name:
+            if isinstance(state, Known) and "." in name:
                 yield name, state
 
     def all_likely(self) -> Iterator[tuple[str, Likely]]:
@@ -168,7 +186,7 @@ class Facts:
     @property
     def closed(self) -> frozenset[str]:
         """The families that were read completely."""
-        return frozenset(name for name, state in self._states.items() if type(state) is Known and "." not in name)
+        return frozenset(name for name, state in self._states.items() if isinstance(state, Known) and "." not in name)
 
     # Writing
 
@@ -183,7 +201,8 @@ class Facts:
         """Record a fact. Replaces an earlier value."""
         if self._attributed:
             presumes = (*presumes, *self._attributed)
-        self._states[name] = Known(value, source, place, bounded(presumes))
+        known = Known(value, source, place)
+        self._states[name] = KnownIf.of(*known, bounded(presumes)) if presumes else known
 
     def offer(
         self,
@@ -201,6 +220,12 @@ class Facts:
         """Record a likely value of a fact that is not known. A known one stays."""
         if self.get(name) is None:
             self._states[name] = likely._replace(presumes=bounded(likely.presumes))
+
+    def presume_unstated(self, name: str) -> None:
+        """Note that presumably nothing states the unknown fact `name`, so that it has its default."""
+        state = self._states.get(name)
+        if type(state) is Unknown:
+            self._states[name] = state._replace(is_unstated=True)
 
     def leave_open(self, name: str, like: str) -> None:
         """Make the derived fact `name` unknown for the same reason as `like`, the setting that it is derived from."""
@@ -225,7 +250,7 @@ class Facts:
 
     def drop_known(self, name: str) -> None:
         """Remove the value of `name`; why it is unknown stays."""
-        if type(self._states.get(name)) is Known:
+        if isinstance(self._states.get(name), Known):
             del self._states[name]
 
     def close(self, family: str) -> None:
@@ -286,8 +311,11 @@ class Facts:
         """Return a copy in which each likely fact is known, with what was presumed for it."""
         copy = self.copy()
         copy.stated = self.stated if self.likely_stated is None else self.likely_stated
-        for name, state in self.all_likely():
-            copy._states[name] = Known(state.value, state.source, state.place, state.presumes)
+        for name, state in self._states.items():
+            if type(state) is Likely:
+                copy._states[name] = KnownIf.of(state.value, state.source, state.place, state.presumes)
+            elif type(state) is Unknown and state.is_unstated:
+                del copy._states[name]
         return copy
 
     def certain(self) -> Facts:

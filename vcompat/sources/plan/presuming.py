@@ -63,6 +63,10 @@ def _merged(certain: Run, presumed: Run) -> Run:
             facts.set_likely(name, Likely(known.value, known.source, known.place, presumes, reason, at))
     for name, reason in presumed.facts.all_open():
         facts.excuse(name, reason)
+    recorded = set(presumed.facts.names())
+    for name, _ in certain.facts.all_open():
+        if name not in recorded:
+            facts.presume_unstated(name)
     stated = tuple(
         one if one in certain.facts.stated else one._replace(presumes=general) for one in presumed.facts.stated
     )
