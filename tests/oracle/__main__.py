@@ -28,6 +28,10 @@ class Tally:
         self.only_callers: Counter[str] = Counter()
         self.untrained: Counter[str] = Counter()
         self.unknown: Counter[str] = Counter()
+        self.likely: Counter[str] = Counter()
+        self.wrong: Counter[str] = Counter()
+        self.likely_of_knowable = 0
+        self.misjudged: list[tuple[Example, Falsehood]] = []
 
     def add(self, example: Example, verdict: Verdict) -> None:
         """Count one example."""
@@ -41,6 +45,11 @@ class Tally:
         names = set(example.spellings)
         self.seen.update(names)
         self.unknown.update(verdict.unknown)
+        self.likely.update(verdict.likely)
+        self.likely_of_knowable += verdict.likely_of_knowable
+        for falsehood, kinds in verdict.wrong:
+            self.wrong.update(("all", *kinds))
+            self.misjudged.append((example, falsehood))
         if verdict.false:
             plain = any(falsehood.caller == 0 for falsehood in verdict.false)
             (self.failed if plain else self.only_callers).update(names)
@@ -56,11 +65,16 @@ class Tally:
             f"facts compared      {self.stated}",
             f"false               {len(self.false)}: {plain} in the plain execution, {len(self.false) - plain} with another caller only",
             f"known               {share:.1%} of {self.knowable} facts that all executions agree on",
+            f"likely              {self.likely_of_knowable / max(self.knowable, 1):.1%} more of these",
+            "likely but false    " + "; ".join(self._share(kind) for kind in self.likely),
             "most often unknown  " + _top(self.unknown, 12),
             "most often false    " + _rates(self.failed, self.seen),
             "... other callers   " + _rates(self.only_callers, self.seen),
             "most often without a trainer  " + _rates(self.untrained, self.seen),
         ]
+
+    def _share(self, kind: str) -> str:
+        return f"{kind} {self.wrong[kind]} of {self.likely[kind]} ({self.wrong[kind] / self.likely[kind]:.1%})"
 
 
 def _top(counts: Counter[str], number: int) -> str:
@@ -80,6 +94,7 @@ def main() -> int:
     parser.add_argument("--show", type=int, default=3, help="how many false examples to shrink and print")
     parser.add_argument("--save", type=Path, help="folder for the shrunken examples, as tests/oracle/cases holds them")
     parser.add_argument("--only", default="", help="shrink only facts whose name starts so")
+    parser.add_argument("--likely", action="store_true", help="print the likely facts that are false, unshrunken")
     parser.add_argument("--plain", action="store_true", help="shrink only what is false in the plain execution")
     args = parser.parse_args()
     tally = Tally()
@@ -96,6 +111,10 @@ def main() -> int:
         count()
         seconds = time.monotonic() - start
         _show(tally, args, sandbox)
+        for example, falsehood in tally.misjudged[: args.show] if args.likely else ():
+            print("=" * 100, falsehood, f"{' '.join(example.command)}", example.callers[0], sep="\n")
+            for name, text in example.files.items():
+                print(f"--- {name}", text.strip(), sep="\n")
         print((sandbox.folder / "worker.log").read_text()[-1000:], end="")
     print(f"time                {seconds:.0f} s")
     print("\n".join(tally.lines()))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import traceback
+from collections import Counter
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from tests.oracle.example import Example
@@ -49,6 +51,12 @@ class Verdict(NamedTuple):
     """What the first execution printed."""
     unknown: tuple[str, ...] = ()
     """The knowable facts that were not stated."""
+    likely: Mapping[str, int] = {}
+    """How many likely facts could be compared with the plain execution, by kind of presumption."""
+    wrong: tuple[tuple[Falsehood, tuple[str, ...]], ...] = ()
+    """The likely facts that were not what happened in the plain execution, with the kinds of their presumptions."""
+    likely_of_knowable: int = 0
+    """How many of the knowable facts were likely."""
 
 
 def judge(example: Example, sandbox: Sandbox) -> Verdict:
@@ -63,11 +71,13 @@ def judge(example: Example, sandbox: Sandbox) -> Verdict:
         false.append(Falsehood("crash", crash, "", None, 0))
     elif trained:
         false, stated = _check(facts, results)
+    likely, wrong = _check_likely(facts, results[0]) if results and results[0] else (Counter(), ())
     knowable = _knowable(example, results)
     known = [name for name in knowable if facts.get(name) is not None]
     unknown = tuple(name for name in knowable if name not in known)
     return Verdict(
-        trained, stated, tuple(false), len(knowable), len(known), refused or crash, executions[0].output, unknown
+        trained, stated, tuple(false), len(knowable), len(known), refused or crash, executions[0].output, unknown,
+        likely, wrong, sum(facts.likely(name) is not None for name in knowable),
     )  # fmt: skip
 
 
@@ -101,6 +111,28 @@ def _check(facts: Facts, results: list[list[Possible]]) -> tuple[list[Falsehood]
             caller, actual = wrong[0]
             false.append(Falsehood(name, known.value, f"{known.source} {known.place or ''}".strip(), actual, caller))
     return false, compared
+
+
+def _check_likely(
+    facts: Facts, plain: list[Possible]
+) -> tuple[Counter[str], tuple[tuple[Falsehood, tuple[str, ...]], ...]]:
+    """Return how many likely facts could be compared by kind of presumption, and those that were not what happened.
+
+    Each kind counts once for a fact, and all facts count as ``all``. The plain execution is the one that the
+    presumptions about the caller describe.
+    """
+    counts: Counter[str] = Counter()
+    wrong = []
+    for name, likely in sorted(facts.all_likely()):
+        answers = _values(name, plain)
+        if not answers:
+            continue
+        kinds = tuple(dict.fromkeys(one.kind for one in likely.presumes))
+        counts.update(("all", *kinds))
+        if not all(_holds(name, likely.value, actual) for actual in answers):
+            source = f"{likely.source}, presumes {'; '.join(map(str, likely.presumes))}"
+            wrong.append((Falsehood(name, likely.value, source, answers[0], 0), kinds))
+    return counts, tuple(wrong)
 
 
 def _values(name: str, result: list[Possible]) -> list[list[Any]]:

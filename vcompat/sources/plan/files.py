@@ -86,7 +86,11 @@ def read_plan(files: Iterable[Recognized], home: Home = ELSEWHERE, command: Comm
     certain = _Reader(files, home, command).plan()
     if not leaves_open(certain):
         return certain
-    return with_likely(certain, _Reader(files, home, command, presuming=True).plan())
+    try:
+        return with_likely(certain, _Reader(files, home, command, presuming=True).plan())
+    except InputError:
+        # A file that only a presumption led to cannot be read.
+        return certain
 
 
 class _Reader:

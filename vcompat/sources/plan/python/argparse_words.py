@@ -81,23 +81,25 @@ def fill(parsing: Parsing, namespace: Obj) -> list[str] | None:
     return None if is_open else rest
 
 
-def _presumed(parsing: Parsing, namespace: Obj, kept: list[str], has_more: bool) -> list[str]:
+def _presumed(parsing: Parsing, namespace: Obj, kept: list[str], has_more: bool) -> list[str] | None:
     """Set the attributes to what the words that are known give. A required option that is not given stays unknown."""
     run, parser = parsing.run, parsing.parser
     if has_more:
         run.presume(CALLER, OTHER_WORDS, run.start.place)
-    required = {action.dest: action for action in actions(parser) if action.required}
-    for action in required.values():
+    required = {action.dest for action in actions(parser) if action.required}
+    for action in actions(parser):
         action.required = False
     result, rest = parser.parse_known_args(kept)
     seen = seen_in(parser, kept, defaults_of(parser))
     for dest, value in vars(result).items():
-        is_missing = dest in required and dest not in seen
-        held = _unseen(parsing, dest, None) if is_missing else _held(parsing, dest, value, dest in seen)
-        if is_missing:
-            held = held._replace(value=Unknown("a required option, which the caller gives"))
+        if has_more and dest not in seen:
+            held = _unseen(parsing, dest, value)
+        elif dest in required and dest not in seen:
+            held = _unseen(parsing, dest, None)._replace(value=Unknown("a required option, which the caller gives"))
+        else:
+            held = _held(parsing, dest, value, dest in seen)
         run.state.write(namespace, dest, held)
-    return rest
+    return None if has_more else rest
 
 
 def _unseen(parsing: Parsing, dest: str, default: Any) -> Held:

@@ -100,6 +100,9 @@ class Calls(Expressions):
         """Call something unknown: it may change whatever it gets."""
         name = ast.unparse(site.node.func)[:60] if isinstance(site.node, ast.Call) else "an unknown function"
         if self.presuming:
+            # A reader sees whether a function of Python itself fails on a value, and presumes that others do not.
+            if harmless.is_standard(callee):
+                self.raises()
             self._presume_unchanged(site, name, callee)
             return Unknown(why)
         self.raises()

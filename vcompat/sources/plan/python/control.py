@@ -163,8 +163,6 @@ class Control(Assignments):
     # Exceptions, contexts
 
     def _try(self, node: ast.Try, frame: Frame) -> Done:
-        if self.presuming and node.handlers:
-            return self._try_presuming(node, frame)
         before, self.may_raise = self.may_raise, False
         caught = ["an exception before it is caught"] if node.handlers else []
         self.uncertain += caught
@@ -192,22 +190,6 @@ class Control(Assignments):
         elif stopped is not None:
             self._add_one(outcomes, "raise", stopped[0], stopped[1])
         return self._finally(self.settle(outcomes), lambda: self.block(node.finalbody, frame))
-
-    def _try_presuming(self, node: ast.Try, frame: Frame) -> Done:
-        """Run a block that can raise as if it did not, unless it certainly does."""
-        with self.state.arm() as diff:
-            done = self._caught(lambda: self.block(node.body, frame))
-        outcomes: Outcomes = {}
-        if isinstance(done, Jump) and done.kind == "raise":
-            self._handlers(node, diff, outcomes, True, frame)
-            return self._finally(self.settle(outcomes), lambda: self.block(node.finalbody, frame))
-        self.state.apply(diff)
-        if isinstance(done, dict):
-            done.pop("raise", None)
-            done = self.settle(done)
-        if done is None:
-            done = self.block(node.orelse, frame)
-        return self._finally(done, lambda: self.block(node.finalbody, frame))
 
     def _handlers(self, node: ast.Try, diff: Diff, outcomes: Outcomes, certain: bool, frame: Frame) -> None:
         """Run each handler, on what the body may have left when it raised."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -41,6 +42,12 @@ from vcompat.sources.plan.python.values import (
 MOST_STEPS, DEEPEST_CALL, MOST_PASSES = 30_000, 20, 64
 #: Limit of evaluated nodes in functions that a script does not call.
 MOST_UNCALLED_STEPS = 8_000
+
+
+#: Variables that launchers set for the processes that they start: their absence is not presumed.
+_OF_LAUNCHERS = re.compile(
+    r"(LOCAL_|GROUP_|NODE_|ROLE_)?(RANK|WORLD_SIZE)|MASTER_\w+|(SLURM|ACCELERATE|TORCHELASTIC|FSDP|OMPI)_\w+"
+)
 
 
 class Jump(NamedTuple):
@@ -237,7 +244,7 @@ class Core(ABC):
         held = self.environ.cells.get(name)
         others = self.start.environment.others
         if held is None:
-            if self.presuming:
+            if self.presuming and not _OF_LAUNCHERS.fullmatch(name):
                 self.presume(CALLER, f"the caller does not set {name}", None)
                 return default
             if self.environ.why_open or others is not Others.UNSET:

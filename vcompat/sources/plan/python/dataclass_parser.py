@@ -244,10 +244,9 @@ def _given(run: Execution, kinds: Any, words: tuple[str, ...] | None) -> tuple[d
     for setting in sorted(FLAGS):
         _option(parser, setting, "bool", Const(True))
     kept, last = resolved(parser, words)
-    if last is not None and run.presuming:
-        run.presume(CALLER, OTHER_WORDS, run.start.place)
-        last = None
     is_open = last is not None
+    if is_open and run.presuming:
+        run.presume(CALLER, OTHER_WORDS, run.start.place)
     marked = _unmarked(parser)
     try:
         result, rest = parser.parse_known_args(kept, marked)
@@ -257,7 +256,7 @@ def _given(run: Execution, kinds: Any, words: tuple[str, ...] | None) -> tuple[d
         return {}, (), f"the command line does not fit its parser: {error}"[:100]
     given = {}
     for dest, value in vars(result).items():
-        if is_open and isinstance(getattr(after, dest), Unseen) and not isinstance(value, Unseen):
+        if is_open and not run.presuming and isinstance(getattr(after, dest), Unseen) and not isinstance(value, Unseen):
             given[dest] = Held(Unknown("the command line is not fully known", candidates(_as_value(value))))
         elif not isinstance(value, Unseen):
             given[dest] = Held(_as_value(value, f"--{dest}", run.start.place), run.start.place)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from vcompat.sources.plan.python.values import Lib, Method, Obj, Value
 
 #: Packages whose functions read the configurations that they get. Those that change them have models.
@@ -62,3 +64,8 @@ def patches(callee: Value | None) -> bool:
 def is_foreign(callee: Value | None) -> bool:
     """Return whether a function is one of a module that cannot be read, which may change what the script has set."""
     return isinstance(callee, Lib) and callee.imported and callee.root not in READERS
+
+
+def is_standard(callee: Value | None) -> bool:
+    """Return whether a function is one of Python itself."""
+    return isinstance(callee, Lib) and callee.root in (sys.stdlib_module_names if callee.imported else _BUILTINS)
