@@ -122,7 +122,7 @@ class _Reader:
             self._starts(file)
         if self.command is not None:
             path = {"PYTHONPATH": self.command.hook} if self.command.hook else {}
-            self._add(of_command(self.command.words, Environment(path)), COMMAND)
+            self._add(of_command(self.command.words, Environment(path), self.presuming), COMMAND)
         for file in self.files:
             if file.kind == kinds.SCRIPT and os.path.realpath(file.path) not in self.used:
                 self._script(file.path)
@@ -153,7 +153,7 @@ class _Reader:
     def _starts(self, file: Recognized) -> None:
         """Add a run for each training command in a file."""
         if file.kind == kinds.LAUNCH or file.kind in kinds.CONTAINERS:
-            starts = read_starts(file)
+            starts = read_starts(file, self.presuming)
         elif file.kind == kinds.NOTEBOOK:
             from vcompat.sources.plan.notebook import read_notebook
 
@@ -170,14 +170,14 @@ class _Reader:
         for start in starts.each:
             if len(self.found) >= MOST_RUNS:
                 raise InputError(path, f"more than {MOST_RUNS} training commands", f"at most {MOST_RUNS}")
-            found = self._of_start(start)
+            found = self._of_start(start, starts.presumes)
             if found is not None:
                 self.found.append(found)
 
-    def _of_start(self, start: Start) -> _Script | None:
+    def _of_start(self, start: Start, presumes: tuple[Presumption, ...] = ()) -> _Script | None:
         """Return the run of a training command; None if its script does not train."""
         started, invocation = start.started, start.invocation
-        self.presumed.clear()
+        self.presumed[:] = presumes
         accelerate = self._accelerate(start)
         launched = launch_facts(
             started,

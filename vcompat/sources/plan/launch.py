@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from vcompat.facts.facts import Place
+from vcompat.facts.presumption import Presumption
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_text
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation
@@ -44,15 +45,17 @@ class LaunchRuns(NamedTuple):
     """Why runs may be missing."""
     unseen: Place | None = None
     """The first command that may start a server in a way that is not followed: code or commands in a text."""
+    presumes: tuple[Presumption, ...] = ()
+    """What the presuming reading presumed; empty in the certain reading."""
 
 
-def read_launch_runs(path: str) -> LaunchRuns:
-    """Follow the launch script at `path`. Raises InputError if it cannot be read."""
+def read_launch_runs(path: str, presuming: bool = False) -> LaunchRuns:
+    """Follow the launch script at `path`; `presuming` that the caller adds nothing. Raises InputError."""
     text = read_text(path, SIZE_LIMIT, "a launch script")
     first = text.partition("\n")[0]
     if re.match(r"#!.*\b(fish|csh|tcsh|pwsh|perl|node|ruby)\b", first):
         raise InputError(path, f"a script for {first[2:].strip()}", "a script for bash or sh")
-    return runs_of(run_shell(text, path, script=path))
+    return runs_of(run_shell(text, path, script=path, presuming=presuming))
 
 
 def _of_unknown_program(invocation: Invocation) -> Started | None:
@@ -95,4 +98,4 @@ def runs_of(ran: Ran) -> LaunchRuns:
     options = {name: value for name, (value, _) in slurm_options(ran.directives).items()}
     others = len(ran.invocations) - len(runs)
     unseen = next((each.place for each in ran.invocations if starts_unseen(each.words)), None)
-    return LaunchRuns(runs, ran.missing, options, ran.environment, others, ran.why_incomplete, unseen)
+    return LaunchRuns(runs, ran.missing, options, ran.environment, others, ran.why_incomplete, unseen, ran.presumes)

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from vcompat.facts.facts import Facts, Place
+from vcompat.facts.presumption import Presumption
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan import recognize as kinds
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation, Others
@@ -51,15 +52,17 @@ class Starts(NamedTuple):
     """Files that a launch script runs and that were not found."""
     environment: Environment = Environment()
     """The environment that a launch script leaves."""
+    presumes: tuple[Presumption, ...] = ()
+    """What the presuming reading presumed; empty in the certain reading."""
 
 
 _COMMANDS = "accelerate launch, torchrun, srun, trl or python, with a script that no option takes as its value"
 
 
-def read_starts(file: Recognized) -> Starts:
+def read_starts(file: Recognized, presuming: bool = False) -> Starts:
     """Return the training commands in a launch script or a file of containers. Raises InputError if there are none."""
     if file.kind == kinds.LAUNCH:
-        return _of_launch_script(file.path)
+        return _of_launch_script(file.path, presuming)
     from vcompat.sources.plan.containers import READERS
 
     each: list[Start] = []
@@ -73,19 +76,19 @@ def read_starts(file: Recognized) -> Starts:
     return Starts(each)
 
 
-def of_command(words: Sequence[str], environment: Environment) -> Starts:
+def of_command(words: Sequence[str], environment: Environment, presuming: bool = False) -> Starts:
     """Return the training commands of a command line, which a shell starts in `environment`; none if there are none."""
     from vcompat.sources.plan.launch import runs_of
     from vcompat.sources.plan.shell import run_shell
 
-    ran = run_shell(shlex.join(words), COMMAND, start=environment, arguments=())
+    ran = run_shell(shlex.join(words), COMMAND, start=environment, arguments=(), presuming=presuming)
     return _of_runs(runs_of(ran))
 
 
-def _of_launch_script(path: str) -> Starts:
+def _of_launch_script(path: str, presuming: bool) -> Starts:
     from vcompat.sources.plan.launch import read_launch_runs
 
-    launched = read_launch_runs(path)
+    launched = read_launch_runs(path, presuming)
     found = _of_runs(launched)
     if not found.each and not launched.runs and not launched.missing and not launched.environment.values:
         raise InputError(path, "no training command found", _COMMANDS)
@@ -99,8 +102,8 @@ def _of_runs(launched: LaunchRuns) -> Starts:
     each = [start._replace(directives=launched.directives) for start in _of_started(runs, Facts(), launched.unseen)]
     if launched.others:
         # One of the other programs may be what starts the training, with an environment of its own.
-        return Starts(each, launched.missing)
-    return Starts(each, launched.missing, launched.environment)
+        return Starts(each, launched.missing, presumes=launched.presumes)
+    return Starts(each, launched.missing, launched.environment, launched.presumes)
 
 
 def of_invocations(invocations: Sequence[Invocation], facts: Facts) -> list[Start]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from vcompat.facts.presumption import Presumption
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_text
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation, Others
@@ -45,6 +46,8 @@ class Ran(NamedTuple):
     """Why programs may be missing: the script is too long to be followed to its end, or a part cannot be parsed."""
     files: Mapping[str, str | None] = {}
     """The files that the script has written, by path."""
+    presumes: tuple[Presumption, ...] = ()
+    """What the presuming reading presumed; empty in the certain reading."""
 
 
 def run_shell(  # noqa: PLR0913 - all but the text and its path have defaults
@@ -58,17 +61,21 @@ def run_shell(  # noqa: PLR0913 - all but the text and its path have defaults
     script: str = "",
     files: Mapping[str, str | None] | None = None,
     reads: bool = True,
+    presuming: bool = False,
 ) -> Ran:
     """Follow the shell commands in `text`, which start at `line` of the file `path`.
 
     `arguments` are ``$1`` and so on; None if they are not known. `script` is the path of the script if `text` is one.
-    `files` were written before. With `reads`, files that the script runs are read from this machine. Raises InputError
+    `files` were
+    written before. With `presuming`, the caller adds nothing, and files that are not there change nothing. With `reads`, files that the script runs are read from this machine. Raises InputError
     if the text is too large.
     """
     text = cleaned(text.replace("\r\n", "\n"))
     found = tuple(directives(text, path, line))
     state = of_environment(start)
     state.positional, state.folder = arguments, folder
+    presumed: list[Presumption] = []
+    state.presumed = presumed if presuming else None
     state.files = dict(files or {})
     if not any(directive.system == "SBATCH" for directive in found):
         # sbatch runs a copy of the script.
@@ -94,6 +101,7 @@ def run_shell(  # noqa: PLR0913 - all but the text and its path have defaults
         machine.missing,
         why or machine.why_incomplete,
         known_files(after),
+        tuple(dict.fromkeys(presumed)),
     )
 
 

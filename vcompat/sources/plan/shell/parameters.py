@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple, Protocol
 
+from vcompat.facts.presumption import CALLER, Presumption
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.shell import patterns
 from vcompat.sources.plan.shell.arithmetic import Cells, evaluate
@@ -25,6 +26,10 @@ _ONE_WORD = re.compile(
     r"|OMPI_COMM_WORLD_\w+|PMI_(RANK|SIZE)|PBS_(JOBID|O_WORKDIR|NODEFILE)"
 )
 _NUMBERS = frozenset("RANDOM SRANDOM SECONDS LINENO EPOCHSECONDS PPID UID EUID BASHPID HOSTNAME OSTYPE SHLVL".split())
+
+
+#: Operators that say what holds if a variable is not set.
+_WITH_DEFAULT = (":-", "-", ":=", "=", ":+", "+")
 
 
 #: What is around a parameter expansion. NOTHING: it is split into words. QUOTES: double quotes, or those of a
@@ -190,6 +195,9 @@ class Parameters:
 
     def _list(self, name: str) -> Sequence[str]:
         if name in ("@", "*"):
+            if self.state.positional is None and self.state.presumed is not None:
+                self.state.presumed.append(Presumption(CALLER, "the caller adds no arguments"))
+                return []
             return [UNKNOWN_WORDS] if self.state.positional is None else self.state.positional
         value = self.state.get(name)
         if value is None:
@@ -225,6 +233,8 @@ class Parameters:
         filled = is_filled(value or "")
         if not operator.startswith(":"):
             filled = value is not None if value is None or filled is not None else None
+        if filled is None and value == UNKNOWN and operator in _WITH_DEFAULT and self.state.presumes_unset(name):
+            filled = False
         if operator in (":+", "+"):
             if filled is None:
                 # Its assignments may happen.

@@ -101,6 +101,7 @@ def _run(machine: Machine, found: Found, line: int, state: State, start: _Start)
 
 def _child(state: State, start: _Start) -> State:
     child = of_environment(_cleaned(state.environment()))
+    child.presumed = state.presumed
     child.positional, child.script = tuple(start.arguments), start.script
     child.folder, child.files, child.stdin = state.folder, dict(state.files), state.stdin
     child.errexit = "e" in start.options

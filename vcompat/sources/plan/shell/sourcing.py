@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 
 from vcompat.facts.facts import Place
+from vcompat.facts.presumption import CALL, Presumption
 from vcompat.sources.plan.invocation import UNKNOWN
 from vcompat.sources.plan.shell.machine import DEEPEST, Machine
 from vcompat.sources.plan.shell.state import EXPECTED, State
@@ -36,9 +37,13 @@ def source(machine: Machine, words: Sequence[str], state: State, place: Place) -
     found = machine.find(name, state)
     if found is None:
         machine.mention(name, "launch", place)
+        state.status, state.success = None, EXPECTED
+        if state.presumed is not None:
+            state.presumed.append(Presumption(CALL, f"{readable(name)} changes no setting of the run", place))
+            return state
         state.open_all(f"{place} runs {readable(name)}, which is not known")
         state.output += UNKNOWN
-        state.status, state.success = None, EXPECTED
+        state.success = EXPECTED
         if not is_known(name):
             state.folder = UNKNOWN
         return state

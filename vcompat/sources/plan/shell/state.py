@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import NamedTuple, TypeVar
 
 from vcompat.facts.facts import Place
+from vcompat.facts.presumption import CALLER, Presumption
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Others
 from vcompat.sources.plan.shell.syntax import Node
 from vcompat.sources.plan.shell.values import Value, joined, joined_text, shown
@@ -77,6 +78,8 @@ class State:
     noglob: bool | None = False
     scopes: tuple[dict[str, Variable | None], ...] = ()
     """For each function that is being run: the variables that `local` hides."""
+    presumed: list[Presumption] | None = None
+    """What the presuming reading has presumed so far; None in the certain reading."""
 
     def copy(self) -> State:
         """Return an independent copy."""
@@ -129,6 +132,18 @@ class State:
         before = self.variables.get(name)
         value = UNKNOWN if before is not None and before.special else None
         self.variables[name] = Variable(value, None if value else False, place)
+
+    def presumes_unset(self, name: str) -> bool:
+        """Return whether to presume that the caller leaves `name` unset, which the script has not assigned."""
+        if self.presumed is None or name in self.variables or self.positional_is_known(name):
+            return False
+        what = f"adds no argument {name}" if name.isdecimal() else f"does not set {name}"
+        self.presumed.append(Presumption(CALLER, f"the caller {what}"))
+        return True
+
+    def positional_is_known(self, name: str) -> bool:
+        """Return whether `name` is the number of an argument, and the arguments are known."""
+        return name.isdecimal() and self.positional is not None
 
     def open_all(self, why: str) -> None:
         """Record that every variable and function may have changed."""
