@@ -43,7 +43,8 @@ _BASELINE = "vcompat-baseline.json"
     help="Compile the Triton kernels of the installed vLLM (attention, experts, adapters) for the GPUs, which need not "
     "be there, in child processes, in less than a minute.",
 )
-@click.option("--strict", is_flag=True, help="Exit with 1 for possible findings, too.")
+@click.option("--fail-on-likely", is_flag=True, help="Exit with 1 for likely findings, too.")
+@click.option("--strict", is_flag=True, help="Exit with 1 for likely and possible findings, too.")
 @click.option("--baseline", default="", metavar="FILE", type=click.Path(), help="Ignore the findings in this baseline.")
 @click.option(
     "--write-baseline",
@@ -61,6 +62,7 @@ def command(
     outputs: Sequence[str],
     fail_on: str | None,
     with_kernels: bool,
+    fail_on_likely: bool,
     strict: bool,
     baseline: str,
     write_baseline: str | None,
@@ -68,8 +70,10 @@ def command(
 ) -> int:
     """Report what will go wrong in a run, why, and what to do.
 
-    A finding is certain if the known facts decide it, and possible if an unknown fact would decide. Possible findings
-    are listed by the input that would decide them, and do not fail the check.
+    A finding is certain if the known facts decide it. It is likely if it follows from what the files state, unless a
+    call or a caller changes it that cannot be followed: 'presumes' names these. It is possible if an unknown fact would
+    decide. Likely findings do not fail the check without --fail-on-likely. Possible ones are listed by the input that
+    would decide them.
 
     Exit code: 0, 1 for certain findings at or above --fail-on or an expired suppression, 2 for input that cannot be
     used.
@@ -83,6 +87,7 @@ def command(
         baseline=known if write_baseline is None else "",
         fail_on=fail_on or config.fail_on,
         strict=strict or config.strict,
+        fail_on_likely=fail_on_likely or config.fail_on_likely,
     )
     compile_ = _compile(sources) if with_kernels else None
     outcome = check(sources, config, rules, compile_)._replace(width=width(), everything=everything)

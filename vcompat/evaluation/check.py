@@ -13,7 +13,7 @@ from vcompat.evaluation.finding import Finding
 from vcompat.evaluation.judgement import Judgement, judge, read_baseline
 from vcompat.evaluation.nearest import with_values
 from vcompat.evaluation.outcome import Outcome
-from vcompat.facts.budget import budget
+from vcompat.facts.budget import Budget, budget
 from vcompat.facts.derive import derive
 from vcompat.facts.facts import Facts
 from vcompat.foundation.version import __version__
@@ -55,10 +55,18 @@ def check(sources: Sources, config: Config, rules: tuple[Rule, ...], compile_: C
         arguments=command_line(sources),
         threshold=config.fail_on or "error",
         strict=config.strict,
-        budget=budget(facts),
-        not_judged=not_judged(rules, facts),
+        fail_on_likely=config.fail_on_likely,
+        budget=_budget(facts),
+        not_judged=not_judged(rules, facts.presumed()),
         compiled=compiled,
     )
+
+
+def _budget(facts: Facts) -> Budget | None:
+    """Return the memory budget. What is likely counts, and is said to be so."""
+    certain = budget(facts)
+    likely = budget(facts.presumed()) if facts.has_likely else certain
+    return likely._replace(is_likely=True) if likely is not None and likely != certain else certain
 
 
 def assess(

@@ -39,6 +39,7 @@ class Config(NamedTuple):
     settings: Mapping[str, str] = {}
     fail_on: str = ""
     strict: bool = False
+    fail_on_likely: bool = False
     suppressions: tuple[Suppression, ...] = ()
     baseline: str = ""
 
@@ -80,7 +81,19 @@ def read_config(path: str) -> Config:
     return _Parser(path).config(table)
 
 
-_KEYS = ("target", "plan", "env", "python", "facts", "settings", "fail-on", "strict", "suppress", "baseline")
+_KEYS = (
+    "target",
+    "plan",
+    "env",
+    "python",
+    "facts",
+    "settings",
+    "fail-on",
+    "fail-on-likely",
+    "strict",
+    "suppress",
+    "baseline",
+)
 
 
 class _Parser:
@@ -108,6 +121,7 @@ class _Parser:
             settings=self._settings(table.get("settings", {})),
             fail_on=fail_on,
             strict=self._flag(table, "strict"),
+            fail_on_likely=self._flag(table, "fail-on-likely"),
             suppressions=tuple(self._suppressions(table.get("suppress", []))),
             baseline=self._here(self._text(table, "baseline")),
         )

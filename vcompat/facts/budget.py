@@ -37,6 +37,8 @@ class Budget(NamedTuple):
     """The facts without which a part cannot be estimated."""
     why_no_total: str = ""
     """Why the GPU's memory is not known, if a reason is: a GPU that is sold in two sizes."""
+    is_likely: bool = False
+    """Whether likely facts were counted."""
 
     @property
     def left(self) -> float | None:

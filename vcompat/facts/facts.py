@@ -169,6 +169,12 @@ class Facts:
             if type(state) is Unknown or type(state) is Likely:
                 yield name, state.reason
 
+    def all_unknown(self) -> Iterator[tuple[str, str]]:
+        """Yield the facts, and families, that are recorded as unknown, with the reason; no likely ones."""
+        for name, state in list(self._states.items()):
+            if type(state) is Unknown:
+                yield name, state.reason
+
     def names(self) -> list[str]:
         """Return the facts and families of which something is recorded."""
         return list(self._states)
@@ -226,6 +232,11 @@ class Facts:
         state = self._states.get(name)
         if type(state) is Unknown:
             self._states[name] = state._replace(is_unstated=True)
+
+    def is_presumed_unstated(self, name: str) -> bool:
+        """Return whether presumably nothing states the unknown fact `name`."""
+        state = self._states.get(name)
+        return type(state) is Unknown and state.is_unstated
 
     def leave_open(self, name: str, like: str) -> None:
         """Make the derived fact `name` unknown for the same reason as `like`, the setting that it is derived from."""

@@ -56,13 +56,20 @@ def message(finding: Finding) -> str:
     """The finding in a few sentences, without markup."""
     because = ", ".join(f"{r.fact} = {r.value} ({r.source})" for r in finding.because)
     needs = ", ".join(need.text for need in finding.needs)
-    parts = [f"{finding.title}." if finding.is_certain else f"Possible: {finding.title}.", finding.summary]
+    word = "" if finding.is_certain else f"{finding.certainty.capitalize()}: "
+    parts = [f"{word}{finding.title}.", finding.summary]
     parts += [f"Because {because}."] if because else []
+    parts += [f"It presumes that {'; '.join(map(str, finding.presumes))}."] if finding.presumes else []
     parts += [f"It depends on {needs}."] if needs else []
     parts += [f"Fixed by patch {finding.fixed_by}."] if finding.fixed_by else []
     return "\n".join(parts)
 
 
 def level(finding: Finding) -> str:
-    """``error``, ``warning`` or ``note``. A finding that is only possible, or that a patch fixes, is a note."""
-    return finding.rule.severity if finding.is_certain and not finding.fixed_by else "note"
+    """``error``, ``warning`` or ``note``. A finding that is only possible, or that a patch fixes, is a note.
+
+    A likely one is a warning at most, since it does not fail a check by default.
+    """
+    if finding.fixed_by or not (finding.is_certain or finding.is_likely):
+        return "note"
+    return "warning" if finding.is_likely and finding.rule.severity == "error" else finding.rule.severity

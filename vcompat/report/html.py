@@ -34,7 +34,10 @@ def fragment(outcome: Outcome) -> str:
         f"<p>{escape(compiled.summary(outcome.compiled))}</p>" if outcome.compiled else "",
         *_memory(outcome.budget),
         *(f'<article class="error"><p>{escape(text)}</p></article>' for text in judgement.expired),
-        *("\n".join(_finding(finding, outcome.facts)) for finding in (*outcome.certain, *outcome.fixed)),
+        *(
+            "\n".join(_finding(finding, outcome.facts))
+            for finding in (*outcome.certain, *outcome.likely, *outcome.fixed)
+        ),
         *_possible(outcome),
         *(
             f'<article class="suppressed"><h2><span class="word">suppressed</span>{escape(one.finding.failure)}</h2>'
@@ -94,6 +97,7 @@ def _finding(finding: Finding, facts: Facts) -> Iterator[str]:
     if finding.fixed_by:
         yield labeled("Fixed by", [f"patch <code>{escape(finding.fixed_by)}</code>"])
     yield labeled("Because", map(reason, finding.because))
+    yield labeled("Presumes", (escape(str(each)) for each in finding.presumes))
     yield labeled("Depends on", map(need, finding.needs))
     yield from fix_parts(() if finding.fixed_by else finding.fixes)
     yield from _grids(finding, facts)

@@ -31,6 +31,7 @@ STYLE = """
   margin-right: .6rem }
 .vcompat .error { --color: var(--error) } .vcompat .warning { --color: var(--warning) }
 .vcompat .note { --color: var(--note) } .vcompat .possible { --color: var(--possible) }
+.vcompat .likely { border-left-style: dashed }
 .vcompat .fixed { --color: var(--fixed) } .vcompat .suppressed { --color: var(--edge) }
 .vcompat code, .vcompat pre { font: .9em ui-monospace, monospace; background: #8882; border-radius: .2rem;
   padding: .1em .3em; overflow-wrap: anywhere }
@@ -139,6 +140,10 @@ def facts_table(facts: Facts, title: str) -> Iterator[str]:
     for name, known in sorted(facts.known.items()):
         cells = (name, show(known.value), known.source)
         yield "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"
-    for name, why in sorted(facts.reasons.items()):
+    for name, likely in sorted(facts.all_likely()):
+        presumes = f"{likely.source}; presumes that {'; '.join(map(str, likely.presumes))}"
+        cells = (name, f"{show(likely.value)} (likely)", presumes)
+        yield "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"
+    for name, why in sorted(facts.all_unknown()):
         yield f"<tr><td>{escape(name)}</td><td>unknown</td><td>{escape(why)}</td></tr>"
     yield "</table></details>"

@@ -9,7 +9,7 @@ from typing import Any
 from vcompat.evaluation.finding import Finding
 from vcompat.evaluation.outcome import Outcome
 from vcompat.facts.budget import Budget
-from vcompat.facts.facts import Place
+from vcompat.facts.facts import Facts, Place
 from vcompat.facts.value import to_json
 from vcompat.report import compiled
 from vcompat.report.formats import relative
@@ -36,7 +36,8 @@ def render(outcome: Outcome) -> str:
         "files": [relative(path) for path in outcome.files],
         "facts": {name: to_json(known.value) for name, known in sorted(facts.known.items())},
         "sources": {name: known.source for name, known in sorted(facts.known.items())},
-        "unknown": dict(sorted(facts.reasons.items())),
+        "likely": likely_facts(facts),
+        "unknown": dict(sorted(facts.all_unknown())),
     }
     return json.dumps(table, indent=2)
 
@@ -53,10 +54,19 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "runs": list(finding.runs),
         "place": _place(finding.place),
         "because": [{**reason._asdict(), "place": _place(reason.place)} for reason in finding.because],
+        "presumes": list(map(str, finding.presumes)),
         "needs": [{**need._asdict(), "place": _place(need.place)} for need in finding.needs],
         "fixed_by": finding.fixed_by or None,
         "fixes": fixes(finding.fixes),
         "references": list(rule.references),
+    }
+
+
+def likely_facts(facts: Facts) -> dict[str, Any]:
+    """The likely facts, each with its value, its source and what it presumes."""
+    return {
+        name: {"value": to_json(one.value), "source": one.source, "presumes": list(map(str, one.presumes))}
+        for name, one in sorted(facts.all_likely())
     }
 
 

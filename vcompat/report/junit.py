@@ -45,7 +45,9 @@ def render(outcome: Outcome) -> str:
 
 def _add_findings(case: Tree.Element, findings: list[Finding], outcome: Outcome) -> None:
     """Add all findings of a rule to its test case. Those that fail the check are its failure."""
-    failing = [finding for finding in findings if finding.reaches(outcome.threshold, outcome.strict)]
+    failing = [
+        finding for finding in findings if finding.reaches(outcome.threshold, outcome.strict, outcome.fail_on_likely)
+    ]
     place = place_of((failing or findings)[0], outcome)
     if place is not None:
         case.set("file", relative(place.path))

@@ -12,8 +12,10 @@ from vcompat.report.markdown_parts import cell, code, escaped, fix, need, reason
 from vcompat.report.memory import summary
 from vcompat.report.patching import patching_lines
 from vcompat.report.wording import EFFECTS, checked, depends, groups, intention, next_command, total, word_for
+from vcompat.rules.rule import SEVERITIES
 
 _MARKS = {"error": "🔴", "warning": "🟡", "note": "🔵", "possible": "⚪", "fixed": "🟢"}
+_MARKS |= {f"likely {severity}": _MARKS[severity] for severity in SEVERITIES}
 
 
 def render(outcome: Outcome) -> str:
@@ -24,7 +26,7 @@ def render(outcome: Outcome) -> str:
     lines += [f"The run: {escaped(intention(outcome.facts))}", ""] if intention(outcome.facts) else []
     for line in patching_lines(outcome.facts):
         lines += [f"Patches: {escaped(line)}", ""]
-    shown = [*outcome.certain, *outcome.fixed, *(outcome.possible if outcome.everything else ())]
+    shown = [*outcome.certain, *outcome.likely, *outcome.fixed, *(outcome.possible if outcome.everything else ())]
     if shown:
         lines += ["| | failure | effect | where |", "| --- | --- | --- | --- |"]
         lines += [*(_row(finding) for finding in shown), ""]
@@ -58,6 +60,7 @@ def _details(finding: Finding) -> Iterator[str]:
     yield escaped(finding.summary)
     yield ""
     yield from (reason(each) for each in finding.because)
+    yield from (f"- presumes that {escaped(str(each))}" for each in finding.presumes)
     yield from (need(each) for each in finding.needs)
     yield ""
     yield from (fix(each) for each in finding.fixes)

@@ -54,8 +54,9 @@ def summary(budget: Budget) -> str:
     """The budget as one sentence, in GiB."""
     if budget.total is None:
         return f"not known per GPU ({budget.why_no_total or 'pass --target, such as --target 8xH100'})"
+    likely = " (with likely settings)" if budget.is_likely else ""
     named = ", ".join(f"{name} {gib(value)}" for _, name, value in parts(budget))
-    text = f"{gib(budget.total)} GiB per GPU" + (f": {named}" if named else "")
+    text = f"{gib(budget.total)} GiB per GPU{likely}" + (f": {named}" if named else "")
     if budget.left is None:
         missing = [_WORDS.get(name, name) for name in budget.missing] or ["how the trainer spreads the model"]
         return f"{text}; not known: {', '.join(missing)}"

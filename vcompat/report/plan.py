@@ -8,6 +8,7 @@ from click import style
 
 from vcompat.facts import value
 from vcompat.facts.facts import Facts
+from vcompat.facts.presumption import Presumption
 from vcompat.report.layout import field, printable
 
 
@@ -32,16 +33,31 @@ def render(facts: Facts, takes_defaults: bool, width: int, everything: bool = Fa
         # A longer value pushes its source to the right.
         value = f"{show(fact.value)}  ".ljust(values)
         lines += [f"{name:<{margin}}{style(value, bold=True)}{first.strip()}", *more]
-    lines += ["", *_unknown(facts, width, everything)] if facts.reasons else []
+    lines += ["", *_likely(facts, width)] if facts.has_likely else []
+    lines += ["", *_unknown(facts, width, everything)] if any(facts.all_unknown()) else []
     lines += ["", "Settings not listed have their defaults."] if takes_defaults else []
     return "\n".join(lines).strip()
+
+
+def _likely(facts: Facts, width: int) -> Iterator[str]:
+    """Likely facts in blocks by what they presume, each with the value and the place."""
+    blocks: dict[tuple[Presumption, ...], list[str]] = {}
+    for name, likely in sorted(facts.all_likely()):
+        blocks.setdefault(likely.presumes, []).append(f"{name} = {show(likely.value)}  {likely.source}")
+    for presumes, shown in blocks.items():
+        yield from field("likely", f"if {printable('; '.join(map(str, presumes)))}:", width, color="cyan")
+        for text in shown:
+            yield from field("", text, width, margin=2)
+    if facts.whole is not None:
+        yield from field("likely", "settings not listed have their defaults", width, color="cyan")
 
 
 def _unknown(facts: Facts, width: int, everything: bool) -> Iterator[str]:
     """Unknown facts by the reason for which they are unknown."""
     groups: dict[str, list[str]] = {}
-    for name, reason in sorted(facts.reasons.items()):
-        groups.setdefault(reason, []).append(name)
+    for name, reason in sorted(facts.all_unknown()):
+        if everything or not facts.is_presumed_unstated(name):
+            groups.setdefault(reason, []).append(name)
     for reason, names in groups.items():
         shown = names if everything or len(names) <= 3 else [*names[:3], f"and {len(names) - 3} more"]
         yield from field("unknown", f"{', '.join(shown)}: {reason}", width, color="yellow")

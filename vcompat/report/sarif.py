@@ -85,7 +85,10 @@ def _result(finding: Finding, index: dict[str, int], outcome: Outcome) -> dict[s
         "level": level(finding),
         "message": {"text": message(finding)},
         "partialFingerprints": {"vcompat/v1": hashlib.sha256(identity.encode(errors="backslashreplace")).hexdigest()},
-        "properties": {"certainty": finding.certainty},
+        "properties": {
+            "certainty": finding.certainty,
+            **({"presumes": list(map(str, finding.presumes))} if finding.presumes else {}),
+        },
     }
     if place is not None:
         location: dict[str, Any] = {"artifactLocation": {"uri": _uri(file)}}

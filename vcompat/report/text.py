@@ -14,15 +14,26 @@ from vcompat.report.formats import at
 from vcompat.report.layout import MARGIN, field, printable
 from vcompat.report.memory import memory_lines
 from vcompat.report.patching import patching_lines
-from vcompat.report.wording import EFFECTS, checked, depends, groups, intention, next_command, total, word_for
+from vcompat.report.wording import (
+    EFFECTS,
+    checked,
+    depends,
+    groups,
+    intention,
+    next_command,
+    presumed,
+    total,
+    word_for,
+)
 from vcompat.rules.instruction import instruction, note
-from vcompat.rules.rule import Fix
+from vcompat.rules.rule import SEVERITIES, Fix
 
 COLORS = {"error": "red", "warning": "yellow", "note": "cyan", "possible": "magenta", "fixed": "green"}
+COLORS |= {f"likely {severity}": COLORS[severity] for severity in SEVERITIES}
 
 
 def render(outcome: Outcome) -> str:
-    """The report: certain findings in full, everything else in a line or two."""
+    """The report: certain and likely findings in full, everything else in a line or two."""
     width = outcome.width
     head = textwrap.wrap(printable(checked(outcome)), width, break_on_hyphens=False, break_long_words=False)
     head += field("The run:", intention(outcome.facts), width, margin=9)
@@ -35,7 +46,7 @@ def render(outcome: Outcome) -> str:
     if outcome.compiled:
         head += field("", summary(outcome.compiled), width, margin=0)
     blocks = ["\n".join(head)]
-    blocks += ["\n".join(full(finding, width)) for finding in outcome.certain]
+    blocks += ["\n".join(full(finding, width)) for finding in (*outcome.certain, *outcome.likely)]
     blocks.append("\n".join(_possible(outcome)))
     blocks.append("\n".join(_not_counted(outcome)))
     blocks.append("\n".join(memory_lines(outcome.budget, width)))
@@ -102,6 +113,7 @@ def full(finding: Finding, width: int) -> Iterator[str]:
     yield from field("  effect", EFFECTS[rule.effect], width)
     because = ", ".join(f"{r.fact} = {r.value} ({r.source})" for r in finding.because)
     yield from field("  because", because, width)
+    yield from field("  presumes", presumed(finding), width)
     needs = ", ".join(need.text for need in finding.needs)
     yield from field("  depends on" if needs else "", needs, width, margin=MARGIN + 2)
     if finding.fixed_by:

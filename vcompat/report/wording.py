@@ -54,7 +54,12 @@ def hardware(facts: Facts) -> str:
 
 
 def intention(facts: Facts) -> str:
-    """What was understood of the run; empty if no file states a setting."""
+    """What was understood of the run; empty if no file states a setting. What is only likely is said to be so."""
+    presumed_ = _intention(facts.presumed())
+    return f"{presumed_} (likely)" if presumed_ and presumed_ != _intention(facts) else presumed_
+
+
+def _intention(facts: Facts) -> str:
     if not any(known.place is not None for name, known in facts.known.items() if name.startswith("plan.")):
         return ""
     words = [show(facts.value(name)) for name in ("plan.configuration", "plan.model") if facts.value(name)]
@@ -79,8 +84,18 @@ def _vllm(facts: Facts) -> list[str]:
 
 
 def word_for(finding: Finding) -> str:
-    """``error``, ``warning`` or ``note`` for a certain finding, else ``possible`` or ``fixed``."""
-    return "fixed" if finding.fixed_by else finding.rule.severity if finding.is_certain else "possible"
+    """``error``, ``warning`` or ``note`` for a certain finding, with ``likely`` before it for a likely one.
+
+    Otherwise ``possible`` or ``fixed``.
+    """
+    if finding.fixed_by or not (finding.is_certain or finding.is_likely):
+        return "fixed" if finding.fixed_by else "possible"
+    return f"likely {finding.rule.severity}" if finding.is_likely else finding.rule.severity
+
+
+def presumed(finding: Finding) -> str:
+    """What a likely finding presumes, in one sentence without its first words; empty for others."""
+    return "; ".join(map(str, finding.presumes))
 
 
 def groups(outcome: Outcome) -> list[Group]:
@@ -101,6 +116,7 @@ def total(outcome: Outcome) -> str:
     certain, judgement = outcome.certain, outcome.judgement
     parts = [_count(len([f for f in certain if f.rule.severity == severity]), severity) for severity in SEVERITIES]
     parts += [
+        f"{len(outcome.likely)} likely" if outcome.likely else "",
         f"{len(outcome.possible)} possible" if outcome.possible else "",
         f"{len(outcome.fixed)} fixed by patches" if outcome.fixed else "",
         f"{len(judgement.suppressed)} suppressed" if judgement.suppressed else "",
@@ -119,8 +135,8 @@ def next_command(outcome: Outcome) -> str:
     certain = outcome.certain
     if certain and _has_setting(certain) and outcome.files:
         return shell("vcompat fix", outcome.arguments)
-    if certain:
-        return f"vcompat explain {certain[0].rule.id}"
+    if certain or outcome.likely:
+        return f"vcompat explain {(certain or outcome.likely)[0].rule.id}"
     first = next((group for group in groups(outcome) if group.question.example), None)
     if first is None:
         return ""

@@ -66,9 +66,8 @@ def run_shell(  # noqa: PLR0913 - all but the text and its path have defaults
     """Follow the shell commands in `text`, which start at `line` of the file `path`.
 
     `arguments` are ``$1`` and so on; None if they are not known. `script` is the path of the script if `text` is one.
-    `files` were
-    written before. With `presuming`, the caller adds nothing, and files that are not there change nothing. With `reads`, files that the script runs are read from this machine. Raises InputError
-    if the text is too large.
+    `files` were written before. With `reads`, files that the script runs are read from this machine. With `presuming`,
+    the caller adds nothing, and files that are not there change nothing. Raises InputError if the text is too large.
     """
     text = cleaned(text.replace("\r\n", "\n"))
     found = tuple(directives(text, path, line))
