@@ -10,13 +10,14 @@ from vcompat.diagnosis.prefixes import Line
 from vcompat.diagnosis.symptoms import Shown
 from vcompat.evaluation.finding import Need, Reason
 from vcompat.evaluation.fitting import fitting
-from vcompat.facts.facts import Facts
+from vcompat.facts.facts import Facts, bounded
 from vcompat.facts.place import Place
+from vcompat.facts.presumption import Presumption
 from vcompat.facts.value import show
 from vcompat.rules.condition import Truth
 from vcompat.rules.rule import SEVERITIES, Fix, Rule
 
-CERTAIN, POSSIBLE, CONTRADICTED = "certain", "possible", "contradicted"
+CERTAIN, LIKELY, POSSIBLE, CONTRADICTED = CERTAINTIES = ("certain", "likely", "possible", "contradicted")
 
 
 class Seen(NamedTuple):
@@ -40,7 +41,7 @@ class Match(NamedTuple):
 
     rule: Rule
     certainty: str
-    """'certain' if the rule applies with the facts known, 'contradicted' if it does not apply with them."""
+    """'certain' if the rule applies with the facts known, 'likely' if with the likely ones, 'contradicted' if not."""
     seen: Seen
     """The first place that shows it."""
     because: tuple[Reason, ...]
@@ -48,6 +49,13 @@ class Match(NamedTuple):
     needs: tuple[Need, ...]
     """Unknown facts that would decide."""
     fixes: tuple[Fix, ...]
+    presumes: tuple[Presumption, ...] = ()
+    """What a likely match rests on; empty for others."""
+
+    @property
+    def label(self) -> str:
+        """``likely: `` or ``possible: ``; empty for a certain one."""
+        return "" if self.certainty == CERTAIN else f"{self.certainty}: "
 
 
 def ranked(seen: Iterable[Seen], facts: Facts) -> list[Match]:
@@ -98,7 +106,7 @@ def _order(match: Match) -> tuple[object, ...]:
         match.certainty == CONTRADICTED,
         match.seen.shown.signature is not None,
         *_when(match.seen),
-        match.certainty != CERTAIN,
+        CERTAINTIES.index(match.certainty),
         -match.seen.shown.weight,
         match.seen.shown.failure is not None and match.rule.effect not in ("crash", "hang"),
         -len(match.because),
@@ -118,14 +126,21 @@ def _match(seen: Seen, facts: Facts) -> Match:
     names = [] if rule.is_about_settings else list(dict.fromkeys(rule.when.deciders(facts)))
     if truth is False:
         return Match(rule, CONTRADICTED, seen, _against(rule, facts), (), fitting(rule, facts))
+    certainty = CERTAIN if truth else POSSIBLE
+    if truth is None and names and facts.has_likely and rule.when.truth(facts.presumed()):
+        facts, certainty = facts.presumed(), LIKELY
+        names = list(dict.fromkeys(rule.when.deciders(facts)))
     because = tuple(_reason(name, facts) for name in names if facts.get(name) is not None)
     needs = tuple(Need(name, facts.why_unknown(name), facts.open_at(name)) for name in names if facts.get(name) is None)
     signature = seen.shown.signature
     if seen.shown.open_point:
         needs = (*needs, Need("", seen.shown.open_point))
         return Match(rule, POSSIBLE, seen, because, needs, fitting(rule, facts))
-    certain = truth is True and not rule.only_if and (signature is None or signature.is_certain)
-    return Match(rule, CERTAIN if certain else POSSIBLE, seen, because, needs, fitting(rule, facts))
+    if rule.only_if or (signature is not None and not signature.is_certain):
+        certainty = POSSIBLE
+    presumes = [one for name in names if (known := facts.get(name)) is not None for one in known.presumes]
+    shown = bounded(presumes) if certainty == LIKELY else ()
+    return Match(rule, certainty, seen, because, needs, fitting(rule, facts), shown)
 
 
 def _against(rule: Rule, facts: Facts) -> tuple[Reason, ...]:

@@ -84,6 +84,7 @@ def _full(match: Match, width: int) -> Iterator[str]:
     yield from field("", rule.summary, width, margin=2)
     yield from field("  effect", EFFECTS[rule.effect], width)
     yield from field("  because", ", ".join(f"{r.fact} = {r.value} ({r.source})" for r in match.because), width)
+    yield from field("  presumes", "; ".join(map(str, match.presumes)), width)
     needs = [need.text for need in match.needs] + ([f"whether {rule.only_if}"] if rule.only_if else [])
     yield from field("  depends on", ", ".join(needs), width, margin=MARGIN + 2)
     yield from fix_lines(match.fixes, width)
@@ -98,7 +99,7 @@ def _others(matches: list[Match], are_further: bool, width: int) -> Iterator[str
     else:
         yield from textwrap.wrap(SEVERAL, width, break_on_hyphens=False)
     for match in matches[:_SHORT]:
-        label = "" if match.certainty == CERTAIN else "possible: "
+        label = match.label
         yield from field("", f"{label}{match.rule.title} ({match.rule.id}; {at(match.seen.place)})", width, margin=2)
     if len(matches) > _SHORT:
         yield f"  and {len(matches) - _SHORT} more (--all)"

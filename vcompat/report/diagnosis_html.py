@@ -10,7 +10,7 @@ from vcompat.diagnosis.failures import follows
 from vcompat.diagnosis.metrics.names import MEAN
 from vcompat.diagnosis.metrics.signatures import NOISE
 from vcompat.diagnosis.prefixes import Line
-from vcompat.diagnosis.ranking import CERTAIN, Match
+from vcompat.diagnosis.ranking import CERTAIN, LIKELY, Match
 from vcompat.foundation.version import __version__
 from vcompat.report.diagnosis_wording import (
     APPLYING,
@@ -58,7 +58,8 @@ def render(diagnosis: Diagnosis) -> str:
 
 def _verdict(diagnosis: Diagnosis) -> str:
     if answers(diagnosis):
-        return "the cause is known" if diagnosis.causes[0].certainty == CERTAIN else "a possible cause"
+        first = diagnosis.causes[0].certainty
+        return "the cause is known" if first == CERTAIN else f"a {first} cause"
     if diagnosis.is_cause_found:
         return "the metrics show a failure"
     return "no known cause"
@@ -85,7 +86,7 @@ def _answer(diagnosis: Diagnosis) -> Iterator[str]:
 def _match(match: Match) -> Iterator[str]:
     """One rule with its evidence in the log, reasons and fixes."""
     rule, shown = match.rule, match.seen.shown
-    kind = rule.severity if match.certainty == CERTAIN else "possible"
+    kind = {CERTAIN: rule.severity, LIKELY: f"likely {rule.severity}"}.get(match.certainty, "possible")
     yield f'<article class="{kind}" id="{escape(rule.id)}">'
     yield f'<h2><span class="word">{word(match)}</span>{_text(rule.title)}</h2>'
     yield f"<p>{_text(rule.summary)}</p>"
@@ -93,6 +94,7 @@ def _match(match: Match) -> Iterator[str]:
     yield from _log(shown.around or shown.lines, {line.number for line in shown.lines})
     yield labeled("Effect", [escape(EFFECTS[rule.effect])])
     yield labeled("Because", map(reason, match.because))
+    yield labeled("Presumes", (_text(str(each)) for each in match.presumes))
     yield labeled(
         "Depends on", [*map(need, match.needs), *([f"whether {_text(rule.only_if)}"] if rule.only_if else [])]
     )

@@ -74,6 +74,7 @@ def _match(match: Match) -> dict[str, Any]:
         "severity": rule.severity,
         "evidence": [_line(line, match.seen.path) for line in match.seen.shown.lines],
         "because": [_reason(reason) for reason in match.because],
+        "presumes": list(map(str, match.presumes)),
         "needs": [_need(need) for need in match.needs],
         "only_if": rule.only_if or None,
         "fixes": fixes(match.fixes),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from vcompat.diagnosis.diagnose import Diagnosis
-from vcompat.diagnosis.ranking import CERTAIN, Match
+from vcompat.diagnosis.ranking import Match
 from vcompat.report.diagnosis_wording import (
     APPLYING,
     SEVERAL,
@@ -102,7 +102,7 @@ def _others(diagnosis: Diagnosis) -> Iterator[str]:
         yield "Or one of these:" if answers(diagnosis) else SEVERAL
         yield ""
     for match in matches:
-        label = "" if match.certainty == CERTAIN else "possible: "
+        label = match.label
         yield f"- {label}{escaped(match.rule.title)} (`{match.rule.id}`, `{code(at(match.seen.place))}`)"
 
 

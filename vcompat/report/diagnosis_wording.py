@@ -8,7 +8,7 @@ from vcompat.diagnosis.diagnose import Diagnosis
 from vcompat.diagnosis.failures import Failure, follows
 from vcompat.diagnosis.killed import meaning
 from vcompat.diagnosis.prefixes import Line
-from vcompat.diagnosis.ranking import CERTAIN, CONTRADICTED, Match
+from vcompat.diagnosis.ranking import CERTAIN, CERTAINTIES, CONTRADICTED, Match
 from vcompat.facts.place import Place
 from vcompat.facts.value import show
 from vcompat.report.formats import at, relative
@@ -42,7 +42,7 @@ def read(diagnosis: Diagnosis) -> str:
 
 def word(match: Match) -> str:
     """What a match is."""
-    return "cause" if match.certainty == CERTAIN else "possible cause"
+    return "cause" if match.certainty == CERTAIN else f"{match.certainty} cause"
 
 
 def answers(diagnosis: Diagnosis) -> tuple[Match, ...]:
@@ -55,7 +55,7 @@ def answers(diagnosis: Diagnosis) -> tuple[Match, ...]:
 def others(diagnosis: Diagnosis) -> list[Match]:
     """The matches beside the answer that no fact contradicts, certain ones first."""
     rest = diagnosis.causes[len(answers(diagnosis)) :]
-    return sorted(rest, key=lambda match: match.certainty != CERTAIN)
+    return sorted(rest, key=lambda match: CERTAINTIES.index(match.certainty))
 
 
 def ruled_out(diagnosis: Diagnosis) -> list[Match]:

@@ -10,7 +10,7 @@ from packaging.version import Version
 
 from vcompat.diagnosis.diagnose import Diagnosis
 from vcompat.diagnosis.failures import follows
-from vcompat.diagnosis.ranking import CERTAIN, Match
+from vcompat.diagnosis.ranking import Match
 from vcompat.diagnosis.shortened import shortened
 from vcompat.facts.facts import Facts
 from vcompat.facts.value import show
@@ -201,7 +201,7 @@ def _diagnosis(diagnosis: Diagnosis, hide: _Hide) -> Iterator[str]:
 
 
 def _match(match: Match, facts: Facts, hide: _Hide) -> Iterator[str]:
-    label = "" if match.certainty == CERTAIN else "possible: "
+    label = match.label
     because = ", ".join(f"`{code(reason.fact)} = {code(hide.value(facts, reason.fact))}`" for reason in match.because)
     yield f"- {label}{escaped(match.rule.title)} (`{match.rule.id}`){f', because {because}' if because else ''}"
     yield from (f"  - {address}" for address in match.rule.references)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from vcompat.facts.defaults import SETTINGS
 from vcompat.facts.facts import Facts, Place
-from vcompat.facts.presumption import Presumption
+from vcompat.facts.presumption import CALLER, Presumption
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan import recognize as kinds
 from vcompat.sources.plan.commands import source_of_subcommand
@@ -184,7 +184,7 @@ class _Reader:
             invocation,
             accelerate=accelerate,
             directives=start.directives,
-            defaults_known=self.home.accelerate is not None,
+            defaults_known=self._knows_defaults(start, accelerate),
         )
         launched.update(start.facts)
         self._reach(launched, start)
@@ -199,10 +199,20 @@ class _Reader:
         trains = part.trains if part is not None else started.launcher not in ("python", "")
         if part is None:
             part = self._without_script(start)
+            part = (self._of_options(start, part) if self.presuming else None) or part
         facts = self._assembled(launched, part)
         name = f"{invocation.place}" if invocation.place.line else invocation.place.path
         run = Run(name, start.command, facts, part.takes_defaults, part.overridable)
         return _Script(self._with_presumed(run, part), trains, part.configuration)
+
+    def _knows_defaults(self, start: Start, accelerate: Document | None) -> bool:
+        """Return whether accelerate's default configuration file is known; presumably there is none."""
+        if self.home.accelerate is not None or not self.presuming:
+            return self.home.accelerate is not None
+        if start.started.launcher in ("accelerate", "trl") and accelerate is None:
+            text = "the user has no configuration file of accelerate"
+            self.presumed.append(Presumption(CALLER, text, start.invocation.place))
+        return True
 
     def _with_presumed(self, run: Run, part: Part) -> Run:
         presumes = tuple(dict.fromkeys((*self.presumed, *part.presumes)))
@@ -218,17 +228,7 @@ class _Reader:
 
     def _part(self, start: Start) -> Part | None:
         """Read the script of a command; None if it is not known or not there."""
-        started, invocation = start.started, start.invocation
-        settings = self.given[kinds.SETTINGS]
-        how = ScriptStart(
-            started.arguments,
-            invocation.place,
-            invocation.environment,
-            invocation.folder,
-            invocation.files,
-            settings=settings[0].path if len(settings) == 1 else "",
-            presuming=self.presuming,
-        )
+        started, invocation, how = start.started, start.invocation, self._how(start)
         subcommand = started.script if started.launcher == "trl" else started.module.removeprefix("trl.scripts.")
         if started.launcher == "trl" or started.module.startswith("trl.scripts."):
             source = source_of_subcommand(subcommand)
@@ -248,6 +248,19 @@ class _Reader:
         self.locator.add(path)
         return read_script(path, how)
 
+    def _how(self, start: Start) -> ScriptStart:
+        """Return how a command starts its script."""
+        invocation, settings = start.invocation, self.given[kinds.SETTINGS]
+        return ScriptStart(
+            start.started.arguments,
+            invocation.place,
+            invocation.environment,
+            invocation.folder,
+            invocation.files,
+            settings=settings[0].path if len(settings) == 1 else "",
+            presuming=self.presuming,
+        )
+
     def _without_script(self, start: Start) -> Part:
         """Return what is known of a command whose script is not: nothing of its settings."""
         started, place = start.started, start.invocation.place
@@ -260,6 +273,20 @@ class _Reader:
         for fact in (*_OPENED_BY[kinds.SCRIPT], "plan.patched", "plan.model", "plan.peft", "plan.deepspeed"):
             facts.forget(fact, why, place)
         return Part(facts, why_open=why)
+
+    def _of_options(self, start: Start, without: Part) -> Part | None:
+        """Return what the options state for TRL, though the script is not there; None if they state nothing."""
+        from vcompat.sources.plan.unseen_script import read_options
+
+        started = start.started
+        part = read_options(
+            started.arguments, started.script or started.module, self._how(start), start.invocation.place
+        )
+        if part is None:
+            return None
+        facts = without.facts.copy()
+        facts.update(part.facts)
+        return part._replace(facts=facts)
 
     def _accelerate(self, start: Start) -> Document | None:
         """Return accelerate's configuration of a command: the file that it names, or the one that is handed over."""

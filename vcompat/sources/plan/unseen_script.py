@@ -1,0 +1,46 @@
+"""What the options of a command mean whose script is not found: those that only GRPO's configuration has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from vcompat.facts.facts import Facts, Place
+from vcompat.facts.presumption import OPTIONS, Presumption
+from vcompat.sources.plan.part import Part
+from vcompat.sources.plan.python.core import Start
+from vcompat.sources.plan.script import read_source
+
+#: A script that takes the options as TRL's own scripts do, and leaves others alone.
+_SCRIPT = b"""\
+from trl import GRPOConfig, GRPOTrainer, ModelConfig, TrlParser
+parser = TrlParser((GRPOConfig, ModelConfig))
+training_args, model_args, _ = parser.parse_args_and_config(return_remaining_strings=True, fail_with_unknown_args=False)
+GRPOTrainer(model=model_args.model_name_or_path, args=training_args)
+"""
+#: Options that no other configuration than that of a trainer that generates has.
+_TELLING = re.compile(
+    r"--(use_vllm|vllm_\w+|num_generations|max_completion_length|steps_per_generation|reward_funcs)(=.*)?"
+)
+
+
+def read_options(words: Sequence[str], named: str, start: Start, place: Place) -> Part | None:
+    """Return the settings that the options `words` of the script `named` state; None if none is of GRPO.
+
+    What they leave out is not known, since the script may set it. Only the presuming reading uses this.
+    """
+    telling = next((word for word in words if _TELLING.fullmatch(word.replace("-", "_").replace("__", "--", 1))), "")
+    if not telling:
+        return None
+    lines = [place.line] * (_SCRIPT.count(b"\n") + 1)
+    part = read_source(place.path, _SCRIPT, start._replace(lines=lines, is_command=True))
+    facts = Facts()
+    for name, known in part.facts.all_known():
+        # A default, and what the script above does, is not what a reader sees.
+        if known.place is not None and (known.place.path != place.path or f" in {start.place}" in known.source):
+            facts.set(name, known.value, known.source, known.place)
+    facts.set("plan.configuration", "GRPOConfig", f"{telling.partition('=')[0]} in {place}", place)
+    facts.set("plan.trainer", "GRPOTrainer", f"{telling.partition('=')[0]} in {place}", place)
+    text = f"{named} takes --use_vllm and alike as TRL's scripts do" if named else "the script takes TRL's options"
+    presumes = (Presumption(OPTIONS, text, place), *part.presumes)
+    return Part(facts, why_open="the script was not found", presumes=presumes)
