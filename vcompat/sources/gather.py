@@ -21,6 +21,7 @@ from vcompat.sources.plan.runs import in_common
 
 if TYPE_CHECKING:
     from vcompat.sources.environment.platforms import Runtime
+    from vcompat.sources.plan.python.core import Gpus
     from vcompat.sources.plan.recognize import Recognized
 
 #: Facts that are read from an installed package. They do not hold for another version of it.
@@ -92,7 +93,7 @@ def collect(sources: Sources, around: Facts | None = None) -> Gathered:
     """
     files = _Files(sources.files)
     facts = _surroundings(sources, files) if around is None else around.copy()
-    plan = files.read_plan(sources, bool(sources.target or files.targets))
+    plan = files.read_plan(sources, bool(sources.target or files.targets), facts)
     if len(plan.runs) < 2:
         run = plan.runs[0] if plan.runs else Run("", "", Facts(), False)
         _add_run(facts, run, sources.settings)
@@ -181,17 +182,36 @@ class _Files:
                 else:
                     self.plan.append(file)
 
-    def read_plan(self, sources: Sources, has_target: bool) -> Plan:
-        """Read the run files and the command; with `probe`, also what the user's home on this machine has for them."""
+    def read_plan(self, sources: Sources, has_target: bool, around: Facts) -> Plan:
+        """Read the run files and the command; with `probe`, also what the user's home on this machine has for them.
+
+        Conditions in scripts follow the GPUs `around` them.
+        """
         if not self.plan and not sources.command:
             return NO_PLAN
-        from vcompat.sources.plan.files import Command, Home, read_plan
+        from vcompat.sources.plan.files import ELSEWHERE, Command, Home, read_plan
 
         command = Command(sources.command, sources.hook) if sources.command else None
         if not sources.probe:
-            return read_plan(self.plan, command=command)
+            return read_plan(self.plan, ELSEWHERE._replace(gpus=_gpus(around, sources.settings)), command)
         default = os.path.join(_home(), "accelerate", "default_config.yaml")
-        return read_plan(self.plan, Home(_hub(), None if has_target else default), command)
+        home = Home(_hub(), None if has_target else default, _gpus(around, sources.settings))
+        return read_plan(self.plan, home, command)
+
+
+def _gpus(around: Facts, settings: Mapping[str, str]) -> Gpus:
+    """Return the GPUs that the run is checked for; ``--set`` states them, too."""
+    from vcompat.sources.plan.python.core import Gpus
+
+    stated = around.copy()
+    set_by_hand(stated, {name: text for name, text in settings.items() if name.startswith(("gpu.", "torch."))})
+    count, capabilities = stated.value("gpu.count"), stated.value("gpu.compute_capability")
+    every = {one for one in capabilities if isinstance(one, Version)} if isinstance(capabilities, tuple) else set()
+    return Gpus(
+        count if isinstance(count, int) else None,
+        every.pop() if len(every) == 1 else None,
+        isinstance(stated.value("torch.cuda"), Version),
+    )
 
 
 def _home() -> str:

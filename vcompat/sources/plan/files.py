@@ -25,6 +25,7 @@ from vcompat.sources.plan.locate import Locator
 from vcompat.sources.plan.model_config import read_model_config, state_name
 from vcompat.sources.plan.part import Configuration, Mention, Part, Plan, Run
 from vcompat.sources.plan.presuming import leaves_open, with_likely
+from vcompat.sources.plan.python.core import Gpus
 from vcompat.sources.plan.python.core import Start as ScriptStart
 from vcompat.sources.plan.reach import why_not_reached
 from vcompat.sources.plan.recognize import Recognized
@@ -62,6 +63,7 @@ class Home(NamedTuple):
     """The folder of the Hugging Face cache; empty to ignore it."""
     accelerate: str | None = None
     """The path of accelerate's default configuration; None if the machine is not known."""
+    gpus: Gpus = Gpus()
 
 
 #: A machine of which nothing is known.
@@ -259,6 +261,7 @@ class _Reader:
             invocation.files,
             settings=settings[0].path if len(settings) == 1 else "",
             presuming=self.presuming,
+            gpus=self.home.gpus,
         )
 
     def _without_script(self, start: Start) -> Part:
@@ -330,7 +333,7 @@ class _Reader:
     def _unknown_start(self) -> ScriptStart:
         settings = self.given[kinds.SETTINGS]
         path = settings[0].path if len(settings) == 1 else ""
-        return ScriptStart(settings=path, environment=self.environment, presuming=self.presuming)
+        return ScriptStart(settings=path, environment=self.environment, presuming=self.presuming, gpus=self.home.gpus)
 
     def _alone(self, path: str, part: Part) -> None:
         facts = self._assembled(self._from_accelerate(), part)

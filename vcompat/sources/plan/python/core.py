@@ -8,6 +8,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from packaging.version import Version
+
 from vcompat.facts.facts import Place
 from vcompat.facts.presumption import CALLER, Presumption
 from vcompat.facts.stated import Stated
@@ -70,6 +72,16 @@ class TooComplexError(Exception):
     """The script takes more steps than the reader has."""
 
 
+class Gpus(NamedTuple):
+    """The GPUs that the run is checked for, as far as they are known."""
+
+    number: int | None = None
+    capability: Version | None = None
+    """The compute capability that all of them have; None if they differ."""
+    torch_sees_them: bool = False
+    """Whether torch is known to be a build for them."""
+
+
 class Start(NamedTuple):
     """How the script is started."""
 
@@ -88,6 +100,7 @@ class Start(NamedTuple):
     """Whether a subcommand of `trl` starts TRL's own script."""
     presuming: bool = False
     """Whether to read as a careful reader does: what cannot be followed changes nothing, the caller adds nothing."""
+    gpus: Gpus = Gpus()
 
 
 class Site(NamedTuple):

@@ -13,6 +13,7 @@ from vcompat.sources.plan.python import (
     configurations,
     dataclass_parser,
     file_changes,
+    gpu_models,
     loading,
     objects,
     operators,
@@ -55,7 +56,11 @@ KNOWN_ROOTS = STANDARD | READERS | WATCHED
 
 def call(run: Execution, callee: Lib, site: Site) -> Value:
     """Call something of a library."""
-    model = _MODELS.get(callee.path) or (_BY_NAME.get(callee.name) if callee.path not in _BUILTINS else None)
+    model = (
+        _MODELS.get(callee.path)
+        or gpu_models.MODELS.get(callee.path)
+        or (_BY_NAME.get(callee.name) if callee.path not in _BUILTINS else None)
+    )
     if model is not None:
         return model(run, site)
     if callee.name == "__init__" and site.arguments and isinstance(site.arguments[0].value, Obj):
