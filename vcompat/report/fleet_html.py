@@ -9,6 +9,7 @@ from vcompat.evaluation.fleet.finding import Entry, FleetFinding
 from vcompat.evaluation.fleet.judge import FleetOutcome, RuleFinding
 from vcompat.report.fleet_wording import checked, nodes, total, verdict, where
 from vcompat.report.html_parts import element, fix_parts, labeled, page, reason
+from vcompat.report.layout import printable
 from vcompat.rules.rule import SEVERITIES
 
 #: The colors stay apart for color-blind readers (Okabe and Ito); cells have the number of their combination, too.
@@ -147,8 +148,8 @@ def _rows(entry: Entry) -> Iterator[str]:
             nodes_left = sum(len(one.nodes) for one in left)
             yield f"<tr><td></td><td>{nodes_left} others</td><td>{len(left)} further values</td></tr>"
         who = f"the other {len(group.nodes)}" if rest else nodes(group.nodes)
-        subject = "" if number else escape(entry.subject)
-        cells = (subject, escape(who), escape(group.value))
+        subject = "" if number else escape(printable(entry.subject))
+        cells = (subject, escape(printable(who)), escape(printable(group.value)))
         yield "<tr>" + "".join(f'<td class="values">{cell}</td>' for cell in cells) + "</tr>"
 
 

@@ -217,8 +217,8 @@ def test_a_rule_can_require_some_facts_and_leave_others_open() -> None:
 
 def test_urgency_is_fixed_then_certainty_then_severity_then_effect_then_id() -> None:
     (finding,) = evaluate([make_rule(severity="warning", effect="hang")], facts())
-    assert by_urgency(finding) == (False, False, 1, 2, "a-rule")
-    assert by_urgency(finding._replace(fixed_by="a_patch", certainty="possible")) == (True, True, 1, 2, "a-rule")
+    assert by_urgency(finding) == (False, 0, 1, 2, "a-rule")
+    assert by_urgency(finding._replace(fixed_by="a_patch", certainty="possible")) == (True, 2, 1, 2, "a-rule")
 
 
 @pytest.mark.parametrize(

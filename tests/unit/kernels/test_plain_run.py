@@ -83,7 +83,7 @@ def test_unified_attention_fails_only_where_vllm_refuses_the_engine_that_uses_it
 @pytest.mark.parametrize("card", ["7.0", "7.5"])
 def test_what_resolve_selects_has_its_attention_kernels_compiled(card: str) -> None:
     plan = facts(gpu__compute_capability=card, plan__use_vllm="true", plan__vllm_mode="colocate")
-    plan.closed.add("env")
+    plan.close("env")
     wish = Wish([RunFacts("train.py", "", plan, False)], Version("3.11"), {})
     pins = {pin.package: pin.version for pin in resolve(wish, recorded_releases(), load_rules()).pins}
     version = pins["vllm"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from vcompat.facts.facts import Facts, Place
-from vcompat.facts.value import show
+from vcompat.facts.value import FactValue, show
 from vcompat.sources.plan.python.values import (
     UNSET,
     Const,
@@ -43,7 +43,8 @@ class ScriptFacts(Facts):
             why = str(error)
         why = why or ("set only under a condition" if held.optional else "") or uncertain
         if why:
-            self._leave_unknown(fact, place, why, held.value)
+            is_set = not held.optional and not uncertain
+            self._leave_unknown(fact, place, why, held.value, is_set)
             return
         known = self.recorded(fact)
         if self.is_open(fact):
@@ -58,13 +59,14 @@ class ScriptFacts(Facts):
             other = f"; it may be {show(known.value)} or {show(now.value)}"
             self.forget(fact, f"{place} and {known.place} set different values{other}", place)
 
-    def _leave_unknown(self, fact: str, place: Place, why: str, value: Value) -> None:
+    def _leave_unknown(self, fact: str, place: Place, why: str, value: Value, is_set: bool) -> None:
         possible = candidates(value)
         if not possible and not isinstance(value, Unknown | Either):
             possible = _plain_or_nothing(value)
         listed = f"; it may be {_listed(possible)}" if possible else ""
         if not self.is_open(fact):
-            self.forget(fact, f"{place}: {why}{listed}", place)
+            closed = is_set and isinstance(value, Unknown) and value.is_complete
+            self.forget(fact, f"{place}: {why}{listed}", place, _as_facts(fact, possible) if closed else ())
 
     def record_variable(self, fact: str, held: Held) -> None:
         """Record a variable that the script sets, removes, or sets only if it is not set."""
@@ -78,6 +80,19 @@ class ScriptFacts(Facts):
             self.forget(fact, f"{place}: not a string", place)
         else:
             self.record(fact, held)
+
+
+def _as_facts(fact: str, possible: tuple[Any, ...]) -> tuple[FactValue, ...]:
+    """Return plain values as values of a fact; none if one of them has a wrong type."""
+    read = Facts()
+    values = []
+    for each in possible:
+        state(read, fact, each, Place(""))
+        known = read.get(fact)
+        if known is None:
+            return ()
+        values.append(known.value)
+    return tuple(dict.fromkeys(values))
 
 
 def _plain_or_nothing(value: Value) -> tuple[Any, ...]:

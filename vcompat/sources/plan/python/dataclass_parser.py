@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vcompat.facts.facts import Place
@@ -231,6 +232,31 @@ def _given(run: Execution, kinds: Any, words: tuple[str, ...] | None) -> tuple[d
     """Return the settings on the command line, the words that belong to none, and why there may be others."""
     if words is None:
         return {}, (), _UNKNOWN_COMMAND
+    parser = _parser(run, kinds)
+    kept, last = resolved(parser, words)
+    is_open = last is not None
+    if is_open and run.presuming:
+        run.presume(CALLER, OTHER_WORDS, run.start.place)
+    marked = _unmarked(parser)
+    try:
+        result, rest = parser.parse_known_args(kept, marked)
+        # Of an option that is given twice, the last one counts: words that are not known outweigh those before them.
+        after, _ = parser.parse_known_args(last or [], _unmarked(parser))
+    except (ParsingError, argparse.ArgumentError, TypeError, ValueError) as error:
+        return {}, (), f"the command line does not fit its parser: {error}"[:100]
+    for dest in _perhaps_valued(parser, words):
+        setattr(result, dest, Unknown("the launch script computes it"))
+    given = {}
+    for dest, value in vars(result).items():
+        if is_open and not run.presuming and isinstance(getattr(after, dest), Unseen) and not isinstance(value, Unseen):
+            given[dest] = Held(Unknown("the command line is not fully known", candidates(_as_value(value))))
+        elif not isinstance(value, Unseen):
+            given[dest] = Held(_as_value(value, f"--{dest}", run.start.place), run.start.place)
+    return given, tuple(rest), "the command line is not fully known" if is_open else ""
+
+
+def _parser(run: Execution, kinds: Any) -> Parser:
+    """Return a parser with the options of classes: those of the script, and settings that libraries have."""
     parser = Parser(add_help=False, allow_abbrev=all(_is_known(kind) for kind in kinds))
     for kind in kinds:
         _options(run, parser, kind)
@@ -243,24 +269,16 @@ def _given(run: Execution, kinds: Any, words: tuple[str, ...] | None) -> tuple[d
         _option(parser, setting, "number" if setting in NUMBERS else "text", UNSET)
     for setting in sorted(FLAGS):
         _option(parser, setting, "bool", Const(True))
-    kept, last = resolved(parser, words)
-    is_open = last is not None
-    if is_open and run.presuming:
-        run.presume(CALLER, OTHER_WORDS, run.start.place)
-    marked = _unmarked(parser)
-    try:
-        result, rest = parser.parse_known_args(kept, marked)
-        # Of an option that is given twice, the last one counts: words that are not known outweigh those before them.
-        after, _ = parser.parse_known_args(last or [], _unmarked(parser))
-    except (ParsingError, argparse.ArgumentError, TypeError, ValueError) as error:
-        return {}, (), f"the command line does not fit its parser: {error}"[:100]
-    given = {}
-    for dest, value in vars(result).items():
-        if is_open and not run.presuming and isinstance(getattr(after, dest), Unseen) and not isinstance(value, Unseen):
-            given[dest] = Held(Unknown("the command line is not fully known", candidates(_as_value(value))))
-        elif not isinstance(value, Unseen):
-            given[dest] = Held(_as_value(value, f"--{dest}", run.start.place), run.start.place)
-    return given, tuple(rest), "the command line is not fully known" if is_open else ""
+    return parser
+
+
+def _perhaps_valued(parser: argparse.ArgumentParser, words: tuple[str, ...]) -> set[str]:
+    """Return the options that need no value, and that a word follows which is not known."""
+    options = {
+        option for word, after in pairwise(words) if after.startswith((UNKNOWN, UNKNOWN_WORDS)) for option in [word]
+    }
+    found = {parser._option_string_actions[option] for option in options if option in parser._option_string_actions}
+    return {action.dest for action in found if action.nargs == "?"}
 
 
 def _unmarked(parser: argparse.ArgumentParser) -> argparse.Namespace:

@@ -48,6 +48,8 @@ class Unknown:
     """Plain values that it may have, among others."""
     unless_set: bool = False
     """True for an environment variable that keeps the caller's value and has the candidate otherwise."""
+    is_complete: bool = False
+    """Whether it has one of the candidates for certain."""
 
 
 @dataclass(frozen=True)
@@ -278,7 +280,10 @@ def join(one: Value, other: Value, why: str = ON_CONDITION) -> Value:
         return one
     if isinstance(one, Const | Unknown) and isinstance(other, Const | Unknown):
         reason = next((v.why for v in (one, other) if isinstance(v, Unknown) and v is not UNSET), why)
-        return Unknown(reason, distinct((*candidates(one), *candidates(other))))
+        every = [value for part in (one, other) for value in candidates(part)]
+        listed = distinct(every)
+        closed = all(isinstance(part, Const) or part.is_complete for part in (one, other))
+        return Unknown(reason, listed, is_complete=closed and len(listed) < MOST_CANDIDATES)
     if isinstance(one, Items) or isinstance(other, Items):
         return _joined_items(one, other, why)
     if isinstance(one, Seq) and isinstance(other, Seq) and one.kind == other.kind == "tuple":
