@@ -10,7 +10,7 @@ import click
 
 from vcompat.evaluation.config import Config, find_config, read_config
 from vcompat.foundation.errors import InputError
-from vcompat.sources.gather import Sources
+from vcompat.sources.gather import NO_ENVIRONMENT, Sources
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -128,9 +128,10 @@ _SOURCES = (
         default="",
         metavar="PATH",
         type=path,
-        help="Judge for other packages: requirements.txt, pyproject.toml, a lock file (pylock.toml or that of uv, "
-        "poetry, pdm, pipenv, pixi or conda-lock), environment.yml, a list or an export of conda, a folder of "
-        "packages, an unpacked image or an archive of `docker save`.",
+        help="Judge for other packages: requirements.txt, pyproject.toml, setup.py, a lock file (pylock.toml or that of "
+        "uv, poetry, pdm, pipenv, pixi or conda-lock), environment.yml, a list or an export of conda, a folder of "
+        "packages, an unpacked image or an archive of `docker save`. Without it, and where torch, vLLM and TRL are not "
+        "installed, the files of the run's project state the releases; 'none' switches that off.",
     ),
     click.option(
         "--python", default="", metavar="PATH", type=path, help="Judge for the packages of another interpreter."
@@ -173,13 +174,15 @@ def sources_of(where: Mapping[str, Any]) -> tuple[Config, Sources]:
     """
     found = "" if where["no_config"] else where["config_file"] or find_config()
     config = read_config(found) if found else Config()
+    environment = where["environment"] or ("" if where["python"] else config.environment)
     sources = Sources(
         files=where["files"] or [os.path.normpath(name) for name in config.plan],
         settings={**config.settings, **dict(map(split, where["settings"]))},
         facts_files=where["facts_files"] or config.facts,
         probe=not where["no_probe"],
         target=where["target"] or config.target,
-        environment=where["environment"] or ("" if where["python"] else config.environment),
+        environment="" if environment == NO_ENVIRONMENT else environment,
+        project=environment != NO_ENVIRONMENT,
         python=where["python"] or ("" if where["environment"] else config.python),
     )
     return config, sources

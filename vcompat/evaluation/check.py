@@ -19,7 +19,7 @@ from vcompat.facts.facts import Facts
 from vcompat.foundation.version import __version__
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import Rule
-from vcompat.sources.gather import Gathered, Sources, collect
+from vcompat.sources.gather import NO_ENVIRONMENT, Gathered, Sources, collect
 from vcompat.sources.plan.runs import in_common
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ def check(sources: Sources, config: Config, rules: tuple[Rule, ...], compile_: C
         missing=tuple((mention.path, str(mention.place)) for mention in gathered.plan.missing),
         files=gathered.plan.files or ((config.path,) if config.path else ()),
         subject=_subject(sources),
+        stated_by=gathered.stated_by,
         arguments=command_line(sources),
         threshold=config.fail_on or "error",
         strict=config.strict,
@@ -132,7 +133,8 @@ def sources(config: Config) -> Sources:
         settings=config.settings,
         facts_files=config.facts,
         target=config.target,
-        environment=config.environment,
+        environment="" if config.environment == NO_ENVIRONMENT else config.environment,
+        project=config.environment != NO_ENVIRONMENT,
         python=config.python,
     )
 
@@ -141,7 +143,8 @@ def command_line(sources: Sources) -> tuple[str, ...]:
     """The words of a command line that names the same `sources`."""
     words = list(sources.files)
     words += ["--target", sources.target] if sources.target else []
-    words += ["--env", sources.environment] if sources.environment else []
+    environment = sources.environment or ("" if sources.project else NO_ENVIRONMENT)
+    words += ["--env", environment] if environment else []
     words += ["--python", sources.python] if sources.python else []
     for path in sources.facts_files:
         words += ["--facts", path]

@@ -115,7 +115,7 @@ class _Parser:
             path=self.path,
             target=self._here(target) if target.endswith((".toml", ".json")) else target,
             plan=self._paths(table, "plan"),
-            environment=self._here(self._text(table, "env")),
+            environment=self._environment(self._text(table, "env")),
             python=self._here(self._text(table, "python")),
             facts=self._paths(table, "facts"),
             settings=self._settings(table.get("settings", {})),
@@ -137,6 +137,9 @@ class _Parser:
         if not isinstance(value, bool):
             raise InputError(f"{self.path}: {key}", f"{value!r}"[:60], "true or false")
         return value
+
+    def _environment(self, path: str) -> str:
+        return path if path == "none" else self._here(path)
 
     def _here(self, path: str) -> str:
         """A path in the file, relative to the current folder."""

@@ -9,7 +9,7 @@ from vcompat.evaluation.finding import Finding
 from vcompat.evaluation.grouping import Group, grouped
 from vcompat.evaluation.outcome import Outcome
 from vcompat.facts.facts import Facts
-from vcompat.facts.value import show
+from vcompat.facts.value import show, show_candidates
 from vcompat.report.formats import relative
 from vcompat.rules.rule import SEVERITIES
 
@@ -32,14 +32,21 @@ def checked(outcome: Outcome) -> str:
     files = [relative(path) for path in outcome.files]
     more = f" and {len(files) - 3} more files" if len(files) > 3 else ""
     what = ", ".join(files[:3]) + more if files else outcome.subject
-    return f"Checked {what}, with {packages(facts) or _NO_PACKAGES}, on {hardware(facts)}."
+    stated_by = f" (stated in {', '.join(map(relative, outcome.stated_by[:3]))})" if outcome.stated_by else ""
+    return f"Checked {what}, with {packages(facts) or _NO_PACKAGES}{stated_by}, on {hardware(facts)}."
 
 
 def packages(facts: Facts) -> str:
-    """The main packages with their versions, as far as they are known."""
-    return ", ".join(
-        f"{name} {show(facts.value(f'packages.{name}'))}" for name in _PACKAGES if facts.value(f"packages.{name}")
-    )
+    """The main packages with their versions, or the releases that they can have, as far as these are known."""
+    return ", ".join(f"{name} {release}" for name in _PACKAGES if (release := _release(facts, f"packages.{name}")))
+
+
+def _release(facts: Facts, name: str) -> str:
+    if likely := facts.likely(name):
+        return f"{show(likely.value)} (likely)"
+    if candidates := facts.candidates(name):
+        return show_candidates(candidates)
+    return show(facts.value(name)) if facts.value(name) else ""
 
 
 def hardware(facts: Facts) -> str:

@@ -30,9 +30,15 @@ _READ_FROM_INSTALLED = {
     "packages.torch": ("torch.cuda", "torch.architectures"),
     "packages.bitsandbytes": ("bitsandbytes.cuda_versions",),
 }
+#: The packages of which this machine must have one, so that it counts as what the run uses.
+_MAIN = ("torch", "vllm", "trl")
 #: What kernels are compiled with at run time, and the part of it that belongs to an interpreter.
 _TOOLS = ("host.c_compiler", "host.cuda_toolkit", "host.ninja", "host.python_headers")
 _TOOLS_OF_PYTHON = ("host.ninja", "host.python_headers")
+
+
+#: As the path of an environment: none, also not that of the project.
+NO_ENVIRONMENT = "none"
 
 
 class Sources(NamedTuple):
@@ -52,6 +58,8 @@ class Sources(NamedTuple):
     """The packages to check for: a lock file, a folder or an image."""
     python: str = ""
     """The interpreter whose packages to check."""
+    project: bool = True
+    """Whether the releases come from the project of the run files, where nothing else states any."""
     packages: bool = True
     """Whether packages count that no environment states: those of this machine, or of a target's description."""
     command: Sequence[str] = ()
@@ -78,6 +86,8 @@ class Gathered(NamedTuple):
     facts: Facts
     plan: Plan
     runs: tuple[RunFacts, ...] = ()
+    stated_by: tuple[str, ...] = ()
+    """The files of the project that state the releases; empty if something else does."""
 
 
 def gather(sources: Sources) -> Facts:
@@ -94,14 +104,33 @@ def collect(sources: Sources, around: Facts | None = None) -> Gathered:
     files = _Files(sources.files)
     facts = _surroundings(sources, files) if around is None else around.copy()
     plan = files.read_plan(sources, bool(sources.target or files.targets), facts)
+    stated_by = _add_project(facts, sources, files, plan)
     if len(plan.runs) < 2:
         run = plan.runs[0] if plan.runs else Run("", "", Facts(), False)
         _add_run(facts, run, sources.settings)
-        return Gathered(facts, plan, (RunFacts("", run.command, facts, run.takes_defaults),))
+        return Gathered(facts, plan, (RunFacts("", run.command, facts, run.takes_defaults),), stated_by)
     runs = tuple(RunFacts(run.name, run.command, facts.copy(), run.takes_defaults) for run in plan.runs)
     for each, run in zip(runs, plan.runs, strict=True):
         _add_run(each.facts, run, sources.settings)
-    return Gathered(in_common([(each.name, each.facts) for each in runs]), plan, runs)
+    return Gathered(in_common([(each.name, each.facts) for each in runs]), plan, runs, stated_by)
+
+
+def _add_project(facts: Facts, sources: Sources, files: _Files, plan: Plan) -> tuple[str, ...]:
+    """Add the releases that the project of the run files states, if nothing else states any. Return its files."""
+    stated = sources.environment or sources.python or files.environments or files.reports or sources.facts_files
+    if stated or not (sources.project and sources.packages and plan.files):
+        return ()
+    if any(facts.value(f"packages.{name}") is not None for name in _MAIN):
+        return ()
+    from vcompat.sources.environment.project import find_project
+
+    project = find_project(plan.files, _runtime(facts, sources.settings))
+    if project is None:
+        return ()
+    _drop_packages(facts)
+    _leave_tools_open(facts, _TOOLS)
+    override(facts, project.facts)
+    return project.files
 
 
 def surroundings(sources: Sources) -> Facts:

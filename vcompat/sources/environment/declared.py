@@ -11,7 +11,8 @@ from vcompat.sources.environment.stated import Declared
 
 _EXPECTED = (
     "requirements.txt, pylock.toml, uv.lock, poetry.lock, pdm.lock, Pipfile.lock, pixi.lock, conda-lock.yml, "
-    "pyproject.toml, a list or an export of conda, a folder of packages, or an image"
+    "pyproject.toml, setup.py, setup.cfg, a script with a block of dependencies, a notebook, a list or an export of "
+    "conda, a folder of packages, or an image"
 )
 
 
@@ -33,14 +34,16 @@ def read_environment(path: str, runtime: Runtime | None = None) -> Facts:
         return read_image(path, machine)
     from vcompat.sources.environment.wheels import state_other_builds, state_torch_build
 
-    declared = _declared(path, name, runtime)
+    declared = read_declared(path, runtime)
     facts = declared.facts()
     state_torch_build(facts, declared.origin("torch"), machine)
     state_other_builds(facts, declared.origin("vllm"), declared.origin("bitsandbytes"))
     return facts
 
 
-def _declared(path: str, name: str, runtime: Runtime) -> Declared:
+def read_declared(path: str, runtime: Runtime) -> Declared:
+    """Return what the file at `path` declares. Raises InputError if it is of no kind that is known."""
+    name = os.path.basename(path).lower()
     if name.endswith(".lock") or (name.startswith("pylock") and name.endswith(".toml")):
         from vcompat.sources.environment.lock import read_lock
 
@@ -53,7 +56,23 @@ def _declared(path: str, name: str, runtime: Runtime) -> Declared:
         from vcompat.sources.environment.pyproject import read_pyproject
 
         return read_pyproject(path, runtime)
+    if name in ("setup.py", "setup.cfg"):
+        from vcompat.sources.environment.setup_files import read_setup_cfg, read_setup_py
+
+        return read_setup_py(path, runtime) if name == "setup.py" else read_setup_cfg(path, runtime)
+    if name.endswith((".py", ".ipynb")) or name == "dockerfile":
+        return _of_commands(path, name, runtime)
     raise InputError(path, "not a supported environment file", _EXPECTED)
+
+
+def _of_commands(path: str, name: str, runtime: Runtime) -> Declared:
+    from vcompat.sources.environment.install_lines import read_block, read_installs
+
+    installed = None if name.endswith(".py") else read_installs(path, runtime)
+    declared = read_block(path, runtime) if name.endswith(".py") else installed and installed.declared
+    if declared is None:
+        raise InputError(path, "states no packages", "a block '# /// script', or commands `pip install`")
+    return declared
 
 
 def _text(path: str, runtime: Runtime) -> Declared:

@@ -87,7 +87,7 @@ def _conclude(facts: Facts, package: str, entries: Sequence[Entry]) -> None:
         return
     pins = [entry for entry in entries if entry.version]
     if not pins:
-        facts.forget(fact, f"{entries[0].place} {entries[0].why}", entries[0].place)
+        _conclude_range(facts, package, entries)
         return
     versions: dict[Version, Entry] = {}
     for entry in pins:
@@ -105,6 +105,20 @@ def _conclude(facts: Facts, package: str, entries: Sequence[Entry]) -> None:
     facts.set(fact, version, str(entry.place), entry.place)
     if package == "vllm":
         _state_backend(facts, version, pins)
+
+
+def _conclude_range(facts: Facts, package: str, entries: Sequence[Entry]) -> None:
+    """State the recorded releases that all entries allow, which might all apply."""
+    from vcompat.facts.releases import allowed_releases
+
+    certain = [entry for entry in entries if entry.applies and entry.allowed is not None]
+    limits = [entry.allowed for entry in certain if entry.allowed is not None]
+    allowed = limits[0] if limits else None
+    for limit in limits[1:]:
+        allowed = allowed & limit if allowed is not None else limit
+    entry = next((entry for entry in certain if str(entry.allowed)), entries[0])
+    candidates = allowed_releases(package, allowed) if allowed is not None else ()
+    facts.forget(f"packages.{package}", f"{entry.place} {entry.why}", entry.place, candidates)
 
 
 def _conflict(first: tuple[Version, Entry], others: list[Entry], entries: Sequence[Entry]) -> str:

@@ -1,0 +1,137 @@
+"""Finds the releases that the project of a run states: in lock files, requirements, pyproject.toml, setup.py and alike.
+
+The files of the nearest folder count that states one of the main packages: the folder of the run file, or one above it
+up to the top of the repository. A lock file outweighs the others, since it is made from them. All others count
+together: a range narrows a range, and files that contradict each other leave the release unknown.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from vcompat.facts.facts import Facts, Likely
+from vcompat.facts.presumption import RELEASE, Presumption
+from vcompat.foundation.errors import InputError
+from vcompat.sources.environment.declared import read_declared
+from vcompat.sources.environment.install_lines import Installed, read_block, read_installs
+from vcompat.sources.environment.platforms import Runtime
+from vcompat.sources.environment.stated import Declared
+
+#: The packages of which a file must state one to count.
+MAIN = ("trl", "vllm", "torch", "transformers")
+_LOCKS = ("uv.lock", "pylock.toml", "poetry.lock", "pdm.lock", "pixi.lock", "Pipfile.lock", "conda-lock.yml")
+_OTHERS = (
+    *("requirements.txt", "pyproject.toml", "setup.py", "setup.cfg", "environment.yml", "environment.yaml"),
+    "Dockerfile",
+)
+_MOST_FOLDERS = 12
+
+
+class Project(NamedTuple):
+    """The releases that a project states."""
+
+    facts: Facts
+    files: tuple[str, ...]
+    """The files that state them."""
+
+
+def find_project(run_files: Sequence[str], runtime: Runtime | None = None) -> Project | None:
+    """Return the releases that the project of the run files states; None if no file does.
+
+    Files that cannot be read are left out: nobody has named them.
+    """
+    runtime = runtime or Runtime()
+    # What runs comes before what starts it, which can lie elsewhere.
+    run_files = sorted(run_files, key=lambda path: not path.endswith((".py", ".ipynb")))
+    own = [found for path in run_files for found in _of_run_file(path, runtime)]
+    for folder in _folders(run_files):
+        found = own + list(_of_folder(folder, runtime))
+        if any(package in declared.entries for _, declared, _ in found for package in MAIN):
+            return _together(found)
+    return _together(own) if own else None
+
+
+_Found = tuple[str, Declared, frozenset[str]]
+
+
+def _together(found: Sequence[_Found]) -> Project:
+    whole = Declared()
+    loosely: dict[str, str] = {}
+    for path, declared, loose in found:
+        whole.complete = whole.complete or declared.complete
+        for package, entries in declared.entries.items():
+            whole.entries.setdefault(package, []).extend(entries)
+        loosely |= dict.fromkeys(loose, path)
+    facts = whole.facts()
+    for package, path in loosely.items():
+        _weaken(facts, f"packages.{package}", path)
+    return Project(facts, tuple(dict.fromkeys(path for path, _, _ in found)))
+
+
+def _weaken(facts: Facts, name: str, path: str) -> None:
+    """Make a version likely that a later command can have changed."""
+    known = facts.get(name)
+    if known is not None:
+        reason = f"{known.source} installs {known.value}, and a later command of pip may change it"
+        text = f"later commands in {os.path.basename(path)} keep {name.removeprefix('packages.')} {known.value}"
+        facts.forget(name, reason, known.place)
+        likely = Likely(known.value, known.source, known.place, (Presumption(RELEASE, text, known.place),), reason)
+        facts.set_likely(name, likely)
+
+
+def _of_run_file(path: str, runtime: Runtime) -> Iterator[_Found]:
+    """Yield what a run file itself requires or installs."""
+    try:
+        if path.endswith(".py"):
+            block = read_block(path, runtime)
+            if block is not None:
+                yield path, block, frozenset()
+        elif path.endswith((".ipynb", ".sh", ".slurm", ".sbatch")):
+            installed = read_installs(path, runtime)
+            if installed is not None:
+                yield path, *_parts(installed)
+    except InputError:
+        return
+
+
+def _parts(installed: Installed) -> tuple[Declared, frozenset[str]]:
+    return installed.declared, installed.loosely
+
+
+def _of_folder(folder: str, runtime: Runtime) -> Iterator[_Found]:
+    locks = list(_declared(folder, _LOCKS, runtime))
+    yield from locks[:1] or _declared(folder, _OTHERS, runtime)
+
+
+def _declared(folder: str, names: Iterable[str], runtime: Runtime) -> Iterator[_Found]:
+    for name in names:
+        path = os.path.join(folder, name)
+        if not os.path.isfile(path):
+            continue
+        try:
+            if name == "Dockerfile":
+                installed = read_installs(path, runtime)
+                found = _parts(installed) if installed is not None else (Declared(), frozenset[str]())
+            else:
+                found = read_declared(path, runtime), frozenset[str]()
+        except InputError:
+            continue
+        if found[0].entries:
+            yield path, *found
+
+
+def _folders(run_files: Iterable[str]) -> Iterator[str]:
+    """Yield the folders of the run files and those above them, up to the top of the repository, nearest first."""
+    seen: set[str] = set()
+    for path in run_files:
+        folder = os.path.dirname(os.path.abspath(path))
+        for _ in range(_MOST_FOLDERS):
+            if folder not in seen:
+                seen.add(folder)
+                yield os.path.relpath(folder)
+            above = os.path.dirname(folder)
+            if above == folder or os.path.exists(os.path.join(folder, ".git")):
+                break
+            folder = above
