@@ -128,8 +128,8 @@ _SOURCES = (
         default="",
         metavar="PATH",
         type=path,
-        help="Judge for other packages: requirements.txt, pyproject.toml, setup.py, a lock file (pylock.toml or that of "
-        "uv, poetry, pdm, pipenv, pixi or conda-lock), environment.yml, a list or an export of conda, a folder of "
+        help="Judge for other packages: requirements.txt, pyproject.toml, setup.py, a lock file (pylock.toml or that "
+        "of uv, poetry, pdm, pipenv, pixi or conda-lock), environment.yml, a list or an export of conda, a folder of "
         "packages, an unpacked image or an archive of `docker save`. Without it, and where torch, vLLM and TRL are not "
         "installed, the files of the run's project state the releases; 'none' switches that off.",
     ),

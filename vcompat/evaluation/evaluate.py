@@ -9,6 +9,7 @@ from vcompat.evaluation.finding import CERTAIN, LIKELY, POSSIBLE, Finding, Need,
 from vcompat.evaluation.fitting import fitting
 from vcompat.facts.facts import Facts, bounded
 from vcompat.facts.presumption import Presumption
+from vcompat.facts.settings import load_class
 from vcompat.facts.value import show, show_candidates
 from vcompat.rules.rule import Rule
 
@@ -22,8 +23,9 @@ def evaluate(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
     presumed = facts.presumed() if facts.has_likely else facts
     findings: list[Finding] = []
     about_settings: list[Rule] = []
+    is_foreign = has_foreign_trainer(presumed)
     for rule in rules:
-        if rule.excludes(presumed):
+        if rule.excludes(presumed) or (is_foreign and rule.component == "trl" and rule.is_about_trls_trainer):
             continue
         if rule.is_about_settings:
             about_settings.append(rule)
@@ -35,6 +37,15 @@ def evaluate(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
             findings += _uncertain(rule, presumed, presumed is not facts)
     findings += _about_settings(about_settings, facts, presumed)
     return sorted(findings, key=by_order)
+
+
+def has_foreign_trainer(facts: Facts) -> bool:
+    """Return whether a trainer runs that TRL does not have: one of the project, or of another library."""
+    trainer = facts.value("plan.trainer")
+    if not isinstance(trainer, str):
+        return False
+    # TRL has a configuration class for each of its trainers.
+    return load_class("trl", f"{trainer.removesuffix('Trainer')}Config") is None
 
 
 def _uncertain(rule: Rule, presumed: Facts, are_likely: bool) -> list[Finding]:
@@ -61,8 +72,11 @@ def evaluate_certain(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
     """Return those findings of `evaluate` that are certain, without the cost of the others."""
     found: list[Finding] = []
     about_settings: list[Rule] = []
+    is_foreign = has_foreign_trainer(facts)
     for rule in rules:
         if rule.waits(facts) or rule.excludes(facts):
+            continue
+        if is_foreign and rule.component == "trl" and rule.is_about_trls_trainer:
             continue
         if rule.is_about_settings:
             about_settings.append(rule)

@@ -157,6 +157,12 @@ class Rule:
         return all(facts.get(name) is not None for name in self.only_where_known)
 
     @cached_property
+    def is_about_trls_trainer(self) -> bool:
+        """Whether the failure is in the code of TRL's trainers: a trainer of the project's own has other code."""
+        modules = [module for one in self.evidence.fingerprints if one.package == "trl" for module in one.module]
+        return any(module.endswith("_trainer.py") or module.startswith("trl/generation/") for module in modules)
+
+    @cached_property
     def needed(self) -> tuple[str, ...]:
         """The facts without which the condition cannot be certain."""
         return tuple(name for name in self._condition if name not in ("any", "all", "not", "settings"))
