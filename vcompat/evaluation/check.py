@@ -53,6 +53,7 @@ def check(sources: Sources, config: Config, rules: tuple[Rule, ...], compile_: C
         files=gathered.plan.files or ((config.path,) if config.path else ()),
         subject=_subject(sources),
         arguments=command_line(sources),
+        command=() if sources.hook or sources.folder else tuple(sources.command),
         threshold=config.fail_on or "error",
         strict=config.strict,
         fail_on_likely=config.fail_on_likely,
@@ -134,11 +135,13 @@ def sources(config: Config) -> Sources:
         target=config.target,
         environment=config.environment,
         python=config.python,
+        command=config.command,
+        folder=config.command_folder,
     )
 
 
 def command_line(sources: Sources) -> tuple[str, ...]:
-    """The words of a command line that names the same `sources`."""
+    """The words of a command line that names the same `sources`, without the command after ``--``."""
     words = list(sources.files)
     words += ["--target", sources.target] if sources.target else []
     words += ["--env", sources.environment] if sources.environment else []
@@ -152,6 +155,8 @@ def command_line(sources: Sources) -> tuple[str, ...]:
 
 def _subject(sources: Sources) -> str:
     """What is checked, if no run file was read."""
+    if sources.command and not sources.hook:
+        return "the command"
     named = [name for name in (*sources.files, sources.environment, sources.python, *sources.facts_files) if name]
     if named:
         return ", ".join(named)
