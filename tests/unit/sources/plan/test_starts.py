@@ -147,7 +147,7 @@ def test_what_is_not_stated_is_empty() -> None:
     assert Run("a", "b", facts, True) == ("a", "b", facts, True, {}, (), ())
     assert Plan(facts, True, (), ()) == (facts, True, (), (), (), ())
     assert (told(NO_PLAN.facts), NO_PLAN[1:]) == ([], (False, (), (), (), ()))
-    assert Starts([]) == ([], (), Environment(), ())
+    assert Starts([]) == ([], (), Environment(), (), ())
     started = of_invocations([Invocation(("python", "x.py"), place)], facts)[0]
     assert Start(*started[:3]) == started
     assert Recognized("a", "b") == ("a", "b", None)
