@@ -110,7 +110,7 @@ class _Reader:
         self.files = files
         self.home = home
         self.command = command
-        self.locator = Locator()
+        self.locator = Locator(self.presumed if presuming else None)
         self.missing: list[Mention] = []
         self.found: list[_Script] = []
         self.given = {kind: [file for file in files if file.kind == kind] for kind in _DOCUMENTS}
@@ -178,7 +178,9 @@ class _Reader:
                 raise why_nothing_starts(command.words, starts)
         for path_ in starts.files:
             self.locator.add(path_)
+        self.locator.starts_here = True
         self._add(starts, COMMAND)
+        self.locator.starts_here = False
 
     def _add(self, starts: Starts, path: str) -> None:
         self.missing += starts.missing
@@ -278,6 +280,8 @@ class _Reader:
             settings=settings[0].path if len(settings) == 1 else "",
             presuming=self.presuming,
             gpus=self.home.gpus,
+            starts_here=self.locator.starts_here,
+            by_end=self.locator.by_end if self.presuming else None,
         )
 
     def _without_script(self, start: Start) -> Part:
@@ -311,15 +315,17 @@ class _Reader:
         """Return accelerate's configuration of a command: the file that it names, or the one that is handed over."""
         named = config_file(start.started)
         place = start.invocation.place
-        if named is not None and UNKNOWN not in named and UNKNOWN_WORDS not in named:
+        known = named is not None and UNKNOWN not in named and UNKNOWN_WORDS not in named
+        if named is not None and (known or self.presuming):
             is_written, text = written(start.invocation.files, start.invocation.folder, named)
             if is_written:
                 return parse_document(named, text) if text is not None else None
-            path = self.locator.find(named, place.path, start.invocation.folder)
+            path = self.locator.find(named, place.path, start.invocation.folder, place)
             if path:
                 self.locator.add(path)
                 return read_document(path)
-            self.missing.append(Mention(named, kinds.ACCELERATE, place))
+            if known:
+                self.missing.append(Mention(named, kinds.ACCELERATE, place))
             return None
         given = self.given[kinds.ACCELERATE]
         if named is not None or len(given) > 1:
@@ -349,7 +355,10 @@ class _Reader:
     def _unknown_start(self) -> ScriptStart:
         settings = self.given[kinds.SETTINGS]
         path = settings[0].path if len(settings) == 1 else ""
-        return ScriptStart(settings=path, environment=self.environment, presuming=self.presuming, gpus=self.home.gpus)
+        by_end = self.locator.by_end if self.presuming else None
+        return ScriptStart(
+            settings=path, by_end=by_end, environment=self.environment, presuming=self.presuming, gpus=self.home.gpus
+        )
 
     def _alone(self, path: str, part: Part) -> None:
         facts = self._assembled(self._from_accelerate(), part)
@@ -424,7 +433,7 @@ class _Reader:
         from vcompat.sources.plan.deepspeed_config import read_deepspeed_config
 
         for mention in mentions:
-            path = self.locator.find(mention.path, mention.place.path, "")
+            path = self.locator.find(mention.path, mention.place.path, "", mention.place)
             if path:
                 self.locator.add(path)
                 facts.update(read_deepspeed_config(read_document(path)).facts)
