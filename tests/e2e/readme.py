@@ -27,6 +27,7 @@ _FILES = {
     "upgrade.py": "from trl import GRPOConfig, GRPOTrainer\n\nargs = GRPOConfig(num_generations=1, max_prompt_length=512)\n"
     "GRPOTrainer(model='Qwen/Qwen2.5-0.5B', args=args)\n",
     "run.sh": "torchrun --nproc_per_node 8 train.py\n",
+    "train.slurm": '#!/bin/bash\n#SBATCH --gres=gpu:8\ntorchrun --nproc_per_node 8 train.py --model "$2"\n',
     "zero3.yaml": "distributed_type: DEEPSPEED\ndeepspeed_config:\n  zero_stage: 3\nnum_processes: 8\n",
     "train.log": "trl==0.15.2\nvllm==0.7.2\nGPU 0: Tesla V100-SXM2-32GB (UUID: GPU-1)\n"
     "INFO 02-10 12:00:05 llm_engine.py:234] Initializing a V0 LLM engine (v0.7.2) with config: model='m', "

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from vcompat.cli.command_words import COMMAND_HELP, TakesCommand
 from vcompat.cli.options import FILES_HELP, source_options, sources_of
 from vcompat.cli.outputs import WithReports, report_options, reports, write
 from vcompat.cli.terminal import say, width
@@ -27,7 +28,11 @@ from vcompat.sources.gather import Sources
 _BASELINE = "vcompat-baseline.json"
 
 
-@click.command(cls=WithReports, epilog=FILES_HELP)
+class _Check(TakesCommand, WithReports):
+    """A command with reports that takes the command of a run."""
+
+
+@click.command(cls=_Check, epilog=f"{FILES_HELP} {COMMAND_HELP}")
 @source_options
 @click.option("--all", "everything", is_flag=True, help="Print possible findings and what was not judged in full.")
 @report_options(FORMATS)

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from vcompat.cli.command_words import COMMAND_HELP, TakesCommand
 from vcompat.cli.options import FILES_HELP, source_options, sources_of
 from vcompat.cli.terminal import say, width
 from vcompat.evaluation.finding import Finding
@@ -23,7 +24,7 @@ from vcompat.report.layout import field
 from vcompat.rules.database import load_rules
 
 
-@click.command(epilog=FILES_HELP)
+@click.command(cls=TakesCommand, epilog=f"{FILES_HELP} {COMMAND_HELP}")
 @source_options
 @click.option("--write", is_flag=True, help="Write the changes.")
 @click.option("--backup", is_flag=True, help="With --write: keep the old text of each file as FILE.orig.")

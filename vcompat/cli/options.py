@@ -175,8 +175,9 @@ def sources_of(where: Mapping[str, Any]) -> tuple[Config, Sources]:
     found = "" if where["no_config"] else where["config_file"] or find_config()
     config = read_config(found) if found else Config()
     environment = where["environment"] or ("" if where["python"] else config.environment)
+    words = where.get("words", ())
     sources = Sources(
-        files=where["files"] or [os.path.normpath(name) for name in config.plan],
+        files=where["files"] or ([] if words else [os.path.normpath(name) for name in config.plan]),
         settings={**config.settings, **dict(map(split, where["settings"]))},
         facts_files=where["facts_files"] or config.facts,
         probe=not where["no_probe"],
@@ -184,6 +185,8 @@ def sources_of(where: Mapping[str, Any]) -> tuple[Config, Sources]:
         environment="" if environment == NO_ENVIRONMENT else environment,
         project=environment != NO_ENVIRONMENT,
         python=where["python"] or ("" if where["environment"] else config.python),
+        command=words or (() if where["files"] else config.command),
+        folder="" if words else config.command_folder,
     )
     return config, sources
 

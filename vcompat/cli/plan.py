@@ -6,25 +6,32 @@ from collections.abc import Sequence
 
 import click
 
+from vcompat.cli.command_words import COMMAND_HELP, TakesCommand
 from vcompat.cli.options import FILES_HELP, color_option, path
 from vcompat.cli.terminal import say, width
 from vcompat.foundation.errors import InputError
 from vcompat.report.plan import heading, render
 from vcompat.sources.gather import Sources, collect
+from vcompat.sources.plan.invocation import COMMAND
 
 
-@click.command(epilog=FILES_HELP)
-@click.argument("files", nargs=-1, required=True, metavar="RUN FILES...", type=path)
+@click.command(cls=TakesCommand, epilog=f"{FILES_HELP} {COMMAND_HELP}")
+@click.argument("files", nargs=-1, metavar="[RUN FILES]...", type=path)
 @click.option("--all", "everything", is_flag=True, help="Print each setting that is not known on a line of its own.")
 @color_option
-def command(files: Sequence[str], everything: bool) -> int:
+@click.pass_context
+def command(ctx: click.Context, /, files: Sequence[str], words: Sequence[str], everything: bool) -> int:
     """Show every setting that run files state, with its place, and what they leave open, with the reason.
 
     Nothing is judged, and nothing about this machine is read.
     """
-    gathered = collect(Sources(files, probe=False))
+    if not files and not words:
+        raise click.UsageError("Missing argument 'RUN FILES...', or a command after --.", ctx)
+    gathered = collect(Sources(files, probe=False, command=words))
     if not gathered.facts.known and not gathered.facts.reasons:
-        raise InputError(files[0], "states nothing about a run", "a training script or a configuration")
+        raise InputError(
+            files[0] if files else COMMAND, "states nothing about a run", "a training script or a configuration"
+        )
     several = len(gathered.runs) > 1
     for number, run in enumerate(gathered.runs):
         if several:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import platform
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 from packaging.version import InvalidVersion, Version
 
+from vcompat.cli.command_words import COMMAND_HELP, TakesCommand
 from vcompat.cli.options import color_option, set_option, split, target_option
 from vcompat.cli.terminal import say, width
 from vcompat.facts.facts import Facts
@@ -25,7 +26,7 @@ from vcompat.rules.rule import SEVERITIES
 from vcompat.sources.gather import RunFacts, Sources, collect
 
 
-@click.command()
+@click.command(cls=TakesCommand, epilog=COMMAND_HELP)
 @click.option("--gpu", metavar="CAPABILITY", help="Compute capability of the GPUs, such as 7.0 or 9.0.")
 @target_option
 @click.option(
@@ -64,6 +65,7 @@ def command(
     allow_patched: bool,
     output: str | None,
     everything: bool,
+    words: Sequence[str],
 ) -> int:
     """Choose releases of TRL, vLLM, transformers, torch and related packages for this hardware and this run.
 
@@ -80,7 +82,13 @@ def command(
         raise InputError(f"--gpu {gpu}", "not a compute capability", "one such as 7.0; --target takes GPUs by name")
     catalogue = recorded_releases()
     facts = dict(map(_setting, settings)) | ({"gpu.compute_capability": gpu} if gpu is not None else {})
-    wish = Wish(_runs(plan, facts, target), _python(python), parse_kept(keep), threshold, allow_patched)
+    wish = Wish(
+        _runs(Sources(plan, facts, target=target, command=words)),
+        _python(python),
+        parse_kept(keep),
+        threshold,
+        allow_patched,
+    )
     found = resolve(wish, catalogue, load_rules(thorough=False))
     say(resolution.render(found, catalogue.releases, width(), everything))
     if found.pins and output is not None:
@@ -90,16 +98,17 @@ def command(
     return 1 if found.left or not found.pins else 0
 
 
-def _runs(plan: Sequence[str], settings: Mapping[str, str], target: str) -> list[RunFacts]:
+def _runs(sources: Sources) -> list[RunFacts]:
     """Return the runs with the facts that a check has, without those of packages."""
-    described = any(name.startswith("gpu.") for name in settings)
+    target = sources.target
+    described = any(name.startswith("gpu.") for name in sources.settings)
     probe = bool(target) or not described
-    runs = collect(Sources(plan, settings, probe=probe, target=target, packages=False)).runs
+    runs = collect(sources._replace(probe=probe, packages=False)).runs
     for run in runs:
         if not probe:
             # Like a check, which looks at the environment: a variable that no file sets is not set.
             run.facts.close("env")
-        if not plan:
+        if not sources.files and not sources.command:
             _assume_grpo(run.facts)
         if run.facts.value("gpu.nvml", "ok") != "ok" and not target:
             run.facts.forget("gpu.nvml", "no GPU was found on this machine")

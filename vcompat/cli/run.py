@@ -149,6 +149,7 @@ def sources_of(words: Sequence[str], patches: Sequence[str]) -> tuple[Sources, C
         environment="",
         python=project.python if python is None else python,
         command=words,
+        folder="",
         patched=patches,
         hook=HOOK,
     )

@@ -54,6 +54,7 @@ def check(sources: Sources, config: Config, rules: tuple[Rule, ...], compile_: C
         subject=_subject(sources),
         stated_by=gathered.stated_by,
         arguments=command_line(sources),
+        command=() if sources.hook or sources.folder else tuple(sources.command),
         threshold=config.fail_on or "error",
         strict=config.strict,
         fail_on_likely=config.fail_on_likely,
@@ -136,11 +137,13 @@ def sources(config: Config) -> Sources:
         environment="" if config.environment == NO_ENVIRONMENT else config.environment,
         project=config.environment != NO_ENVIRONMENT,
         python=config.python,
+        command=config.command,
+        folder=config.command_folder,
     )
 
 
 def command_line(sources: Sources) -> tuple[str, ...]:
-    """The words of a command line that names the same `sources`."""
+    """The words of a command line that names the same `sources`, without the command after ``--``."""
     words = list(sources.files)
     words += ["--target", sources.target] if sources.target else []
     environment = sources.environment or ("" if sources.project else NO_ENVIRONMENT)
@@ -155,6 +158,8 @@ def command_line(sources: Sources) -> tuple[str, ...]:
 
 def _subject(sources: Sources) -> str:
     """What is checked, if no run file was read."""
+    if sources.command and not sources.hook:
+        return "the command"
     named = [name for name in (*sources.files, sources.environment, sources.python, *sources.facts_files) if name]
     if named:
         return ", ".join(named)

@@ -33,6 +33,10 @@ class Config(NamedTuple):
     path: str = ""
     target: str = ""
     plan: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()
+    """The words of the command that starts the run."""
+    command_folder: str = ""
+    """The folder in which it is started, relative to the current one."""
     environment: str = ""
     python: str = ""
     facts: tuple[str, ...] = ()
@@ -84,6 +88,7 @@ def read_config(path: str) -> Config:
 _KEYS = (
     "target",
     "plan",
+    "command",
     "env",
     "python",
     "facts",
@@ -116,6 +121,8 @@ class _Parser:
             target=self._here(target) if target.endswith((".toml", ".json")) else target,
             plan=self._paths(table, "plan"),
             environment=self._environment(self._text(table, "env")),
+            command=self._command(table),
+            command_folder=self.folder if "command" in table else "",
             python=self._here(self._text(table, "python")),
             facts=self._paths(table, "facts"),
             settings=self._settings(table.get("settings", {})),
@@ -140,6 +147,16 @@ class _Parser:
 
     def _environment(self, path: str) -> str:
         return path if path == "none" else self._here(path)
+
+    def _command(self, table: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the words of a command: a list of them, or a line for a shell."""
+        value = table.get("command", [])
+        if isinstance(value, str) and value.strip():
+            return ("sh", "-c", value)
+        is_list = isinstance(value, list) and all(isinstance(item, str) for item in value)
+        if not is_list or ("command" in table and not value):
+            raise InputError(f"{self.path}: command", f"{value!r}"[:60], 'a command, such as "sbatch train.slurm"')
+        return tuple(value)
 
     def _here(self, path: str) -> str:
         """A path in the file, relative to the current folder."""

@@ -34,6 +34,8 @@ class Outcome(NamedTuple):
     """The files of the run's project that state the releases; empty if something else does."""
     arguments: tuple[str, ...] = ()
     """The words of a command line that checks the same run, without ``vcompat check``."""
+    command: tuple[str, ...] = ()
+    """The words of the command that was checked, which follow these after ``--``; empty if files were named."""
     threshold: str = "error"
     """The severity from which on a finding fails the check, or 'never'."""
     strict: bool = False

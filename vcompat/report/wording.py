@@ -141,13 +141,18 @@ def next_command(outcome: Outcome) -> str:
     """The command that a reader is likely to run next; empty if nothing is left to do."""
     certain = outcome.certain
     if certain and _has_setting(certain) and outcome.files:
-        return shell("vcompat fix", outcome.arguments)
+        return shell("vcompat fix", outcome.arguments) + _typed(outcome)
     if certain or outcome.likely:
         return f"vcompat explain {(certain or outcome.likely)[0].rule.id}"
     first = next((group for group in groups(outcome) if group.question.example), None)
     if first is None:
         return ""
-    return f"{shell('vcompat check', outcome.arguments)} {first.question.example}"
+    return f"{shell('vcompat check', outcome.arguments)} {first.question.example}{_typed(outcome)}"
+
+
+def _typed(outcome: Outcome) -> str:
+    """Return the end of a command line of vcompat: the command that was checked, if there is one."""
+    return shell(" --", outcome.command) if outcome.command else ""
 
 
 def _has_setting(findings: Sequence[Finding]) -> bool:

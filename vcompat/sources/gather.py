@@ -63,11 +63,13 @@ class Sources(NamedTuple):
     packages: bool = True
     """Whether packages count that no environment states: those of this machine, or of a target's description."""
     command: Sequence[str] = ()
-    """The words of a command that is started on this machine."""
+    """The words of a command that starts the run."""
+    folder: str = ""
+    """The folder in which `command` is started, relative to the current one."""
     patched: Sequence[str] | None = None
     """The patches that `vcompat run` applies in each Python process of `command`; None if another program starts it."""
     hook: str = ""
-    """The folder on PYTHONPATH by which it does."""
+    """The folder on PYTHONPATH by which it does, on this machine; empty if `command` is only followed."""
 
 
 class RunFacts(NamedTuple):
@@ -220,7 +222,7 @@ class _Files:
             return NO_PLAN
         from vcompat.sources.plan.files import ELSEWHERE, Command, Home, read_plan
 
-        command = Command(sources.command, sources.hook) if sources.command else None
+        command = Command(sources.command, sources.hook, sources.folder) if sources.command else None
         if not sources.probe:
             return read_plan(self.plan, ELSEWHERE._replace(gpus=_gpus(around, sources.settings)), command)
         default = os.path.join(_home(), "accelerate", "default_config.yaml")

@@ -286,7 +286,7 @@ def test_an_empty_file_has_no_settings(tmp_path: Path) -> None:
         (f"strict = {'[' * 40}{']' * 40}", f"vcompat.toml: strict: {'[' * 40}{']' * 20}; expected true or false"),
         (f"plan = {'[' * 40}{']' * 40}", f"vcompat.toml: plan: {'[' * 40}{']' * 20}; expected a list"),
         ("a = " + "[" * 5000, "vcompat.toml: "),
-        ("a = 1", "vcompat.toml: a: unknown key; expected target, plan, env, python, facts, settings, fail-on"),
+        ("a = 1", "vcompat.toml: a: unknown key; expected target, plan, command, env, python, facts, settings"),
     ],
 )
 def test_a_complaint_about_settings_is_short_and_begins_with_the_file(

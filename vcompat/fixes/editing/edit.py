@@ -35,6 +35,9 @@ def edited(edits: Iterable[Edit], contents: Mapping[str, bytes]) -> dict[str, by
         real = os.path.realpath(edit.place.path)
         before = new.get(real, contents.get(real))
         if before is None:
+            if not os.path.exists(edit.place.path):
+                # An option of the command that was typed, or of a program that wrote a script.
+                raise Cannot(f"not in a file, change it in {edit.place}: {edit}")
             before = read_bytes(edit.place.path, LIMIT, "a run file")
         new[real] = _editor(edit, before)(before, edit)
     return new

@@ -19,7 +19,7 @@ from vcompat.sources.plan import recognize as kinds
 from vcompat.sources.plan.commands import source_of_subcommand
 from vcompat.sources.plan.document import Document, parse_document, read_document
 from vcompat.sources.plan.handed_on import deepspeed_file, keys_of, launcher_yields, options_of
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, written
+from vcompat.sources.plan.invocation import COMMAND, UNKNOWN, UNKNOWN_WORDS, Environment, written
 from vcompat.sources.plan.launch_facts import config_file, environment_facts, launch_facts
 from vcompat.sources.plan.locate import Locator
 from vcompat.sources.plan.model_config import read_model_config, state_name
@@ -31,7 +31,7 @@ from vcompat.sources.plan.reach import why_not_reached
 from vcompat.sources.plan.recognize import Recognized
 from vcompat.sources.plan.runs import in_common
 from vcompat.sources.plan.script import read_script, read_source
-from vcompat.sources.plan.starts import COMMAND, Start, Starts, of_command, of_invocations, read_starts
+from vcompat.sources.plan.starts import Start, Starts, of_command, of_invocations, read_starts, why_nothing_starts
 
 #: Maximum number of runs in one plan.
 MOST_RUNS = 40
@@ -71,11 +71,14 @@ ELSEWHERE = Home()
 
 
 class Command(NamedTuple):
-    """A command line that is started on this machine."""
+    """A command line that starts the run."""
 
     words: Sequence[str]
     hook: str = ""
-    """The folder that PYTHONPATH begins with, so that each Python process applies patches; empty if there is none."""
+    """The folder that PYTHONPATH begins with, so that each Python process applies patches; empty if the command is
+    only followed."""
+    folder: str = ""
+    """The folder in which it is started, relative to the current one."""
 
 
 def read_plan(files: Iterable[Recognized], home: Home = ELSEWHERE, command: Command | None = None) -> Plan:
@@ -107,7 +110,7 @@ class _Reader:
         self.files = files
         self.home = home
         self.command = command
-        self.locator = Locator()
+        self.locator = Locator(self.presumed if presuming else None)
         self.missing: list[Mention] = []
         self.found: list[_Script] = []
         self.given = {kind: [file for file in files if file.kind == kind] for kind in _DOCUMENTS}
@@ -123,8 +126,7 @@ class _Reader:
         for file in self.files:
             self._starts(file)
         if self.command is not None:
-            path = {"PYTHONPATH": self.command.hook} if self.command.hook else {}
-            self._add(of_command(self.command.words, Environment(path), self.presuming), COMMAND)
+            self._command(self.command)
         for file in self.files:
             if file.kind == kinds.SCRIPT and os.path.realpath(file.path) not in self.used:
                 self._script(file.path)
@@ -163,6 +165,22 @@ class _Reader:
         else:
             return
         self._add(starts, file.path)
+
+    def _command(self, command: Command) -> None:
+        """Add the runs of a command line. Raises InputError if it is only followed, and starts none."""
+        if command.hook:
+            # A job of a batch system runs on another machine than the one that `vcompat run` describes.
+            path = {"PYTHONPATH": command.hook}
+            starts = of_command(command.words, Environment(path), command.folder, jobs=False, presuming=self.presuming)
+        else:
+            starts = of_command(command.words, Environment(), command.folder, presuming=self.presuming)
+            if not starts.each:
+                raise why_nothing_starts(command.words, starts)
+        for path_ in starts.files:
+            self.locator.add(path_)
+        self.locator.starts_here = True
+        self._add(starts, COMMAND)
+        self.locator.starts_here = False
 
     def _add(self, starts: Starts, path: str) -> None:
         self.missing += starts.missing
@@ -262,6 +280,8 @@ class _Reader:
             settings=settings[0].path if len(settings) == 1 else "",
             presuming=self.presuming,
             gpus=self.home.gpus,
+            starts_here=self.locator.starts_here,
+            by_end=self.locator.by_end if self.presuming else None,
         )
 
     def _without_script(self, start: Start) -> Part:
@@ -295,15 +315,17 @@ class _Reader:
         """Return accelerate's configuration of a command: the file that it names, or the one that is handed over."""
         named = config_file(start.started)
         place = start.invocation.place
-        if named is not None and UNKNOWN not in named and UNKNOWN_WORDS not in named:
+        known = named is not None and UNKNOWN not in named and UNKNOWN_WORDS not in named
+        if named is not None and (known or self.presuming):
             is_written, text = written(start.invocation.files, start.invocation.folder, named)
             if is_written:
                 return parse_document(named, text) if text is not None else None
-            path = self.locator.find(named, place.path, start.invocation.folder)
+            path = self.locator.find(named, place.path, start.invocation.folder, place)
             if path:
                 self.locator.add(path)
                 return read_document(path)
-            self.missing.append(Mention(named, kinds.ACCELERATE, place))
+            if known:
+                self.missing.append(Mention(named, kinds.ACCELERATE, place))
             return None
         given = self.given[kinds.ACCELERATE]
         if named is not None or len(given) > 1:
@@ -333,7 +355,10 @@ class _Reader:
     def _unknown_start(self) -> ScriptStart:
         settings = self.given[kinds.SETTINGS]
         path = settings[0].path if len(settings) == 1 else ""
-        return ScriptStart(settings=path, environment=self.environment, presuming=self.presuming, gpus=self.home.gpus)
+        by_end = self.locator.by_end if self.presuming else None
+        return ScriptStart(
+            settings=path, by_end=by_end, environment=self.environment, presuming=self.presuming, gpus=self.home.gpus
+        )
 
     def _alone(self, path: str, part: Part) -> None:
         facts = self._assembled(self._from_accelerate(), part)
@@ -408,7 +433,7 @@ class _Reader:
         from vcompat.sources.plan.deepspeed_config import read_deepspeed_config
 
         for mention in mentions:
-            path = self.locator.find(mention.path, mention.place.path, "")
+            path = self.locator.find(mention.path, mention.place.path, "", mention.place)
             if path:
                 self.locator.add(path)
                 facts.update(read_deepspeed_config(read_document(path)).facts)

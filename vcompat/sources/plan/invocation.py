@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from vcompat.facts.facts import Place
 
+#: The path of a place in a command line that is no file.
+COMMAND = "the command"
 #: In a word: a part of it that is not known without running the script. It stays within the word.
 UNKNOWN = "\ue000"
 #: In a word: any number of words, also none: ``$EXTRA`` without quotes, ``"${ARGS[@]}"``, ``"$@"``.
@@ -57,6 +59,8 @@ class Invocation(NamedTuple):
     files: Mapping[str, str | None] = {}
     """Files that the run file has written before, by path from the folder in which it is started: the text; None if it
     is not known. ``-`` is the standard input of a program that may read it."""
+    job: Mapping[str, str] | None = None
+    """The options of the submitted job that starts it, by long name; None if the run file is the script of the job."""
 
 
 def written(files: Mapping[str, str | None], folder: str, name: str) -> tuple[bool, str | None]:

@@ -47,6 +47,8 @@ class LaunchRuns(NamedTuple):
     """The first command that may start a server in a way that is not followed: code or commands in a text."""
     presumes: tuple[Presumption, ...] = ()
     """What the presuming reading presumed; empty in the certain reading."""
+    read: Sequence[str] = ()
+    """The paths of the files that were read to follow it."""
 
 
 def read_launch_runs(path: str, presuming: bool = False) -> LaunchRuns:
@@ -98,4 +100,5 @@ def runs_of(ran: Ran) -> LaunchRuns:
     options = {name: value for name, (value, _) in slurm_options(ran.directives).items()}
     others = len(ran.invocations) - len(runs)
     unseen = next((each.place for each in ran.invocations if starts_unseen(each.words)), None)
-    return LaunchRuns(runs, ran.missing, options, ran.environment, others, ran.why_incomplete, unseen, ran.presumes)
+    why = ran.why_incomplete
+    return LaunchRuns(runs, ran.missing, options, ran.environment, others, why, unseen, ran.presumes, ran.read)

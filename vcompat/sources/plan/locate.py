@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from vcompat.facts.facts import Place
+from vcompat.facts.presumption import FILE, Presumption
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Invocation
+from vcompat.sources.plan.project import ProjectFiles, top_of
 from vcompat.sources.plan.started import Started
 
 #: Maximum number of files in one plan.
 MOST_FILES = 50
 #: Maximum number of folders that are searched for a file that another file names.
 DEEPEST = 20
+#: The start of paths of the machine, which no project has a copy of.
+_NEVER_OF_A_PROJECT = ("/etc/", "/usr/", "/opt/", "/proc/", "/dev/", "/sys/", "~/.", "-")
 
 
 class Locator:
-    """Finds files for one plan."""
+    """Finds files for one plan.
 
-    def __init__(self) -> None:
+    With `presuming`, a file that is not where a path leads is the only one of the project whose path ends like it. What
+    is presumed is appended to that list.
+    """
+
+    def __init__(self, presuming: list[Presumption] | None = None) -> None:
         self._seen: dict[str, str] = {}
+        self._presuming = presuming
+        self._project = ProjectFiles()
+        self.starts_here = False
+        """Whether runs are known to be started in the current folder, by a command."""
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -32,12 +45,29 @@ class Locator:
         if len(self._seen) > MOST_FILES:
             raise InputError(path, f"more than {MOST_FILES} run files", f"at most {MOST_FILES}")
 
-    def find(self, name: str, named_by: str, folder: str) -> str:
+    def find(self, name: str, named_by: str, folder: str, place: Place | None = None) -> str:
         """Return the path of a file that the file `named_by` names, after a change to `folder`; empty if not found."""
+        return self._there(name, named_by, folder) or self.by_end(name, named_by, folder, place)
+
+    def by_end(self, name: str, named_by: str, folder: str, place: Place | None = None, least: int = 1) -> str:
+        """Return the one file of the project whose path ends like `name`, and presume it; empty if there is none.
+
+        At least the last `least` parts of the path count. Empty in the certain reading.
+        """
+        if self._presuming is None or not name or name.startswith(_NEVER_OF_A_PROJECT):
+            return ""
+        path = self._project.by_end(name, named_by, folder, least)
+        if path:
+            text = f"{readable(os.path.join(folder, name))} is the file at {path}"
+            self._presuming.append(Presumption(FILE, text, place))
+        return path
+
+    def _there(self, name: str, named_by: str, folder: str) -> str:
+        """Return the path of a file at one of the places from which `name` may lead to it; empty if there is none."""
         if UNKNOWN in name or UNKNOWN_WORDS in name or not name:
             return ""
         inner = "" if UNKNOWN in folder else folder
-        for start in _folders(named_by):
+        for start in _folders(named_by, self.starts_here):
             path = os.path.normpath(os.path.join(start, inner, os.path.expanduser(name)))
             if os.path.exists(path):
                 return path
@@ -52,13 +82,24 @@ class Locator:
         else:
             names = [started.script]
         for name in names:
-            path = self.find(name, place, folder)
+            path = self._there(name, place, folder)
             if path and os.path.isfile(path):
                 return path
             if path and os.path.isfile(os.path.join(path, "__main__.py")):
                 return os.path.join(path, "__main__.py")
         same = [p for p in self._seen.values() if names[0] and os.path.basename(p) == os.path.basename(names[0])]
-        return same[0] if len(same) == 1 else ""
+        return (same[0] if len(same) == 1 else "") or self._script_by_end(names, started, invocation)
+
+    def _script_by_end(self, names: Sequence[str], started: Started, invocation: Invocation) -> str:
+        """Return the script that only the end of its path leads to. A module keeps the packages that contain it."""
+        place = invocation.place
+        for name in names[:2]:
+            least = name.count("/") + 1 if started.module else 1
+            folder = "" if started.module else invocation.folder
+            path = self.by_end(name, place.path, folder, place, least)
+            if path:
+                return path
+        return ""
 
     def model(self, model: str, place: Place | None, hub: str) -> str:
         """Return the path of the config.json of `model`; empty if it was not found."""
@@ -71,15 +112,20 @@ class Locator:
         return next((file for file in files if os.path.isfile(file)), "")
 
 
-def _folders(path: str) -> list[str]:
-    """Return the folders to search for files that `path` names: its own, the current one, parents in the repository."""
+def readable(path: str) -> str:
+    """Return a path for a message, with ``...`` for what is not known."""
+    return path.replace(UNKNOWN, "...").replace(UNKNOWN_WORDS, "...")
+
+
+def _folders(path: str, starts_here: bool) -> list[str]:
+    """Return the folders to search for files that `path` names: its own, the current one, parents in the project.
+
+    The current one is the first if the run is known to start there.
+    """
     folder = os.path.dirname(path)
-    folders = [folder, ""]
-    while not os.path.exists(os.path.join(folder, ".git")) and len(folders) < DEEPEST:
-        above = os.path.dirname(os.path.abspath(folder))
-        if above == os.path.abspath(folder):
-            # Without a repository, parent folders are not part of the plan.
-            return folders[:2]
-        folder = above
+    folders = ["", folder] if starts_here else [folder, ""]
+    top = top_of(folder)
+    while top and os.path.abspath(folder) != os.path.abspath(top) and len(folders) < DEEPEST:
+        folder = os.path.dirname(os.path.abspath(folder))
         folders.append(os.path.relpath(folder))
     return folders

@@ -12,7 +12,7 @@ from vcompat.facts.facts import Facts, Place
 from vcompat.facts.presumption import Presumption
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan import recognize as kinds
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation, Others
+from vcompat.sources.plan.invocation import COMMAND, UNKNOWN, UNKNOWN_WORDS, Environment, Invocation, Others
 from vcompat.sources.plan.part import Mention
 from vcompat.sources.plan.recognize import Recognized
 from vcompat.sources.plan.server import options_of_server, serves
@@ -22,9 +22,6 @@ from vcompat.sources.plan.wrappers import Changes
 
 if TYPE_CHECKING:
     from vcompat.sources.plan.launch import LaunchRuns
-
-#: The name of a command line that is no file.
-COMMAND = "the command"
 
 
 class Start(NamedTuple):
@@ -54,6 +51,8 @@ class Starts(NamedTuple):
     """The environment that a launch script leaves."""
     presumes: tuple[Presumption, ...] = ()
     """What the presuming reading presumed; empty in the certain reading."""
+    files: Sequence[str] = ()
+    """The paths of the files that were read to follow a command."""
 
 
 _COMMANDS = "accelerate launch, torchrun, srun, trl or python, with a script that no option takes as its value"
@@ -76,13 +75,27 @@ def read_starts(file: Recognized, presuming: bool = False) -> Starts:
     return Starts(each)
 
 
-def of_command(words: Sequence[str], environment: Environment, presuming: bool = False) -> Starts:
-    """Return the training commands of a command line, which a shell starts in `environment`; none if there are none."""
+def of_command(
+    words: Sequence[str], environment: Environment, folder: str = "", jobs: bool = True, presuming: bool = False
+) -> Starts:
+    """Return the training commands of a command line, which a shell starts in `environment` and in `folder`.
+
+    With `jobs`, scripts that it submits to a batch system are followed. There are none if nothing trains.
+    """
     from vcompat.sources.plan.launch import runs_of
     from vcompat.sources.plan.shell import run_shell
 
-    ran = run_shell(shlex.join(words), COMMAND, start=environment, arguments=(), presuming=presuming)
-    return _of_runs(runs_of(ran))
+    text = shlex.join(words)
+    ran = run_shell(text, COMMAND, start=environment, arguments=(), folder=folder, jobs=jobs, presuming=presuming)
+    return _of_runs(runs_of(ran))._replace(files=ran.read)
+
+
+def why_nothing_starts(words: Sequence[str], starts: Starts) -> InputError:
+    """Return the error of a command line that starts no training."""
+    if starts.missing:
+        missing = starts.missing[0]
+        return InputError(missing.path, f"named in {missing.place}, was not found", "a script that is there")
+    return InputError(f"{COMMAND} {shlex.join(words)[:60]}", "no training command found", _COMMANDS)
 
 
 def _of_launch_script(path: str, presuming: bool) -> Starts:
@@ -99,7 +112,10 @@ def _of_runs(launched: LaunchRuns) -> Starts:
     runs = launched.runs
     if launched.why_incomplete:
         runs = [(started, each._replace(why_uncertain=launched.why_incomplete)) for started, each in runs]
-    each = [start._replace(directives=launched.directives) for start in _of_started(runs, Facts(), launched.unseen)]
+    each = [
+        start._replace(directives=launched.directives if start.invocation.job is None else start.invocation.job)
+        for start in _of_started(runs, Facts(), launched.unseen)
+    ]
     if launched.others:
         # One of the other programs may be what starts the training, with an environment of its own.
         return Starts(each, launched.missing, presumes=launched.presumes)

@@ -133,6 +133,23 @@ LAUNCHING: Mapping[str, Wrapper] = {
 }
 
 
+#: Programs that submit a script to a batch system, with its arguments.
+BATCH: Mapping[str, Wrapper] = {
+    "sbatch": _wrapper(
+        "-A -a -b -B -c -C -D -d -e -F -G -i -J -L -M -m -N -n -o -p -q -S -t -w -x --account --acctg-freq --array "
+        "--batch --bb --bbf --begin --chdir --cluster-constraint --clusters --comment --constraint --container "
+        "--container-id --core-spec --cores-per-socket --cpu-freq --cpus-per-gpu --cpus-per-task --deadline "
+        "--delay-boot --dependency --distribution --error --exclude --export --export-file --extra --extra-node-info "
+        "--gid --gpu-bind --gpu-freq --gpus --gpus-per-node --gpus-per-socket --gpus-per-task --gres --gres-flags "
+        "--hint --input --job-name --licenses --mail-type --mail-user --mcs-label --mem --mem-bind --mem-per-cpu "
+        "--mem-per-gpu --mincpus --network --nodefile --nodelist --nodes --ntasks --ntasks-per-core --ntasks-per-gpu "
+        "--ntasks-per-node --ntasks-per-socket --open-mode --output --partition --power --prefer --priority "
+        "--profile --qos --reservation --signal --sockets-per-node --switches --threads-per-core --time --time-min "
+        "--tmp --tres-per-task --uid --wckey --wrap"
+    )
+}
+
+
 class Inner(NamedTuple):
     """The program that a wrapper starts."""
 

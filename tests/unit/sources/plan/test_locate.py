@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from vcompat.facts.facts import Place
+from vcompat.facts.presumption import FILE, Presumption
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Invocation
 from vcompat.sources.plan.locate import Locator
@@ -166,3 +167,80 @@ def test_a_name_with_a_slash_has_two_dashes_in_the_cache(tmp_path: Path) -> None
     make(tmp_path, "models--a--b/snapshots/1/config.json")
     found = str(tmp_path / "models--a--b/snapshots/1/config.json")
     assert Locator().model("a/b", None, str(tmp_path)) == found
+
+
+def presumed(locator_list: list[Presumption]) -> list[str]:
+    assert {one.kind for one in locator_list} <= {FILE}
+    return [str(one) for one in locator_list]
+
+
+def test_in_the_presuming_reading_a_file_is_the_only_one_with_the_end_of_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    make(tmp_path, "src/r1/zero3.yaml", "scripts/run.sh", "a/x.yaml", "b/x.yaml")
+    presuming: list[Presumption] = []
+    locator, place = Locator(presuming), Place("scripts/run.sh", 3)
+    assert locator.find("r1/zero3.yaml", place.path, "", place) == "src/r1/zero3.yaml"
+    assert presumed(presuming) == ["r1/zero3.yaml is the file at src/r1/zero3.yaml (run.sh:3)"]
+    assert locator.find(f"{UNKNOWN}/r1/zero3.yaml", place.path, "", place) == "src/r1/zero3.yaml"
+    assert str(presuming[-1]) == ".../r1/zero3.yaml is the file at src/r1/zero3.yaml (run.sh:3)"
+    count = len(presuming)
+    for name in ("x.yaml", "/etc/zero3.yaml", "~/.cache/zero3.yaml", "", "nowhere.yaml", "--zero3.yaml"):
+        assert locator.find(name, place.path, "", place) == ""
+    assert len(presuming) == count
+    assert Locator().find("r1/zero3.yaml", place.path, "", place) == ""
+
+
+def test_what_is_there_is_not_presumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    make(tmp_path, "src/x.py", "scripts/run.sh", "x.py")
+    presuming: list[Presumption] = []
+    assert Locator(presuming).find("x.py", "scripts/run.sh", "") == "x.py"
+    assert presuming == []
+
+
+@pytest.mark.parametrize(
+    ("script", "module", "folder", "found"),
+    [
+        ("grpo.py", "", "", "src/r1/src/open_r1/grpo.py"),
+        ("src/open_r1/grpo.py", "", "/root/clone", "src/r1/src/open_r1/grpo.py"),
+        (f"{UNKNOWN}/open_r1/grpo.py", "", UNKNOWN, "src/r1/src/open_r1/grpo.py"),
+        ("other/grpo.py", "", "", "src/r1/src/open_r1/grpo.py"),
+        ("", "open_r1.grpo", "", "src/r1/src/open_r1/grpo.py"),
+        ("", "open_r1.grpo", "/root/clone", "src/r1/src/open_r1/grpo.py"),
+        ("", "grpo", "", "src/r1/src/open_r1/grpo.py"),
+        ("", "other.grpo", "", ""),
+        ("", "package", "", "lib/package/__main__.py"),
+        (UNKNOWN, "", "", ""),
+    ],
+)
+def test_in_the_presuming_reading_a_script_or_a_module_is_found_by_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, module: str, folder: str, found: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    make(tmp_path, "src/r1/src/open_r1/grpo.py", "scripts/run.sh", "lib/package/__main__.py")
+    started, presuming = Started("python", {}, script, module, ()), []
+    invocation = Invocation(("python",), Place("scripts/run.sh", 1), folder=folder)
+    assert Locator(presuming).script(started, invocation) == found
+    assert len(presuming) == bool(found)
+    assert Locator().script(started, invocation) == ""
+
+
+def test_a_command_is_started_here_and_not_in_the_folder_of_the_launch_script(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    make(tmp_path, "x.py", "scripts/x.py", "scripts/y.py", "scripts/run.sh")
+    locator = Locator()
+    assert locator.find("x.py", "scripts/run.sh", "") == "scripts/x.py"
+    locator.starts_here = True
+    assert locator.find("x.py", "scripts/run.sh", "") == "x.py"
+    assert locator.find("y.py", "scripts/run.sh", "") == "scripts/y.py"
+
+
+def test_without_a_repository_a_project_s_file_marks_the_top(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make(tmp_path, "x.py", "project/pyproject.toml", "project/y.py", "project/a/b/run.sh")
+    monkeypatch.chdir(tmp_path / "project" / "a" / "b")
+    assert Locator().find("y.py", "run.sh", "") == "../../y.py"
+    assert Locator().find("x.py", "run.sh", "") == ""

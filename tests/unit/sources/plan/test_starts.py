@@ -142,12 +142,12 @@ def test_a_cluster_s_file_states_gpus_and_machines(tmp_path: Path) -> None:
 def test_what_is_not_stated_is_empty() -> None:
     place, facts = Place("x"), Facts()
     assert Environment() == ({}, Others.INHERITED, {}, "")
-    assert Invocation(("a",), place) == (("a",), place, Environment(), "", "", False, {})
+    assert Invocation(("a",), place) == (("a",), place, Environment(), "", "", False, {}, None)
     assert Part(facts) == (facts, False, "", (), None, {}, False, True, (), (), (), ())
     assert Run("a", "b", facts, True) == ("a", "b", facts, True, {}, (), ())
     assert Plan(facts, True, (), ()) == (facts, True, (), (), (), ())
     assert (told(NO_PLAN.facts), NO_PLAN[1:]) == ([], (False, (), (), (), ()))
-    assert Starts([]) == ([], (), Environment(), ())
+    assert Starts([]) == ([], (), Environment(), (), ())
     started = of_invocations([Invocation(("python", "x.py"), place)], facts)[0]
     assert Start(*started[:3]) == started
     assert Recognized("a", "b") == ("a", "b", None)
@@ -160,7 +160,6 @@ def test_what_is_not_stated_is_empty() -> None:
         ("bash -c 'ls'", True),
         ("ssh host 'ls' &", False),
         ("ssh host bash -s < server.sh", False),
-        ("sbatch --wrap 'trl vllm-serve --model a'", False),
         ("sbatch server.sh", False),
         ("tmux new -d 'trl vllm-serve --model a'", False),
         ("screen -dmS a trl vllm-serve --model a", False),
@@ -182,6 +181,8 @@ def test_no_server_is_stated_only_if_every_command_is_followed(tmp_path: Path, c
 
 def test_a_server_that_is_followed_is_stated_beside_a_command_that_is_not(tmp_path: Path) -> None:
     (start,) = read(tmp_path, "run.sh", "ssh host a\ntrl vllm-serve --model a &\npython x.py\n").each
+    assert start.facts.value("plan.server_started") is True
+    (start,) = read(tmp_path, "run.sh", "sbatch --wrap 'trl vllm-serve --model a'\npython x.py\n").each
     assert start.facts.value("plan.server_started") is True
 
 

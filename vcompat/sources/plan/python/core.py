@@ -100,6 +100,11 @@ class Start(NamedTuple):
     """Whether a subcommand of `trl` starts TRL's own script."""
     presuming: bool = False
     """Whether to read as a careful reader does: what cannot be followed changes nothing, the caller adds nothing."""
+    starts_here: bool = False
+    """Whether the run is known to start in the current folder, by a command."""
+    by_end: Callable[[str, str, str, Place | None], str] | None = None
+    """Returns the one file of the project whose path ends like a name: by the name, the file that names it, the folder
+    and the place; None in the certain reading."""
     gpus: Gpus = Gpus()
 
 

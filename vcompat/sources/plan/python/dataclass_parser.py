@@ -146,7 +146,8 @@ def _with_config(
     if UNKNOWN in name or UNKNOWN_WORDS in name:
         if run.start.settings:
             return rest, loading.settings_document(run), ""
-        return rest, None, "the file of settings is not known"
+        if run.start.by_end is None or not loading.find(run, name):
+            return rest, None, "the file of settings is not known"
     document = loading.read(run, name, "settings", run.start.place)
     if document is not None:
         return rest, document, ""

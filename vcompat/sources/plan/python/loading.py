@@ -17,6 +17,7 @@ from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_text
 from vcompat.sources.plan import invocation
 from vcompat.sources.plan.document import Document, parse_document, read_document
+from vcompat.sources.plan.project import top_of
 from vcompat.sources.plan.python import objects
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.values import (
@@ -50,14 +51,16 @@ _LARGEST = 5_000_000
 
 def find(run: Execution, name: str) -> str:
     """Return the path of a file that the script names; empty if it is not there."""
-    folders = [run.start.folder, os.path.dirname(run.path), ""]
-    if run.start.place is not None:
-        folders.insert(0, os.path.join(os.path.dirname(run.start.place.path), run.start.folder))
+    start = run.start
+    folders = [start.folder, os.path.dirname(run.path), ""]
+    if start.place is not None:
+        folders.insert(int(start.starts_here), os.path.join(os.path.dirname(start.place.path), start.folder))
+    folders.append(os.path.join(top_of(os.path.dirname(run.path)), start.folder))
     for folder in folders:
         path = os.path.normpath(os.path.join(folder, os.path.expanduser(name)))
         if os.path.isfile(path):
             return path
-    return ""
+    return start.by_end(name, run.path, start.folder, start.place) if start.by_end is not None else ""
 
 
 def written(run: Execution, name: str) -> tuple[bool, str | None]:

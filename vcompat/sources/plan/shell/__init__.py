@@ -48,6 +48,8 @@ class Ran(NamedTuple):
     """The files that the script has written, by path."""
     presumes: tuple[Presumption, ...] = ()
     """What the presuming reading presumed; empty in the certain reading."""
+    read: Sequence[str] = ()
+    """The paths of the files that were read to follow the script."""
 
 
 def run_shell(  # noqa: PLR0913 - all but the text and its path have defaults
@@ -61,13 +63,15 @@ def run_shell(  # noqa: PLR0913 - all but the text and its path have defaults
     script: str = "",
     files: Mapping[str, str | None] | None = None,
     reads: bool = True,
+    jobs: bool = True,
     presuming: bool = False,
 ) -> Ran:
     """Follow the shell commands in `text`, which start at `line` of the file `path`.
 
     `arguments` are ``$1`` and so on; None if they are not known. `script` is the path of the script if `text` is one.
-    `files` were written before. With `reads`, files that the script runs are read from this machine. With `presuming`,
-    the caller adds nothing, and files that are not there change nothing. Raises InputError if the text is too large.
+    `files` were written before. With `reads`, files that the script runs are read from this machine. With `jobs`, the
+    scripts that it submits to a batch system are followed. With `presuming`, the caller adds nothing, and files that
+    are not there change nothing. Raises InputError if the text is too large.
     """
     text = cleaned(text.replace("\r\n", "\n"))
     found = tuple(directives(text, path, line))
@@ -82,9 +86,9 @@ def run_shell(  # noqa: PLR0913 - all but the text and its path have defaults
     if "e" in (shebang_options(text) or ""):
         # Unless it is run by `bash run.sh`.
         state.errexit = None
-    for name, (value, place) in slurm_variables(found).items():
+    for name, (value, place) in slurm_variables(slurm_options(found)).items():
         state.variables.setdefault(name, Variable(value, True, place))
-    machine = Interpreter(path, line, reads=_text_of if reads else None)
+    machine = Interpreter(path, line, reads=_text_of if reads else None, follows_jobs=jobs)
     why = ""
     try:
         after = machine.framed("shell", lambda: machine.run_text(text, path, line, state))
@@ -101,6 +105,7 @@ def run_shell(  # noqa: PLR0913 - all but the text and its path have defaults
         why or machine.why_incomplete,
         known_files(after),
         tuple(dict.fromkeys(presumed)),
+        tuple(machine.found),
     )
 
 

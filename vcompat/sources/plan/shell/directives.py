@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from vcompat.facts.facts import Place
 
 _DIRECTIVE = re.compile(r"#(SBATCH|PBS|BSUB)\s+(.*)")
-_SHORT = {"-N": "--nodes", "-n": "--ntasks", "-c": "--cpus-per-task", "-G": "--gpus"}
+_SHORT = {"-N": "--nodes", "-n": "--ntasks", "-c": "--cpus-per-task", "-G": "--gpus", "-D": "--chdir"}
 
 
 class Directive(NamedTuple):
@@ -53,9 +53,8 @@ def slurm_options(found: Iterable[Directive]) -> dict[str, tuple[str, Place]]:
     return options
 
 
-def slurm_variables(found: Iterable[Directive]) -> dict[str, tuple[str, Place]]:
-    """Return the variables that `sbatch` sets for its directives, if its command line has no options of its own."""
-    options = slurm_options(found)
+def slurm_variables(options: Mapping[str, tuple[str, Place]]) -> dict[str, tuple[str, Place]]:
+    """Return the variables that `sbatch` sets for the options of a job, by long name."""
     variables: dict[str, tuple[str, Place]] = {}
     for option, names in (
         ("--nodes", ("SLURM_NNODES", "SLURM_JOB_NUM_NODES")),

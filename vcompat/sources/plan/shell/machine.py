@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
 from vcompat.facts.facts import Place
-from vcompat.sources.plan.invocation import UNKNOWN, Environment, Invocation
+from vcompat.sources.plan.invocation import COMMAND, UNKNOWN, Environment, Invocation
 from vcompat.sources.plan.part import Mention
 from vcompat.sources.plan.shell.state import State, merged
 from vcompat.sources.plan.shell.syntax import Node
@@ -61,12 +61,20 @@ class Frame:
 class Machine:
     """The bookkeeping of one run. `statements.Interpreter` adds the execution."""
 
-    def __init__(self, path: str, line: int, *, reads: Callable[[str], str | None] | None) -> None:
+    def __init__(
+        self, path: str, line: int, *, reads: Callable[[str], str | None] | None, follows_jobs: bool = True
+    ) -> None:
         self.path = path
         self.line = line - 1
         """The number of lines before the text that is being run."""
         self.reads = reads
         """Returns the text of a file; None if it does not exist or cannot be read."""
+        self.follows_jobs = follows_jobs
+        """Whether the scripts of jobs that are submitted to a batch system are followed."""
+        self.job: Mapping[str, str] | None = None
+        """The options of the submitted job that is being followed, by long name."""
+        self.found: dict[str, None] = {}
+        """The paths of the files that were read."""
         self.invocations: list[Invocation] = []
         self.missing: list[Mention] = []
         self.why_incomplete = ""
@@ -85,6 +93,8 @@ class Machine:
 
     def place(self, node: Node) -> Place:
         """Return the position of a node."""
+        if self.path == COMMAND:
+            return Place(COMMAND)
         return Place(self.path, self.line + int((node.get("Pos") or {}).get("Line", 1)), 1)
 
     def tick(self) -> None:
@@ -108,6 +118,7 @@ class Machine:
                 why,
                 self.background,
                 _files(words, state),
+                self.job,
             )
         )
 
@@ -231,6 +242,7 @@ class Machine:
             path = os.path.normpath(os.path.join(folder, name))
             text = self.reads(path)
             if text is not None:
+                self.found[path] = None
                 return Found(path, cleaned(text))
         return None
 

@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from vcompat.facts.facts import Place
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Others
 from vcompat.sources.plan.shell import effects
+from vcompat.sources.plan.shell.batch import submit
 from vcompat.sources.plan.shell.machine import Machine
 from vcompat.sources.plan.shell.shells import SHELLS, run_script, run_shell_program
 from vcompat.sources.plan.shell.state import EXPECTED, LIKELY, NO_MATTER, State, Variable
 from vcompat.sources.plan.shell.values import bounded, is_known, shown
-from vcompat.sources.plan.wrappers import LAUNCHING, TRANSPARENT, Changes, inner_of, unwrapped
+from vcompat.sources.plan.wrappers import BATCH, LAUNCHING, TRANSPARENT, Changes, inner_of, unwrapped
 
 _TRAINING = re.compile(
     r"python[\d.]*|torchrun|accelerate(-launch)?|deepspeed|trl|vllm|srun|mpirun|mpiexec|uv|ray|make|cmake"
@@ -35,7 +36,7 @@ def is_program(name: str) -> bool:
         or base in effects.PROGRAMS
         or base in _SUCCEEDING
         or base in SHELLS
-        or (base in LAUNCHING or base in TRANSPARENT or _TRAINING.fullmatch(base) is not None)
+        or (base in LAUNCHING or base in TRANSPARENT or base in BATCH or _TRAINING.fullmatch(base) is not None)
     )
 
 
@@ -98,6 +99,8 @@ def _run(machine: Machine, words: Sequence[str], state: State, place: Place) -> 
     state.status = None
     state.success = EXPECTED if name in _SUCCEEDING else LIKELY if _TRAINING.fullmatch(name) else NO_MATTER
     if name in SHELLS and run_shell_program(machine, words, state, place):
+        return
+    if name == "sbatch" and submit(machine, words, state, place):
         return
     if "/" in words[0] and run_script(machine, words, state, place):
         return

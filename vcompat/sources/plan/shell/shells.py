@@ -83,7 +83,7 @@ def _run(machine: Machine, found: Found, line: int, state: State, start: _Start)
     """Run a text in a shell of its own, which has the exported variables only."""
     if sum(frame.kind == "shell" for frame in machine.frames) >= DEEPEST:
         return False
-    child = _child(state, start)
+    child = child_of(state, start.script, start.arguments, start.options)
     child.source = found.path if found.path != machine.path else UNKNOWN
     reasons = len(machine.reasons)
     if UNKNOWN in found.text and not _only_arguments(found.text):
@@ -99,13 +99,14 @@ def _run(machine: Machine, found: Found, line: int, state: State, start: _Start)
     return True
 
 
-def _child(state: State, start: _Start) -> State:
+def child_of(state: State, script: str, arguments: Sequence[str], options: str) -> State:
+    """Return the state of a shell that `state` starts; `script` is ``$0``, `options` has the letters of its options."""
     child = of_environment(_cleaned(state.environment()))
     child.presumed = state.presumed
-    child.positional, child.script = tuple(start.arguments), start.script
+    child.positional, child.script = tuple(arguments), script
     child.folder, child.files, child.stdin = state.folder, dict(state.files), state.stdin
-    child.errexit = "e" in start.options
-    child.allexport = "a" in start.options
+    child.errexit = "e" in options
+    child.allexport = "a" in options
     return child
 
 

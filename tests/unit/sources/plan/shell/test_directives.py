@@ -51,7 +51,7 @@ def test_options_of_slurm_have_their_long_names() -> None:
 
 
 def test_slurm_sets_variables_for_its_directives() -> None:
-    variables = slurm_variables(FOUND)
+    variables = slurm_variables(slurm_options(FOUND))
     assert {name: (value, place.line) for name, (value, place) in variables.items()} == {
         "SLURM_NNODES": ("2", 11),
         "SLURM_JOB_NUM_NODES": ("2", 11),
@@ -60,7 +60,9 @@ def test_slurm_sets_variables_for_its_directives() -> None:
         "SLURM_CPUS_PER_TASK": ("8", 12),
         "SLURM_GPUS_ON_NODE": ("8", 12),
     }
-    per_node = slurm_variables(directives("#SBATCH --gpus-per-node=4 --ntasks-per-node 4 --nodes=1-2", "r", 1))
+    per_node = slurm_variables(
+        slurm_options(directives("#SBATCH --gpus-per-node=4 --ntasks-per-node 4 --nodes=1-2", "r", 1))
+    )
     assert {name: value for name, (value, _) in per_node.items()} == {
         "SLURM_NTASKS_PER_NODE": "4",
         "SLURM_GPUS_ON_NODE": "4",

@@ -1,0 +1,123 @@
+"""Jobs that a script or a command submits to Slurm: `sbatch options file arguments`, `sbatch --wrap commands`.
+
+The job is followed as it starts: with its arguments, the variables that are exported, those that Slurm sets, and in the
+folder in which it is submitted. Slurm runs a copy of the script, so that ``$0`` is not its path.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from vcompat.facts.facts import Place
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Others
+from vcompat.sources.plan.shell.directives import Directive, directives, slurm_options, slurm_variables
+from vcompat.sources.plan.shell.machine import DEEPEST, Found, Machine
+from vcompat.sources.plan.shell.shells import child_of, shebang_options
+from vcompat.sources.plan.shell.state import State, Variable
+from vcompat.sources.plan.shell.values import bounded, is_known
+from vcompat.sources.plan.wrappers import BATCH, inner_of
+
+
+class _Start(NamedTuple):
+    """A job that is submitted."""
+
+    script: Found
+    line: int
+    """The line of its file at which the text of the script begins."""
+    arguments: Sequence[str]
+    options: Mapping[str, tuple[str, Place]]
+    """By long name."""
+
+
+def submit(machine: Machine, words: Sequence[str], state: State, place: Place) -> bool:
+    """Follow the job that `sbatch` submits. Returns whether its commands could be followed."""
+    inner = inner_of(words, BATCH)
+    options = words[1:] if inner is None else inner.options
+    if not machine.follows_jobs or any(map(_is_not_followed, options)) or (inner is not None and not inner.certain):
+        return False
+    wrapped = _wrapped(options)
+    if wrapped is not None:
+        found = Found(machine.path, f"#!/bin/sh\n{wrapped}")
+        start = _Start(found, place.line - 1, (), _job(found, 0, options, place))
+        return _follow(machine, start, state)
+    if inner is None:
+        return False
+    script, *arguments = words[inner.start :]
+    named = machine.find(script, state, beside=False)
+    if named is None:
+        machine.mention(script, "launch", place)
+        return False
+    return _follow(machine, _Start(named, 1, arguments, _job(named, 1, options, place)), state)
+
+
+def _follow(machine: Machine, start: _Start, state: State) -> bool:
+    """Follow the script of a job."""
+    found, line, arguments, job = start
+    letters = shebang_options(found.text)
+    if letters is None or sum(frame.kind == "shell" for frame in machine.frames) >= DEEPEST:
+        return False
+    child = child_of(state, UNKNOWN, arguments, letters)
+    _export(child, job)
+    child.variables = {name: kept for name, kept in child.variables.items() if not name.startswith("SLURM_")}
+    if child.others is Others.UNSET:
+        child.others, child.why_open = Others.UNKNOWN, "Slurm sets variables of its own"
+    for name, (value, at) in slurm_variables(job).items():
+        child.variables[name] = Variable(value, True, at)
+    folder = job["--chdir"][0] if "--chdir" in job else ""
+    if folder:
+        joined = is_known(folder) and (is_known(state.folder) or os.path.isabs(folder))
+        child.folder = os.path.normpath(os.path.join(state.folder, folder)) if joined else UNKNOWN
+    before = machine.job
+    machine.job = {name: value for name, (value, _) in job.items()}
+    try:
+        after = machine.framed("shell", lambda: machine.run_text(found.text, found.path, line, child))
+    finally:
+        machine.job = before
+    for name, text in (after or child).files.items():
+        # The job writes it at some time later.
+        if state.files.get(name) != text:
+            state.files[name] = None
+    state.output, state.status = bounded(state.output + UNKNOWN), None
+    return True
+
+
+def _job(found: Found, line: int, options: Sequence[str], place: Place) -> Mapping[str, tuple[str, Place]]:
+    """Return the options of a job by long name: those on the command line outweigh those of the file."""
+    typed = Directive("SBATCH", tuple(options), place)
+    return slurm_options([*directives(found.text, found.path, line), typed])
+
+
+def _export(child: State, job: Mapping[str, tuple[str, Place]]) -> None:
+    """Keep of the variables what ``--export`` passes on: without it, all of them."""
+    if "--export" not in job:
+        return
+    value, place = job["--export"]
+    names = value.split(",")
+    known = {name: variable for name, variable in child.variables.items() if name in names}
+    if "ALL" not in names:
+        child.variables = known
+        child.others, child.why_open = Others.UNKNOWN, f"{place}: sbatch passes on some variables only"
+    for name in names:
+        variable, equals, text = name.partition("=")
+        if equals:
+            child.variables[variable] = Variable(text, True, place)
+    if not is_known(value):
+        child.variables = {}
+        child.others, child.why_open = Others.UNKNOWN, f"{place}: the variables of the job are not known"
+
+
+def _wrapped(options: Sequence[str]) -> str | None:
+    """Return the commands of ``--wrap``; None if there is a script instead."""
+    for word, following in pairwise([*options, ""]):
+        if word.startswith("--wrap="):
+            return word.partition("=")[2]
+        if word == "--wrap":
+            return following
+    return None
+
+
+def _is_not_followed(option: str) -> bool:
+    return UNKNOWN_WORDS in option or option in ("-h", "--help", "--usage", "-V", "--version", "--test-only")
