@@ -220,6 +220,8 @@ class _Reader:
         if part is None:
             part = self._without_script(start)
             part = (self._of_options(start, part) if self.presuming else None) or part
+        elif self.presuming:
+            part = self._with_named_model(start, part)
         facts = self._assembled(launched, part)
         name = f"{invocation.place}" if invocation.place.line else invocation.place.path
         run = Run(name, start.command, facts, part.takes_defaults, part.overridable)
@@ -310,6 +312,17 @@ class _Reader:
         facts = without.facts.copy()
         facts.update(part.facts)
         return part._replace(facts=facts)
+
+    def _with_named_model(self, start: Start, part: Part) -> Part:
+        """Add the model that the options name, if the script that gets them loads it in a way that is not followed."""
+        if part.facts.recorded("plan.model") is not None or not part.trains:
+            return part
+        options = self._of_options(start, Part(Facts()))
+        named = options.facts.recorded("plan.model") if options is not None else None
+        if options is None or named is None:
+            return part
+        part.facts.set("plan.model", *named)
+        return part._replace(presumes=(*part.presumes, *options.presumes))
 
     def _accelerate(self, start: Start) -> Document | None:
         """Return accelerate's configuration of a command: the file that it names, or the one that is handed over."""

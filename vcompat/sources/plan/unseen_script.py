@@ -41,6 +41,7 @@ def read_options(words: Sequence[str], named: str, start: Start, place: Place) -
             facts.set(name, known.value, known.source, known.place)
     facts.set("plan.configuration", "GRPOConfig", f"{telling.partition('=')[0]} in {place}", place)
     facts.set("plan.trainer", "GRPOTrainer", f"{telling.partition('=')[0]} in {place}", place)
-    text = f"{named} takes --use_vllm and alike as TRL's scripts do" if named else "the script takes TRL's options"
+    shown = telling.partition("=")[0]
+    text = f"{named or 'the script'} takes {shown} and alike as TRL's scripts do"
     presumes = (Presumption(OPTIONS, text, place), *part.presumes)
     return Part(facts, why_open="the script was not found", presumes=presumes)
