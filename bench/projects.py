@@ -150,7 +150,7 @@ def same(expected: Any, stated: Any) -> bool:
     if isinstance(expected, list) and isinstance(stated, list):
         # A fact of several values is no sequence: modules, or one equal value per GPU.
         return len(expected) == len(stated) and all(any(same(one, other) for other in stated) for one in expected)
-    return (None if expected == _NONE else expected) == stated
+    return bool((None if expected == _NONE else expected) == stated)
 
 
 def reason(text: str) -> str:
