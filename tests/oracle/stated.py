@@ -32,8 +32,17 @@ def stated(given: Sequence[str]) -> dict[str, Any]:
 
 def _facts(facts: Facts) -> dict[str, Any]:
     known = [f"{name} = {_plain(each.value)} <- {_from(each.source, each.place)}" for name, each in facts.known.items()]
-    left_open = [f"{name}: {_from(reason, facts.open_at(name))}" for name, reason in facts.reasons.items()]
-    return {"known": sorted(known), "unknown": sorted(left_open), "complete": sorted(facts.closed)}
+    likely = [
+        f"{name} = {_plain(each.value)} <- {_from(each.source, each.place)}; presumes {'; '.join(map(str, each.presumes))}"
+        for name, each in facts.all_likely()
+    ]
+    left_open = [f"{name}: {_from(reason, facts.open_at(name))}" for name, reason in facts.all_open()]
+    return {
+        "known": sorted(known),
+        "likely": sorted(likely),
+        "unknown": sorted(left_open),
+        "complete": sorted(facts.closed),
+    }
 
 
 def _plain(value: object) -> str:
