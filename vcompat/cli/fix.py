@@ -30,7 +30,7 @@ from vcompat.rules.database import load_rules
 @click.option("--backup", is_flag=True, help="With --write: keep the old text of each file as FILE.orig.")
 @click.option("--advice", is_flag=True, help="Change settings for notes, too, not only for errors and warnings.")
 def command(write: bool, backup: bool, advice: bool, **where: Any) -> int:
-    """Show, as a diff, which settings to change so that certain findings go away.
+    """Show, as a diff, which settings to change so that certain and likely findings go away.
 
     Python, YAML and TOML files and launch scripts keep their comments and their layout. A value that the script
     computes is left alone. Each change is checked before it is shown: it fixes its finding and causes no other.

@@ -14,13 +14,14 @@ from packaging.version import InvalidVersion, Version
 from vcompat.cli.command_words import COMMAND_HELP, TakesCommand
 from vcompat.cli.options import color_option, set_option, split, target_option
 from vcompat.cli.terminal import say, width
-from vcompat.facts.facts import Facts
+from vcompat.facts.facts import Facts, bounded
 from vcompat.fixes.releases import Pin, Wish, parse_kept, recorded_releases
 from vcompat.fixes.resolve import resolve
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.version import __version__
 from vcompat.foundation.writing import write_whole
 from vcompat.report import resolution
+from vcompat.report.layout import field
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import SEVERITIES
 from vcompat.sources.gather import RunFacts, Sources, collect
@@ -91,6 +92,7 @@ def command(
     )
     found = resolve(wish, catalogue, load_rules(thorough=False))
     say(resolution.render(found, catalogue.releases, width(), everything))
+    _say_presumed(wish.runs)
     if found.pins and output is not None:
         text = resolution.constraints(found.pins, f"chosen by vcompat {__version__}{_for_what(gpu, target, plan)}")
         write_whole(Path(output), text, "a file to write the constraints to")
@@ -103,7 +105,7 @@ def _runs(sources: Sources) -> list[RunFacts]:
     target = sources.target
     described = any(name.startswith("gpu.") for name in sources.settings)
     probe = bool(target) or not described
-    runs = collect(sources._replace(probe=probe, packages=False)).runs
+    runs = [run.presumed() for run in collect(sources._replace(probe=probe, packages=False)).runs]
     for run in runs:
         if not probe:
             # Like a check, which looks at the environment: a variable that no file sets is not set.
@@ -113,7 +115,14 @@ def _runs(sources: Sources) -> list[RunFacts]:
         if run.facts.value("gpu.nvml", "ok") != "ok" and not target:
             run.facts.forget("gpu.nvml", "no GPU was found on this machine")
         _check_backend(run.facts, target)
-    return list(runs)
+    return runs
+
+
+def _say_presumed(runs: Sequence[RunFacts]) -> None:
+    """Print what is presumed of the runs for which releases were chosen."""
+    presumes = bounded(one for run in runs for _, known in run.facts.all_known() for one in known.presumes)
+    if presumes:
+        say("\n".join(field("presumes", "; ".join(map(str, presumes)), width())))
 
 
 def _assume_grpo(facts: Facts) -> None:

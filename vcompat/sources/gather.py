@@ -82,6 +82,14 @@ class RunFacts(NamedTuple):
     takes_defaults: bool
 
 
+    def presumed(self) -> RunFacts:
+        """Return the run with its likely facts taken for known."""
+        facts = self.facts.presumed()
+        takes_defaults = self.takes_defaults or facts.whole is not None
+        facts.whole = facts.likely_stated = None
+        return self._replace(facts=facts, takes_defaults=takes_defaults)
+
+
 class Gathered(NamedTuple):
     """The facts that all runs share, before derivation, the plan, and each run."""
 

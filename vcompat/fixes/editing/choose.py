@@ -45,7 +45,7 @@ def _without_value(finding: Finding) -> Iterator[str]:
 
 def _edits(fix: Fix, finding: Finding, state: Assessed) -> Iterator[tuple[Edit, ...]]:
     """Yield the edits of a fix; several if a setting can be added in several files."""
-    runs = [facts for name, facts in state.runs if not finding.runs or name in finding.runs]
+    runs = [facts.presumed() for name, facts in state.runs if not finding.runs or name in finding.runs]
     if fix.kind in ("rename", "remove"):
         yield _of_name(fix, finding, runs)
         return

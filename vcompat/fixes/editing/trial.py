@@ -35,7 +35,7 @@ class Fixed(NamedTuple):
 
 
 class Left(NamedTuple):
-    """A certain finding that no change fixes."""
+    """A certain or likely finding that no change fixes."""
 
     finding: Finding
     why: str
@@ -49,13 +49,13 @@ class Result(NamedTuple):
     left: tuple[Left, ...]
     """Certain findings that remain, with the reason why no change fixes them."""
     possible: tuple[Finding, ...]
-    """Findings that are not certain, which are not changed for."""
+    """Findings that are only possible, which are not changed for."""
     advice: tuple[Finding, ...]
     """Certain findings of a severity that was not to be changed for."""
 
 
 def fix_files(sources: Sources, config: Config, rules: tuple[Rule, ...], severities: Sequence[str]) -> Result:
-    """Find the changes that fix certain findings of these `severities`. Nothing is written.
+    """Find the changes that fix certain and likely findings of these `severities`. Nothing is written.
 
     Raises InputError for input that cannot be used.
     """
@@ -66,17 +66,17 @@ def fix_files(sources: Sources, config: Config, rules: tuple[Rule, ...], severit
     # Once more after a change: what stood against another change may be gone.
     while len(fixed) > before:
         before = len(fixed)
-        for finding in trial.certain():
+        for finding in trial.applying():
             if finding.rule.severity in severities and trial.has(finding):
                 done, why[_key(finding)] = trial.fix(trial.again(finding))
                 fixed += [done] if done else []
     findings = [finding for finding in trial.state.judgement.findings if not finding.fixed_by]
-    certain = [finding for finding in findings if finding.is_certain]
+    certain = [finding for finding in findings if finding.is_certain or finding.is_likely]
     return Result(
         trial.changed(),
         tuple(fixed),
         tuple(Left(f, why.get(_key(f), "")) for f in certain if f.rule.severity in severities),
-        tuple(finding for finding in findings if not finding.is_certain),
+        tuple(finding for finding in findings if not (finding.is_certain or finding.is_likely)),
         tuple(finding for finding in certain if finding.rule.severity not in severities),
     )
 
@@ -92,17 +92,17 @@ class _Trial:
         """The changed files by real path, as they were."""
         self.state = assess(sources, config, rules, self.around)
 
-    def certain(self) -> list[Finding]:
-        """The certain findings that no patch fixes."""
-        return _certain(self.state)
+    def applying(self) -> list[Finding]:
+        """The certain and likely findings that no patch fixes."""
+        return _applying(self.state)
 
     def has(self, finding: Finding) -> bool:
-        """Whether the finding still applies for certain."""
-        return _key(finding) in {_key(other) for other in self.certain()}
+        """Whether the finding still applies, for certain or likely."""
+        return _key(finding) in {_key(other) for other in self.applying()}
 
     def again(self, finding: Finding) -> Finding:
         """The same finding with the present positions."""
-        return next(other for other in self.certain() if _key(other) == _key(finding))
+        return next(other for other in self.applying() if _key(other) == _key(finding))
 
     def fix(self, finding: Finding) -> tuple[Fixed | None, str]:
         """Make the first changes that fix `finding`. Return what they fix, or None and the reason."""
@@ -111,15 +111,15 @@ class _Trial:
             if isinstance(choice, str):
                 reasons.append(choice)
                 continue
-            before = self.certain()
+            before = self.applying()
             try:
                 self._make(choice, finding)
             except Cannot as reason:
                 reasons.append(str(reason))
                 continue
             # What has become possible is not fixed.
-            gone = [other.name for other in before if not _count(self.state, other)]
-            return Fixed(tuple(dict.fromkeys((finding.name, *gone))), choice), ""
+            gone = [_told(other) for other in before if not _count(self.state, other)]
+            return Fixed(tuple(dict.fromkeys((_told(finding), *gone))), choice), ""
         return None, "; ".join(dict.fromkeys(reasons))
 
     def _make(self, edits: tuple[Edit, ...], finding: Finding) -> None:
@@ -145,7 +145,7 @@ class _Trial:
 
 def _compare(before: Assessed, after: Assessed, edits: tuple[Edit, ...], finding: Finding) -> None:
     """Raise Cannot if the changes do not fix `finding`, or are not for the better."""
-    new = Counter(map(_key, _certain(after))) - Counter(map(_key, _certain(before)))
+    new = Counter(map(_key, _applying(after))) - Counter(map(_key, _applying(before)))
     if new:
         raise Cannot(f"{_shown(edits)} would cause {', '.join(sorted(new))}")
     if _count(after, finding) >= _count(before, finding):
@@ -168,8 +168,14 @@ def _compare_facts(before: RunFacts, after: RunFacts, edits: tuple[Edit, ...]) -
         raise Cannot(f"{_shown(edits)} would leave the settings of the run unknown")
 
 
-def _certain(state: Assessed) -> list[Finding]:
-    return [finding for finding in state.judgement.findings if finding.is_certain and not finding.fixed_by]
+def _applying(state: Assessed) -> list[Finding]:
+    """Return the findings to change for: the certain ones, then the likely ones."""
+    found = [finding for finding in state.judgement.findings if not finding.fixed_by]
+    return [*(one for one in found if one.is_certain), *(one for one in found if one.is_likely)]
+
+
+def _told(finding: Finding) -> str:
+    return f"{finding.name} (likely)" if finding.is_likely else finding.name
 
 
 def _count(state: Assessed, finding: Finding) -> int:
