@@ -40,6 +40,9 @@ _COMMON = frozenset(
     "the a an and or of to in is are it be with on at by for not no from that this when as if its which than then only "
     "does do can was were has have but more any one each other their all bug feature error issue fix how".split()
 )
+_PART = "whether the log has the whole error, of which the text is a part"
+#: The least number of words and letters of a part of an error that names a rule.
+_LEAST_QUOTED, _LEAST_LETTERS = 3, 14
 _OPEN = "whether the text, which quotes no error, is about this failure"
 
 
@@ -47,14 +50,53 @@ class _Words(NamedTuple):
     """The words of a rule."""
 
     title: frozenset[str]
+    named: frozenset[str]
+    """Those of its title and its id."""
     all: frozenset[str]
 
 
 def described(text: str, rules: Iterable[Rule]) -> Iterator[Shown]:
-    """Yield the rules that a text of one line is about, the nearest first; none if it describes no failure."""
+    """Yield the rules that a text of one line is about, the nearest first; none if it describes no failure.
+
+    A part of an error that a person remembers is about the rules that have it in their title or in what a log shows.
+    """
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-    if len(lines) != 1 or not _FAILS.search(text) or _QUESTION.match(text):
+    if len(lines) != 1 or _QUESTION.match(text):
         return
+    line = Line(lines[0][0], "", lines[0][1], "", "")
+    rules = list(rules)
+    quoting = [rule for rule in rules if _quotes(lines[0][1], rule)]
+    for rule in quoting[:_MOST]:
+        yield Shown(rule, Symptom(""), (line,), None, open_point=_PART)
+    if quoting or not _FAILS.search(text):
+        return
+    found = [one for one in scored(text, rules) if any(one[0] >= least and one[1] >= share for least, share in _LEAST)]
+    for score, _, rule in found[:_MOST]:
+        if score >= found[0][0] * _NEAR:
+            yield Shown(rule, Symptom(""), (line,), None, open_point=_OPEN, weight=score)
+
+
+def nearest(text: str, rules: Iterable[Rule], most: int = 5) -> list[Rule]:
+    """Return the rules that fit the words best with which somebody asks for one: words of its id, title or symptoms."""
+    rules = list(rules)
+    quoting = [rule for rule in rules if _quotes(text, rule)]
+    asked = words_in(text)
+    named = [rule for rule in rules if asked and asked <= _words_of(rule).named]
+    others = [rule for score, _, rule in scored(text, rules) if score > 0]
+    return list({rule.id: rule for rule in (*quoting, *named, *others)}.values())[:most]
+
+
+def _quotes(text: str, rule: Rule) -> bool:
+    """Return whether a text is a part of a rule's title, or of what a log shows, of at least three words."""
+    part = " ".join(text.split()).lower()
+    if len(part.split()) < _LEAST_QUOTED or len(part) < _LEAST_LETTERS:
+        return False
+    shown = (symptom.pattern.replace("\\", "") for symptom in rule.symptoms)
+    return any(part in each.lower() for each in (rule.title, *shown))
+
+
+def scored(text: str, rules: Iterable[Rule]) -> list[tuple[float, float, Rule]]:
+    """Return the rules by how well their words fit a text, the best first: score, share of the text's words, rule."""
     known = [(rule, _words_of(rule)) for rule in rules]
     times = Counter(word for _, words in known for word in words.all)
 
@@ -68,13 +110,8 @@ def described(text: str, rules: Iterable[Rule]) -> Iterator[Shown]:
         shared = asked & words.all
         score = sum(weight(word) * (_OF_TITLE if word in words.title else 1) for word in shared)
         score /= 1 + _LENGTH * math.log(1 + len(words.all) / _USUAL)
-        share = sum(map(weight, shared)) / whole
-        if any(score >= least and share >= least_share for least, least_share in _LEAST):
-            found.append((-score, rule.id, rule))
-    line = Line(lines[0][0], "", lines[0][1], "", "")
-    for score, _, rule in sorted(found)[:_MOST]:
-        if score <= min(found)[0] * _NEAR:
-            yield Shown(rule, Symptom(""), (line,), None, open_point=_OPEN, weight=-score)
+        found.append((score, sum(map(weight, shared)) / whole, rule))
+    return sorted(found, key=lambda one: (-one[0], one[2].id))
 
 
 def words_in(text: str) -> frozenset[str]:
@@ -89,7 +126,11 @@ def words_in(text: str) -> frozenset[str]:
 
 def _words_of(rule: Rule) -> _Words:
     settings = " ".join(rule.when.names())
-    return _Words(words_in(rule.title), words_in(f"{rule.title} {rule.summary} {rule.id} {settings}"))
+    return _Words(
+        words_in(rule.title),
+        words_in(f"{rule.title} {rule.id}"),
+        words_in(f"{rule.title} {rule.summary} {rule.id} {settings}"),
+    )
 
 
 def _without_ending(word: str) -> str:

@@ -81,7 +81,6 @@ class RunFacts(NamedTuple):
     facts: Facts
     takes_defaults: bool
 
-
     def presumed(self) -> RunFacts:
         """Return the run with its likely facts taken for known."""
         facts = self.facts.presumed()
