@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from statistics import median
+from textwrap import wrap
 from typing import Any, NamedTuple
 
 import tomli
@@ -243,15 +244,19 @@ def _details(scores: list[Score], everything: bool) -> Iterable[str]:
                 source = f" ({one.why})" if one.why else ""
                 yield f"{one.verdict}: {one.fact} is {one.expected!r}, stated as {one.stated!r}{source}"
                 yield f"    {_title(every.run)}"
-    reasons = Counter(reason(one.why) for every in scores for one in every.verdicts if one.verdict == MISSING)
+    missing = [one for every in scores for one in every.verdicts if one.verdict == MISSING]
+    names = Counter(one.fact for one in missing).most_common(12)
+    if names:
+        yield from wrap(f"missing most often: {', '.join(f'{name} ({count})' for name, count in names)}", _LINE)
+    reasons = Counter(reason(one.why) for one in missing)
     if reasons:
         yield "reasons of missing facts:"
     yield from (f"{count:5}  {text}"[:_LINE] for text, count in reasons.most_common(None if everything else 15))
     for every in scores if everything else ():
-        missing = [one for one in every.verdicts if one.verdict == MISSING]
-        if missing:
+        absent = [one for one in every.verdicts if one.verdict == MISSING]
+        if absent:
             yield _title(every.run)
-        yield from (f"    {one.fact} = {one.expected!r}: {one.why}" for one in missing)
+        yield from (f"    {one.fact} = {one.expected!r}: {one.why}" for one in absent)
 
 
 def _title(run: Run) -> str:
