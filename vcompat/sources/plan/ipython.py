@@ -59,8 +59,11 @@ class Rewritten(NamedTuple):
 
 
 def rewrite(lines: list[str]) -> Rewritten:
-    """Rewrite a cell."""
-    first = next((index for index, line in enumerate(lines) if line.strip()), None)
+    """Rewrite a cell.
+
+    A magic of the whole cell may follow comments, as Colab has it after ``#@title``. Elsewhere such a cell is refused.
+    """
+    first = next((index for index, line in enumerate(lines) if line.strip() and not line.startswith("#")), None)
     if first is not None and lines[first].startswith("%%"):
         return _cell_magic(lines, first)
     return _rewrite_lines(lines)

@@ -31,6 +31,7 @@ from vcompat.sources.plan.python.values import (
     Const,
     Either,
     Held,
+    Model,
     NotPlainError,
     Obj,
     Table,
@@ -44,6 +45,7 @@ from vcompat.sources.plan.quantization import MAY, REWARD_MODELS, loads_of, quan
 from vcompat.sources.plan.script_configurations import Configured, configured_by, shared
 from vcompat.sources.plan.script_facts import ScriptFacts
 from vcompat.sources.plan.settings import fact_of
+from vcompat.sources.plan.unsloth_facts import state_framework, state_model
 
 #: Maximum file size in bytes. Training scripts are much smaller.
 SIZE_LIMIT = 4_000_000
@@ -139,6 +141,7 @@ class _Reader:
         why_open = self._state_configurations(configured, uncertain)
         self._state_engines()
         self._state_trainers()
+        state_framework(self.facts.record, self.run.events)
         self._state_adapters()
         self._state_models()
         self._state_variables()
@@ -207,9 +210,9 @@ class _Reader:
             return []
         now_all, then_all = _parts(held.value), _parts(then.value)
         found = []
-        for now, before in zip(now_all, then_all, strict=False):
-            if isinstance(before, Obj) and isinstance(now, Obj):
-                settings = {name: self._unchanged(now, name, h) for name, h in settings_of(before).items()}
+        for now, last, before in zip(now_all, _parts(self._last(event, held)), then_all, strict=False):
+            if isinstance(before, Obj) and isinstance(now, Obj) and isinstance(last, Obj):
+                settings = {name: self._unchanged(last, name, h) for name, h in settings_of(before).items()}
                 name, why = self._name(before), before.why_open
                 if not name:
                     why = why or "its class is not that of a library, so that its other settings are not known"
@@ -221,6 +224,11 @@ class _Reader:
                 why = before.why if isinstance(before, Unknown) else "depends on a condition"
                 found.append(Configured("", event.place, {}, why))
         return found
+
+    def _last(self, event: Event, held: Held) -> Value:
+        """Return the configuration of a trainer as it is when it trains last; at the end if that is not known."""
+        times = [e for e in self.run.events if e.kind == "trained" and e.subject is event.subject]
+        return times[-1].settings["args"].value if times and not any(e.uncertain for e in times) else held.value
 
     def _unchanged(self, now: Obj, name: str, then: Held) -> Held:
         """Return a setting, unknown if the script changes it after the trainer has got it."""
@@ -284,7 +292,9 @@ class _Reader:
             self.facts.record("plan.trainer", Held(Const(event.name), event.place), uncertain)
             model = event.settings.get("model")
             record = partial(self.facts.record, uncertain=uncertain)
-            if "load_in_4bit" in event.settings:
+            if model is not None and isinstance(model.value, Model):
+                state_model(record, model.value)
+            elif "load_in_4bit" in event.settings:
                 state_bits(record, event.settings)
             elif model is not None:
                 inits = [(c.settings.get("model_init_kwargs"), c.why_open) for c in self._of_trainer(event)]
@@ -344,6 +354,7 @@ class _Reader:
     def _record_peft(self, event: Event) -> None:
         held, model = event.settings.get("peft_config"), event.settings.get("model")
         silent = b"peft" not in self.source and b"lora" not in self.source
+        silent = silent and not (model is not None and isinstance(model.value, Model))
         silent = silent and (model is None or self._makes(model.value))
         if held is None:
             if silent and not event.why_open and self.facts.get("plan.peft") is None:

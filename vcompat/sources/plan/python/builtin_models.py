@@ -191,13 +191,31 @@ def _only_text(site: Site) -> str | None:
     return known.value if isinstance(known, Const) and isinstance(known.value, str) else None
 
 
+_UNKNOWN_CODE = "unknown code is executed"
+
+
 def _exec(run: Execution, site: Site) -> Value:
     text = _only_text(site)
     if text is not None:
         frame = Frame(site.frame) if _is_of_function(site.frame) else site.frame
         run.run_text(text, frame.path, frame, getattr(site.node, "lineno", 1))
         return NONE
-    return _eval_unknown(run)
+    return _exec_elsewhere(run, site) if _has_own_names(site) else _eval_unknown(run)
+
+
+def _has_own_names(site: Site) -> bool:
+    """Return whether `exec` gets a dictionary of the script for its global names, so that it sees no others."""
+    names = site.argument(1, "globals")
+    return isinstance(names, Table) and not isinstance(names, Frame) and not site.why_open
+
+
+def _exec_elsewhere(run: Execution, site: Site) -> Value:
+    """Run a text that sees only what it gets, as a call of an unknown function does; it can import os."""
+    run.raises()
+    for value in site.values:
+        run.open(value, _UNKNOWN_CODE)
+    run.open(run.environ, _UNKNOWN_CODE)
+    return NONE
 
 
 def _is_of_function(frame: Frame) -> bool:
@@ -207,7 +225,7 @@ def _is_of_function(frame: Frame) -> bool:
 
 def _eval_unknown(run: Execution) -> Value:
     run.raises()
-    run.open_all("unknown code is executed")
+    run.open_all(_UNKNOWN_CODE)
     return Unknown()
 
 

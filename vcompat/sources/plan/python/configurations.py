@@ -119,6 +119,14 @@ def trainer(run: Execution, name: str, site: Site, subject: Value) -> Value:
     return subject
 
 
+def trained(run: Execution, subject: Obj, site: Site) -> None:
+    """Record that a trainer trains, with its configuration as it is now: what changes later has no effect."""
+    made = [event for event in run.events if event.kind == "trainer" and event.subject is subject]
+    held = made[0].settings.get("made") if len(made) == 1 else None
+    if held is not None:
+        run.record("trained", made[0].name, site.place, {"args": Held(snapshot(held.value), held.place)}, subject)
+
+
 def _may_configure(run: Execution, value: Value) -> bool:
     parts = value.values if isinstance(value, Either) else (value,)
     return any(is_configuration(run, part) for part in parts)

@@ -18,6 +18,7 @@ from vcompat.sources.plan.python import (
     objects,
     operators,
     standard_models,
+    unsloth_models,
 )
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.harmless import READERS
@@ -69,6 +70,10 @@ def call(run: Execution, callee: Lib, site: Site) -> Value:
         pure = _pure(run, callee, site)
         if pure is not None:
             return pure
+    if callee.root == "unsloth":
+        model_or_pair = unsloth_models.call(run, callee, site)
+        if model_or_pair is not None:
+            return model_or_pair
     if callee.path == "vcompat.patch":
         run.record("patch", callee.path, site.place, dict(site.keywords) | _numbered(site), None, site.why_open)
         return Unknown()

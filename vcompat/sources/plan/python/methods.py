@@ -319,6 +319,8 @@ def _of_object(run: Execution, value: Obj, name: str, site: Site) -> Value:
     ):
         return Unknown()
     if isinstance(value.kind, Lib) and value.kind.name.endswith("Trainer"):
+        if name == "train":
+            configurations.trained(run, value, site)
         return Unknown()
     return run.unknown_call(site, AT_RUN_TIME, Method(value, name))
 

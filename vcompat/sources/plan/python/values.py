@@ -52,6 +52,33 @@ class Unknown:
     """Whether it has one of the candidates for certain."""
 
 
+class Step(NamedTuple):
+    """A call that made a model: one that loads it, or one that adds an adapter to it."""
+
+    kind: str
+    """``loaded`` or ``adapter``."""
+    owner: str
+    """The class whose method was called, such as FastLanguageModel."""
+    settings: dict[str, Held]
+    place: Place | None
+    why_open: str
+    """Why there may be other settings; empty if there are not."""
+
+
+@dataclass(frozen=True, eq=False)
+class Model(Unknown):
+    """A model that a framework has loaded. It is like any unknown value, except that the calls that made it are known.
+
+    Each is equal to itself only: what may be one of two models is a plain unknown value.
+    """
+
+    steps: tuple[Step, ...] = ()
+    """The calls, in order; the first one has loaded it."""
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+
 @dataclass(frozen=True)
 class Lib:
     """Something of a library, by its dotted name; also a name that the script uses and never binds."""
