@@ -34,7 +34,7 @@ PACKAGES = (
     "torch vllm trl transformers accelerate deepspeed peft triton flash-attn xformers flashinfer "
     "bitsandbytes vllm-bnb-plugin torchao kernels numpy ray nccl nvidia-ml-py pynvml flashinfer-jit-cache "
     "huggingface-hub tokenizers torchvision torchaudio liger-kernel wandb protobuf flashinfer-cubin compressed-tensors "
-    "numba openai datasets safetensors hf-xet"
+    "numba openai datasets safetensors hf-xet unsloth unsloth-zoo"
 ).split()
 
 #: The environment variables that are facts. The probe records these and no others.
@@ -50,7 +50,9 @@ _VLLM_BUILD = "vLLM's files, vLLM's version"
 _GPU, _HOST, _LAUNCH = "NVML, --target", "this machine, --target", "launch command, accelerate's configuration"
 _GRPO, _TRAINING = "GRPOConfig setting", "TrainingArguments setting"
 _ENGINE = "LLM or EngineArgs argument, TRL's colocate mode"
+_UNSLOTH = "unsloth's from_pretrained argument"
 _MODEL, _SCRIPT = "the model's config.json", "training script"
+_FRAMEWORK = "training script, launch command"
 _DEEPSPEED, _ACCELERATE = "DeepSpeed's configuration", "accelerate's configuration"
 _SERVER = "launch script"
 _SHARDING, _ESTIMATE = "DeepSpeed's or accelerate's configuration", "estimated from model and settings"
@@ -180,6 +182,7 @@ _FACTS = (
     Spec("host.shm_mib", NUMBER, False, "size of /dev/shm", "MiB", _HOST),
     Spec("host.memory_mib", NUMBER, False, "host memory available to the process", "MiB", f"{_HOST}, cgroup limit"),
     Spec("plan.configuration", TEXT, False, "configuration class of the trainer, such as GRPOConfig", "", _SCRIPT),
+    Spec("plan.framework", TEXT, False, "framework whose trainer runs: trl, unsloth, ms-swift, ...", "", _FRAMEWORK),
     Spec("plan.use_vllm", FLAG, False, "whether vLLM generates the completions", "", _GRPO),
     Spec("plan.vllm_mode", TEXT, False, "mode of vLLM: colocate or server", "", _GRPO),
     Spec("plan.vllm_tensor_parallel_size", NUMBER, False, "tensor parallel size in colocate mode", "GPUs", _GRPO),
@@ -315,6 +318,11 @@ _FACTS = (
     Spec("plan.max_model_len", NUMBER, False, "maximum sequence length of the engine", "tokens", _ENGINE),
     Spec("plan.quantization", TEXT, False, "quantization in the engine, such as fp8", "", _ENGINE),
     Spec("plan.kv_cache_dtype", TEXT, False, "data type of the engine's KV cache, such as fp8", "", _ENGINE),
+    Spec("plan.gpu_memory_utilization", NUMBER, False, "engine's share of the GPU memory", "0 to 1", _ENGINE),
+    Spec("plan.engine_lora", FLAG, False, "whether the engine serves LoRA adapters (enable_lora)", "", _ENGINE),
+    Spec("plan.max_lora_rank", NUMBER, False, "highest rank of a LoRA adapter in the engine", "", _ENGINE),
+    Spec("plan.fast_inference", FLAG, False, "whether unsloth makes a vLLM engine in the process", "", _UNSLOTH),
+    Spec("plan.max_seq_length", NUMBER, False, "maximum sequence length in unsloth", "tokens", _UNSLOTH),
     Spec("plan.speculative_config", FLAG, False, "whether the engine uses a draft model", "", _ENGINE),
 )
 
