@@ -15,7 +15,7 @@ from vcompat.sources.plan.shell.spelling import is_of_the_caller
         ("source ~/project/env.sh.local", []),
         ("source $WHERE/env.sh", ["$WHERE/env.sh"]),
         ('source "${WHERE}/env.sh"', ["$WHERE/env.sh"]),
-        ("source \"${WHERE:-x}\"/'a b'.sh", ["${WHERE...}/a b.sh"]),
+        ("source \"${WHERE%/}\"/'a b'.sh", ["${WHERE...}/a b.sh"]),
         ('source "$(pwd -P; date)/env.sh"', [".../env.sh"]),
         ("source env.sh", ["env.sh"]),
         ("bash ~/run.sh", ["~/run.sh"]),
