@@ -88,14 +88,21 @@ def read_plan(files: Iterable[Recognized], home: Home = ELSEWHERE, command: Comm
     for a file that cannot be read.
     """
     files = list(files)
-    certain = _Reader(files, home, command).plan()
-    if not leaves_open(certain):
+    reader = _Reader(files, home, command)
+    certain = reader.plan()
+    if not leaves_open(certain) and reader.nothing is None:
         return certain
     try:
-        return with_likely(certain, _Reader(files, home, command, presuming=True).plan())
+        presuming = _Reader(files, home, command, presuming=True)
+        both = with_likely(certain, presuming.plan())
     except InputError:
         # A file that only a presumption led to cannot be read.
+        if reader.nothing is not None:
+            raise reader.nothing from None
         return certain
+    if reader.nothing is not None and presuming.nothing is not None:
+        raise reader.nothing
+    return both
 
 
 class _Reader:
@@ -116,6 +123,8 @@ class _Reader:
         self.given = {kind: [file for file in files if file.kind == kind] for kind in _DOCUMENTS}
         self.environment = Environment()
         """What a launch script without a training command sets."""
+        self.nothing: InputError | None = None
+        """The error of a command that is only followed, if it starts no training."""
         self.used: set[str] = set()
         """Real paths of the scripts and settings that a command names."""
 
@@ -167,7 +176,7 @@ class _Reader:
         self._add(starts, file.path)
 
     def _command(self, command: Command) -> None:
-        """Add the runs of a command line. Raises InputError if it is only followed, and starts none."""
+        """Add the runs of a command line."""
         if command.hook:
             # A job of a batch system runs on another machine than the one that `vcompat run` describes.
             path = {"PYTHONPATH": command.hook}
@@ -175,7 +184,7 @@ class _Reader:
         else:
             starts = of_command(command.words, Environment(), command.folder, presuming=self.presuming)
             if not starts.each:
-                raise why_nothing_starts(command.words, starts)
+                self.nothing = why_nothing_starts(command.words, starts)
         for path_ in starts.files:
             self.locator.add(path_)
         self.locator.starts_here = True

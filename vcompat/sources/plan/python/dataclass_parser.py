@@ -213,7 +213,9 @@ def _made(run: Execution, kinds: Any, given_by: _Input, site: Site) -> Value:
         keywords = _keywords(run, kind, given, document, given_by.is_of_trl)
         instance = _instance(run, kind, keywords, site)
         if why or open_why:
-            _opened(run, instance, given, why or open_why)
+            # Presumably, arguments that are not known change nothing that the file of settings states.
+            stated = keywords if run.presuming and not why else given
+            _opened(run, instance, stated, why or open_why)
         made.append(Held(instance))
     return Seq("tuple", made)
 

@@ -11,6 +11,7 @@ from vcompat.sources.plan.shell.assignments import assign, value_of
 from vcompat.sources.plan.shell.builtins import BUILTINS
 from vcompat.sources.plan.shell.expansion import Expander
 from vcompat.sources.plan.shell.machine import Machine
+from vcompat.sources.plan.shell.spelling import spelled
 from vcompat.sources.plan.shell.state import EXPECTED, NO_MATTER, State, Variable
 from vcompat.sources.plan.shell.syntax import Node, children
 from vcompat.sources.plan.shell.values import is_known
@@ -30,6 +31,7 @@ class Commands(Machine):
             state.status, state.success = 0, EXPECTED
             return state
         words = expander.fields(arguments)
+        self.spelled = _spellings(arguments, words)
         assigns: Sequence[Node] = children(command, "Assigns")
         if words:
             return self._with_assignments(assigns, words, state, expander, place)
@@ -77,6 +79,13 @@ class Commands(Machine):
             state.open_all(f"{place}: {name} may be a function that is not known")
             state.output += UNKNOWN
         return programs.start(self, words, state, place)
+
+
+def _spellings(arguments: Sequence[Node], words: Sequence[str]) -> dict[str, str]:
+    """Return how the words are spelled that are not known, if each argument is one word."""
+    if len(arguments) != len(words) or all(map(is_known, words)):
+        return {}
+    return {word: spelled(node) for node, word in zip(arguments, words, strict=True) if not is_known(word)}
 
 
 def _is_hook(arguments: Sequence[Node]) -> bool:

@@ -80,6 +80,8 @@ class Machine:
         self.why_incomplete = ""
         self.frames: list[Frame] = []
         self.reasons: list[str] = []
+        self.spelled: Mapping[str, str] = {}
+        """How the words of the present command are spelled of which a part is not known."""
         self.prefix: tuple[str, ...] = ()
         """The words of a launcher around `bash -c`, such as `srun`."""
         self.background = False
@@ -123,10 +125,14 @@ class Machine:
         )
 
     def mention(self, path: str, kind: str, place: Place) -> None:
-        """Record a file that was not found."""
-        mention = Mention(shown(path), kind, place)
+        """Record a file that was not found, as it is spelled."""
+        mention = Mention(self.spelling(path), kind, place)
         if not self.muted and mention not in self.missing:
             self.missing.append(mention)
+
+    def spelling(self, word: str) -> str:
+        """Return a word of the present command as it is spelled, if what it stands for is not known."""
+        return shown(self.spelled.get(word, word)).replace(UNKNOWN, "...")
 
     @contextmanager
     def uncertain(self, reason: str) -> Iterator[None]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from vcompat.facts.facts import Place
+from vcompat.facts.presumption import CALLER, Presumption
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Others
 from vcompat.sources.plan.shell import effects
 from vcompat.sources.plan.shell.batch import submit
@@ -105,7 +106,10 @@ def _run(machine: Machine, words: Sequence[str], state: State, place: Place) -> 
     if "/" in words[0] and run_script(machine, words, state, place):
         return
     wrapped = inner_of(words, LAUNCHING)
-    if wrapped is not None and wrapped.certain:
+    if wrapped is not None and not wrapped.certain and state.presumed is not None:
+        text = f"words of {name} that are not known are its options"
+        state.presumed.append(Presumption(CALLER, text, place))
+    if wrapped is not None and (wrapped.certain or state.presumed is not None):
         rest = words[wrapped.start :]
         if name == "ssh":
             rest = ("bash", "-c", " ".join(rest))

@@ -2,7 +2,7 @@
 
 Activating an environment (`source venv/bin/activate`, `conda activate`, `module load`) changes PATH and, for modules,
 the paths of libraries. No other variable counts as changed by it. Every other file that cannot be read makes all
-variables unknown.
+variables unknown. The caller's own files, such as ``~/.bashrc``, are not missing: they are no part of the project.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from vcompat.facts.facts import Place
 from vcompat.facts.presumption import CALL, Presumption
 from vcompat.sources.plan.invocation import UNKNOWN
 from vcompat.sources.plan.shell.machine import DEEPEST, Machine
+from vcompat.sources.plan.shell.spelling import is_of_the_caller
 from vcompat.sources.plan.shell.state import EXPECTED, State
 from vcompat.sources.plan.shell.values import is_known, shown
 
 #: Files that change PATH and define functions only.
 _ACTIVATES = re.compile(
     r".*(^|/)(bin/activate|activate|activate\.sh|(conda|mamba|micromamba)\.sh|(modules|lmod|z00_lmod)\.sh"
-    r"|(lmod|modules|Modules)/.*init/\w+|profile\.d/\w*(modules|lmod|conda)\w*\.sh|nvm\.sh|cargo/env)"
+    r"|(lmod|modules|Modules)/.*init/\w+|profile\.d/\w*(modules|lmod|conda)\w*\.sh|nvm\.sh|\.?cargo/env)"
 )
 
 
@@ -36,12 +37,15 @@ def source(machine: Machine, words: Sequence[str], state: State, place: Place) -
         return state
     found = machine.find(name, state)
     if found is None:
-        machine.mention(name, "launch", place)
+        spelling = machine.spelling(name)
+        if not is_of_the_caller(spelling):
+            machine.mention(name, "launch", place)
+        spelling = spelling if spelling.strip("./") else "a file"
         state.status, state.success = None, EXPECTED
         if state.presumed is not None:
-            state.presumed.append(Presumption(CALL, f"{readable(name)} changes no setting of the run", place))
+            state.presumed.append(Presumption(CALL, f"{spelling} changes no setting of the run", place))
             return state
-        state.open_all(f"{place} runs {readable(name)}, which is not known")
+        state.open_all(f"{place} runs {spelling}, which is not known")
         state.output += UNKNOWN
         state.success = EXPECTED
         if not is_known(name):
@@ -66,8 +70,3 @@ def _inside(machine: Machine, path: str, text: str, arguments: Sequence[str], st
         result.source = before
         result.success = EXPECTED
     return result
-
-
-def readable(name: str) -> str:
-    """Return a file's name for a message."""
-    return shown(name).replace(UNKNOWN, "...") if shown(name).strip(UNKNOWN) else "a file"

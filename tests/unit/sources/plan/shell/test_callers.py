@@ -128,13 +128,13 @@ prog $0 "$BASH_SOURCE" "$PWD" "$RANDOM" "$HOSTNAME" "$IFS" "${PIPESTATUS[0]}"; u
 ----
 source $X; prog; export A=1; prog; . "$X/bin/activate"; prog; source $(nproc)x; cd a; prog
 =>
-1: prog in ¿ {others unknown, since run.sh:1:1 runs …, which is not known}
-1: prog in ¿ {others unknown, since run.sh:1:1 runs …, which is not known}
-1: prog in ¿ {others unknown, since run.sh:1:1 runs …, which is not known}
-1: nproc in ¿ {others unknown, since run.sh:1:1 runs …, which is not known}
-1: prog in ¿ {others unknown, since run.sh:1:1 runs …, which is not known}
-missing: … launch 1
-missing: ¿x launch 1
+1: prog in ¿ {others unknown, since run.sh:1:1 runs $X, which is not known}
+1: prog in ¿ {others unknown, since run.sh:1:1 runs $X, which is not known}
+1: prog in ¿ {others unknown, since run.sh:1:1 runs $X, which is not known}
+1: nproc in ¿ {others unknown, since run.sh:1:1 runs $X, which is not known}
+1: prog in ¿ {others unknown, since run.sh:1:1 runs $X, which is not known}
+missing: $X launch 1
+missing: ...x launch 1
 ----
 source; prog; source --; prog; source venv/bin/activate && prog $?; source a/activate; source activate; source activate.sh; source conda.sh; . /x/mamba.sh; . micromamba.sh; prog
 =>
@@ -145,14 +145,13 @@ source; prog; source --; prog; source venv/bin/activate && prog $?; source a/act
 ----
 source /etc/profile.d/modules.sh; . /usr/share/lmod/lmod/init/bash; . /usr/share/Modules/init/sh; source /usr/share/modules/init/bash; source z00_lmod.sh; source lmod.sh; . /etc/profile.d/my_conda.sh; . /etc/profile.d/x_lmodx.sh; . ~/.nvm/nvm.sh; . ~/.cargo/env; prog
 =>
-1: prog in ¿ {others unknown, since run.sh:1:1 runs .../.cargo/env, which is not known}
-missing: ¿/.cargo/env launch 1
+1: prog {PATH=¿@1, others inherited}
 ----
 source "$V/bin/activate"; source $V/bin/activate; source ${V}/bin/activate x; prog; source ${V}activate; prog
 =>
 1: prog {PATH=¿@1, others inherited}
-1: prog in ¿ {others unknown, since run.sh:1:1 runs …activate, which is not known}
-missing: …activate launch 1
+1: prog in ¿ {others unknown, since run.sh:1:1 runs $Vactivate, which is not known}
+missing: $Vactivate launch 1
 ----
 source xactivate; prog
 =>
@@ -173,13 +172,13 @@ source "x$(ls)"; prog
 =>
 1: ls {others inherited}
 1: prog in ¿ {others unknown, since run.sh:1:1 runs x..., which is not known}
-missing: x¿ launch 1
+missing: x... launch 1
 ----
 source $(ls); prog
 =>
 1: ls {others inherited}
-1: prog in ¿ {others unknown, since run.sh:1:1 runs …, which is not known}
-missing: … launch 1
+1: prog in ¿ {others unknown, since run.sh:1:1 runs a file, which is not known}
+missing: ... launch 1
 ----
 export T=1; source a.sh; source b.sh; prog; set -e; false; prog; A=(x); prog "${A[0]}"
 =>
@@ -362,17 +361,17 @@ env $X prog; env A=$X prog; env "A=$(ls)" prog; env -u $X prog; env -i $X prog; 
 ----
 source "$X"; python a
 =>
-1: python a in ¿ {others unknown, since run.sh:1:1 runs a file, which is not known}
-missing: ¿ launch 1
+1: python a in ¿ {others unknown, since run.sh:1:1 runs $X, which is not known}
+missing: $X launch 1
 ----
 export A=1; if [ -f x ]; then source "$X$Y"; fi; python a; f() { prog; }; . "${Z}/a$(nproc)"; f; python b
 =>
-1: python a in ¿ {A=¿@1, others unknown, since run.sh:1:1 runs a file, which is not known}
-1: nproc in ¿ {A=¿@1, others unknown, since run.sh:1:1 runs a file, which is not known}
-1: f in ¿ {others unknown, since run.sh:1:1 runs a file, which is not known} # run.sh:1:1: the function f is not known
-1: python b in ¿ {others unknown, since run.sh:1:1 runs a file, which is not known}
-missing: ¿ launch 1
-missing: ¿/a¿ launch 1
+1: python a in ¿ {A=¿@1, others unknown, since run.sh:1:1 runs $X$Y, which is not known}
+1: nproc in ¿ {A=¿@1, others unknown, since run.sh:1:1 runs $X$Y, which is not known}
+1: f in ¿ {others unknown, since run.sh:1:1 runs $X$Y, which is not known} # run.sh:1:1: the function f is not known
+1: python b in ¿ {others unknown, since run.sh:1:1 runs $X$Y, which is not known}
+missing: $X$Y launch 1
+missing: $Z/a... launch 1
 """
 
 

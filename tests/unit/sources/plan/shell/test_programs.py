@@ -181,7 +181,7 @@ s.sh:1: prog y s.sh files s.sh:'prog "$@" $0\n'
 1: bash ¿ in d files s.sh:'prog "$@" $0\n'
 missing: nowhere.sh launch 1
 missing: nowhere launch 1
-missing: ¿ launch 1
+missing: ... launch 1
 ----
 cat > s.sh <<'E'
 #!/bin/bash

@@ -1,0 +1,67 @@
+"""Names of files that are not there, as the script spells them, and which of them belong to the caller."""
+
+from __future__ import annotations
+
+import pytest
+
+from vcompat.sources.plan.invocation import Others
+from vcompat.sources.plan.shell import run_shell
+from vcompat.sources.plan.shell.spelling import is_of_the_caller
+
+
+@pytest.mark.parametrize(
+    ("script", "missing"),
+    [
+        ("source ~/project/env.sh.local", []),
+        ("source $WHERE/env.sh", ["$WHERE/env.sh"]),
+        ('source "${WHERE}/env.sh"', ["$WHERE/env.sh"]),
+        ("source \"${WHERE%/}\"/'a b'.sh", ["${WHERE...}/a b.sh"]),
+        ('source "$(pwd -P; date)/env.sh"', [".../env.sh"]),
+        ("source env.sh", ["env.sh"]),
+        ("bash ~/run.sh", ["~/run.sh"]),
+        ('bash "$WHERE/run.sh" a', ["$WHERE/run.sh"]),
+    ],
+)
+def test_a_file_that_is_not_there_is_named_as_it_is_spelled(script: str, missing: list[str]) -> None:
+    assert [mention.path for mention in run_shell(script, "run.sh", presuming=True).missing] == missing
+
+
+@pytest.mark.parametrize(
+    "name", ["~/.bashrc", "$HOME/.profile", "/etc/nowhere.sh", '"$HOME"/x.sh', "~other/env.sh", "x/.bashrc"]
+)
+def test_the_caller_s_own_files_are_not_missing_but_may_change_everything(name: str) -> None:
+    ran = run_shell(f"source {name}", "run.sh")
+    assert ran.missing == []
+    assert ran.environment.others is Others.UNKNOWN
+
+
+def test_what_a_file_of_the_caller_may_change_is_named_as_it_is_spelled() -> None:
+    assert "~/.bashrc" in run_shell("source ~/.bashrc", "run.sh").environment.why_open
+    (presumption,) = run_shell("source ~/.bashrc", "run.sh", presuming=True).presumes
+    assert presumption.text == "~/.bashrc changes no setting of the run"
+
+
+@pytest.mark.parametrize(
+    ("name", "of_the_caller"),
+    [
+        ("~", True),
+        ("~/a/b", True),
+        ("${HOME}/a", True),
+        ("/usr/share/x.sh", True),
+        ("a/etc/x.sh", False),
+        ("/etcetera/x.sh", False),
+        ("$HOMES/x.sh", False),
+        ("my.bashrc", False),
+        ("env.sh", False),
+    ],
+)
+def test_files_of_the_caller_are_in_a_home_or_in_the_system(name: str, of_the_caller: bool) -> None:
+    assert is_of_the_caller(name) is of_the_caller
+
+
+def test_presumably_words_of_a_launcher_that_are_not_known_are_its_options() -> None:
+    script = "srun --nodes=$N $MORE bash -c 'python a.py $X'"
+    certain, presuming = run_shell(script, "run.sh"), run_shell(script, "run.sh", presuming=True)
+    assert "bash" in certain.invocations[-1].words
+    assert presuming.invocations[-1].words[-3:-1] == ("python", "a.py")
+    assert any("words of srun" in one.text for one in presuming.presumes)
