@@ -16,6 +16,7 @@ from vcompat.evaluation.outcome import Outcome
 from vcompat.facts.budget import Budget, budget
 from vcompat.facts.derive import derive
 from vcompat.facts.facts import Facts
+from vcompat.facts.releases import newer_than_recorded
 from vcompat.foundation.version import __version__
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import Rule
@@ -53,6 +54,7 @@ def check(sources: Sources, config: Config, rules: tuple[Rule, ...], compile_: C
         files=gathered.plan.files or ((config.path,) if config.path else ()),
         subject=_subject(sources),
         stated_by=gathered.stated_by,
+        newer=tuple(newer_than_recorded(facts)),
         arguments=command_line(sources),
         command=() if sources.hook or sources.folder else tuple(sources.command),
         threshold=config.fail_on or "error",

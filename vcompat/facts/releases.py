@@ -14,15 +14,36 @@ from vcompat.facts.settings import settings_folder
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
 
+    from vcompat.facts.facts import Facts
+
+#: The packages whose releases are recorded one by one.
+RECORDED = ("trl", "vllm", "torch", "transformers", "accelerate", "deepspeed", "peft")
+
+
+@cache
+def _names(package: str) -> tuple[str, ...]:
+    try:
+        with open(os.path.join(settings_folder(), package, "releases.json"), encoding="utf-8") as file:
+            return tuple(json.load(file)["releases"].split())
+    except (OSError, ValueError, KeyError, AttributeError):
+        return ()
+
 
 @cache
 def recorded_releases(package: str) -> tuple[Version, ...]:
     """Return the recorded releases of a package, oldest first; none for a package without a record."""
-    try:
-        with open(os.path.join(settings_folder(), package, "releases.json"), encoding="utf-8") as file:
-            return tuple(map(Version, json.load(file)["releases"].split()))
-    except (OSError, ValueError, KeyError, AttributeError):
-        return ()
+    return tuple(map(Version, _names(package)))
+
+
+def newer_than_recorded(facts: Facts) -> list[str]:
+    """Return one sentence for each package whose release is newer than all that are recorded."""
+    found = []
+    for package in RECORDED:
+        known = facts.value(f"packages.{package}")
+        last = _names(package)[-1:] if isinstance(known, Version) else ()
+        if last and isinstance(known, Version) and known.release > Version(last[0]).release:
+            found.append(f"{package} {known.public} is newer than the records, which end at {last[0]}")
+    return found
 
 
 def allowed_releases(package: str, allowed: SpecifierSet) -> tuple[Version, ...]:
