@@ -26,6 +26,9 @@ _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FILES = {
     "upgrade.py": "from trl import GRPOConfig, GRPOTrainer\n\nargs = GRPOConfig(num_generations=1, max_prompt_length=512)\n"
     "GRPOTrainer(model='Qwen/Qwen2.5-0.5B', args=args)\n",
+    "unseen.py": "from team_tools import setup_run\nfrom trl import GRPOConfig, GRPOTrainer\n\n"
+    "args = GRPOConfig(use_vllm=True, vllm_mode='colocate', vllm_enable_sleep_mode=True)\nsetup_run(args)\n"
+    "GRPOTrainer(model='Qwen/Qwen3-0.6B', args=args).train()\n",
     "run.sh": "torchrun --nproc_per_node 8 train.py\n",
     "train.slurm": '#!/bin/bash\n#SBATCH --gres=gpu:8\ntorchrun --nproc_per_node 8 train.py --model "$2"\n',
     "zero3.yaml": "distributed_type: DEEPSPEED\ndeepspeed_config:\n  zero_stage: 3\nnum_processes: 8\n",

@@ -129,7 +129,9 @@ def _add_project(facts: Facts, sources: Sources, files: _Files, plan: Plan) -> t
     stated = sources.environment or sources.python or files.environments or files.reports or sources.facts_files
     if stated or not (sources.project and sources.packages and plan.files):
         return ()
-    if any(facts.value(f"packages.{name}") is not None for name in _MAIN):
+    names = [f"packages.{name}" for name in _MAIN]
+    # Who states one of them by hand asks about other releases than those of the project.
+    if any(name in sources.settings or facts.value(name) is not None for name in names):
         return ()
     from vcompat.sources.environment.project import find_project
 
