@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from click import style
 from packaging.version import Version
 
-from vcompat.evaluation.finding import Finding
+from vcompat.evaluation.finding import POSSIBLE, Finding
 from vcompat.evaluation.grouping import Question, grouped
 from vcompat.facts.builds import load_builds, machine_of, other_build
 from vcompat.facts.driver import FIRST_DRIVER
@@ -60,7 +60,7 @@ def _below(resolution: Resolution) -> list[Finding]:
 
 
 def _remaining(resolution: Resolution) -> list[Finding]:
-    return [finding for finding in resolution.others if finding.is_certain and not finding.fixed_by]
+    return [finding for finding in resolution.others if finding.certainty != POSSIBLE and not finding.fixed_by]
 
 
 def _certain(finding: Finding, width: int) -> Iterator[str]:
@@ -187,7 +187,7 @@ def _index_name(cuda: Version) -> str:
 def _undecided(resolution: Resolution, facts: Facts) -> str:
     # What the driver has to be is stated.
     known = {_TOO_OLD} if facts.get("torch.cuda") is not None else set()
-    others = (finding for finding in resolution.others if not finding.is_certain and not finding.fixed_by)
+    others = (finding for finding in resolution.others if finding.certainty == POSSIBLE and not finding.fixed_by)
     possible = [finding for finding in others if finding.rule.id not in known]
     if not possible:
         return ""

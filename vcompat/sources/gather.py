@@ -86,6 +86,7 @@ class RunFacts(NamedTuple):
         facts = self.facts.presumed()
         takes_defaults = self.takes_defaults or facts.whole is not None
         facts.whole = facts.likely_stated = None
+        facts.stated = tuple(one._replace(presumes=()) for one in facts.stated)
         return self._replace(facts=facts, takes_defaults=takes_defaults)
 
 

@@ -537,8 +537,8 @@ deepspeed model patched peft 45 settings ? Dockerfile:5 starts train.py, which w
 num_machines world_size ? Dockerfile:5: torchrun gets it at run time
 torch.torchrun at Dockerfile:5: own help use_env, is_complete, abbreviates
 - nproc_per_node = '2' by option at Dockerfile:5
-files: Dockerfile
-misses train.py (script) at Dockerfile:5
+files: Dockerfile: train.py
+configuration python GRPOConfig at train.py:1:1
 
 $ run.sh
 > ## run.sh

@@ -23,7 +23,8 @@ def told(facts: Facts) -> list[str]:
         if name in facts.known:
             value, source, place = facts.known[name]
             lines.append(f"{short} = {value!r} ({source}){_where(source, place)}")
-        if name in facts.reasons:
+        # Of a likely fact that the certain reading does not mention, no reason is recorded.
+        if facts.reasons.get(name):
             reason = facts.reasons[name]
             lines.append(f"{short} ? {reason}{_where(reason, facts.open_at(name))}")
     return [*lines, *(f"closed: {family}" for family in sorted(facts.closed))]

@@ -247,7 +247,7 @@ def _given(run: Execution, kinds: Any, words: tuple[str, ...] | None) -> tuple[d
         after, _ = parser.parse_known_args(last or [], _unmarked(parser))
     except (ParsingError, argparse.ArgumentError, TypeError, ValueError) as error:
         return {}, (), f"the command line does not fit its parser: {error}"[:100]
-    for dest in _perhaps_valued(parser, words):
+    for dest in _perhaps_valued(parser, words) if run.presuming else ():
         setattr(result, dest, Unknown("the launch script computes it"))
     given = {}
     for dest, value in vars(result).items():

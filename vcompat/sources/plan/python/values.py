@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 from vcompat.facts.facts import Place
@@ -48,7 +48,7 @@ class Unknown:
     """Plain values that it may have, among others."""
     unless_set: bool = False
     """True for an environment variable that keeps the caller's value and has the candidate otherwise."""
-    is_complete: bool = False
+    is_complete: bool = field(default=False, repr=False)
     """Whether it has one of the candidates for certain."""
 
 
