@@ -102,9 +102,9 @@ class Start(NamedTuple):
     """Whether to read as a careful reader does: what cannot be followed changes nothing, the caller adds nothing."""
     starts_here: bool = False
     """Whether the run is known to start in the current folder, by a command."""
-    by_end: Callable[[str, str, str, Place | None], str] | None = None
-    """Returns the one file of the project whose path ends like a name: by the name, the file that names it, the folder
-    and the place; None in the certain reading."""
+    by_end: Callable[[str, str, str, Place | None, int], str] | None = None
+    """Returns the one file of the project whose path ends like a name: by the name, the file that names it, the folder,
+    the place, and how many parts of the path must fit; None in the certain reading."""
     gpus: Gpus = Gpus()
 
 

@@ -11,7 +11,6 @@ from functools import lru_cache
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_bytes
 from vcompat.sources.plan.columns import Columns
-from vcompat.sources.plan.invocation import UNKNOWN
 from vcompat.sources.plan.python import classes, configurations, library, methods, steady
 from vcompat.sources.plan.python.calls import FROM_COMMAND_LINE
 from vcompat.sources.plan.python.core import (
@@ -23,6 +22,7 @@ from vcompat.sources.plan.python.core import (
     Stopped,
     TooComplexError,
 )
+from vcompat.sources.plan.python.search_path import SearchPath, module_in
 from vcompat.sources.plan.python.skim import Functions
 from vcompat.sources.plan.python.statements import Execution
 from vcompat.sources.plan.python.values import (
@@ -44,9 +44,7 @@ from vcompat.sources.plan.python.values import (
 )
 
 #: Maximum size in bytes of a module that a script imports, and maximum number of them.
-LARGEST_MODULE, MOST_MODULES = 300_000, 20
-#: Maximum number of folders above the script's that are searched for a module.
-_MOST_PARENTS = 3
+LARGEST_MODULE, MOST_MODULES = 300_000, 60
 
 TOO_COMPLEX = "the script is too complex to follow"
 
@@ -62,6 +60,7 @@ class Interpreter(Execution):
         """Functions of a long script that are parsed when they are called."""
         self.alone_in: list[Function] = []
         """For each of the last events: the function, which nothing in the script calls, that made it."""
+        self._search = SearchPath(path, start)
         self.failed = ""
         """Why the execution was given up; empty if it ran to its end."""
 
@@ -217,8 +216,8 @@ class Interpreter(Execution):
             return None
         if level:
             folder = os.path.join(os.path.dirname(frame.path), *[os.pardir] * (level - 1))
-            return _module_in(folder, parts)
-        return next(filter(None, (_module_in(folder, parts) for folder in self._search_path())), None)
+            return module_in(folder, parts)
+        return self._search.find(parts, self.presume if self.presuming else None)
 
     def _has_another_vcompat(self) -> bool:
         """Return whether a module beside the script is called vcompat and is no checkout of it. Packages come first."""
@@ -226,21 +225,6 @@ class Interpreter(Execution):
         if os.path.isfile(os.path.join(here, "vcompat", "__init__.py")):
             return not os.path.isdir(os.path.join(here, "vcompat", "patching"))
         return os.path.isfile(os.path.join(here, "vcompat.py"))
-
-    def _search_path(self) -> list[str]:
-        """Return the folders in which Python looks for the project's modules, also where it would be installed from."""
-        own = os.path.dirname(self.path)
-        folders = [own]
-        started = os.path.dirname(self.start.place.path) if self.start.place is not None else ""
-        where = os.path.join(started, self.start.folder) if UNKNOWN not in self.start.folder else started
-        named = self.start.environment.values.get("PYTHONPATH") or ""
-        folders += [os.path.join(where, part) for part in named.split(":") if part and UNKNOWN not in part]
-        folders += [where, os.path.join(where, "src")]
-        # A package in whose folder the script is, as an editable installation finds it.
-        for _ in range(_MOST_PARENTS):
-            own = os.path.join(own, os.pardir)
-            folders.append(own)
-        return folders
 
     def _run_module(self, path: str) -> Frame | None:
         if path in self.modules:
@@ -349,14 +333,6 @@ def _configures(node: ast.AST) -> bool:
             if any(keyword.arg and keyword.arg.startswith("vllm_") for keyword in part.keywords):
                 return True
     return False
-
-
-def _module_in(folder: str, parts: list[str]) -> str | None:
-    """Return the path of the module or package with these `parts` of its name in a folder; None if it is not there."""
-    for candidate in (os.path.join(folder, *parts) + ".py", os.path.join(folder, *parts, "__init__.py")):
-        if os.path.isfile(candidate):
-            return os.path.normpath(candidate)
-    return None
 
 
 def _discarding(run: Callable[[], Value]) -> Callable[[], Jump | None]:

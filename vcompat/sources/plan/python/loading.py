@@ -60,7 +60,7 @@ def find(run: Execution, name: str) -> str:
         path = os.path.normpath(os.path.join(folder, os.path.expanduser(name)))
         if os.path.isfile(path):
             return path
-    return start.by_end(name, run.path, start.folder, start.place) if start.by_end is not None else ""
+    return start.by_end(name, run.path, start.folder, start.place, 1) if start.by_end is not None else ""
 
 
 def written(run: Execution, name: str) -> tuple[bool, str | None]:
