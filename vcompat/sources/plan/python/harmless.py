@@ -24,6 +24,10 @@ READERS = frozenset(
     "typer types typing tyro ujson unittest urllib uuid uvicorn uvloop vcompat verifiers vllm wandb warnings "
     "weakref websockets xformers xxhash yaml zmq".split()
 )
+#: The modules of Python itself.
+STANDARD = frozenset(sys.stdlib_module_names)
+#: Packages whose import is an event: patches must come before some of them.
+WATCHED = frozenset({"vllm", "trl", "vcompat", "transformers", "unsloth"})
 #: Builtins that read their arguments.
 _BUILTINS = frozenset(
     "__import__ abs all any ascii AssertionError bin bool breakpoint bytearray bytes callable chr classmethod "
@@ -68,4 +72,4 @@ def is_foreign(callee: Value | None) -> bool:
 
 def is_standard(callee: Value | None) -> bool:
     """Return whether a function is one of Python itself."""
-    return isinstance(callee, Lib) and callee.root in (sys.stdlib_module_names if callee.imported else _BUILTINS)
+    return isinstance(callee, Lib) and callee.root in (STANDARD if callee.imported else _BUILTINS)

@@ -22,6 +22,7 @@ from vcompat.sources.plan.python.core import (
     Stopped,
     TooComplexError,
 )
+from vcompat.sources.plan.python.harmless import STANDARD, WATCHED
 from vcompat.sources.plan.python.search_path import SearchPath, module_in
 from vcompat.sources.plan.python.skim import Functions
 from vcompat.sources.plan.python.statements import Execution
@@ -193,12 +194,12 @@ class Interpreter(Execution):
     def imported(self, name: str, node: ast.AST, frame: Frame) -> Value:
         """Return the module `name`: one beside the script is run; any other is a library."""
         root = name.partition(".")[0]
-        if root not in library.STANDARD and not self.presuming:
+        if root not in STANDARD and not self.presuming:
             self.raises()
-        if root in library.WATCHED:
+        if root in WATCHED:
             self.record("import", name, self.place(node, frame))
         is_another = root == "vcompat" and self._has_another_vcompat()
-        if root in library.KNOWN_ROOTS and not is_another:
+        if root in library.KNOWN_ROOTS and not is_another and not self._search.is_own(root):
             return Lib(name)
         path = self._beside(name, frame)
         module = self._run_module(path) if path is not None else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -21,7 +20,7 @@ from vcompat.sources.plan.python import (
     unsloth_models,
 )
 from vcompat.sources.plan.python.core import Site
-from vcompat.sources.plan.python.harmless import READERS
+from vcompat.sources.plan.python.harmless import READERS, STANDARD, WATCHED
 from vcompat.sources.plan.python.known_classes import ENGINES
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
@@ -48,9 +47,6 @@ if TYPE_CHECKING:
 
 Model = Callable[["Execution", Site], Value]
 
-STANDARD = frozenset(sys.stdlib_module_names)
-#: Packages whose import is an event: patches must come before some of them.
-WATCHED = frozenset({"vllm", "trl", "vcompat", "transformers", "unsloth"})
 #: Packages that are never looked for beside the script.
 KNOWN_ROOTS = STANDARD | READERS | WATCHED
 

@@ -11,6 +11,7 @@ from vcompat.sources.plan.invocation import UNKNOWN
 from vcompat.sources.plan.package_folders import declared_folders
 from vcompat.sources.plan.project import top_of
 from vcompat.sources.plan.python.core import Start
+from vcompat.sources.plan.python.harmless import STANDARD, WATCHED
 
 #: Maximum number of folders above the script's that are searched for a module, and of packages around it.
 _MOST_PARENTS, _DEEPEST_PACKAGE = 3, 10
@@ -42,6 +43,21 @@ class SearchPath:
                 return None
             presume(FILE, f"{'.'.join(parts)} is the module at {found[0]}", None)
         return found[0] if found else self._by_end(parts)
+
+    def is_own(self, root: str) -> bool:
+        """Return whether a package with a library's name is the project's: it contains the script, or is beside it.
+
+        Not TRL and alike, whose own examples are to be read as those of users.
+        """
+        if root in STANDARD or root in WATCHED:
+            return False
+        if module_in(self._own, [root]) is not None:
+            return True
+        folders = os.path.abspath(self._own).split(os.sep)
+        if root not in folders:
+            return False
+        inside = os.sep.join(folders[: len(folders) - folders[::-1].index(root)])
+        return os.path.isfile(os.path.join(inside, "__init__.py"))
 
     @staticmethod
     def _in(folders: Sequence[str], parts: Sequence[str]) -> Iterator[str]:
