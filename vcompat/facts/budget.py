@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from vcompat.facts.estimates import may_sleep, number, smallest, trainer_bytes
 from vcompat.facts.facts import Facts
+from vcompat.facts.frameworks import replaces_trl
 from vcompat.facts.memory import MIB, peak_mib
 
 
@@ -47,9 +48,12 @@ class Budget(NamedTuple):
 
 
 def budget(facts: Facts) -> Budget | None:
-    """The memory budget of a run with GPUs; None if there is no GPU, or nothing is known about one."""
+    """The memory budget of a run with GPUs; None if there is no GPU, or nothing is known about one.
+
+    A framework other than TRL divides the memory otherwise: unsloth's trainer uses the weights of the engine.
+    """
     total = smallest(facts, "gpu.memory_mib")
-    if not total and not number(facts, "gpu.count"):
+    if (not total and not number(facts, "gpu.count")) or replaces_trl(facts):
         return None
     parameters = number(facts, "plan.model_parameters")
     trainer = trainer_bytes(facts, parameters) if parameters is not None else None

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
+from vcompat.facts.frameworks import replaces_trl
 from vcompat.facts.memory import DEFAULT_OPTIMIZER
 from vcompat.facts.value import FactValue
 
@@ -56,9 +57,10 @@ def since(history: tuple[tuple[str, str], ...], release: Version) -> str | None:
 
 def state_data_types(facts: Facts) -> None:
     """Derive ``plan.dtype``, ``plan.optim``, ``plan.engine_dtype`` and ``vllm.dtype``."""
-    _trainer(facts)
-    _optimizer(facts)
-    _engine(facts)
+    if not replaces_trl(facts):
+        _trainer(facts)
+        _optimizer(facts)
+        _engine(facts)
     _vllm(facts)
 
 

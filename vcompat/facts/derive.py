@@ -18,6 +18,7 @@ from vcompat.facts.defaults import common_defaults, defaults_of
 from vcompat.facts.driver import set_runs_on_driver
 from vcompat.facts.estimates import estimate
 from vcompat.facts.facts import Facts
+from vcompat.facts.frameworks import replaces_trl, set_unsloth
 from vcompat.facts.ignored import drop_ignored
 from vcompat.facts.kernels import set_kernels, set_vllm_build
 from vcompat.facts.model_kinds import set_model_kinds
@@ -50,9 +51,14 @@ def derive(facts: Facts, takes_defaults: bool = False) -> Facts:
 def _derived(facts: Facts, takes_defaults: bool) -> Facts:
     result = facts.copy()
     drop_ignored(result)
-    if takes_defaults:
+    is_trls = not replaces_trl(result)
+    if takes_defaults and is_trls:
         _trl_defaults(result)
+    with result.attributing():
+        set_unsloth(result, takes_defaults)
     for step in _STEPS:
+        if step in _OF_TRLS_TRAINER and not is_trls:
+            continue
         with result.attributing():
             step(result)
     return result
@@ -65,7 +71,7 @@ def _likely_defaults(facts: Facts, takes_defaults: bool) -> None:
     """
     presumes = () if takes_defaults else facts.whole
     trl = facts.get("packages.trl")
-    if presumes is None or (trl is not None and trl.value is None):
+    if presumes is None or (trl is not None and trl.value is None) or replaces_trl(facts):
         return
     configuration = str(facts.value("plan.configuration", "GRPOConfig"))
     if trl is not None:
@@ -432,4 +438,8 @@ _STEPS: tuple[Callable[[Facts], None], ...] = (
     set_model_kinds,
     _sequence,
     _memory,
+)
+#: Steps that follow the code of TRL's trainers: they say nothing about the trainer of another framework.
+_OF_TRLS_TRAINER = frozenset(
+    {_batches, _sleep_level, _colocated_engine, _in_process_engine, _engine_elsewhere, _memory}
 )

@@ -1,6 +1,71 @@
-"""The frameworks whose trainer a run can have: the values of the fact ``plan.framework``."""
+"""The frameworks whose trainer a run can have: the values of the fact ``plan.framework``, and what follows from them.
+
+A run of which nothing is recorded has TRL's own trainer.
+"""
 
 from __future__ import annotations
 
+from packaging.version import Version
+
+from vcompat.facts.facts import Facts
+
 TRL, UNSLOTH = "trl", "unsloth"
 FRAMEWORKS = (TRL, UNSLOTH, "ms-swift", "llama-factory", "axolotl", "verl", "openrlhf")
+
+#: The frameworks that run TRL's own trainers. The others replace their code, or have trainers of their own.
+_RUN_TRLS_TRAINERS = frozenset({TRL})
+#: The first release of TRL whose trainer does not ask for a micro-batch size that num_generations divides.
+_KEEPS_BATCH_SIZE = Version("0.18.0")
+#: The least compute capability for which unsloth uses vLLM, and that of the GPU (GB10) for which it does not, either.
+_LEAST, _NOT_YET = Version("7.0"), Version("12.1")
+
+
+def replaces_trl(facts: Facts) -> bool:
+    """Return whether the trainer of another framework runs, or may run, where TRL's would.
+
+    TRL's defaults, its engine and its failures then say nothing about the run.
+    """
+    return facts.value("plan.framework", TRL) not in _RUN_TRLS_TRAINERS or facts.is_open("plan.framework")
+
+
+def set_unsloth(facts: Facts, takes_defaults: bool) -> None:
+    """Derive what unsloth's trainer makes of the settings: a model with an engine generates with it, in colocate mode.
+
+    It does so whatever the configuration says. `takes_defaults` means that the run files set every setting that differs
+    from its default.
+    """
+    if facts.value("plan.framework") != UNSLOTH:
+        return
+    _own_batch_size(facts)
+    fast = facts.get("plan.fast_inference")
+    if fast is None:
+        return
+    if fast.value is not True:
+        if takes_defaults:
+            facts.offer("plan.use_vllm", False, f"{fast.source}: unsloth makes no engine", fast.place)
+    elif not _does_without_vllm(facts):
+        source = f"{fast.source}: unsloth generates with the engine of fast_inference"
+        for name, value in (("plan.use_vllm", True), ("plan.vllm_mode", "colocate")):
+            if not facts.is_by_hand(name) and not facts.is_unknown_by_hand(name):
+                facts.set(name, value, source, fast.place)
+
+
+def _own_batch_size(facts: Facts) -> None:
+    """Forget a micro-batch size that unsloth may raise to the number of completions per prompt."""
+    each, count = facts.get("plan.per_device_train_batch_size"), facts.value("plan.num_generations")
+    if each is None or facts.is_by_hand("plan.per_device_train_batch_size"):
+        return
+    fits = isinstance(each.value, int) and isinstance(count, int) and count > 0 and each.value % count == 0
+    trl = facts.value("packages.trl")
+    if not fits and not (isinstance(trl, Version) and trl >= _KEEPS_BATCH_SIZE):
+        why = f"{each.source}: unsloth may raise it to num_generations"
+        facts.forget("plan.per_device_train_batch_size", why, each.place)
+
+
+def _does_without_vllm(facts: Facts) -> bool:
+    """Return whether unsloth generates without vLLM although fast_inference is set, as far as that is known."""
+    if facts.value("host.system") == "win32":
+        return True
+    capabilities = facts.value("gpu.compute_capability")
+    found = [one for one in capabilities if isinstance(one, Version)] if isinstance(capabilities, tuple) else []
+    return any(one < _LEAST or one == _NOT_YET for one in found)

@@ -182,7 +182,7 @@ _FACTS = (
     Spec("host.shm_mib", NUMBER, False, "size of /dev/shm", "MiB", _HOST),
     Spec("host.memory_mib", NUMBER, False, "host memory available to the process", "MiB", f"{_HOST}, cgroup limit"),
     Spec("plan.configuration", TEXT, False, "configuration class of the trainer, such as GRPOConfig", "", _SCRIPT),
-    Spec("plan.framework", TEXT, False, "framework whose trainer runs: trl, unsloth, ms-swift, ...", "", _FRAMEWORK),
+    Spec("plan.framework", TEXT, False, "framework whose trainer runs in TRL's place, such as unsloth", "", _FRAMEWORK),
     Spec("plan.use_vllm", FLAG, False, "whether vLLM generates the completions", "", _GRPO),
     Spec("plan.vllm_mode", TEXT, False, "mode of vLLM: colocate or server", "", _GRPO),
     Spec("plan.vllm_tensor_parallel_size", NUMBER, False, "tensor parallel size in colocate mode", "GPUs", _GRPO),

@@ -9,6 +9,7 @@ from vcompat.evaluation.finding import Finding
 from vcompat.evaluation.grouping import Group, grouped
 from vcompat.evaluation.outcome import Outcome
 from vcompat.facts.facts import Facts
+from vcompat.facts.frameworks import TRL
 from vcompat.facts.value import show, show_candidates
 from vcompat.report.formats import relative
 from vcompat.rules.rule import SEVERITIES
@@ -23,7 +24,12 @@ _PACKAGES = ("trl", "vllm", "torch", "transformers", "accelerate", "deepspeed", 
 #: The first line where most rules have nothing to evaluate, and a reader should know why.
 _NO_PACKAGES = "no torch, vLLM or TRL (--env names an environment that has them)"
 #: Settings of vLLM that describe how it is colocated.
-_DESCRIBING = ("vllm_tensor_parallel_size", "vllm_gpu_memory_utilization", "vllm_enable_sleep_mode")
+_DESCRIBING = (
+    "vllm_tensor_parallel_size",
+    "vllm_gpu_memory_utilization",
+    "vllm_enable_sleep_mode",
+    "gpu_memory_utilization",
+)
 
 
 def checked(outcome: Outcome) -> str:
@@ -70,6 +76,10 @@ def _intention(facts: Facts) -> str:
     if not any(known.place is not None for name, known in facts.known.items() if name.startswith("plan.")):
         return ""
     words = [show(facts.value(name)) for name in ("plan.configuration", "plan.model") if facts.value(name)]
+    if facts.value("plan.framework", TRL) != TRL:
+        words.insert(0, show(facts.value("plan.framework")))
+    if isinstance(bits := facts.value("plan.loaded_in_bits"), int):
+        words.append(f"{bits} bits per weight")
     if facts.value("plan.peft"):
         words.append("an adapter")
     for name, unit in (("num_machines", "machines"), ("world_size", "processes")):

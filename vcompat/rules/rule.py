@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
+from vcompat.facts.frameworks import replaces_trl
 from vcompat.facts.vocabulary import NUMBER, TEXT, VERSION, VOCABULARY, spec_of
 from vcompat.foundation.errors import InputError
 from vcompat.rules.condition import Condition, parse_condition
@@ -138,8 +139,11 @@ class Rule:
     def excludes(self, facts: Facts) -> bool:
         """Return whether one plain test of the condition fails, so that the rule does not apply.
 
-        This answers for most rules of a check with one comparison instead of the whole condition.
+        This answers for most rules of a check with one comparison instead of the whole condition. A rule about TRL does
+        not apply to the trainer of another framework.
         """
+        if replaces_trl(facts) and self.is_about_trl:
+            return True
         for name, expected in self._condition.items():
             known = facts.get(name) if isinstance(expected, str | bool) else None
             if known is not None and not isinstance(known.value, tuple) and _fails(name, expected, known.value):
@@ -155,6 +159,13 @@ class Rule:
         if isinstance(self.only_where_known, bool):
             return not self.only_where_known
         return all(facts.get(name) is not None for name in self.only_where_known)
+
+    @cached_property
+    def is_about_trl(self) -> bool:
+        """Whether the failure is TRL's, or depends on its release. What settings fit is decided by their class."""
+        if self.is_about_settings:
+            return False
+        return self.component == "trl" or "packages.trl" in self.when.names()
 
     @cached_property
     def is_about_trls_trainer(self) -> bool:

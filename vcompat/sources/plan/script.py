@@ -13,6 +13,7 @@ from functools import partial
 
 from vcompat.facts.defaults import SETTINGS
 from vcompat.facts.facts import Place
+from vcompat.facts.frameworks import replaces_trl
 from vcompat.facts.presumption import UNCALLED, Presumption
 from vcompat.facts.vocabulary import ENVIRONMENT
 from vcompat.foundation.errors import InputError
@@ -149,7 +150,8 @@ class _Reader:
             self.facts.forget("plan.registers_models", f"{whole} registers classes", whole)
         patched(self.facts, self.run)
         chat_templates(self.facts, {path: columns.source for path, columns in self.run.sources.items()})
-        self.facts.stated = tuple(self.run.stated)
+        # Another framework's classes of the same names have other settings, and take others.
+        self.facts.stated = () if replaces_trl(self.facts) else tuple(self.run.stated)
         calls = [c.place for c in configured if c.kind == "made"]
         presumes, of_variables = _relevant(self.run, self.run.events)
         return Part(

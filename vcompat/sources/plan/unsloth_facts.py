@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from vcompat.facts.facts import Place
-from vcompat.facts.frameworks import TRL, UNSLOTH
+from vcompat.facts.frameworks import UNSLOTH
 from vcompat.sources.plan.model_loading import state_adapter
 from vcompat.sources.plan.python.core import Event
-from vcompat.sources.plan.python.values import Const, Held, Lib, Model, Obj, Step, Unknown, candidates
+from vcompat.sources.plan.python.values import Const, Held, Model, Step, Unknown, candidates
 
 #: Records a fact from what a script holds.
 Record = Callable[[str, Held], None]
@@ -27,7 +27,7 @@ _RANK = 16
 
 
 def state_framework(record: Record, events: Iterable[Event]) -> None:
-    """State whose trainer runs: unsloth replaces TRL's classes as soon as it is imported.
+    """State that unsloth's trainer runs: it replaces TRL's classes as soon as it is imported.
 
     A name of TRL that was imported before keeps TRL's own class, so that the framework is not known then.
     """
@@ -41,10 +41,6 @@ def state_framework(record: Record, events: Iterable[Event]) -> None:
             value = Unknown(why, (UNSLOTH,)) if why else Const(UNSLOTH)
             record("plan.framework", Held(value, event.place))
             return
-    trainer = next((event for event in events if event.kind == "trainer"), None)
-    made = trainer.subject if trainer else None
-    if trainer and isinstance(made, Obj) and isinstance(made.kind, Lib) and made.kind.root == "trl":
-        record("plan.framework", Held(Const(TRL), trainer.place))
 
 
 def state_model(record: Record, model: Model) -> None:

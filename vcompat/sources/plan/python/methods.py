@@ -317,12 +317,16 @@ def _of_object(run: Execution, value: Obj, name: str, site: Site) -> Value:
     if isinstance(value.kind, ClassValue) and any(
         b.name.endswith("Trainer") for b in classes.library_bases(run, value.kind)
     ):
-        return Unknown()
+        return _of_trainer(run, value, name, site)
     if isinstance(value.kind, Lib) and value.kind.name.endswith("Trainer"):
-        if name == "train":
-            configurations.trained(run, value, site)
-        return Unknown()
+        return _of_trainer(run, value, name, site)
     return run.unknown_call(site, AT_RUN_TIME, Method(value, name))
+
+
+def _of_trainer(run: Execution, value: Obj, name: str, site: Site) -> Value:
+    if name == "train":
+        configurations.trained(run, value, site)
+    return Unknown()
 
 
 def _of_frame(run: Execution, frame: Frame, name: str, site: Site) -> Value:

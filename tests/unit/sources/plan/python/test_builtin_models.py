@@ -394,9 +394,16 @@ environ .. = 'unknown code is executed'
 >>> k = 1
 >>> exec("k = 2", {})
 >>> k
-<unknown code is executed>
-__name__ = <unknown code is executed>
-k = <unknown code is executed>
+1
+k = 1@1:5
+environ .. = 'unknown code is executed'
+
+>>> names, k = {"n": 1}, 1
+>>> exec(u(), names)
+>>> [k, names]
+[1@3:2, {'n': <unknown code is executed: 1>@1:18, ..<unknown code is executed>}@3:5]
+names = {'n': <unknown code is executed: 1>@1:18, ..<unknown code is executed>}@1:12
+k = 1@1:22
 environ .. = 'unknown code is executed'
 
 >>> n = 5
