@@ -69,3 +69,25 @@ def _does_without_vllm(facts: Facts) -> bool:
     capabilities = facts.value("gpu.compute_capability")
     found = [one for one in capabilities if isinstance(one, Version)] if isinstance(capabilities, tuple) else []
     return any(one < _LEAST or one == _NOT_YET for one in found)
+
+
+def set_unsloth_batch(facts: Facts) -> None:
+    """Derive the micro-batch size where unsloth replaces it by num_generations.
+
+    Its compiled GRPOConfig does so if the size is no multiple (``unsloth/models/rl.py``); in later releases, if the
+    size times the steps and the processes is none. What both agree on is stated.
+    """
+    name = "plan.per_device_train_batch_size"
+    each, generations = facts.get(name), facts.value("plan.num_generations")
+    if facts.value("plan.framework") != UNSLOTH or each is None or facts.is_by_hand(name):
+        return
+    if not isinstance(each.value, int) or not isinstance(generations, int) or generations < 1:
+        facts.forget(name, f"{each.source}; unsloth may replace it by num_generations, which is not known", each.place)
+    elif each.value % generations:
+        steps, processes = facts.value("plan.gradient_accumulation_steps"), facts.value("plan.world_size", 1)
+        counts = isinstance(steps, int) and isinstance(processes, int)
+        if counts and (each.value * steps * processes) % generations:  # type: ignore[operator]
+            facts.set(name, generations, f"unsloth replaces {each.value} by num_generations", each.place)
+        else:
+            why = f"{each.source}; releases of unsloth differ in whether they replace {each.value} by num_generations"
+            facts.forget(name, why, each.place)

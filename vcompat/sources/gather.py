@@ -202,6 +202,21 @@ def _add_run(facts: Facts, run: Run, settings: Mapping[str, str]) -> None:
         elif known.value is not None:
             facts.set(name, *known)
     set_by_hand(facts, settings)
+    if "plan.model" in settings:
+        _describe_model(facts)
+
+
+def _describe_model(facts: Facts) -> None:
+    """Derive from the name of a model that the user states what the name of one in a script states."""
+    from vcompat.sources.plan.model_config import state_name
+
+    before = [name for name, known in facts.all_known() if name.startswith("plan.model_") and known.source != BY_HAND]
+    for name in (*before, "plan.attention_heads", "plan.key_value_heads", "plan.head_size", "plan.linear_sizes"):
+        if not facts.is_by_hand(name):
+            facts.drop_known(name)
+    model = facts.value("plan.model")
+    if isinstance(model, str):
+        state_name(facts, model, None, BY_HAND)
 
 
 class _Files:
