@@ -18,7 +18,7 @@ from vcompat.facts.defaults import common_defaults, defaults_of
 from vcompat.facts.driver import set_runs_on_driver
 from vcompat.facts.estimates import estimate
 from vcompat.facts.facts import Facts
-from vcompat.facts.frameworks import replaces_trl, set_unsloth, set_unsloth_batch
+from vcompat.facts.frameworks import replaces_trl, set_unsloth
 from vcompat.facts.ignored import drop_ignored
 from vcompat.facts.kernels import set_kernels, set_vllm_build
 from vcompat.facts.model_kinds import set_model_kinds
@@ -408,7 +408,6 @@ def _memory(facts: Facts) -> None:
 
 
 _STEPS: tuple[Callable[[Facts], None], ...] = (
-    set_unsloth_batch,
     _companions,
     _backend,
     _torch_build,

@@ -14,8 +14,6 @@ FRAMEWORKS = (TRL, UNSLOTH, "ms-swift", "llama-factory", "axolotl", "verl", "ope
 
 #: The frameworks that run TRL's own trainers. The others replace their code, or have trainers of their own.
 _RUN_TRLS_TRAINERS = frozenset({TRL})
-#: The first release of TRL whose trainer does not ask for a micro-batch size that num_generations divides.
-_KEEPS_BATCH_SIZE = Version("0.18.0")
 #: The least compute capability for which unsloth uses vLLM, and that of the GPU (GB10) for which it does not, either.
 _LEAST, _NOT_YET = Version("7.0"), Version("12.1")
 
@@ -36,7 +34,7 @@ def set_unsloth(facts: Facts, takes_defaults: bool) -> None:
     """
     if facts.value("plan.framework") != UNSLOTH:
         return
-    _own_batch_size(facts)
+    _set_batch(facts)
     fast = facts.get("plan.fast_inference")
     if fast is None:
         return
@@ -50,18 +48,6 @@ def set_unsloth(facts: Facts, takes_defaults: bool) -> None:
                 facts.set(name, value, source, fast.place)
 
 
-def _own_batch_size(facts: Facts) -> None:
-    """Forget a micro-batch size that unsloth may raise to the number of completions per prompt."""
-    each, count = facts.get("plan.per_device_train_batch_size"), facts.value("plan.num_generations")
-    if each is None or facts.is_by_hand("plan.per_device_train_batch_size"):
-        return
-    fits = isinstance(each.value, int) and isinstance(count, int) and count > 0 and each.value % count == 0
-    trl = facts.value("packages.trl")
-    if not fits and not (isinstance(trl, Version) and trl >= _KEEPS_BATCH_SIZE):
-        why = f"{each.source}: unsloth may raise it to num_generations"
-        facts.forget("plan.per_device_train_batch_size", why, each.place)
-
-
 def _does_without_vllm(facts: Facts) -> bool:
     """Return whether unsloth generates without vLLM although fast_inference is set, as far as that is known."""
     if facts.value("host.system") == "win32":
@@ -71,7 +57,7 @@ def _does_without_vllm(facts: Facts) -> bool:
     return any(one < _LEAST or one == _NOT_YET for one in found)
 
 
-def set_unsloth_batch(facts: Facts) -> None:
+def _set_batch(facts: Facts) -> None:
     """Derive the micro-batch size where unsloth replaces it by num_generations.
 
     Its compiled GRPOConfig does so if the size is no multiple (``unsloth/models/rl.py``); in later releases, if the
@@ -79,7 +65,7 @@ def set_unsloth_batch(facts: Facts) -> None:
     """
     name = "plan.per_device_train_batch_size"
     each, generations = facts.get(name), facts.value("plan.num_generations")
-    if facts.value("plan.framework") != UNSLOTH or each is None or facts.is_by_hand(name):
+    if each is None or facts.is_by_hand(name):
         return
     if not isinstance(each.value, int) or not isinstance(generations, int) or generations < 1:
         facts.forget(name, f"{each.source}; unsloth may replace it by num_generations, which is not known", each.place)
