@@ -14,6 +14,7 @@ from vcompat.sources.plan.shell.batch import submit
 from vcompat.sources.plan.shell.machine import Machine
 from vcompat.sources.plan.shell.shells import SHELLS, run_script, run_shell_program
 from vcompat.sources.plan.shell.state import EXPECTED, LIKELY, NO_MATTER, State, Variable
+from vcompat.sources.plan.shell.targets import PROGRAMS as TARGETS
 from vcompat.sources.plan.shell.values import bounded, is_known, shown
 from vcompat.sources.plan.wrappers import BATCH, LAUNCHING, TRANSPARENT, Changes, inner_of, unwrapped
 
@@ -37,7 +38,13 @@ def is_program(name: str) -> bool:
         or base in effects.PROGRAMS
         or base in _SUCCEEDING
         or base in SHELLS
-        or (base in LAUNCHING or base in TRANSPARENT or base in BATCH or _TRAINING.fullmatch(base) is not None)
+        or (
+            base in LAUNCHING
+            or base in TRANSPARENT
+            or base in BATCH
+            or base in TARGETS
+            or _TRAINING.fullmatch(base) is not None
+        )
     )
 
 
@@ -100,6 +107,9 @@ def _run(machine: Machine, words: Sequence[str], state: State, place: Place) -> 
     state.status = None
     state.success = EXPECTED if name in _SUCCEEDING else LIKELY if _TRAINING.fullmatch(name) else NO_MATTER
     if name in SHELLS and run_shell_program(machine, words, state, place):
+        return
+    targets = TARGETS.get(name)
+    if targets is not None and targets(machine, words, state, place):
         return
     if name == "sbatch" and submit(machine, words, state, place):
         return

@@ -79,6 +79,11 @@ def _file(machine: Machine, words: Sequence[str], state: State, place: Place, op
     return _run(machine, found, 1, state, _Start(words[0], words[1:], options, place))
 
 
+def run_in_shell(machine: Machine, found: Found, line: int, state: State, place: Place) -> bool:
+    """Run the text of `found`, which begins at `line` of it, in a shell of its own. Returns whether it was followed."""
+    return _run(machine, found, line, state, _Start("sh", (), "", place))
+
+
 def _run(machine: Machine, found: Found, line: int, state: State, start: _Start) -> bool:
     """Run a text in a shell of its own, which has the exported variables only."""
     if sum(frame.kind == "shell" for frame in machine.frames) >= DEEPEST:

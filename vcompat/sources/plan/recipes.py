@@ -1,0 +1,39 @@
+"""What a Makefile or a justfile runs for its targets: commands for shells. Both are read, and nothing is run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
+
+#: Returns the value of a variable of the environment; None: not set. UNKNOWN: not known.
+Lookup = Callable[[str], "str | None"]
+#: Returns whether a variable is in the environment; None: not known.
+Passes = Callable[[str], "bool | None"]
+#: Returns the text of a file that another one includes; None if it is not there.
+Reader = Callable[[str], "str | None"]
+#: Maximum number of recipes that are followed for one command, and of expansions of one text.
+MOST_RECIPES, MOST_EXPANSIONS = 200, 2_000
+
+
+class NotFollowed(Exception):
+    """A file that cannot be followed: it has what this reader does not know."""
+
+
+class Recipe(NamedTuple):
+    """Commands that one shell runs."""
+
+    text: str
+    """The commands; parts of them can be UNKNOWN."""
+    line: int
+    """The line of the file."""
+    why_uncertain: str = ""
+    """Why they may not run."""
+    variables: tuple[tuple[str, str | None], ...] = ()
+    """Variables of the environment that are set for them; None: set only if the caller has set it."""
+
+
+def is_text(value: str) -> bool:
+    """Return whether all of a text is known."""
+    return UNKNOWN not in value and UNKNOWN_WORDS not in value
