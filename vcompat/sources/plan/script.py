@@ -14,7 +14,7 @@ from functools import partial
 from vcompat.facts.defaults import SETTINGS
 from vcompat.facts.facts import Place
 from vcompat.facts.frameworks import replaces_trl
-from vcompat.facts.presumption import UNCALLED, Presumption
+from vcompat.facts.presumption import CALL, UNCALLED, Presumption
 from vcompat.facts.vocabulary import ENVIRONMENT
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_bytes
@@ -352,6 +352,15 @@ class _Reader:
             wraps = b"get_peft_model" in self.source
             value = Const(True) if known or wraps else Unknown("LoraConfig is not passed to the trainer here", (True,))
             self.facts.record("plan.peft", Held(value, adapters[0].place))
+        self._presume_no_adapter()
+
+    def _presume_no_adapter(self) -> None:
+        """In the presuming reading, a script that makes no adapter on its way to the trainer trains none."""
+        makes = any(event.kind in ("adapter", "adapted") for event in self.run.events)
+        if self.run.presuming and self.trainers and not makes and self.facts.get("plan.peft") is None:
+            place = self.trainers[0].place
+            self.run.presume(CALL, "no function that cannot be followed gives the model an adapter", place)
+            self.facts.set("plan.peft", False, f"{place} gets no adapter", place)
 
     def _record_peft(self, event: Event) -> None:
         held, model = event.settings.get("peft_config"), event.settings.get("model")

@@ -51,6 +51,10 @@ Model = Callable[["Execution", Site], Value]
 KNOWN_ROOTS = STANDARD | READERS | WATCHED
 
 
+#: Functions of PEFT and transformers that give a model an adapter.
+_ADAPTS = frozenset({"get_peft_model", "inject_adapter_in_model", "add_adapter", "prepare_model_for_kbit_training"})
+
+
 def call(run: Execution, callee: Lib, site: Site) -> Value:
     """Call something of a library."""
     model = (
@@ -70,6 +74,8 @@ def call(run: Execution, callee: Lib, site: Site) -> Value:
         model_or_pair = unsloth_models.call(run, callee, site)
         if model_or_pair is not None:
             return model_or_pair
+    if callee.name in _ADAPTS:
+        run.record("adapted", callee.path, site.place)
     if callee.path == "vcompat.patch":
         run.record("patch", callee.path, site.place, dict(site.keywords) | _numbered(site), None, site.why_open)
         return Unknown()
