@@ -266,6 +266,9 @@ class _Reader:
             lines = [invocation.place.line] * (source.count(b"\n") + 1)
             how = how._replace(lines=lines, is_command=True)
             return read_source(invocation.place.path, source, how) if source else None
+        if started.code:
+            lines = [invocation.place.line] * (started.code.count("\n") + 1)
+            return read_source(invocation.place.path, started.code.encode(), how._replace(lines=lines))
         is_written, text = written(invocation.files, invocation.folder, started.script)
         if is_written and text is None:
             return None

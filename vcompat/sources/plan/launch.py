@@ -11,9 +11,11 @@ from vcompat.facts.facts import Place
 from vcompat.facts.presumption import Presumption
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_text
+from vcompat.sources.plan.entry_points import Programs
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation
 from vcompat.sources.plan.part import Mention
 from vcompat.sources.plan.shell import Ran, run_shell, slurm_options
+from vcompat.sources.plan.shell.programs import is_program
 from vcompat.sources.plan.started import PYTHON, Started, read_started
 from vcompat.sources.plan.wrappers import LAUNCHING, inner_of, unwrapped
 
@@ -71,6 +73,14 @@ def _of_unknown_program(invocation: Invocation) -> Started | None:
     return None
 
 
+def _of_project(invocation: Invocation, programs: Programs) -> Started | None:
+    """Return what a program starts that the project declares."""
+    words = unwrapped(invocation.words).words
+    if not words or (is_program(words[0]) and words[0] not in LAUNCHING):
+        return None
+    return read_started(invocation.words, programs.around(invocation))
+
+
 #: Programs that run commands in a text or a file, on other machines or in sessions of their own.
 _OPAQUE = frozenset("ssh pdsh sbatch salloc qsub bsub tmux screen parallel kubectl".split())
 
@@ -91,10 +101,10 @@ def starts_unseen(words: Sequence[str]) -> bool:
 
 def runs_of(ran: Ran) -> LaunchRuns:
     """Return the launchers and scripts among the programs that were started."""
-    runs = []
+    runs, programs = [], Programs()
     for invocation in ran.invocations:
         started = read_started(invocation.words)
-        started = started or _of_unknown_program(invocation)
+        started = started or _of_unknown_program(invocation) or _of_project(invocation, programs)
         if started is not None:
             runs.append((started, invocation))
     options = {name: value for name, (value, _) in slurm_options(ran.directives).items()}

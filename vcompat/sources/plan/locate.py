@@ -9,6 +9,7 @@ from vcompat.facts.facts import Place
 from vcompat.facts.presumption import FILE, Presumption
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Invocation
+from vcompat.sources.plan.package_folders import declared_folders
 from vcompat.sources.plan.project import ProjectFiles, top_of
 from vcompat.sources.plan.started import Started
 
@@ -78,7 +79,9 @@ class Locator:
         place, folder = invocation.place.path, invocation.folder
         if started.module:
             below = started.module.replace(".", "/")
-            names = [f"{below}.py", f"{below}/__main__.py", f"src/{below}.py", f"src/{below}/__main__.py"]
+            declared = declared_folders(top_of(os.path.dirname(place) if place else folder) or ".")
+            folders = dict.fromkeys(("", "src", *declared))
+            names = [os.path.join(each, below + end) for each in folders for end in (".py", "/__main__.py")]
         else:
             names = [started.script]
         for name in names:

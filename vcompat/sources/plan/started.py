@@ -6,8 +6,10 @@ import os
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
+from vcompat.sources.plan.entry_points import code_of
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.launchers import Parsed, parse_launcher
 from vcompat.sources.plan.wrappers import LAUNCHING, MOST_WRAPPERS, Changes, inner_of, unwrapped
@@ -48,10 +50,15 @@ class Started(NamedTuple):
     """What `env` and `sudo` around it change, from the outermost inwards."""
     unknown_option: str = ""
     """The first option that no release of the launcher has, without dashes; empty if there is none."""
+    code: str = ""
+    """What runs instead of a script: the call of the function of `module` that a program of the project stands for."""
 
 
-def read_started(words: Sequence[str]) -> Started | None:
-    """Return what `words` start; None if it is neither a launcher nor Python."""
+def read_started(words: Sequence[str], programs: Mapping[str, str] = MappingProxyType({})) -> Started | None:
+    """Return what `words` start; None if it is neither a launcher nor Python, nor one of the project's `programs`.
+
+    `programs` has the module and function that each name stands for.
+    """
     rest, certain = tuple(words), True
     before: tuple[str, ...] = ()
     changes: tuple[Changes, ...] = ()
@@ -67,6 +74,9 @@ def read_started(words: Sequence[str]) -> Started | None:
         certain = certain and inner.certain
         before, rest = (*before, *rest[: inner.start]), _inner_words(rest, inner.start)
     found = _read(rest)
+    if found is None and rest[0] in programs:
+        target = programs[rest[0]]
+        found = Started("python", {}, "", target.partition(":")[0], rest[1:], code=code_of(target))
     return None if found is None else found._replace(wrapped_by=before, wrapper_certain=certain, changes=changes)
 
 

@@ -39,7 +39,8 @@ def test_a_file_that_is_too_large_is_rejected(tmp_path: Path) -> None:
         read(tmp_path, "#" * 1_000_001)
 
 
-def test_the_runs_the_options_and_the_rest_of_a_script(tmp_path: Path) -> None:
+def test_the_runs_the_options_and_the_rest_of_a_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # where no Makefile is
     text = "#SBATCH -N 2 --ntasks=4\nexport A=1\nls\npython x.py a\nmake\ntorchrun y.py\nsource missing.sh\n"
     found = read(tmp_path, text)
     assert [(started.launcher, started.script, each.place.line) for started, each in found.runs] == [

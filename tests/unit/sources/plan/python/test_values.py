@@ -141,7 +141,11 @@ def test_too_many_alternatives_are_unknown() -> None:
         (Held(ONE, HERE), Held(ONE), Held(ONE, HERE)),
         (Held(ONE), Held(ONE, HERE), Held(ONE, HERE)),
         (Held(ONE, HERE, optional=True), Held(ONE, HERE), Held(ONE, HERE, optional=True)),
-        (Held(ONE, HERE), Held(TWO, HERE, optional=True), Held(Unknown("why", (1, 2), is_complete=True), HERE, optional=True)),
+        (
+            Held(ONE, HERE),
+            Held(TWO, HERE, optional=True),
+            Held(Unknown("why", (1, 2), is_complete=True), HERE, optional=True),
+        ),
         (Held(NONE), Held(NONE, HERE), Held(NONE, HERE)),
     ],
 )
