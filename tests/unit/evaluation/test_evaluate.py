@@ -251,3 +251,24 @@ def test_a_finding_is_at_the_setting_that_a_fix_changes_else_at_the_last_setting
     advice = [{"kind": "advice", "advice": "wait"}]
     (finding,) = evaluate([make_rule(when=when, fixes=fixes or advice)], known)
     assert place_of(finding) == place
+
+
+@pytest.mark.parametrize("framework", ["unsloth", None])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"component": "trl", "when": {"packages.vllm": "<0.8.5"}},
+        {"when": {"packages.vllm": "<0.8.5", "any": [{"packages.trl": ">=0.1"}, {"plan.peft": True}]}},
+    ],
+)
+def test_a_rule_about_trl_is_not_judged_where_another_frameworks_trainer_runs_or_may_run(
+    changes: dict[str, object], framework: str | None
+) -> None:
+    known = stated(packages__vllm="0.8.4", packages__trl="0.20.0")
+    rule, about_vllm = make_rule(**changes), make_rule(id="about-vllm")
+    assert [f.rule.id for f in evaluate([rule, about_vllm], known)] == ["a-rule", "about-vllm"]
+    known.update(stated(plan__framework=framework))
+    assert [f.rule.id for f in evaluate([rule, about_vllm], known)] == ["about-vllm"]
+    assert [f.rule.id for f in evaluate_certain([rule, about_vllm], known)] == ["about-vllm"]
+    known.update(stated(plan__framework="trl"))
+    assert len(evaluate([rule, about_vllm], known)) == 2

@@ -80,6 +80,18 @@ def test_the_run_tells_how_vllm_is_used(tmp_path: Path, script: str, words: str)
     assert words in intention(outcome_of("train.py").facts).split(", ")
 
 
+def test_the_run_names_another_frameworks_trainer_its_bits_and_the_share_of_its_engine(tmp_path: Path) -> None:
+    lines = ["from unsloth import FastModel", "from trl import GRPOConfig, GRPOTrainer"]
+    lines += ["model, _ = FastModel.from_pretrained('a/b', fast_inference=True, gpu_memory_utilization=0.6)"]
+    lines += ["GRPOTrainer(model=model, args=GRPOConfig(vllm_sampling_params=1))"]
+    (tmp_path / "train.py").write_text("\n".join(lines))
+    outcome = outcome_of("train.py")
+    said = "unsloth, GRPOConfig, a/b, 4 bits per weight, vLLM in colocate mode, gpu_memory_utilization=0.6"
+    assert intention(outcome.facts) == said
+    # unsloth's class of that name has a setting that TRL's has not.
+    assert not any("vllm_sampling_params" in finding.failure for finding in (*outcome.certain, *outcome.possible))
+
+
 def test_every_effect_has_words() -> None:
     assert set(EFFECTS) == set(rules.EFFECTS)
 

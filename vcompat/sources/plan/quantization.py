@@ -8,8 +8,8 @@ from vcompat.sources.plan.python.configurations import settings_of
 from vcompat.sources.plan.python.core import Event
 from vcompat.sources.plan.python.values import LOADED, Const, Held, Obj, Table, Unknown, Value
 
-#: Words without which a script does not quantize what it loads, in lower case.
-_QUANTIZES = (b"quantization_config", b"load_in_", b"bitsandbytes", b"quantiz", b"bnb")
+#: Words without which a script does not quantize what it loads, in lower case. unsloth does so if nothing is said.
+_QUANTIZES = (b"quantization_config", b"load_in_", b"bitsandbytes", b"quantiz", b"bnb", b"unsloth")
 _OPTIONS = {"load_in_4bit": 4, "load_in_8bit": 8}
 #: Classes of models that are not trained with GRPO.
 REWARD_MODELS = ("AutoModelForSequenceClassification", "AutoModelForTokenClassification")

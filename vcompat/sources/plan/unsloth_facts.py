@@ -19,7 +19,7 @@ Record = Callable[[str, Held], None]
 #: Settings with which unsloth does not load in the number of bits that load_in_4bit and load_in_8bit ask for.
 _OTHERWISE = ("load_in_16bit", "full_finetuning", "load_in_fp8", "qat_scheme", "quantization_config")
 #: Parts of names of models that are quantized already, or that unsloth loads in 16 bits whatever is asked for.
-_DECIDES_ITSELF = ("bnb", "4bit", "8bit", "gptq", "awq", "-bf16", "int4", "int8")
+_DECIDES_ITSELF = ("bnb", "fp8", "fp4", "4bit", "8bit", "gptq", "awq", "-bf16", "int4", "int8")
 #: The end of the name of a checkpoint that bitsandbytes has quantized.
 _IN_4_BITS = "bnb-4bit"
 #: The default rank of get_peft_model().

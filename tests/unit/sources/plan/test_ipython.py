@@ -58,6 +58,8 @@ CELLS = [
     ("%%capture --no-stderr\nx = 1", ["", "x = 1"], []),
     ("%%capture out\n!a", ["out = __unknown_output__()", "pass"], [(1, "a", (), False, False, True)]),
     ("%%capture a.b\nx", ["", "x"], []),
+    ("#@title A\n\n%%capture\n!a", ["", "", "", "pass"], [(3, "a", (), False, False, True)]),
+    ("# A\nx = 1\n%%capture", ["__unknown_magic__()", "", ""], []),
     ("%%bash\na\nb", ["", "", ""], [(1, "a\nb\n", (), False, False, False)]),
     ("%%bash --bg -s 1 2\na $1", ["", ""], [(1, "a $1\n", ("1", "2"), True, False, False)]),
     ("%%sh\na", ["", ""], [(1, "a\n", (), False, False, False)]),

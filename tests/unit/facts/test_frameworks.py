@@ -1,0 +1,104 @@
+"""What follows from the framework whose trainer runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.facts_for_tests import facts
+from vcompat.facts.budget import budget
+from vcompat.facts.derive import derive
+from vcompat.facts.facts import BY_HAND
+from vcompat.facts.frameworks import FRAMEWORKS, replaces_trl
+from vcompat.facts.value import FactValue
+
+
+def of_unsloth(name: str, takes_defaults: bool = True, **given: str | None) -> FactValue | str:
+    result = derive(facts(plan__framework="unsloth", **given), takes_defaults).get(name)
+    return "unknown" if result is None else result.value
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_every_framework_but_trl_replaces_its_trainer(framework: str) -> None:
+    assert replaces_trl(facts(plan__framework=framework)) is (framework != "trl")
+
+
+def test_a_framework_that_is_not_known_may_replace_trls_trainer_if_one_was_seen() -> None:
+    assert replaces_trl(facts(plan__framework=None))
+    assert not replaces_trl(facts(plan__trainer="GRPOTrainer"))
+
+
+@pytest.mark.parametrize("given", [{}, {"plan__use_vllm": "false"}, {"plan__vllm_mode": "server"}])
+def test_the_engine_of_fast_inference_generates_in_the_process_whatever_the_configuration_says(
+    given: dict[str, str],
+) -> None:
+    assert of_unsloth("plan.use_vllm", plan__fast_inference="true", **given) is True
+    assert of_unsloth("plan.vllm_mode", plan__fast_inference="true", **given) == "colocate"
+
+
+@pytest.mark.parametrize(
+    "given", [{"host__system": "win32"}, {"gpu__compute_capability": "6.1"}, {"gpu__compute_capability": "12.1"}]
+)
+def test_unsloth_generates_without_vllm_where_it_does_not_use_it(given: dict[str, str]) -> None:
+    assert of_unsloth("plan.use_vllm", plan__fast_inference="true", **given) == "unknown"
+    assert of_unsloth("plan.use_vllm", plan__fast_inference="true", gpu__compute_capability="7.0") is True
+
+
+def test_without_an_engine_vllm_is_used_only_if_the_configuration_says_so() -> None:
+    assert of_unsloth("plan.use_vllm", plan__fast_inference="false") is False
+    assert of_unsloth("plan.use_vllm", takes_defaults=False, plan__fast_inference="false") == "unknown"
+    assert of_unsloth("plan.use_vllm", plan__fast_inference="false", plan__use_vllm="true") is True
+    assert of_unsloth("plan.use_vllm") == "unknown"
+
+
+def test_what_the_user_states_by_hand_stays() -> None:
+    given = facts(plan__framework="unsloth", plan__fast_inference="true")
+    given.set("plan.use_vllm", False, BY_HAND)
+    assert derive(given).value("plan.use_vllm") is False
+
+
+@pytest.mark.parametrize(
+    ("each", "generations", "trl", "expected"),
+    [
+        ("1", "4", "0.17.0", "unknown"),
+        ("1", "4", None, "unknown"),
+        ("1", None, "0.17.0", "unknown"),
+        ("8", "4", "0.17.0", 8),
+        ("1", "4", "0.18.0", 1),
+    ],
+)
+def test_unsloth_may_raise_the_micro_batch_size_to_the_completions_per_prompt(
+    each: str, generations: str | None, trl: str | None, expected: FactValue
+) -> None:
+    given = {"plan__per_device_train_batch_size": each, "plan__num_generations": generations, "packages__trl": trl}
+    assert of_unsloth("plan.per_device_train_batch_size", **given) == expected
+
+
+def test_trls_defaults_engine_and_memory_say_nothing_about_another_trainer() -> None:
+    stated = {
+        "packages__trl": "0.22.2",
+        "packages__transformers": "4.56.2",
+        "packages__torch": "2.8.0",
+        "plan__configuration": "GRPOConfig",
+        "plan__use_vllm": "true",
+        "plan__vllm_mode": "colocate",
+        "plan__vllm_gpu_memory_utilization": "0.3",
+        "plan__per_device_train_batch_size": "4",
+        "plan__num_generations": "4",
+        "plan__gradient_accumulation_steps": "1",
+        "plan__world_size": "1",
+        "gpu__count": "1",
+        "gpu__memory_mib": "16000",
+        "plan__model_by_name": "true",
+        "plan__model_dtype": "bfloat16",
+    }
+    with_trl, with_unsloth = derive(facts(**stated), True), derive(facts(plan__framework="unsloth", **stated), True)
+    derived = ("plan.beta", "plan.dtype", "plan.optim", "plan.distributed_executor_backend", "plan.vllm_share_mib")
+    for name in (*derived, "plan.global_batch_size", "plan.engine_dtype"):
+        assert with_trl.get(name) is not None and with_unsloth.get(name) is None, name
+    assert budget(with_trl) is not None and budget(with_unsloth) is None
+
+
+def test_no_default_of_trl_is_likely_for_another_trainer() -> None:
+    assert derive(facts(plan__configuration="GRPOConfig"), True).likely("plan.use_vllm") is not None
+    given = facts(plan__configuration="GRPOConfig", plan__framework="unsloth")
+    assert derive(given, True).likely("plan.use_vllm") is None
