@@ -18,6 +18,8 @@ from vcompat.foundation.errors import InputError
 from vcompat.sources.plan import recognize as kinds
 from vcompat.sources.plan.commands import source_of_subcommand
 from vcompat.sources.plan.document import Document, parse_document, read_document
+from vcompat.sources.plan.frameworks.counts import state_processes
+from vcompat.sources.plan.frameworks.read import read_framework
 from vcompat.sources.plan.handed_on import deepspeed_file, keys_of, launcher_yields, options_of
 from vcompat.sources.plan.invocation import COMMAND, UNKNOWN, UNKNOWN_WORDS, Environment, written
 from vcompat.sources.plan.launch_facts import config_file, environment_facts, launch_facts
@@ -31,6 +33,7 @@ from vcompat.sources.plan.reach import why_not_reached
 from vcompat.sources.plan.recognize import Recognized
 from vcompat.sources.plan.runs import in_common
 from vcompat.sources.plan.script import read_script, read_source
+from vcompat.sources.plan.started import PROGRAMS
 from vcompat.sources.plan.starts import Start, Starts, of_command, of_invocations, read_starts, why_nothing_starts
 
 #: Maximum number of runs in one plan.
@@ -215,6 +218,8 @@ class _Reader:
             directives=start.directives,
             defaults_known=self._knows_defaults(start, accelerate),
         )
+        if self.presuming and started.launcher in PROGRAMS:
+            state_processes(launched, started.launcher, invocation.environment, invocation.place, self.presumed)
         launched.update(start.facts)
         self._reach(launched, start)
         if accelerate is not None:
@@ -260,6 +265,9 @@ class _Reader:
     def _part(self, start: Start) -> Part | None:
         """Read the script of a command; None if it is not known or not there."""
         started, invocation, how = start.started, start.invocation, self._how(start)
+        framework = read_framework(started, invocation, self.locator, self.presuming)
+        if framework is not None:
+            return framework
         subcommand = started.script if started.launcher == "trl" else started.module.removeprefix("trl.scripts.")
         if started.launcher == "trl" or started.module.startswith("trl.scripts."):
             source = source_of_subcommand(subcommand)

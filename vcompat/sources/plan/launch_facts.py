@@ -16,10 +16,11 @@ from vcompat.sources.plan import process_counts
 from vcompat.sources.plan.accelerate_facts import accelerate_facts
 from vcompat.sources.plan.accelerate_options import AccelerateOptions, Configuration, of_document, of_trl
 from vcompat.sources.plan.document import Document
+from vcompat.sources.plan.frameworks.counts import state_processes
 from vcompat.sources.plan.invocation import UNKNOWN, Environment, Invocation, Others
 from vcompat.sources.plan.process_counts import Counts
 from vcompat.sources.plan.settings import state
-from vcompat.sources.plan.started import Started
+from vcompat.sources.plan.started import PROGRAMS, Started
 from vcompat.sources.plan.trl_words import has_unknown_options, options_of_accelerate
 
 #: Options of accelerate that TRL's parser takes as settings of the trainer.
@@ -62,6 +63,10 @@ def launch_facts(
     if not started.launcher:
         for fact in ("launcher", "world_size", "num_machines", "processes_per_machine", "deepspeed_stage", "fsdp"):
             facts.forget(f"plan.{fact}", f"{place}: {started.why_open}", place)
+        return facts
+    if started.launcher in PROGRAMS:
+        state_processes(facts, started.launcher, invocation.environment, place)
+        _devices_of_environment(facts, invocation)
         return facts
     wrapper = process_counts.wrapping(started)
     launcher = wrapper if started.launcher == "python" and wrapper else started.launcher

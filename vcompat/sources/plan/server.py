@@ -8,9 +8,9 @@ from vcompat.facts.stated import COMPUTED, OPTION, Setting, Stated
 from vcompat.sources.plan.invocation import Invocation
 from vcompat.sources.plan.started import Started
 
-_SUBCOMMANDS = frozenset({("trl", "vllm-serve"), ("vllm", "serve")})
+_SUBCOMMANDS = frozenset({("trl", "vllm-serve"), ("vllm", "serve"), ("swift", "rollout")})
 _TRL_MODULE = "trl.scripts.vllm_serve"
-_MODULES = frozenset({_TRL_MODULE, "vllm.entrypoints.openai.api_server"})
+_MODULES = frozenset({_TRL_MODULE, "vllm.entrypoints.openai.api_server", "swift.cli.rollout", "axolotl.cli.vllm_serve"})
 _OPTION = re.compile(r"--([A-Za-z][\w-]*)(?:=.*)?", re.DOTALL)
 
 

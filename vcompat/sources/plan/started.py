@@ -23,6 +23,8 @@ _MODULES: Mapping[str, str] = {
     "deepspeed": "deepspeed",
     "deepspeed.launcher.runner": "deepspeed",
 }
+#: Programs of frameworks that train with a subcommand: its name is `Started.script`.
+PROGRAMS = frozenset("swift megatron llamafactory-cli lmf".split())
 _SHELLS = frozenset("bash sh dash zsh".split())
 
 
@@ -30,12 +32,12 @@ class Started(NamedTuple):
     """A launcher and the script that it starts."""
 
     launcher: str
-    """accelerate, torchrun, deepspeed, python, trl or vllm."""
+    """accelerate, torchrun, deepspeed, python, trl, vllm, or a program of a framework, such as swift."""
     launcher_options: Mapping[str, str | bool]
     """The launcher's own options by long name with ``_``; True for an option without a value."""
     script: str
-    """The path of the script; the subcommand of trl or vllm; ``-`` for standard input, whose text is in the
-    invocation's `files`; UNKNOWN if it is not known; empty for a module."""
+    """The path of the script; the subcommand of trl, vllm or a framework; ``-`` for standard input, whose text is in
+    the invocation's `files`; UNKNOWN if it is not known; empty for a module."""
     module: str
     """The module, for `python -m` and alike."""
     arguments: tuple[str, ...]
@@ -109,8 +111,10 @@ def _read(words: tuple[str, ...]) -> Started | None:
         return _launched(name.removesuffix("-launch"), rest)
     if name == "accelerate" and rest[:1] == ("launch",):
         return _launched(name, rest[1:])
-    if name in ("trl", "vllm") and rest:
+    if (name in ("trl", "vllm") or name in PROGRAMS) and rest:
         return _command(name, rest)
+    if name == "axolotl" and rest:
+        return _axolotl(rest)
     if name.endswith(".py") and ("/" in words[0] or words[0].startswith(".")):
         return Started("python", {}, words[0], "", rest)
     return None
@@ -134,6 +138,21 @@ def _command(name: str, rest: tuple[str, ...]) -> Started | None:
     if UNKNOWN in rest[0] or UNKNOWN_WORDS in rest[0]:
         return Started(name, {}, UNKNOWN, "", rest[1:], why_open=f"the subcommand of {name} is not known")
     return Started(name, {}, rest[0], "", rest[1:])
+
+
+def _axolotl(rest: tuple[str, ...]) -> Started | None:
+    """Return what `axolotl` starts: a module of its own, by `accelerate launch` unless an option names another."""
+    subcommand, words = rest[0].replace("-", "_"), rest[1:]
+    if not re.fullmatch(r"[a-z]\w*", subcommand):
+        return None
+    module = f"axolotl.cli.{subcommand}"
+    end = words.index("--") if "--" in words else len(words)
+    own, for_launcher = words[:end], words[end + 1 :]
+    options = dict(zip(own, (*own[1:], ""), strict=True)) | dict(word.split("=", 1) for word in own if "=" in word)
+    launcher = "python" if "--no-accelerate" in own else options.get("--launcher", "accelerate")
+    if subcommand != "train" or launcher not in ("accelerate", "torchrun"):
+        return Started("python", {}, "", module, own)
+    return _launched(launcher, (*for_launcher, "-m", module, *own))
 
 
 def _launched(name: str, rest: tuple[str, ...]) -> Started | None:
@@ -189,4 +208,6 @@ def _module(module: str, own: Mapping[str, str | bool], parsed: Parsed) -> Start
         return _launched("accelerate", rest[1:])
     if module in ("trl.cli", "trl.cli.main", "trl") and rest:
         return _command("trl", rest)
+    if module in ("swift.cli.main", "swift.cli._megatron.main") and rest:
+        return _command("swift" if module == "swift.cli.main" else "megatron", rest)
     return Started("python", own, "", _plain(module), rest, why_open=parsed.why_open)

@@ -17,7 +17,7 @@ from vcompat.sources.plan.part import Mention
 from vcompat.sources.plan.recognize import Recognized
 from vcompat.sources.plan.server import options_of_server, serves
 from vcompat.sources.plan.settings import state
-from vcompat.sources.plan.started import Started, read_started
+from vcompat.sources.plan.started import PROGRAMS, Started, read_started
 from vcompat.sources.plan.wrappers import Changes
 
 if TYPE_CHECKING:
@@ -252,6 +252,8 @@ def _trains(started: Started) -> bool:
     """Return whether a command may start training. Of a plain Python script, its contents tell."""
     if started.launcher == "vllm" or serves(started):
         return False
+    if started.launcher in PROGRAMS:
+        return started.script in ("rlhf", "sft", "pt", "train")
     if started.launcher == "trl":
         return started.script not in ("env", "chat", "skills", "")
     return bool(started.script or started.module)

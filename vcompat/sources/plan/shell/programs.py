@@ -20,6 +20,7 @@ from vcompat.sources.plan.wrappers import BATCH, LAUNCHING, TRANSPARENT, Changes
 
 _TRAINING = re.compile(
     r"python[\d.]*|torchrun|accelerate(-launch)?|deepspeed|trl|vllm|srun|mpirun|mpiexec|uv|ray|make|cmake"
+    r"|swift|megatron|llamafactory-cli|lmf|axolotl"
 )
 #: Programs that are expected to succeed.
 _SUCCEEDING = frozenset(

@@ -1,0 +1,47 @@
+"""Reads the program of a framework that a command starts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from vcompat.sources.plan.frameworks import ms_swift, openrlhf, verl
+from vcompat.sources.plan.frameworks.program import Files, Presumed, Program
+from vcompat.sources.plan.invocation import Invocation
+from vcompat.sources.plan.locate import Locator
+from vcompat.sources.plan.part import Part
+from vcompat.sources.plan.started import PROGRAMS, Started
+
+#: Modules and paths of scripts, as modules, and the framework of each. The last part is the command.
+_MODULES: Mapping[str, str] = {
+    r"(?:.*\.)?swift\.cli(?:\._megatron)?\.(?:rlhf|sft|pt)": "ms-swift",
+    r"axolotl\.cli\.train": "axolotl",
+    r"(?:.*\.)?openrlhf\.cli\.train_\w+": "openrlhf",
+    r"(?:.*\.)?verl\.trainer\.(?:main_ppo|main_ppo_split|fsdp_sft_trainer|sft_trainer|sft_trainer_ray)": "verl",
+    r"(?:.*\.)?recipe\.[\w.]+\.main_\w+": "verl",
+    r"llamafactory\.(?:launcher|cli)": "llama-factory",
+}
+_OF_PROGRAM = {"swift": "ms-swift", "megatron": "ms-swift", "llamafactory-cli": "llama-factory", "lmf": "llama-factory"}
+Reader = Callable[[Program, Files, Presumed], "Part | None"]
+_READERS: Mapping[str, Reader] = {"ms-swift": ms_swift.read, "verl": verl.read, "openrlhf": openrlhf.read}
+
+
+def program_of(started: Started, invocation: Invocation) -> Program | None:
+    """Return the program of a framework that a command starts; None if it starts none that is known."""
+    if started.launcher in PROGRAMS:
+        name = f"{started.launcher}.{started.script}"
+        return Program(_OF_PROGRAM[started.launcher], name, started.arguments, invocation)
+    module = started.module or started.script.removesuffix(".py").replace("/", ".")
+    for pattern, framework in _MODULES.items():
+        if re.fullmatch(pattern, module):
+            name = module.replace("swift.cli._megatron", "megatron") if "_megatron" in module else module
+            return Program(framework, name, started.arguments, invocation)
+    return None
+
+
+def read_framework(started: Started, invocation: Invocation, locator: Locator, presuming: bool = False) -> Part | None:
+    """Return what a command states that starts the program of a framework; None if it starts none that is known."""
+    program = program_of(started, invocation)
+    if program is None or program.framework not in _READERS:
+        return None
+    return _READERS[program.framework](program, Files(locator, invocation), [] if presuming else None)

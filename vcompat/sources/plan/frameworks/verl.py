@@ -1,0 +1,121 @@
+"""verl: ``python -m verl.trainer.main_ppo a.b=c ...``, and its recipes.
+
+Read in its source, releases 0.3 to 0.7. The words override whatever configuration Hydra composes, so that a value among
+them counts. `max_model_len` is left out, since the asynchronous server of 0.6 replaces it, and `free_cache_engine`,
+since not every release has the engine's sleep mode depend on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from vcompat.facts.facts import Facts
+from vcompat.sources.plan.frameworks.facts_of import facts_of, part_of
+from vcompat.sources.plan.frameworks.program import Files, Presumed, Program
+from vcompat.sources.plan.hydra_words import Override, parse_words
+from vcompat.sources.plan.omegaconf_values import OPEN
+from vcompat.sources.plan.part import Part
+from vcompat.sources.plan.settings import state
+
+_ROLLOUT, _ACTOR, _MODEL = (f"actor_rollout_ref.{name}" for name in ("rollout", "actor", "model"))
+_FACTS: Mapping[str, str] = {
+    f"{_MODEL}.path": "plan.model",
+    f"{_MODEL}.lora_rank": "plan.lora_rank",
+    f"{_MODEL}.enable_gradient_checkpointing": "plan.gradient_checkpointing",
+    f"{_ROLLOUT}.n": "plan.num_generations",
+    f"{_ROLLOUT}.temperature": "plan.temperature",
+    f"{_ROLLOUT}.top_p": "plan.top_p",
+    f"{_ROLLOUT}.top_k": "plan.top_k",
+    f"{_ACTOR}.ppo_micro_batch_size_per_gpu": "plan.per_device_train_batch_size",
+    "data.max_prompt_length": "plan.max_prompt_length",
+    "data.max_response_length": "plan.max_completion_length",
+    "trainer.nnodes": "plan.num_machines",
+    "trainer.n_gpus_per_node": "plan.processes_per_machine",
+}
+#: Settings of vLLM's engine; other engines have settings of the same names.
+_ENGINE: Mapping[str, str] = {
+    f"{_ROLLOUT}.tensor_model_parallel_size": "plan.tensor_parallel_size",
+    f"{_ROLLOUT}.gpu_memory_utilization": "plan.gpu_memory_utilization",
+    f"{_ROLLOUT}.dtype": "plan.engine_dtype",
+    f"{_ROLLOUT}.enable_prefix_caching": "plan.enable_prefix_caching",
+    f"{_ROLLOUT}.enable_chunked_prefill": "plan.enable_chunked_prefill",
+    f"{_ROLLOUT}.quantization": "plan.quantization",
+}
+_NAME = f"{_ROLLOUT}.name"
+#: Keys with which it imports modules of the user.
+_OWN_CODE = ("custom_reward_function", "external_lib", "custom_cls", "reward_manager", "agent_loop", "tool_config_path")
+
+
+class _Value(NamedTuple):
+    """What the words state for a key."""
+
+    value: Any
+    why_unknown: str = ""
+
+
+def read(program: Program, files: Files, presumed: Presumed) -> Part:
+    """Return what the words of a program of verl state."""
+    place = program.place
+    overrides = parse_words(program.words).overrides
+    own_code = any(each is None or any(name in each.key for name in _OWN_CODE) for each in overrides)
+    facts = facts_of(program, runs_own_code=own_code or "recipe" in program.command)
+    stated = _stated(overrides, f"{place}: words that are not known may set it")
+    _record(facts, stated, _FACTS, program)
+    engine = stated.get(_NAME)
+    if engine is not None and isinstance(engine.value, str):
+        state(facts, "plan.use_vllm", engine.value == "vllm", place)
+        if engine.value == "vllm":
+            _record(facts, stated, _ENGINE, program)
+    elif engine is not None:
+        facts.forget("plan.use_vllm", engine.why_unknown or f"{place}: {_NAME} is not known", place)
+    _processes(facts, program)
+    facts.set("plan.deepspeed", None, f"{place}, verl does not use DeepSpeed", place)
+    facts.set("plan.deepspeed_stage", 0, f"{place}, verl does not use DeepSpeed", place)
+    rank = facts.value("plan.lora_rank")
+    if isinstance(rank, int):
+        state(facts, "plan.peft", rank > 0, place)
+    if not rank:
+        facts.drop("plan.lora_rank")
+    return part_of(program, facts, files, presumed)
+
+
+def _stated(overrides: tuple[Override | None, ...], why: str) -> dict[str, _Value]:
+    """Return the value of each key: of the last word that sets it, or a table around it."""
+    stated: dict[str, _Value] = {}
+    for each in overrides:
+        if each is None:
+            stated = {key: _Value(None, why) for key in (*_FACTS, *_ENGINE, _NAME)}
+            continue
+        if each.package is not None or "/" in each.key:
+            continue
+        for key in [key for key in (*_FACTS, *_ENGINE, _NAME) if key.startswith(f"{each.key}.")]:
+            stated[key] = _Value(None, f"{each.key} is set as a whole")
+        known = each.sign != "~" and each.value is not OPEN and "${" not in str(each.value)
+        stated[each.key] = _Value(each.value) if known else _Value(None, "computed at run time")
+    return stated
+
+
+def _record(facts: Facts, stated: Mapping[str, _Value], names: Mapping[str, str], program: Program) -> None:
+    for key, fact in names.items():
+        found = stated.get(key)
+        if found is None:
+            continue
+        if found.why_unknown:
+            facts.forget(fact, f"{program.place}: {found.why_unknown}", program.place)
+        else:
+            state(facts, fact, found.value, program.place)
+
+
+def _processes(facts: Facts, program: Program) -> None:
+    """Record the workers, one for each GPU, which Ray starts. The program itself is one process."""
+    place = program.place
+    facts.set("plan.launcher", "ray", f"{place}, verl starts its workers by Ray", place)
+    machines, each = facts.value("plan.num_machines"), facts.value("plan.processes_per_machine")
+    if isinstance(machines, int) and isinstance(each, int):
+        facts.set("plan.world_size", machines * each, f"{place}, trainer.nnodes x trainer.n_gpus_per_node", place)
+    for fact in ("plan.num_machines", "plan.processes_per_machine", "plan.world_size"):
+        if facts.get(fact) is None and not facts.is_open(fact):
+            facts.forget(fact, f"{place}: the words do not state it", place)
+    if facts.get("plan.world_size") is None:
+        facts.forget("plan.world_size", f"{place}: nodes or GPUs are not known", place)
