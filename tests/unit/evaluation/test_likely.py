@@ -168,7 +168,7 @@ def undecided(fact: str, *candidates: FactValue) -> Facts:
 def test_what_holds_for_all_values_that_a_fact_can_have_is_certain(
     when: dict[str, object], candidates: tuple[FactValue, ...], expected: str | None
 ) -> None:
-    fact = next(iter(when["not"] if "not" in when else when))  # type: ignore[call-overload]
+    fact = next(iter(when.get("not", when)))  # type: ignore[call-overload]
     found = evaluate([make_rule(when=when)], undecided(fact, *candidates))
     assert [finding.certainty for finding in found] == ([expected] if expected else [])
 
@@ -182,6 +182,22 @@ def test_a_certain_finding_shows_the_candidates_and_a_possible_one_needs_the_fac
     )
     (possible,) = evaluate([make_rule(when={"plan.optim": "adamw_8bit"})], made)
     assert possible.because == () and [need.fact for need in possible.needs] == ["plan.optim"]
+
+
+@pytest.mark.parametrize(
+    ("when", "expected"),
+    [
+        ({"plan.optim": ["adamw_torch", "adamw_8bit"]}, ["certain"]),
+        ({"plan.optim": "adamw_torch"}, ["likely"]),
+        ({"plan.optim": "adamw_8bit"}, []),
+    ],
+)
+def test_a_likely_value_does_not_make_less_sure_what_holds_for_all_candidates(
+    when: dict[str, object], expected: list[str]
+) -> None:
+    made = undecided("plan.optim", "adamw_torch", "adamw_8bit")
+    made.set_likely("plan.optim", Likely("adamw_torch", "train.py:3:8", PLACE, (CALLED,)))
+    assert [finding.certainty for finding in evaluate([make_rule(when=when)], made)] == expected
 
 
 # Ranges of releases

@@ -281,3 +281,16 @@ def test_variables_that_are_presumed_unset_are_named_together_and_at_most_four()
         "the caller adds no arguments",
         "the caller does not set A, B, C, D and others",
     ]
+
+
+def test_a_likely_fact_keeps_the_values_that_it_has_if_what_is_presumed_does_not_hold() -> None:
+    condition = "'adamw_torch' if torch.cuda.is_available() else 'adamw_8bit'"
+    facts = read(
+        {"train.py": f"import torch\n{TRL}args = GRPOConfig(optim={condition})\n{TRAINED}"},
+        gpu__count="4",
+        gpu__compute_capability="9.0",
+    )
+    found = facts.likely("plan.optim")
+    assert found is not None and found.value == "adamw_torch"
+    assert facts.candidates("plan.optim") == ("adamw_torch", "adamw_8bit") == facts.certain().candidates("plan.optim")
+    assert facts.presumed().value("plan.optim") == "adamw_torch"
