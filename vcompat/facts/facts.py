@@ -61,6 +61,8 @@ class Likely(NamedTuple):
     """Why it is not known."""
     open_at: Place | None = None
     """The position in the file that leaves it unknown."""
+    candidates: tuple[FactValue, ...] = ()
+    """All values that it can have, also where what is presumed does not hold; empty if they are not known."""
 
 
 class Unknown(NamedTuple):
@@ -147,9 +149,9 @@ class Facts:
         return state.place if type(state) is Unknown else None
 
     def candidates(self, name: str) -> tuple[FactValue, ...]:
-        """Return all values that the unknown fact `name` can have; empty if they are not known."""
+        """Return all values that the fact `name` can have, which is not known; empty if they are not known either."""
         state = self._states.get(name)
-        return state.candidates if type(state) is Unknown else ()
+        return () if state is None or isinstance(state, Known) else state.candidates
 
     def all_known(self) -> Iterator[tuple[str, Known]]:
         """Yield the recorded facts that are known, without closed families."""
@@ -223,9 +225,10 @@ class Facts:
             self.set(name, value, source, place, presumes)
 
     def set_likely(self, name: str, likely: Likely) -> None:
-        """Record a likely value of a fact that is not known. A known one stays."""
+        """Record a likely value of a fact that is not known, which keeps its candidates. A known one stays."""
         if self.get(name) is None:
-            self._states[name] = likely._replace(presumes=bounded(likely.presumes))
+            candidates = likely.candidates or self.candidates(name)
+            self._states[name] = likely._replace(presumes=bounded(likely.presumes), candidates=candidates)
 
     def presume_unstated(self, name: str) -> None:
         """Note that presumably nothing states the unknown fact `name`, so that it has its default."""
@@ -334,7 +337,7 @@ class Facts:
         copy = self.copy()
         copy.whole = copy.likely_stated = None
         for name, state in self.all_likely():
-            copy._states[name] = Unknown(state.reason, state.open_at)
+            copy._states[name] = Unknown(state.reason, state.open_at, state.candidates)
         return copy
 
     def add_presumed(self, presumed: Facts) -> None:
@@ -342,7 +345,7 @@ class Facts:
         for name, known in presumed.all_known():
             if known.presumes and self.get(name) is None:
                 likely = Likely(known.value, known.source, known.place, known.presumes, self.why_unknown(name))
-                self._states[name] = likely._replace(open_at=self.open_at(name))
+                self._states[name] = likely._replace(open_at=self.open_at(name), candidates=self.candidates(name))
         if presumed.stated != self.stated:
             self.likely_stated = presumed.stated
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from packaging.version import Version
 
 from vcompat.facts.presumption import CALLER
-from vcompat.sources.plan.python.values import AT_RUN_TIME, Const, Held, Seq, Unknown, Value
+from vcompat.sources.plan.python.values import AT_RUN_TIME, UNSET, Const, Held, Seq, Unknown, Value
 
 if TYPE_CHECKING:
     from vcompat.sources.plan.python.core import Site
@@ -20,12 +20,31 @@ _BF16 = Version("8.0")
 
 def _answer(run: Execution, site: Site, value: Value) -> Value:
     """Return an answer that holds if torch sees the GPUs; presumably it does, where its build is not known."""
+    sees_one = _sees_one(run)
+    if sees_one is False or (sees_one is None and not run.presuming):
+        return Unknown(AT_RUN_TIME)
+    if sees_one is None:
+        run.presume(CALLER, "CUDA_VISIBLE_DEVICES names GPUs that are there", None)
     if run.start.gpus.torch_sees_them:
         return value
     if not run.presuming:
         return Unknown(AT_RUN_TIME)
     run.presume(CALLER, "torch sees the GPUs that are checked for", None)
     return value
+
+
+def _sees_one(run: Execution) -> bool | None:
+    """Return whether CUDA_VISIBLE_DEVICES, as the script or its launcher sets it, leaves a GPU; None if not known."""
+    held = run.environ.cells.get("CUDA_VISIBLE_DEVICES")
+    if held is None or (held.value is UNSET and not held.optional):
+        return True
+    if held.optional or not isinstance(held.value, Const) or not isinstance(held.value.value, str):
+        return None
+    # A number that no GPU has hides those after it. A GPU can also be named by its UUID.
+    first = held.value.value.partition(",")[0].strip()
+    if first.isdecimal():
+        return int(first) < (run.start.gpus.number or 0)
+    return None if first.startswith(("GPU-", "MIG-")) else False
 
 
 def _is_available(run: Execution, site: Site) -> Value:

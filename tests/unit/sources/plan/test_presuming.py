@@ -1,0 +1,296 @@
+"""The two readings of a plan: what only the presuming one knows is likely, with what it presumes and where."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from vcompat.facts.facts import Facts
+from vcompat.facts.presumption import CALL, CALLER, FILE, OPTIONS, UNCALLED, Presumption
+from vcompat.facts.value import FactValue
+from vcompat.sources.gather import Sources, collect
+from vcompat.sources.plan.part import Plan, Run
+from vcompat.sources.plan.presuming import leaves_open, with_likely
+from vcompat.sources.plan.python.core import Start
+from vcompat.sources.plan.script import read_script
+
+TRL = "from trl import GRPOConfig, GRPOTrainer, TrlParser\n"
+MADE = "args = GRPOConfig(num_generations=4, use_vllm=True)\n"
+TRAINED = "GRPOTrainer(model='a/b', args=args)\n"
+PARSED = f"{TRL}(args,) = TrlParser(GRPOConfig).parse_args_and_config()\n{TRAINED}"
+ARGPARSE = f"""{TRL}import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("--generations", type=int, default=4)
+parser.add_argument("--beta", type=float, required=True)
+given = parser.parse_args()
+args = GRPOConfig(num_generations=given.generations, beta=given.beta, use_vllm=True)
+{TRAINED}"""
+OWN_CLASS = f"""{TRL}from dataclasses import dataclass
+@dataclass
+class Own:
+    rewards: str = "accuracy"
+    generations: int = 6
+own, args = TrlParser((Own, GRPOConfig)).parse_args_and_config()
+args.num_generations = own.generations
+{TRAINED}"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".git").mkdir()
+    return tmp_path
+
+
+def read(files: dict[str, str], *given: str, **settings: str) -> Facts:
+    """Write files, and return the facts of the first one, or of those that are given."""
+    for name, text in files.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(text)
+    named = {name.replace("__", "."): value for name, value in settings.items()}
+    return collect(Sources(given or [next(iter(files))], named, probe=False)).facts
+
+
+@pytest.mark.parametrize(
+    ("files", "fact", "value", "kind", "presumption"),
+    [
+        (
+            {"train.py": f"{TRL}import tracker\n{MADE}tracker.init(args)\n{TRAINED}"},
+            "num_generations", 4, CALL, "tracker.init() does not change args (train.py:4:1)",
+        ),
+        (
+            {"train.py": f"{TRL}import tracker\n{MADE}tracker.init(config=args)\n{TRAINED}"},
+            "use_vllm", True, CALL, "tracker.init() does not change args (train.py:4:1)",
+        ),
+        (
+            {"run.sh": "source env.sh\nexport GENERATIONS=8\npython train.py --num_generations $GENERATIONS $EXTRA\n",
+             "train.py": PARSED},
+            "num_generations", 8, CALL, "env.sh changes no setting of the run (run.sh:1:1)",
+        ),
+        (
+            {"train.py": ARGPARSE},
+            "num_generations", 4, CALLER, "the script is started without options (train.py)",
+        ),
+        (
+            {"train.py": OWN_CLASS},
+            "num_generations", 6, CALLER, "the script is started without options (train.py)",
+        ),
+        (
+            {"train.py": f"import os\n{TRL}args = GRPOConfig(num_generations=int(os.getenv('GEN', '8')))\n{TRAINED}"},
+            "num_generations", 8, CALLER, "the caller does not set GEN",
+        ),
+        (
+            {"run.sh": "python train.py --num_generations ${GEN:-8}\n", "train.py": PARSED},
+            "num_generations", 8, CALLER, "the caller does not set GEN",
+        ),
+        (
+            {"run.sh": "python train.py --num_generations ${1:-8}\n", "train.py": PARSED},
+            "num_generations", 8, CALLER, "the caller adds no argument 1",
+        ),
+        (
+            {"run.sh": 'python train.py --num_generations 8 "$@"\n', "train.py": PARSED},
+            "num_generations", 8, CALLER, "the caller adds no arguments",
+        ),
+        (
+            {"run.sh": "cd /root/clone\npython src/train.py\n", "code/src/train.py": TRL + MADE + TRAINED},
+            "num_generations", 4, FILE, "/root/clone/src/train.py is the file at code/src/train.py (run.sh:2:1)",
+        ),
+        (
+            {"run.sh": "accelerate launch gone.py --use_vllm True --num_generations 8\n"},
+            "num_generations", 8, OPTIONS, "gone.py takes --use_vllm and alike as TRL's scripts do (run.sh:1:1)",
+        ),
+        (
+            {"train.py": f"{TRL}def main():\n    args = GRPOConfig(num_generations=4)\n    {TRAINED}"},
+            "num_generations", 4, UNCALLED, "main(), which nothing here calls, is what runs (train.py:2:1)",
+        ),
+        (
+            {"train.py": f"{TRL}import click\n@click.command()\n@click.option('--gen')\ndef main(gen=4):\n"
+                         f"    args = GRPOConfig(num_generations=gen)\n    {TRAINED}"},
+            "num_generations", 4, CALLER, "main() is called without gen (train.py:5:1)",
+        ),
+    ],
+)  # fmt: skip
+def test_each_kind_of_presumption_makes_a_value_likely_that_is_not_known(
+    files: dict[str, str], fact: str, value: FactValue, kind: str, presumption: str
+) -> None:
+    facts = read(files)
+    assert facts.get(f"plan.{fact}") is None
+    found = facts.likely(f"plan.{fact}")
+    assert found is not None
+    assert found.value == value
+    assert (kind, presumption) in [(one.kind, str(one)) for one in found.presumes]
+    assert found.place is not None and found.place.line > 0
+
+
+@pytest.mark.parametrize(
+    ("files", "fact", "reason"),
+    [
+        ({"train.py": ARGPARSE}, "beta", "taken from the command line"),
+        ({"run.sh": "python train.py --num_generations $1\n", "train.py": PARSED}, "num_generations", "computes it"),
+        ({"run.sh": "python train.py --num_generations $GEN\n", "train.py": PARSED}, "num_generations", "computes it"),
+        (
+            {"run.sh": "python train.py --config $1\n", "train.py": PARSED, "a.yaml": "beta: 0.5\n"},
+            "beta", "file of settings",
+        ),
+        (
+            {"train.py": f"{TRL}def one():\n    {TRAINED}def two():\n    {TRAINED}".replace(
+                "args=args", "args=GRPOConfig(beta=0.5)")},
+            "beta", "does not call",
+        ),
+        ({"run.sh": "accelerate launch gone.py --epochs 3 --beta 0.5\n"}, "beta", "gone.py, which was not found"),
+        (
+            {"run.sh": "cd /root\npython train.py\n", "a/train.py": TRL + MADE + TRAINED, "b/train.py": PARSED},
+            "num_generations", "train.py, which was not found",
+        ),
+    ],
+)  # fmt: skip
+def test_what_only_the_caller_can_state_and_what_several_places_state_stays_unknown(
+    files: dict[str, str], fact: str, reason: str
+) -> None:
+    facts = read(files)
+    assert facts.get(f"plan.{fact}") is None
+    assert facts.likely(f"plan.{fact}") is None
+    assert reason in facts.why_unknown(f"plan.{fact}")
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        PARSED,
+        ARGPARSE,
+        OWN_CLASS,
+        f"{TRL}import tracker\n{MADE}tracker.init(args)\nargs.beta = 0.5\n{TRAINED}",
+        f"{TRL}def main():\n    args = GRPOConfig(num_generations=4)\n    {TRAINED}",
+        f"{TRL}import os, tracker\nos.environ['VLLM_USE_V1'] = '1'\n{MADE}tracker.init()\n{TRAINED}",
+        f"{TRL}{MADE}try:\n    import extra\n    args.beta = 0.5\nexcept ImportError:\n    args.beta = 0.1\n{TRAINED}",
+        f"{TRL}import random\n{MADE}args.bf16 = random.random() < 0.5\nargs.beta = 0.5\n{TRAINED}",
+    ],
+)
+def test_what_the_certain_reading_knows_is_known_with_the_presuming_one_too(script: str) -> None:
+    facts = read({"train.py": script})
+    certain = read_script("train.py", Start()).facts
+    presumed = read_script("train.py", Start(presuming=True)).facts
+    known = dict(certain.all_known())
+    assert known
+    assert {name: facts.get(name) for name in known} == known
+    assert {name: presumed.value(name) for name in known} == {name: one.value for name, one in known.items()}
+    assert not any(one.presumes for _, one in facts.all_known())
+    # Nothing that only the presuming reading knows has become known.
+    added = {name for name, _ in facts.all_known()} - known.keys()
+    assert not added & {name for name, _ in presumed.all_known()}
+
+
+def test_a_script_that_leaves_nothing_open_has_no_likely_facts() -> None:
+    facts = read({"train.py": TRL + MADE + TRAINED})
+    assert facts.value("plan.num_generations") == 4
+    assert list(facts.all_likely()) == [] and facts.whole is None and facts.likely_stated is None
+
+
+def test_a_variable_that_a_script_sets_only_if_the_caller_does_not_is_likely() -> None:
+    facts = read({"train.py": f"{TRL}import os\nos.environ.setdefault('VLLM_USE_V1', '0')\n{MADE}{TRAINED}"})
+    found = facts.likely("env.VLLM_USE_V1")
+    assert found is not None and found.value == "0"
+    assert [str(one) for one in found.presumes] == ["the caller does not set VLLM_USE_V1 (train.py:3:38)"]
+    assert facts.likely("plan.num_generations") is None and facts.value("plan.num_generations") == 4
+
+
+def test_what_is_presumed_of_the_environment_is_no_presumption_of_a_setting() -> None:
+    facts = read(
+        {
+            "train.py": f"{TRL}import os, tracker\nos.environ['VLLM_USE_V1'] = '1'\n{MADE}"
+            f"tracker.init(args)\ntracker.start()\n{TRAINED}"
+        }
+    )
+    found = facts.likely("plan.num_generations")
+    assert found is not None
+    assert [one.text for one in found.presumes] == ["tracker.init() does not change args"]
+
+
+def test_what_two_runs_of_a_launch_script_presume_is_presumed_for_both() -> None:
+    command = "python train.py --num_generations 8 --beta"
+    facts = read({"run.sh": f"{command} 0.1 $@\n{command} ${{BETA:-0.2}}\n", "train.py": PARSED})
+    found = facts.likely("plan.num_generations")
+    assert found is not None and found.value == 8
+    assert {one.text for one in found.presumes} == {"the caller adds no arguments", "the caller does not set BETA"}
+    assert facts.likely("plan.beta") is None and facts.get("plan.beta") is None
+
+
+def test_a_file_that_only_a_presumption_leads_to_and_that_cannot_be_read_leaves_the_certain_reading() -> None:
+    facts = read({"run.sh": "cd /root\npython src/train.py\n", "code/src/train.py": "def (:\n"})
+    assert facts.value("plan.launcher") == "python"
+    assert facts.likely("plan.num_generations") is None and facts.get("plan.num_generations") is None
+
+
+# Plans put together
+
+
+def run(name: str, presumes: tuple[Presumption, ...] = (), defaults: bool = True, **settings: FactValue) -> Run:
+    facts = Facts()
+    for setting, value in settings.items():
+        if value is None:
+            facts.forget(f"plan.{setting}", "computed")
+        else:
+            facts.set(f"plan.{setting}", value, "test")
+    return Run(name, "", facts, defaults, presumes=presumes)
+
+
+def plan(*runs: Run) -> Plan:
+    return Plan(Facts(), all(one.takes_defaults for one in runs), (), (), runs)
+
+
+ADDED = Presumption(CALLER, "the caller adds no arguments")
+
+
+def test_the_second_reading_is_only_for_plans_that_leave_something_open() -> None:
+    assert not leaves_open(plan(run("a", beta=1)))
+    assert leaves_open(plan(run("a", beta=1), run("b", beta=None)))
+    assert leaves_open(plan(run("a", defaults=False, beta=1)))
+
+
+def test_a_known_fact_is_kept_where_the_readings_differ_and_an_unknown_one_becomes_likely() -> None:
+    merged = with_likely(plan(run("a", beta=1, bf16=None)), plan(run("a", (ADDED,), beta=2, bf16=True, optim=None)))
+    facts = merged.runs[0].facts
+    assert facts.value("plan.beta") == 1
+    found = facts.likely("plan.bf16")
+    assert found is not None and (found.value, found.presumes, found.reason) == (True, (ADDED,), "computed")
+    assert facts.why_unknown("plan.optim") == "computed"
+    assert merged.facts.likely("plan.bf16") is not None
+
+
+def test_defaults_are_taken_for_certain_only_if_the_certain_reading_takes_them() -> None:
+    for certain, presumed, whole in ((True, True, None), (False, True, (ADDED,)), (False, False, None)):
+        merged = with_likely(plan(run("a", defaults=certain)), plan(run("a", (ADDED,), presumed)))
+        assert merged.runs[0].takes_defaults is certain
+        assert merged.runs[0].facts.whole == whole
+
+
+def test_a_run_that_only_the_presuming_reading_has_is_likely_in_all() -> None:
+    merged = with_likely(plan(), plan(run("a", (ADDED,), beta=1)))
+    (only,) = merged.runs
+    assert only.facts.get("plan.beta") is None and only.facts.likely("plan.beta") is not None
+    assert not merged.takes_defaults
+
+
+def test_variables_that_are_presumed_unset_are_named_together_and_at_most_four() -> None:
+    unset = tuple(Presumption(CALLER, f"the caller does not set {name}") for name in "EDCBA")
+    merged = with_likely(plan(run("a", beta=None)), plan(run("a", (*unset, ADDED), beta=1)))
+    found = merged.runs[0].facts.likely("plan.beta")
+    assert found is not None
+    assert [one.text for one in found.presumes] == [
+        "the caller adds no arguments",
+        "the caller does not set A, B, C, D and others",
+    ]
+
+
+def test_a_likely_fact_keeps_the_values_that_it_has_if_what_is_presumed_does_not_hold() -> None:
+    condition = "'adamw_torch' if torch.cuda.is_available() else 'adamw_8bit'"
+    facts = read(
+        {"train.py": f"import torch\n{TRL}args = GRPOConfig(optim={condition})\n{TRAINED}"},
+        gpu__count="4",
+        gpu__compute_capability="9.0",
+    )
+    found = facts.likely("plan.optim")
+    assert found is not None and found.value == "adamw_torch"
+    assert facts.candidates("plan.optim") == ("adamw_torch", "adamw_8bit") == facts.certain().candidates("plan.optim")
+    assert facts.presumed().value("plan.optim") == "adamw_torch"
