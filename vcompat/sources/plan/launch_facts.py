@@ -76,6 +76,7 @@ def launch_facts(
             facts.forget(name, f"{place}: accelerate sets it for its processes", place)
         _devices_of_environment(facts, invocation)
         facts.update(accelerate_facts(_accelerate_options(started, place, accelerate, defaults_known)))
+        _open_without_gpus(facts, place)
         return facts
     counts = _counts(launcher, started, invocation.environment, directives or {})
     _record_counts(facts, counts, place)
@@ -121,6 +122,25 @@ def _devices_of_deepspeed(facts: Facts, counts: Counts, place: Place) -> None:
         return
     for fact in ("plan.trainer_devices", "env.CUDA_VISIBLE_DEVICES"):
         facts.forget(fact, f"{place}: DeepSpeed selects the devices", place)
+
+
+def _open_without_gpus(facts: Facts, place: Place) -> None:
+    """Leave open how many processes accelerate starts, if it may see less than two GPUs.
+
+    Without --multi_gpu or a configuration it starts more than one only if torch sees several
+    (``accelerate.commands.launch._validate_launch_command``).
+    """
+    name = "env.CUDA_VISIBLE_DEVICES"
+    devices, world = facts.value(name), facts.value("plan.world_size")
+    few = isinstance(devices, str) and len([one for one in devices.split(",") if one.strip()]) < 2
+    if (
+        facts.get("plan.distributed_type") is None
+        and isinstance(world, int)
+        and world > 1
+        and (few or facts.is_open(name))
+    ):
+        for fact in ("plan.world_size", "plan.processes_per_machine"):
+            facts.forget(fact, f"{place}: accelerate may see less than two GPUs, and then starts one process", place)
 
 
 def _devices_of_environment(facts: Facts, invocation: Invocation) -> None:
