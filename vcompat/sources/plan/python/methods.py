@@ -40,6 +40,7 @@ from vcompat.sources.plan.python.values import (
     Table,
     Unknown,
     Value,
+    candidates,
     join,
     to_plain,
 )
@@ -107,6 +108,9 @@ def _setdefault(run: Execution, table: Table, site: Site) -> Value:
         return given
     before = table.cells.get(key.value) or Held(Unknown(table.why_open or AT_RUN_TIME))
     value = join(before.value, default.value)
+    if isinstance(table, Environ) and before.optional:
+        # Where the script has not set it, the caller may have.
+        value = Unknown("set only if it is not set yet", candidates(value))
     run.state.write(table, key.value, Held(value, default.place or before.place))
     return value
 
