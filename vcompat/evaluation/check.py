@@ -54,6 +54,7 @@ def check(sources: Sources, config: Config, rules: tuple[Rule, ...], compile_: C
         files=gathered.plan.files or ((config.path,) if config.path else ()),
         subject=_subject(sources),
         stated_by=gathered.stated_by,
+        given_up=gathered.plan.given_up,
         newer=tuple(newer_than_recorded(facts)),
         arguments=command_line(sources),
         command=() if sources.hook or sources.folder else tuple(sources.command),

@@ -30,6 +30,8 @@ class Outcome(NamedTuple):
     """Files that a run file names and that were not found, each with the position that names it."""
     subject: str = "this environment"
     """What was checked, if no run file was read."""
+    given_up: tuple[str, ...] = ()
+    """What of the run files was not followed since it takes too many steps, with the place."""
     newer: tuple[str, ...] = ()
     """One sentence for each package whose release is newer than all that are recorded."""
     stated_by: tuple[str, ...] = ()

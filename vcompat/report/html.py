@@ -30,6 +30,7 @@ def fragment(outcome: Outcome) -> str:
         f"<p>{escape(total(outcome))}</p>",
         f"<p>{escape(checked(outcome))}</p>",
         f"<p>The run: {escape(intention(outcome.facts))}</p>" if intention(outcome.facts) else "",
+        *(f"<p>Not followed: {escape(text)}</p>" for text in outcome.given_up),
         *(f"<p>Note: {escape(line)}</p>" for line in outcome.newer),
         *(f"<p>Patches: {escape(line)}</p>" for line in patching_lines(outcome.facts)),
         f"<p>{escape(compiled.summary(outcome.compiled))}</p>" if outcome.compiled else "",

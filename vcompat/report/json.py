@@ -33,6 +33,7 @@ def render(outcome: Outcome) -> str:
         "compiled": compiled.table(outcome.compiled),
         "runs": [{"place": name, "command": command} for name, command in outcome.runs],
         "missing": [{"path": path, "named_in": place} for path, place in outcome.missing],
+        "not_followed": list(outcome.given_up),
         "newer_than_records": list(outcome.newer),
         "stated_by": [relative(path) for path in outcome.stated_by],
         "files": [relative(path) for path in outcome.files],

@@ -24,6 +24,8 @@ def render(outcome: Outcome) -> str:
     verdict = "fails" if outcome.fails else "passes"
     lines = [f"## vcompat {verdict}: {total(outcome)}", "", escaped(checked(outcome)), ""]
     lines += [f"The run: {escaped(intention(outcome.facts))}", ""] if intention(outcome.facts) else []
+    for text in outcome.given_up:
+        lines += [f"Not followed: {escaped(text)}", ""]
     for line in outcome.newer:
         lines += [f"Note: {escaped(line)}", ""]
     for line in patching_lines(outcome.facts):

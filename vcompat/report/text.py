@@ -37,6 +37,8 @@ def render(outcome: Outcome) -> str:
     width = outcome.width
     head = textwrap.wrap(printable(checked(outcome)), width, break_on_hyphens=False, break_long_words=False)
     head += field("The run:", intention(outcome.facts), width, margin=9)
+    for text in outcome.given_up:
+        head += field("Not followed:", text, width, margin=14)
     for line in outcome.newer:
         head += field("Note:", f"{line}: no rule knows what changed since", width, margin=9)
     for line in patching_lines(outcome.facts):

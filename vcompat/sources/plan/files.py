@@ -122,6 +122,7 @@ class _Reader:
         self.command = command
         self.locator = Locator(self.presumed if presuming else None)
         self.missing: list[Mention] = []
+        self.given_up: list[str] = []
         self.found: list[_Script] = []
         self.given = {kind: [file for file in files if file.kind == kind] for kind in _DOCUMENTS}
         self.environment = Environment()
@@ -162,6 +163,7 @@ class _Reader:
             self.locator.files,
             runs,
             tuple(dict.fromkeys(self.missing)),
+            tuple(dict.fromkeys(self.given_up)),
         )
 
     # Commands
@@ -454,6 +456,7 @@ class _Reader:
         launcher_yields(facts, part)
         facts.update(part.facts)
         self._follow(facts, part.mentions)
+        self.given_up += part.given_up
         for mention in part.missing:
             self._miss(facts, mention)
         for path in part.files:

@@ -53,6 +53,8 @@ class Part(NamedTuple):
     """What the presuming reading presumed; empty in the certain reading."""
     presumes_of_variables: tuple[Presumption, ...] = ()
     """What it presumed of environment variables."""
+    given_up: tuple[str, ...] = ()
+    """What was not followed since it takes too many steps, with the place."""
 
 
 class Run(NamedTuple):
@@ -87,6 +89,8 @@ class Plan(NamedTuple):
     runs: tuple[Run, ...] = ()
     missing: tuple[Mention, ...] = ()
     """Files that a run file names and that were not found."""
+    given_up: tuple[str, ...] = ()
+    """What was not followed since it takes too many steps, with the place."""
 
 
 #: The plan without run files.

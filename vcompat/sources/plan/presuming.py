@@ -36,6 +36,17 @@ def with_likely(certain: Plan, presumed: Plan) -> Plan:
         tuple(dict.fromkeys((*certain.files, *presumed.files))),
         tuple(runs),
         presumed.missing,
+        _given_up(certain, presumed),
+    )
+
+
+def _given_up(certain: Plan, presumed: Plan) -> tuple[str, ...]:
+    """Return what neither reading followed, and what only the presuming one did."""
+    only_presumed = (f"{text}, so that its settings are likely at most" for text in certain.given_up)
+    both = [text for text in certain.given_up if text in presumed.given_up]
+    others = [text for text in presumed.given_up if text not in both]
+    return tuple(
+        dict.fromkeys((*both, *others, *(text for text in only_presumed if text.partition(",")[0] not in both)))
     )
 
 

@@ -136,7 +136,7 @@ class _Reader:
         whole = Place(self.path)
         if self.run.failed:
             self.facts.forget("plan.patched", self.run.failed, whole)
-            return Part(self.facts, why_open=f"{whole}: {self.run.failed}")
+            return Part(self.facts, why_open=f"{whole}: {self.run.failed}", given_up=(f"{whole}: {self.run.failed}",))
         self._presume_uncalled()
         configured, uncertain = self._configured()
         why_open = self._state_configurations(configured, uncertain)
@@ -167,6 +167,7 @@ class _Reader:
             missing=tuple(Mention(e.name, "settings", e.place) for e in self.run.events if _word(e) == "missing"),
             presumes=presumes,
             presumes_of_variables=of_variables,
+            given_up=tuple(dict.fromkeys(self.run.given_up)),
         )
 
     def _presume_uncalled(self) -> None:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from vcompat.facts.presumption import CALL, CALLER, UNCALLED
 from vcompat.sources.plan.python import harmless
-from vcompat.sources.plan.python.core import DEEPEST_CALL, Jump, Site, Stopped
+from vcompat.sources.plan.python.core import DEEPEST_CALL, SHARE_OF_CALL, Jump, Site, Stopped, TooComplexError
 from vcompat.sources.plan.python.expressions import Expressions
 from vcompat.sources.plan.python.state import Diff
 from vcompat.sources.plan.python.values import (
@@ -162,7 +162,20 @@ class Calls(Expressions):
     # Functions of the script
 
     def call_function(self, function: Function, site: Site) -> Value:
-        """Run a function of the script."""
+        """Run a function of the script. In the presuming reading, one that takes too many steps changes nothing."""
+        before = self.steps
+        try:
+            return self._run_function(function, site)
+        except TooComplexError:
+            if not self.presuming or self.steps - before < SHARE_OF_CALL:
+                raise
+        self.steps = before
+        name = _name_of(function)
+        self.given_up.append(f"{name}() ({site.place}), which takes too many steps")
+        self.presume(CALL, f"{name}(), which takes too many steps, changes no setting", site.place)
+        return Unknown("too complex to evaluate")
+
+    def _run_function(self, function: Function, site: Site) -> Value:
         node = function.node
         if len(self.calling) >= DEEPEST_CALL or self.calling.count(node) >= 3:
             for value in (*site.values, *_closure(function)):
