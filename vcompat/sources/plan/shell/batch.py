@@ -46,7 +46,7 @@ def submit(machine: Machine, words: Sequence[str], state: State, place: Place) -
     if inner is None:
         return False
     script, *arguments = words[inner.start :]
-    named = machine.find(script, state, beside=False)
+    named = machine.find(script, state, beside=False) or machine.presumed_file(script, state, place)
     if named is None:
         machine.mention(script, "launch", place)
         return False

@@ -8,8 +8,11 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from vcompat.facts.facts import Place
+from vcompat.facts.presumption import FILE, Presumption
 from vcompat.sources.plan.invocation import COMMAND, UNKNOWN, Environment, Invocation
 from vcompat.sources.plan.part import Mention
+from vcompat.sources.plan.project import ProjectFiles
+from vcompat.sources.plan.shell.spelling import is_of_the_caller
 from vcompat.sources.plan.shell.state import State, merged
 from vcompat.sources.plan.shell.syntax import Node
 from vcompat.sources.plan.shell.values import cleaned, is_known, shown
@@ -73,6 +76,7 @@ class Machine:
         """Whether the scripts of jobs that are submitted to a batch system are followed."""
         self.job: Mapping[str, str] | None = None
         """The options of the submitted job that is being followed, by long name."""
+        self._project = ProjectFiles()
         self.found: dict[str, None] = {}
         """The paths of the files that were read."""
         self.invocations: list[Invocation] = []
@@ -251,6 +255,18 @@ class Machine:
                 self.found[path] = None
                 return Found(path, cleaned(text))
         return None
+
+    def presumed_file(self, name: str, state: State, place: Place) -> Found | None:
+        """Return the only file of the project whose path ends like `name`; None in the certain reading."""
+        if self.reads is None or state.presumed is None or is_of_the_caller(self.spelling(name)):
+            return None
+        path = self._project.by_end(shown(name), self.path, shown(state.folder))
+        text = self.reads(path) if path else None
+        if text is None:
+            return None
+        self.found[path] = None
+        state.presumed.append(Presumption(FILE, f"{self.spelling(name)} is the file at {path}", place))
+        return Found(path, cleaned(text))
 
 
 def known_files(state: State) -> dict[str, str | None]:

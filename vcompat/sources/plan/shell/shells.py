@@ -53,11 +53,14 @@ def run_shell_program(machine: Machine, words: Sequence[str], state: State, plac
 
 def run_script(machine: Machine, words: Sequence[str], state: State, place: Place) -> bool:
     """Run ``./file arguments`` if it is a shell script."""
-    if not is_known(words[0]) or os.path.basename(words[0]).startswith("python"):
+    name = os.path.basename(words[0])
+    if not is_known(name) or name.startswith("python"):
         return False
     found = machine.find(words[0], state, beside=False)
+    if found is None and name.endswith(_SCRIPTS):
+        found = machine.presumed_file(words[0], state, place)
     if found is None:
-        if words[0].endswith(_SCRIPTS):
+        if is_known(words[0]) and name.endswith(_SCRIPTS):
             machine.mention(words[0], "launch", place)
         return False
     options = shebang_options(found.text)
@@ -72,11 +75,15 @@ def shebang_options(text: str) -> str | None:
 
 
 def _file(machine: Machine, words: Sequence[str], state: State, place: Place, options: str) -> bool:
-    found = machine.find(words[0], state)
+    found, script = machine.find(words[0], state), words[0]
+    if found is None:
+        found = machine.presumed_file(words[0], state, place)
+        # The folder in which it is started may not be that of the project.
+        script = os.path.abspath(found.path) if found is not None else script
     if found is None:
         machine.mention(words[0], "launch", place)
         return False
-    return _run(machine, found, 1, state, _Start(words[0], words[1:], options, place))
+    return _run(machine, found, 1, state, _Start(script, words[1:], options, place))
 
 
 def run_in_shell(machine: Machine, found: Found, line: int, state: State, place: Place) -> bool:

@@ -35,7 +35,7 @@ def source(machine: Machine, words: Sequence[str], state: State, place: Place) -
         state.set("PATH", UNKNOWN, place)
         state.status, state.success = None, EXPECTED
         return state
-    found = machine.find(name, state)
+    found = machine.find(name, state) or machine.presumed_file(name, state, place)
     if found is None:
         spelling = machine.spelling(name)
         if not is_of_the_caller(spelling):

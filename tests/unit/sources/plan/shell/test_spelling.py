@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from vcompat.facts.presumption import FILE
 from vcompat.sources.plan.invocation import Others
 from vcompat.sources.plan.shell import run_shell
 from vcompat.sources.plan.shell.spelling import is_of_the_caller
@@ -65,3 +68,43 @@ def test_presumably_words_of_a_launcher_that_are_not_known_are_its_options() -> 
     assert "bash" in certain.invocations[-1].words
     assert presuming.invocations[-1].words[-3:-1] == ("python", "a.py")
     assert any("words of srun" in one.text for one in presuming.presumes)
+
+
+@pytest.mark.parametrize(
+    ("script", "name"),
+    [
+        ("bash run/inner.sh", "run/inner.sh"),
+        ("./run/inner.sh", "./run/inner.sh"),
+        ('"$WHERE"/run/inner.sh', "$WHERE/run/inner.sh"),
+        ('bash "$WHERE/run/inner.sh"', "$WHERE/run/inner.sh"),
+        ("source $WHERE/run/inner.sh", "$WHERE/run/inner.sh"),
+        ("sbatch other/inner.sh", "other/inner.sh"),
+        ("cd /root/clone; bash run/inner.sh", "run/inner.sh"),
+    ],
+)
+def test_presumably_a_script_is_the_only_one_with_the_end_of_its_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "deep" / "run").mkdir(parents=True)
+    (tmp_path / "deep" / "run" / "inner.sh").write_text("#!/bin/bash\npython a.py\n")
+    presuming = run_shell(script, "run.sh", presuming=True)
+    assert presuming.invocations[-1].words == ("python", "a.py")
+    assert [one.text for one in presuming.presumes if one.kind == FILE] == [f"{name} is the file at deep/run/inner.sh"]
+    assert presuming.missing == []
+    assert ("python", "a.py") not in [each.words for each in run_shell(script, "run.sh").invocations]
+
+
+def test_a_script_that_is_elsewhere_knows_its_own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "deep" / "run").mkdir(parents=True)
+    (tmp_path / "deep" / "run" / "inner.sh").write_text('cd "$(dirname "$0")/.."\npython a.py\n')
+    ran = run_shell("cd /root/clone; bash run/inner.sh", "run.sh", presuming=True)
+    assert ran.invocations[-1].folder == str(tmp_path / "deep")
+
+
+def test_a_script_of_the_caller_is_not_one_of_the_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / ".bashrc").write_text("python a.py\n")
+    assert run_shell("source ~/.bashrc", "run.sh", presuming=True).invocations == []
