@@ -55,7 +55,7 @@ class Loader(Anything):
     """unsloth's classes of models, with the parameters that come first in all releases."""
 
     @staticmethod
-    def from_pretrained(  # noqa: PLR0913, PLR0917 - as unsloth has them
+    def from_pretrained(
         model_name: object = None,
         max_seq_length: object = 2048,
         dtype: object = None,
