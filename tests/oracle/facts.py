@@ -81,7 +81,16 @@ def _of_model(event: Mapping[str, Any]) -> dict[str, Any]:
         facts["plan.dtype"] = dtype
     if isinstance(arguments, dict) and "use_cache" in arguments:
         facts["plan.use_cache"] = arguments["use_cache"]
+    if isinstance(arguments, dict) and "fast_inference" in arguments:
+        facts |= _of_unsloth(arguments)
     return facts
+
+
+def _of_unsloth(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    names = ("max_seq_length", "fast_inference", "gpu_memory_utilization", "max_lora_rank")
+    facts = {f"plan.{name}": arguments[name] for name in names if name in arguments}
+    bits = 8 if arguments["load_in_8bit"] else 4 if arguments["load_in_4bit"] else None
+    return {**facts, "plan.loaded_in_bits": bits}
 
 
 def _of_deepspeed(configuration: Any) -> dict[str, Any]:

@@ -975,6 +975,13 @@ model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen2.5-3B", torch_dtype=torc
 model.config.use_cache = False
 trainer = GRPOTrainer(model=model, args=args, reward_funcs=len)
 trainer.train()
+### model of unsloth
+from unsloth import FastLanguageModel
+
+model, tokenizer = FastLanguageModel.from_pretrained("Qwen/Qwen2.5-3B", 1024, load_in_4bit=False, fast_inference=True)
+model = FastLanguageModel.get_peft_model(model, r=16)
+trainer = GRPOTrainer(model=model, processing_class=tokenizer, args=args, reward_funcs=len)
+trainer.train()
 ### function
 def train<N>(args):
     trainer = GRPOTrainer(model="a/b", args=args, reward_funcs=len)

@@ -43,6 +43,7 @@ def contents() -> Names:
             "PeftModel": type("PeftModel", (), {"from_pretrained": objects.with_adapter}),
         },
         "vcompat": {"patch": objects.patch, "unpatch": objects.unpatch, "status": Anything, "__version__": "0"},
+        "unsloth": dict.fromkeys(("FastLanguageModel", "FastModel", "FastVisionModel"), objects.Loader),
         "vllm": dict.fromkeys(("LLM", "EngineArgs", "AsyncEngineArgs"), objects.Engine),
     }
 

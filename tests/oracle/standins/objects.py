@@ -51,6 +51,29 @@ def with_adapter(model: Any, adapter: Any = None, **_: object) -> Any:
     return model
 
 
+class Loader(Anything):
+    """unsloth's classes of models, with the parameters that come first in all releases."""
+
+    @staticmethod
+    def from_pretrained(
+        model_name: object = None,
+        max_seq_length: object = 2048,
+        dtype: object = None,
+        load_in_4bit: object = True,
+        load_in_8bit: object = False,
+        fast_inference: object = False,
+        gpu_memory_utilization: object = 0.5,
+        **others: Any,
+    ) -> tuple[Model, Anything]:
+        quantized = {"load_in_4bit": load_in_4bit, "load_in_8bit": load_in_8bit, "max_seq_length": max_seq_length}
+        engine = {"fast_inference": fast_inference, "gpu_memory_utilization": gpu_memory_utilization}
+        return Model(model_name, {**others, **quantized, **engine}), Anything()
+
+    @staticmethod
+    def get_peft_model(model: Any, r: int = 16, **others: Any) -> Any:
+        return with_adapter(model, Adapter(r=r, **others))
+
+
 class Trainer(Anything):
     """Records its arguments when it is constructed and when it trains."""
 

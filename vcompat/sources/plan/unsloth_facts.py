@@ -59,7 +59,8 @@ def state_model(record: Record, model: Model) -> None:
 def _state_load(record: Record, step: Step) -> None:
     place, settings = step.place, step.settings
     name = settings.get("model_name")
-    record("plan.model", name or Held(Unknown("the default of unsloth"), place))
+    is_named = name is not None and not _is(name, None)
+    record("plan.model", name if is_named and name else Held(Unknown("no name is given"), place))
     record("plan.loaded_in_bits", Held(_bits(step), _first_place(settings, ("load_in_4bit", "load_in_8bit")) or place))
     record("plan.dtype", Held(Unknown("unsloth chooses it by the GPU and the model"), place))
     if "max_seq_length" in settings:

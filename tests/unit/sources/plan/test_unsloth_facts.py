@@ -157,7 +157,7 @@ framework = 'unsloth' (x.py:1:1)
 gpu_memory_utilization = 0.5 (x.py:2:12)
 loaded_in_bits ? x.py:2:12: the name of the model may decide it; it may be 4
 max_seq_length = 512 (x.py:2:61)
-model ? x.py:2:12: the default of unsloth
+model ? x.py:2:12: no name is given
 patched = () (x.py does not call vcompat.patch()) at no position
 trainer = 'GRPOTrainer' (x.py:3:1)
 
@@ -274,6 +274,18 @@ peft = True (x.py:3:9)
 trainer = 'GRPOTrainer' (x.py:5:5)
 takes_defaults
 configuration python GRPOConfig at x.py:4:5
+
+> from unsloth import FastModel
+> model, _ = FastModel.from_pretrained(None, fast_inference=False)
+> GRPOTrainer(model=model)
+env ? x.py: FastModel of unsloth may change it at no position
+dtype ? x.py:2:12: unsloth chooses it by the GPU and the model
+fast_inference = False (x.py:2:59)
+framework = 'unsloth' (x.py:1:1)
+loaded_in_bits = 4 (x.py:2:12)
+model ? x.py:2:12: no name is given
+patched = () (x.py does not call vcompat.patch()) at no position
+trainer = 'GRPOTrainer' (x.py:3:1)
 """
 
 
