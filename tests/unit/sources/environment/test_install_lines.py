@@ -41,7 +41,7 @@ def installed(folder: Path, name: str, text: str) -> str:
         (f"uv pip install --system {TRL}", "trl 0.18.0"),
         (f"cd src && pip install {TRL}; sleep 1", "trl 0.18.0"),
         (f"pip install {TRL} || exit 1", "trl 0.18.0"),
-        (f"TRL=0.18.0\npip install trl==$TRL", "trl 0.18.0"),
+        ("TRL=0.18.0\npip install trl==$TRL", "trl 0.18.0"),
         ("pip install 'trl>=0.18,<0.22'", "trl ?"),
         ("pip install trl", "trl ?"),
         ("pip install trl==$1", "trl ?"),
