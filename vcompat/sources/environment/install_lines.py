@@ -1,14 +1,14 @@
 """Reads `pip install` in notebooks, launch scripts and Dockerfiles, and the dependencies in a script (PEP 723).
 
-Of several commands the last one counts for a package. A command in a condition might not run. A command that pip
-resolves can change what earlier ones have installed: then a version is likely.
+The commands are those that the readers of such files find. Of several commands the last one counts for a package. A
+command in a condition might not run. A command that pip resolves can change what earlier ones have installed: then a
+version is likely.
 """
 
 from __future__ import annotations
 
 import re
-import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from vcompat.facts.facts import Place
@@ -17,16 +17,19 @@ from vcompat.foundation.reading import MB, read_text
 from vcompat.sources.environment.platforms import Platforms, Runtime
 from vcompat.sources.environment.requirement import entry_of
 from vcompat.sources.environment.stated import Declared, Entry, package_of
+from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Invocation
 
 _LIMIT = 5 * MB
-_INSTALL = re.compile(
-    r"(?P<indent>\s*)(?:RUN\s+)?(?:.*(?:&&|;)\s*)?[!%]?\s*(?:python\S*\s+-m\s+)?(?:uv\s+)?pip3?\s+install\s+(?P<words>.*)"
-)
+_PIP = re.compile(r"(?:.*/)?pip\d?(?:\.\d+)?")
+#: Programs that run another one.
+_BEFORE = re.compile(r"(?:.*/)?(?:sudo|env|python\S*|uv|-[A-Za-z]+|\w+=.*)")
 #: Options of pip and uv that take a value.
 _VALUED = frozenset(
     "-r --requirement -c --constraint -i --index-url --extra-index-url -f --find-links -t --target --torch-backend "
     "--python -p --prefix --root --index --default-index --index-strategy --prerelease".split()
 )
+#: Options with which nothing is installed where the run finds it.
+_ELSEWHERE = re.compile(r"(?:-t|--target|--prefix|--root|--dry-run)(?:=.*)?")
 _BLOCK = re.compile(r"(?m)^# /// script\s*$\n(?P<body>(?:^#(?:| .*)$\n)+?)^# ///\s*$")
 
 
@@ -38,9 +41,13 @@ class Installed(NamedTuple):
     """The packages whose version a later command of pip can have changed."""
 
 
-class _Line(NamedTuple):
-    text: str
+class _Command(NamedTuple):
+    """A command of pip."""
+
+    name: str
+    words: list[str]
     place: Place
+    may_not_run: bool
 
 
 def read_installs(path: str, runtime: Runtime) -> Installed | None:
@@ -52,17 +59,16 @@ def read_installs(path: str, runtime: Runtime) -> Installed | None:
     perhaps: list[Entry] = []
     loosely: set[str] = set()
     platforms = Platforms(runtime)
-    for line in _commands(path):
-        match = _INSTALL.match(line.text)
-        if match is None:
-            continue
-        words = _words(match["words"])
-        entries = [entry for word in _requirements(words) if (entry := entry_of(word, line.place, platforms))]
-        if "--no-deps" not in words:
+    for command in _commands(path):
+        listed = [entry_of(word, command.place, platforms) for word in _requirements(command.words)]
+        entries = [entry for entry in listed if entry is not None]
+        if command.name == "uninstall":
+            entries = [Entry(entry.distribution, command.place, why="removes it") for entry in entries]
+        elif "--no-deps" not in command.words or any(UNKNOWN_WORDS in word for word in command.words):
             loosely |= latest.keys()
         for entry in entries:
             package = package_of(entry.distribution) or ""
-            if match["indent"]:
+            if command.may_not_run:
                 perhaps.append(entry._replace(applies=None, depends="a condition"))
             else:
                 latest[package] = entry
@@ -101,48 +107,59 @@ def read_block(path: str, runtime: Runtime) -> Declared | None:
     return declared
 
 
-def _commands(path: str) -> Iterator[_Line]:
-    """Yield the lines of code of a file, joined at backslashes."""
-    if path.endswith(".ipynb"):
-        from vcompat.sources.plan.notebook_file import read_cells
-
-        for cell in read_cells(path):
-            yield from _joined(
-                _Line(text, Place(path, at)) for text, at in zip(cell.lines, cell.positions, strict=True)
-            )
-        return
-    lines = read_text(path, _LIMIT, "a file with commands").splitlines()
-    yield from _joined(_Line(text, Place(path, number)) for number, text in enumerate(lines, 1))
-
-
-def _joined(lines: Iterable[_Line]) -> Iterator[_Line]:
-    held: _Line | None = None
-    for line in lines:
-        held = line if held is None else held._replace(text=held.text + " " + line.text.strip())
-        if held.text.rstrip().endswith("\\"):
-            held = held._replace(text=held.text.rstrip()[:-1].rstrip())
+def _commands(path: str) -> Iterator[_Command]:
+    """Yield the commands of pip in a file, in the order in which they run."""
+    for one in _invocations(path):
+        words = list(one.words)
+        while words and not _PIP.fullmatch(words[0]) and _BEFORE.fullmatch(words[0]):
+            words.pop(0)
+        if len(words) < 2 or not _PIP.fullmatch(words[0]) or words[1] not in ("install", "uninstall"):
             continue
-        yield held
-        held = None
-    if held is not None:
-        yield held
+        elsewhere = any(map(_ELSEWHERE.fullmatch, words))
+        yield _Command(words[1], words[2:], one.place, bool(one.why_uncertain) or elsewhere)
 
 
-def _words(text: str) -> list[str]:
-    """Return the words of one command, up to what begins the next one."""
-    try:
-        words = shlex.split(text, comments=True)
-    except ValueError:
-        words = text.split()
-    ends = [index for index, word in enumerate(words) if word in ("&&", "||", "|", ";")]
-    return words[: ends[0]] if ends else words
+def _invocations(path: str) -> Iterable[Invocation]:
+    """Return the programs that a file starts; none, without following it, if it installs nothing."""
+    if path.endswith(".ipynb"):
+        from vcompat.sources.plan.notebook import read_notebook
+
+        return read_notebook(path).invocations
+    text = read_text(path, _LIMIT, "a file with commands")
+    if "install" not in text:
+        return ()
+    from vcompat.sources.plan.shell import run_shell
+
+    if path.endswith((".sh", ".slurm", ".sbatch")):
+        return run_shell(text, path, reads=False, jobs=False).invocations
+    return _of_dockerfile(text, path)
 
 
-def _requirements(words: list[str]) -> Iterator[str]:
-    """Yield the requirements among the words of a command."""
+def _of_dockerfile(text: str, path: str) -> Sequence[Invocation]:
+    """Return the programs that build the last stage of a Dockerfile, with the stages that it is built from."""
+    from vcompat.sources.plan.dockerfile_text import instructions
+    from vcompat.sources.plan.shell import run_shell
+
+    stages: dict[str, list[Invocation]] = {}
+    stage: list[Invocation] = []
+    for instruction in instructions(text, path):
+        words = [word for word in instruction.rest.split() if not word.startswith("--")]
+        if instruction.name == "FROM":
+            stage = list(stages.get(words[0].lower(), ())) if words else []
+            if len(words) > 2 and words[1].lower() == "as":
+                stages[words[2].lower()] = stage
+        elif instruction.name == "RUN":
+            # Options such as --mount come before the command.
+            command = re.sub(r"^(?:--\w[^\s]*\s+)+", "", instruction.rest)
+            stage += run_shell(command, path, line=instruction.line, reads=False, jobs=False).invocations
+    return stage
+
+
+def _requirements(words: Sequence[str]) -> Iterator[str]:
+    """Yield the requirements among the words of a command, with ``${...}`` for what the shell computes."""
     skip = False
     for word in words:
         if skip or word.startswith("-"):
             skip = not skip and word in _VALUED
             continue
-        yield word.rstrip(";")
+        yield word.replace(UNKNOWN, "${...}").replace(UNKNOWN_WORDS, "${...}")

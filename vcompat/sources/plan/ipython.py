@@ -186,7 +186,7 @@ def _command(text: str, index: int, in_block: bool) -> Shell:
 
 
 _HARMLESS = frozenset(
-    """pip conda mamba uv load_ext reload_ext unload_ext matplotlib autoreload config precision pwd ls ll who
+    """conda mamba load_ext reload_ext unload_ext matplotlib autoreload config precision pwd ls ll who
     lsmagic pinfo pinfo2 psource pdoc pfile history hist notebook colors xmode tb doctest_mode pprint cat man more less
     mkdir rm cp mv rmdir tensorboard logstart logstop pylab""".split()
 )
@@ -201,6 +201,8 @@ def _line_magic(text: str, index: int, in_block: bool) -> tuple[str, list[Shell 
         return _cd(rest), []
     if name == "time":
         return _rewrite_line(rest, index, in_block) if rest else ("pass", [])
+    if name in ("pip", "uv"):
+        return "pass", [_command(text, index, in_block)]
     if name in ("sx", "system", "sc"):
         return "pass", [_command(rest, index, in_block)]
     if name == "run":

@@ -170,7 +170,7 @@ def test_code_that_is_not_followed_opens_variables(tmp_path: Path, code: str, va
 
 
 def test_code_without_calls_keeps_the_variables_known(tmp_path: Path) -> None:
-    (started,) = read(tmp_path, "import os, sys\nx = [1]\nprint(len(x))\n%pip install y", "!python x.py").invocations
+    _, started = read(tmp_path, "import os, sys\nx = [1]\nprint(len(x))\n%pip install y", "!python x.py").invocations
     assert started.environment.others is Others.INHERITED
 
 

@@ -1,0 +1,146 @@
+"""The releases that the project of a run states: which of its files count, and what follows where they differ."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from packaging.version import Version
+
+from vcompat.facts.presumption import RELEASE
+from vcompat.sources.environment.project import Project, find_project
+from vcompat.sources.gather import Sources, collect
+
+SCRIPT = "from trl import GRPOConfig, GRPOTrainer\nGRPOTrainer(model='a/b', args=GRPOConfig(use_vllm=True))\n"
+LOCK = 'version = 1\n[[package]]\nname = "trl"\nversion = "0.19.0"\nsource = { registry = "https://pypi.org/simple" }\n'
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    top = tmp_path / "project"
+    (top / ".git").mkdir(parents=True)
+    monkeypatch.chdir(top)
+    return top
+
+
+def write(files: dict[str, str]) -> None:
+    for name, text in files.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(text)
+
+
+def found(files: dict[str, str], *run_files: str) -> Project | None:
+    write({"train.py": SCRIPT, **files})
+    return find_project(run_files or ["train.py"])
+
+
+@pytest.mark.parametrize(
+    ("files", "trl", "stated_by"),
+    [
+        ({"requirements.txt": "trl==0.18.0\n"}, "0.18.0", ["requirements.txt"]),
+        ({"pyproject.toml": '[project]\nname = "x"\nversion = "1"\ndependencies = ["trl==0.18.0"]\n'}, "0.18.0",
+         ["pyproject.toml"]),
+        ({"setup.py": "setup(install_requires=['trl==0.18.0'])\n"}, "0.18.0", ["setup.py"]),
+        ({"setup.cfg": "[options]\ninstall_requires =\n    trl==0.18.0\n"}, "0.18.0", ["setup.cfg"]),
+        ({"environment.yml": "dependencies:\n  - pip:\n    - trl==0.18.0\n"}, "0.18.0", ["environment.yml"]),
+        ({"Dockerfile": "FROM x\nRUN pip install trl==0.18.0\n"}, "0.18.0", ["Dockerfile"]),
+        # A lock file is made from the others.
+        ({"uv.lock": LOCK, "requirements.txt": "trl==0.18.0\n"}, "0.19.0", ["uv.lock"]),
+        # A range allows the pin of another file.
+        ({"requirements.txt": "trl>=0.17\n", "setup.py": "setup(install_requires=['trl==0.18.0'])\n"}, "0.18.0",
+         ["requirements.txt", "setup.py"]),
+        # What cannot be read, nobody has named.
+        ({"requirements.txt": "trl==0.18.0\n", "setup.py": "def (:\n"}, "0.18.0", ["requirements.txt"]),
+        ({"setup.py": "def (:\n"}, None, []),
+        ({"requirements.txt": "numpy\n"}, None, []),
+        ({}, None, []),
+    ],
+)  # fmt: skip
+def test_the_files_of_a_project_state_releases(files: dict[str, str], trl: str | None, stated_by: list[str]) -> None:
+    project = found(files)
+    assert [str(Path(path)) for path in (project.files if project else ())] == stated_by
+    assert (str(project.facts.value("packages.trl")) if project else None) == trl
+
+
+def test_two_files_that_contradict_each_other_leave_a_release_unknown_and_are_both_named() -> None:
+    project = found(
+        {"requirements.txt": "trl==0.18.0\nvllm==0.8.4\n", "setup.py": "setup(install_requires=['trl==0.19.0'])"}
+    )
+    assert project is not None
+    assert project.facts.get("packages.trl") is None and project.facts.likely("packages.trl") is None
+    why = project.facts.why_unknown("packages.trl")
+    assert "requirements.txt:1" in why and "setup.py:1" in why
+    assert project.facts.value("packages.vllm") == Version("0.8.4")
+
+
+def test_a_pin_outside_the_range_of_another_file_is_unknown_and_both_are_named() -> None:
+    project = found({"requirements.txt": "trl==0.18.0\n", "setup.py": "setup(install_requires=['trl>=0.19'])\n"})
+    assert project is not None and project.facts.get("packages.trl") is None
+    assert all(name in project.facts.why_unknown("packages.trl") for name in ("requirements.txt:1", "setup.py:1"))
+
+
+def test_the_ranges_of_several_files_narrow_each_other() -> None:
+    project = found({"requirements.txt": "trl>=0.18\n", "setup.py": "setup(install_requires=['trl<0.19'])\n"})
+    assert project is not None
+    assert {str(one) for one in project.facts.candidates("packages.trl")} == {"0.18.0", "0.18.1", "0.18.2"}
+
+
+def test_the_nearest_folder_counts_that_states_one_of_the_main_packages(folder: Path) -> None:
+    files = {
+        "src/run/train.py": SCRIPT,
+        "src/run/requirements.txt": "numpy==1.0\n",
+        "src/requirements.txt": "trl==0.18.0\n",
+        "requirements.txt": "trl==0.19.0\nvllm==0.8.4\n",
+        "../requirements.txt": "trl==0.20.0\n",
+    }
+    for missing, release in ((None, "0.18.0"), ("src/requirements.txt", "0.19.0"), ("requirements.txt", None)):
+        if missing is not None:
+            files.pop(missing)
+            Path(missing).unlink()
+        project = found(files, "src/run/train.py")
+        # Above the top of the repository nothing belongs to the project.
+        assert (str(project.facts.value("packages.trl")) if project else None) == release
+
+
+def test_what_a_script_itself_requires_counts_with_the_files_beside_it() -> None:
+    block = "# /// script\n# dependencies = ['trl==0.18.0']\n# ///\n"
+    project = found({"own.py": block + SCRIPT}, "own.py")
+    assert project is not None and project.facts.value("packages.trl") == Version("0.18.0")
+    project = found({"requirements.txt": "trl==0.19.0\n"}, "own.py")
+    assert project is not None and project.facts.get("packages.trl") is None
+    assert "different versions" in project.facts.why_unknown("packages.trl")
+
+
+def test_a_release_that_a_later_command_may_change_is_likely_and_presumes_that_it_does_not() -> None:
+    project = found({"run.sh": "pip install trl==0.18.0\npip install vllm==0.8.4\npython train.py\n"}, "run.sh")
+    assert project is not None
+    assert project.facts.value("packages.vllm") == Version("0.8.4")
+    likely = project.facts.likely("packages.trl")
+    assert project.facts.get("packages.trl") is None and likely is not None
+    assert likely.value == Version("0.18.0")
+    ((kind, text, place),) = likely.presumes
+    assert (kind, text) == (RELEASE, "later commands in run.sh keep trl 0.18.0")
+    assert place is not None and place.line == 1
+
+
+@pytest.mark.parametrize(
+    ("sources", "stated_by"),
+    [
+        (Sources(["train.py"], probe=False), ["requirements.txt"]),
+        (Sources(["train.py"], probe=False, project=False), []),
+        (Sources(["train.py", "other.txt"], probe=False), []),
+        (Sources(["train.py"], probe=False, environment="other.txt"), []),
+        (Sources(["train.py"], probe=False, packages=False), []),
+        (Sources([], probe=False), []),
+        (Sources(["train.py"], {"packages.trl": "0.20.0"}, probe=False), ["requirements.txt"]),
+    ],
+)
+def test_a_check_takes_the_releases_of_the_project_where_nothing_else_states_any(
+    sources: Sources, stated_by: list[str]
+) -> None:
+    write({"train.py": SCRIPT, "requirements.txt": "trl==0.18.0\n", "other.txt": "vllm==0.8.4\n"})
+    gathered = collect(sources)
+    assert [str(Path(path)) for path in gathered.stated_by] == stated_by
+    by_hand = sources.settings.get("packages.trl")
+    expected = Version(by_hand) if by_hand else Version("0.18.0") if stated_by else None
+    assert gathered.facts.value("packages.trl") == expected
