@@ -4,6 +4,8 @@
 # make oracle what the readers of run files state, compared with real executions of generated files (EXAMPLES of them)
 # make mutants random changes of the code that no fast test notices (MUTANTS of them, chosen by SEED)
 #
+# `make bench PROJECTS=folder` also scores the checkouts of public projects in that folder (bench/projects.toml).
+#
 # Each sets up what it needs in .venv; PYTHON chooses the interpreter (3.11 is the one that the pins were tried with).
 #
 # TORCH_INDEX is the package index that torch is installed from. Set it to PyTorch's index of CPU builds, whose address the
@@ -12,6 +14,7 @@
 
 PYTHON ?= python3
 TORCH_INDEX ?=
+PROJECTS ?=
 EXAMPLES ?= 20000
 MUTANTS ?= 300
 SEED ?= 1
@@ -42,6 +45,7 @@ bench: $(VENV)/.installed
 	$(BIN)/python -m bench.run
 	$(BIN)/python -m bench.diagnose --throughput
 	$(BIN)/python bench/rehearsal.py
+	$(if $(PROJECTS),$(BIN)/python -m bench.projects '$(PROJECTS)')
 
 oracle: $(VENV)/.installed
 	$(BIN)/python -m tests.oracle --examples $(EXAMPLES)
