@@ -35,6 +35,7 @@ lint: $(VENV)/.installed
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/codespell
+	$(BIN)/python -m tests.fact_names
 
 bench: $(VENV)/.installed
 	$(BIN)/python bench/bench.py
