@@ -21,9 +21,9 @@ _NAME = re.compile(r"(?:plan|packages|gpu|host|bitsandbytes)\.[a-z0-9_-]*[a-z0-9
 def misspelled(source: str) -> Iterator[tuple[int, str]]:
     """Yield line and text of the constants in Python source that look like the name of a fact and are none."""
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and _NAME.fullmatch(node.value):
-            if node.value not in VOCABULARY:
-                yield node.lineno, node.value
+        text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+        if isinstance(node, ast.Constant) and _NAME.fullmatch(text) and text not in VOCABULARY:
+            yield node.lineno, text
 
 
 def main() -> int:
