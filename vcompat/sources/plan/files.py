@@ -296,7 +296,7 @@ class _Reader:
         """Return how a command starts its script."""
         invocation, settings = start.invocation, self.given[kinds.SETTINGS]
         return ScriptStart(
-            start.started.arguments,
+            self.locator.words(start.started.arguments, invocation),
             invocation.place,
             invocation.environment,
             invocation.folder,
@@ -326,9 +326,8 @@ class _Reader:
         from vcompat.sources.plan.unseen_script import read_options
 
         started = start.started
-        part = read_options(
-            started.arguments, started.script or started.module, self._how(start), start.invocation.place
-        )
+        how = self._how(start)
+        part = read_options(how.words or (), started.script or started.module, how, start.invocation.place)
         if part is None:
             return None
         facts = without.facts.copy()

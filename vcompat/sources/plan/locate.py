@@ -17,6 +17,8 @@ from vcompat.sources.plan.started import Started
 MOST_FILES = 50
 #: Maximum number of folders that are searched for a file that another file names.
 DEEPEST = 20
+#: The ends of configuration files.
+_CONFIGURATIONS = (".json", ".yaml", ".yml", ".toml")
 #: The start of paths of the machine, which no project has a copy of.
 _NEVER_OF_A_PROJECT = ("/etc/", "/usr/", "/opt/", "/proc/", "/dev/", "/sys/", "~/.", "-")
 
@@ -59,9 +61,25 @@ class Locator:
             return ""
         path = self._project.by_end(name, named_by, folder, least)
         if path:
-            text = f"{readable(os.path.join(folder, name))} is the file at {path}"
+            whole = name if UNKNOWN in name or UNKNOWN_WORDS in name else os.path.join(folder, name)
+            text = f"{readable(whole)} is the file at {path}"
             self._presuming.append(Presumption(FILE, text, place))
         return path
+
+    def words(self, words: Sequence[str], invocation: Invocation) -> tuple[str, ...]:
+        """Return the arguments of a script, with the files that only the end of a path leads to.
+
+        A path such as ``$HERE/zero3.json`` becomes that of the file, presumably.
+        """
+        return tuple(self._located(word, invocation) for word in words)
+
+    def _located(self, word: str, invocation: Invocation) -> str:
+        option, equals, value = word.partition("=") if word.startswith("--") else ("", "", word)
+        is_known = UNKNOWN not in value and UNKNOWN_WORDS not in value
+        if self._presuming is None or is_known or not value.endswith(_CONFIGURATIONS):
+            return word
+        path = self.by_end(value, invocation.place.path, invocation.folder, invocation.place)
+        return f"{option}{equals}{os.path.abspath(path)}" if path else word
 
     def _there(self, name: str, named_by: str, folder: str) -> str:
         """Return the path of a file at one of the places from which `name` may lead to it; empty if there is none."""

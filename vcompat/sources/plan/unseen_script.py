@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import cache
 
 from vcompat.facts.facts import Facts, Place
 from vcompat.facts.presumption import OPTIONS, Presumption
+from vcompat.facts.settings import load_class
+from vcompat.sources.plan.invocation import UNKNOWN_WORDS
 from vcompat.sources.plan.part import Part
 from vcompat.sources.plan.python.core import Start
 from vcompat.sources.plan.script import read_source
@@ -33,7 +36,8 @@ def read_options(words: Sequence[str], named: str, start: Start, place: Place) -
     if not telling:
         return None
     lines = [place.line] * (_SCRIPT.count(b"\n") + 1)
-    part = read_source(place.path, _SCRIPT, start._replace(lines=lines, is_command=True))
+    known = tuple(_of_trl(words))
+    part = read_source(place.path, _SCRIPT, start._replace(words=known, lines=lines, is_command=True))
     facts = Facts()
     for name, known in part.facts.all_known():
         # A default, and what the script above does, is not what a reader sees.
@@ -45,3 +49,26 @@ def read_options(words: Sequence[str], named: str, start: Start, place: Place) -
     text = f"{named or 'the script'} takes {shown} and alike as TRL's scripts do"
     presumes = (Presumption(OPTIONS, text, place), *part.presumes)
     return Part(facts, why_open="the script was not found", presumes=presumes)
+
+
+def _of_trl(words: Sequence[str]) -> Iterator[str]:
+    """Yield the words without the script's own options and their values, which TRL's parser may take for short forms."""
+    is_own = False
+    for word in words:
+        if word.startswith("--"):
+            name = word[2:].partition("=")[0].replace("-", "_")
+            is_own = name.removeprefix("no_") not in _names()
+        if not is_own or UNKNOWN_WORDS in word:
+            yield word
+
+
+@cache
+def _names() -> frozenset[str]:
+    """Return the names of the options that the script above takes."""
+    found, classes = {"config"}, [("trl", "GRPOConfig"), ("trl", "ModelConfig")]
+    for package, name in classes:
+        record = load_class(package, name)
+        if record is not None:
+            found.update(record.names())
+            classes += record.bases(record.releases()[-1])
+    return frozenset(found)

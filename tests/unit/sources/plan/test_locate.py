@@ -244,3 +244,19 @@ def test_without_a_repository_a_project_s_file_marks_the_top(tmp_path: Path, mon
     monkeypatch.chdir(tmp_path / "project" / "a" / "b")
     assert Locator().find("y.py", "run.sh", "") == "../../y.py"
     assert Locator().find("x.py", "run.sh", "") == ""
+
+
+def test_in_the_presuming_reading_arguments_name_the_files_that_the_end_of_their_path_leads_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    make(tmp_path, "conf/zero3.json", "run.sh")
+    invocation = Invocation(("python",), Place("run.sh", 2), folder=UNKNOWN)
+    words = ("--deepspeed", f"{UNKNOWN}/zero3.json", f"--config={UNKNOWN_WORDS}/conf/zero3.json", f"--x={UNKNOWN}.json")
+    path = str(tmp_path / "conf" / "zero3.json")
+    presuming: list[Presumption] = []
+    assert Locator(presuming).words(words, invocation) == ("--deepspeed", path, f"--config={path}", words[3])
+    assert len(presuming) == 2
+    assert Locator().words(words, invocation) == words
+    known = ("conf/zero3.json", "--config=zero3.json", UNKNOWN, f"{UNKNOWN}/zero3.txt")
+    assert Locator(presuming).words(known, invocation) == known

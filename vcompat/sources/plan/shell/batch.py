@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from vcompat.facts.facts import Place
+from vcompat.facts.presumption import CALLER, Presumption
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Others
 from vcompat.sources.plan.shell.directives import Directive, directives, slurm_options, slurm_variables
 from vcompat.sources.plan.shell.machine import DEEPEST, Found, Machine
@@ -30,6 +31,8 @@ class _Start(NamedTuple):
     arguments: Sequence[str]
     options: Mapping[str, tuple[str, Place]]
     """By long name."""
+    place: Place
+    """The position of the command that submits it."""
 
 
 def submit(machine: Machine, words: Sequence[str], state: State, place: Place) -> bool:
@@ -41,7 +44,7 @@ def submit(machine: Machine, words: Sequence[str], state: State, place: Place) -
     wrapped = _wrapped(options)
     if wrapped is not None:
         found = Found(machine.path, f"#!/bin/sh\n{wrapped}")
-        start = _Start(found, place.line - 1, (), _job(found, 0, options, place))
+        start = _Start(found, place.line - 1, (), _job(found, 0, options, place), place)
         return _follow(machine, start, state)
     if inner is None:
         return False
@@ -50,17 +53,17 @@ def submit(machine: Machine, words: Sequence[str], state: State, place: Place) -
     if named is None:
         machine.mention(script, "launch", place)
         return False
-    return _follow(machine, _Start(named, 1, arguments, _job(named, 1, options, place)), state)
+    return _follow(machine, _Start(named, 1, arguments, _job(named, 1, options, place), place), state)
 
 
 def _follow(machine: Machine, start: _Start, state: State) -> bool:
     """Follow the script of a job."""
-    found, line, arguments, job = start
+    found, line, arguments, job, _ = start
     letters = shebang_options(found.text)
     if letters is None or sum(frame.kind == "shell" for frame in machine.frames) >= DEEPEST:
         return False
     child = child_of(state, UNKNOWN, arguments, letters)
-    _export(child, job)
+    _export(child, job, start.place)
     child.variables = {name: kept for name, kept in child.variables.items() if not name.startswith("SLURM_")}
     if child.others is Others.UNSET:
         child.others, child.why_open = Others.UNKNOWN, "Slurm sets variables of its own"
@@ -90,9 +93,11 @@ def _job(found: Found, line: int, options: Sequence[str], place: Place) -> Mappi
     return slurm_options([*directives(found.text, found.path, line), typed])
 
 
-def _export(child: State, job: Mapping[str, tuple[str, Place]]) -> None:
+def _export(child: State, job: Mapping[str, tuple[str, Place]], place: Place) -> None:
     """Keep of the variables what ``--export`` passes on: without it, all of them."""
     if "--export" not in job:
+        if child.get("SBATCH_EXPORT") is not None:
+            _may_export_less(child, place)
         return
     value, place = job["--export"]
     names = value.split(",")
@@ -107,6 +112,16 @@ def _export(child: State, job: Mapping[str, tuple[str, Place]]) -> None:
     if not is_known(value):
         child.variables = {}
         child.others, child.why_open = Others.UNKNOWN, f"{place}: the variables of the job are not known"
+
+
+def _may_export_less(child: State, place: Place) -> None:
+    """Open the variables that the job has only if the caller has not set SBATCH_EXPORT."""
+    exported = [name for name, variable in child.variables.items() if variable.value is not None]
+    if exported and child.presumed is not None:
+        child.presumed.append(Presumption(CALLER, "the caller does not set SBATCH_EXPORT", place))
+    elif child.presumed is None:
+        for name in exported:
+            child.variables[name] = Variable(UNKNOWN, None, child.variables[name].place)
 
 
 def _wrapped(options: Sequence[str]) -> str | None:

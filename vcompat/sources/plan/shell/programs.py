@@ -117,15 +117,15 @@ def _run(machine: Machine, words: Sequence[str], state: State, place: Place) -> 
     if "/" in words[0] and run_script(machine, words, state, place):
         return
     wrapped = inner_of(words, LAUNCHING)
-    if wrapped is not None and not wrapped.certain and state.presumed is not None:
-        text = f"words of {name} that are not known are its options"
-        state.presumed.append(Presumption(CALLER, text, place))
     if wrapped is not None and (wrapped.certain or state.presumed is not None):
         rest = words[wrapped.start :]
         if name == "ssh":
             rest = ("bash", "-c", " ".join(rest))
         followed = os.path.basename(rest[0]) in SHELLS or rest[0].endswith((".sh", ".bash"))
         if (followed or inner_of(rest, TRANSPARENT)) and _wrapped(machine, words[: wrapped.start], rest, state, place):
+            if not wrapped.certain and state.presumed is not None:
+                text = f"words of {name} that are not known are its options"
+                state.presumed.append(Presumption(CALLER, text, place))
             return
     if name == "xargs":
         _xargs(machine, words, state, place)

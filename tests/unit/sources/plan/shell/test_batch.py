@@ -122,3 +122,13 @@ def test_a_job_that_submits_itself_is_followed_a_limited_number_of_times(folder:
     (folder / "job.slurm").write_text("#!/bin/bash\nsbatch job.slurm\npython a.py\n")
     ran = submitted("sbatch job.slurm")
     assert 1 < len(ran.invocations) < 40
+
+
+def test_the_caller_may_have_set_which_variables_a_job_gets() -> None:
+    script = "export X=1; sbatch x.slurm"
+    certain, presuming = run_shell(script, "submit.sh"), run_shell(script, "submit.sh", presuming=True)
+    assert certain.invocations[-1].words[:2] == ("python", "a.py")
+    assert "1" not in certain.invocations[-1].words
+    assert presuming.invocations[-1].words == ("python", "a.py", "1")
+    assert [one.text for one in presuming.presumes] == ["the caller does not set SBATCH_EXPORT"]
+    assert run_shell("sbatch --export=ALL,X=3 x.slurm", "submit.sh").invocations[-1].words == ("python", "a.py", "3")
