@@ -39,10 +39,10 @@ def read_options(words: Sequence[str], named: str, start: Start, place: Place) -
     known = tuple(_of_trl(words))
     part = read_source(place.path, _SCRIPT, start._replace(words=known, lines=lines, is_command=True))
     facts = Facts()
-    for name, known in part.facts.all_known():
+    for name, fact in part.facts.all_known():
         # A default, and what the script above does, is not what a reader sees.
-        if known.place is not None and (known.place.path != place.path or f" in {start.place}" in known.source):
-            facts.set(name, known.value, known.source, known.place)
+        if fact.place is not None and (fact.place.path != place.path or f" in {start.place}" in fact.source):
+            facts.set(name, fact.value, fact.source, fact.place)
     facts.set("plan.configuration", "GRPOConfig", f"{telling.partition('=')[0]} in {place}", place)
     facts.set("plan.trainer", "GRPOTrainer", f"{telling.partition('=')[0]} in {place}", place)
     shown = telling.partition("=")[0]
@@ -52,7 +52,7 @@ def read_options(words: Sequence[str], named: str, start: Start, place: Place) -
 
 
 def _of_trl(words: Sequence[str]) -> Iterator[str]:
-    """Yield the words without the script's own options and their values, which TRL's parser may take for short forms."""
+    """Yield the words without the script's own options and values, which TRL's parser may take for short forms."""
     is_own = False
     for word in words:
         if word.startswith("--"):
