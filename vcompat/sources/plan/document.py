@@ -18,6 +18,10 @@ from vcompat.sources.plan.yaml_values import Dialect, Keys, Span, read_yaml
 SIZE_LIMIT = 5_000_000
 
 
+class NotATable(InputError):
+    """A file holds a list or a single value: data, not settings."""
+
+
 class Document:
     """The contents of a configuration file."""
 
@@ -100,7 +104,7 @@ def parse_document(path: str, text: str, kind: str = "", dialect: Dialect = Dial
     except RecursionError:
         raise InputError(path, "nested too deeply to be read", expected) from None
     if not isinstance(value, dict):
-        raise InputError(path, "not a table at its top level", f"{expected} of settings")
+        raise NotATable(path, "not a table at its top level", f"{expected} of settings")
     return Document(path, kind, value, places, spans)
 
 

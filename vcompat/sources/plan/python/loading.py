@@ -16,7 +16,7 @@ from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_text
 from vcompat.sources.plan import invocation
-from vcompat.sources.plan.document import Document, parse_document, read_document
+from vcompat.sources.plan.document import Document, NotATable, parse_document, read_document
 from vcompat.sources.plan.project import top_of
 from vcompat.sources.plan.python import objects
 from vcompat.sources.plan.python.core import Site
@@ -160,7 +160,11 @@ def _loaded(run: Execution, value: Value | None, kind: str) -> Value:
     """Return the contents of an opened file, or of a text."""
     run.raises()
     if isinstance(value, Obj) and "path" in value.cells:
-        document = document_of(run, value.cells["path"].value)
+        try:
+            document = document_of(run, value.cells["path"].value)
+        except NotATable:
+            # Data, such as the examples to train on.
+            return Unknown()
         return table_of(document) if document is not None else Unknown()
     if isinstance(value, Const) and isinstance(value.value, str):
         try:
