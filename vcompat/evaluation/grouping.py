@@ -85,6 +85,12 @@ _OF_THE_HARDWARE = {
 }
 
 
+def _has_project(facts: Facts) -> bool:
+    """Return whether a file states releases of the main packages."""
+    known = (facts.recorded(f"packages.{name}") for name in ("trl", "vllm", "torch", "transformers"))
+    return any(one is not None and one.place is not None for one in known)
+
+
 def question_of(need: Need, facts: Facts, has_files: bool) -> Question:
     """The question behind one unknown fact."""
     if not need.fact:
@@ -95,7 +101,11 @@ def question_of(need: Need, facts: Facts, has_files: bool) -> Question:
     family, _, name = need.fact.partition(".")
     option = f"--set {need.fact}=..."
     if family == "packages":
-        return Question(f"the {_PROPER.get(name, name)} version", option, "--env", "--env <lock file>")
+        subject = f"the {_PROPER.get(name, name)} version"
+        if _has_project(facts):
+            # A file of the project was read, and does not state it.
+            return Question(subject, option, "", f"--set {need.fact}=<version>")
+        return Question(subject, option, "--env", "--env <lock file>")
     if family == "gpu" and facts.get("gpu.count") is None:
         return Question("the GPUs", "--target, such as --target 8xH100", example="--target <GPUs>")
     if family in ("torch", "vllm"):

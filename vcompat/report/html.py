@@ -71,6 +71,9 @@ def _memory(budget: Budget | None) -> Iterator[str]:
         for key, name, value in shown:
             label = escape(f"{name} {gib(value)} GiB")
             yield f'<span class="{key}" style="width: {100 * value / whole:.2f}%" title="{label}"></span>'
+        rest = whole - sum(value for _, _, value in shown)
+        if budget.left is None and rest > 0:
+            yield f'<span class="unknown" style="width: {100 * rest / whole:.2f}%">not known</span>'
         yield '</div><ul class="legend">'
         for key, name, value in shown:
             yield f'<li><span class="key {key}"></span>{escape(name)} {gib(value)} GiB</li>'

@@ -51,6 +51,8 @@ STYLE = """
 .vcompat .kernels .own { display: block; font-size: .75rem; font-weight: 600 }
 .vcompat .bar { display: flex; height: 1.6rem; border: 1px solid var(--edge); border-radius: .3rem; overflow: hidden }
 .vcompat .bar span { min-width: 2px }
+.vcompat .bar .unknown { background: repeating-linear-gradient(45deg, #8883 0 6px, #8886 6px 12px); font-size: .8rem;
+  line-height: 1.6rem; text-align: center; overflow: hidden; white-space: nowrap }
 .vcompat ul.legend { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; list-style: none; padding-left: 0;
   margin: .4rem 0 1rem }
 .vcompat .key { display: inline-block; width: .8em; height: .8em; border-radius: .2em; margin-right: .4em }
