@@ -60,8 +60,9 @@ def _does_without_vllm(facts: Facts) -> bool:
 def _set_batch(facts: Facts) -> None:
     """Derive the micro-batch size where unsloth replaces it by num_generations.
 
-    Its compiled GRPOConfig does so if the size is no multiple (``unsloth/models/rl.py``); in later releases, if the
-    size times the steps and the processes is none. What both agree on is stated.
+    Its compiled GRPOConfig does so if the size is no multiple (``unsloth/models/rl.py``); with later releases of TRL, if
+    the size times the steps and the processes is none and the size of a generation is not stated. What both agree on
+    is stated.
     """
     name = "plan.per_device_train_batch_size"
     each, generations = facts.get(name), facts.value("plan.num_generations")
@@ -70,10 +71,18 @@ def _set_batch(facts: Facts) -> None:
     if not isinstance(each.value, int) or not isinstance(generations, int) or generations < 1:
         facts.forget(name, f"{each.source}; unsloth may replace it by num_generations, which is not known", each.place)
     elif each.value % generations:
-        steps, processes = facts.value("plan.gradient_accumulation_steps"), facts.value("plan.world_size", 1)
-        counts = isinstance(steps, int) and isinstance(processes, int)
+        steps, processes = facts.value("plan.gradient_accumulation_steps"), facts.value("plan.world_size")
+        if processes is None and (facts.value("plan.notebook") is True or facts.value("plan.launcher") == "python"):
+            processes = 1
+        counts = isinstance(steps, int) and isinstance(processes, int) and not _states_generation(facts)
         if counts and (each.value * steps * processes) % generations:  # type: ignore[operator]
             facts.set(name, generations, f"unsloth replaces {each.value} by num_generations", each.place)
         else:
             why = f"{each.source}; releases of unsloth differ in whether they replace {each.value} by num_generations"
             facts.forget(name, why, each.place)
+
+
+def _states_generation(facts: Facts) -> bool:
+    """Return whether the run states, or may state, how many completions a generation has."""
+    names = ("plan.steps_per_generation", "plan.generation_batch_size")
+    return any(facts.value(name) is not None or facts.is_open(name) for name in names)

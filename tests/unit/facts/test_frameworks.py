@@ -57,20 +57,30 @@ def test_what_the_user_states_by_hand_stays() -> None:
 
 
 @pytest.mark.parametrize(
-    ("each", "generations", "trl", "expected"),
+    ("each", "generations", "steps", "given", "expected"),
     [
-        ("1", "4", "0.17.0", "unknown"),
-        ("1", "4", None, "unknown"),
-        ("1", None, "0.17.0", "unknown"),
-        ("8", "4", "0.17.0", 8),
-        ("1", "4", "0.18.0", 1),
+        ("8", "4", None, {}, 8),
+        ("1", None, "1", {"plan__notebook": "true"}, "unknown"),
+        ("1", "0", "1", {"plan__notebook": "true"}, "unknown"),
+        # Both kinds of releases replace it.
+        ("1", "4", "1", {"plan__notebook": "true"}, 4),
+        ("1", "4", "2", {"plan__launcher": "python"}, 4),
+        ("3", "4", "2", {"plan__world_size": "1"}, 4),
+        # Releases differ, or the number of processes decides.
+        ("1", "4", "4", {"plan__notebook": "true"}, "unknown"),
+        ("1", "4", "2", {"plan__world_size": "2"}, "unknown"),
+        ("1", "4", "1", {}, "unknown"),
+        ("1", "4", "1", {"plan__notebook": "true", "plan__steps_per_generation": "4"}, "unknown"),
+        ("1", "4", "1", {"plan__notebook": "true", "plan__generation_batch_size": None}, "unknown"),
+        ("1", "4", None, {"plan__notebook": "true"}, "unknown"),
     ],
 )
 def test_unsloth_may_raise_the_micro_batch_size_to_the_completions_per_prompt(
-    each: str, generations: str | None, trl: str | None, expected: FactValue
+    each: str, generations: str | None, steps: str | None, given: dict[str, str | None], expected: FactValue
 ) -> None:
-    given = {"plan__per_device_train_batch_size": each, "plan__num_generations": generations, "packages__trl": trl}
-    assert of_unsloth("plan.per_device_train_batch_size", **given) == expected
+    stated = {"plan__per_device_train_batch_size": each, "plan__num_generations": generations}
+    stated |= {"plan__gradient_accumulation_steps": steps} if steps else {}
+    assert of_unsloth("plan.per_device_train_batch_size", **stated, **given) == expected
 
 
 def test_trls_defaults_engine_and_memory_say_nothing_about_another_trainer() -> None:

@@ -90,7 +90,7 @@ def _bits(step: Step) -> Const | Unknown:
     asked = (4,) if _is(in_4, True) else (8,) if in_8 is not None and _is(in_8, True) else ()
     if step.why_open or any(option in settings and not _is_off(settings[option]) for option in _OTHERWISE):
         return Unknown("other settings may decide how the model is loaded", asked)
-    known = name is not None and isinstance(name.value, Const)
+    known = name is not None and isinstance(name.value, Const) and isinstance(name.value.value, str)
     if known and _text(name).endswith(_IN_4_BITS) and _is(in_4, True) and (in_8 is None or _is(in_8, False)):
         return Const(4)
     if not known or any(part in _text(name) for part in _DECIDES_ITSELF):

@@ -282,7 +282,7 @@ env ? x.py: FastModel of unsloth may change it at no position
 dtype ? x.py:2:12: unsloth chooses it by the GPU and the model
 fast_inference = False (x.py:2:59)
 framework = 'unsloth' (x.py:1:1)
-loaded_in_bits = 4 (x.py:2:12)
+loaded_in_bits ? x.py:2:12: the name of the model may decide it; it may be 4
 model ? x.py:2:12: no name is given
 patched = () (x.py does not call vcompat.patch()) at no position
 trainer = 'GRPOTrainer' (x.py:3:1)
