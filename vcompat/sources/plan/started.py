@@ -152,6 +152,9 @@ def _axolotl(rest: tuple[str, ...]) -> Started | None:
     launcher = "python" if "--no-accelerate" in own else options.get("--launcher", "accelerate")
     if subcommand != "train" or launcher not in ("accelerate", "torchrun"):
         return Started("python", {}, "", module, own)
+    for name in ("num-processes", "main-process-port"):
+        value = options.get(f"--{name}", options.get(f"--{name.replace('-', '_')}"))
+        for_launcher = (*for_launcher, f"--{name}", value) if value else for_launcher
     return _launched(launcher, (*for_launcher, "-m", module, *own))
 
 

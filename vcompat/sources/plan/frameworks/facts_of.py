@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from vcompat.facts.facts import Facts
+from vcompat.facts.presumption import RELEASE, Presumption
 from vcompat.sources.plan.frameworks.program import Files, Presumed, Program
 from vcompat.sources.plan.part import Mention, Part
 from vcompat.sources.plan.settings import state
@@ -31,3 +34,19 @@ def part_of(
     return Part(
         facts, why_open=why, mentions=mentions, files=tuple(files.read), missing=tuple(files.missing), presumes=presumes
     )
+
+
+def state_defaults(facts: Facts, program: Program, defaults: Mapping[str, object], presumed: Presumed) -> None:
+    """Record defaults that all releases have since the framework reads the words as they are read here.
+
+    They are presumed: the release is not known. `defaults` are values by fact. What is recorded already stays.
+    """
+    missing = {
+        fact: value for fact, value in defaults.items() if facts.recorded(fact) is None and not facts.is_open(fact)
+    }
+    if presumed is None or not missing:
+        return
+    text = f"{program.framework} has the defaults of its recent releases"
+    presumed.append(Presumption(RELEASE, text, program.place))
+    for fact, value in missing.items():
+        state(facts, fact, value, program.place, f"default of {program.framework}")

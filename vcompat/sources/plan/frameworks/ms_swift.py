@@ -7,12 +7,13 @@ its vLLM engine gets what the words say (`_prepare_vllm_engine`). Its trainers a
 from __future__ import annotations
 
 import json
+import os
 
 from vcompat.facts.facts import Facts
 from vcompat.facts.presumption import RELEASE, Presumption
 from vcompat.sources.plan import recognize as kinds
 from vcompat.sources.plan.deepspeed_config import state_table
-from vcompat.sources.plan.frameworks.facts_of import facts_of, part_of
+from vcompat.sources.plan.frameworks.facts_of import facts_of, part_of, state_defaults
 from vcompat.sources.plan.frameworks.program import Files, Presumed, Program
 from vcompat.sources.plan.frameworks.words import Option, Options, flag, options_of, read_options, state_options
 from vcompat.sources.plan.part import Mention, Part
@@ -21,7 +22,7 @@ from vcompat.sources.plan.settings import state
 #: Settings of GRPOConfig and TrainingArguments.
 _TRAINER = (
     "beta bf16 dataloader_num_workers fp16 generation_batch_size gradient_accumulation_steps gradient_checkpointing "
-    "max_completion_length min_p num_generations num_iterations optim per_device_train_batch_size "
+    "loss_type max_completion_length min_p num_generations num_iterations optim per_device_train_batch_size "
     "steps_per_generation temperature top_entropy_quantile top_k top_p use_liger_kernel"
 )
 #: Settings of vLLM's engine.
@@ -48,7 +49,7 @@ _FLAGS = frozenset(
     {"use_vllm", "bf16", "fp16", "gradient_checkpointing", "use_liger_kernel", "vllm_enable_prefix_caching"}
 )
 #: Options with which it imports modules of the user.
-_OWN_CODE = ("external_plugins", "custom_register_path", "custom_dataset_info", "loss_scale", "reward_model_plugin")
+_OWN_CODE = ("external_plugins", "custom_register_path")
 #: Options that take a value, beside those that are facts.
 _VALUED = (
     "rlhf_type dataset val_dataset output_dir system train_type tuner_type deepspeed template model_type reward_model "
@@ -63,6 +64,23 @@ _DEEPSPEED = {
     "zero3": (3, "none", "none"),
     "zero2_offload": (2, "cpu", "none"),
     "zero3_offload": (3, "cpu", "cpu"),
+}
+_DEFAULTS = {"plan.use_vllm": False, "plan.peft": True, "plan.gradient_checkpointing": True}
+_OF_ADAPTERS = {"plan.lora_rank": 8, "plan.lora_dropout": 0.05, "plan.loaded_in_bits": None}
+_OF_GRPO = {
+    "plan.num_generations": 8,
+    "plan.max_completion_length": 512,
+    "plan.num_iterations": 1,
+    "plan.loss_type": "grpo",
+}
+_OF_COLOCATION = {
+    "plan.vllm_gpu_memory_utilization": 0.9,
+    "plan.gpu_memory_utilization": 0.9,
+    "plan.vllm_tensor_parallel_size": 1,
+    "plan.tensor_parallel_size": 1,
+    "plan.enable_prefix_caching": True,
+    "plan.enable_sleep_mode": False,
+    "plan.vllm_sleep_level": None,
 }
 _AUTOMATIC = ["deepspeed_micro_batch_size", "deepspeed_accumulation_steps", "deepspeed_bf16", "deepspeed_fp16"]
 
@@ -83,8 +101,9 @@ def read(program: Program, files: Files, presumed: Presumed) -> Part:
         state_options(facts, options, {name: f"plan.{name}" for name in _TRAINER.split()} | _MODEL)
         _precision(facts, options)
         _attention(facts, options)
-        _adapter(facts, options, program, presumed)
+        _adapter(facts, options, program)
         mentions = _deepspeed(facts, options)
+        _state_defaults(facts, options, program, presumed)
     return part_of(program, facts, files, presumed, mentions=mentions)
 
 
@@ -134,6 +153,21 @@ def _engine(facts: Facts, options: Options, program: Program, presumed: Presumed
     state(facts, "plan.vllm_sleep_level", int(level.value) or None, level.place)
 
 
+def _state_defaults(facts: Facts, options: Options, program: Program, presumed: Presumed) -> None:
+    """Record the defaults that are the same in all releases."""
+    state_defaults(facts, program, _DEFAULTS, presumed)
+    by_accelerate = any(os.path.basename(word).startswith("accelerate") for word in program.invocation.words)
+    if not by_accelerate and not {"deepspeed", "fsdp"} & options.keys():
+        state_defaults(facts, program, {"plan.deepspeed_stage": 0}, presumed)
+    if facts.value("plan.peft") is True and not {"quant_bits", "quant_method"} & options.keys():
+        state_defaults(facts, program, _OF_ADAPTERS, presumed)
+    kind = options.get("rlhf_type")
+    if kind is not None and kind.value == "grpo":
+        state_defaults(facts, program, _OF_GRPO, presumed)
+    if facts.value("plan.use_vllm") is True and facts.value("plan.vllm_mode") == "colocate":
+        state_defaults(facts, program, _OF_COLOCATION, presumed)
+
+
 def _precision(facts: Facts, options: Options) -> None:
     """Record the mixed precision that follows from the data type, unless it is stated."""
     dtype = options.get("torch_dtype")
@@ -151,15 +185,12 @@ def _attention(facts: Facts, options: Options) -> None:
         state_options(facts, {"attn_impl": attention}, {"attn_impl": "plan.attn_implementation"})
 
 
-def _adapter(facts: Facts, options: Options, program: Program, presumed: Presumed) -> None:
+def _adapter(facts: Facts, options: Options, program: Program) -> None:
     """Record whether an adapter is trained: ``tuner_type``, before 4.0 ``train_type``."""
     option = options.get("tuner_type") or options.get("train_type")
     if {"tuner_type", "train_type"} <= options.keys():
         facts.forget("plan.peft", f"{program.place}: both tuner_type and train_type", program.place)
         return
-    if option is None and presumed is not None:
-        presumed.append(Presumption(RELEASE, "ms-swift trains a LoRA adapter by default", program.place))
-        option = Option(("lora",), program.place)
     if option is None:
         return
     if option.value in ("lora", "full"):

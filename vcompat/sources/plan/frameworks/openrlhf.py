@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from vcompat.facts.facts import Facts
-from vcompat.sources.plan.frameworks.facts_of import facts_of, part_of
+from vcompat.sources.plan.frameworks.facts_of import facts_of, part_of, state_defaults
 from vcompat.sources.plan.frameworks.program import Files, Presumed, Program
 from vcompat.sources.plan.frameworks.words import Option, Options, flag, read_options, state_option, state_options
 from vcompat.sources.plan.part import Part
@@ -49,6 +49,9 @@ _ENGINE: Mapping[str, str] = {
     "enable_prefix_caching": "plan.enable_prefix_caching",
     "vllm.enable_prefix_caching": "plan.enable_prefix_caching",
 }
+#: Defaults of all releases, and of those with engines.
+_DEFAULTS: Mapping[str, object] = {"plan.deepspeed_stage": 2, "plan.peft": False}
+_OF_ENGINES: Mapping[str, object] = {"plan.tensor_parallel_size": 1, "plan.enable_prefix_caching": False}
 _FLAGS = frozenset(
     "gradient_checkpointing actor.gradient_checkpointing_enable model.gradient_checkpointing_enable "
     "enable_prefix_caching vllm.enable_prefix_caching enforce_eager vllm.enforce_eager vllm_enable_sleep "
@@ -57,7 +60,8 @@ _FLAGS = frozenset(
 )
 _VALUED = frozenset(
     "reward_pretrain critic_pretrain remote_rm_url save_path ckpt_path prompt_data input_key label_key "
-    "train_batch_size rollout_batch_size micro_rollout_batch_size max_samples max_epochs advantage_estimator "
+    "max_len data.max_len train_batch_size rollout_batch_size micro_rollout_batch_size max_samples max_epochs "
+    "advantage_estimator "
     "vllm_num_engines vllm.num_engines actor_num_nodes actor_num_gpus_per_node ref_num_nodes "
     "ref_num_gpus_per_node use_wandb wandb_run_name lora_rank".split()
 )
@@ -81,6 +85,7 @@ def read(program: Program, files: Files, presumed: Presumed) -> Part:
     if by_ray:
         _generation(facts, options)
         _processes(facts, options, program)
+        _state_defaults(facts, options, program, presumed)
     else:
         facts.set("plan.use_vllm", False, f"{place}, {program.command} does not generate", place)
     return part_of(program, facts, files, presumed)
@@ -131,10 +136,40 @@ def _generation(facts: Facts, options: Options) -> None:
     if engines.value == "0":
         return
     state_options(facts, options, _ENGINE)
+    facts.set("plan.engine_dtype", "bfloat16", f"{engines.place}, the type of OpenRLHF's engines", engines.place)
+    _length(facts, options)
     if _set(options, "vllm_enable_sleep", "vllm.enable_sleep") and _set(
         options, "colocate_all_models", "train.colocate_all"
     ):
         state(facts, "plan.enable_sleep_mode", True, engines.place)
+
+
+def _length(facts: Facts, options: Options) -> None:
+    """Record the maximum length of a sequence: one option, in old releases the sum of two if it is not given."""
+    whole = _first(options, "max_len", "data.max_len")
+    if whole is not None:
+        state_option(facts, "plan.max_model_len", whole)
+        return
+    parts = [options[name] for name in ("prompt_max_len", "generate_max_len") if name in options]
+    lengths = [int(part.value) for part in parts if part.value is not None and part.value.isdigit()]
+    if len(lengths) == 2:
+        source = f"{parts[0].place}, prompt_max_len + generate_max_len"
+        facts.set("plan.max_model_len", sum(lengths), source, parts[0].place)
+
+
+def _state_defaults(facts: Facts, options: Options, program: Program, presumed: Presumed) -> None:
+    """Record defaults, where the words state that engines generate."""
+    state_defaults(facts, program, _DEFAULTS, presumed)
+    if facts.value("plan.use_vllm") is True:
+        state_defaults(facts, program, _OF_ENGINES, presumed)
+        sleeps = _first(options, "vllm_enable_sleep", "vllm.enable_sleep")
+        shares = _first(options, "colocate_all_models", "train.colocate_all")
+        if sleeps is None or shares is None:
+            state_defaults(facts, program, {"plan.enable_sleep_mode": False}, presumed)
+        size = facts.value("plan.tensor_parallel_size")
+        if isinstance(size, int):
+            backend = {"plan.distributed_executor_backend": "uni" if size == 1 else "ray"}
+            state_defaults(facts, program, backend, presumed)
 
 
 def _processes(facts: Facts, options: Options, program: Program) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from vcompat.sources.plan.frameworks import ms_swift, openrlhf, verl
+from vcompat.sources.plan.frameworks import axolotl, easy_r1, llama_factory, ms_swift, openrlhf, verl
 from vcompat.sources.plan.frameworks.program import Files, Presumed, Program
 from vcompat.sources.plan.invocation import Invocation
 from vcompat.sources.plan.locate import Locator
@@ -15,15 +15,21 @@ from vcompat.sources.plan.started import PROGRAMS, Started
 #: Modules and paths of scripts, as modules, and the framework of each. The last part is the command.
 _MODULES: Mapping[str, str] = {
     r"(?:.*\.)?swift\.cli(?:\._megatron)?\.(?:rlhf|sft|pt)": "ms-swift",
-    r"axolotl\.cli\.train": "axolotl",
+    r"(?:.*\.)?axolotl\.cli\.train": "axolotl",
     r"(?:.*\.)?openrlhf\.cli\.train_\w+": "openrlhf",
     r"(?:.*\.)?verl\.trainer\.(?:main_ppo|main_ppo_split|fsdp_sft_trainer|sft_trainer|sft_trainer_ray)": "verl",
+    r"verl\.trainer\.main": "verl",
     r"(?:.*\.)?recipe\.[\w.]+\.main_\w+": "verl",
-    r"llamafactory\.(?:launcher|cli)": "llama-factory",
 }
 _OF_PROGRAM = {"swift": "ms-swift", "megatron": "ms-swift", "llamafactory-cli": "llama-factory", "lmf": "llama-factory"}
 Reader = Callable[[Program, Files, Presumed], "Part | None"]
-_READERS: Mapping[str, Reader] = {"ms-swift": ms_swift.read, "verl": verl.read, "openrlhf": openrlhf.read}
+_READERS: Mapping[str, Reader] = {
+    "ms-swift": ms_swift.read,
+    "llama-factory": llama_factory.read,
+    "axolotl": axolotl.read,
+    "verl": verl.read,
+    "openrlhf": openrlhf.read,
+}
 
 
 def program_of(started: Started, invocation: Invocation) -> Program | None:
@@ -42,6 +48,7 @@ def program_of(started: Started, invocation: Invocation) -> Program | None:
 def read_framework(started: Started, invocation: Invocation, locator: Locator, presuming: bool = False) -> Part | None:
     """Return what a command states that starts the program of a framework; None if it starts none that is known."""
     program = program_of(started, invocation)
-    if program is None or program.framework not in _READERS:
+    if program is None:
         return None
-    return _READERS[program.framework](program, Files(locator, invocation), [] if presuming else None)
+    reader = easy_r1.read if program.command == "verl.trainer.main" else _READERS[program.framework]
+    return reader(program, Files(locator, invocation), [] if presuming else None)

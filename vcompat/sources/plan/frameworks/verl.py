@@ -1,18 +1,23 @@
 """verl: ``python -m verl.trainer.main_ppo a.b=c ...``, and its recipes.
 
 Read in its source, releases 0.3 to 0.7. The words override whatever configuration Hydra composes, so that a value among
-them counts. `max_model_len` is left out, since the asynchronous server of 0.6 replaces it, and `free_cache_engine`,
-since not every release has the engine's sleep mode depend on it.
+them counts; for other keys, the configuration in the project's folder does, if the project has verl's source.
+`max_model_len` is left out, since the asynchronous server of 0.6 replaces it, and `free_cache_engine`, since not every
+release has the engine's sleep mode depend on it.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from vcompat.facts.facts import Facts
-from vcompat.sources.plan.frameworks.facts_of import facts_of, part_of
+from vcompat.facts.facts import Facts, Place
+from vcompat.foundation.errors import InputError
+from vcompat.sources.plan.frameworks.facts_of import facts_of, part_of, state_defaults
 from vcompat.sources.plan.frameworks.program import Files, Presumed, Program
+from vcompat.sources.plan.frameworks.words import overrides_among
+from vcompat.sources.plan.hydra import compose_config
 from vcompat.sources.plan.hydra_words import Override, parse_words
 from vcompat.sources.plan.omegaconf_values import OPEN
 from vcompat.sources.plan.part import Part
@@ -42,42 +47,84 @@ _ENGINE: Mapping[str, str] = {
     f"{_ROLLOUT}.enable_chunked_prefill": "plan.enable_chunked_prefill",
     f"{_ROLLOUT}.quantization": "plan.quantization",
 }
+#: Defaults of all releases.
+_DEFAULTS: Mapping[str, object] = {
+    "plan.engine_dtype": "bfloat16",
+    "plan.gpu_memory_utilization": 0.5,
+    "plan.tensor_parallel_size": 2,
+}
 _NAME = f"{_ROLLOUT}.name"
 #: Keys with which it imports modules of the user.
 _OWN_CODE = ("custom_reward_function", "external_lib", "custom_cls", "reward_manager", "agent_loop", "tool_config_path")
 
 
+#: The folder of verl's configurations, where the project has verl's source, and the configuration of `main_ppo`.
+_FOLDER, _CONFIG = "verl/trainer/config", "ppo_trainer"
+
+
 class _Value(NamedTuple):
-    """What the words state for a key."""
+    """What the words, or the configuration, state for a key."""
 
     value: Any
     why_unknown: str = ""
+    place: Place | None = None
+    """The position in the configuration; None for the words."""
 
 
 def read(program: Program, files: Files, presumed: Presumed) -> Part:
     """Return what the words of a program of verl state."""
     place = program.place
+    program = program._replace(words=overrides_among(program.words, place, presumed))
     overrides = parse_words(program.words).overrides
     own_code = any(each is None or any(name in each.key for name in _OWN_CODE) for each in overrides)
     facts = facts_of(program, runs_own_code=own_code or "recipe" in program.command)
-    stated = _stated(overrides, f"{place}: words that are not known may set it")
+    stated = _of_folder(program, files) | _stated(overrides, "words that are not known may set it")
     _record(facts, stated, _FACTS, program)
     engine = stated.get(_NAME)
     if engine is not None and isinstance(engine.value, str):
-        state(facts, "plan.use_vllm", engine.value == "vllm", place)
+        state(facts, "plan.use_vllm", engine.value == "vllm", engine.place or place)
         if engine.value == "vllm":
             _record(facts, stated, _ENGINE, program)
     elif engine is not None:
-        facts.forget("plan.use_vllm", engine.why_unknown or f"{place}: {_NAME} is not known", place)
+        facts.forget("plan.use_vllm", f"{place}: {engine.why_unknown or 'the engine is not known'}", place)
     _processes(facts, program)
     facts.set("plan.deepspeed", None, f"{place}, verl does not use DeepSpeed", place)
     facts.set("plan.deepspeed_stage", 0, f"{place}, verl does not use DeepSpeed", place)
+    if facts.value("plan.use_vllm") is True and program.command.endswith("main_ppo"):
+        state_defaults(facts, program, _DEFAULTS, presumed)
     rank = facts.value("plan.lora_rank")
     if isinstance(rank, int):
         state(facts, "plan.peft", rank > 0, place)
     if not rank:
         facts.drop("plan.lora_rank")
     return part_of(program, facts, files, presumed)
+
+
+def _of_folder(program: Program, files: Files) -> dict[str, _Value]:
+    """Return what the configuration has that verl composes, if the project has verl's source; else nothing."""
+    if not program.command.endswith("verl.trainer.main_ppo"):
+        return {}
+    folder = files.locator.find(_FOLDER, program.place.path, program.invocation.folder)
+    if not folder or not os.path.isfile(os.path.join(folder, f"{_CONFIG}.yaml")):
+        return {}
+    try:
+        composed = compose_config(folder, _CONFIG, program.words)
+    except InputError:
+        return {}
+    files.read.append(os.path.join(folder, f"{_CONFIG}.yaml"))
+    found = {}
+    for key in (*_FACTS, *_ENGINE, _NAME):
+        path = tuple(key.split("."))
+        value, place = _at(composed.table, path), composed.places.get(path)
+        if isinstance(value, str | int | float | bool) and value != "???" and place is not None:
+            found[key] = _Value(value, place=place)
+    return found
+
+
+def _at(table: Any, path: tuple[str, ...]) -> Any:
+    for key in path:
+        table = table.get(key) if isinstance(table, dict) else None
+    return table
 
 
 def _stated(overrides: tuple[Override | None, ...], why: str) -> dict[str, _Value]:
@@ -104,7 +151,7 @@ def _record(facts: Facts, stated: Mapping[str, _Value], names: Mapping[str, str]
         if found.why_unknown:
             facts.forget(fact, f"{program.place}: {found.why_unknown}", program.place)
         else:
-            state(facts, fact, found.value, program.place)
+            state(facts, fact, found.value, found.place or program.place)
 
 
 def _processes(facts: Facts, program: Program) -> None:

@@ -7,8 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from vcompat.facts.facts import Facts, Place
+from vcompat.facts.presumption import CALLER, Presumption
 from vcompat.facts.vocabulary import FLAG, VOCABULARY
 from vcompat.sources.plan.document import Document
+from vcompat.sources.plan.frameworks.program import Presumed
 from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.settings import state
 
@@ -89,6 +91,17 @@ def _open(options: Options, place: Place) -> None:
     """Make unknown what words that are not known may set again."""
     why = f"{place}: words that are not known may set it"
     options.update({name: Option(None, option.place, why) for name, option in options.items()})
+
+
+def overrides_among(words: Sequence[str], place: Place, presumed: Presumed) -> tuple[str, ...]:
+    """Return words such as ``key=value``; presumably, a variable without quotes is one word of a value."""
+    plain = tuple(
+        word.replace(UNKNOWN_WORDS, UNKNOWN) if UNKNOWN_WORDS not in word.partition("=")[0] else word for word in words
+    )
+    if presumed is None or plain == tuple(words):
+        return tuple(words)
+    presumed.append(Presumption(CALLER, "a variable without quotes is one word", place))
+    return plain
 
 
 def options_of(document: Document) -> Options:

@@ -43,7 +43,8 @@ def test_settings_that_are_not_stated_are_not_known() -> None:
     facts = launched(RUN)
     assert known(facts, "use_vllm vllm_mode num_generations beta peft deepspeed_stage") == [OPEN] * 6
     assert likely(facts, "peft") is True
-    assert likely(facts, "use_vllm") == OPEN
+    assert likely(facts, "use_vllm") is False
+    assert likely(facts, "beta") == OPEN
 
 
 def test_without_a_mode_the_engine_is_likely_in_the_trainers_process() -> None:
@@ -193,3 +194,11 @@ def test_megatron_states_the_engine_but_not_the_trainer() -> None:
 def test_a_rollout_server_is_started_beside_the_training() -> None:
     facts = launched(f"swift rollout --model m &\n{RUN} --use_vllm true --vllm_mode server")
     assert known(facts, "server_started vllm_mode") == [True, "server"]
+
+
+def test_defaults_of_all_releases_are_likely() -> None:
+    facts = launched(f"{COLOCATED} --train_type lora")
+    names = "num_generations lora_rank gradient_checkpointing enable_prefix_caching deepspeed_stage loss_type"
+    assert known(facts, names) == [OPEN] * 6
+    assert [likely(facts, name) for name in names.split()] == [8, 8, True, True, 0, "grpo"]
+    assert likely(launched(f"{RUN} --deepspeed ds.json"), "deepspeed_stage") == OPEN

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.sources.plan.frameworks.launched import OPEN, known, launched
+from tests.unit.sources.plan.frameworks.launched import OPEN, known, launched, likely
 
 RAY = "python3 -m openrlhf.cli.train_ppo_ray"
 
@@ -93,3 +93,27 @@ def test_its_programs_are_recognized(command: str) -> None:
 def test_programs_that_do_not_generate_use_no_engine() -> None:
     facts = launched("deepspeed --num_gpus 4 --module openrlhf.cli.train_dpo --pretrain m --zero_stage 2")
     assert known(facts, "use_vllm deepspeed_stage launcher world_size") == [False, 2, "deepspeed", 4]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("--prompt_max_len 1000 --generate_max_len 24", 1024),
+        ("--prompt_max_len 1000 --generate_max_len 24 --max_len 4096", 4096),
+        ("--data.max_len 2048", 2048),
+        ("--prompt_max_len 1000", OPEN),
+        ('--prompt_max_len 1000 --generate_max_len 24 --max_len "$1"', OPEN),
+    ],
+)
+def test_the_engine_holds_prompts_and_completions(words: str, expected: object) -> None:
+    assert known(launched(f"{RAY} --vllm_num_engines 2 {words}"), "max_model_len") == [expected]
+    assert known(launched(f"{RAY} {words}"), "max_model_len") == [OPEN]
+
+
+def test_defaults_are_likely_where_engines_generate() -> None:
+    facts = launched(f"{RAY} --vllm_num_engines 2")
+    names = "enable_prefix_caching enable_sleep_mode distributed_executor_backend deepspeed_stage peft"
+    assert known(facts, names) == [OPEN] * 5
+    assert [likely(facts, name) for name in names.split()] == [False, False, "uni", 2, False]
+    assert known(facts, "engine_dtype") == ["bfloat16"]
+    assert likely(launched(RAY), "enable_prefix_caching") == OPEN

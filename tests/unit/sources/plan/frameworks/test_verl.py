@@ -100,3 +100,36 @@ def test_its_programs_are_recognized(command: str) -> None:
 def test_a_reward_function_of_the_user_may_patch() -> None:
     assert known(launched(run("")), "patched") == [()]
     assert known(launched(run("custom_reward_function.path=mine.py")), "patched") == [OPEN]
+
+
+def test_the_configuration_of_the_projects_own_verl_states_the_rest() -> None:
+    config = Path("verl/trainer/config")
+    config.mkdir(parents=True)
+    (config / "rollout").mkdir()
+    (config / "ppo_trainer.yaml").write_text(
+        "defaults:\n- rollout@actor_rollout_ref.rollout: vllm\n- _self_\ntrainer: {nnodes: 1, n_gpus_per_node: 4}\n"
+        "actor_rollout_ref:\n  model:\n    path: ???\n"
+    )
+    (config / "rollout" / "vllm.yaml").write_text("name: vllm\nn: 1\ndtype: bfloat16\nenable_prefix_caching: true\n")
+    facts = launched(run(f"{ROLLOUT}.n=5"))
+    assert known(facts, "use_vllm num_generations engine_dtype enable_prefix_caching world_size model") == [
+        True,
+        5,
+        "bfloat16",
+        True,
+        4,
+        OPEN,
+    ]
+    assert known(launched(run("$@")), "engine_dtype world_size") == [OPEN, OPEN]
+    assert likely(launched(run("$@")), "engine_dtype") == "bfloat16"
+
+
+def test_defaults_are_likely_where_vllm_generates() -> None:
+    assert likely(launched(run(f"{ROLLOUT}.name=vllm")), "engine_dtype") == "bfloat16"
+    assert likely(launched(run("")), "engine_dtype") == OPEN
+
+
+def test_a_variable_without_quotes_is_presumably_one_word() -> None:
+    facts = launched(run(f"{ROLLOUT}.n=5 data.train_files=$DATA/train.parquet"))
+    assert known(facts, "num_generations") == [OPEN]
+    assert likely(facts, "num_generations") == 5
