@@ -52,7 +52,7 @@ def read_options(words: Sequence[str], named: str, start: Start, place: Place) -
 
 
 def _of_trl(words: Sequence[str]) -> Iterator[str]:
-    """Yield the words without the script's own options and their values, which TRL's parser may take for short forms."""
+    """Yield the words without the script's own options and their values, which TRL's parser may take for its own."""
     is_own = False
     for word in words:
         if word.startswith("--"):
