@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.unit.cli.command_line import vcompat
@@ -33,3 +35,29 @@ def test_every_rule_is_explained_in_the_width_of_a_narrow_terminal(rule: str) ->
     for line in done.stdout.splitlines():
         if "░" in line or "█" in line:
             assert len(line) <= 60
+
+
+@pytest.mark.parametrize(
+    ("words", "rule"),
+    [
+        ("sleep-mode", "sleep-mode-generates-with-first-checkpoint"),
+        ("Trying to free a pointer", "sleep-crashes-at-exit"),
+        ("sleep-level-2-loses-buffer", "sleep-level-2-loses-buffers"),
+        ("level 2 sleep buffers", "sleep-level-2-loses-buffers"),
+    ],
+)
+def test_words_that_are_no_id_lead_to_the_nearest_rules(words: str, rule: str) -> None:
+    done = vcompat("explain", words, COLUMNS="200")
+    assert (done.code, done.stderr) == (2, "")
+    assert done.stdout.splitlines()[0] == f"There is no rule '{words}'. The nearest ones:"
+    listed = re.findall(r"^  ([a-z0-9-]+): ", done.stdout, re.MULTILINE)
+    assert rule in listed and len(listed) <= 5
+    text = " ".join(done.stdout.split())
+    assert all(f"{name}: {RULES[name].title}" in text for name in listed)
+
+
+@pytest.mark.parametrize("words", ["zebra-crossing-xyzzy", "", "\x1b[31m"])
+def test_words_that_no_rule_has_are_refused_in_one_line(words: str) -> None:
+    done = vcompat("explain", words)
+    assert (done.code, done.stdout) == (2, "")
+    assert len(done.stderr.strip().splitlines()) <= 2 and "Traceback" not in done.stderr and "\x1b" not in done.stderr
