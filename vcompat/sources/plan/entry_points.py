@@ -56,7 +56,7 @@ def declared(project: str) -> dict[str, str]:
         if os.path.isfile(path):
             try:
                 found |= dict(read(read_text(path, _LARGEST, "a project's file")))
-            except (InputError, ValueError, RecursionError, configparser.Error, SyntaxError):
+            except (InputError, ValueError, RecursionError, MemoryError, configparser.Error, SyntaxError):
                 continue
     return {name: target for name, target in found.items() if _TARGET.fullmatch(target)}
 

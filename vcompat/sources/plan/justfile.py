@@ -11,7 +11,16 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from vcompat.sources.plan.invocation import UNKNOWN
-from vcompat.sources.plan.recipes import MOST_RECIPES, Lookup, NotFollowed, Recipe, is_text
+from vcompat.sources.plan.recipes import (
+    LONGEST_LINE,
+    MOST_EXPANSIONS,
+    MOST_RECIPES,
+    Lookup,
+    NotFollowed,
+    Recipe,
+    bounded,
+    is_text,
+)
 
 _ASSIGNMENT = re.compile(r"(export\s+)?([A-Za-z_][\w-]*)\s*:=\s*(.*)")
 _HEAD = re.compile(r"@?([A-Za-z_][\w-]*)((?:\s+[^:]*?)?)\s*:(?!=)(.*)")
@@ -51,6 +60,7 @@ class Justfile:
         self._aliases: dict[str, str] = {}
         self._given: dict[str, str] = {}
         self._first = ""
+        self._expansions = 0
         self._evaluating: list[str] = []
         self._read(text)
 
@@ -62,6 +72,8 @@ class Justfile:
                     recipe.body.append((line, number))
                 continue
             recipe = None
+            if len(line) > LONGEST_LINE:
+                raise NotFollowed(line)
             if line.startswith(("#", "[")):
                 # Attributes of recipes, such as [private].
                 if line.startswith("[") and not re.match(r"\[(private|group|doc|no-exit-message|linux|unix)\b", line):
@@ -119,6 +131,9 @@ class Justfile:
 
     def _evaluated(self, expression: str, own: Mapping[str, str]) -> str:
         """Return the value of an expression: texts and names, joined by ``+`` and ``/``; else UNKNOWN."""
+        self._expansions += 1
+        if self._expansions > MOST_EXPANSIONS:
+            raise NotFollowed("too many variables")
         result, position = "", 0
         expression = expression.strip()
         while True:
@@ -132,7 +147,7 @@ class Justfile:
             position = match.end()
             sign = expression[position : position + 1]
             if sign == "#" or not sign:
-                return result
+                return bounded(result)
             if sign not in ("+", "/"):
                 return UNKNOWN
             result += "/" * (sign == "/")

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from vcompat.sources.plan.invocation import UNKNOWN
 from vcompat.sources.plan.recipes import (
+    LONGEST_LINE,
     MOST_EXPANSIONS,
     MOST_RECIPES,
     Lookup,
@@ -20,6 +21,7 @@ from vcompat.sources.plan.recipes import (
     Passes,
     Reader,
     Recipe,
+    bounded,
     is_text,
 )
 
@@ -99,6 +101,8 @@ class Makefile:
                         raise NotFollowed(line)
                     rule.recipe.append((line[1:], number))
                 continue
+            if len(line) > LONGEST_LINE:
+                raise NotFollowed(line)
             plain = _without_comment(line).strip()
             if not plain:
                 continue
@@ -255,7 +259,7 @@ class Makefile:
                 raise NotFollowed(text)
             result += "$" if match[1] == "$" else self._value(match[1], own)
             index = match.end()
-        return result
+        return bounded(result)
 
     def _reference(self, inner: str, own: Mapping[str, str] | None) -> str:
         """Return what stands for ``$(inner)``: a variable, or the result of a function, which is not known."""

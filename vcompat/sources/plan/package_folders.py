@@ -24,7 +24,7 @@ def declared_folders(project: str) -> tuple[str, ...]:
         if os.path.isfile(path):
             try:
                 found += read(read_text(path, _LARGEST, "a project's file"))
-            except (InputError, ValueError, RecursionError, configparser.Error, SyntaxError):
+            except (InputError, ValueError, RecursionError, MemoryError, configparser.Error, SyntaxError):
                 # What cannot be read declares nothing here.
                 continue
     plain = (os.path.normpath(folder) for folder in found if not os.path.isabs(folder))

@@ -15,6 +15,8 @@ Passes = Callable[[str], "bool | None"]
 Reader = Callable[[str], "str | None"]
 #: Maximum number of recipes that are followed for one command, and of expansions of one text.
 MOST_RECIPES, MOST_EXPANSIONS = 200, 2_000
+#: Maximum number of characters of a line, and of a text after expansion.
+LONGEST_LINE, LONGEST_TEXT = 5_000, 20_000
 
 
 class NotFollowed(Exception):
@@ -32,6 +34,13 @@ class Recipe(NamedTuple):
     """Why they may not run."""
     variables: tuple[tuple[str, str | None], ...] = ()
     """Variables of the environment that are set for them; None: set only if the caller has set it."""
+
+
+def bounded(text: str) -> str:
+    """Return an expanded text. Raises NotFollowed if it is too long."""
+    if len(text) > LONGEST_TEXT:
+        raise NotFollowed("a text is too long")
+    return text
 
 
 def is_text(value: str) -> bool:

@@ -68,6 +68,8 @@ def test_the_commands_of_a_recipe(text: str, words: str, commands: list[str]) ->
         ("x := x\na:\n  echo {{x}}\n", "a"),
         ("a: (b `date`)\n  echo 1\nb n:\n  echo {{n}}\n", "a"),
         ("", ""),
+        ("".join(f"x{i} := x{i + 1} + x{i + 1}\n" for i in range(60)) + "x60 := 'a'\na:\n  echo {{x0}}\n", "a"),
+        ("x := '" + "a" * 6000 + "'\na:\n  echo 1\n", "a"),
     ],
 )
 def test_a_file_that_is_not_plain_is_not_followed(text: str, words: str) -> None:
