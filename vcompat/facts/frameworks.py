@@ -60,9 +60,9 @@ def _does_without_vllm(facts: Facts) -> bool:
 def _set_batch(facts: Facts) -> None:
     """Derive the micro-batch size where unsloth replaces it by num_generations.
 
-    Its compiled GRPOConfig does so if the size is no multiple (``unsloth/models/rl.py``); with later releases of TRL, if
-    the size times the steps and the processes is none and the size of a generation is not stated. What both agree on
-    is stated.
+    Its compiled GRPOConfig does so if the size is no multiple (``unsloth/models/rl.py``). With later releases of TRL it
+    does if the size times the steps and the processes is none, and the size of a generation is not stated. What both
+    agree on is stated.
     """
     name = "plan.per_device_train_batch_size"
     each, generations = facts.get(name), facts.value("plan.num_generations")
