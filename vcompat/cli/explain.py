@@ -6,6 +6,7 @@ import click
 
 from vcompat.cli.options import color_option, complete_rules
 from vcompat.cli.terminal import is_ascii, say, width
+from vcompat.foundation.suggest import did_you_mean
 from vcompat.report.explain import Span, explain
 from vcompat.report.layout import field, printable
 from vcompat.rules.database import find_rule, load_rules
@@ -37,10 +38,11 @@ def _nearest(text: str, rules: tuple[Rule, ...]) -> int:
     # Imported here: only words that are no id are compared with all rules.
     from vcompat.diagnosis.described import nearest
 
-    near = nearest(text, rules)
+    near = [] if did_you_mean(text, [rule.id for rule in rules]) else nearest(text, rules)
     if not near:
         find_rule(rules, text)
-    say(f"There is no rule '{printable(text)}'. The nearest ones:")
+    lines = [f"vcompat: there is no rule '{printable(text)}'. The nearest ones:"]
     for one in near:
-        say("\n".join(field("", f"{one.id}: {one.title}", width(), margin=2)))
+        lines += field("", f"{one.id}: {one.title}", width(), margin=2)
+    click.echo("\n".join(lines), err=True)
     return 2

@@ -43,6 +43,8 @@ _COMMON = frozenset(
 _PART = "whether the log has the whole error, of which the text is a part"
 #: The least number of words and letters of a part of an error that names a rule.
 _LEAST_QUOTED, _LEAST_LETTERS = 3, 14
+#: The least share of the words that somebody asks with, by weight, that a rule has.
+_LEAST_SHARE = 0.4
 _OPEN = "whether the text, which quotes no error, is about this failure"
 
 
@@ -80,10 +82,11 @@ def nearest(text: str, rules: Iterable[Rule], most: int = 5) -> list[Rule]:
     """Return the rules that fit the words best with which somebody asks for one: words of its id, title or symptoms."""
     rules = list(rules)
     quoting = [rule for rule in rules if _quotes(text, rule)]
-    asked = words_in(text)
+    asked, part = words_in(text), text.strip().lower()
+    begun = sorted((rule for rule in rules if part and part in rule.id), key=lambda rule: not rule.id.startswith(part))
     named = [rule for rule in rules if asked and asked <= _words_of(rule).named]
-    others = [rule for score, _, rule in scored(text, rules) if score > 0]
-    return list({rule.id: rule for rule in (*quoting, *named, *others)}.values())[:most]
+    others = [rule for _, share, rule in scored(text, rules) if share >= _LEAST_SHARE]
+    return list({rule.id: rule for rule in (*quoting, *begun, *named, *others)}.values())[:most]
 
 
 def _quotes(text: str, rule: Rule) -> bool:

@@ -110,7 +110,8 @@ def _setdefault(run: Execution, table: Table, site: Site) -> Value:
     value = join(before.value, default.value)
     if isinstance(table, Environ) and before.optional:
         # Where the script has not set it, the caller may have.
-        value = Unknown("set only if it is not set yet", candidates(value))
+        why = value.why if isinstance(value, Unknown) else "set only if it is not set yet"
+        value = Unknown(why, candidates(value))
     run.state.write(table, key.value, Held(value, default.place or before.place))
     return value
 

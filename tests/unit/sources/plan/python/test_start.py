@@ -129,7 +129,7 @@ def project(folder: Path, files: dict[str, str]) -> None:
         ("import helpers\nx = helpers.n", {"project/helpers.py": "n = ("}, "helpers.n"),
         ("import helpers\nx = helpers.n", {"project/helpers.py": "n = 1\n" + "#" * LARGEST_MODULE}, "helpers.n"),
         ("import json\nx = json.n", {"project/json.py": "n = 1"}, "json.n"),
-        ("import torch\nx = torch.n", {"project/torch.py": "n = 1"}, "torch.n"),
+        ("import torch\nx = torch.n", {"project/torch.py": "n = 1"}, "1"),
         ("import unsloth\nx = unsloth.n", {"project/unsloth.py": "n = 1"}, "unsloth.n"),
         ("import helpers, again\nx = [helpers.l, again.l]", {"project/helpers.py": "l = [1]", "project/again.py": "from helpers import l\nl.append(2)"}, "[[1 @helpers.py:1:6, 2 @again.py:2:10] @2:6, [1 @helpers.py:1:6, 2 @again.py:2:10] @2:17]"),
         ("import one\nx = one.n", {"project/one.py": "import two\nn = two.m", "project/two.py": "import one\nm = 1"}, "1"),
