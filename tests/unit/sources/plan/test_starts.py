@@ -145,8 +145,8 @@ def test_what_is_not_stated_is_empty() -> None:
     assert Invocation(("a",), place) == (("a",), place, Environment(), "", "", False, {}, None)
     assert Part(facts) == (facts, False, "", (), None, {}, False, True, (), (), (), (), ())
     assert Run("a", "b", facts, True) == ("a", "b", facts, True, {}, (), ())
-    assert Plan(facts, True, (), ()) == (facts, True, (), (), (), ())
-    assert (told(NO_PLAN.facts), NO_PLAN[1:]) == ([], (False, (), (), (), ()))
+    assert Plan(facts, True, (), ()) == (facts, True, (), (), (), (), ())
+    assert (told(NO_PLAN.facts), NO_PLAN[1:]) == ([], (False, (), (), (), (), ()))
     assert Starts([]) == ([], (), Environment(), (), ())
     started = of_invocations([Invocation(("python", "x.py"), place)], facts)[0]
     assert Start(*started[:3]) == started
