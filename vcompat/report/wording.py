@@ -28,6 +28,7 @@ _DESCRIBING = (
     "vllm_tensor_parallel_size",
     "vllm_gpu_memory_utilization",
     "vllm_enable_sleep_mode",
+    "tensor_parallel_size",
     "gpu_memory_utilization",
 )
 
@@ -96,7 +97,10 @@ def _vllm(facts: Facts) -> list[str]:
     if not facts.value("plan.use_vllm"):
         return ["no vLLM"]
     mode = facts.value("plan.vllm_mode")
-    settings = [f"{name}={show(facts.value(f'plan.{name}'))}" for name in _DESCRIBING if facts.value(f"plan.{name}")]
+    stated = [name for name in _DESCRIBING if facts.value(f"plan.{name}")]
+    # The trainer passes its own setting on to the engine.
+    shown = [name for name in stated if f"vllm_{name}" not in stated]
+    settings = [f"{name}={show(facts.value(f'plan.{name}'))}" for name in shown]
     return [f"vLLM in {show(mode)} mode" if mode else "vLLM", *settings]
 
 

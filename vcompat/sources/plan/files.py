@@ -19,7 +19,7 @@ from vcompat.sources.plan import recognize as kinds
 from vcompat.sources.plan.commands import source_of_subcommand
 from vcompat.sources.plan.document import Document, parse_document, read_document
 from vcompat.sources.plan.frameworks.counts import state_processes
-from vcompat.sources.plan.frameworks.read import read_framework
+from vcompat.sources.plan.frameworks.read import framework_of, read_document_alone, read_framework
 from vcompat.sources.plan.handed_on import deepspeed_file, keys_of, launcher_yields, options_of
 from vcompat.sources.plan.invocation import COMMAND, UNKNOWN, UNKNOWN_WORDS, Environment, written
 from vcompat.sources.plan.launch_facts import config_file, environment_facts, launch_facts
@@ -420,20 +420,24 @@ class _Reader:
 
         settings = Facts()
         mentions: list[Mention] = []
+        presumes: tuple[Presumption, ...] = ()
+        takes_defaults = bool(self.given[kinds.SETTINGS])
         for file in self.given[kinds.SETTINGS]:
-            part = read_trl_config(self._document(file))
+            document = self._document(file)
+            part = read_document_alone(document, self.locator, self.presuming) or read_trl_config(document)
+            takes_defaults = takes_defaults and part.takes_defaults
             settings.update(part.facts)
             mentions += part.mentions
-        takes_defaults = bool(self.given[kinds.SETTINGS])
+            presumes += part.presumes
         facts = self._assembled(self._from_accelerate(), Part(settings, takes_defaults, mentions=tuple(mentions)))
-        return Run("", "", facts, takes_defaults)
+        return Run("", "", facts, takes_defaults, presumes=presumes)
 
     def _settings_place(self) -> Configuration | None:
         given = self.given[kinds.SETTINGS]
         if len(given) != 1:
             return None
         document = self._document(given[0])
-        return Configuration(document.kind, Place(document.path), "")
+        return None if framework_of(document) else Configuration(document.kind, Place(document.path), "")
 
     @staticmethod
     def _document(file: Recognized) -> Document:

@@ -23,8 +23,11 @@ _MODULES: Mapping[str, str] = {
     "deepspeed": "deepspeed",
     "deepspeed.launcher.runner": "deepspeed",
 }
-#: Programs of frameworks that train with a subcommand: its name is `Started.script`.
-PROGRAMS = frozenset("swift megatron llamafactory-cli lmf".split())
+#: Programs of frameworks, and their subcommands that train: `Started.script` is the subcommand.
+PROGRAMS: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(("swift", "megatron"), frozenset({"rlhf", "sft", "pt"})),
+    **dict.fromkeys(("llamafactory-cli", "lmf"), frozenset({"train"})),
+}
 _SHELLS = frozenset("bash sh dash zsh".split())
 
 

@@ -253,7 +253,7 @@ def _trains(started: Started) -> bool:
     if started.launcher == "vllm" or serves(started):
         return False
     if started.launcher in PROGRAMS:
-        return started.script in ("rlhf", "sft", "pt", "train")
+        return started.script in PROGRAMS[started.launcher]
     if started.launcher == "trl":
         return started.script not in ("env", "chat", "skills", "")
     return bool(started.script or started.module)

@@ -110,7 +110,7 @@ def read(program: Program, files: Files, presumed: Presumed) -> Part:
 def _options(program: Program, files: Files) -> Options:
     """Return the options of the file that comes first among the words, and those of the words after it."""
     words, of_file = program.words, Options()
-    while words[:1] and words[0].endswith((".yaml", ".yml", ".json")) and not words[0].startswith("-"):
+    while words[:1] and words[0].endswith((".yaml", ".yml", ".json")):
         document = files.document(words[0])
         if document is not None:
             of_file.update(options_of(document))
@@ -139,6 +139,7 @@ def _engine(facts: Facts, options: Options, program: Program, presumed: Presumed
         return
     state_options(facts, options, _COLOCATED)
     facts.set("plan.distributed_executor_backend", "external_launcher", f"ms-swift, {mode.place}", mode.place)
+    facts.set("plan.llm_seed", 0, f"ms-swift passes the index of the data-parallel group, {mode.place}", mode.place)
     if (dtype := options.get("torch_dtype")) is not None:
         state_options(facts, {"torch_dtype": dtype}, {"torch_dtype": "plan.engine_dtype"})
     level = options.get("sleep_level")

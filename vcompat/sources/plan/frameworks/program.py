@@ -38,9 +38,13 @@ class Files:
         self.read: list[str] = []
         """The paths of the files that were read."""
         self.missing: list[Mention] = []
+        self.given: Document | None = None
+        """A file that is handed over without a command: every name stands for it."""
 
     def document(self, name: str) -> Document | None:
         """Return the contents of the file `name`; None if they are not known. Raises InputError if it is malformed."""
+        if self.given is not None:
+            return self.given
         if not name or UNKNOWN in name or UNKNOWN_WORDS in name:
             return None
         place, folder = self.invocation.place, self.invocation.folder

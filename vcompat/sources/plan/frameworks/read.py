@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from vcompat.sources.plan.document import Document
 from vcompat.sources.plan.frameworks import axolotl, easy_r1, llama_factory, ms_swift, openrlhf, verl
 from vcompat.sources.plan.frameworks.program import Files, Presumed, Program
 from vcompat.sources.plan.invocation import Invocation
@@ -20,6 +21,12 @@ _MODULES: Mapping[str, str] = {
     r"(?:.*\.)?verl\.trainer\.(?:main_ppo|main_ppo_split|fsdp_sft_trainer|sft_trainer|sft_trainer_ray)": "verl",
     r"verl\.trainer\.main": "verl",
     r"(?:.*\.)?recipe\.[\w.]+\.main_\w+": "verl",
+}
+#: Keys that only configurations of one framework have.
+_KEYS: Mapping[str, frozenset[str]] = {
+    "ms-swift": frozenset({"rlhf_type"}),
+    "llama-factory": frozenset({"stage", "finetuning_type"}),
+    "axolotl": frozenset({"base_model", "datasets"}),
 }
 _OF_PROGRAM = {"swift": "ms-swift", "megatron": "ms-swift", "llamafactory-cli": "llama-factory", "lmf": "llama-factory"}
 Reader = Callable[[Program, Files, Presumed], "Part | None"]
@@ -43,6 +50,26 @@ def program_of(started: Started, invocation: Invocation) -> Program | None:
             name = module.replace("swift.cli._megatron", "megatron") if "_megatron" in module else module
             return Program(framework, name, started.arguments, invocation)
     return None
+
+
+def framework_of(document: Document) -> str:
+    """Return the framework whose configuration `document` is, by keys that no other has; empty if it is none."""
+    for framework, keys in _KEYS.items():
+        if keys <= document.table.keys():
+            return framework
+    return ""
+
+
+def read_document_alone(document: Document, locator: Locator, presuming: bool) -> Part | None:
+    """Return what a framework's configuration states that is handed over without a command; None if it is none."""
+    framework = framework_of(document)
+    if not framework:
+        return None
+    words = (document.path,)
+    invocation = Invocation(words, document.place())
+    files = Files(locator, invocation)
+    files.given = document
+    return _READERS[framework](Program(framework, "", words, invocation), files, [] if presuming else None)
 
 
 def read_framework(started: Started, invocation: Invocation, locator: Locator, presuming: bool = False) -> Part | None:

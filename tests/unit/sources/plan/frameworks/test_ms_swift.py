@@ -202,3 +202,12 @@ def test_defaults_of_all_releases_are_likely() -> None:
     assert known(facts, names) == [OPEN] * 6
     assert [likely(facts, name) for name in names.split()] == [8, 8, True, True, 0, "grpo"]
     assert likely(launched(f"{RUN} --deepspeed ds.json"), "deepspeed_stage") == OPEN
+
+
+def test_variables_that_it_sets_itself_are_not_known() -> None:
+    facts = launched(
+        f"export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True VLLM_USE_V1=0 NCCL_DEBUG=INFO\n{COLOCATED}"
+    )
+    names = ("PYTORCH_CUDA_ALLOC_CONF", "VLLM_USE_V1", "NCCL_DEBUG")
+    assert [facts.value(f"env.{name}", OPEN) for name in names] == [OPEN, "0", "INFO"]
+    assert launched(f"export NCCL_DEBUG=INFO\nenv -i {COLOCATED}").get("env.VLLM_USE_V1") is None
