@@ -80,8 +80,9 @@ def nearest(text: str, rules: Iterable[Rule], most: int = 5) -> list[Rule]:
     """Return the rules that fit the words best with which somebody asks for one: words of its id, title or symptoms."""
     rules = list(rules)
     quoting = [rule for rule in rules if _quotes(text, rule)]
-    asked = words_in(text)
-    named = [rule for rule in rules if asked and asked <= _words_of(rule).named]
+    asked, part = words_in(text), text.strip().lower()
+    named = [rule for rule in rules if asked and part in rule.id]
+    named += [rule for rule in rules if asked and asked <= _words_of(rule).named]
     others = [rule for score, _, rule in scored(text, rules) if score > 0]
     return list({rule.id: rule for rule in (*quoting, *named, *others)}.values())[:most]
 
