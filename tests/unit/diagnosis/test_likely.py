@@ -95,6 +95,7 @@ OTHERS = tuple(
     [
         ("sleep buffers", [SLEEP.id]),
         ("sleep", [SLEEP.id]),
+        ("sleep-loses", [SLEEP.id]),
         ("cannot wake up the engine", [SLEEP.id]),
         ("Trying to free a pointer", [EXIT.id]),
         ("segmentation fault", [EXIT.id]),

@@ -69,7 +69,8 @@ def _merged(certain: Run, presumed: Run) -> Run:
     # What neither reading followed is still true of both.
     for name, known in presumed.facts.all_known():
         if facts.get(name) is None:
-            presumes = of_variables if name.startswith("env.") else general
+            shared = of_variables if name.startswith("env.") else general
+            presumes = known.presumes if known.presumes and shared == _UNNAMED else (*known.presumes, *shared)
             reason, at = facts.why_unknown(name), facts.open_at(name)
             facts.set_likely(name, Likely(known.value, known.source, known.place, presumes, reason, at))
     for name, reason in presumed.facts.all_open():

@@ -360,8 +360,9 @@ class _Reader:
         makes = any(event.kind in ("adapter", "adapted") for event in self.run.events)
         if self.run.presuming and self.trainers and not makes and self.facts.get("plan.peft") is None:
             place = self.trainers[0].place
-            self.run.presume(CALL, "no function that cannot be followed gives the model an adapter", place)
-            self.facts.set("plan.peft", False, f"{place} gets no adapter", place)
+            # This fact alone presumes it.
+            nothing = Presumption(CALL, "no function that cannot be followed gives the model an adapter", place)
+            self.facts.set("plan.peft", False, f"{place} gets no adapter", place, (nothing,))
 
     def _record_peft(self, event: Event) -> None:
         held, model = event.settings.get("peft_config"), event.settings.get("model")

@@ -65,7 +65,8 @@ def _of_trl(words: Sequence[str]) -> Iterator[str]:
 @cache
 def _names() -> frozenset[str]:
     """Return the names of the options that the script above takes."""
-    found, classes = {"config"}, [("trl", "GRPOConfig"), ("trl", "ModelConfig")]
+    found = {"config"}
+    classes = [("trl", "GRPOConfig"), ("trl", "ModelConfig")]
     for package, name in classes:
         record = load_class(package, name)
         if record is not None:

@@ -132,7 +132,9 @@ def test_a_release_that_a_later_command_may_change_is_likely_and_presumes_that_i
         (Sources(["train.py"], probe=False, environment="other.txt"), []),
         (Sources(["train.py"], probe=False, packages=False), []),
         (Sources([], probe=False), []),
-        (Sources(["train.py"], {"packages.trl": "0.20.0"}, probe=False), ["requirements.txt"]),
+        # Who states one by hand asks about other releases.
+        (Sources(["train.py"], {"packages.trl": "0.20.0"}, probe=False), []),
+        (Sources(["train.py"], {"packages.ray": "2.40.0"}, probe=False), ["requirements.txt"]),
     ],
 )
 def test_a_check_takes_the_releases_of_the_project_where_nothing_else_states_any(

@@ -207,6 +207,15 @@ def test_what_is_presumed_of_the_environment_is_no_presumption_of_a_setting() ->
     assert [one.text for one in found.presumes] == ["tracker.init() does not change args"]
 
 
+def test_what_is_presumed_for_one_fact_is_no_presumption_of_another() -> None:
+    facts = read({"train.py": f"{TRL}from own import load\nimport tracker\n{MADE}tracker.init(args)\n"
+                              "GRPOTrainer(model=load(), args=args)\n"})  # fmt: skip
+    presumes = {name: [one.text for one in likely.presumes] for name, likely in facts.all_likely()}
+    changed = "tracker.init() does not change args"
+    assert presumes["plan.num_generations"] == [changed]
+    assert presumes["plan.peft"] == ["no function that cannot be followed gives the model an adapter", changed]
+
+
 def test_what_two_runs_of_a_launch_script_presume_is_presumed_for_both() -> None:
     command = "python train.py --num_generations 8 --beta"
     facts = read({"run.sh": f"{command} 0.1 $@\n{command} ${{BETA:-0.2}}\n", "train.py": PARSED})
