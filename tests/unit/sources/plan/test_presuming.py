@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from vcompat.facts.facts import Facts
-from vcompat.facts.presumption import CALL, CALLER, FILE, OPTIONS, UNCALLED, Presumption
+from vcompat.facts.presumption import CALL, CALLER, EXCEPTION, FILE, OPTIONS, UNCALLED, Presumption
 from vcompat.facts.value import FactValue
 from vcompat.sources.gather import Sources, collect
 from vcompat.sources.plan.part import Plan, Run
@@ -303,3 +303,21 @@ def test_a_likely_fact_keeps_the_values_that_it_has_if_what_is_presumed_does_not
     assert found is not None and found.value == "adamw_torch"
     assert facts.candidates("plan.optim") == ("adamw_torch", "adamw_8bit") == facts.certain().candidates("plan.optim")
     assert facts.presumed().value("plan.optim") == "adamw_torch"
+
+
+def test_a_block_that_can_raise_presumably_runs_to_its_end() -> None:
+    text = (
+        f"{TRL}try:\n    import tracker\n    {MADE}except Exception:\n    args = GRPOConfig(use_vllm=False)\n{TRAINED}"
+    )
+    facts = read({"train.py": text})
+    likely = facts.likely("plan.use_vllm")
+    assert likely is not None and likely.value is True
+    assert [(one.kind, str(one)) for one in likely.presumes] == [
+        (EXCEPTION, "the block runs without an exception (train.py:2:1)")
+    ]
+
+
+def test_a_block_that_changes_no_setting_is_not_presumed_to_run() -> None:
+    text = f"{TRL}import tracker\ntry:\n    import other\nexcept ImportError:\n    other = None\n{MADE}tracker.init(args)\n{TRAINED}"
+    likely = read({"train.py": text}).likely("plan.use_vllm")
+    assert likely is not None and {one.kind for one in likely.presumes} == {CALL}

@@ -103,6 +103,7 @@ class Calls(Expressions):
             # A reader sees whether a function of Python itself fails on a value, and presumes that others do not.
             if harmless.is_standard(callee):
                 self.raises()
+            self.presumed_not_to_raise = True
             self._presume_unchanged(site, name, callee)
             return Unknown(why)
         self.raises()

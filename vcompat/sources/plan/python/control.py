@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from vcompat.facts.presumption import EXCEPTION
 from vcompat.sources.plan.python.assignments import Assignments
 from vcompat.sources.plan.python.calls import NORMAL, Outcomes
 from vcompat.sources.plan.python.core import MOST_PASSES, Jump
@@ -16,6 +17,7 @@ from vcompat.sources.plan.python.values import (
     Const,
     Frame,
     Held,
+    Mutable,
     Obj,
     Unknown,
     Value,
@@ -164,11 +166,14 @@ class Control(Assignments):
 
     def _try(self, node: ast.Try, frame: Frame) -> Done:
         before, self.may_raise = self.may_raise, False
+        self.presumed_not_to_raise = False
         caught = ["an exception before it is caught"] if node.handlers else []
         self.uncertain += caught
         with self.state.arm() as diff:
             done = self._caught(lambda: self.block(node.body, frame))
         del self.uncertain[len(self.uncertain) - len(caught) :]
+        if self.presuming and node.handlers and self.presumed_not_to_raise:
+            self._presume_no_exception(node, diff, frame)
         anywhere = self.may_raise
         raised = anywhere or (isinstance(done, Jump) and done.kind == "raise")
         self.may_raise = before or (raised and not _catches_all(node))
@@ -190,6 +195,14 @@ class Control(Assignments):
         elif stopped is not None:
             self._add_one(outcomes, "raise", stopped[0], stopped[1])
         return self._finally(self.settle(outcomes), lambda: self.block(node.finalbody, frame))
+
+    def _presume_no_exception(self, node: ast.Try, diff: Diff, frame: Frame) -> None:
+        """Presume that a block runs to its end, for what it writes."""
+        written = [write.owner for write in diff.values() if not isinstance(write.owner, Frame)]
+        bound_ = [write.held.value for write in diff.values() if isinstance(write.owner, Frame) and write.held]
+        about = [value for value in (*written, *bound_) if isinstance(value, Mutable) and not isinstance(value, Frame)]
+        if about:
+            self.presume(EXCEPTION, "the block runs without an exception", self.place(node, frame), about)
 
     def _handlers(self, node: ast.Try, diff: Diff, outcomes: Outcomes, certain: bool, frame: Frame) -> None:
         """Run each handler, on what the body may have left when it raised."""

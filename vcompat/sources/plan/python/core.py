@@ -185,6 +185,8 @@ class Core(ABC):
         self.perhaps_called: dict[ast.AST, int] = {}
         self.perhaps_wrote: dict[ast.AST, Diff] = {}
         self.may_raise = False
+        self.presumed_not_to_raise = False
+        """Whether the presuming reading went on after an operation that can raise."""
         self.steps = 0
         self.environ = Environ()
         for name, text in start.environment.values.items():

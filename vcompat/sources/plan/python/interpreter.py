@@ -196,6 +196,7 @@ class Interpreter(Execution):
         root = name.partition(".")[0]
         if root not in STANDARD and not self.presuming:
             self.raises()
+        self.presumed_not_to_raise |= root not in STANDARD
         if root in WATCHED:
             self.record("import", name, self.place(node, frame))
         is_another = root == "vcompat" and self._has_another_vcompat()
