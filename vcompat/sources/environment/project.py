@@ -26,6 +26,8 @@ _OTHERS = (
     *("requirements.txt", "pyproject.toml", "setup.py", "setup.cfg", "environment.yml", "environment.yaml"),
     "Dockerfile",
 )
+#: Scripts that install what a project needs; also above the folder whose files count.
+_PREPARING = ("setup.sh", "install.sh")
 _MOST_FOLDERS = 12
 
 
@@ -46,14 +48,20 @@ def find_project(run_files: Sequence[str], runtime: Runtime | None = None) -> Pr
     # What runs comes before what starts it, which can lie elsewhere.
     run_files = sorted(run_files, key=lambda path: not path.endswith((".py", ".ipynb")))
     own = [found for path in run_files for found in _of_run_file(path, runtime)]
-    for folder in _folders(run_files):
-        found = own + list(_of_folder(folder, runtime))
-        if any(package in declared.entries for _, declared, _ in found for package in MAIN):
-            return _together(found)
-    return _together(own) if own else None
+    folders = list(_folders(run_files))
+    prepared = [found for folder in folders for found in _declared(folder, _PREPARING, runtime)]
+    for folder in folders:
+        found = list(_of_folder(folder, runtime))
+        if _states_main(found):
+            return _together([*own, *found, *prepared])
+    return _together([*own, *prepared]) if own or prepared else None
 
 
 _Found = tuple[str, Declared, frozenset[str]]
+
+
+def _states_main(found: Iterable[_Found]) -> bool:
+    return any(package in declared.entries for _, declared, _ in found for package in MAIN)
 
 
 def _together(found: Sequence[_Found]) -> Project:
@@ -111,7 +119,7 @@ def _declared(folder: str, names: Iterable[str], runtime: Runtime) -> Iterator[_
         if not os.path.isfile(path):
             continue
         try:
-            if name == "Dockerfile":
+            if name in ("Dockerfile", *_PREPARING):
                 installed = read_installs(path, runtime)
                 found = _parts(installed) if installed is not None else (Declared(), frozenset[str]())
             else:

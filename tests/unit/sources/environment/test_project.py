@@ -146,3 +146,16 @@ def test_a_check_takes_the_releases_of_the_project_where_nothing_else_states_any
     by_hand = sources.settings.get("packages.trl")
     expected = Version(by_hand) if by_hand else Version("0.18.0") if stated_by else None
     assert gathered.facts.value("packages.trl") == expected
+
+
+def test_a_script_that_prepares_the_project_counts_also_above_the_folder_of_its_files() -> None:
+    files = {
+        ".git/HEAD": "",
+        "setup.sh": "cd src\npip install vllm==0.7.2\n",
+        "src/setup.py": "from setuptools import setup\nsetup(install_requires=['trl==0.14.0'])\n",
+        "src/run/train.py": SCRIPT,
+    }
+    project = found(files, "src/run/train.py")
+    assert project is not None
+    stated = {name: project.facts.value(f"packages.{name}") for name in ("trl", "vllm")}
+    assert stated == {"trl": Version("0.14.0"), "vllm": Version("0.7.2")}
