@@ -189,8 +189,9 @@ def disagreement(combination: Combination, file: Path) -> str:
     outcome = check(
         Sources(combination.files, settings, target=combination.target, environment=str(file)), Config(), RULES
     )
-    certain = {finding.rule.id: finding for finding in outcome.certain}
-    failing = {rule for rule, finding in certain.items() if finding.reaches(severity)}
+    # `resolve` takes what is likely for known.
+    certain = {finding.rule.id: finding for finding in (*outcome.certain, *outcome.likely)}
+    failing = {rule for rule, finding in certain.items() if finding.reaches(severity, on_likely=True)}
     accepted = {
         rule
         for rule in failing

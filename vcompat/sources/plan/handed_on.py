@@ -69,7 +69,7 @@ def launcher_yields(facts: Facts, part: Part) -> None:
         place = devices.place if devices else part.facts.open_at("env.CUDA_VISIBLE_DEVICES")
         if facts.recorded("plan.trainer_devices") is not None:
             facts.forget("plan.trainer_devices", f"{place}: the script sets CUDA_VISIBLE_DEVICES", place)
-    for fact in _BY_VARIABLES if part.clears_variables else ():
+    for fact in (*_BY_VARIABLES, "plan.trainer_devices") if part.clears_variables else ():
         if facts.recorded(fact) is not None:
             facts.forget(fact, "the script clears the environment, by which the launcher passes it on")
     launched = facts.recorded("plan.use_cpu")

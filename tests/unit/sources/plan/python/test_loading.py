@@ -107,9 +107,10 @@ file a.yaml@script() now 'settings'
 
 
 def test_a_file_that_is_not_there_or_not_readable_is_unknown(session: Session) -> None:
-    for name in ("bad.yaml", "bad.json"):
-        with pytest.raises(InputError, match=name):
-            session.outcome(f"yaml.safe_load(open('{name}'))")
+    with pytest.raises(InputError, match=r"bad\.yaml"):
+        session.outcome("yaml.safe_load(open('bad.yaml'))")
+    # Data, not settings.
+    assert session.outcome("yaml.safe_load(open('bad.json'))") == ["<computed at run time>"]
     (session.folder / "latin").write_bytes(b"\xff\xfe\x00")
     (session.folder / "large").write_bytes(b"x" * 5_000_001)
     assert session.outcome("[open('latin').read(), open('large').read()]") == [
