@@ -227,7 +227,7 @@ def _read(machine: Machine, words: Sequence[str], state: State, place: Place) ->
 
 
 def _whole_input(words: Sequence[str], state: State) -> str | None:
-    """Return what ``read -r -d '' NAME`` reads: the whole input without the spaces around it; None if it is not known."""
+    """Return what ``read -r -d '' NAME`` reads: the whole input without spaces around it; None if it is not known."""
     options = list(words[1:-1])
     is_whole = options in (["-r", "-d", ""], ["-rd", ""], ["-d", "", "-r"])
     if not is_whole or state.stdin is None or state.get("IFS") != " \t\n":
