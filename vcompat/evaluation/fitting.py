@@ -5,6 +5,7 @@ from __future__ import annotations
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
+from vcompat.facts.frameworks import HAVE_PROGRAMS, NAME_OTHERWISE
 from vcompat.facts.value import FactValue
 from vcompat.rules.ranges import parse_range
 from vcompat.rules.rule import Fix, Rule
@@ -13,7 +14,12 @@ from vcompat.rules.rule import Fix, Rule
 def fitting(rule: Rule, facts: Facts) -> tuple[Fix, ...]:
     """Return the fixes that support the releases in use and that the run has not got yet, the best first."""
     fits = (fix for fix in rule.fixes if fix.fits(lambda package: facts.value(f"packages.{package}")))
-    return tuple(_with_place(fix, facts) for fix in fits if not _is_done(fix, facts))
+    return tuple(_with_place(fix, facts) for fix in fits if not _is_done(fix, facts) and _has_setting(fix, facts))
+
+
+def _has_setting(fix: Fix, facts: Facts) -> bool:
+    """Whether the framework of the run has the setting of GRPOConfig that the fix changes, if it changes one."""
+    return fix.kind != "config" or "where" in fix.details or facts.value("plan.framework") not in NAME_OTHERWISE
 
 
 def _is_done(fix: Fix, facts: Facts) -> bool:
@@ -38,8 +44,13 @@ def _has(facts: Facts, name: str, value: FactValue) -> bool:
 
 
 def _with_place(fix: Fix, facts: Facts) -> Fix:
-    """Return a fix with the position at which a run file sets the variable, or calls ``vcompat.patch()`` without it."""
+    """Return a fix with the position at which a run file sets the variable, or calls ``vcompat.patch()`` without it.
+
+    Where a program of a framework trains, no script can call it: the command has to apply the patch.
+    """
     fact = f"env.{fix.details['variable']}" if fix.kind == "env" else "plan.patched"
+    if fix.kind == "patch" and facts.value("plan.framework") in HAVE_PROGRAMS:
+        return fix._replace(details={**fix.details, "by_command": True})
     known = facts.get(fact) if fix.kind in ("env", "patch") else None
     if known is None or known.place is None or not known.place.line:
         return fix

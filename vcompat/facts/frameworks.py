@@ -14,6 +14,10 @@ FRAMEWORKS = (TRL, UNSLOTH, "ms-swift", "llama-factory", "axolotl", "verl", "ope
 
 #: The frameworks that run TRL's own trainers. The others replace their code, or have trainers of their own.
 _RUN_TRLS_TRAINERS = frozenset({TRL})
+#: The frameworks whose own programs train, so that there is no training script.
+HAVE_PROGRAMS = frozenset(FRAMEWORKS) - {TRL, UNSLOTH}
+#: Those whose settings have other names than those of GRPOConfig.
+NAME_OTHERWISE = frozenset({"llama-factory", "verl", "openrlhf"})
 #: The least compute capability for which unsloth uses vLLM, and that of the GPU (GB10) for which it does not, either.
 _LEAST, _NOT_YET = Version("7.0"), Version("12.1")
 

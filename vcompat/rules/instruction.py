@@ -23,6 +23,8 @@ def note(fix: Fix) -> str:
 
 
 def _patch(fix: Fix) -> str:
+    if fix.details.get("by_command"):
+        return f"vcompat run -- <command>  # applies {fix.details['patch']} in every process"
     if "place" in fix.details:
         return f"let vcompat.patch() in {fix.details['place']} apply {fix.details['patch']}"
     return "import vcompat; vcompat.patch()  # first line of the training script"

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from vcompat.evaluation.evaluate import evaluate
+from vcompat.evaluation.fitting import fitting
 from vcompat.facts.facts import Facts, Place
 from vcompat.facts.value import parse_value
 from vcompat.facts.vocabulary import spec_of
@@ -68,3 +69,34 @@ def test_a_call_of_patch_that_leaves_the_patch_out_is_named() -> None:
     fix = {"kind": "patch", "patch": "a_patch"}
     assert instructions(fix, plan__patched=("another", 1)) == ["let vcompat.patch() in train.py:1:1 apply a_patch"]
     assert instructions(fix)[0].startswith("import vcompat; vcompat.patch()")
+
+
+def advised(fix: dict[str, Any], framework: str) -> list[str]:
+    """The instructions of a rule about vLLM with one fix, in a run that the launch script starts with `framework`."""
+    texts = {"title": "a", "component": "vllm", "effect": "crash", "severity": "error", "summary": "a"}
+    lists = {"references": [], "fixes": [fix], "evidence": {"unmeasured": "made up"}}
+    rule = parse_rule({"id": "a", **texts, **lists, "when": {"packages.vllm": ">=0.1"}}, "a", "a")
+    facts = Facts()
+    facts.set("plan.framework", framework, "test", Place("run.sh", 2, 1))
+    facts.set("plan.patched", (), "test", Place("run.sh", 2, 1))
+    return [instruction(one) for one in fitting(rule, facts)]
+
+
+@pytest.mark.parametrize(
+    ("framework", "expected"),
+    [
+        ("trl", "let vcompat.patch() in run.sh:2:1 apply a_patch"),
+        ("unsloth", "let vcompat.patch() in run.sh:2:1 apply a_patch"),
+        ("ms-swift", "vcompat run -- <command>  # applies a_patch in every process"),
+        ("verl", "vcompat run -- <command>  # applies a_patch in every process"),
+    ],
+)
+def test_a_program_of_a_framework_gets_patches_by_its_command(framework: str, expected: str) -> None:
+    assert advised({"kind": "patch", "patch": "a_patch"}, framework) == [expected]
+
+
+@pytest.mark.parametrize(("framework", "is_named"), [("trl", True), ("ms-swift", True), ("verl", False)])
+def test_a_setting_is_advised_only_where_the_framework_has_it(framework: str, is_named: bool) -> None:
+    fix = {"kind": "config", "setting": "vllm_mode", "value": "server"}
+    assert bool(advised(fix, framework)) is is_named
+    assert advised({**fix, "where": "LLM"}, framework)

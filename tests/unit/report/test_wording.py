@@ -92,6 +92,20 @@ def test_the_run_names_another_frameworks_trainer_its_bits_and_the_share_of_its_
     assert not any("vllm_sampling_params" in finding.failure for finding in (*outcome.certain, *outcome.possible))
 
 
+def test_a_setting_that_the_trainer_passes_to_the_engine_is_named_once(tmp_path: Path) -> None:
+    words = "--use_vllm true --vllm_mode colocate --vllm_gpu_memory_utilization 0.4 --model a/b"
+    (tmp_path / "run.sh").write_text(f"NPROC_PER_NODE=2 swift rlhf --rlhf_type grpo --tuner_type full {words}\n")
+    said = intention(outcome_of("run.sh").facts.certain())
+    assert said == "ms-swift, a/b, 2 processes, vLLM in colocate mode, vllm_gpu_memory_utilization=0.4"
+
+
+def test_the_parallel_size_of_an_engine_of_its_own_is_named(tmp_path: Path) -> None:
+    rollout = "actor_rollout_ref.rollout"
+    words = f"{rollout}.name=vllm {rollout}.tensor_model_parallel_size=2"
+    (tmp_path / "run.sh").write_text(f"python -m verl.trainer.main_ppo {words}\n")
+    assert intention(outcome_of("run.sh").facts.certain()) == "verl, vLLM, tensor_parallel_size=2"
+
+
 def test_every_effect_has_words() -> None:
     assert set(EFFECTS) == set(rules.EFFECTS)
 

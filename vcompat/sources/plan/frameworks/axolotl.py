@@ -78,8 +78,9 @@ def _read_file(facts: Facts, document: Document) -> tuple[Mention, ...]:
         state(facts, "plan.configuration", "GRPOConfig", place)
         state(facts, "plan.trainer", "GRPOTrainer", place)
         _read_trl(facts, document)
-    elif document.get("rl") is None:
-        facts.set("plan.use_vllm", False, f"{document.path}, no rl is set", document.place())
+    elif document.get("rl") in (None, "dpo", "ipo", "kto", "orpo", "simpo"):
+        place = document.place("rl")
+        facts.set("plan.use_vllm", False, f"{place}, such training does not generate", place)
     for key, attention in _ATTENTION.items():
         if document.get(key) is True:
             state(facts, "plan.attn_implementation", attention, document.place(key))

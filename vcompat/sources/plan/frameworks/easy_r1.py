@@ -10,7 +10,7 @@ from typing import Any
 
 from vcompat.facts.facts import Place
 from vcompat.sources.plan.document import Document
-from vcompat.sources.plan.frameworks.facts_of import facts_of, part_of
+from vcompat.sources.plan.frameworks.facts_of import facts_of, part_of, state_defaults
 from vcompat.sources.plan.frameworks.program import Files, Presumed, Program
 from vcompat.sources.plan.frameworks.words import overrides_among
 from vcompat.sources.plan.hydra_words import parse_words
@@ -53,6 +53,7 @@ def read(program: Program, files: Files, presumed: Presumed) -> Part:
     machines, each = facts.value("plan.num_machines"), facts.value("plan.processes_per_machine")
     if isinstance(machines, int) and isinstance(each, int):
         facts.set("plan.world_size", machines * each, f"{place}, trainer.nnodes x trainer.n_gpus_per_node", place)
+    state_defaults(facts, program, {"plan.engine_dtype": "bfloat16"}, presumed)
     return part_of(program, facts, files, presumed)
 
 

@@ -8,16 +8,22 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 
 from vcompat.facts.facts import Facts
 from vcompat.facts.presumption import RELEASE, Presumption
+from vcompat.facts.vocabulary import ENVIRONMENT
 from vcompat.sources.plan import recognize as kinds
 from vcompat.sources.plan.deepspeed_config import state_table
+from vcompat.sources.plan.document import Document
+from vcompat.sources.plan.frameworks.counts import state_processes
 from vcompat.sources.plan.frameworks.facts_of import facts_of, part_of, state_defaults
 from vcompat.sources.plan.frameworks.program import Files, Presumed, Program
 from vcompat.sources.plan.frameworks.words import Option, Options, flag, options_of, read_options, state_options
+from vcompat.sources.plan.invocation import Others
 from vcompat.sources.plan.part import Mention, Part
 from vcompat.sources.plan.settings import state
+from vcompat.sources.plan.started import PROGRAMS
 
 #: Settings of GRPOConfig and TrainingArguments.
 _TRAINER = (
@@ -48,6 +54,8 @@ _MODEL = {"torch_dtype": "plan.dtype", "lora_rank": "plan.lora_rank", "lora_drop
 _FLAGS = frozenset(
     {"use_vllm", "bf16", "fp16", "gradient_checkpointing", "use_liger_kernel", "vllm_enable_prefix_caching"}
 )
+#: How the names of its configuration files end.
+_FILES = (".yaml", ".yml", ".json")
 #: Options with which it imports modules of the user.
 _OWN_CODE = ("external_plugins", "custom_register_path")
 #: Options that take a value, beside those that are facts.
@@ -87,7 +95,8 @@ _AUTOMATIC = ["deepspeed_micro_batch_size", "deepspeed_accumulation_steps", "dee
 
 def read(program: Program, files: Files, presumed: Presumed) -> Part:
     """Return what a program of ms-swift states."""
-    options = _options(program, files)
+    document = _document(program, files)
+    options = _options(program, document)
     facts = facts_of(program, runs_own_code=any(name in options for name in _OWN_CODE))
     is_megatron = program.command.startswith("megatron")
     kind = options.get("rlhf_type")
@@ -96,6 +105,9 @@ def read(program: Program, files: Files, presumed: Presumed) -> Part:
     if trains_alone or (kind is not None and kind.value in ("dpo", "orpo", "simpo", "kto", "cpo", "rm")):
         facts.set("plan.use_vllm", False, f"{program.place}, {program.command} does not generate", program.place)
     _engine(facts, options, program, presumed)
+    table = document.get("ENV") if document is not None else None
+    if isinstance(table, dict):
+        _variables(facts, {str(name): value for name, value in table.items()}, program, presumed)
     mentions: tuple[Mention, ...] = ()
     if not is_megatron:
         state_options(facts, options, {name: f"plan.{name}" for name in _TRAINER.split()} | _MODEL)
@@ -107,16 +119,36 @@ def read(program: Program, files: Files, presumed: Presumed) -> Part:
     return part_of(program, facts, files, presumed, mentions=mentions)
 
 
-def _options(program: Program, files: Files) -> Options:
+def _document(program: Program, files: Files) -> Document | None:
+    """Return the file that comes first among the words; None if there is none, or it is not known."""
+    first = "".join(program.words[:1])
+    return files.document(first) if first.endswith(_FILES) else None
+
+
+def _options(program: Program, document: Document | None) -> Options:
     """Return the options of the file that comes first among the words, and those of the words after it."""
-    words, of_file = program.words, Options()
-    while words[:1] and words[0].endswith((".yaml", ".yml", ".json")):
-        document = files.document(words[0])
-        if document is not None:
-            of_file.update(options_of(document))
-        words = words[1:]
+    of_file = options_of(document) if document is not None else {}
+    words = program.words[1:] if "".join(program.words[:1]).endswith(_FILES) else program.words
     valued = {*_VALUED, *_TRAINER.split(), *_ROLLOUT, *_COLOCATED, *_SERVER, *_MODEL} - _FLAGS
     return read_options(words, program.place, valued, before=of_file)
+
+
+def _variables(facts: Facts, table: Mapping[str, object], program: Program, presumed: Presumed) -> None:
+    """Record the environment variables of the file, which do not replace those that are set."""
+    environment, place = program.invocation.environment, program.place
+    names = [name for name in table if environment.values.get(name) is None]
+    if presumed is None and environment.others is not Others.UNSET:
+        counts = ("plan.launcher", "plan.num_machines", "plan.processes_per_machine", "plan.world_size")
+        open_ = [f"env.{name}" for name in names if ENVIRONMENT.fullmatch(name)]
+        for fact in (*open_, *(counts if {"NPROC_PER_NODE", "NNODES"} & set(names) else ())):
+            facts.forget(fact, f"{place}: the file sets it, unless the caller does", place)
+        return
+    values = {name: str(table[name]) for name in names}
+    for name in filter(ENVIRONMENT.fullmatch, names):
+        facts.set(f"env.{name}", values[name], f"{place}, ENV in the file", place)
+    if {"NPROC_PER_NODE", "NNODES"} & values.keys() and program.command.split(".")[0] in PROGRAMS:
+        merged = environment._replace(values={**environment.values, **values})
+        state_processes(facts, program.command.split(".")[0], merged, place, presumed)
 
 
 def _engine(facts: Facts, options: Options, program: Program, presumed: Presumed) -> None:

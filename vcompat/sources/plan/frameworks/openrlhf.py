@@ -95,6 +95,10 @@ def _set(options: Options, *names: str) -> bool:
     return any(flag(options.get(name)) for name in names)
 
 
+def _is_count(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 10
+
+
 def _first(options: Options, *names: str) -> Option | None:
     return next((options[name] for name in names if name in options), None)
 
@@ -115,7 +119,7 @@ def _adapter(facts: Facts, options: Options) -> None:
     rank = _first(options, "lora_rank", "ds.lora.rank")
     if rank is None:
         return
-    if rank.value is None or not rank.value.isdigit():
+    if rank.value is None or not _is_count(rank.value):
         facts.forget("plan.peft", rank.why_unknown or f"{rank.place}: not a rank", rank.place)
         return
     state(facts, "plan.peft", rank.value != "0", rank.place)
@@ -129,7 +133,7 @@ def _generation(facts: Facts, options: Options) -> None:
     engines = _first(options, "vllm_num_engines", "vllm.num_engines")
     if engines is None:
         return
-    if engines.value is None or not engines.value.isdigit():
+    if engines.value is None or not _is_count(engines.value):
         facts.forget("plan.use_vllm", engines.why_unknown or f"{engines.place}: not a number", engines.place)
         return
     state(facts, "plan.use_vllm", engines.value != "0", engines.place)
@@ -151,7 +155,7 @@ def _length(facts: Facts, options: Options) -> None:
         state_option(facts, "plan.max_model_len", whole)
         return
     parts = [options[name] for name in ("prompt_max_len", "generate_max_len") if name in options]
-    lengths = [int(part.value) for part in parts if part.value is not None and part.value.isdigit()]
+    lengths = [int(part.value) for part in parts if part.value is not None and _is_count(part.value)]
     if len(lengths) == 2:
         source = f"{parts[0].place}, prompt_max_len + generate_max_len"
         facts.set("plan.max_model_len", sum(lengths), source, parts[0].place)

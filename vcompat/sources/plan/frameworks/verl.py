@@ -24,11 +24,12 @@ from vcompat.sources.plan.part import Part
 from vcompat.sources.plan.settings import state
 
 _ROLLOUT, _ACTOR, _MODEL = (f"actor_rollout_ref.{name}" for name in ("rollout", "actor", "model"))
+_COMPLETIONS = f"{_ROLLOUT}.n"
 _FACTS: Mapping[str, str] = {
     f"{_MODEL}.path": "plan.model",
     f"{_MODEL}.lora_rank": "plan.lora_rank",
     f"{_MODEL}.enable_gradient_checkpointing": "plan.gradient_checkpointing",
-    f"{_ROLLOUT}.n": "plan.num_generations",
+    _COMPLETIONS: "plan.num_generations",
     f"{_ROLLOUT}.temperature": "plan.temperature",
     f"{_ROLLOUT}.top_p": "plan.top_p",
     f"{_ROLLOUT}.top_k": "plan.top_k",
@@ -114,6 +115,9 @@ def _of_folder(program: Program, files: Files) -> dict[str, _Value]:
     files.read.append(os.path.join(folder, f"{_CONFIG}.yaml"))
     found = {}
     for key in (*_FACTS, *_ENGINE, _NAME):
+        if key == _COMPLETIONS:
+            # Forks count completions by a key of their own, and keep this one at its default.
+            continue
         path = tuple(key.split("."))
         value, place = _at(composed.table, path), composed.places.get(path)
         if isinstance(value, str | int | float | bool) and value != "???" and place is not None:

@@ -122,7 +122,7 @@ def state_options(facts: Facts, options: Options, names: Mapping[str, str]) -> N
     """Record the facts of options. `names` are the facts by name of the option."""
     for name, fact in names.items():
         option = options.get(name)
-        shortened = [one for one in options if one not in names and len(one) > 2 and name.startswith(one)]
+        shortened = [one for one in options if one not in names and name.startswith(one)]
         if option is not None:
             state_option(facts, fact, option)
         if shortened:

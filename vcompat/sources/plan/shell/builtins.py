@@ -205,6 +205,10 @@ def _break(machine: Machine, words: Sequence[str], state: State, place: Place) -
 def _read(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
     names, index = [], 1
     array = False
+    text = _whole_input(words, state)
+    if text is not None:
+        state.set(words[-1], text, place)
+        return _done(state, None, 0)
     while index < len(words):
         word = words[index]
         index += 1
@@ -220,6 +224,15 @@ def _read(machine: Machine, words: Sequence[str], state: State, place: Place) ->
         elif not is_known(name):
             state.open_all(f"{place}: read into names that are not known")
     return _done(state, None, 0)
+
+
+def _whole_input(words: Sequence[str], state: State) -> str | None:
+    """Return what ``read -r -d '' NAME`` reads: the whole input without spaces around it; None if it is not known."""
+    options = list(words[1:-1])
+    is_whole = options in (["-r", "-d", ""], ["-rd", ""], ["-d", "", "-r"])
+    if not is_whole or state.stdin is None or state.get("IFS") != " \t\n":
+        return None
+    return state.stdin.strip(" \t\n") if re.fullmatch(r"[A-Za-z_]\w*", words[-1]) else None
 
 
 def _mapfile(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:

@@ -127,3 +127,11 @@ def test_supervised_training_uses_no_engine() -> None:
 def test_its_server_is_started_beside_the_training() -> None:
     facts = launched("axolotl vllm-serve a.yaml &\naxolotl train a.yaml", a=GRPO.format(mode="server"))
     assert known(facts, "server_started") == [True]
+
+
+def test_preference_training_uses_no_engine() -> None:
+    assert known(launched("axolotl train a.yaml", a="base_model: m\nrl: dpo\n"), "use_vllm configuration") == [
+        False,
+        OPEN,
+    ]
+    assert known(launched("axolotl train a.yaml", a="base_model: m\nrl: ebft\n"), "use_vllm") == [OPEN]

@@ -48,3 +48,9 @@ def test_a_variable_without_quotes_is_presumably_one_word() -> None:
     facts = launched("python3 -m verl.trainer.main config=a.yaml worker.rollout.n=$N", a=FILE)
     assert likely(facts, "model") == "org/m-7B"
     assert likely(facts, "num_generations") == OPEN
+
+
+def test_the_type_of_the_engine_is_likely_where_it_is_not_stated() -> None:
+    facts = launched("python3 -m verl.trainer.main worker.rollout.n=8")
+    assert known(facts, "engine_dtype") == [OPEN]
+    assert likely(facts, "engine_dtype") == "bfloat16"

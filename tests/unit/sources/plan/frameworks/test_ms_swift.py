@@ -211,3 +211,13 @@ def test_variables_that_it_sets_itself_are_not_known() -> None:
     names = ("PYTORCH_CUDA_ALLOC_CONF", "VLLM_USE_V1", "NCCL_DEBUG")
     assert [facts.value(f"env.{name}", OPEN) for name in names] == [OPEN, "0", "INFO"]
     assert launched(f"export NCCL_DEBUG=INFO\nenv -i {COLOCATED}").get("env.VLLM_USE_V1") is None
+
+
+def test_a_file_sets_variables_that_the_caller_does_not_set() -> None:
+    file = "model: m\nENV:\n  NPROC_PER_NODE: 2\n  NCCL_DEBUG: INFO\n"
+    facts = launched("NCCL_DEBUG=WARN swift rlhf a.yaml", a=file)
+    assert [facts.value("env.NCCL_DEBUG"), *known(facts, "world_size model")] == ["WARN", OPEN, "m"]
+    assert likely(facts, "world_size") == 2
+    assert launched("swift rlhf a.yaml", a=file).get("env.NCCL_DEBUG") is None
+    facts = launched("env -i swift rlhf a.yaml", a=file)
+    assert [facts.value("env.NCCL_DEBUG"), *known(facts, "world_size")] == ["INFO", 2]

@@ -120,6 +120,7 @@ def test_the_configuration_of_the_projects_own_verl_states_the_rest() -> None:
         4,
         OPEN,
     ]
+    assert known(launched(run("")), "num_generations enable_prefix_caching") == [OPEN, True]
     assert known(launched(run("$@")), "engine_dtype world_size") == [OPEN, OPEN]
     assert likely(launched(run("$@")), "engine_dtype") == "bfloat16"
 

@@ -71,6 +71,7 @@ def test_words_that_are_not_known_leave_open_what_they_may_set(words: str, expec
 def test_an_option_that_may_be_short_for_another_leaves_it_open() -> None:
     assert stated("--num_gen 4 --beta 1") == {"beta": 1}
     assert stated("--num_generations 8 --num_gen 4") == {}
+    assert stated("--model a --m b") == {}
 
 
 def test_a_flag_that_is_not_known_is_neither_true_nor_false() -> None:

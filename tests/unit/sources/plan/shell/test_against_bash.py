@@ -25,6 +25,16 @@ export T=a; export -n T; prog; export T; prog; unset T; prog
 ----
 T=1 prog; prog
 ----
+X=x
+read -r -d '' A <<EOF
+
+  prog --a \
+    --b $X 'q'  c
+  --d \\n
+
+EOF
+prog $A; prog "$A"
+----
 env -i T=1 PATH="$PATH" RECORD="$RECORD" prog a
 ----
 export T=1; env -u T U=2 nohup nice -n 5 timeout 60 prog --x
@@ -239,6 +249,8 @@ X=a ||| f() { [ "$X" = a ] && return 1; prog f; }; f; prog after; f && prog no
 ||| (cd sub && prog in) || prog failed; mkdir -p d && cd d && prog in; prog out
 ----
 ||| read -r A B <<< "1 2"; prog "$A" $B; mapfile -t L < <(echo a); prog "${L[@]}"; IFS=, read -ra P <<< "1,2"; prog "${#P[@]}"
+----
+||| IFS=,; read -r -d '' A <<< " a, b ,"; prog "$A"; IFS= read -r -d '' A <<< " b "; prog "$A"
 ----
 ||| printf 'export T=1\n' > e; set -a; . ./e; set +a; prog; export $(echo U=2); prog
 ----
