@@ -14,6 +14,8 @@ from typing import NamedTuple
 from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import MB, read_text
+from vcompat.sources.environment.indexes import Indexes
+from vcompat.sources.environment.origin import Origin
 from vcompat.sources.environment.platforms import Platforms, Runtime
 from vcompat.sources.environment.requirement import entry_of
 from vcompat.sources.environment.stated import Declared, Entry, package_of
@@ -30,6 +32,9 @@ _VALUED = frozenset(
 )
 #: Options with which nothing is installed where the run finds it.
 _ELSEWHERE = re.compile(r"(?:-t|--target|--prefix|--root|--dry-run)(?:=.*)?")
+#: Options and variables with an index whose build of a release is not known.
+_OTHER_INDEXES = ("--index", "--default-index", "--torch-backend")
+_INDEX_VARIABLE = re.compile(r"(?:PIP_(?:EXTRA_)?INDEX_URL|PIP_FIND_LINKS|UV_\w*INDEX\w*|UV_TORCH_BACKEND)")
 _BLOCK = re.compile(r"(?m)^# /// script\s*$\n(?P<body>(?:^#(?:| .*)$\n)+?)^# ///\s*$")
 
 
@@ -48,6 +53,7 @@ class _Command(NamedTuple):
     words: list[str]
     place: Place
     may_not_run: bool
+    origin: Origin
 
 
 class _Read:
@@ -63,7 +69,7 @@ class _Read:
         """Follow commands in the order in which they run."""
         for command in commands:
             listed = [entry_of(word, command.place, platforms) for word in _requirements(command.words)]
-            entries = [entry for entry in listed if entry is not None]
+            entries = [_from(command.origin, entry) for entry in listed if entry is not None]
             if command.name == "uninstall":
                 entries = [Entry(entry.distribution, command.place, why="removes it") for entry in entries]
             elif "--no-deps" not in command.words or any(UNKNOWN_WORDS in word for word in command.words):
@@ -161,7 +167,22 @@ def _commands(invocations: Iterable[Invocation]) -> Iterator[_Command]:
         if len(words) < 2 or not _PIP.fullmatch(words[0]) or words[1] not in ("install", "uninstall"):
             continue
         elsewhere = any(map(_ELSEWHERE.fullmatch, words))
-        yield _Command(words[1], words[2:], one.place, bool(one.why_uncertain) or elsewhere)
+        yield _Command(words[1], words[2:], one.place, bool(one.why_uncertain) or elsewhere, _origin(one))
+
+
+def _origin(command: Invocation) -> Origin:
+    """Return the index from which a command installs."""
+    indexes = Indexes()
+    for word, after in zip(command.words, (*command.words[1:], ""), strict=True):
+        indexes.add(f"{word} {after}" if word in _VALUED else word)
+    options = [word.partition("=")[0] for word in command.words]
+    other = next((option for option in options if option in _OTHER_INDEXES), "")
+    other = other or next((name for name in command.environment.values if _INDEX_VARIABLE.fullmatch(name)), "")
+    return Origin(other) if other else indexes.origin()
+
+
+def _from(origin: Origin, entry: Entry) -> Entry:
+    return entry if entry.origin.where or not entry.version else entry._replace(origin=origin)
 
 
 def _invocations(path: str) -> Iterable[Invocation]:

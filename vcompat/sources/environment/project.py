@@ -57,8 +57,8 @@ def find_project(run_files: Sequence[str], runtime: Runtime | None = None) -> Pr
     for folder in folders:
         found = list(_of_folder(folder, runtime))
         if _states_main(found):
-            return _together([*own, *found, *prepared])
-    return _together([*own, *prepared]) if own or prepared else None
+            return _together([*own, *found, *prepared], runtime.machine)
+    return _together([*own, *prepared], runtime.machine) if own or prepared else None
 
 
 _Found = tuple[str, Declared, frozenset[str]]
@@ -68,7 +68,7 @@ def _states_main(found: Iterable[_Found]) -> bool:
     return any(package in declared.entries for _, declared, _ in found for package in MAIN)
 
 
-def _together(found: Sequence[_Found]) -> Project:
+def _together(found: Sequence[_Found], machine: str | None) -> Project:
     whole = Declared()
     loosely: dict[str, str] = {}
     for path, declared, loose in found:
@@ -82,6 +82,7 @@ def _together(found: Sequence[_Found]) -> Project:
     for package, path in loosely.items():
         _weaken(facts, f"packages.{package}", path)
     _presume_pinned(facts)
+    _presume_builds(facts, whole, machine)
     return Project(facts, tuple(dict.fromkeys(path for path, _, _ in found)))
 
 
@@ -118,10 +119,33 @@ def _presume_pinned(facts: Facts) -> None:
         required = declared.get(vllm.value, "")
         name = f"packages.{package}"
         if re.fullmatch(r"==[\w.]+", required) and package in PACKAGES and name not in facts.names():
-            text = f"pip installs {package} {required[2:]}, which vllm {vllm.value} requires"
+            text = f"pip installs what vllm {vllm.value} pins"
             presumes = (*vllm.presumes, Presumption(RELEASE, text, vllm.place))
-            likely = Likely(Version(required[2:]), f"the requirements of vllm {vllm.value}", None, presumes)
+            likely = Likely(Version(required[2:]), f"the requirements of vllm {vllm.value}", vllm.place, presumes)
             facts.set_likely(name, likely)
+
+
+def _presume_builds(facts: Facts, whole: Declared, machine: str | None) -> None:
+    """Make likely which builds of torch, vLLM and bitsandbytes an installer takes for the processor `machine`.
+
+    An image, or a notebook's machine, can have another build of the same release before.
+    """
+    from vcompat.sources.environment.wheels import state_other_builds, state_torch_build
+
+    presumed = facts.presumed()
+    before = set(presumed.names())
+    with presumed.attributing():
+        state_torch_build(presumed, whole.origin("torch"), machine)
+    state_other_builds(presumed, whole.origin("vllm"), whole.origin("bitsandbytes"))
+    for name in set(presumed.names()) - before:
+        known, package = presumed.get(name), name.partition(".")[0]
+        if known is None:
+            facts.forget(name, presumed.why_unknown(name))
+            continue
+        version, source = presumed.value(f"packages.{package}"), known.source.partition(" (")[0]
+        text = f"{package} {version} is {'the ' if source.startswith('wheel') else 'from '}{source}"
+        presumes = (*known.presumes, Presumption(RELEASE, text))
+        facts.set_likely(name, Likely(known.value, known.source, known.place, presumes))
 
 
 def _kept(package: str, version: object, path: str, place: Place | None) -> Presumption:

@@ -8,6 +8,7 @@ import pytest
 from packaging.version import Version
 
 from vcompat.facts.presumption import RELEASE
+from vcompat.sources.environment.platforms import Runtime
 from vcompat.sources.environment.project import Project, find_project
 from vcompat.sources.gather import Sources, collect
 
@@ -192,6 +193,28 @@ def test_a_later_command_is_presumed_to_keep_what_a_condition_pins() -> None:
 
 def test_what_vllm_pins_is_likely_where_no_file_states_it() -> None:
     value, presumes = likely(found({"requirements.txt": "vllm==0.8.4\n"}), "packages.torch")
-    assert value == "2.6.0" and presumes == ["pip installs torch 2.6.0, which vllm 0.8.4 requires"]
+    assert value == "2.6.0" and presumes == ["pip installs what vllm 0.8.4 pins"]
     project = found({"requirements.txt": "vllm==0.8.4\ntorch\n"})
     assert likely(project, "packages.torch")[0] == "" and likely(project, "packages.transformers")[0] == ""
+
+
+@pytest.mark.parametrize(
+    ("files", "cuda"),
+    [
+        ({"requirements.txt": "torch==2.9.0\n"}, "12.8"),
+        ({"requirements.txt": "--index-url https://download.pytorch.org/whl/cu130\ntorch==2.9.0\n"}, "13.0"),
+        ({"setup.sh": "pip install torch==2.9.0\n"}, "12.8"),
+        ({"setup.sh": "pip install torch==2.9.0 --index-url https://download.pytorch.org/whl/cu130\n"}, "13.0"),
+        ({"setup.sh": "pip install --extra-index-url=https://download.pytorch.org/whl/cu130 torch==2.9.0\n"}, ""),
+        ({"setup.sh": "uv pip install --torch-backend auto torch==2.9.0\n"}, ""),
+        ({"setup.sh": "export PIP_INDEX_URL=https://example.org/simple\npip install torch==2.9.0\n"}, ""),
+        ({"setup.sh": "pip install vllm==0.11.2\n"}, "12.8"),
+    ],
+)
+def test_the_build_of_the_index_is_likely(files: dict[str, str], cuda: str) -> None:
+    write({"train.py": SCRIPT, **files})
+    project = find_project(["train.py"], Runtime("x86_64"))
+    assert project is not None and project.facts.get("torch.cuda") is None
+    value, presumes = likely(project, "torch.cuda")
+    assert value == cuda
+    assert not cuda or presumes[-1].startswith("torch 2.9.0 is ")
