@@ -39,7 +39,7 @@ from vcompat.sources.plan.reach import why_not_reached
 from vcompat.sources.plan.recognize import Recognized
 from vcompat.sources.plan.runs import in_common
 from vcompat.sources.plan.script import read_script, read_source, source_of
-from vcompat.sources.plan.started import PROGRAMS
+from vcompat.sources.plan.started import PROGRAMS, adds_rank
 from vcompat.sources.plan.starts import Start, Starts, of_command, of_invocations, read_starts, why_nothing_starts
 
 #: Maximum number of runs in one plan.
@@ -303,8 +303,9 @@ class _Reader:
     def _how(self, start: Start) -> ScriptStart:
         """Return how a command starts its script."""
         invocation, settings = start.invocation, self.given[kinds.SETTINGS]
+        own = self.locator.words(start.started.arguments, invocation)
         return ScriptStart(
-            self.locator.words(start.started.arguments, invocation),
+            (f"--local_rank={UNKNOWN}", *own) if adds_rank(start.started) else own,
             invocation.place,
             invocation.environment,
             invocation.folder,

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from vcompat.facts.facts import Facts, Likely, bounded
 from vcompat.facts.presumption import CALL, CALLER, Presumption
 from vcompat.sources.plan.part import Plan, Run
+from vcompat.sources.plan.python.core import TOO_COMPLEX
 from vcompat.sources.plan.runs import in_common
 
 #: The start of what is presumed of each variable that the caller might set.
@@ -28,6 +29,10 @@ def with_likely(certain: Plan, presumed: Plan) -> Plan:
         known = before.get(name, [])
         for index, run in enumerate(each):
             runs.append(_merged(known[index] if len(known) == len(each) else _nothing_of(run), run))
+    if len(presumed.runs) < len(certain.runs):
+        common = in_common([(run.name, run.facts) for run in certain.runs])
+        for run in runs:
+            _one_of_several(run, common)
     together = in_common([(run.name or "the run files", run.facts) for run in runs])
     return Plan(
         together,
@@ -41,13 +46,15 @@ def with_likely(certain: Plan, presumed: Plan) -> Plan:
 
 
 def _given_up(certain: Plan, presumed: Plan) -> tuple[str, ...]:
-    """Return what neither reading followed, and what only the presuming one did."""
-    only_presumed = (f"{text}, so that its settings are likely at most" for text in certain.given_up)
-    both = [text for text in certain.given_up if text in presumed.given_up]
-    others = [text for text in presumed.given_up if text not in both]
-    return tuple(
-        dict.fromkeys((*both, *others, *(text for text in only_presumed if text.partition(",")[0] not in both)))
+    """Return what a reading did not follow. Where the certain one gave up a script, the other may know its settings."""
+    followed = {text.partition(",")[0] for text in presumed.given_up}
+    certainly = (
+        f"{text}, so that its settings are likely at most"
+        if text.endswith(TOO_COMPLEX) and text not in followed
+        else text
+        for text in certain.given_up
     )
+    return tuple(dict.fromkeys((*presumed.given_up, *certainly)))
 
 
 def _by_name(runs: Iterable[Run]) -> dict[str, list[Run]]:
@@ -87,6 +94,17 @@ def _merged(certain: Run, presumed: Run) -> Run:
     if presumed.takes_defaults and not certain.takes_defaults:
         facts.whole = general
     return presumed._replace(facts=facts, takes_defaults=certain.takes_defaults, overridable=certain.overridable)
+
+
+def _one_of_several(run: Run, common: Facts) -> None:
+    """Make likely what does not hold for all the runs that may start, of which this is the one that presumably does."""
+    presumes = _put_together(run.presumes) or _UNNAMED
+    for name in {*run.facts.names(), *common.names()}:
+        known = run.facts.get(name)
+        if known is not None and ((other := common.get(name)) is None or other.value != known.value):
+            reason, at = common.why_unknown(name), common.open_at(name)
+            run.facts.forget(name, reason, at)
+            run.facts.set_likely(name, Likely(known.value, known.source, known.place, presumes, reason, at))
 
 
 def _put_together(presumes: Iterable[Presumption]) -> tuple[Presumption, ...]:

@@ -141,7 +141,9 @@ class _Reader:
         whole = Place(self.path)
         if self.run.failed:
             self.facts.forget("plan.patched", self.run.failed, whole)
-            return Part(self.facts, why_open=f"{whole}: {self.run.failed}", given_up=(f"{whole}: {self.run.failed}",))
+            why = f"{whole}: {self.run.failed}"
+            self.facts.forget("env", why, whole)
+            return Part(self.facts, why_open=why, given_up=(why,), clears_variables=True)
         self._presume_uncalled()
         configured, uncertain = self._configured()
         why_open = self._state_configurations(configured, uncertain)
@@ -170,7 +172,7 @@ class _Reader:
             configuration=Configuration("python", calls[0], configured[0].name) if len(set(calls)) == 1 else None,
             overridable=self.facts.overridable,
             clears_variables=any(event.kind == "cleared" for event in self.run.events),
-            trains=bool(configured or self.trainers or self.engines),
+            trains=bool(configured or self.trainers or self.engines or self.run.given_up),
             files=tuple(e.name for e in self.run.events if e.kind == "file" and _word(e) != "missing"),
             missing=tuple(Mention(e.name, "settings", e.place) for e in self.run.events if _word(e) == "missing"),
             presumes=presumes,

@@ -217,3 +217,8 @@ def _module(module: str, own: Mapping[str, str | bool], parsed: Parsed) -> Start
     if module in ("swift.cli.main", "swift.cli._megatron.main") and rest:
         return _command("swift" if module == "swift.cli.main" else "megatron", rest)
     return Started("python", own, "", _plain(module), rest, why_open=parsed.why_open)
+
+
+def adds_rank(started: Started) -> bool:
+    """Return whether the launcher adds ``--local_rank`` to the script's arguments (deepspeed/launcher/launch.py)."""
+    return started.launcher == "deepspeed" and not started.launcher_options.get("no_local_rank")

@@ -1,8 +1,10 @@
-"""Calls that take too many steps: the presuming reading goes on after them, and says so."""
+"""Calls that take too many steps are calls that are not followed: the reading goes on after them, and says so."""
 
 from __future__ import annotations
 
 from pathlib import Path
+
+import pytest
 
 from vcompat.sources.gather import Sources, collect
 
@@ -30,10 +32,7 @@ def test_a_call_with_too_many_steps_is_one_that_is_not_followed(tmp_path: Path) 
     likely = facts.likely("plan.use_vllm")
     assert likely is not None and likely.value is True
     assert "heavy(), which takes too many steps, changes no setting (train.py:9:5)" in map(str, likely.presumes)
-    assert gathered.plan.given_up == (
-        "heavy() (train.py:9:5), which takes too many steps",
-        "train.py: the script is too complex to follow, so that its settings are likely at most",
-    )
+    assert gathered.plan.given_up == ("heavy() (train.py:9:5), which takes too many steps",)
 
 
 def test_nothing_is_given_up_in_a_script_that_can_be_followed(tmp_path: Path) -> None:
@@ -42,3 +41,64 @@ def test_nothing_is_given_up_in_a_script_that_can_be_followed(tmp_path: Path) ->
     gathered = collect(Sources([str(path)], probe=False))
     assert gathered.plan.given_up == ()
     assert gathered.runs[0].facts.value("plan.beta") == 1
+
+
+REWARDS = """\
+import os
+from trl import GRPOConfig, GRPOTrainer
+LENGTHS, NAMES = {"long": 1}, []
+def score(n):
+    total = 0
+    for a in range(60):
+        for b in range(60):
+            for c in range(60):
+                total += a * b * c
+    return total
+def rewards(options):
+    STATEMENT
+    return [score(1), score(2)]
+def main():
+    options = {"beta": 0.5}
+    cfg = GRPOConfig(use_vllm=True, vllm_mode="colocate", max_prompt_length=LENGTHS["long"])
+    functions = rewards(options)
+    cfg.beta = options["beta"]
+    cfg.temperature = 0.5
+    GRPOTrainer(model="a/b", args=cfg, reward_funcs=functions).train()
+main()
+"""
+
+
+def _plan(tmp_path: Path, statement: str) -> tuple[dict[str, object], tuple[str, ...]]:
+    path = tmp_path / "train.py"
+    path.write_text(REWARDS.replace("STATEMENT", statement))
+    gathered = collect(Sources([str(path)], probe=False))
+    return {name: known.value for name, known in gathered.runs[0].facts.all_known()}, gathered.plan.given_up
+
+
+def test_what_a_call_with_too_many_steps_cannot_reach_is_known(tmp_path: Path) -> None:
+    facts, given_up = _plan(tmp_path, "pass")
+    assert given_up == ("score() (train.py:13:13), which takes too many steps",)
+    assert facts["plan.use_vllm"] is True
+    assert facts["plan.temperature"] == 0.5
+    assert facts["plan.model"] == "a/b"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "GRPOConfig.beta = 4",
+        "globals()['cfg'] = None",
+        "GRPOTrainer(model='c/d', reward_funcs=len).train()",
+        "from train_too import other; other()",
+    ],
+)
+def test_a_script_is_given_up_if_its_heavy_call_may_configure(tmp_path: Path, statement: str) -> None:
+    (tmp_path / "train_too.py").write_text("import trl\ndef other():\n    trl.GRPOConfig.beta = 4\n")
+    path = tmp_path / "train.py"
+    path.write_text(
+        REWARDS.replace("STATEMENT", "pass").replace("    total = 0\n", f"    total = 0\n    {statement}\n")
+    )
+    gathered = collect(Sources([str(path)], probe=False))
+    assert gathered.runs[0].facts.get("plan.use_vllm") is None
+    whole = "train.py: the script is too complex to follow, so that its settings are likely at most"
+    assert whole in gathered.plan.given_up

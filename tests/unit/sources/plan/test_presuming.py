@@ -383,3 +383,25 @@ def test_a_block_that_changes_no_setting_is_not_presumed_to_run() -> None:
     text = f"{TRL}import tracker\ntry:\n    import other\nexcept ImportError:\n    other = None\n{MADE}tracker.init(args)\n{TRAINED}"
     likely = read({"train.py": text}).likely("plan.use_vllm")
     assert likely is not None and {one.kind for one in likely.presumes} == {CALL}
+
+
+def test_only_what_all_runs_have_is_known_if_presumably_one_of_them_starts() -> None:
+    Path("t.py").write_text(f"{TRL}{MADE}{TRAINED}")
+    Path("run.sh").write_text(
+        'if [ "${MODE:-a}" = a ]; then\n  torchrun --nproc_per_node 2 t.py\nelse\n  python t.py\nfi\n'
+    )
+    (run,) = collect(Sources(["run.sh"], probe=False)).runs
+    assert run.facts.value("plan.num_generations") == 4
+    assert run.facts.get("plan.launcher") is None
+    likely = run.facts.likely("plan.launcher")
+    assert likely is not None and likely.value == "torchrun"
+    assert "the caller does not set MODE" in map(str, likely.presumes)
+
+
+@pytest.mark.parametrize(("option", "expected"), [("", None), ("--no_local_rank ", 16)])
+def test_deepspeed_adds_an_argument(option: str, expected: int | None) -> None:
+    counted = "import sys\nif len(sys.argv) == 1:\n    args.num_iterations = 16\n"
+    Path("t.py").write_text(f"{TRL}{MADE}{counted}{TRAINED}")
+    Path("run.sh").write_text(f"deepspeed {option}t.py\n")
+    (run,) = collect(Sources(["run.sh"], probe=False)).runs
+    assert run.facts.value("plan.num_iterations") == expected

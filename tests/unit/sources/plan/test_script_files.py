@@ -22,8 +22,10 @@ SCRIPTS = r"""
 >             for c in range(60):
 >                 x += 1
 > GRPOConfig(use_vllm=True)
+env ? x.py: the script is too complex to follow
 patched ? the script is too complex to follow at x.py
 other settings ? x.py: the script is too complex to follow
+clears_variables
 
 $ --config a.yaml
 > (args,) = TrlParser((GRPOConfig,)).parse_args_and_config()

@@ -163,18 +163,52 @@ class Calls(Expressions):
     # Functions of the script
 
     def call_function(self, function: Function, site: Site) -> Value:
-        """Run a function of the script. In the presuming reading, one that takes too many steps changes nothing."""
-        before = self.steps
+        """Run a function of the script. One that takes too many steps is a call that cannot be followed.
+
+        In the certain reading, that does not hold for one that may configure the run.
+        """
+        if function.node in self.heavy:
+            return self._not_followed(function, site)
+        before, depth = self.steps, len(self.uncertain)
         try:
             return self._run_function(function, site)
         except TooComplexError:
-            if not self.presuming or self.steps - before < SHARE_OF_CALL:
+            if self.steps - before < SHARE_OF_CALL or not (self.presuming or not self.may_configure(function)):
                 raise
+        del self.uncertain[depth:]
         self.steps = before
+        self.heavy.add(function.node)
+        self.given_up.append(f"{_name_of(function)}() ({site.place}), which takes too many steps")
+        return self._not_followed(function, site)
+
+    def _not_followed(self, function: Function, site: Site) -> Value:
+        """Call a function of the script that takes too many steps: it may change all that it can reach."""
         name = _name_of(function)
-        self.given_up.append(f"{name}() ({site.place}), which takes too many steps")
-        self.presume(CALL, f"{name}(), which takes too many steps, changes no setting", site.place)
+        if self.presuming:
+            self.presume(CALL, f"{name}(), which takes too many steps, changes no setting", site.place)
+            return Unknown("too complex to evaluate")
+        self.raises()
+        why = f"{name}() takes too many steps to be followed, and may change it"
+        for value in (*site.values, *_closure(function)):
+            self.open(value, why)
+        self.open_all(why, function.frame.module is self.module)
         return Unknown("too complex to evaluate")
+
+    def may_configure(self, function: Function) -> bool:
+        """Return whether the code of a function can have to do with how a run is configured."""
+        raise NotImplementedError
+
+    def is_unparsed(self, name: str) -> bool:
+        """Return whether a function of the script is parsed when it is first called."""
+        raise NotImplementedError
+
+    def is_unread(self, name: str) -> bool:
+        """Return whether a module is one of the project that nothing has imported so far."""
+        raise NotImplementedError
+
+    def open_all(self, why: str, of_main: bool = True) -> None:
+        """Make everything unknown that the script has set so far; without `of_main`, what its modules have set."""
+        raise NotImplementedError
 
     def _run_function(self, function: Function, site: Site) -> Value:
         node = function.node
@@ -267,7 +301,7 @@ class Calls(Expressions):
         if not isinstance(inner, Function) or inner.node in self.calling or len(self.calling) >= DEEPEST_CALL:
             return
         node = inner.node
-        if self.perhaps_called.get(node, 0) >= 2:
+        if self.perhaps_called.get(node, 0) >= 2 and node in self.perhaps_wrote:
             # What it changes is known from the times before.
             self.state.open_cells(self.perhaps_wrote[node], why)
             return

@@ -41,9 +41,11 @@ from vcompat.sources.plan.python.values import (
 )
 
 #: Limits: evaluated nodes, nested calls of the script's functions, passes of one loop.
-MOST_STEPS, DEEPEST_CALL, MOST_PASSES = 30_000, 20, 64
-#: In the presuming reading: evaluated nodes from which on a call is one that is not followed, if all are used up.
+MOST_STEPS, DEEPEST_CALL, MOST_PASSES = 60_000, 20, 64
+#: Evaluated nodes from which on a call is one that is not followed, if all are used up.
 SHARE_OF_CALL = 10_000
+#: Why a script is given up.
+TOO_COMPLEX = "the script is too complex to follow"
 #: Limit of evaluated nodes in functions that a script does not call.
 MOST_UNCALLED_STEPS = 8_000
 
@@ -199,6 +201,8 @@ class Core(ABC):
         self.presumed: list[Presumed] = []
         self.given_up: list[str] = []
         """The calls that were not followed since they take too many steps, with the place."""
+        self.heavy: set[ast.AST] = set()
+        """The functions that took too many steps."""
         self.overwritten: set[str] = set()
         """Files that the script itself may write."""
 

@@ -16,6 +16,7 @@ from vcompat.sources.plan.python.calls import FROM_COMMAND_LINE
 from vcompat.sources.plan.python.core import (
     MOST_STEPS,
     MOST_UNCALLED_STEPS,
+    TOO_COMPLEX,
     Jump,
     Site,
     Start,
@@ -46,8 +47,6 @@ from vcompat.sources.plan.python.values import (
 
 #: Maximum size in bytes of a module that a script imports, and maximum number of them.
 LARGEST_MODULE, MOST_MODULES = 300_000, 60
-
-TOO_COMPLEX = "the script is too complex to follow"
 
 
 class Interpreter(Execution):
@@ -221,6 +220,18 @@ class Interpreter(Execution):
             return module_in(folder, parts)
         return self._search.find(parts, self.presume if self.presuming else None)
 
+    def is_unparsed(self, name: str) -> bool:
+        """Return whether a function of the script is parsed when it is first called."""
+        return name in self.lazy
+
+    def is_unread(self, name: str) -> bool:
+        """Return whether a module is one of the project that nothing has imported so far."""
+        root = name.partition(".")[0]
+        if root in library.KNOWN_ROOTS and not self._search.is_own(root):
+            return False
+        path = self._search.find(name.split("."), None)
+        return path is not None and self.modules.get(path) is None
+
     def _has_another_vcompat(self) -> bool:
         """Return whether a module beside the script is called vcompat and is no checkout of it. Packages come first."""
         here = os.path.dirname(self.path)
@@ -260,9 +271,9 @@ class Interpreter(Execution):
         if isinstance(done, Jump):
             raise Stopped(done)
 
-    def open_all(self, why: str) -> None:
-        """Make everything unknown that the script has set so far."""
-        frames = [self.module, *(frame for frame in self.modules.values() if frame)]
+    def open_all(self, why: str, of_main: bool = True) -> None:
+        """Make everything unknown that the script has set so far; without `of_main`, what its modules have set."""
+        frames = [self.module] * of_main + [frame for frame in self.modules.values() if frame]
         for frame in frames:
             for held in list(frame.cells.values()):
                 if not isinstance(held.value, Function | ClassValue):
@@ -306,6 +317,12 @@ class Interpreter(Execution):
         self._caught(_discarding(lambda: self.call(function, site)))
         self.uncertain.pop()
         self.alone_in += [function] * (len(self.events) - count)
+
+    def may_configure(self, function: Function) -> bool:
+        """Return whether the code of a function can have to do with how a run is configured."""
+        from vcompat.sources.plan.python.reach import may_configure
+
+        return may_configure(self, function)
 
     def configures(self, node: ast.AST, seen: frozenset[ast.AST] = frozenset()) -> bool:
         """Return whether a function contains a call that can make a configuration, a trainer or an engine.

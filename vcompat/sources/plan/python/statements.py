@@ -65,10 +65,6 @@ class Execution(Control):
         """Return the module `name`."""
         raise NotImplementedError
 
-    def open_all(self, why: str) -> None:
-        """Make everything unknown that the script has set so far."""
-        raise NotImplementedError
-
     def import_names(self, node: ast.Import | ast.ImportFrom, frame: Frame) -> None:
         """Bind imported names."""
         raise NotImplementedError
