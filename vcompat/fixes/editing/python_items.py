@@ -102,7 +102,7 @@ def _without_last(text: Text, before: Token, item: _Item, closing: Token) -> str
         return text.replaced(kept, closing.start, "")
     if _fills_lines(text, item.start, item.stop):
         return text.replaced(text.line_start(item.start), text.line_end(item.stop), "")
-    has_break = "\n" in gap or "\r" in gap
+    has_break = re.search(r"[\r\n]", text.text[kept : item.start])
     if has_break and text.line_end(item.stop) > closing.start:
         return _with_closing_moved(text, kept, comment, closing)
     if has_break and is_alone:

@@ -93,13 +93,12 @@ def test_the_other_arguments_and_comments_stay_and_no_line_of_a_bracket_alone_is
     assert ast.dump(ast.parse(after)) == ast.dump(Without().visit(ast.parse(source))), (source, after)
     assert "\r" not in source or after.count("\r\n") == after.count("\n")
     its_lines = source[start : source.index("\n", end)]
-    lost = comments(source) - comments(after)
+    lost = {comment for comment in comments(source) if comment not in after}
     assert all(one in its_lines for one in lost), (source, after)
-    assert comments(after) <= comments(source)
     new = bare(after) - bare(source)
     indentation = "    " if source.startswith("if") else ""
     # Only a comment above keeps the bracket from the line before. Its line is indented like the statement.
-    assert new <= {f"{indentation})", f"{indentation}}}", "    ,"}, (source, after)
+    assert {line.rstrip(" \\") for line in new} <= {f"{indentation})", f"{indentation}}}", "    ,"}, (source, after)
     assert not new or "#" in source[:start], (source, after)
 
 
