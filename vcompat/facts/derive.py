@@ -11,6 +11,7 @@ from collections.abc import Callable
 from packaging.version import Version
 
 from vcompat.facts.absent import set_absent
+from vcompat.facts.alone import is_alone, presume_start
 from vcompat.facts.attention import set_attention_backend
 from vcompat.facts.bitsandbytes import set_bitsandbytes
 from vcompat.facts.data_types import state_data_types
@@ -39,10 +40,11 @@ def derive(facts: Facts, takes_defaults: bool = False) -> Facts:
     `takes_defaults` means that the run files set every setting that differs from TRL's defaults. What follows from
     likely facts is likely, and presumes what they do.
     """
-    has_likely = facts.has_likely or (takes_defaults and facts.get("packages.trl") is None)
+    has_likely = facts.has_likely or (takes_defaults and facts.get("packages.trl") is None) or is_alone(facts)
     result = _derived(facts.certain() if has_likely else facts, takes_defaults)
     if has_likely:
         presumed = facts.presumed()
+        presume_start(presumed)
         _likely_defaults(presumed, takes_defaults)
         result.add_presumed(_derived(presumed, takes_defaults))
     return result

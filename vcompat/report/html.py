@@ -29,7 +29,7 @@ def fragment(outcome: Outcome) -> str:
         f"<h1>vcompat: {_verdict(outcome)}</h1>",
         f"<p>{escape(total(outcome))}</p>",
         f"<p>{escape(checked(outcome))}</p>",
-        f"<p>The run: {escape(intention(outcome.facts))}</p>" if intention(outcome.facts) else "",
+        f"<p>The run: {escape(intention(outcome))}</p>" if intention(outcome) else "",
         *(f"<p>Not followed: {escape(text)}</p>" for text in outcome.given_up),
         *(f"<p>Note: {escape(line)}</p>" for line in outcome.newer),
         *(f"<p>Patches: {escape(line)}</p>" for line in patching_lines(outcome.facts)),

@@ -23,7 +23,7 @@ def render(outcome: Outcome) -> str:
     judgement = outcome.judgement
     verdict = "fails" if outcome.fails else "passes"
     lines = [f"## vcompat {verdict}: {total(outcome)}", "", escaped(checked(outcome)), ""]
-    lines += [f"The run: {escaped(intention(outcome.facts))}", ""] if intention(outcome.facts) else []
+    lines += [f"The run: {escaped(intention(outcome))}", ""] if intention(outcome) else []
     for text in outcome.given_up:
         lines += [f"Not followed: {escaped(text)}", ""]
     for line in outcome.newer:

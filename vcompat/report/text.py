@@ -36,7 +36,7 @@ def render(outcome: Outcome) -> str:
     """The report: certain and likely findings in full, everything else in a line or two."""
     width = outcome.width
     head = textwrap.wrap(printable(checked(outcome)), width, break_on_hyphens=False, break_long_words=False)
-    head += field("The run:", intention(outcome.facts), width, margin=9)
+    head += field("The run:", intention(outcome), width, margin=9)
     for text in outcome.given_up:
         head += field("Not followed:", text, width, margin=14)
     for line in outcome.newer:

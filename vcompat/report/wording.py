@@ -67,10 +67,21 @@ def hardware(facts: Facts) -> str:
     return f"{gpus} ({', '.join(known)})" if capability != "none" else gpus
 
 
-def intention(facts: Facts) -> str:
+def intention(outcome: Outcome) -> str:
     """What was understood of the run; empty if no file states a setting. What is only likely is said to be so."""
+    facts = outcome.facts
+    if outcome.files and not any(_is_of_run(facts, name) for name in facts.names()):
+        return "no trainer was found in these files"
     presumed_ = _intention(facts.presumed())
     return f"{presumed_} (likely)" if presumed_ and presumed_ != _intention(facts) else presumed_
+
+
+def _is_of_run(facts: Facts, name: str) -> bool:
+    """Return whether the run files say something about how a model is trained or served, if only that it is open."""
+    if not name.startswith("plan.") or name in ("plan.patched", "plan.notebook"):
+        return False
+    known = facts.get(name)
+    return known.place is not None if known is not None else facts.is_open(name)
 
 
 def _intention(facts: Facts) -> str:

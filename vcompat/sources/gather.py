@@ -326,13 +326,14 @@ def _runtime(facts: Facts, settings: Mapping[str, str]) -> Runtime:
     from vcompat.sources.environment.platforms import Runtime
 
     stated = facts.copy()
-    for name in ("host.machine", "host.python"):
+    for name in ("host.machine", "host.python", "gpu.name"):
         if name in settings:
             _set(stated, name, settings[name])
-    machine, python = stated.value("host.machine"), stated.value("host.python")
+    machine, python, gpus = (stated.value(name) for name in ("host.machine", "host.python", "gpu.name"))
     return Runtime(
         machine if isinstance(machine, str) else None,
         python if isinstance(python, Version) else None,
+        tuple(map(str, gpus)) if isinstance(gpus, tuple) else (),
     )
 
 

@@ -24,6 +24,11 @@ def facts(**stated: str) -> Facts:
     return found
 
 
+def certain_intention(path: str) -> str:
+    outcome = outcome_of(path)
+    return intention(outcome._replace(facts=outcome.facts.certain()))
+
+
 @pytest.mark.parametrize(
     ("known", "words"),
     [
@@ -61,8 +66,8 @@ def test_a_check_without_packages_says_how_to_name_them() -> None:
 
 
 def test_the_run_in_words() -> None:
-    assert intention(outcome_of().facts) == ""
-    said = intention(outcome_of("train it.py", plan__world_size="16", plan__num_machines="2", plan__peft="true").facts)
+    assert intention(outcome_of()) == ""
+    said = intention(outcome_of("train it.py", plan__world_size="16", plan__num_machines="2", plan__peft="true"))
     assert said.startswith("GRPOConfig, Qwen/Qwen2.5-7B-Instruct<&|`>, an adapter, 2 machines, 16 processes, ")
     assert "vLLM in colocate mode" in said
 
@@ -77,7 +82,24 @@ def test_the_run_in_words() -> None:
 )
 def test_the_run_tells_how_vllm_is_used(tmp_path: Path, script: str, words: str) -> None:
     (tmp_path / "train.py").write_text(script)
-    assert words in intention(outcome_of("train.py").facts).split(", ")
+    assert words in intention(outcome_of("train.py")).split(", ")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_said"),
+    [
+        ("train.py", "print(1)\n", True),
+        ("run.sh", "python -m http.server\n", False),
+        ("run.sh", "vllm serve a/b &\n", True),
+        ("train.py", "from trl import GRPOConfig\nGRPOConfig()\n", False),
+        ("config.yaml", "use_vllm: true\n", False),
+    ],
+)
+def test_files_in_which_nothing_is_trained_are_named_as_such(
+    tmp_path: Path, name: str, text: str, is_said: bool
+) -> None:
+    (tmp_path / name).write_text(text)
+    assert (intention(outcome_of(name)) == "no trainer was found in these files") is is_said
 
 
 def test_the_run_names_another_frameworks_trainer_its_bits_and_the_share_of_its_engine(tmp_path: Path) -> None:
@@ -87,7 +109,7 @@ def test_the_run_names_another_frameworks_trainer_its_bits_and_the_share_of_its_
     (tmp_path / "train.py").write_text("\n".join(lines))
     outcome = outcome_of("train.py")
     said = "unsloth, GRPOConfig, a/b, 4 bits per weight, vLLM in colocate mode, gpu_memory_utilization=0.6"
-    assert intention(outcome.facts) == said
+    assert intention(outcome) == said
     # unsloth's class of that name has a setting that TRL's has not.
     assert not any("vllm_sampling_params" in finding.failure for finding in (*outcome.certain, *outcome.possible))
 
@@ -95,7 +117,7 @@ def test_the_run_names_another_frameworks_trainer_its_bits_and_the_share_of_its_
 def test_a_setting_that_the_trainer_passes_to_the_engine_is_named_once(tmp_path: Path) -> None:
     words = "--use_vllm true --vllm_mode colocate --vllm_gpu_memory_utilization 0.4 --model a/b"
     (tmp_path / "run.sh").write_text(f"NPROC_PER_NODE=2 swift rlhf --rlhf_type grpo --tuner_type full {words}\n")
-    said = intention(outcome_of("run.sh").facts.certain())
+    said = certain_intention("run.sh")
     assert said == "ms-swift, a/b, 2 processes, vLLM in colocate mode, vllm_gpu_memory_utilization=0.4"
 
 
@@ -103,7 +125,7 @@ def test_the_parallel_size_of_an_engine_of_its_own_is_named(tmp_path: Path) -> N
     rollout = "actor_rollout_ref.rollout"
     words = f"{rollout}.name=vllm {rollout}.tensor_model_parallel_size=2"
     (tmp_path / "run.sh").write_text(f"python -m verl.trainer.main_ppo {words}\n")
-    assert intention(outcome_of("run.sh").facts.certain()) == "verl, vLLM, tensor_parallel_size=2"
+    assert certain_intention("run.sh") == "verl, vLLM, tensor_parallel_size=2"
 
 
 def test_every_effect_has_words() -> None:

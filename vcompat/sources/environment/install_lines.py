@@ -14,6 +14,8 @@ from typing import NamedTuple
 from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import MB, read_text
+from vcompat.sources.environment.indexes import Indexes
+from vcompat.sources.environment.origin import Origin
 from vcompat.sources.environment.platforms import Platforms, Runtime
 from vcompat.sources.environment.requirement import entry_of
 from vcompat.sources.environment.stated import Declared, Entry, package_of
@@ -30,6 +32,9 @@ _VALUED = frozenset(
 )
 #: Options with which nothing is installed where the run finds it.
 _ELSEWHERE = re.compile(r"(?:-t|--target|--prefix|--root|--dry-run)(?:=.*)?")
+#: Options and variables with an index whose build of a release is not known.
+_OTHER_INDEXES = ("--index", "--default-index", "--torch-backend")
+_INDEX_VARIABLE = re.compile(r"(?:PIP_(?:EXTRA_)?INDEX_URL|PIP_FIND_LINKS|UV_\w*INDEX\w*|UV_TORCH_BACKEND)")
 _BLOCK = re.compile(r"(?m)^# /// script\s*$\n(?P<body>(?:^#(?:| .*)$\n)+?)^# ///\s*$")
 
 
@@ -48,37 +53,83 @@ class _Command(NamedTuple):
     words: list[str]
     place: Place
     may_not_run: bool
+    origin: Origin
+
+
+class _Read:
+    """What commands install, package by package."""
+
+    def __init__(self) -> None:
+        self.latest: dict[str, Entry] = {}
+        self.perhaps: list[Entry] = []
+        """What commands install that might not run."""
+        self.loosely: set[str] = set()
+
+    def follow(self, commands: Iterable[_Command], platforms: Platforms) -> _Read:
+        """Follow commands in the order in which they run."""
+        for command in commands:
+            listed = [entry_of(word, command.place, platforms) for word in _requirements(command.words)]
+            entries = [_from(command.origin, entry) for entry in listed if entry is not None]
+            if command.name == "uninstall":
+                entries = [Entry(entry.distribution, command.place, why="removes it") for entry in entries]
+            elif "--no-deps" not in command.words or any(UNKNOWN_WORDS in word for word in command.words):
+                self.loosely |= {
+                    package_of(entry.distribution) or "" for entry in (*self.latest.values(), *self.perhaps)
+                }
+            for entry in entries:
+                package = package_of(entry.distribution) or ""
+                if command.may_not_run:
+                    self.perhaps.append(entry._replace(applies=None, depends="a condition"))
+                else:
+                    self.latest[package] = entry
+                self.loosely.discard(package)
+        return self
+
+    def or_else(self, other: _Read, condition: str) -> _Read:
+        """Return what one of both installs, on a condition."""
+        both = _Read()
+        for one, another in ((self, other), (other, self)):
+            for package, entry in one.latest.items():
+                if another.latest.get(package) == entry:
+                    both.latest[package] = entry
+                else:
+                    both.perhaps.append(entry._replace(applies=None, depends=condition))
+            both.perhaps += [entry for entry in one.perhaps if entry not in both.perhaps]
+            both.loosely |= one.loosely
+        return both
+
+    def installed(self) -> Installed | None:
+        """Return the result; None if nothing is installed."""
+        if not self.latest and not self.perhaps:
+            return None
+        declared = Declared()
+        for entry in (*self.latest.values(), *self.perhaps):
+            declared.add(entry)
+        return Installed(declared, frozenset(self.loosely))
 
 
 def read_installs(path: str, runtime: Runtime) -> Installed | None:
     """Return what a notebook, launch script or Dockerfile installs with pip; None if it installs nothing.
 
-    Raises InputError if the file cannot be read.
+    A notebook can choose releases by the GPU. Raises InputError if the file cannot be read.
     """
-    latest: dict[str, Entry] = {}
-    perhaps: list[Entry] = []
-    loosely: set[str] = set()
     platforms = Platforms(runtime)
-    for command in _commands(path):
-        listed = [entry_of(word, command.place, platforms) for word in _requirements(command.words)]
-        entries = [entry for entry in listed if entry is not None]
-        if command.name == "uninstall":
-            entries = [Entry(entry.distribution, command.place, why="removes it") for entry in entries]
-        elif "--no-deps" not in command.words or any(UNKNOWN_WORDS in word for word in command.words):
-            loosely |= latest.keys()
-        for entry in entries:
-            package = package_of(entry.distribution) or ""
-            if command.may_not_run:
-                perhaps.append(entry._replace(applies=None, depends="a condition"))
-            else:
-                latest[package] = entry
-                loosely.discard(package)
-    if not latest and not perhaps:
-        return None
-    declared = Declared()
-    for entry in (*latest.values(), *perhaps):
-        declared.add(entry)
-    return Installed(declared, frozenset(loosely))
+    if not path.endswith(".ipynb"):
+        return _Read().follow(_commands(_invocations(path)), platforms).installed()
+    from vcompat.sources.plan.notebook import read_notebook
+    from vcompat.sources.plan.notebook_choices import choice_of
+
+    choice = choice_of(path)
+    if choice is None:
+        return _Read().follow(_commands(read_notebook(path).invocations), platforms).installed()
+    then, otherwise = (
+        _Read().follow(_commands(read_notebook(path, values).invocations), platforms)
+        for values in (choice.then, choice.otherwise)
+    )
+    holds = choice.holds(runtime.gpus)
+    if holds is None:
+        return then.or_else(otherwise, f"`{choice.condition}`").installed()
+    return (then if holds else otherwise).installed()
 
 
 def read_block(path: str, runtime: Runtime) -> Declared | None:
@@ -107,24 +158,35 @@ def read_block(path: str, runtime: Runtime) -> Declared | None:
     return declared
 
 
-def _commands(path: str) -> Iterator[_Command]:
-    """Yield the commands of pip in a file, in the order in which they run."""
-    for one in _invocations(path):
+def _commands(invocations: Iterable[Invocation]) -> Iterator[_Command]:
+    """Yield the commands of pip among programs that a file starts."""
+    for one in invocations:
         words = list(one.words)
         while words and not _PIP.fullmatch(words[0]) and _BEFORE.fullmatch(words[0]):
             words.pop(0)
         if len(words) < 2 or not _PIP.fullmatch(words[0]) or words[1] not in ("install", "uninstall"):
             continue
         elsewhere = any(map(_ELSEWHERE.fullmatch, words))
-        yield _Command(words[1], words[2:], one.place, bool(one.why_uncertain) or elsewhere)
+        yield _Command(words[1], words[2:], one.place, bool(one.why_uncertain) or elsewhere, _origin(one))
+
+
+def _origin(command: Invocation) -> Origin:
+    """Return the index from which a command installs."""
+    indexes = Indexes()
+    for word, after in zip(command.words, (*command.words[1:], ""), strict=True):
+        indexes.add(f"{word} {after}" if word in _VALUED else word)
+    options = [word.partition("=")[0] for word in command.words]
+    other = next((option for option in options if option in _OTHER_INDEXES), "")
+    other = other or next((name for name in command.environment.values if _INDEX_VARIABLE.fullmatch(name)), "")
+    return Origin(other) if other else indexes.origin()
+
+
+def _from(origin: Origin, entry: Entry) -> Entry:
+    return entry if entry.origin.where or not entry.version else entry._replace(origin=origin)
 
 
 def _invocations(path: str) -> Iterable[Invocation]:
     """Return the programs that a file starts; none, without following it, if it installs nothing."""
-    if path.endswith(".ipynb"):
-        from vcompat.sources.plan.notebook import read_notebook
-
-        return read_notebook(path).invocations
     text = read_text(path, _LIMIT, "a file with commands")
     if "install" not in text:
         return ()

@@ -33,6 +33,8 @@ class Runtime(NamedTuple):
     """The processor architecture, such as x86_64; None if it is not known."""
     python: Version | None = None
     """The Python version; None if it is not known."""
+    gpus: tuple[str, ...] = ()
+    """The names of the GPUs, as NVML has them; empty if they are not known."""
 
 
 class Bits(NamedTuple):

@@ -342,8 +342,8 @@ class _Reader:
         named = options.facts.recorded("plan.model") if options is not None else None
         if options is None or named is None:
             return part
-        part.facts.set("plan.model", *named)
-        return part._replace(presumes=(*part.presumes, *options.presumes))
+        part.facts.set("plan.model", *named, presumes=options.presumes)
+        return part
 
     def _accelerate(self, start: Start) -> Document | None:
         """Return accelerate's configuration of a command: the file that it names, or the one that is handed over."""

@@ -5,6 +5,7 @@ Cells run from top to bottom. A notebook runs in its own folder.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from vcompat.facts.facts import Place
@@ -26,13 +27,14 @@ class Notebook(NamedTuple):
     invocations: list[Invocation]
 
 
-def read_notebook(path: str) -> Notebook:
-    """Read the notebook at `path`.
+def read_notebook(path: str, values: Mapping[str, str] | None = None) -> Notebook:
+    """Read the notebook at `path`. `values` are presumed for variables in commands.
 
     Raises InputError if it is not a notebook in Python.
     """
     cells = [(cell, ipython.rewrite(cell.lines)) for cell in read_cells(path)]
-    state = _State(path, names_of(rewritten.lines for _, rewritten in cells))
+    names = names_of(rewritten.lines for _, rewritten in cells)._replace(presumed=values or {})
+    state = _State(path, names)
     source: list[str] = []
     file_lines: list[int] = []
     for cell, rewritten in cells:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from string import Formatter
 from typing import NamedTuple
 
@@ -22,6 +22,8 @@ class Names(NamedTuple):
     """All that the code binds."""
     any_name: bool
     """Code that cannot be followed may bind any name."""
+    presumed: Mapping[str, str] = {}
+    """Values of variables that commands are presumed to get, whatever else they contain."""
 
 
 def names_of(cells: Iterable[list[str]]) -> Names:
@@ -36,7 +38,7 @@ def names_of(cells: Iterable[list[str]]) -> Names:
             any_name = True
             continue
         for node in ast.walk(tree):
-            for name in _bound(node):
+            for name in bound_by(node):
                 counts[name] = counts.get(name, 0) + 1
             any_name = any_name or _binds_any(node)
         for statement in tree.body:
@@ -55,7 +57,8 @@ def _constant(statement: ast.stmt) -> dict[str, str]:
     return {target.id: str(value)}
 
 
-def _bound(node: ast.AST) -> list[str]:
+def bound_by(node: ast.AST) -> list[str]:
+    """Return the names that `node` itself binds."""
     if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
         return [node.id]
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
@@ -101,7 +104,10 @@ def substitute(command: str, names: Names, before: frozenset[str]) -> str:
     if any(doubled in command for doubled in ("{{", "}}", "$$")):
         return UNKNOWN_WORDS
     # As it is, `${x}` is the shell's variable.
-    return "".join(each.text if each.code is None else each.text.rstrip("$") + UNKNOWN_WORDS for each in pieces)
+    return "".join(
+        each.text if each.code is None else each.text.rstrip("$") + names.presumed.get(each.code, UNKNOWN_WORDS)
+        for each in pieces
+    )
 
 
 class _Piece(NamedTuple):
@@ -139,11 +145,12 @@ def _value(piece: _Piece, names: Names, before: frozenset[str]) -> tuple[str, bo
     if isinstance(tree, ast.Constant) and not piece.is_formatted:
         return str(tree.value), True
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    own = {name for node in ast.walk(tree) for name in _bound(node)}
+    own = {name for node in ast.walk(tree) for name in bound_by(node)}
     others = {name for name in used - own if not hasattr(builtins, name)}
     if not names.any_name and any(name not in names.bound and not _is_of_ipython(name) for name in others):
         return None
-    constant = names.constants.get(tree.id) if isinstance(tree, ast.Name) else None
+    values = {**names.constants, **names.presumed}
+    constant = values.get(tree.id) if isinstance(tree, ast.Name) else None
     on_constant = isinstance(tree, ast.Attribute) and bool(used & names.constants.keys())
     sure = others <= before and not piece.is_formatted and not on_constant
     return (constant if sure and constant is not None else UNKNOWN_WORDS), sure

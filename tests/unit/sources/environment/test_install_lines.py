@@ -10,6 +10,7 @@ import pytest
 from tests.unit.sources.environment.declared_files import X86, read, stated
 from vcompat.foundation.errors import InputError
 from vcompat.sources.environment.install_lines import read_block, read_installs
+from vcompat.sources.environment.platforms import Runtime
 
 TRL, VLLM = "trl==0.18.0", "vllm==0.8.4"
 
@@ -19,10 +20,10 @@ def notebook(*cells: str) -> str:
     return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": made})
 
 
-def installed(folder: Path, name: str, text: str) -> str:
+def installed(folder: Path, name: str, text: str, runtime: Runtime = X86) -> str:
     """What a file installs: releases, ``?`` for one that is not known, ``~`` before one that may have changed since."""
     (folder / name).write_text(text)
-    found = read_installs(str(folder / name), X86)
+    found = read_installs(str(folder / name), runtime)
     if found is None:
         return ""
     facts = found.declared.facts()
@@ -108,6 +109,37 @@ def test_the_last_stage_of_a_dockerfile_states_what_its_image_has(tmp_path: Path
 )
 def test_cells_of_a_notebook_state_what_they_install(tmp_path: Path, cells: list[str], expected: str) -> None:
     assert installed(tmp_path, "train.ipynb", notebook(*cells)) == expected
+
+
+#: What chooses a release by the GPU, as a notebook for several kinds does.
+ASKS = "try:\n    is_t4 = 'Tesla T4' in str(subprocess.check_output(['nvidia-smi']))\nexcept:\n    is_t4 = False\n"
+CHOOSES = "_vllm, _other = ('vllm==0.8.4', 'x') if is_t4 else ('vllm==0.9.0', 'y')\n"
+NUMPY = "_numpy = f'numpy=={numpy.__version__}'\n"
+
+
+@pytest.mark.parametrize(
+    ("cells", "gpus", "expected"),
+    [
+        ([ASKS + CHOOSES + "!pip install {_vllm}"], ("Tesla T4",), "vllm 0.8.4"),
+        ([ASKS + CHOOSES + "!pip install {_vllm}"], ("NVIDIA L4",), "vllm 0.9.0"),
+        ([ASKS + CHOOSES + "!pip install {_vllm}"], (), "vllm ?"),
+        ([ASKS + CHOOSES, f"!pip install {{_vllm}} {TRL}"], (), "trl 0.18.0 vllm ?"),
+        # Another expression of the command is not known, and another choice asks something else.
+        ([ASKS + NUMPY + CHOOSES + "!pip install {_vllm} {_numpy}"], ("Tesla T4",), "vllm 0.8.4"),
+        ([ASKS + "_a = 'x' if new else 'y'\n" + CHOOSES + "!pip install {_vllm} {_a}"], ("Tesla T4",), "vllm 0.8.4"),
+        (["_vllm = 'vllm==0.8.4' if old else 'vllm==0.9.0'\n!pip install {_vllm}"], ("Tesla T4",), "vllm ?"),
+        (["_vllm = 'vllm==0.8.4' if old else 'vllm==0.8.4'\n!pip install {_vllm}"], (), "vllm 0.8.4"),
+        ([ASKS + CHOOSES + "_vllm = get()\n!pip install {_vllm}"], ("Tesla T4",), ""),
+        # The variable can be true without that GPU.
+        ([ASKS + "if old: is_t4 = True\n" + CHOOSES + "!pip install {_vllm}"], ("Tesla T4",), "vllm ?"),
+        ([ASKS.replace("['nvidia-smi']", "['nvidia-smi', '-q']") + CHOOSES + "!pip install {_vllm}"], ("Tesla T4",),
+         "vllm ?"),
+    ],
+)  # fmt: skip
+def test_a_notebook_chooses_releases_by_the_gpu(
+    tmp_path: Path, cells: list[str], gpus: tuple[str, ...], expected: str
+) -> None:
+    assert installed(tmp_path, "train.ipynb", notebook(*cells), X86._replace(gpus=gpus)) == expected
 
 
 def test_a_condition_is_named_as_the_reason_and_the_place_is_that_of_the_command(tmp_path: Path) -> None:

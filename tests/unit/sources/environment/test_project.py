@@ -8,6 +8,7 @@ import pytest
 from packaging.version import Version
 
 from vcompat.facts.presumption import RELEASE
+from vcompat.sources.environment.platforms import Runtime
 from vcompat.sources.environment.project import Project, find_project
 from vcompat.sources.gather import Sources, collect
 
@@ -159,3 +160,61 @@ def test_a_script_that_prepares_the_project_counts_also_above_the_folder_of_its_
     assert project is not None
     stated = {name: project.facts.value(f"packages.{name}") for name in ("trl", "vllm")}
     assert stated == {"trl": Version("0.14.0"), "vllm": Version("0.7.2")}
+
+
+def likely(project: Project | None, name: str) -> tuple[str, list[str]]:
+    """The likely value of a fact, and what it presumes."""
+    assert project is not None
+    found = project.facts.likely(name)
+    return ("", []) if found is None else (str(found.value), [one.text for one in found.presumes])
+
+
+@pytest.mark.parametrize(
+    ("commands", "vllm"),
+    [
+        ('if [ -n "$COLAB" ]; then pip install vllm==0.8.4; else pip install vllm; fi', "0.8.4"),
+        ('if [ -n "$COLAB" ]; then pip install vllm==0.8.4; else pip install vllm==0.8.4; fi', "0.8.4"),
+        ('if [ -n "$COLAB" ]; then pip install vllm==0.8.4; else pip install vllm==0.8.5; fi', ""),
+        ('pip install vllm\nif [ -n "$COLAB" ]; then pip install vllm==0.8.4; fi', ""),
+        ('if [ -n "$COLAB" ]; then pip install vllm; fi', ""),
+    ],
+)
+def test_the_one_release_that_a_condition_pins_is_likely(commands: str, vllm: str) -> None:
+    value, presumes = likely(found({"setup.sh": commands + "\n"}), "packages.vllm")
+    assert value == vllm
+    assert presumes == (["the command that installs vllm 0.8.4 runs"] if vllm else [])
+
+
+def test_a_later_command_is_presumed_to_keep_what_a_condition_pins() -> None:
+    commands = 'if [ -n "$COLAB" ]; then pip install vllm==0.8.4; fi\npip install trl==0.18.0\n'
+    value, presumes = likely(found({"setup.sh": commands}), "packages.vllm")
+    assert value == "0.8.4" and presumes[1:] == ["later commands in setup.sh keep vllm 0.8.4"]
+
+
+def test_what_vllm_pins_is_likely_where_no_file_states_it() -> None:
+    value, presumes = likely(found({"requirements.txt": "vllm==0.8.4\n"}), "packages.torch")
+    assert value == "2.6.0" and presumes == ["pip installs what vllm 0.8.4 pins"]
+    project = found({"requirements.txt": "vllm==0.8.4\ntorch\n"})
+    assert likely(project, "packages.torch")[0] == "" and likely(project, "packages.transformers")[0] == ""
+
+
+@pytest.mark.parametrize(
+    ("files", "cuda"),
+    [
+        ({"requirements.txt": "torch==2.9.0\n"}, "12.8"),
+        ({"requirements.txt": "--index-url https://download.pytorch.org/whl/cu130\ntorch==2.9.0\n"}, "13.0"),
+        ({"setup.sh": "pip install torch==2.9.0\n"}, "12.8"),
+        ({"setup.sh": "pip install torch==2.9.0 --index-url https://download.pytorch.org/whl/cu130\n"}, "13.0"),
+        ({"setup.sh": "pip install --extra-index-url=https://download.pytorch.org/whl/cu130 torch==2.9.0\n"}, ""),
+        ({"setup.sh": "uv pip install --torch-backend auto torch==2.9.0\n"}, ""),
+        ({"setup.sh": "export PIP_INDEX_URL=https://example.org/simple\npip install torch==2.9.0\n"}, ""),
+        ({"setup.sh": "pip install vllm==0.11.2\n"}, "12.8"),
+    ],
+)
+def test_the_build_of_the_index_is_likely(files: dict[str, str], cuda: str) -> None:
+    write({"train.py": SCRIPT, **files})
+    project = find_project(["train.py"], Runtime("x86_64"))
+    assert project is not None and project.facts.get("torch.cuda") is None
+    value, presumes = likely(project, "torch.cuda")
+    assert value == cuda
+    assert not cuda or presumes[-1].startswith("torch 2.9.0 is ")
