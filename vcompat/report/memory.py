@@ -56,7 +56,7 @@ def summary(budget: Budget) -> str:
         return f"not known per GPU ({budget.why_no_total or 'pass --target, such as --target 8xH100'})"
     likely = " (with likely settings)" if budget.is_likely else ""
     named = ", ".join(f"{name} {gib(value)}" for _, name, value in parts(budget))
-    text = f"{gib(budget.total)} GiB per GPU{likely}" + (f": {named}" if named else "")
+    text = f"{gib(budget.total)} GiB per GPU{likely}" + (f": {named}" if named else "") + _divided(budget)
     if budget.left is None:
         missing = [_WORDS.get(name, name) for name in budget.missing] or ["how the trainer spreads the model"]
         return f"{text}; not known: {', '.join(missing)}"
@@ -66,6 +66,14 @@ def summary(budget: Budget) -> str:
     if budget.left >= 0:
         over = f"at most {gib(budget.left)} left for activations"
     return f"{text}; {over}{turns}"
+
+
+def _divided(budget: Budget) -> str:
+    """State that the trainer's parts are those of a divided model."""
+    if budget.gpus_of_model == 1:
+        return ""
+    does = "divides" if budget.is_divided else "may divide"
+    return f" (the trainer's one process {does} the model among {budget.gpus_of_model} GPUs)"
 
 
 def memory_lines(budget: Budget | None, width: int) -> list[str]:

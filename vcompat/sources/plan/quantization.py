@@ -49,6 +49,20 @@ def _cells(held: Held | None) -> Mapping[str, Held] | None:
     return {str(key): cell for key, cell in held.value.cells.items()}
 
 
+def divided_by(source: bytes, loads: Sequence[Mapping[str, Held]] | None) -> Const | Unknown:
+    """Return the ``device_map`` with which the trainer's model is loaded; None if none is stated.
+
+    `source` and `loads` are those of `quantized_to`.
+    """
+    if b"device_map" not in source:
+        return Const(None)
+    found = [arguments.get("device_map", Held(_NOTHING)) for arguments in loads or ()]
+    plain = {held.value.value for held in found if isinstance(held.value, Const) and not held.optional}
+    if len(plain) == 1 and all(isinstance(held.value, Const) and not held.optional for held in found):
+        return Const(plain.pop())
+    return Unknown("the script may state a device_map while loading the model")
+
+
 def quantized_to(
     source: bytes, loads: Sequence[Mapping[str, Held]] | None, name_of: Callable[[Obj], str]
 ) -> Const | Unknown:
