@@ -1,6 +1,6 @@
 """How much of what a careful reader of public projects knows a check knows: the runs and the facts of projects.toml.
 
-Usage: python -m bench.projects FOLDER [--only TEXT] [--missing] [--limit SECONDS]
+Usage: python -m bench.projects FOLDER [--table FILE] [--only TEXT] [--missing] [--limit SECONDS]
 
 FOLDER has checkouts of the repositories as OWNER+NAME or OWNER/NAME, at the commits of projects.toml. They are read and
 never run. A fact that a check states as known or likely is right or false; any other is missing. The exit code is 1 if
@@ -274,10 +274,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path, help="checkouts of the repositories, as OWNER+NAME or OWNER/NAME")
     parser.add_argument("--only", default="", metavar="TEXT", help="only runs with this text in name or command")
+    parser.add_argument("--table", type=Path, default=FILE, metavar="FILE", help="other runs (default: projects.toml)")
     parser.add_argument("--missing", action="store_true", help="list every missing fact, with the reason")
     parser.add_argument("--limit", type=float, default=120, metavar="SECONDS", help="limit of a check (default: 120)")
     options = parser.parse_args()
-    runs = [run for run in read_runs(FILE.read_text("utf-8")) if options.only in _title(run)]
+    runs = [run for run in read_runs(options.table.read_text("utf-8")) if options.only in _title(run)]
     absent: Counter[str] = Counter()
     other, scores, bare = {}, [], _bare(options.limit)
     for run in runs:

@@ -213,6 +213,19 @@ def load_class(package: str, name: str, folder: Path | None = None) -> ClassReco
     return _shipped(package, name) if folder is None else _load(os.path.join(str(folder), package, f"{name}.json"))
 
 
+@cache
+def all_names(package: str, name: str) -> frozenset[str]:
+    """Return the settings that a class, or a base of its last release, has in any release; none without a record."""
+    found: set[str] = set()
+    classes = [(package, name)]
+    for each in classes:
+        record = load_class(*each)
+        if record is not None:
+            found.update(record.names())
+            classes += record.bases(record.releases()[-1])
+    return frozenset(found)
+
+
 def known_classes(package: str, folder: Path | None = None) -> tuple[str, ...]:
     """Return the names of the recorded classes of a package, sorted."""
     try:

@@ -97,5 +97,7 @@ def test_a_gpu_of_two_sizes_is_named_as_the_reason() -> None:
 
 def test_a_divided_model_is_named() -> None:
     text = summary(Budget(80 * GIB, weights=GIB, gpus_of_model=8, is_divided=True, missing=("plan.peft",)))
-    assert "weights 1.0 (the trainer's one process divides the model among 8 GPUs); not known" in text
+    assert "weights 1.0 (one process divides the model among 8 GPUs); not known" in text
+    text = summary(Budget(80 * GIB, weights=GIB, optimizer=GIB, vllm_weights=GIB, gpus_of_model=8, is_divided=True))
+    assert "weights 1.0, optimizer 1.0 (one process divides the model among 8 GPUs), vLLM weights 1.0" in text
     assert "may divide the model among 8 GPUs" in summary(Budget(80 * GIB, weights=GIB, gpus_of_model=8))

@@ -19,7 +19,13 @@ from vcompat.sources.plan import recognize as kinds
 from vcompat.sources.plan.commands import source_of_subcommand
 from vcompat.sources.plan.document import Document, parse_document, read_document
 from vcompat.sources.plan.frameworks.counts import state_processes
-from vcompat.sources.plan.frameworks.read import framework_of, read_document_alone, read_framework
+from vcompat.sources.plan.frameworks.program import Files
+from vcompat.sources.plan.frameworks.read import (
+    framework_of,
+    read_document_alone,
+    read_framework,
+    read_wrapped,
+)
 from vcompat.sources.plan.handed_on import deepspeed_file, keys_of, launcher_yields, options_of
 from vcompat.sources.plan.invocation import COMMAND, UNKNOWN, UNKNOWN_WORDS, Environment, written
 from vcompat.sources.plan.launch_facts import config_file, environment_facts, launch_facts
@@ -32,7 +38,7 @@ from vcompat.sources.plan.python.core import Start as ScriptStart
 from vcompat.sources.plan.reach import why_not_reached
 from vcompat.sources.plan.recognize import Recognized
 from vcompat.sources.plan.runs import in_common
-from vcompat.sources.plan.script import read_script, read_source
+from vcompat.sources.plan.script import read_script, read_source, source_of
 from vcompat.sources.plan.started import PROGRAMS
 from vcompat.sources.plan.starts import Start, Starts, of_command, of_invocations, read_starts, why_nothing_starts
 
@@ -290,7 +296,9 @@ class _Reader:
             return None
         self.used.add(os.path.realpath(path))
         self.locator.add(path)
-        return read_script(path, how)
+        source, files = source_of(path), Files(self.locator, invocation)
+        wrapped = read_wrapped(source, started.arguments, invocation, files, not self.presuming)
+        return wrapped or read_source(path, source, how)
 
     def _how(self, start: Start) -> ScriptStart:
         """Return how a command starts its script."""

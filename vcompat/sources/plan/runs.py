@@ -9,7 +9,11 @@ from vcompat.facts.value import show
 
 
 def in_common(each: Sequence[tuple[str, Facts]]) -> Facts:
-    """Return the facts that hold for all of the named runs, and what the configuration classes of any of them get."""
+    """Return the facts that hold for all of the named runs, and what the configuration classes of any of them get.
+
+    Beside runs that train, one that presumably generates only, such as an evaluation, does not count.
+    """
+    each = [one for one in each if not _generates_only(one[1])] or each
     if len(each) == 1:
         return each[0][1].copy()
     common = each[0][1].copy()
@@ -26,6 +30,11 @@ def in_common(each: Sequence[tuple[str, Facts]]) -> Facts:
     if any(facts.whole is None for _, facts in each):
         common.whole = None
     return common
+
+
+def _generates_only(facts: Facts) -> bool:
+    trainer = facts.get("plan.trainer") or facts.likely("plan.trainer")
+    return trainer is not None and trainer.value is None
 
 
 def _likely(name: str, each: Sequence[tuple[str, Facts]]) -> Likely | None:

@@ -61,7 +61,12 @@ def read_script(path: str, start: Start | None = None) -> Part:
 
     Raises InputError, with file and line, if it is not valid Python.
     """
-    return read_source(path, read_bytes(path, SIZE_LIMIT, _EXPECTED), start)
+    return read_source(path, source_of(path), start)
+
+
+def source_of(path: str) -> bytes:
+    """Return the code of the script at `path`. Raises InputError if it cannot be read."""
+    return read_bytes(path, SIZE_LIMIT, _EXPECTED)
 
 
 def read_source(path: str, source: bytes, start: Start | None = None) -> Part:
@@ -142,6 +147,9 @@ class _Reader:
         why_open = self._state_configurations(configured, uncertain)
         self._state_engines()
         self._state_trainers()
+        if self.run.presuming and self.engines and not configured and not self.trainers:
+            # A call that was not followed might train.
+            self.facts.set("plan.trainer", None, f"{self.path} generates only", self.engines[0].place)
         state_framework(self.facts.record, self.run.events)
         self._state_adapters()
         self._state_models()
@@ -357,16 +365,28 @@ class _Reader:
             wraps = b"get_peft_model" in self.source
             value = Const(True) if known or wraps else Unknown("LoraConfig is not passed to the trainer here", (True,))
             self.facts.record("plan.peft", Held(value, adapters[0].place))
-        self._presume_no_adapter()
+        if self.trainers and self.facts.get("plan.peft") is None:
+            loaded = [e for e in self.run.events if e.kind == "model" and e.name.startswith(_WITH_ADAPTER)]
+            if loaded:
+                self.facts.excuse(
+                    "plan.peft", f"{loaded[0].place} loads an adapter, which may be merged into the model"
+                )
+            if self.run.presuming:
+                self._presume_adapter(self.trainers[0].place, loaded)
 
-    def _presume_no_adapter(self) -> None:
-        """In the presuming reading, a script that makes no adapter on its way to the trainer trains none."""
-        makes = any(event.kind in ("adapter", "adapted") for event in self.run.events)
-        if self.run.presuming and self.trainers and not makes and self.facts.get("plan.peft") is None:
-            place = self.trainers[0].place
-            # This fact alone presumes it.
-            nothing = Presumption(CALL, "no function that cannot be followed gives the model an adapter", place)
-            self.facts.set("plan.peft", False, f"{place} gets no adapter", place, (nothing,))
+    def _presume_adapter(self, place: Place, loaded: list[Event]) -> None:
+        """State that the trainer at `place` trains an adapter that is `loaded` to be trained; none if none is made.
+
+        One that is loaded for inference may be merged into the model.
+        """
+        trainable = next((held for e in loaded if (held := e.settings.get("is_trainable")) is not None), None)
+        # This fact alone presumes it.
+        if trainable is not None and isinstance(trainable.value, Const) and trainable.value.value is True:
+            text = "the model with the loaded adapter is the one that is trained"
+            self.facts.set("plan.peft", True, "is_trainable", trainable.place, (Presumption(CALL, text, place),))
+        elif not loaded and not any(event.kind in ("adapter", "adapted") for event in self.run.events):
+            text = "no function that cannot be followed gives the model an adapter"
+            self.facts.set("plan.peft", False, f"{place} gets no adapter", place, (Presumption(CALL, text, place),))
 
     def _record_peft(self, event: Event) -> None:
         held, model = event.settings.get("peft_config"), event.settings.get("model")
@@ -403,6 +423,8 @@ class _Reader:
             self.facts.record_variable(f"env.{key}", held._replace(value=late) if changed else held)
 
 
+#: Classes whose from_pretrained() loads an adapter.
+_WITH_ADAPTER = ("PeftModel", "AutoPeftModel")
 _GENERATING = tuple(name.removesuffix("Config") for name in CONFIGURATIONS)
 
 

@@ -8,7 +8,7 @@ from functools import cache
 
 from vcompat.facts.facts import Facts, Place
 from vcompat.facts.presumption import OPTIONS, Presumption
-from vcompat.facts.settings import load_class
+from vcompat.facts.settings import all_names
 from vcompat.sources.plan.invocation import UNKNOWN_WORDS
 from vcompat.sources.plan.part import Part
 from vcompat.sources.plan.python.core import Start
@@ -65,11 +65,4 @@ def _of_trl(words: Sequence[str]) -> Iterator[str]:
 @cache
 def _names() -> frozenset[str]:
     """Return the names of the options that the script above takes."""
-    found = {"config"}
-    classes = [("trl", "GRPOConfig"), ("trl", "ModelConfig")]
-    for package, name in classes:
-        record = load_class(package, name)
-        if record is not None:
-            found.update(record.names())
-            classes += record.bases(record.releases()[-1])
-    return frozenset(found)
+    return frozenset({"config"} | all_names("trl", "GRPOConfig") | all_names("trl", "ModelConfig"))

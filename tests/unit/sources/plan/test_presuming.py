@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from vcompat.facts.facts import Facts
-from vcompat.facts.presumption import CALL, CALLER, EXCEPTION, FILE, OPTIONS, UNCALLED, Presumption
+from vcompat.facts.presumption import CALL, CALLER, EXCEPTION, FILE, OPTIONS, RELEASE, UNCALLED, Presumption
 from vcompat.facts.value import FactValue
 from vcompat.sources.gather import Sources, collect
 from vcompat.sources.plan.part import Plan, Run
@@ -18,6 +18,7 @@ from vcompat.sources.plan.script import read_script
 TRL = "from trl import GRPOConfig, GRPOTrainer, TrlParser\n"
 MADE = "args = GRPOConfig(num_generations=4, use_vllm=True)\n"
 TRAINED = "GRPOTrainer(model='a/b', args=args)\n"
+WANTED = "wanted = {'num_generations': 4, 'use_vllm': True, 'nonsense': 1}\n"
 PARSED = f"{TRL}(args,) = TrlParser(GRPOConfig).parse_args_and_config()\n{TRAINED}"
 ARGPARSE = f"""{TRL}import argparse
 parser = argparse.ArgumentParser()
@@ -109,6 +110,36 @@ def read(files: dict[str, str], *given: str, **settings: str) -> Facts:
                          f"    args = GRPOConfig(num_generations=gen)\n    {TRAINED}"},
             "num_generations", 4, CALLER, "main() is called without gen (train.py:5:1)",
         ),
+        (
+            {"train.py": f"{TRL}GRPOTrainer._get_train_sampler = lambda self: None\n{MADE}{TRAINED}"},
+            "num_generations", 4, CALL,
+            "GRPOTrainer._get_train_sampler, which the script replaces, changes no setting (train.py:2:34)",
+        ),
+        (
+            {"train.py": f"import inspect\n{TRL}{WANTED}has = set(inspect.signature(GRPOConfig.__init__).parameters)\n"
+                         f"args = GRPOConfig(**{{k: v for k, v in wanted.items() if k in has}})\n{TRAINED}"},
+            "num_generations", 4, RELEASE,
+            "the installed release has every setting that GRPOConfig gets (train.py:4:11)",
+        ),
+        (
+            {"train.py": f"import inspect\n{TRL}{WANTED}has = inspect.signature(GRPOConfig).parameters\n"
+                         f"for k in [k for k in wanted if k not in has]:\n    wanted.pop(k)\n"
+                         f"args = GRPOConfig(**wanted)\n{TRAINED}"},
+            "num_generations", 4, RELEASE,
+            "the installed release has every setting that GRPOConfig gets (train.py:4:7)",
+        ),
+        (
+            {"train.py": f"from dataclasses import dataclass, fields\n{TRL}{WANTED}"
+                         "@dataclass\nclass Mine(GRPOConfig):\n    own: int = 3\n"
+                         f"has = {{field.name for field in fields(Mine)}}\nwanted['own'] = 5\n"
+                         f"args = Mine(**{{k: v for k, v in wanted.items() if k in has}})\n{TRAINED}"},
+            "num_generations", 4, RELEASE, "the installed release has every setting that Mine gets (train.py:7:32)",
+        ),
+        (
+            {"train.py": f"{TRL}from peft import PeftModel\nfrom mine import base\n"
+                         f"model = PeftModel.from_pretrained(base, 'a', is_trainable=True)\n{MADE}GRPOTrainer(model=model, args=args)\n"},
+            "peft", True, CALL, "the model with the loaded adapter is the one that is trained (train.py:6:1)",
+        ),
     ],
 )  # fmt: skip
 def test_each_kind_of_presumption_makes_a_value_likely_that_is_not_known(
@@ -138,6 +169,14 @@ def test_each_kind_of_presumption_makes_a_value_likely_that_is_not_known(
                 "args=args", "args=GRPOConfig(beta=0.5)")},
             "beta", "does not call",
         ),
+        (
+            {"train.py": f"{TRL}GRPOTrainer.__init__ = make(GRPOTrainer)\n{MADE}{TRAINED}"},
+            "num_generations", "changes the class",
+        ),
+        (
+            {"train.py": f"{TRL}GRPOConfig.__post_init__ = check\n{MADE}{TRAINED}"},
+            "num_generations", "changes the class",
+        ),
         ({"run.sh": "accelerate launch gone.py --epochs 3 --beta 0.5\n"}, "beta", "gone.py, which was not found"),
         (
             {"run.sh": "cd /root\npython train.py\n", "a/train.py": TRL + MADE + TRAINED, "b/train.py": PARSED},
@@ -152,6 +191,29 @@ def test_what_only_the_caller_can_state_and_what_several_places_state_stays_unkn
     assert facts.get(f"plan.{fact}") is None
     assert facts.likely(f"plan.{fact}") is None
     assert reason in facts.why_unknown(f"plan.{fact}")
+
+
+def test_what_the_release_may_leave_out_is_not_stated_of_the_class() -> None:
+    """A setting that the release has not would not reach the class, so that nothing refuses it."""
+    keeps = "args = GRPOConfig(**{k: v for k, v in wanted.items() if k in inspect.signature(GRPOConfig).parameters})\n"
+    facts = read({"train.py": f"import inspect\n{TRL}{WANTED}{keeps}{TRAINED}"})
+    assert not any(one.settings for one in (*facts.stated, *facts.presumed().stated))
+
+
+def test_an_adapter_that_is_loaded_for_inference_may_be_merged() -> None:
+    loaded = "model = PeftModel.from_pretrained(base, 'a').merge_and_unload()\n"
+    facts = read({"train.py": f"{TRL}from peft import PeftModel\n{loaded}{MADE}GRPOTrainer(model=model, args=args)\n"})
+    assert facts.get("plan.peft") is None and facts.likely("plan.peft") is None
+
+
+def test_a_run_that_generates_only_does_not_unsettle_the_run_that_trains() -> None:
+    evaluates = "from vllm import LLM\nLLM('out/checkpoint', tensor_parallel_size=2)\n"
+    script = "python train.py\npython evaluate.py\n"
+    facts = read({"run.sh": script, "train.py": TRL + MADE + TRAINED, "evaluate.py": evaluates})
+    assert facts.value("plan.model") == "a/b" and facts.value("plan.num_generations") == 4
+    assert facts.value("plan.tensor_parallel_size") != 2
+    alone = read({"other.sh": "python evaluate.py\n"})
+    assert alone.value("plan.model") == "out/checkpoint" and alone.value("plan.tensor_parallel_size") == 2
 
 
 @pytest.mark.parametrize(

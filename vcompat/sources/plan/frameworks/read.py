@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from vcompat.sources.plan.document import Document
 from vcompat.sources.plan.frameworks import axolotl, easy_r1, llama_factory, ms_swift, openrlhf, verl
 from vcompat.sources.plan.frameworks.program import Files, Presumed, Program
+from vcompat.sources.plan.frameworks.wrappers import wrapped_by
 from vcompat.sources.plan.invocation import Invocation
 from vcompat.sources.plan.locate import Locator
 from vcompat.sources.plan.part import Part
@@ -70,6 +71,18 @@ def read_document_alone(document: Document, locator: Locator, presuming: bool) -
     files = Files(locator, invocation)
     files.given = document
     return _READERS[framework](Program(framework, "", words, invocation), files, [] if presuming else None)
+
+
+def read_wrapped(source: bytes, words: tuple[str, ...], start: Invocation, files: Files, is_sure: bool) -> Part | None:
+    """Return what `words` state for a script that only calls a framework; None if it does anything else.
+
+    `is_sure` is True for the certain reading.
+    """
+    wrapped = wrapped_by(source)
+    if wrapped is None:
+        return None
+    program = Program(wrapped.framework, wrapped.command, words, start)
+    return _READERS[wrapped.framework](program, files, None if is_sure else [])
 
 
 def read_framework(started: Started, invocation: Invocation, locator: Locator, presuming: bool = False) -> Part | None:

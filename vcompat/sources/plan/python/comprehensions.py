@@ -19,6 +19,9 @@ from vcompat.sources.plan.python.values import (
     truth,
 )
 
+#: Maximum number of items that are followed one by one. A configuration class has up to 250 settings.
+_MOST_ITEMS = 400
+
 
 class Comprehensions(Operations):
     """Evaluates comprehensions."""
@@ -85,7 +88,7 @@ class Comprehensions(Operations):
             then()
             return True
         items = self.iterate(self.evaluate(generators[0].iter, inner))
-        if items is None or len(items) > 200 or any(item.optional for item in items):
+        if items is None or len(items) > _MOST_ITEMS or any(item.optional for item in items):
             return False
         for item in items:
             self.assign(generators[0].target, item, inner)

@@ -55,8 +55,8 @@ def constructed(run: Execution, kind: Lib, site: Site, own: Iterable[str] = (), 
 
 
 def _is_recorded(run: Execution, kind: Lib) -> bool:
-    """Return whether a class is that of a library, which the script does not change."""
-    is_changed = kind.name in run.tampered or kind.path in run.tampered
+    """Return whether a class is that of a library, which the script does not change, and gets what the script says."""
+    is_changed = kind.name in run.tampered or kind.path in run.tampered or kind.name in run.filtered
     return kind.imported and kind.root in _LIBRARIES and not is_changed
 
 

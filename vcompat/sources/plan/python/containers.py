@@ -7,6 +7,8 @@ import os.path
 from abc import abstractmethod
 from collections.abc import Mapping
 
+from vcompat.facts.place import Place
+from vcompat.facts.presumption import CALL
 from vcompat.sources.plan.invocation import Others
 from vcompat.sources.plan.python.core import Core
 from vcompat.sources.plan.python.values import (
@@ -226,7 +228,7 @@ class Containers(Core):
                     before = part.cells.get(name)
                     self.state.write(part, name, join_held(before, held))
         elif isinstance(value, Lib):
-            self.tamper(value, name)
+            self.tamper(value, name, held.place)
         elif isinstance(value, Obj) and self._setter(value, name, held):
             return
         elif isinstance(value, Mutable):
@@ -239,8 +241,14 @@ class Containers(Core):
         else:
             self.raises()
 
-    def tamper(self, value: Lib, name: str) -> None:
-        """Note that the script changes a class or module of a library: objects of that class are open from now on."""
+    def tamper(self, value: Lib, name: str, place: Place | None = None) -> None:
+        """Note that the script changes a class or module of a library: objects of that class are open from now on.
+
+        Presumably, another method of a trainer than its constructor reads the settings only.
+        """
+        if self.presuming and value.name.endswith("Trainer") and name != "__init__":
+            self.presume(CALL, f"{value.name}.{name}, which the script replaces, changes no setting", place)
+            return
         if f"{value.path}.{name}" == "os.environ":
             self.open(self.environ, "the script replaces it")
         self.tampered[f"{value.path}.{name}"] = "the script replaces it"

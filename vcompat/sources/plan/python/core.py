@@ -178,6 +178,8 @@ class Core(ABC):
         """Why what runs now may not run."""
         self.tampered: dict[str, str] = {}
         """Names of library classes that the script changes, with the reason."""
+        self.filtered: set[str] = set()
+        """Names of classes that get no setting which the installed release has not."""
         self.sources: dict[str, Columns] = {path: Columns(source)}
         self.modules: dict[str, Frame | None] = {}
         self.lines = start.lines

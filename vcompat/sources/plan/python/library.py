@@ -16,6 +16,7 @@ from vcompat.sources.plan.python import (
     loading,
     objects,
     operators,
+    setting_names,
     standard_models,
     unsloth_models,
 )
@@ -179,6 +180,7 @@ def hydra_main(run: Execution, function: Function, node: ast.expr, frame: Frame)
 _MODELS: Mapping[str, Model] = {
     **builtin_models.MODELS,
     **standard_models.MODELS,
+    **setting_names.MODELS,
     "os.path.abspath": _kept_path,
     "os.path.realpath": _kept_path,
     "os.path.expanduser": _kept_path,

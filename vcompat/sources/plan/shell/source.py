@@ -27,6 +27,7 @@ _MOST_STATEMENTS = 10_000
 _CHUNK = 65_536
 #: An expansion on one line whose replacement changes the structure of no text: it has no quotes and no commands.
 _PLAIN = re.compile(r"\$\{(?:[^{}()'\"`\\\n$<>|&;]|\$\w+|\$\{[^{}()'\"`\\\n$<>|&;]*\})*\}")
+_CONTINUED = re.compile(r"(?<!\\)(?:\\\\)*\\\n\Z")
 _STAND_IN = re.compile(r"\$zq(\d{6})q")
 
 
@@ -105,6 +106,9 @@ class Source:
         """Here-documents by the name of the file that stands in for them."""
         if _STAND_IN.search(text):
             raise NotFollowed(first)
+        if _CONTINUED.search(text):
+            # bash drops a continuation before the end of the text; the parser takes the command for an error.
+            text += "\n"
         self.set(_PLAIN.sub(self._stand_in, text).encode("utf-8", "replace"))
         self.lines: Sequence[int] = range(first, first + self.data.count(b"\n") + 1)
         """The line of the text of each line that is parsed."""

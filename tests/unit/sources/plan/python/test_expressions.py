@@ -722,7 +722,7 @@ x = [d.setdefault(k, v) for k, v in L]
 #> may raise
 
 x = [i for i in range(200)][199]
-y = [i for i in range(201)]
+y = [i for i in range(401)]
 #> x = 199 @1:5
 #> y = [*<computed at run time>] @2:5
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
+
 import pytest
 
 from vcompat.foundation.errors import InputError
+from vcompat.sources.plan.shell import run_shell
 from vcompat.sources.plan.shell.source import Budget, NotFollowed, Source
 from vcompat.sources.plan.shell.syntax import LONGEST_TEXT, _parsed, children, parse
 
@@ -150,3 +154,20 @@ def test_at_most_100_lines_before_an_error_are_looked_at_again(lines: int, block
     # The parser takes all lines for a part of the block that is not closed.
     found = parse("a\n" * lines + "{ a", "run.sh")
     assert [(len(block.statements), block.line, block.error) for block in found] == blocks
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("prog a \\\n", ["prog", "a"]),
+        ("prog a \\\n  b \\\n", ["prog", "a", "b"]),
+        ("prog a\\\\\n", ["prog", "a\\"]),
+        ("prog a\\\\\\\n", ["prog", "a\\"]),
+        ("prog a \\\n\n", ["prog", "a"]),
+    ],
+)
+def test_a_continuation_before_the_end_of_the_text_is_dropped(tmp_path: Path, text: str, words: list[str]) -> None:
+    (tmp_path / "run.sh").write_text("prog() { printf '%s\\n' prog \"$@\"; }\n" + text)
+    ran = subprocess.run(["bash", str(tmp_path / "run.sh")], capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines() == words
+    assert [list(one.words) for one in run_shell(text, "run.sh").invocations] == [words]

@@ -1,0 +1,66 @@
+"""Models of how scripts ask a configuration class for the names of its settings.
+
+They do it to leave out what the installed release has not. The presuming reading takes all releases together: it keeps
+each setting that any of them has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from vcompat.facts.presumption import RELEASE
+from vcompat.facts.settings import all_names
+from vcompat.sources.plan.python.values import ClassValue, Const, Held, Lib, Obj, Seq, Table, Unknown, Value
+
+if TYPE_CHECKING:
+    from vcompat.sources.plan.python.core import Site
+    from vcompat.sources.plan.python.statements import Execution
+
+
+def names_of(run: Execution, value: Value, site: Site) -> list[str]:
+    """Return the names of the settings of a class; none if they are not known, or not presumed."""
+    if isinstance(value, Lib) and value.path.endswith(".__init__"):
+        value = Lib(value.path.removesuffix(".__init__"), value.imported)
+    if not run.presuming or not isinstance(value, Lib | ClassValue):
+        return []
+    kinds = run.lineage(value) if isinstance(value, ClassValue) else [value]
+    found: dict[str, None] = {}
+    for kind in kinds:
+        if not isinstance(kind, Lib | ClassValue):
+            return []
+        own = kind.fields if isinstance(kind, ClassValue) else all_names(kind.root, kind.name)
+        if isinstance(kind, Lib) and not own:
+            return []
+        found.update(dict.fromkeys(sorted(own)))
+        run.filtered.add(kind.name)
+    run.presume(RELEASE, f"the installed release has every setting that {value.name} gets", site.place)
+    return list(found)
+
+
+def _signature(run: Execution, site: Site) -> Value:
+    names = names_of(run, site.arguments[0].value, site) if len(site.arguments) == 1 else []
+    if not names:
+        return Unknown()
+    made = Obj(Lib("inspect.Signature"), site.place)
+    made.cells["parameters"] = Held(Table({name: Held(Unknown(), site.place) for name in names}), site.place)
+    return made
+
+
+def _fields(run: Execution, site: Site) -> Value:
+    names = names_of(run, site.arguments[0].value, site) if len(site.arguments) == 1 else []
+    if not names:
+        return Unknown()
+    held = []
+    for name in names:
+        one = Obj(Lib("dataclasses.Field"), site.place)
+        one.cells["name"] = Held(Const(name), site.place)
+        held.append(Held(one, site.place))
+    return Seq("tuple", held)
+
+
+#: By dotted name.
+MODELS: Mapping[str, Callable[[Execution, Site], Value]] = {
+    "inspect.signature": _signature,
+    "dataclasses.fields": _fields,
+}
