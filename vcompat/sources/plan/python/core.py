@@ -268,16 +268,20 @@ class Core(ABC):
     def variable(self, name: str, default: Value) -> Value:
         """Return the value of an environment variable, or `default` if it is not set."""
         held = self.environ.cells.get(name)
-        others = self.start.environment.others
         if held is None:
-            if self.presuming and not _OF_LAUNCHERS.fullmatch(name):
-                self.presume(CALLER, f"the caller does not set {name}", None)
-                return default
-            if self.environ.why_open or others is not Others.UNSET:
-                return join(Unknown("read from an environment variable"), default)
-            return default
+            return self._inherited_variable(name, default)
         value = default if held.value is UNSET else held.value
-        return join(value, default) if held.optional else value
+        # Where the script has not set it, the caller may have.
+        return join(value, self._inherited_variable(name, default)) if held.optional else value
+
+    def _inherited_variable(self, name: str, default: Value) -> Value:
+        """Return the value of a variable that the script does not set."""
+        if self.presuming and not _OF_LAUNCHERS.fullmatch(name):
+            self.presume(CALLER, f"the caller does not set {name}", None)
+            return default
+        if self.environ.why_open or self.start.environment.others is not Others.UNSET:
+            return join(Unknown("read from an environment variable"), default)
+        return default
 
     def open_variables(self, why: str) -> None:
         """Make the environment variables unknown that are known so far."""
