@@ -26,7 +26,7 @@ def loads_of(
     configurations that the trainer may get, each with why it may have other settings. `events` are those of the run.
     """
     if not (isinstance(model.value, Const) and isinstance(model.value.value, str)):
-        if not isinstance(model.value, Unknown) or model.value.why != LOADED:
+        if not is_loaded(model.value):
             return None
         loads = [e for e in events if e.kind == "model" and e.name.startswith("AutoModelFor")]
         policies = [event for event in loads if event.name not in REWARD_MODELS]
@@ -49,13 +49,16 @@ def _cells(held: Held | None) -> Mapping[str, Held] | None:
     return {str(key): cell for key, cell in held.value.cells.items()}
 
 
-def divided_by(source: bytes, loads: Sequence[Mapping[str, Held]] | None) -> Const | Unknown:
+def is_loaded(model: Value) -> bool:
+    """Return whether the script has loaded what the trainer gets."""
+    return isinstance(model, Unknown) and model.why == LOADED
+
+
+def divided_by(loads: Sequence[Mapping[str, Held]] | None) -> Const | Unknown:
     """Return the ``device_map`` with which the trainer's model is loaded; None if none is stated.
 
-    `source` and `loads` are those of `quantized_to`.
+    `loads` are the arguments of the calls that may load it, None if they are not known.
     """
-    if b"device_map" not in source:
-        return Const(None)
     found = [arguments.get("device_map", Held(_NOTHING)) for arguments in loads or ()]
     plain = {held.value.value for held in found if isinstance(held.value, Const) and not held.optional}
     if len(plain) == 1 and all(isinstance(held.value, Const) and not held.optional for held in found):
