@@ -59,7 +59,7 @@ class Result(NamedTuple):
 
 def script(kind: Kind, seed: int) -> str:
     """Return the example with the types, the adapter and the seed."""
-    text = EXAMPLE.read_text().replace('dtype="float32"', f'dtype="{kind.dtype}"')
+    text: str = EXAMPLE.read_text().replace('dtype="float32"', f'dtype="{kind.dtype}"')
     text = text.replace("use_cpu=True,", f'use_cpu=True, model_init_kwargs={{"dtype": "{kind.dtype}"}}, seed={seed},')
     return text.replace("callbacks=[PrintSteps()],", _ADAPTER) if kind.adapter else text
 

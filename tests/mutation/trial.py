@@ -181,6 +181,6 @@ def _codes(module: types.CodeType) -> dict[str, list[types.CodeType]]:
     waiting = [module]
     while waiting:
         code = waiting.pop(0)
-        found[code.co_qualname].append(code)
+        found[code.co_qualname].append(code)  # type: ignore[attr-defined] # of Python 3.11
         waiting += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
     return found

@@ -66,7 +66,7 @@ def _is_confirmed(example: Example, sandbox: Sandbox) -> bool:
 def _read(example: Example) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         example.write(Path(folder))
-        with contextlib.chdir(folder):
+        with contextlib.chdir(folder):  # type: ignore[attr-defined] # of Python 3.11
             return {"stated": stated(example.given)}
 
 

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from tests.upstream.releases import release
-from vcompat.facts.derive import _AUTOMATIC
+from vcompat.facts.processes import AUTOMATIC
 from vcompat.sources.plan import accelerate_facts
 from vcompat.sources.plan.accelerate_options import TRL_CONFIGS, of_trl
 from vcompat.sources.plan.deepspeed_config import _FACTS
@@ -145,4 +145,4 @@ def test_auto_values_match_transformers(version: str) -> None:
         if isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "fill_match":
             filled[ast.literal_eval(call.args[0])] = ast.unparse(call.args[1])
     for keys, fact in _FACTS.items():
-        assert f"args.{_AUTOMATIC[fact.removeprefix('plan.')]}" in filled[".".join(keys)]
+        assert f"args.{AUTOMATIC[fact.removeprefix('plan.')]}" in filled[".".join(keys)]

@@ -24,7 +24,8 @@ def found(users: str, others: str, monkeypatch: pytest.MonkeyPatch, *, with_rule
         for version in versions:
             source(package, version).close()
         releases.append([Release(package, Version(version), "", "", "", False) for version in versions])
-    result = scan(*releases, load_rules() if with_rules else [], lambda name: None)
+    asking, asked = releases
+    result = scan(asking, asked, load_rules() if with_rules else [], lambda name: None)
     assert result.troubles == ()
     return {str(misfit.use): misfit for misfit in result.misfits}
 

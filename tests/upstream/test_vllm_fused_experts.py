@@ -29,7 +29,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Weights, Weights]
 
     torch.manual_seed(0)
     model = Qwen3MoeForCausalLM(
-        Qwen3MoeConfig(
+        Qwen3MoeConfig(  # type: ignore[call-arg]
             vocab_size=64,
             hidden_size=HIDDEN,
             intermediate_size=32,

@@ -29,7 +29,7 @@ def taking(*handle: int) -> None:
 
 def module_of(upstream_module: Callable[..., ModuleType], version: str) -> ModuleType:
     module = allocator_module(upstream_module, version, "create_and_map", "unmap_and_release")
-    module.python_create_and_map = module.python_unmap_and_release = taking
+    module.python_create_and_map = module.python_unmap_and_release = taking  # type: ignore[attr-defined]
     return module
 
 
@@ -74,7 +74,7 @@ def test_a_call_that_fails_takes_nothing_and_gets_nothing(
         raise RuntimeError("CUDA Error: out of memory")
 
     module = module_of(upstream_module, "0.20.0")
-    module.python_create_and_map = failing
+    module.python_create_and_map = failing  # type: ignore[attr-defined]
     assert outcome(PATCH) == "applied"
     before = sys.getrefcount(None)
     for _ in range(CALLS):

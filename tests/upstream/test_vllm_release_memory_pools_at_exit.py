@@ -51,8 +51,8 @@ class Pool:
 def module_with_pools(upstream_module: Callable[..., ModuleType], version: str) -> ModuleType:
     module = allocator_module(upstream_module, version, "use_memory_pool_with_allocator")
     memory = SimpleNamespace(MemPool=Pool, use_mem_pool=lambda pool: __import__("contextlib").nullcontext())
-    module.torch = SimpleNamespace(cuda=SimpleNamespace(memory=memory))
-    module.get_pluggable_allocator = lambda malloc, free: Allocator()
+    module.torch = SimpleNamespace(cuda=SimpleNamespace(memory=memory))  # type: ignore[attr-defined]
+    module.get_pluggable_allocator = lambda malloc, free: Allocator()  # type: ignore[attr-defined]
     return module
 
 

@@ -49,13 +49,15 @@ def all_of(parts: list[Condition], facts: Facts) -> bool | None:
 def _finding(rule: Rule, facts: Facts, unfit: Unfit, certain: bool) -> Finding:
     because, needs = [], []
     presumes: list[Presumption] = [one for stated in facts.stated for one in stated.presumes]
-    for package in unfit.packages:
+    among = [package for package, _, _ in unfit.among]
+    for package in [package for package in unfit.packages if package not in among]:
         known = facts.get(f"packages.{package}")
         presumes += known.presumes if known is not None else ()
         if known is None:
             needs.append(Need(f"packages.{package}", facts.why_unknown(f"packages.{package}")))
         elif known.value is not None:
             because.append(Reason(f"packages.{package}", show(known.value), known.source, known.place))
+    because += [Reason(f"packages.{package}", releases, why) for package, releases, why in unfit.among]
     given = str(unfit.place) if unfit.place is not None else "--set"
     if not needs and not certain:
         needs.append(Need("plan.trainer", "no script or command is given"))

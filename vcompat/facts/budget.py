@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from vcompat.facts.estimates import may_sleep, number, smallest, trainer_bytes
+from vcompat.facts.estimates import gpus_of_model, is_divided, may_sleep, number, smallest, trainer_bytes
 from vcompat.facts.facts import Facts
 from vcompat.facts.frameworks import replaces_trl
 from vcompat.facts.memory import MIB, peak_mib
@@ -40,6 +40,10 @@ class Budget(NamedTuple):
     """Why the GPU's memory is not known, if a reason is: a GPU that is sold in two sizes."""
     is_likely: bool = False
     """Whether likely facts were counted."""
+    gpus_of_model: int = 1
+    """The GPUs among which a single process divides the model, or may; what the trainer has is divided by it."""
+    is_divided: bool = False
+    """Whether it certainly does."""
 
     @property
     def left(self) -> float | None:
@@ -79,6 +83,8 @@ def budget(facts: Facts) -> Budget | None:
         turns,
         tuple(_missing(facts, parameters, colocated)),
         "" if total is not None else facts.why_unknown("gpu.memory_mib"),
+        gpus_of_model=gpus_of_model(facts) if trainer is not None else 1,
+        is_divided=is_divided(facts),
     )
 
 

@@ -28,6 +28,10 @@ _SKIPS_REFERENCE = Version("0.16.0")
 _QUANTIZES_VLLM = Version("0.26.0")
 
 
+#: The first release of TRL that loads a model by name with ``device_map="auto"``.
+_DIVIDES = Version("0.26.0")
+#: The values of ``device_map`` that divide a model among the GPUs.
+_DIVIDING = ("auto", "balanced", "balanced_low_0", "sequential")
 #: The least bits per weight of a model that transformers quantizes while loading it, with bitsandbytes.
 _LEAST_BITS = 4
 
@@ -119,7 +123,7 @@ def trainer_bytes(facts: Facts, parameters: float) -> Trainer | None:
         return None
     return allocation(
         Setup(
-            _on_one_gpu(facts, parameters),
+            parameters / gpus_of_model(facts),
             each,
             adapter=_adapter(facts) if adapts.value is True else None,
             adapter_bytes=_adapter_bytes(facts, sharding),
@@ -153,15 +157,34 @@ def _sharding(facts: Facts) -> _Sharding | None:
     return _Sharding("") if processes == 1 else None
 
 
-def _on_one_gpu(facts: Facts, parameters: float) -> float:
-    """Return the part of the model that is on one GPU before sharding.
+def gpus_of_model(facts: Facts) -> int:
+    """Return the GPUs among which a single process may divide the model, before sharding; 1 if it does not.
 
-    From 0.26 on, TRL lets transformers divide a model among the GPUs that a single process sees.
+    From 0.26 on, TRL loads a model that it gets by name with ``device_map="auto"`` unless the processes are several.
+    accelerate then gives each GPU about the same share of the layers. Without a device_map, the whole model is on one
+    GPU, and transformers' Trainer copies it to the others. What is not known counts as divided.
     """
-    trl, gpus = facts.value("packages.trl"), number(facts, "gpu.count")
-    alone = number(facts, "plan.world_size") in (1, None)
-    divides = not isinstance(trl, Version) or trl >= Version("0.26.0")
-    return parameters / gpus if alone and divides and gpus and gpus > 1 and not _starts_many(facts) else parameters
+    gpus = number(facts, "gpu.count")
+    if not gpus or gpus < 2 or number(facts, "plan.world_size") not in (1, None) or _starts_many(facts):
+        return 1
+    return 1 if _divides(facts) is False else int(gpus)
+
+
+def is_divided(facts: Facts) -> bool:
+    """Return whether a single process certainly divides the model, as `gpus_of_model` counts."""
+    return number(facts, "plan.world_size") == 1 and _divides(facts) is True
+
+
+def _divides(facts: Facts) -> bool | None:
+    """Return whether a model that a single process loads is divided among its GPUs; None if that is not known."""
+    stated, trl = facts.get("plan.device_map"), facts.value("packages.trl")
+    if stated is not None and stated.value is not None:
+        return stated.value in _DIVIDING
+    if facts.is_open("plan.device_map"):
+        return None
+    if facts.value("plan.model_by_name") is True:
+        return trl >= _DIVIDES if isinstance(trl, Version) else None
+    return False if stated is not None else None
 
 
 def _starts_many(facts: Facts) -> bool:

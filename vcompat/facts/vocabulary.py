@@ -260,6 +260,7 @@ _FACTS = (
     Spec("plan.global_batch_size", NUMBER, False, "micro-batch size, all processes", "completions", "plan.world_size"),
     Spec("plan.model", TEXT, False, "name or path of the model", "", f"{_SCRIPT}, launch command"),
     Spec("plan.model_by_name", FLAG, False, "whether the trainer gets the model by name", "", _SCRIPT),
+    Spec("plan.device_map", TEXT, False, "device_map with which the model is loaded; none if not stated", "", _SCRIPT),
     Spec("plan.model_architecture", TEXT, False, "class of the model, such as Qwen2ForCausalLM", "", _MODEL),
     Spec("plan.model_type", TEXT, False, "model type, such as qwen2", "", _MODEL),
     Spec(

@@ -66,6 +66,9 @@ STYLE = """
 .vcompat table.ended td:last-child { overflow-wrap: anywhere; min-width: 12rem }
 .vcompat section > details { margin: .4rem 0 }
 .vcompat section + details { margin-top: 1.5rem }
+@media (max-width: 40rem) { .vcompat table:not(.kernels) td, .vcompat table:not(.kernels) th {
+    overflow-wrap: anywhere; padding-right: .4rem }
+  .vcompat td:first-child { min-width: 10rem } }
 @media (max-width: 40rem) { .vcompat .log { font-size: .75rem }
   .vcompat .log div { grid-template-columns: 3rem minmax(0, 1fr); padding-right: .4rem }
   .vcompat .log .number { padding-right: .5rem } }

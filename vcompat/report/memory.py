@@ -55,7 +55,11 @@ def summary(budget: Budget) -> str:
     if budget.total is None:
         return f"not known per GPU ({budget.why_no_total or 'pass --target, such as --target 8xH100'})"
     likely = " (with likely settings)" if budget.is_likely else ""
-    named = ", ".join(f"{name} {gib(value)}" for _, name, value in parts(budget))
+    divided = _divided(budget)
+    every = parts(budget)
+    # It is about the trainer's parts, which come first.
+    last = [key for key, _, _ in every if not key.startswith("vllm")][-1:]
+    named = ", ".join(f"{name} {gib(value)}{divided if [key] == last else ''}" for key, name, value in every)
     text = f"{gib(budget.total)} GiB per GPU{likely}" + (f": {named}" if named else "")
     if budget.left is None:
         missing = [_WORDS.get(name, name) for name in budget.missing] or ["how the trainer spreads the model"]
@@ -66,6 +70,14 @@ def summary(budget: Budget) -> str:
     if budget.left >= 0:
         over = f"at most {gib(budget.left)} left for activations"
     return f"{text}; {over}{turns}"
+
+
+def _divided(budget: Budget) -> str:
+    """State that the trainer's parts are those of a divided model."""
+    if budget.gpus_of_model == 1:
+        return ""
+    does = "divides" if budget.is_divided else "may divide"
+    return f" (one process {does} the model among {budget.gpus_of_model} GPUs)"
 
 
 def memory_lines(budget: Budget | None, width: int) -> list[str]:

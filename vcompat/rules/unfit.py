@@ -7,106 +7,32 @@ classes that it extends are recorded for the releases at hand.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import lru_cache
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
 
 from packaging.version import Version
 
-from vcompat.facts.facts import Facts, Place
-from vcompat.facts.settings import COMMANDS, IGNORED, KEPT, ClassRecord, Field, all_checks, load_class, takes_values_of
+from vcompat.facts.facts import Facts
+from vcompat.facts.settings import COMMANDS, KEPT, Field, load_class, takes_values_of
 from vcompat.facts.stated import COMPUTED, FILE, KEYWORD, OPTION, UNFIT, Computed, Setting, Stated
 from vcompat.foundation.suggest import near
-from vcompat.rules.checks import constants_in, holds, names_in
+from vcompat.rules.owners import NAMES, Owner, about, fields_of, owners_of
+from vcompat.rules.owners import Unfit as Unfit  # noqa: PLC0414 - what `unfit` yields
+from vcompat.rules.refusals import refusals
 
 UNKNOWN, UNKNOWN_IN_FILE, UNKNOWN_IN_COMMAND, UNREAD, REFUSED, WRONG_TYPE = UNFIT
-
-#: How the packages are written.
-NAMES = {
-    "trl": "TRL",
-    "transformers": "transformers",
-    "peft": "PEFT",
-    "vllm": "vLLM",
-    "accelerate": "accelerate",
-    "deepspeed": "DeepSpeed",
-    "torch": "torch",
-}
 
 _NUMBERS: Mapping[str, type[int] | type[float]] = {"int": int, "float": float}
 _PLAIN = frozenset({"int", "float", "bool", "none"})
 
 
-class Unfit(NamedTuple):
-    """One setting, or several, that a class does not accept."""
-
-    kind: str
-    """One of UNFIT."""
-    is_certain: bool
-    title: str
-    why: str
-    """The reason in a sentence."""
-    place: Place | None
-    """Where it is given; None for ``--set``."""
-    setting: str
-    value: str
-    class_name: str
-    packages: tuple[str, ...]
-    """The packages whose releases decide."""
-    rename: str = ""
-    """The setting's new name in this release; empty if there is none."""
-    alike: str = ""
-    """The setting with the most similar name; empty if none is near."""
-    other_value: object = ""
-    """The value that is probably meant; empty if there is none."""
-    last: tuple[str, Version] | None = None
-    """The package and its last release that has the setting, if it was removed."""
-    first: tuple[str, Version] | None = None
-    """The package and its first release that has the setting, if it came later."""
-
-
-class _Owner(NamedTuple):
-    """One class of those that a constructor's settings belong to, at the release at hand."""
-
-    record: ClassRecord
-    version: Version | None
-    """None if the release is not known, or not recorded."""
-
-    @property
-    def at(self) -> Version:
-        """The release, or the newest one that is recorded."""
-        return self.version or self.record.releases()[-1]
-
-    @property
-    def label(self) -> str:
-        return f"{self.named} of {self.release}"
-
-    @property
-    def ignores(self) -> bool:
-        """Whether settings that it does not have are ignored."""
-        return self.record.extra(self.at) == IGNORED
-
-    @property
-    def named(self) -> str:
-        """The class, or the command whose options are recorded."""
-        return COMMANDS.get(self.record.name, self.record.name)
-
-    @property
-    def release(self) -> str:
-        name = NAMES.get(self.record.package, self.record.package)
-        return f"{name} {self.version}" if self.version else name
-
-
-Release = Callable[[str], object]
-
-
 def unfit(facts: Facts) -> Iterator[Unfit]:
     """Yield what does not fit in the settings that the run gives to configuration classes."""
     for stated in (*facts.stated, *_by_hand(facts)):
-        owners = _owners(stated, lambda package: facts.value(f"packages.{package}"))
+        owners = owners_of(stated, lambda package: facts.value(f"packages.{package}"))
         if owners:
             yield from _unknown(stated, owners)
             yield from _values(stated, owners)
-            yield from _checks(facts, stated, owners)
+            yield from refusals(facts, stated, owners)
 
 
 def _by_hand(facts: Facts) -> Iterator[Stated]:
@@ -122,35 +48,10 @@ def _by_hand(facts: Facts) -> Iterator[Stated]:
             yield Stated((f"trl.{name}",), settings, None, is_complete=False)
 
 
-# Classes
-
-
-def _owners(stated: Stated, release_of: Release) -> list[_Owner]:
-    """Return the classes and all that they extend; none if one of them is not recorded."""
-    owners: list[_Owner] = []
-    pending = [tuple(name.split(".", 1)) for name in stated.classes]
-    seen = set()
-    while pending:
-        package, name = pending.pop(0)
-        if (package, name) in seen:
-            continue
-        seen.add((package, name))
-        record = load_class(package, name)
-        if record is None:
-            return []  # its settings are not known
-        version = release_of(package)
-        known = version if isinstance(version, Version) and record.exists(version) is True else None
-        if known is None and isinstance(version, Version) and record.exists(version) is False:
-            continue  # the import fails, or a subcommand of this release does without the class
-        owners.append(_Owner(record, known))
-        pending += record.bases(owners[-1].at)
-    return owners
-
-
 # Names
 
 
-def _unknown(stated: Stated, owners: list[_Owner]) -> Iterator[Unfit]:
+def _unknown(stated: Stated, owners: list[Owner]) -> Iterator[Unfit]:
     """Yield the settings that none of the classes has."""
     if any(o.record.extra(o.at) == KEPT for o in owners):
         return
@@ -164,7 +65,7 @@ def _unknown(stated: Stated, owners: list[_Owner]) -> Iterator[Unfit]:
             yield _missing(stated, owners, setting)
 
 
-def _has(owners: Iterable[_Owner], name: str) -> bool | None:
+def _has(owners: Iterable[Owner], name: str) -> bool | None:
     """Return whether one of the classes has the setting; None if that depends on a release that is not known."""
     found: bool | None = False
     for owner in owners:
@@ -175,7 +76,7 @@ def _has(owners: Iterable[_Owner], name: str) -> bool | None:
     return found
 
 
-def _is_spelled(stated: Stated, owners: list[_Owner], option: str) -> bool:
+def _is_spelled(stated: Stated, owners: list[Owner], option: str) -> bool:
     """Return whether an option is another spelling of one of the classes: with hyphens, negated or shortened."""
     plain = option.replace("-", "_")
     names = {plain, plain.removeprefix("no_")}
@@ -185,19 +86,19 @@ def _is_spelled(stated: Stated, owners: list[_Owner], option: str) -> bool:
     return stated.abbreviates and any(name.startswith(plain) or f"no_{name}".startswith(plain) for name in everything)
 
 
-def _names(owners: Iterable[_Owner]) -> Iterator[str]:
+def _names(owners: Iterable[Owner]) -> Iterator[str]:
     for owner in owners:
-        yield from _fields(owner.record, owner.at)
+        yield from fields_of(owner.record, owner.at)
 
 
-def _unread(stated: Stated, owner: _Owner, setting: Setting) -> Unfit:
+def _unread(stated: Stated, owner: Owner, setting: Setting) -> Unfit:
     """Return what is wrong with a setting that is ignored, without its history: the record has more than is read."""
-    unread = _about(UNREAD, owner, setting, f"{owner.release} ignores {setting.name}", "")
+    unread = about(UNREAD, owner, setting, f"{owner.release} ignores {setting.name}", "")
     alike = near(setting.name, [*stated.own, *_names([owner])])
     return unread._replace(is_certain=owner.version is not None, place=setting.place or stated.place, alike=alike)
 
 
-def _missing(stated: Stated, owners: list[_Owner], setting: Setting) -> Unfit:
+def _missing(stated: Stated, owners: list[Owner], setting: Setting) -> Unfit:
     """Return what is wrong with a setting that no class has."""
     name = setting.name
     own = next((o for o in owners if o.record.history(name)), None)
@@ -239,7 +140,7 @@ def _missing(stated: Stated, owners: list[_Owner], setting: Setting) -> Unfit:
 _COMMANDS_PASS_ON = Version("0.22.0")
 
 
-def _kind(stated: Stated, setting: Setting, owners: list[_Owner]) -> str:
+def _kind(stated: Stated, setting: Setting, owners: list[Owner]) -> str:
     """Return what becomes of a setting that no class has."""
     trl = next((owner.version for owner in owners if owner.record.package == "trl"), None)
     if stated.is_command and trl is not None and trl >= _COMMANDS_PASS_ON:
@@ -247,7 +148,7 @@ def _kind(stated: Stated, setting: Setting, owners: list[_Owner]) -> str:
     return UNKNOWN_IN_FILE if setting.way == FILE else UNKNOWN
 
 
-def _title(stated: Stated, classes: list[_Owner], own: _Owner | None, name: str) -> str:
+def _title(stated: Stated, classes: list[Owner], own: Owner | None, name: str) -> str:
     """Return which class lacks the setting: the one that had it or will have it, else all."""
     if len(classes) == 1:
         is_option = classes[0].named in COMMANDS.values()
@@ -258,12 +159,12 @@ def _title(stated: Stated, classes: list[_Owner], own: _Owner | None, name: str)
     return f"{what} of {classes[0].release} {'has' if stated.is_command else 'have'} no {name}"
 
 
-def _instead(owners: list[_Owner], field: Field) -> str:
+def _instead(owners: list[Owner], field: Field) -> str:
     """Return the setting that replaces another, if a class has it in the release at hand."""
     return field.replaced_by if field.replaced_by and _has(owners, field.replaced_by) else ""
 
 
-def _takes_values(owners: list[_Owner], name: str, old: Field) -> bool:
+def _takes_values(owners: list[Owner], name: str, old: Field) -> bool:
     """Return whether the values of `old` can be given to the setting that replaces it."""
     fields = (owner.record.field(name, owner.version) for owner in owners if owner.version is not None)
     new = next((field for field in fields if field is not None), None)
@@ -273,7 +174,7 @@ def _takes_values(owners: list[_Owner], name: str, old: Field) -> bool:
 # Values
 
 
-def _values(stated: Stated, owners: list[_Owner]) -> Iterator[Unfit]:
+def _values(stated: Stated, owners: list[Owner]) -> Iterator[Unfit]:
     """Yield the values that are no choice of their setting, or of another type."""
     for setting in stated.settings:
         if isinstance(setting.value, Computed):
@@ -285,23 +186,23 @@ def _values(stated: Stated, owners: list[_Owner]) -> Iterator[Unfit]:
                 break
 
 
-def _value(stated: Stated, owner: _Owner, setting: Setting, field: Field) -> Iterator[Unfit]:
+def _value(stated: Stated, owner: Owner, setting: Setting, field: Field) -> Iterator[Unfit]:
     value = setting.value
     shown = f"{setting.name}={value!r}"
     if field.choices and (field.enforced or setting.way == OPTION) and not _is_choice(value, field):
         alike = near(str(value), [str(choice) for choice in field.choices])
         listed = ", ".join(map(str, field.choices[:8])) + (", ..." if len(field.choices) > 8 else "")
         why = f"the values are {listed}" + (f"; it may be {alike}" if alike else "")
-        refused = _about(REFUSED, owner, setting, f"{owner.label} refuses {shown}", why)
+        refused = about(REFUSED, owner, setting, f"{owner.label} refuses {shown}", why)
         yield refused._replace(place=setting.place or stated.place, other_value=alike)
     elif owner.named in COMMANDS.values() and setting.way == OPTION and _is_no_number(value, field.types):
         why = "it takes a number" if "float" in field.types else "it takes a whole number"
-        refused = _about(REFUSED, owner, setting, f"{owner.label} refuses --{setting.name} {value}", why)
+        refused = about(REFUSED, owner, setting, f"{owner.label} refuses --{setting.name} {value}", why)
         yield refused._replace(place=setting.place or stated.place)
     elif setting.way == KEYWORD and _is_wrong_type(value, field.types):
         expected = " or ".join(kind for kind in field.types if kind != "none")
         title = f"{setting.name} of {owner.label} is {expected}, not {type(value).__name__}"
-        wrong = _about(WRONG_TYPE, owner, setting, title, f"the value is {value!r}")
+        wrong = about(WRONG_TYPE, owner, setting, title, f"the value is {value!r}")
         yield wrong._replace(place=setting.place or stated.place)
 
 
@@ -329,81 +230,3 @@ def _is_wrong_type(value: object, types: Iterable[str]) -> bool:
     """Return whether a text or a collection is given for a number or a flag."""
     known = set(types)
     return isinstance(value, str | list | dict | tuple) and bool(known) and known <= _PLAIN
-
-
-def _about(kind: str, owner: _Owner, setting: Setting, title: str, why: str) -> Unfit:
-    packages = (owner.record.package,)
-    return Unfit(kind, True, title, why, setting.place, setting.name, repr(setting.value), owner.named, packages)
-
-
-# Checks of the constructor
-
-
-def _checks(facts: Facts, stated: Stated, owners: list[_Owner]) -> Iterator[Unfit]:
-    """Yield the settings that a constructor refuses, each check once."""
-    if stated.has_others or any(owner.version is None for owner in owners):
-        return
-    values = _known_values(stated, owners)
-    given = {setting.name: setting for setting in stated.settings if not isinstance(setting.value, Computed)}
-    for check, owner in dict(_checks_of(facts, stated, owners)).items():
-        ours = [given[name] for name in names_in(check) if name in given]
-        if ours and not stated.own & set(names_in(check)) and holds(check, values):
-            shown = ", ".join(f"{setting.name}={setting.value!r}" for setting in ours)
-            refused = _about(REFUSED, owner, ours[-1], f"{owner.label} refuses {shown}", f"it raises if {check}")
-            # The trainer checks what its configuration gets.
-            kind = owner if owner.record in [one.record for one in owners] else owners[0]
-            yield refused._replace(
-                place=ours[-1].place or stated.place,
-                class_name=kind.named,
-                other_value=_accepted(check, ours[-1], values),
-            )
-
-
-def _accepted(check: str, setting: Setting, values: Mapping[str, object]) -> object:
-    """Return a value near that of `setting` at which the check no longer holds; empty if none is found."""
-    named = constants_in(check)
-    texts = near(str(setting.value), [one for one in named if isinstance(one, str)])
-    numbers = [one for one in named if isinstance(one, int) and not isinstance(one, bool)]
-    for value in [texts] if isinstance(setting.value, str) else numbers if isinstance(setting.value, int) else []:
-        if value != "" and holds(check, {**values, setting.name: value}) is False:
-            return value
-    return ""
-
-
-def _checks_of(facts: Facts, stated: Stated, owners: list[_Owner]) -> Iterator[tuple[str, _Owner]]:
-    """Yield the checks of the classes, and of the trainer that gets the configuration."""
-    releases = {owner.record.package: owner.version for owner in owners}
-    for name in stated.classes:
-        package, _, kind = name.partition(".")
-        for check, record in all_checks(package, kind, releases.get):
-            yield check, _Owner(record, releases[record.package])
-    trainer = facts.value("plan.trainer")
-    main = owners[0]
-    if isinstance(trainer, str) and main.record.name.removesuffix("Config") == trainer.removesuffix("Trainer"):
-        checker = load_class(main.record.package, trainer)
-        if checker is not None and main.version is not None:
-            yield from ((check, _Owner(checker, main.version)) for check in checker.checks(main.version))
-
-
-def _known_values(stated: Stated, owners: list[_Owner]) -> dict[str, object]:
-    """Return the values of all settings that are known when the constructor runs."""
-    values: dict[str, object] = {}
-    for owner in reversed(owners):
-        if owner.version is not None and stated.is_complete:
-            values |= _defaults(owner.record, owner.version)
-    for setting in stated.settings:
-        if setting.value is COMPUTED:
-            values.pop(setting.name, None)
-        else:
-            values[setting.name] = setting.value
-    return values
-
-
-@lru_cache(maxsize=1024)
-def _fields(record: ClassRecord, version: Version) -> Mapping[str, Field]:
-    return record.fields(version)
-
-
-@lru_cache(maxsize=1024)
-def _defaults(record: ClassRecord, version: Version) -> Mapping[str, object]:
-    return {name: field.default for name, field in _fields(record, version).items() if field.has_default}

@@ -11,7 +11,7 @@ from vcompat.diagnosis.diagnose import Diagnosis, diagnose_text
 from vcompat.facts.facts import Facts, Likely, Place
 from vcompat.facts.presumption import CALL, Presumption
 from vcompat.facts.value import FactValue
-from vcompat.report.diagnosis import word
+from vcompat.report.diagnosis_wording import word
 from vcompat.rules.rule import Rule
 
 CALLED = Presumption(CALL, "init() does not change args", Place("train.py", 4, 1))

@@ -171,14 +171,6 @@ def test_an_optimizer_that_is_not_known_has_no_state() -> None:
     assert round(estimate(found)["plan.trainer_mib"][0] / GIB, 1) == 39.1
 
 
-def test_a_single_process_may_divide_the_model_among_its_gpus() -> None:
-    found = facts(world_size=1)
-    found.set("gpu.count", 8, "here")
-    assert round(estimate(found)["plan.trainer_mib"][0] / GIB, 1) == 6.5
-    found.set("packages.trl", Version("0.25.0"), "here")
-    assert round(estimate(found)["plan.trainer_mib"][0] / GIB, 1) == 52.2
-
-
 @pytest.mark.parametrize(
     ("stage", "gib"),
     [
@@ -193,3 +185,30 @@ def test_deepspeed_s_optimizer_may_keep_everything_in_16_bits(stage: int, gib: f
     assert estimate(found)["plan.trainer_mib"][0] / GIB == pytest.approx(gib, rel=0.01)
     found.forget("plan.deepspeed_bf16_optimizer_states", "the file was not found")
     assert estimate(found)["plan.trainer_mib"][0] / GIB == pytest.approx(gib, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("trl", "stated", "weights"),
+    [
+        # From 0.26 on, TRL loads what it gets by name with device_map="auto" if there is one process.
+        ("0.26.0", {"model_by_name": True, "device_map": None}, 1),
+        ("0.25.1", {"model_by_name": True, "device_map": None}, 8),
+        (None, {"model_by_name": True, "device_map": None}, 1),
+        # What the script loads is divided if it states so, whatever TRL's release is.
+        ("1.0.0", {"device_map": None}, 8),
+        ("0.25.1", {"device_map": "auto"}, 1),
+        ("1.0.0", {"model_by_name": True, "device_map": "cuda:0"}, 8),
+        ("1.0.0", {}, 1),
+        # Several processes have the whole model each.
+        ("1.0.0", {"model_by_name": True, "device_map": None, "world_size": 2}, 10),
+    ],
+)
+def test_one_process_divides_the_model_where_trl_or_the_script_does(
+    trl: str | None, stated: dict[str, object], weights: float
+) -> None:
+    found = facts(**{"world_size": 1, **stated})
+    found.set("gpu.count", 8, "here")
+    if trl is not None:
+        found.set("packages.trl", Version(trl), "here")
+    whole = 7e9 * (2 + 2 + 4) / 1024**2
+    assert estimate(found)["plan.trainer_mib"][0] == pytest.approx(whole * weights / 8, rel=0.001)

@@ -32,3 +32,15 @@ def test_a_release_without_a_setting_is_not_chosen_if_another_has_it(
     answer = vcompat("resolve", "--gpu", "9.0", "--keep", keep, "--plan", str(script))
     assert answer.code == 0, answer.stdout
     assert chosen in answer.stdout.splitlines()
+
+
+@pytest.mark.parametrize(("adapter", "is_undecided"), [("", False), (", peft_config=LoraConfig()", True)])
+def test_without_an_adapter_no_checkpoint_is_quantized_for_which_vllm_needs_a_plugin(
+    adapter: str, is_undecided: bool, tmp_path: Path
+) -> None:
+    script = tmp_path / "train.py"
+    text = "from peft import LoraConfig\nfrom trl import GRPOConfig, GRPOTrainer\n"
+    text += "args = GRPOConfig('out', use_vllm=True, vllm_mode='colocate')\n"
+    script.write_text(f"{text}GRPOTrainer('m', reward_funcs=len, args=args, train_dataset=[]{adapter}).train()\n")
+    answer = vcompat("resolve", "--gpu", "9.0", "--plan", str(script))
+    assert ("vllm-bnb-plugin" in answer.stdout) == is_undecided, answer.stdout

@@ -93,3 +93,11 @@ def test_the_line_of_a_text_report_is_red_if_the_run_does_not_fit() -> None:
 def test_a_gpu_of_two_sizes_is_named_as_the_reason() -> None:
     why = "V100 has 16 or 32 GB; give V100-16GB or V100-32GB"
     assert summary(Budget(None, why_no_total=why)) == f"not known per GPU ({why})"
+
+
+def test_a_divided_model_is_named() -> None:
+    text = summary(Budget(80 * GIB, weights=GIB, gpus_of_model=8, is_divided=True, missing=("plan.peft",)))
+    assert "weights 1.0 (one process divides the model among 8 GPUs); not known" in text
+    text = summary(Budget(80 * GIB, weights=GIB, optimizer=GIB, vllm_weights=GIB, gpus_of_model=8, is_divided=True))
+    assert "weights 1.0, optimizer 1.0 (one process divides the model among 8 GPUs), vLLM weights 1.0" in text
+    assert "may divide the model among 8 GPUs" in summary(Budget(80 * GIB, weights=GIB, gpus_of_model=8))

@@ -181,3 +181,34 @@ def test_the_text_of_a_number_is_a_choice() -> None:
     # pydantic converts it.
     assert stated("3") == []
     assert stated("5") == ["DeepSpeedZeroConfig of DeepSpeed 0.18.2 refuses stage='5'"]
+
+
+def test_a_refusal_that_each_transformers_release_leads_to_which_trl_requires_is_certain() -> None:
+    (one,) = judged({"num_generations": 1}, {"transformers": ""})
+    assert one.title == "GRPOConfig of TRL 1.0.0 refuses num_generations=1" and one.other_value == 2
+    ((package, releases, why),) = one.among
+    assert package == "transformers" and releases.startswith("4.56.2 - ")
+    assert why == "each release that TRL 1.0.0 requires"
+    assert judged({"num_generations": 2}, {"transformers": ""}) == []
+
+
+def test_a_refusal_of_a_base_names_no_release_where_several_lead_to_it() -> None:
+    found = judged({"bf16": True, "fp16": True}, {"transformers": ""})
+    assert titles(found) == ["TrainingArguments of transformers refuses bf16=True, fp16=True"]
+    (known,) = judged({"bf16": True, "fp16": True})
+    assert known.title == "TrainingArguments of transformers 4.57.6 refuses bf16=True, fp16=True"
+
+
+@pytest.mark.parametrize(
+    ("candidates", "count"), [(("4.56.2", "4.57.0"), 1), (("4.56.2", "99.0"), 0), (("99.0",), 0), ((), 1)]
+)
+def test_each_release_that_the_project_allows_must_lead_to_the_refusal(candidates: tuple[str, ...], count: int) -> None:
+    facts = Facts()
+    facts.set("packages.trl", Version("1.0.0"), "test")
+    facts.forget("packages.transformers", "requirements.txt allows several", None, [Version(one) for one in candidates])
+    facts.stated = (Stated(("trl.GRPOConfig",), (Setting("num_generations", 1, HERE, KEYWORD),), HERE),)
+    assert len(list(unfit(facts))) == count
+
+
+def test_with_trl_and_transformers_unknown_nothing_is_refused_for_certain() -> None:
+    assert judged({"num_generations": 1}, {"trl": "", "transformers": ""}) == []

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from vcompat.fixes.editing.change import RENAME, Cannot, Edit
+from vcompat.fixes.editing.python_items import around, is_blank, without_item
 from vcompat.fixes.editing.text import Text
 
 #: Functions and methods that set what their first or second argument names.
 _SETTERS = ("setattr", "setdefault", "putenv", "__setitem__")
 #: Calls without an effect: what they compute can be left out.
 _PURE = frozenset("int float str bool list tuple dict len min max round get getenv join".split())
-_SPACE = (tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT)
 
 
 class _Found(NamedTuple):
@@ -169,8 +169,8 @@ class _Source:
 
     def _after_parentheses(self, end: int) -> int:
         """Return the index after the parentheses around a value of a dictionary, which the value does not include."""
-        while (after := self._around(end, end)[1]) is not None and after[2] == ")":
-            end = after[1]
+        while (after := around(self.text, end, end)[1]) is not None and after.text == ")":
+            end = after.end
         return end
 
     def _without_statement(self, statement: ast.AST) -> str:
@@ -184,52 +184,15 @@ class _Source:
         first, after = self.text.line_start(start), self.text.line_end(end)
         if len(body) == 1 and body is not self.tree.body:
             return self.text.replaced(start, end, "pass")
-        if self.text.text[first:start].strip() or not _is_blank(self.text.text[end:after]):
+        if self.text.text[first:start].strip() or not is_blank(self.text.text[end:after]):
             raise Cannot(f"{self.edit.place}: remove {self.edit.setting} by hand, it shares its line")
         return self.text.replaced(first, after, "")
 
     def _without_item(self, start: int, end: int) -> str:
-        """Remove an argument or an item, with its comma, and with its lines if nothing else is on them."""
-        before, after = self._around(start, end)
-        if before is not None and before[2] not in "({,":
+        removed = without_item(self.text, start, end)
+        if removed is None:
             raise Cannot(f"{self.edit.place}: remove {self.edit.setting} by hand")
-        text = self.text.text
-        has_comma = after is not None and after[2] == ","
-        stop = after[1] if has_comma and after is not None else end
-        first, last = self.text.line_start(start), self.text.line_end(stop)
-        is_first, is_last = not text[first:start].strip(), _is_blank(text[stop:last])
-        if is_first and is_last and last > stop and text[last - 1] in "\r\n":
-            return self.text.replaced(first, last, "")
-        if has_comma and not is_last:
-            rest = text[stop:]
-            return self.text.replaced(start, stop + len(rest) - len(rest.lstrip(" \t")), "")
-        if before is None:
-            return self.text.replaced(start, stop, "")
-        if not has_comma and before[2] == ",":
-            # The last one of a line without a comma after it: the one before becomes the last one.
-            has_comment = bool(text[before[1] : start].strip())
-            return self.text.replaced(start if has_comment else before[0], stop, "")
-        return self.text.replaced(start if is_first else before[1], stop, "")
-
-    def _around(self, start: int, end: int) -> tuple[tuple[int, int, str] | None, tuple[int, int, str] | None]:
-        """Return the tokens before and after a part of the text: start, end and text of each."""
-        before = after = None
-        for token in tokenize.generate_tokens(io.StringIO(self.text.text, newline="").readline):
-            if token.type in _SPACE:
-                continue
-            first = self.text.offset(token.start[0], token.start[1] + 1)
-            last = self.text.offset(token.end[0], token.end[1] + 1)
-            if last <= start:
-                before = (first, last, token.string)
-            elif first >= end:
-                after = (first, last, token.string)
-                break
-        return before, after
-
-
-def _is_blank(text: str) -> bool:
-    """Whether the rest of a line has no code."""
-    return not text.strip() or text.lstrip().startswith("#")
+        return removed
 
 
 def _called(call: ast.Call) -> str:

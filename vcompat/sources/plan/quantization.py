@@ -26,7 +26,7 @@ def loads_of(
     configurations that the trainer may get, each with why it may have other settings. `events` are those of the run.
     """
     if not (isinstance(model.value, Const) and isinstance(model.value.value, str)):
-        if not isinstance(model.value, Unknown) or model.value.why != LOADED:
+        if not is_loaded(model.value):
             return None
         loads = [e for e in events if e.kind == "model" and e.name.startswith("AutoModelFor")]
         policies = [event for event in loads if event.name not in REWARD_MODELS]
@@ -47,6 +47,23 @@ def _cells(held: Held | None) -> Mapping[str, Held] | None:
     if held.optional or not isinstance(held.value, Table) or held.value.why_open:
         return None
     return {str(key): cell for key, cell in held.value.cells.items()}
+
+
+def is_loaded(model: Value) -> bool:
+    """Return whether the script has loaded what the trainer gets."""
+    return isinstance(model, Unknown) and model.why == LOADED
+
+
+def divided_by(loads: Sequence[Mapping[str, Held]] | None) -> Const | Unknown:
+    """Return the ``device_map`` with which the trainer's model is loaded; None if none is stated.
+
+    `loads` are the arguments of the calls that may load it, None if they are not known.
+    """
+    found = [arguments.get("device_map", Held(_NOTHING)) for arguments in loads or ()]
+    plain = {held.value.value for held in found if isinstance(held.value, Const) and not held.optional}
+    if len(plain) == 1 and all(isinstance(held.value, Const) and not held.optional for held in found):
+        return Const(plain.pop())
+    return Unknown("the script may state a device_map while loading the model")
 
 
 def quantized_to(

@@ -42,7 +42,7 @@ from vcompat.sources.plan.python.values import (
     same,
     to_plain,
 )
-from vcompat.sources.plan.quantization import MAY, REWARD_MODELS, loads_of, quantized_to
+from vcompat.sources.plan.quantization import MAY, REWARD_MODELS, divided_by, is_loaded, loads_of, quantized_to
 from vcompat.sources.plan.script_configurations import Configured, configured_by, shared
 from vcompat.sources.plan.script_facts import ScriptFacts
 from vcompat.sources.plan.settings import fact_of
@@ -311,7 +311,11 @@ class _Reader:
                 state_bits(record, event.settings)
             elif model is not None:
                 inits = [(c.settings.get("model_init_kwargs"), c.why_open) for c in self._of_trainer(event)]
-                bits = quantized_to(self.source, loads_of(model, inits, self.run.events), self._name)
+                loads = loads_of(model, inits, self.run.events)
+                if self._makes(model.value) and (b"device_map" in self.source or is_loaded(model.value)):
+                    # Of a model that TRL gets by name, TRL's release decides.
+                    record("plan.device_map", model._replace(value=divided_by(loads), optional=False))
+                bits = quantized_to(self.source, loads, self._name)
                 bits = bits if self._makes(model.value) else Unknown(MAY)
                 record("plan.loaded_in_bits", model._replace(value=bits, optional=False))
             if model is not None and _is_text(model.value):

@@ -280,7 +280,7 @@ def test_no_file_is_written_if_one_cannot_be(tmp_path: Path, monkeypatch: pytest
         path.write_text("old")
     changed = [Changed(str(path), b"old", b"new") for path in paths]
     # The second file cannot be replaced, because a folder is there in the meantime.
-    really = command.write_bytes
+    really = command.write_bytes  # type: ignore[attr-defined]
 
     def write(path: Path, data: bytes) -> None:
         if path.name == "b.yaml":

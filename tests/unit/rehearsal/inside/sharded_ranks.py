@@ -18,7 +18,7 @@ from vcompat.rehearsal.inside.sharding import shape_of, shard_again
 
 def gathered(model: torch.nn.Module) -> torch.Tensor:
     """All weights as the synchronization gathers them."""
-    return torch.cat([one.full_tensor().flatten() for one in model.parameters()])  # type: ignore[operator]
+    return torch.cat([one.full_tensor().flatten() for one in model.parameters()])  # type: ignore[operator, attr-defined]
 
 
 def main() -> None:

@@ -22,7 +22,7 @@ def test_nothing_is_saved_pushed_or_reported(tmp_path: Path) -> None:
         log_completions=True, resume_from_checkpoint="last",
     )  # fmt: skip
     changed = bound(given, 3, str(tmp_path / "output"))
-    assert (given.save_strategy.value, given.report_to, given.push_to_hub) == ("no", [], False)
+    assert (given.save_strategy.value, given.report_to, given.push_to_hub) == ("no", [], False)  # type: ignore[attr-defined]
     assert (given.load_best_model_at_end, given.log_completions, given.resume_from_checkpoint) == (False, False, None)
     assert given.output_dir == str(tmp_path / "output")
     assert {"save_strategy", "output_dir", "push_to_hub", "log_completions", "max_steps"} <= set(changed)
@@ -31,10 +31,10 @@ def test_nothing_is_saved_pushed_or_reported(tmp_path: Path) -> None:
 def test_a_bounded_configuration_evaluates_before_the_last_step_if_it_would_evaluate(tmp_path: Path) -> None:
     given = config(tmp_path, eval_strategy="epoch")
     bound(given, 3, "x")
-    assert (given.eval_strategy.value, given.eval_steps, given.max_steps) == ("steps", 2, 3)
+    assert (given.eval_strategy.value, given.eval_steps, given.max_steps) == ("steps", 2, 3)  # type: ignore[attr-defined]
     given = config(tmp_path)
     bound(given, 3, "x")
-    assert given.eval_strategy.value == "no"
+    assert given.eval_strategy.value == "no"  # type: ignore[attr-defined]
 
 
 def test_sampling_that_changes_probabilities_is_switched_off(tmp_path: Path) -> None:

@@ -81,6 +81,7 @@ trainer = 'GRPOTrainer' (x.py:2:1)
 > load()
 > m = AutoModelForCausalLM.from_pretrained('a')
 > GRPOTrainer(model=m)
+device_map = None (x.py:4:19)
 loaded_in_bits = None (x.py:4:19)
 model = 'a' (x.py:3:42)
 patched = () (x.py does not call vcompat.patch()) at no position
@@ -88,6 +89,7 @@ trainer = 'GRPOTrainer' (x.py:4:1)
 
 > m = AutoModelForCausalLM.from_pretrained('a')
 > GRPOTrainer(model=m)
+device_map = None (x.py:2:19)
 loaded_in_bits = None (x.py:2:19)
 model = 'a' (x.py:1:42)
 patched = () (x.py does not call vcompat.patch()) at no position

@@ -114,6 +114,7 @@ trainer = 'GRPOTrainer' (x.py:2:1)
 
 > m = AutoModelForCausalLM.from_pretrained('a/b', dtype='bfloat16')
 > GRPOTrainer(model=m)
+device_map = None (x.py:2:19)
 dtype = 'bfloat16' (x.py:1:55)
 loaded_in_bits = None (x.py:2:19)
 model = 'a/b' (x.py:1:42)
@@ -123,6 +124,7 @@ trainer = 'GRPOTrainer' (x.py:2:1)
 
 > m = AutoModelForCausalLM.from_pretrained('a/b', torch_dtype=torch.float16, load_in_4bit=True)
 > GRPOTrainer(model=m)
+device_map = None (x.py:2:19)
 dtype = 'float16' (x.py:1:61)
 loaded_in_bits = 4 (x.py:2:19)
 model = 'a/b' (x.py:1:42)
@@ -133,6 +135,7 @@ trainer = 'GRPOTrainer' (x.py:2:1)
 > r = AutoModelForSequenceClassification.from_pretrained('r', dtype='float16')
 > m = AutoLigerKernelForCausalLM.from_pretrained('a/b', dtype=d)
 > GRPOTrainer(model=m)
+device_map ? x.py:3:19: the script may state a device_map while loading the model
 dtype ? x.py:2:61: computed at run time
 loaded_in_bits = None (x.py:3:19)
 model = 'a/b' (x.py:2:48)
@@ -157,6 +160,7 @@ trainer = 'GRPOTrainer' (x.py:2:1)
 > def main():
 >     m = AutoModelForCausalLM.from_pretrained('a/b', dtype='float16')
 >     GRPOTrainer(model=m)
+device_map ? x.py:3:23: the script may state a device_map while loading the model
 dtype ? x.py:2:59: in a function that the script does not call; it may be 'float16'
 loaded_in_bits ? x.py:3:23: in a function that the script does not call; it may be None
 model ? x.py:2:46: in a function that the script does not call; it may be 'a/b'
@@ -259,6 +263,7 @@ trainer = 'GRPOTrainer' (x.py:2:1)
 > m = AutoModelForCausalLM.from_pretrained('a/b', dtype='float16')
 > GRPOTrainer(model=m)
 configuration = 'GRPOConfig' (x.py:4:1)
+device_map = None (x.py:6:19)
 dtype = 'float16' (x.py:5:55)
 loaded_in_bits = None (x.py:6:19)
 model = 'a/b' (x.py:5:42)
@@ -271,6 +276,7 @@ configuration python GRPOConfig at x.py:4:1
 > t = AutoModel.from_pretrained('t')
 > m = AutoModelForCausalLM.from_pretrained('a/b', dtype='float16')
 > GRPOTrainer(model=m)
+device_map = None (x.py:3:19)
 dtype = 'float16' (x.py:2:55)
 loaded_in_bits = None (x.py:3:19)
 model = 'a/b' (x.py:2:42)
@@ -283,3 +289,21 @@ trainer = 'GRPOTrainer' (x.py:3:1)
 @pytest.mark.parametrize(("text", "expected"), [example[1:] for example in examples(SCRIPTS)])
 def test_a_script_states_the_model_and_how_it_is_loaded(text: str, expected: list[str]) -> None:
     assert told_part(read_source("dir/x.py", text.encode())) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (
+            "GRPOTrainer(AutoModelForCausalLM.from_pretrained('r', device_map='auto'))",
+            "device_map = 'auto' (x.py:1:13)",
+        ),
+        ("d = f()\nGRPOTrainer(AutoModelForCausalLM.from_pretrained('r', device_map=d))", "device_map ? x.py:2:13: "),
+        ("GRPOTrainer('r', args=GRPOConfig(model_init_kwargs={'device_map': None}))", "device_map = None (x.py:1:13)"),
+        ("GRPOTrainer('r', args=GRPOConfig(model_init_kwargs=f('device_map')))", "device_map ? x.py:1:13: "),
+        ("GRPOTrainer('r')", "loaded_in_bits"),
+    ],
+)
+def test_a_script_states_the_device_map_unless_trl_chooses_it(text: str, line: str) -> None:
+    found = told_part(read_source("dir/x.py", text.encode()))
+    assert next(one for one in found if one.startswith(("device_map", "loaded_in_bits"))).startswith(line)

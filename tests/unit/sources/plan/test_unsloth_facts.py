@@ -195,6 +195,7 @@ trainer = 'GRPOTrainer' (x.py:4:1)
 >     model, _ = FastLanguageModel.from_pretrained('a/b')
 > GRPOTrainer(model=model)
 env ? x.py: FastLanguageModel of unsloth may change it at no position
+device_map ? x.py:6:19: the script may state a device_map while loading the model
 framework = 'unsloth' (x.py:1:1)
 loaded_in_bits ? x.py:6:19: the script may quantize the model while loading it
 patched = () (x.py does not call vcompat.patch()) at no position

@@ -7,8 +7,16 @@ from pathlib import Path
 import pytest
 
 from tests.unit.sources.plan.python.outcome_for_tests import Session
-from vcompat.sources.plan.python.harmless import READERS, is_foreign, only_reads, patches, sets_variables
-from vcompat.sources.plan.python.library import KNOWN_ROOTS, STANDARD, WATCHED
+from vcompat.sources.plan.python.harmless import (
+    READERS,
+    STANDARD,
+    WATCHED,
+    is_foreign,
+    only_reads,
+    patches,
+    sets_variables,
+)
+from vcompat.sources.plan.python.library import KNOWN_ROOTS
 from vcompat.sources.plan.python.values import Const, Lib, Method, Obj, Value
 
 IMPORTS = """

@@ -1,0 +1,111 @@
+"""The processes of a run: how many there are, on which GPUs, how they share the model, and their batches."""
+
+from __future__ import annotations
+
+from packaging.version import Version
+
+from vcompat.facts.facts import Facts
+
+
+def set_launcher(facts: Facts) -> None:
+    """Derive the launcher and the world size from the environment variables of a rank."""
+    world_size = facts.value("env.WORLD_SIZE")
+    if isinstance(world_size, str) and world_size.isdecimal() and len(world_size) < 10:
+        facts.offer("plan.world_size", int(world_size), "env.WORLD_SIZE")
+    if isinstance(facts.value("env.TORCHELASTIC_RUN_ID"), str):
+        facts.offer("plan.launcher", "torchrun", "env.TORCHELASTIC_RUN_ID")
+    elif isinstance(facts.value("env.RANK"), str):
+        facts.offer("plan.launcher", "launcher", "env.RANK")
+
+
+def set_devices(facts: Facts) -> None:
+    """Limit the GPUs of a target to those that a run file names in ``CUDA_VISIBLE_DEVICES``."""
+    known = facts.get("env.CUDA_VISIBLE_DEVICES")
+    count = facts.value("gpu.count")
+    if known is None or known.place is None or not isinstance(known.value, str) or not isinstance(count, int):
+        return
+    devices = [device for device in known.value.split(",") if device.strip()]
+    if len(devices) < count:
+        facts.set("gpu.count", len(devices), f"CUDA_VISIBLE_DEVICES in {known.source}", known.place)
+        for name in ("compute_capability", "name", "memory_mib", "mig"):
+            values = facts.get(f"gpu.{name}")
+            if values is not None and isinstance(values.value, tuple):
+                facts.set(f"gpu.{name}", values.value[: len(devices)], values.source, values.place)
+
+
+def set_processes(facts: Facts) -> None:
+    """Derive the world size from launchers that start one process per GPU, and the processes per machine."""
+    launcher, gpus = facts.value("plan.launcher"), facts.value("gpu.count")
+    machines = facts.value("plan.num_machines")
+    if launcher == "python":
+        facts.offer("plan.world_size", 1, "python starts one process")
+    if launcher in ("accelerate", "deepspeed") and isinstance(gpus, int) and gpus:
+        facts.offer(
+            "plan.world_size",
+            gpus * (machines if isinstance(machines, int) else 1),
+            f"{launcher} starts one process per GPU",
+        )
+    world_size = facts.value("plan.world_size")
+    if isinstance(world_size, int) and isinstance(gpus, int) and 0 < world_size <= gpus:
+        facts.offer("plan.num_machines", 1, "plan.world_size is at most gpu.count")
+        machines = facts.value("plan.num_machines")
+    if isinstance(world_size, int) and isinstance(machines, int) and machines and world_size % machines == 0:
+        facts.offer("plan.processes_per_machine", world_size // machines, "plan.world_size / plan.num_machines")
+
+
+def set_plain_parallelism(facts: Facts) -> None:
+    """Derive that DeepSpeed and FSDP are off: without accelerate's file, only TrainingArguments enables them."""
+    launcher, deepspeed = facts.value("plan.launcher"), facts.get("plan.deepspeed")
+    if launcher not in ("python", "torchrun", "srun", "deepspeed") or facts.get("plan.configuration") is None:
+        return
+    if deepspeed is None and not facts.is_open("plan.deepspeed"):
+        facts.offer("plan.deepspeed_stage", 0, f"launched with {launcher}, no DeepSpeed configuration is set")
+    if facts.get("plan.fsdp") is None:
+        facts.offer("plan.fsdp", None, f"launched with {launcher}, FSDP is not enabled")
+
+
+#: The settings that transformers substitutes for "auto" in DeepSpeed's configuration
+#: (`HfTrainerDeepSpeedConfig.trainer_config_process`).
+AUTOMATIC = {
+    "deepspeed_micro_batch_size": "per_device_train_batch_size",
+    "deepspeed_accumulation_steps": "gradient_accumulation_steps",
+    "deepspeed_bf16": "bf16",
+    "deepspeed_fp16": "fp16",
+}
+
+
+def set_deepspeed_auto(facts: Facts) -> None:
+    """Derive what "auto" in DeepSpeed's configuration stands for."""
+    automatic = facts.get("plan.deepspeed_auto")
+    for name in automatic.value if automatic and isinstance(automatic.value, tuple) else ():
+        setting = facts.get(f"plan.{AUTOMATIC.get(str(name), '')}")
+        if automatic and setting is not None:
+            source = f'"auto" in {automatic.source}: {setting.source}'
+            facts.offer(f"plan.{name}", setting.value, source)
+    if automatic is None and facts.get("plan.deepspeed_stage") is not None:
+        for name in AUTOMATIC:
+            facts.offer(f"plan.{name}", None, "no DeepSpeed configuration file")
+
+
+def set_batches(facts: Facts) -> None:
+    """Derive the batch sizes as TRL does: `GRPOConfig.__post_init__`, before 0.18 `GRPOTrainer.__init__`."""
+    trl, configuration = facts.value("packages.trl"), facts.value("plan.configuration", "GRPOConfig")
+    each, processes = facts.value("plan.per_device_train_batch_size"), facts.value("plan.world_size")
+    if not (isinstance(each, int) and isinstance(processes, int) and isinstance(trl, Version)):
+        return
+    facts.offer("plan.global_batch_size", each * processes, "per_device_train_batch_size x world size")
+    stated, steps = facts.get("plan.generation_batch_size"), facts.get("plan.steps_per_generation")
+    if configuration != "GRPOConfig" or (stated is not None and stated.value is not None):
+        return
+    if trl >= Version("0.18.0") and steps is None:
+        return
+    if steps is None or steps.value is None:
+        steps = facts.get("plan.gradient_accumulation_steps") if trl >= Version("0.17.0") else None
+        factor = steps.value if steps else 1 if trl < Version("0.17.0") else None
+    else:
+        factor = steps.value
+    if isinstance(factor, int) and not facts.is_open("plan.generation_batch_size"):
+        how = "per_device_train_batch_size x world size" + (
+            " x steps per generation" if trl >= Version("0.17.0") else ""
+        )
+        facts.set("plan.generation_batch_size", each * processes * factor, f"TRL {trl}: {how}")
