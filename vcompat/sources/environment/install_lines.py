@@ -1,4 +1,4 @@
-"""Reads `pip install` in notebooks, launch scripts and Dockerfiles, and the dependencies in a script (PEP 723).
+"""Reads `pip install` in notebooks, launch scripts, Makefiles and Dockerfiles, and the block of PEP 723 in a script.
 
 The commands are those that the readers of such files find. Of several commands the last one counts for a package. A
 command in a condition might not run. A command that pip resolves can change what earlier ones have installed: then a
@@ -7,7 +7,9 @@ version is likely.
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -35,6 +37,8 @@ _ELSEWHERE = re.compile(r"(?:-t|--target|--prefix|--root|--dry-run)(?:=.*)?")
 #: Options and variables with an index whose build of a release is not known.
 _OTHER_INDEXES = ("--index", "--default-index", "--torch-backend")
 _INDEX_VARIABLE = re.compile(r"(?:PIP_(?:EXTRA_)?INDEX_URL|PIP_FIND_LINKS|UV_\w*INDEX\w*|UV_TORCH_BACKEND)")
+#: Targets of a Makefile that install what a project needs.
+_PREPARING = re.compile(r"(?m)^(install|setup|env|deps|dependencies|requirements)[ \t]*:(?!=)")
 _BLOCK = re.compile(r"(?m)^# /// script\s*$\n(?P<body>(?:^#(?:| .*)$\n)+?)^# ///\s*$")
 
 
@@ -69,9 +73,9 @@ class _Read:
         """Follow commands in the order in which they run."""
         for command in commands:
             listed = [entry_of(word, command.place, platforms) for word in _requirements(command.words)]
-            entries = [_from(command.origin, entry) for entry in listed if entry is not None]
+            entries = [_from(command.origin, entry)._replace(by_command=True) for entry in listed if entry is not None]
             if command.name == "uninstall":
-                entries = [Entry(entry.distribution, command.place, why="removes it") for entry in entries]
+                entries = [entry._replace(version="", allowed=None, why="removes it") for entry in entries]
             elif "--no-deps" not in command.words or any(UNKNOWN_WORDS in word for word in command.words):
                 self.loosely |= {
                     package_of(entry.distribution) or "" for entry in (*self.latest.values(), *self.perhaps)
@@ -109,7 +113,7 @@ class _Read:
 
 
 def read_installs(path: str, runtime: Runtime) -> Installed | None:
-    """Return what a notebook, launch script or Dockerfile installs with pip; None if it installs nothing.
+    """Return what a notebook, launch script, Makefile or Dockerfile installs with pip; None if it installs nothing.
 
     A notebook can choose releases by the GPU. Raises InputError if the file cannot be read.
     """
@@ -192,6 +196,10 @@ def _invocations(path: str) -> Iterable[Invocation]:
         return ()
     from vcompat.sources.plan.shell import run_shell
 
+    if os.path.basename(path) == "Makefile":
+        goals = " ".join(dict.fromkeys(match[1] for match in _PREPARING.finditer(text)))
+        command = f"make -f {shlex.quote(os.path.basename(path))} {goals}"
+        return run_shell(command, path, folder=os.path.dirname(path), jobs=False).invocations if goals else ()
     if path.endswith((".sh", ".slurm", ".sbatch")):
         return run_shell(text, path, reads=False, jobs=False).invocations
     return _of_dockerfile(text, path)

@@ -8,20 +8,22 @@ together: a range narrows a range, and files that contradict each other leave th
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from packaging.version import InvalidVersion, Version
-
-from vcompat.facts.facts import Facts, Likely, Place
-from vcompat.facts.presumption import RELEASE, Presumption
-from vcompat.facts.vocabulary import PACKAGES
+from vcompat.facts.facts import Facts
 from vcompat.foundation.errors import InputError
 from vcompat.sources.environment.declared import read_declared
 from vcompat.sources.environment.install_lines import Installed, read_block, read_installs
 from vcompat.sources.environment.platforms import Runtime
-from vcompat.sources.environment.stated import Declared, Entry
+from vcompat.sources.environment.presumed import (
+    presume_builds,
+    presume_command,
+    presume_commands_last,
+    presume_pinned,
+    weaken,
+)
+from vcompat.sources.environment.stated import Declared
 
 #: The packages of which a file must state one to count.
 MAIN = ("trl", "vllm", "torch", "transformers")
@@ -30,8 +32,8 @@ _OTHERS = (
     *("requirements.txt", "pyproject.toml", "setup.py", "setup.cfg", "environment.yml", "environment.yaml"),
     "Dockerfile",
 )
-#: Scripts that install what a project needs; also above the folder whose files count.
-_PREPARING = ("setup.sh", "install.sh")
+#: Files with commands that install what a project needs; also above the folder whose files count.
+_PREPARING = ("setup.sh", "install.sh", "Makefile")
 _MOST_FOLDERS = 12
 
 
@@ -78,89 +80,13 @@ def _together(found: Sequence[_Found], machine: str | None) -> Project:
         loosely |= dict.fromkeys(loose, path)
     facts = whole.facts()
     for package, entries in whole.entries.items():
-        _presume_command(facts, f"packages.{package}", entries, loosely.get(package, ""))
+        presume_command(facts, f"packages.{package}", entries, loosely.get(package, ""))
+        presume_commands_last(facts, f"packages.{package}", entries)
     for package, path in loosely.items():
-        _weaken(facts, f"packages.{package}", path)
-    _presume_pinned(facts)
-    _presume_builds(facts, whole, machine)
+        weaken(facts, f"packages.{package}", path)
+    presume_pinned(facts)
+    presume_builds(facts, whole, machine)
     return Project(facts, tuple(dict.fromkeys(path for path, _, _ in found)))
-
-
-def _presume_command(facts: Facts, name: str, entries: Sequence[Entry], loose: str) -> None:
-    """Make the one pinned version likely that only commands install which might not run.
-
-    Others that might run and state no version are presumed not to run. `loose` is a file in which a later command can
-    have changed it.
-    """
-    pins = {entry.version: entry for entry in entries if entry.version}
-    if facts.get(name) is not None or len(pins) != 1 or any(entry.applies for entry in entries):
-        return
-    ((version, entry),) = pins.items()
-    try:
-        value = Version(version)
-    except InvalidVersion:
-        return
-    package = name.removeprefix("packages.")
-    presumes = [Presumption(RELEASE, f"the command that installs {package} {version} runs", entry.place)]
-    if loose:
-        presumes.append(_kept(package, version, loose, entry.place))
-    likely = Likely(value, str(entry.place), entry.place, tuple(presumes), facts.why_unknown(name))
-    facts.set_likely(name, likely)
-
-
-def _presume_pinned(facts: Facts) -> None:
-    """Make likely what the stated release of vLLM pins, such as torch, where no file states it."""
-    vllm = facts.get("packages.vllm") or facts.likely("packages.vllm")
-    if vllm is None or not isinstance(vllm.value, Version) or "packages" in facts.closed:
-        return
-    from vcompat.rules.record import load_record
-
-    for package, declared in load_record("vllm", with_rows=False).declares.items():
-        required = declared.get(vllm.value, "")
-        name = f"packages.{package}"
-        if re.fullmatch(r"==[\w.]+", required) and package in PACKAGES and name not in facts.names():
-            text = f"pip installs what vllm {vllm.value} pins"
-            presumes = (*vllm.presumes, Presumption(RELEASE, text, vllm.place))
-            likely = Likely(Version(required[2:]), f"the requirements of vllm {vllm.value}", vllm.place, presumes)
-            facts.set_likely(name, likely)
-
-
-def _presume_builds(facts: Facts, whole: Declared, machine: str | None) -> None:
-    """Make likely which builds of torch, vLLM and bitsandbytes an installer takes for the processor `machine`.
-
-    An image, or a notebook's machine, can have another build of the same release before.
-    """
-    from vcompat.sources.environment.wheels import state_other_builds, state_torch_build
-
-    presumed = facts.presumed()
-    before = set(presumed.names())
-    with presumed.attributing():
-        state_torch_build(presumed, whole.origin("torch"), machine)
-    state_other_builds(presumed, whole.origin("vllm"), whole.origin("bitsandbytes"))
-    for name in set(presumed.names()) - before:
-        known, package = presumed.get(name), name.partition(".")[0]
-        if known is None:
-            facts.forget(name, presumed.why_unknown(name))
-            continue
-        version, source = presumed.value(f"packages.{package}"), known.source.partition(" (")[0]
-        text = f"{package} {version} is {'the ' if source.startswith('wheel') else 'from '}{source}"
-        presumes = (*known.presumes, Presumption(RELEASE, text))
-        facts.set_likely(name, Likely(known.value, known.source, known.place, presumes))
-
-
-def _kept(package: str, version: object, path: str, place: Place | None) -> Presumption:
-    return Presumption(RELEASE, f"later commands in {os.path.basename(path)} keep {package} {version}", place)
-
-
-def _weaken(facts: Facts, name: str, path: str) -> None:
-    """Make a version likely that a later command can have changed."""
-    known = facts.get(name)
-    if known is not None:
-        reason = f"{known.source} installs {known.value}, and a later command of pip may change it"
-        kept = _kept(name.removeprefix("packages."), known.value, path, known.place)
-        facts.forget(name, reason, known.place)
-        likely = Likely(known.value, known.source, known.place, (kept,), reason)
-        facts.set_likely(name, likely)
 
 
 def _of_run_file(path: str, runtime: Runtime) -> Iterator[_Found]:

@@ -172,7 +172,9 @@ class _Reader:
             configuration=Configuration("python", calls[0], configured[0].name) if len(set(calls)) == 1 else None,
             overridable=self.facts.overridable,
             clears_variables=any(event.kind == "cleared" for event in self.run.events),
-            trains=bool(configured or self.trainers or self.engines or self.run.given_up),
+            trains=bool(
+                configured or self.trainers or self.engines or (self.run.given_up and b"trainer" in self.source)
+            ),
             files=tuple(e.name for e in self.run.events if e.kind == "file" and _word(e) != "missing"),
             missing=tuple(Mention(e.name, "settings", e.place) for e in self.run.events if _word(e) == "missing"),
             presumes=presumes,
@@ -387,6 +389,9 @@ class _Reader:
             text = "the model with the loaded adapter is the one that is trained"
             self.facts.set("plan.peft", True, "is_trainable", trainable.place, (Presumption(CALL, text, place),))
         elif not loaded and not any(event.kind in ("adapter", "adapted") for event in self.run.events):
+            if self.facts.value("plan.framework") == "unsloth" and b"get_peft_model(" in self.source:
+                # Its models keep their adapters on ways that are not followed.
+                return
             text = "no function that cannot be followed gives the model an adapter"
             self.facts.set("plan.peft", False, f"{place} gets no adapter", place, (Presumption(CALL, text, place),))
 

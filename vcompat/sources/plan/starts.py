@@ -224,9 +224,12 @@ def _of_started(
             facts.forget("plan.server_started", servers[0].why_uncertain, place)
         elif unseen is not None and not servers:
             facts.forget("plan.server_started", f"{unseen}: what the command starts is not followed", unseen)
-        devices = servers[0].environment.values.get("CUDA_VISIBLE_DEVICES") if servers else None
-        if devices and UNKNOWN not in devices:
-            state(facts, "plan.server_devices", devices.split(","), place)
+        devices = {each.environment.values.get("CUDA_VISIBLE_DEVICES") or UNKNOWN for each in servers}
+        if len(devices) > 1:
+            # Which of the servers the trainer asks is not known.
+            facts.forget("plan.server_devices", f"{place}: several servers are started on different devices", place)
+        elif devices and UNKNOWN not in (listed := devices.pop()):
+            state(facts, "plan.server_devices", listed.split(","), place)
         facts.stated += tuple(stated for pair in started_servers for stated in options_of_server(*pair))
         serving = [started for started, _ in commands if serves(started)]
         if len(serving) == 1 and serving[0].launcher == "trl":

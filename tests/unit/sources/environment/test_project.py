@@ -218,3 +218,35 @@ def test_the_build_of_the_index_is_likely(files: dict[str, str], cuda: str) -> N
     value, presumes = likely(project, "torch.cuda")
     assert value == cuda
     assert not cuda or presumes[-1].startswith("torch 2.9.0 is ")
+
+
+LATER = "install:\n\tpip install -e .\n\tpip install torch==2.8.0 trl==0.27.0\n\nstyle:\n\tpip install torch==1.0\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("Makefile", LATER), ("setup.sh", "pip install -e .\npip install torch==2.8.0 trl==0.27.0\n")],
+)
+def test_commands_that_install_something_else_than_the_files_list_are_likely(name: str, text: str) -> None:
+    Path("requirements.txt").write_text("torch==2.6.0\ntrl==0.18.0\ntransformers==4.52.3\n")
+    Path(name).write_text(text)
+    Path("t.py").write_text("")
+    found = find_project(["t.py"])
+    assert found is not None
+    assert found.facts.get("packages.torch") is None
+    line = 3 if name == "Makefile" else 2
+    assert found.facts.why_unknown("packages.torch") == (
+        f"requirements.txt:1:1 and {name}:{line}:1 declare different versions"
+    )
+    likely = found.facts.likely("packages.torch")
+    assert likely is not None and str(likely.value) == "2.8.0"
+    assert [str(one) for one in likely.presumes] == [
+        f"the commands of {name} are the last that install torch ({name}:{line}:1)"
+    ]
+    assert str(found.facts.value("packages.transformers")) == "4.52.3"
+
+
+def test_a_makefile_without_a_target_that_installs_states_nothing() -> None:
+    Path("Makefile").write_text("style:\n\tpip install torch==1.0\n")
+    Path("t.py").write_text("")
+    assert find_project(["t.py"]) is None
