@@ -1,4 +1,4 @@
-"""Reads `pip install` in notebooks, launch scripts, Makefiles and Dockerfiles, and the block of PEP 723 in a script.
+"""Reads `pip install` in notebooks, launch scripts, Makefiles, Dockerfiles and READMEs, and PEP 723 in scripts.
 
 The commands are those that the readers of such files find. Of several commands the last one counts for a package. A
 command in a condition might not run. A command that pip resolves can change what earlier ones have installed: then a
@@ -39,6 +39,9 @@ _OTHER_INDEXES = ("--index", "--default-index", "--torch-backend")
 _INDEX_VARIABLE = re.compile(r"(?:PIP_(?:EXTRA_)?INDEX_URL|PIP_FIND_LINKS|UV_\w*INDEX\w*|UV_TORCH_BACKEND)")
 #: Targets of a Makefile that install what a project needs.
 _PREPARING = re.compile(r"(?m)^(install|setup|env|deps|dependencies|requirements)[ \t]*:(?!=)")
+#: A block of commands in a README, and the prompt before a command.
+_FENCED = re.compile(r"(?ms)^[ \t]*```[ \t]*(?:bash|sh|shell|zsh|console)?[ \t]*$\n(?P<body>.*?)^[ \t]*```[ \t]*$")
+_PROMPT = re.compile(r"(?m)^[ \t]*[$>] ")
 _BLOCK = re.compile(r"(?m)^# /// script\s*$\n(?P<body>(?:^#(?:| .*)$\n)+?)^# ///\s*$")
 
 
@@ -113,7 +116,7 @@ class _Read:
 
 
 def read_installs(path: str, runtime: Runtime) -> Installed | None:
-    """Return what a notebook, launch script, Makefile or Dockerfile installs with pip; None if it installs nothing.
+    """Return what the commands in a file of one of these kinds install with pip; None if they install nothing.
 
     A notebook can choose releases by the GPU. Raises InputError if the file cannot be read.
     """
@@ -202,6 +205,17 @@ def _invocations(path: str) -> Iterable[Invocation]:
         return run_shell(command, path, folder=os.path.dirname(path), jobs=False).invocations if goals else ()
     if path.endswith((".sh", ".slurm", ".sbatch")):
         return run_shell(text, path, reads=False, jobs=False).invocations
+    if path.endswith(".md"):
+        blocks = (
+            (_PROMPT.sub("", each["body"]), text.count("\n", 0, each.start("body")) + 1)
+            for each in _FENCED.finditer(text)
+        )
+        return [
+            one
+            for body, line in blocks
+            if "install" in body
+            for one in run_shell(body, path, line=line, reads=False, jobs=False).invocations
+        ]
     return _of_dockerfile(text, path)
 
 

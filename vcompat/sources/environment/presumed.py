@@ -55,6 +55,28 @@ def presume_commands_last(facts: Facts, name: str, entries: Sequence[Entry]) -> 
     facts.set_likely(name, Likely(value, str(entry.place), entry.place, presumes, facts.why_unknown(name)))
 
 
+def presume_readme(facts: Facts, whole: Declared, read_me: Declared) -> bool:
+    """Make likely what a README installs where nothing else states a release. Returns whether there is any."""
+    count = 0
+    for package, entries in read_me.entries.items():
+        name, others = f"packages.{package}", whole.entries.get(package, [])
+        pins = {entry.version: entry for entry in entries}
+        if facts.get(name) is not None or facts.likely(name) is not None or len(pins) != 1 or "" in pins:
+            continue
+        ((version, entry),) = pins.items()
+        if any(one.version or one.allowed is None or not one.allowed.contains(version) for one in others):
+            continue
+        try:
+            value = Version(version)
+        except InvalidVersion:
+            continue
+        text = f"what {os.path.basename(entry.place.path)} installs is installed"
+        likely = Likely(value, str(entry.place), entry.place, (Presumption(RELEASE, text, entry.place),))
+        facts.set_likely(name, likely._replace(reason=facts.why_unknown(name)))
+        count += 1
+    return count > 0
+
+
 def presume_pinned(facts: Facts) -> None:
     """Make likely what the stated release of vLLM pins, such as torch, where no file states it."""
     vllm = facts.get("packages.vllm") or facts.likely("packages.vllm")

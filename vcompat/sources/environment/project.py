@@ -2,7 +2,8 @@
 
 The files of the nearest folder count that states one of the main packages: the folder of the run file, or one above it
 up to the top of the repository. A lock file outweighs the others, since it is made from them. All others count
-together: a range narrows a range, and files that contradict each other leave the release unknown.
+together: a range narrows a range, and files that contradict each other leave the release unknown. The commands of a
+README make a release likely of which nothing else states one.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from vcompat.sources.environment.presumed import (
     presume_command,
     presume_commands_last,
     presume_pinned,
+    presume_readme,
     weaken,
 )
 from vcompat.sources.environment.stated import Declared
@@ -55,12 +57,14 @@ def find_project(run_files: Sequence[str], runtime: Runtime | None = None) -> Pr
     run_files = sorted(run_files, key=lambda path: not path.endswith((".py", ".ipynb")))
     own = [found for path in run_files for found in _of_run_file(path, runtime)]
     folders = list(_folders(run_files))
+    read_me = next((found for folder in folders for found in _declared(folder, ("README.md",), runtime)), None)
     prepared = [found for folder in folders for found in _declared(folder, _PREPARING, runtime)]
     for folder in folders:
         found = list(_of_folder(folder, runtime))
         if _states_main(found):
-            return _together([*own, *found, *prepared], runtime.machine)
-    return _together([*own, *prepared], runtime.machine) if own or prepared else None
+            return _together([*own, *found, *prepared], read_me, runtime.machine)
+    project = _together([*own, *prepared], read_me, runtime.machine)
+    return project if project.files else None
 
 
 _Found = tuple[str, Declared, frozenset[str]]
@@ -70,7 +74,7 @@ def _states_main(found: Iterable[_Found]) -> bool:
     return any(package in declared.entries for _, declared, _ in found for package in MAIN)
 
 
-def _together(found: Sequence[_Found], machine: str | None) -> Project:
+def _together(found: Sequence[_Found], read_me: _Found | None, machine: str | None) -> Project:
     whole = Declared()
     loosely: dict[str, str] = {}
     for path, declared, loose in found:
@@ -84,9 +88,12 @@ def _together(found: Sequence[_Found], machine: str | None) -> Project:
         presume_commands_last(facts, f"packages.{package}", entries)
     for package, path in loosely.items():
         weaken(facts, f"packages.{package}", path)
+    files = [path for path, _, _ in found]
+    if read_me is not None and presume_readme(facts, whole, read_me[1]):
+        files.append(read_me[0])
     presume_pinned(facts)
     presume_builds(facts, whole, machine)
-    return Project(facts, tuple(dict.fromkeys(path for path, _, _ in found)))
+    return Project(facts, tuple(dict.fromkeys(files)))
 
 
 def _of_run_file(path: str, runtime: Runtime) -> Iterator[_Found]:
@@ -119,7 +126,7 @@ def _declared(folder: str, names: Iterable[str], runtime: Runtime) -> Iterator[_
         if not os.path.isfile(path):
             continue
         try:
-            if name in ("Dockerfile", *_PREPARING):
+            if name in ("Dockerfile", "README.md", *_PREPARING):
                 installed = read_installs(path, runtime)
                 found = _parts(installed) if installed is not None else (Declared(), frozenset[str]())
             else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -249,4 +250,47 @@ def test_commands_that_install_something_else_than_the_files_list_are_likely(nam
 def test_a_makefile_without_a_target_that_installs_states_nothing() -> None:
     Path("Makefile").write_text("style:\n\tpip install torch==1.0\n")
     Path("t.py").write_text("")
+    assert find_project(["t.py"]) is None
+
+
+READ_ME = "# A project\n\n`pip install trl==0.1` is old.\n\n```bash\n$ uv pip install vllm==0.8.5.post1\npip install trl\n```\n\n```\npip install torch==2.6.0\n```\n"
+
+
+def test_what_a_readme_installs_is_likely_where_nothing_else_states_a_release() -> None:
+    Path("README.md").write_text(READ_ME)
+    Path("requirements.txt").write_text("trl==0.18.0\nvllm\ntorch==2.7.0\n")
+    Path("t.py").write_text("")
+    found = find_project(["t.py"])
+    assert found is not None
+    assert list(map(os.path.normpath, found.files)) == ["requirements.txt", "README.md"]
+    assert {package: str(found.facts.value(f"packages.{package}")) for package in ("trl", "torch")} == {
+        "trl": "0.18.0",
+        "torch": "2.7.0",
+    }
+    likely = found.facts.likely("packages.vllm")
+    assert likely is not None and str(likely.value) == "0.8.5.post1"
+    assert [str(one) for one in likely.presumes] == ["what README.md installs is installed (README.md:6:1)"]
+
+
+@pytest.mark.parametrize(
+    "others", ["vllm>=0.9", "vllm @ git+https://example.org/vllm.git", "vllm==0.8.4; python_version < '3'"]
+)
+def test_a_readme_says_nothing_about_a_release_that_another_file_excludes(others: str) -> None:
+    Path("README.md").write_text(READ_ME)
+    Path("requirements.txt").write_text(f"trl==0.18.0\n{others}\n")
+    Path("t.py").write_text("")
+    found = find_project(["t.py"])
+    assert found is not None
+    likely = found.facts.likely("packages.vllm")
+    assert (likely is None) is ("python_version" not in others)
+
+
+def test_a_readme_alone_states_likely_releases() -> None:
+    Path("README.md").write_text(READ_ME)
+    Path("t.py").write_text("")
+    found = find_project(["t.py"])
+    assert found is not None and found.facts.get("packages.torch") is None
+    likely = found.facts.likely("packages.torch")
+    assert likely is not None and str(likely.source) == "README.md:11:1"
+    Path("README.md").write_text("# A project\n```bash\npip install trl\n```\n")
     assert find_project(["t.py"]) is None
