@@ -15,7 +15,7 @@ from vcompat.sources.environment.stated import Declared, Entry
 
 
 def presume_command(facts: Facts, name: str, entries: Sequence[Entry], loose: str) -> None:
-    """Make the one pinned version likely that only commands install which might not run.
+    """Make the one pinned version likely that only commands install which might not run, or an extra requires.
 
     Others that might run and state no version are presumed not to run. `loose` is a file in which a later command can
     have changed it.
@@ -29,7 +29,10 @@ def presume_command(facts: Facts, name: str, entries: Sequence[Entry], loose: st
     except InvalidVersion:
         return
     package = name.removeprefix("packages.")
-    presumes = [Presumption(RELEASE, f"the command that installs {package} {version} runs", entry.place)]
+    text = f"the command that installs {package} {version} runs"
+    if not entry.by_command and entry.depends:
+        text = f"{entry.depends} is installed" if entry.depends.startswith("the ") else f"`{entry.depends}` holds"
+    presumes = [Presumption(RELEASE, text, entry.place)]
     if loose:
         presumes.append(_kept(package, version, loose, entry.place))
     likely = Likely(value, str(entry.place), entry.place, tuple(presumes), facts.why_unknown(name))
@@ -87,11 +90,13 @@ def presume_pinned(facts: Facts) -> None:
     for package, declared in load_record("vllm", with_rows=False).declares.items():
         required = declared.get(vllm.value, "")
         name = f"packages.{package}"
-        if re.fullmatch(r"==[\w.]+", required) and package in PACKAGES and name not in facts.names():
+        if not re.fullmatch(r"==[\w.]+", required) or package not in PACKAGES or facts.likely(name) is not None:
+            continue
+        if name not in facts.names() or Version(required[2:]) in facts.candidates(name):
             text = f"pip installs what vllm {vllm.value} pins"
             presumes = (*vllm.presumes, Presumption(RELEASE, text, vllm.place))
             likely = Likely(Version(required[2:]), f"the requirements of vllm {vllm.value}", vllm.place, presumes)
-            facts.set_likely(name, likely)
+            facts.set_likely(name, likely._replace(reason=facts.why_unknown(name)))
 
 
 def presume_builds(facts: Facts, whole: Declared, machine: str | None) -> None:

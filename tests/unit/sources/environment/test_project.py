@@ -294,3 +294,35 @@ def test_a_readme_alone_states_likely_releases() -> None:
     assert likely is not None and str(likely.source) == "README.md:11:1"
     Path("README.md").write_text("# A project\n```bash\npip install trl\n```\n")
     assert find_project(["t.py"]) is None
+
+
+OPTIONAL = """
+[project]
+name = "a"
+version = "1"
+dependencies = ["trl==0.24.0", "torch>=2.6"]
+[project.optional-dependencies]
+vllm = ["vllm==0.11.2"]
+dev = ["torch==2.8.0", "pytest"]
+"""
+
+
+def test_what_one_extra_pins_is_likely_where_the_project_itself_does_not_require_it() -> None:
+    Path("pyproject.toml").write_text(OPTIONAL)
+    Path("t.py").write_text("")
+    found = find_project(["t.py"])
+    assert found is not None
+    assert str(found.facts.value("packages.trl")) == "0.24.0"
+    torch = found.facts.likely("packages.torch")
+    assert torch is not None and torch.source == "the requirements of vllm 0.11.2"
+    likely = found.facts.likely("packages.vllm")
+    assert likely is not None and str(likely.value) == "0.11.2"
+    assert [one.text for one in likely.presumes] == ["the extra vllm is installed"]
+
+
+def test_what_two_extras_pin_differently_is_unknown() -> None:
+    Path("pyproject.toml").write_text(OPTIONAL + 'old = ["vllm==0.8.4"]\n')
+    Path("t.py").write_text("")
+    found = find_project(["t.py"])
+    assert found is not None
+    assert found.facts.likely("packages.vllm") is None
