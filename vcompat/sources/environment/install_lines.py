@@ -41,6 +41,8 @@ _INDEX_VARIABLE = re.compile(r"(?:PIP_(?:EXTRA_)?INDEX_URL|PIP_FIND_LINKS|UV_\w*
 _PREPARING = re.compile(r"(?m)^(install|setup|env|deps|dependencies|requirements)[ \t]*:(?!=)")
 #: A block of commands in a README, and the prompt before a command.
 _FENCED = re.compile(r"(?ms)^[ \t]*```[ \t]*(?:bash|sh|shell|zsh|console)?[ \t]*$\n(?P<body>.*?)^[ \t]*```[ \t]*$")
+#: A line of a list of what to install.
+_PINNED = re.compile(r"(?m)^[ \t]*([A-Za-z][\w.-]*==\d[\w.+]*)(?=[ \t]*(?:#.*)?$)")
 _PROMPT = re.compile(r"(?m)^[ \t]*[$>] ")
 _BLOCK = re.compile(r"(?m)^# /// script\s*$\n(?P<body>(?:^#(?:| .*)$\n)+?)^# ///\s*$")
 
@@ -195,7 +197,7 @@ def _from(origin: Origin, entry: Entry) -> Entry:
 def _invocations(path: str) -> Iterable[Invocation]:
     """Return the programs that a file starts; none, without following it, if it installs nothing."""
     text = read_text(path, _LIMIT, "a file with commands")
-    if "install" not in text:
+    if "install" not in text and not (path.endswith(".md") and "==" in text):
         return ()
     from vcompat.sources.plan.shell import run_shell
 
@@ -206,17 +208,21 @@ def _invocations(path: str) -> Iterable[Invocation]:
     if path.endswith((".sh", ".slurm", ".sbatch")):
         return run_shell(text, path, reads=False, jobs=False).invocations
     if path.endswith(".md"):
-        blocks = (
-            (_PROMPT.sub("", each["body"]), text.count("\n", 0, each.start("body")) + 1)
-            for each in _FENCED.finditer(text)
-        )
-        return [
-            one
-            for body, line in blocks
-            if "install" in body
-            for one in run_shell(body, path, line=line, reads=False, jobs=False).invocations
-        ]
+        return _of_readme(text.replace("\r\n", "\n"), path)
     return _of_dockerfile(text, path)
+
+
+def _of_readme(text: str, path: str) -> list[Invocation]:
+    """Return the programs in the blocks of commands of a README, with `pip install` before a list of releases."""
+    from vcompat.sources.plan.shell import run_shell
+
+    found: list[Invocation] = []
+    for block in _FENCED.finditer(text):
+        body = _PINNED.sub(r"pip install \1", _PROMPT.sub("", block["body"]))
+        if "install" in body:
+            line = text.count("\n", 0, block.start("body")) + 1
+            found += run_shell(body, path, line=line, reads=False, jobs=False).invocations
+    return found
 
 
 def _of_dockerfile(text: str, path: str) -> Sequence[Invocation]:

@@ -9,6 +9,7 @@ README make a release likely of which nothing else states one.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -36,7 +37,7 @@ _OTHERS = (
 )
 #: Files with commands that install what a project needs; also above the folder whose files count.
 _PREPARING = ("setup.sh", "install.sh", "Makefile")
-_MOST_FOLDERS = 12
+_MOST_FOLDERS, _MOST_LISTS = 12, 10
 
 
 class Project(NamedTuple):
@@ -117,7 +118,24 @@ def _parts(installed: Installed) -> tuple[Declared, frozenset[str]]:
 
 def _of_folder(folder: str, runtime: Runtime) -> Iterator[_Found]:
     locks = list(_declared(folder, _LOCKS, runtime))
-    yield from locks[:1] or _declared(folder, _OTHERS, runtime)
+    found = locks[:1] or list(_declared(folder, _OTHERS, runtime))
+    yield from found
+    if not locks:
+        yield from _other_lists(folder, {package for _, declared, _ in found for package in declared.entries}, runtime)
+
+
+def _other_lists(folder: str, stated: set[str], runtime: Runtime) -> Iterator[_Found]:
+    """Yield what lists of requirements of other names, which may be installed, say about packages not `stated`."""
+    names = sorted(name for name in os.listdir(folder or ".") if re.fullmatch(r"requirements[-_.]\w+\.txt", name))
+    for path, declared, loose in _declared(folder, names[:_MOST_LISTS], runtime):
+        perhaps = Declared()
+        for package in declared.entries.keys() - stated:
+            depends = f"the list {os.path.basename(path)}"
+            perhaps.entries[package] = [
+                entry._replace(applies=None, depends=depends) for entry in declared.entries[package]
+            ]
+        if perhaps.entries:
+            yield path, perhaps, loose
 
 
 def _declared(folder: str, names: Iterable[str], runtime: Runtime) -> Iterator[_Found]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -85,9 +86,15 @@ def of_command(
     from vcompat.sources.plan.launch import runs_of
     from vcompat.sources.plan.shell import run_shell
 
-    text = shlex.join(words)
+    text = " ".join(map(_quoted, words))
     ran = run_shell(text, COMMAND, start=environment, arguments=(), folder=folder, jobs=jobs, presuming=presuming)
     return _of_runs(runs_of(ran))._replace(files=ran.read)
+
+
+def _quoted(word: str) -> str:
+    """Return a word for a shell, which takes it for an assignment only if its name is not quoted."""
+    match = re.match(r"[A-Za-z_]\w*=", word)
+    return match[0] + shlex.quote(word[match.end() :]) if match else shlex.quote(word)
 
 
 def why_nothing_starts(words: Sequence[str], starts: Starts) -> InputError:

@@ -285,6 +285,41 @@ def test_a_readme_says_nothing_about_a_release_that_another_file_excludes(others
     assert (likely is None) is ("python_version" not in others)
 
 
+def test_a_list_of_releases_in_a_readme_is_what_it_installs() -> None:
+    Path("README.md").write_bytes(
+        b"# A\r\n```bash\r\ntorch==2.5.0\r\ntrl==0.16.0  # new\r\npython t.py --x==1\r\n```\r\n"
+    )
+    Path("t.py").write_text("")
+    found = find_project(["t.py"])
+    assert found is not None
+    likely = dict(found.facts.all_likely())
+    assert {name: str(one.value) for name, one in likely.items()} == {
+        "packages.torch": "2.5.0",
+        "packages.trl": "0.16.0",
+    }
+
+
+@pytest.mark.parametrize(
+    ("files", "vllm"),
+    [
+        ({"requirements-train.txt": "vllm==0.24.0\n"}, "0.24.0"),
+        ({"requirements-train.txt": "vllm==0.24.0\n", "requirements.txt": "torch==2.9\n"}, "0.24.0"),
+        ({"requirements-train.txt": "vllm==0.24.0\n", "requirements.txt": "vllm\n"}, ""),
+        ({"requirements-train.txt": "vllm==0.24.0\n", "requirements_old.txt": "vllm==0.8.4\n"}, ""),
+        ({"requirements-train.txt": "vllm==0.24.0\n", "uv.lock": "version = 1\n"}, "0.24.0"),
+    ],
+)
+def test_what_another_list_of_requirements_pins_is_likely(files: dict[str, str], vllm: str) -> None:
+    for name, text in files.items():
+        Path(name).write_text(text)
+    Path("t.py").write_text("")
+    found = find_project(["t.py"])
+    assert found is not None and found.facts.get("packages.vllm") is None
+    likely = found.facts.likely("packages.vllm")
+    assert (str(likely.value) if likely else "") == vllm
+    assert likely is None or [one.text for one in likely.presumes] == ["the list requirements-train.txt is installed"]
+
+
 def test_a_readme_alone_states_likely_releases() -> None:
     Path("README.md").write_text(READ_ME)
     Path("t.py").write_text("")
