@@ -236,6 +236,25 @@ def _summary(scores: list[Score]) -> Iterable[str]:
     yield f"likely and false: {counts[LIKELY_FALSE]} of {likely} likely facts ({share:.0%})"
 
 
+def _times(scores: list[Score], folder: Path, bare: float) -> Iterable[str]:
+    """Yield how much longer checks take than one without run files: of the largest launch scripts, and at most."""
+    sizes = {index: _launch_size(one.run, folder) for index, one in enumerate(scores)}
+    largest = sorted((index for index in sizes if sizes[index]), key=lambda index: -sizes[index])[:5]
+    if largest:
+        times = ", ".join(f"{scores[index].seconds / bare:.1f}x ({sizes[index] / 1000:.1f} KB)" for index in largest)
+        yield f"the five largest launch scripts: {times}; the goal is at most 20x"
+    slowest = max(scores, key=lambda one: one.seconds, default=None)
+    if slowest is not None:
+        yield f"the slowest run: {slowest.seconds / bare:.1f}x ({slowest.run.name}); the goal is at most 50x"
+
+
+def _launch_size(run: Run, folder: Path) -> int:
+    """Return the bytes of the launch script of a run; 0 if it has none."""
+    here = (checkout(folder, run.repository) or folder) / run.folder
+    paths = [here / word for word in run.arguments if word.endswith((".sh", ".slurm", ".sbatch"))]
+    return max((path.stat().st_size for path in paths if path.is_file()), default=0)
+
+
 def _details(scores: list[Score], everything: bool) -> Iterable[str]:
     """Yield false facts, the reasons of missing ones, and, with `everything`, each missing fact."""
     for every in scores:
@@ -289,7 +308,8 @@ def main() -> int:
         if (commit := _commit(path)) != run.commit:
             other[run.repository] = f"{run.repository} is at {commit[:12] or 'no commit'}, not at {run.commit[:12]}"
         scores.append(score(run, path, options.limit))
-    lines = [*table(scores, bare), "", *_summary(scores), *_details(scores, options.missing)]
+    times = _times(scores, options.folder, bare)
+    lines = [*table(scores, bare), "", *_summary(scores), *times, *_details(scores, options.missing)]
     print("\n".join(lines))
     for line in other.values():
         print(f"another commit: {line}")

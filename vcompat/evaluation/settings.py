@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from vcompat.evaluation.finding import CERTAIN, LIKELY, POSSIBLE, Finding, Need, Reason
 from vcompat.facts.facts import Facts, bounded
@@ -10,13 +11,18 @@ from vcompat.facts.presumption import Presumption
 from vcompat.facts.value import show
 from vcompat.rules.condition import AllOf, Condition, SettingsTest
 from vcompat.rules.rule import Fix, Rule
-from vcompat.rules.unfit import Unfit, unfit
+
+if TYPE_CHECKING:
+    from vcompat.rules.unfit import Unfit
 
 
 def findings(rules: Iterable[Rule], facts: Facts) -> Iterator[Finding]:
     """Yield a finding for each setting that one of the `rules` is about."""
     if not facts.stated and not any(facts.is_by_hand(name) for name in facts.known if name.startswith("plan.")):
         return
+    # Imported here: most checks without run files end above, and it takes time.
+    from vcompat.rules.unfit import unfit
+
     found: list[Unfit] | None = None
     for rule in rules:
         test, others = _parts(rule.when)

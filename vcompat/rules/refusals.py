@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 
-from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
@@ -71,6 +70,8 @@ def _allowed(facts: Facts, stated: Stated, package: str) -> tuple[tuple[Version,
     requirement = _requirements(main, package).get(version) if isinstance(version, Version) else None
     if requirement is None:
         return (), ""
+    from packaging.specifiers import SpecifierSet
+
     allowed = tuple(SpecifierSet(requirement).filter(recorded_releases(package)))
     return allowed, f"each release that {NAMES.get(main, main)} {version} requires"
 

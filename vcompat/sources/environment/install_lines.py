@@ -1,4 +1,4 @@
-"""Reads `pip install` in notebooks, launch scripts and Dockerfiles, and the dependencies in a script (PEP 723).
+"""Reads `pip install` in notebooks, launch scripts, Makefiles, Dockerfiles and READMEs, and PEP 723 in scripts.
 
 The commands are those that the readers of such files find. Of several commands the last one counts for a package. A
 command in a condition might not run. A command that pip resolves can change what earlier ones have installed: then a
@@ -7,7 +7,9 @@ version is likely.
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -36,6 +38,13 @@ _ELSEWHERE = re.compile(r"(?:-t|--target|--prefix|--root|--dry-run)(?:=.*)?")
 #: Options and variables with an index whose build of a release is not known.
 _OTHER_INDEXES = ("--index", "--default-index", "--torch-backend")
 _INDEX_VARIABLE = re.compile(r"(?:PIP_(?:EXTRA_)?INDEX_URL|PIP_FIND_LINKS|UV_\w*INDEX\w*|UV_TORCH_BACKEND)")
+#: Targets of a Makefile that install what a project needs.
+_PREPARING = re.compile(r"(?m)^(install|setup|env|deps|dependencies|requirements)[ \t]*:(?!=)")
+#: A block of commands in a README, and the prompt before a command.
+_FENCED = re.compile(r"(?ms)^[ \t]*```[ \t]*(?:bash|sh|shell|zsh|console)?[ \t]*$\n(?P<body>.*?)^[ \t]*```[ \t]*$")
+#: A line of a list of what to install.
+_PINNED = re.compile(r"(?m)^[ \t]*([A-Za-z][\w.-]*==\d[\w.+]*)(?=[ \t]*(?:#.*)?$)")
+_PROMPT = re.compile(r"(?m)^[ \t]*[$>] ")
 _BLOCK = re.compile(r"(?m)^# /// script\s*$\n(?P<body>(?:^#(?:| .*)$\n)+?)^# ///\s*$")
 
 
@@ -70,9 +79,9 @@ class _Read:
         """Follow commands in the order in which they run."""
         for command in commands:
             listed = [entry_of(word, command.place, platforms) for word in _requirements(command.words)]
-            entries = [_from(command.origin, entry) for entry in listed if entry is not None]
+            entries = [_from(command.origin, entry)._replace(by_command=True) for entry in listed if entry is not None]
             if command.name == "uninstall":
-                entries = [Entry(entry.distribution, command.place, why="removes it") for entry in entries]
+                entries = [entry._replace(version="", allowed=None, why="removes it") for entry in entries]
             elif "--no-deps" not in command.words or any(map(has_words, command.words)):
                 self.loosely |= {
                     package_of(entry.distribution) or "" for entry in (*self.latest.values(), *self.perhaps)
@@ -110,7 +119,7 @@ class _Read:
 
 
 def read_installs(path: str, runtime: Runtime) -> Installed | None:
-    """Return what a notebook, launch script or Dockerfile installs with pip; None if it installs nothing.
+    """Return what the commands in a file of one of these kinds install with pip; None if they install nothing.
 
     A notebook can choose releases by the GPU. Raises InputError if the file cannot be read.
     """
@@ -190,13 +199,32 @@ def _from(origin: Origin, entry: Entry) -> Entry:
 def _invocations(path: str) -> Iterable[Invocation]:
     """Return the programs that a file starts; none, without following it, if it installs nothing."""
     text = read_text(path, _LIMIT, "a file with commands")
-    if "install" not in text:
+    if "install" not in text and not (path.endswith(".md") and "==" in text):
         return ()
     from vcompat.sources.plan.shell import run_shell
 
+    if os.path.basename(path) == "Makefile":
+        goals = " ".join(dict.fromkeys(match[1] for match in _PREPARING.finditer(text)))
+        command = f"make -f {shlex.quote(os.path.basename(path))} {goals}"
+        return run_shell(command, path, folder=os.path.dirname(path), jobs=False).invocations if goals else ()
     if path.endswith((".sh", ".slurm", ".sbatch")):
         return run_shell(text, path, reads=False, jobs=False).invocations
+    if path.endswith(".md"):
+        return _of_readme(text.replace("\r\n", "\n"), path)
     return _of_dockerfile(text, path)
+
+
+def _of_readme(text: str, path: str) -> list[Invocation]:
+    """Return the programs in the blocks of commands of a README, with `pip install` before a list of releases."""
+    from vcompat.sources.plan.shell import run_shell
+
+    found: list[Invocation] = []
+    for block in _FENCED.finditer(text):
+        body = _PINNED.sub(r"pip install \1", _PROMPT.sub("", block["body"]))
+        if "install" in body:
+            line = text.count("\n", 0, block.start("body")) + 1
+            found += run_shell(body, path, line=line, reads=False, jobs=False).invocations
+    return found
 
 
 def _of_dockerfile(text: str, path: str) -> Sequence[Invocation]:

@@ -2,7 +2,8 @@
 
 The files of the nearest folder count that states one of the main packages: the folder of the run file, or one above it
 up to the top of the repository. A lock file outweighs the others, since it is made from them. All others count
-together: a range narrows a range, and files that contradict each other leave the release unknown.
+together: a range narrows a range, and files that contradict each other leave the release unknown. The commands of a
+README make a release likely of which nothing else states one.
 """
 
 from __future__ import annotations
@@ -12,16 +13,20 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from packaging.version import InvalidVersion, Version
-
-from vcompat.facts.facts import Facts, Likely, Place
-from vcompat.facts.presumption import RELEASE, Presumption
-from vcompat.facts.vocabulary import PACKAGES
+from vcompat.facts.facts import Facts
 from vcompat.foundation.errors import InputError
 from vcompat.sources.environment.declared import read_declared
 from vcompat.sources.environment.install_lines import Installed, read_block, read_installs
 from vcompat.sources.environment.platforms import Runtime
-from vcompat.sources.environment.stated import Declared, Entry
+from vcompat.sources.environment.presumed import (
+    presume_builds,
+    presume_command,
+    presume_commands_last,
+    presume_pinned,
+    presume_readme,
+    weaken,
+)
+from vcompat.sources.environment.stated import Declared
 
 #: The packages of which a file must state one to count.
 MAIN = ("trl", "vllm", "torch", "transformers")
@@ -30,9 +35,9 @@ _OTHERS = (
     *("requirements.txt", "pyproject.toml", "setup.py", "setup.cfg", "environment.yml", "environment.yaml"),
     "Dockerfile",
 )
-#: Scripts that install what a project needs; also above the folder whose files count.
-_PREPARING = ("setup.sh", "install.sh")
-_MOST_FOLDERS = 12
+#: Files with commands that install what a project needs; also above the folder whose files count.
+_PREPARING = ("setup.sh", "install.sh", "Makefile")
+_MOST_FOLDERS, _MOST_LISTS = 12, 10
 
 
 class Project(NamedTuple):
@@ -53,12 +58,14 @@ def find_project(run_files: Sequence[str], runtime: Runtime | None = None) -> Pr
     run_files = sorted(run_files, key=lambda path: not path.endswith((".py", ".ipynb")))
     own = [found for path in run_files for found in _of_run_file(path, runtime)]
     folders = list(_folders(run_files))
+    read_me = next((found for folder in folders for found in _declared(folder, ("README.md",), runtime)), None)
     prepared = [found for folder in folders for found in _declared(folder, _PREPARING, runtime)]
     for folder in folders:
         found = list(_of_folder(folder, runtime))
         if _states_main(found):
-            return _together([*own, *found, *prepared], runtime.machine)
-    return _together([*own, *prepared], runtime.machine) if own or prepared else None
+            return _together([*own, *found, *prepared], read_me, runtime.machine)
+    project = _together([*own, *prepared], read_me, runtime.machine)
+    return project if project.files else None
 
 
 _Found = tuple[str, Declared, frozenset[str]]
@@ -68,7 +75,7 @@ def _states_main(found: Iterable[_Found]) -> bool:
     return any(package in declared.entries for _, declared, _ in found for package in MAIN)
 
 
-def _together(found: Sequence[_Found], machine: str | None) -> Project:
+def _together(found: Sequence[_Found], read_me: _Found | None, machine: str | None) -> Project:
     whole = Declared()
     loosely: dict[str, str] = {}
     for path, declared, loose in found:
@@ -78,89 +85,16 @@ def _together(found: Sequence[_Found], machine: str | None) -> Project:
         loosely |= dict.fromkeys(loose, path)
     facts = whole.facts()
     for package, entries in whole.entries.items():
-        _presume_command(facts, f"packages.{package}", entries, loosely.get(package, ""))
+        presume_command(facts, f"packages.{package}", entries, loosely.get(package, ""))
+        presume_commands_last(facts, f"packages.{package}", entries)
     for package, path in loosely.items():
-        _weaken(facts, f"packages.{package}", path)
-    _presume_pinned(facts)
-    _presume_builds(facts, whole, machine)
-    return Project(facts, tuple(dict.fromkeys(path for path, _, _ in found)))
-
-
-def _presume_command(facts: Facts, name: str, entries: Sequence[Entry], loose: str) -> None:
-    """Make the one pinned version likely that only commands install which might not run.
-
-    Others that might run and state no version are presumed not to run. `loose` is a file in which a later command can
-    have changed it.
-    """
-    pins = {entry.version: entry for entry in entries if entry.version}
-    if facts.get(name) is not None or len(pins) != 1 or any(entry.applies for entry in entries):
-        return
-    ((version, entry),) = pins.items()
-    try:
-        value = Version(version)
-    except InvalidVersion:
-        return
-    package = name.removeprefix("packages.")
-    presumes = [Presumption(RELEASE, f"the command that installs {package} {version} runs", entry.place)]
-    if loose:
-        presumes.append(_kept(package, version, loose, entry.place))
-    likely = Likely(value, str(entry.place), entry.place, tuple(presumes), facts.why_unknown(name))
-    facts.set_likely(name, likely)
-
-
-def _presume_pinned(facts: Facts) -> None:
-    """Make likely what the stated release of vLLM pins, such as torch, where no file states it."""
-    vllm = facts.get("packages.vllm") or facts.likely("packages.vllm")
-    if vllm is None or not isinstance(vllm.value, Version) or "packages" in facts.closed:
-        return
-    from vcompat.rules.record import load_record
-
-    for package, declared in load_record("vllm", with_rows=False).declares.items():
-        required = declared.get(vllm.value, "")
-        name = f"packages.{package}"
-        if re.fullmatch(r"==[\w.]+", required) and package in PACKAGES and name not in facts.names():
-            text = f"pip installs what vllm {vllm.value} pins"
-            presumes = (*vllm.presumes, Presumption(RELEASE, text, vllm.place))
-            likely = Likely(Version(required[2:]), f"the requirements of vllm {vllm.value}", vllm.place, presumes)
-            facts.set_likely(name, likely)
-
-
-def _presume_builds(facts: Facts, whole: Declared, machine: str | None) -> None:
-    """Make likely which builds of torch, vLLM and bitsandbytes an installer takes for the processor `machine`.
-
-    An image, or a notebook's machine, can have another build of the same release before.
-    """
-    from vcompat.sources.environment.wheels import state_other_builds, state_torch_build
-
-    presumed = facts.presumed()
-    before = set(presumed.names())
-    with presumed.attributing():
-        state_torch_build(presumed, whole.origin("torch"), machine)
-    state_other_builds(presumed, whole.origin("vllm"), whole.origin("bitsandbytes"))
-    for name in set(presumed.names()) - before:
-        known, package = presumed.get(name), name.partition(".")[0]
-        if known is None:
-            facts.forget(name, presumed.why_unknown(name))
-            continue
-        version, source = presumed.value(f"packages.{package}"), known.source.partition(" (")[0]
-        text = f"{package} {version} is {'the ' if source.startswith('wheel') else 'from '}{source}"
-        presumes = (*known.presumes, Presumption(RELEASE, text))
-        facts.set_likely(name, Likely(known.value, known.source, known.place, presumes))
-
-
-def _kept(package: str, version: object, path: str, place: Place | None) -> Presumption:
-    return Presumption(RELEASE, f"later commands in {os.path.basename(path)} keep {package} {version}", place)
-
-
-def _weaken(facts: Facts, name: str, path: str) -> None:
-    """Make a version likely that a later command can have changed."""
-    known = facts.get(name)
-    if known is not None:
-        reason = f"{known.source} installs {known.value}, and a later command of pip may change it"
-        kept = _kept(name.removeprefix("packages."), known.value, path, known.place)
-        facts.forget(name, reason, known.place)
-        likely = Likely(known.value, known.source, known.place, (kept,), reason)
-        facts.set_likely(name, likely)
+        weaken(facts, f"packages.{package}", path)
+    files = [path for path, _, _ in found]
+    if read_me is not None and presume_readme(facts, whole, read_me[1]):
+        files.append(read_me[0])
+    presume_pinned(facts)
+    presume_builds(facts, whole, machine)
+    return Project(facts, tuple(dict.fromkeys(files)))
 
 
 def _of_run_file(path: str, runtime: Runtime) -> Iterator[_Found]:
@@ -184,7 +118,24 @@ def _parts(installed: Installed) -> tuple[Declared, frozenset[str]]:
 
 def _of_folder(folder: str, runtime: Runtime) -> Iterator[_Found]:
     locks = list(_declared(folder, _LOCKS, runtime))
-    yield from locks[:1] or _declared(folder, _OTHERS, runtime)
+    found = locks[:1] or list(_declared(folder, _OTHERS, runtime))
+    yield from found
+    if not locks:
+        yield from _other_lists(folder, {package for _, declared, _ in found for package in declared.entries}, runtime)
+
+
+def _other_lists(folder: str, stated: set[str], runtime: Runtime) -> Iterator[_Found]:
+    """Yield what lists of requirements of other names, which may be installed, say about packages not `stated`."""
+    names = sorted(name for name in os.listdir(folder or ".") if re.fullmatch(r"requirements[-_.]\w+\.txt", name))
+    for path, declared, loose in _declared(folder, names[:_MOST_LISTS], runtime):
+        perhaps = Declared()
+        for package in declared.entries.keys() - stated:
+            depends = f"the list {os.path.basename(path)}"
+            perhaps.entries[package] = [
+                entry._replace(applies=None, depends=depends) for entry in declared.entries[package]
+            ]
+        if perhaps.entries:
+            yield path, perhaps, loose
 
 
 def _declared(folder: str, names: Iterable[str], runtime: Runtime) -> Iterator[_Found]:
@@ -193,7 +144,7 @@ def _declared(folder: str, names: Iterable[str], runtime: Runtime) -> Iterator[_
         if not os.path.isfile(path):
             continue
         try:
-            if name in ("Dockerfile", *_PREPARING):
+            if name in ("Dockerfile", "README.md", *_PREPARING):
                 installed = read_installs(path, runtime)
                 found = _parts(installed) if installed is not None else (Declared(), frozenset[str]())
             else:

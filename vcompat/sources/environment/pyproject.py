@@ -23,6 +23,10 @@ def read_pyproject(path: str, runtime: Runtime) -> Declared:
     for text in dependencies:
         reader.line(str(text), document.place("project", "dependencies"))
     declared = reader.declared()
+    required = set(declared.entries)
+    for entry in _optional(document, runtime):
+        if package_of(entry.distribution) not in required:
+            declared.add(entry)
     indexes, default = _indexes(document)
     sources = document.get("tool", "uv", "sources")
     for name, source in sources.items() if isinstance(sources, dict) else ():
@@ -33,6 +37,21 @@ def read_pyproject(path: str, runtime: Runtime) -> Declared:
     for package, entries in declared.entries.items():
         declared.entries[package] = [e if e.origin.where else e._replace(origin=default) for e in entries]
     return declared
+
+
+def _optional(document: Document, runtime: Runtime) -> list[Entry]:
+    """Return what the extras and the groups of a project require, none of which may be installed."""
+    entries: list[Entry] = []
+    for kind, path in (("extra", ("project", "optional-dependencies")), ("group", ("dependency-groups",))):
+        tables = document.get(*path)
+        for name, listed in tables.items() if isinstance(tables, dict) else ():
+            reader = RequirementsReader(runtime)
+            for text in listed if isinstance(listed, list) else ():
+                if isinstance(text, str) and not text.startswith("-"):
+                    reader.line(text, document.place(*path, name))
+            for found in reader.declared().entries.values():
+                entries += [entry._replace(applies=None, depends=f"the {kind} {name}") for entry in found]
+    return entries
 
 
 def _chosen(source: Any, platforms: Platforms) -> dict[str, Any] | None:

@@ -40,6 +40,8 @@ class Entry(NamedTuple):
     depends: str = ""
     """For an entry that might apply: on what that depends."""
     origin: Origin = PUBLIC
+    by_command: bool = False
+    """Whether a command installs it, rather than a list of what a project needs."""
 
 
 class Declared:

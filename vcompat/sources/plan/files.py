@@ -122,6 +122,7 @@ class _Reader:
         self, files: list[Recognized], home: Home, command: Command | None = None, presuming: bool = False
     ) -> None:
         self.presuming = presuming
+        self.heavy: set[tuple[str, int, str]] = set()
         self.presumed: list[Presumption] = []
         """What the presuming reading has presumed of the run that is being read."""
         self.files = files
@@ -314,6 +315,7 @@ class _Reader:
             settings=settings[0].path if len(settings) == 1 else "",
             presuming=self.presuming,
             gpus=self.home.gpus,
+            heavy=self.heavy,
             starts_here=self.locator.starts_here,
             by_end=self.locator.by_end if self.presuming else None,
         )

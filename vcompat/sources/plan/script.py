@@ -172,7 +172,9 @@ class _Reader:
             configuration=Configuration("python", calls[0], configured[0].name) if len(set(calls)) == 1 else None,
             overridable=self.facts.overridable,
             clears_variables=any(event.kind == "cleared" for event in self.run.events),
-            trains=bool(configured or self.trainers or self.engines or self.run.given_up),
+            trains=bool(
+                configured or self.trainers or self.engines or (self.run.given_up and b"trainer" in self.source)
+            ),
             files=tuple(e.name for e in self.run.events if e.kind == "file" and _word(e) != "missing"),
             missing=tuple(Mention(e.name, "settings", e.place) for e in self.run.events if _word(e) == "missing"),
             presumes=presumes,
@@ -318,6 +320,8 @@ class _Reader:
                 bits = quantized_to(self.source, loads, self._name)
                 bits = bits if self._makes(model.value) else Unknown(MAY)
                 record("plan.loaded_in_bits", model._replace(value=bits, optional=False))
+                if self.run.presuming and isinstance(bits, Unknown):
+                    self._presume_quantized(event.place)
             if model is not None and _is_text(model.value):
                 self.facts.record("plan.model_by_name", model._replace(value=Const(True)), uncertain)
                 self.facts.record("plan.model", model, uncertain)
@@ -348,6 +352,19 @@ class _Reader:
             for name in ("attn_implementation", "model"):
                 if name in event.settings:
                     self.facts.record(f"plan.{name}", event.settings[name], event.uncertain)
+
+    def _presume_quantized(self, place: Place) -> None:
+        """State the bits with which the script loads its one model, presumably that of the trainer at `place`."""
+        loads = [e for e in self.run.events if e.kind == "model" and e.name.startswith("AutoModelFor")]
+        loads = [event for event in loads if event.name not in REWARD_MODELS]
+        bits = quantized_to(self.source, [event.settings for event in loads], self._name)
+        if b"unsloth" in self.source or any(event.why_open for event in loads):
+            return
+        if loads and isinstance(bits, Const):
+            text = f"what {loads[-1].place} loads is the model that is trained"
+            presumes = (Presumption(CALL, text, place),)
+            # This fact alone presumes it.
+            self.facts.set("plan.loaded_in_bits", bits.value, str(loads[-1].place), loads[-1].place, presumes)
 
     def _state_adapters(self) -> None:
         """State whether an adapter is trained: by what the trainer gets; without a trainer, by what is made."""
@@ -387,6 +404,9 @@ class _Reader:
             text = "the model with the loaded adapter is the one that is trained"
             self.facts.set("plan.peft", True, "is_trainable", trainable.place, (Presumption(CALL, text, place),))
         elif not loaded and not any(event.kind in ("adapter", "adapted") for event in self.run.events):
+            if self.facts.value("plan.framework") == "unsloth" and b"get_peft_model(" in self.source:
+                # Its models keep their adapters on ways that are not followed.
+                return
             text = "no function that cannot be followed gives the model an adapter"
             self.facts.set("plan.peft", False, f"{place} gets no adapter", place, (Presumption(CALL, text, place),))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -84,9 +85,15 @@ def of_command(
     from vcompat.sources.plan.launch import runs_of
     from vcompat.sources.plan.shell import run_shell
 
-    text = shlex.join(words)
+    text = " ".join(map(_quoted, words))
     ran = run_shell(text, COMMAND, start=environment, arguments=(), folder=folder, jobs=jobs, presuming=presuming)
     return _of_runs(runs_of(ran))._replace(files=ran.read)
+
+
+def _quoted(word: str) -> str:
+    """Return a word for a shell, which takes it for an assignment only if its name is not quoted."""
+    match = re.match(r"[A-Za-z_]\w*=", word)
+    return match[0] + shlex.quote(word[match.end() :]) if match else shlex.quote(word)
 
 
 def why_nothing_starts(words: Sequence[str], starts: Starts) -> InputError:
@@ -232,9 +239,12 @@ def _of_started(
             facts.forget("plan.server_started", servers[0].why_uncertain, place)
         elif unseen is not None and not servers:
             facts.forget("plan.server_started", f"{unseen}: what the command starts is not followed", unseen)
-        devices = servers[0].environment.values.get("CUDA_VISIBLE_DEVICES") if servers else None
-        if devices and isinstance(devices, str):
-            state(facts, "plan.server_devices", devices.split(","), place)
+        devices = {each.environment.values.get("CUDA_VISIBLE_DEVICES") for each in servers}
+        if len(devices) > 1:
+            # Which of the servers the trainer asks is not known.
+            facts.forget("plan.server_devices", f"{place}: several servers are started on different devices", place)
+        elif devices and isinstance(listed := devices.pop(), str) and listed:
+            state(facts, "plan.server_devices", listed.split(","), place)
         facts.stated += tuple(stated for pair in started_servers for stated in options_of_server(*pair))
         serving = [started for started, _ in commands if serves(started)]
         if len(serving) == 1 and serving[0].launcher == "trl":

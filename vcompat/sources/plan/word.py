@@ -1,7 +1,7 @@
 """Words of command lines and texts that may be known in part only.
 
-A `Word` is a plain text if all of it is known, else a `PartlyKnown`. The type checker tells both apart: what needs a text
-has to ask first whether the word is one.
+A `Word` is a plain text if all of it is known, else a `PartlyKnown`. The type checker tells both apart: what needs a
+text has to ask first whether the word is one.
 """
 
 from __future__ import annotations

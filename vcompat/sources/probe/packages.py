@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from packaging.version import InvalidVersion, Version
@@ -77,14 +78,21 @@ def locate_vllm(path: Iterable[str] | None = None) -> Distribution | None:
 def _distributions(path: Iterable[str]) -> Iterator[Distribution]:
     for directory in dict.fromkeys(path):
         try:
-            entries = os.listdir(directory or ".")
+            yield from _in_folder(directory or ".", os.stat(directory or ".").st_mtime_ns)
         except OSError:
             continue
-        for entry in entries:
-            stem, suffix = os.path.splitext(entry)
-            if suffix in _METADATA_FILES:
-                name = re.sub(r"[-_.]+", "-", stem.partition("-")[0]).lower()
-                yield Distribution(name, os.path.join(directory or ".", entry))
+
+
+@lru_cache(maxsize=64)
+def _in_folder(directory: str, changed: int) -> tuple[Distribution, ...]:
+    """Return the distributions in a folder as it was `changed` last, in nanoseconds: several probes ask for them."""
+    found = []
+    for entry in os.listdir(directory):
+        stem, suffix = os.path.splitext(entry)
+        if suffix in _METADATA_FILES:
+            name = re.sub(r"[-_.]+", "-", stem.partition("-")[0]).lower()
+            found.append(Distribution(name, os.path.join(directory, entry)))
+    return tuple(found)
 
 
 def _by_package(found: Iterable[Distribution]) -> dict[str, list[Distribution]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -218,3 +219,145 @@ def test_the_build_of_the_index_is_likely(files: dict[str, str], cuda: str) -> N
     value, presumes = likely(project, "torch.cuda")
     assert value == cuda
     assert not cuda or presumes[-1].startswith("torch 2.9.0 is ")
+
+
+LATER = "install:\n\tpip install -e .\n\tpip install torch==2.8.0 trl==0.27.0\n\nstyle:\n\tpip install torch==1.0\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("Makefile", LATER), ("setup.sh", "pip install -e .\npip install torch==2.8.0 trl==0.27.0\n")],
+)
+def test_commands_that_install_something_else_than_the_files_list_are_likely(name: str, text: str) -> None:
+    Path("requirements.txt").write_text("torch==2.6.0\ntrl==0.18.0\ntransformers==4.52.3\n")
+    Path(name).write_text(text)
+    Path("t.py").write_text("")
+    found = find_project(["t.py"])
+    assert found is not None
+    assert found.facts.get("packages.torch") is None
+    line = 3 if name == "Makefile" else 2
+    assert found.facts.why_unknown("packages.torch") == (
+        f"requirements.txt:1:1 and {name}:{line}:1 declare different versions"
+    )
+    likely = found.facts.likely("packages.torch")
+    assert likely is not None and str(likely.value) == "2.8.0"
+    assert [str(one) for one in likely.presumes] == [
+        f"the commands of {name} are the last that install torch ({name}:{line}:1)"
+    ]
+    assert str(found.facts.value("packages.transformers")) == "4.52.3"
+
+
+def test_a_makefile_without_a_target_that_installs_states_nothing() -> None:
+    Path("Makefile").write_text("style:\n\tpip install torch==1.0\n")
+    Path("t.py").write_text("")
+    assert find_project(["t.py"]) is None
+
+
+READ_ME = "# A project\n\n`pip install trl==0.1` is old.\n\n```bash\n$ uv pip install vllm==0.8.5.post1\npip install trl\n```\n\n```\npip install torch==2.6.0\n```\n"
+
+
+def test_what_a_readme_installs_is_likely_where_nothing_else_states_a_release() -> None:
+    Path("README.md").write_text(READ_ME)
+    Path("requirements.txt").write_text("trl==0.18.0\nvllm\ntorch==2.7.0\n")
+    Path("t.py").write_text("")
+    found = find_project(["t.py"])
+    assert found is not None
+    assert list(map(os.path.normpath, found.files)) == ["requirements.txt", "README.md"]
+    assert {package: str(found.facts.value(f"packages.{package}")) for package in ("trl", "torch")} == {
+        "trl": "0.18.0",
+        "torch": "2.7.0",
+    }
+    likely = found.facts.likely("packages.vllm")
+    assert likely is not None and str(likely.value) == "0.8.5.post1"
+    assert [str(one) for one in likely.presumes] == ["what README.md installs is installed (README.md:6:1)"]
+
+
+@pytest.mark.parametrize(
+    "others", ["vllm>=0.9", "vllm @ git+https://example.org/vllm.git", "vllm==0.8.4; python_version < '3'"]
+)
+def test_a_readme_says_nothing_about_a_release_that_another_file_excludes(others: str) -> None:
+    Path("README.md").write_text(READ_ME)
+    Path("requirements.txt").write_text(f"trl==0.18.0\n{others}\n")
+    Path("t.py").write_text("")
+    found = find_project(["t.py"])
+    assert found is not None
+    likely = found.facts.likely("packages.vllm")
+    assert (likely is None) is ("python_version" not in others)
+
+
+def test_a_list_of_releases_in_a_readme_is_what_it_installs() -> None:
+    Path("README.md").write_bytes(
+        b"# A\r\n```bash\r\ntorch==2.5.0\r\ntrl==0.16.0  # new\r\npython t.py --x==1\r\n```\r\n"
+    )
+    Path("t.py").write_text("")
+    found = find_project(["t.py"])
+    assert found is not None
+    likely = dict(found.facts.all_likely())
+    assert {name: str(one.value) for name, one in likely.items()} == {
+        "packages.torch": "2.5.0",
+        "packages.trl": "0.16.0",
+    }
+
+
+@pytest.mark.parametrize(
+    ("files", "vllm"),
+    [
+        ({"requirements-train.txt": "vllm==0.24.0\n"}, "0.24.0"),
+        ({"requirements-train.txt": "vllm==0.24.0\n", "requirements.txt": "torch==2.9\n"}, "0.24.0"),
+        ({"requirements-train.txt": "vllm==0.24.0\n", "requirements.txt": "vllm\n"}, ""),
+        ({"requirements-train.txt": "vllm==0.24.0\n", "requirements_old.txt": "vllm==0.8.4\n"}, ""),
+        ({"requirements-train.txt": "vllm==0.24.0\n", "uv.lock": "version = 1\n"}, "0.24.0"),
+    ],
+)
+def test_what_another_list_of_requirements_pins_is_likely(files: dict[str, str], vllm: str) -> None:
+    for name, text in files.items():
+        Path(name).write_text(text)
+    Path("t.py").write_text("")
+    found = find_project(["t.py"])
+    assert found is not None and found.facts.get("packages.vllm") is None
+    likely = found.facts.likely("packages.vllm")
+    assert (str(likely.value) if likely else "") == vllm
+    assert likely is None or [one.text for one in likely.presumes] == ["the list requirements-train.txt is installed"]
+
+
+def test_a_readme_alone_states_likely_releases() -> None:
+    Path("README.md").write_text(READ_ME)
+    Path("t.py").write_text("")
+    found = find_project(["t.py"])
+    assert found is not None and found.facts.get("packages.torch") is None
+    likely = found.facts.likely("packages.torch")
+    assert likely is not None and str(likely.source) == "README.md:11:1"
+    Path("README.md").write_text("# A project\n```bash\npip install trl\n```\n")
+    assert find_project(["t.py"]) is None
+
+
+OPTIONAL = """
+[project]
+name = "a"
+version = "1"
+dependencies = ["trl==0.24.0", "torch>=2.6"]
+[project.optional-dependencies]
+vllm = ["vllm==0.11.2"]
+dev = ["torch==2.8.0", "pytest"]
+"""
+
+
+def test_what_one_extra_pins_is_likely_where_the_project_itself_does_not_require_it() -> None:
+    Path("pyproject.toml").write_text(OPTIONAL)
+    Path("t.py").write_text("")
+    found = find_project(["t.py"])
+    assert found is not None
+    assert str(found.facts.value("packages.trl")) == "0.24.0"
+    torch = found.facts.likely("packages.torch")
+    assert torch is not None and torch.source == "the requirements of vllm 0.11.2"
+    likely = found.facts.likely("packages.vllm")
+    assert likely is not None and str(likely.value) == "0.11.2"
+    assert [one.text for one in likely.presumes] == ["the extra vllm is installed"]
+
+
+def test_what_two_extras_pin_differently_is_unknown() -> None:
+    Path("pyproject.toml").write_text(OPTIONAL + 'old = ["vllm==0.8.4"]\n')
+    Path("t.py").write_text("")
+    found = find_project(["t.py"])
+    assert found is not None
+    assert found.facts.likely("packages.vllm") is None

@@ -62,6 +62,12 @@ def test_words_are_no_shell_code(folder: Path) -> None:
     assert facts.value("plan.num_generations") == 4
 
 
+@pytest.mark.parametrize("word", ["X=a b", "X=$HOME/x", "X='", "X="])
+def test_an_assignment_before_a_command_is_one_whatever_its_value_is(folder: Path, word: str) -> None:
+    facts = facts_of(word, "python", "train.py", "4")
+    assert facts.value("plan.num_generations") == 4
+
+
 NOT_REACHED = [
     ["python", "-I", "train.py", "8"],
     ["python", "-uE", "train.py", "8"],

@@ -102,3 +102,11 @@ def test_a_script_is_given_up_if_its_heavy_call_may_configure(tmp_path: Path, st
     assert gathered.runs[0].facts.get("plan.use_vllm") is None
     whole = "train.py: the script is too complex to follow, so that its settings are likely at most"
     assert whole in gathered.plan.given_up
+
+
+def test_what_takes_too_many_steps_in_one_run_is_not_tried_again_in_the_next(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(REWARDS.replace("STATEMENT", "pass"))
+    (tmp_path / "run.sh").write_text("for seed in 1 2 3; do\n  python train.py --seed $seed\ndone\n")
+    gathered = collect(Sources([str(tmp_path / "run.sh")], probe=False))
+    assert [run.facts.value("plan.temperature") for run in gathered.runs] == [0.5, 0.5, 0.5]
+    assert gathered.plan.given_up == ("score() (train.py:13:13), which takes too many steps",)

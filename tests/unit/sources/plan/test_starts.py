@@ -92,9 +92,19 @@ def test_a_server_beside_the_training_is_a_fact(server: str, expected: list[str]
 def test_the_first_server_decides(devices: str | None, why: str, expected: list[str]) -> None:
     environment = Environment({"CUDA_VISIBLE_DEVICES": devices})
     first = Invocation(("vllm", "serve"), Place("x.sh", 2), environment, why_uncertain=why)
-    other = Invocation(("vllm", "serve"), Place("x.sh", 9), why_uncertain="" if why else "another")
+    other = Invocation(("vllm", "serve"), Place("x.sh", 9), environment, why_uncertain="" if why else "another")
     training = Invocation(("python", "x.py"), Place("x.sh", 3))
     assert told(of_invocations([first, training, other], Facts())[0].facts) == expected
+
+
+def test_the_devices_of_several_servers_are_known_only_if_they_are_the_same() -> None:
+    first = Invocation(("vllm", "serve"), Place("x.sh", 1), Environment({"CUDA_VISIBLE_DEVICES": "7"}))
+    other = Invocation(("trl", "vllm-serve"), Place("x.sh", 2))
+    training = Invocation(("python", "x.py"), Place("x.sh", 3))
+    assert told(of_invocations([first, other, training], Facts())[0].facts) == [
+        "server_devices ? x.sh:1: several servers are started on different devices",
+        "server_started = True (x.sh:1)",
+    ]
 
 
 def test_without_training_there_is_no_fact() -> None:

@@ -2,8 +2,8 @@
 
 Read in its source, releases 0.3 to 0.7. The words override whatever configuration Hydra composes, so that a value among
 them counts; for other keys, the configuration in the project's folder does, if the project has verl's source.
-`max_model_len` is left out, since the asynchronous server of 0.6 replaces it, and `free_cache_engine`, since not every
-release has the engine's sleep mode depend on it.
+`max_model_len` is likely at most, since the asynchronous server of 0.6 may replace it. `free_cache_engine` is left out,
+since not every release has the engine's sleep mode depend on it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from vcompat.facts.facts import Facts, Place
+from vcompat.facts.presumption import CALL, Presumption
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan.frameworks.facts_of import facts_of, part_of, state_defaults
 from vcompat.sources.plan.frameworks.program import Files, Presumed, Program
@@ -47,6 +48,11 @@ _ENGINE: Mapping[str, str] = {
     f"{_ROLLOUT}.enable_prefix_caching": "plan.enable_prefix_caching",
     f"{_ROLLOUT}.enable_chunked_prefill": "plan.enable_chunked_prefill",
     f"{_ROLLOUT}.quantization": "plan.quantization",
+}
+#: Those that not every release of verl passes on.
+_PERHAPS: Mapping[str, str] = {
+    f"{_ROLLOUT}.max_model_len": "plan.max_model_len",
+    f"{_ROLLOUT}.enable_sleep_mode": "plan.enable_sleep_mode",
 }
 #: Defaults of all releases.
 _DEFAULTS: Mapping[str, object] = {
@@ -86,6 +92,8 @@ def read(program: Program, files: Files, presumed: Presumed) -> Part:
         state(facts, "plan.use_vllm", engine.value == "vllm", engine.place or place)
         if engine.value == "vllm":
             _record(facts, stated, _ENGINE, program)
+            if presumed is not None:
+                _presume_passed_on(facts, stated, program)
     elif engine is not None:
         facts.forget("plan.use_vllm", f"{place}: {engine.why_unknown or 'the engine is not known'}", place)
     _processes(facts, program)
@@ -114,7 +122,7 @@ def _of_folder(program: Program, files: Files) -> dict[str, _Value]:
         return {}
     files.read.append(os.path.join(folder, f"{_CONFIG}.yaml"))
     found = {}
-    for key in (*_FACTS, *_ENGINE, _NAME):
+    for key in (*_FACTS, *_ENGINE, *_PERHAPS, _NAME):
         if key == _COMPLETIONS:
             # Forks count completions by a key of their own, and keep this one at its default.
             continue
@@ -136,11 +144,11 @@ def _stated(overrides: tuple[Override | None, ...], why: str) -> dict[str, _Valu
     stated: dict[str, _Value] = {}
     for each in overrides:
         if each is None:
-            stated = {key: _Value(None, why) for key in (*_FACTS, *_ENGINE, _NAME)}
+            stated = {key: _Value(None, why) for key in (*_FACTS, *_ENGINE, *_PERHAPS, _NAME)}
             continue
         if each.package is not None or "/" in each.key:
             continue
-        for key in [key for key in (*_FACTS, *_ENGINE, _NAME) if key.startswith(f"{each.key}.")]:
+        for key in [key for key in (*_FACTS, *_ENGINE, *_PERHAPS, _NAME) if key.startswith(f"{each.key}.")]:
             stated[key] = _Value(None, f"{each.key} is set as a whole")
         known = each.sign != "~" and each.value is not OPEN and "${" not in str(each.value)
         stated[each.key] = _Value(each.value) if known else _Value(None, "computed at run time")
@@ -156,6 +164,18 @@ def _record(facts: Facts, stated: Mapping[str, _Value], names: Mapping[str, str]
             facts.forget(fact, f"{program.place}: {found.why_unknown}", program.place)
         else:
             state(facts, fact, found.value, found.place or program.place)
+
+
+def _presume_passed_on(facts: Facts, stated: Mapping[str, _Value], program: Program) -> None:
+    """State the settings that not every release passes on to vLLM, where the value is one."""
+    for key, fact in _PERHAPS.items():
+        found = stated.get(key)
+        if found is None or found.why_unknown or found.value is None:
+            continue
+        # Each of these facts presumes it for itself.
+        text = f"verl passes {key.rpartition('.')[2]} on to vLLM"
+        place = found.place or program.place
+        facts.set(fact, found.value, str(place), place, (Presumption(CALL, text, place),))
 
 
 def _processes(facts: Facts, program: Program) -> None:

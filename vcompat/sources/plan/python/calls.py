@@ -167,23 +167,30 @@ class Calls(Expressions):
 
         In the certain reading, that does not hold for one that may configure the run.
         """
-        if function.node in self.heavy:
+        name = _name_of(function)
+        key = (function.frame.path, getattr(function.node, "lineno", 0), name)
+        if key in self.heavy and self._may_give_up(function):
             return self._not_followed(function, site)
         before, depth = self.steps, len(self.uncertain)
         try:
             return self._run_function(function, site)
         except TooComplexError:
-            if self.steps - before < SHARE_OF_CALL or not (self.presuming or not self.may_configure(function)):
+            if self.steps - before < SHARE_OF_CALL or not self._may_give_up(function):
                 raise
         del self.uncertain[depth:]
         self.steps = before
-        self.heavy.add(function.node)
-        self.given_up.append(f"{_name_of(function)}() ({site.place}), which takes too many steps")
+        self.heavy.add(key)
         return self._not_followed(function, site)
+
+    def _may_give_up(self, function: Function) -> bool:
+        """Return whether the reading can go on after a call of `function` that it does not follow."""
+        return self.presuming or not self.may_configure(function)
 
     def _not_followed(self, function: Function, site: Site) -> Value:
         """Call a function of the script that takes too many steps: it may change all that it can reach."""
         name = _name_of(function)
+        if not any(text.startswith(f"{name}() (") for text in self.given_up):
+            self.given_up.append(f"{name}() ({site.place}), which takes too many steps")
         if self.presuming:
             self.presume(CALL, f"{name}(), which takes too many steps, changes no setting", site.place)
             return Unknown("too complex to evaluate")

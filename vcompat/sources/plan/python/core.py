@@ -111,6 +111,8 @@ class Start(NamedTuple):
     """Returns the one file of the project whose path ends like a name: by the name, the file that names it, the folder,
     the place, and how many parts of the path must fit; None in the certain reading."""
     gpus: Gpus = Gpus()
+    heavy: set[tuple[str, int, str]] | None = None
+    """The functions that take too many steps, by file, line and name: what one run finds, the next ones use."""
 
 
 class Site(NamedTuple):
@@ -202,8 +204,7 @@ class Core(ABC):
         self.presumed: list[Presumed] = []
         self.given_up: list[str] = []
         """The calls that were not followed since they take too many steps, with the place."""
-        self.heavy: set[ast.AST] = set()
-        """The functions that took too many steps."""
+        self.heavy = start.heavy if start.heavy is not None else set()
         self.overwritten: set[str] = set()
         """Files that the script itself may write."""
 

@@ -75,6 +75,8 @@ def run_shell(  # noqa: PLR0913 - all but the text and its path have defaults
     are not there change nothing. Raises InputError if the text is too large.
     """
     text = cleaned(text.replace("\r\n", "\n"))
+    if script:
+        text = _ended(text)
     found = tuple(directives(text, path, line))
     state = of_environment(start)
     state.positional = None if arguments is None else tuple(map(encoded, arguments))
@@ -113,6 +115,11 @@ def run_shell(  # noqa: PLR0913 - all but the text and its path have defaults
 
 def _text_of(path: str) -> str | None:
     try:
-        return read_text(path, SIZE_LIMIT, "a shell script").replace("\r\n", "\n")
+        return _ended(read_text(path, SIZE_LIMIT, "a shell script").replace("\r\n", "\n"))
     except InputError:
         return None
+
+
+def _ended(text: str) -> str:
+    """Return the text of a file, in which bash drops a backslash at the end, unlike in the text of `bash -c`."""
+    return f"{text}\n" if text.endswith("\\") else text

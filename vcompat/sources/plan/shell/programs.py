@@ -28,6 +28,9 @@ _SUCCEEDING = frozenset(
     "cat sed module ml huggingface-cli hf wandb aws gsutil rsync date hostname clear docker".split()
 )
 _SILENT = frozenset("mkdir cp mv ln touch chmod chown rm sleep".split())
+#: Code that tests whether a package is there, and packages that no machine with NVIDIA's GPUs has.
+_IMPORTING = re.compile(r"\s*import\s+([A-Za-z_]\w*)\s*;?\s*")
+_OF_OTHER_ACCELERATORS = frozenset({"torch_npu", "torch_xla", "torch_mlu", "torch_musa", "habana_frameworks"})
 _LIBRARIES = ("LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "PATH")
 
 
@@ -133,9 +136,24 @@ def _run(machine: Machine, words: Sequence[str], state: State, place: Place) -> 
     if name == "xargs":
         _xargs(machine, words, state, place)
         return
+    if state.presumed is not None and _imports(words, state, place):
+        return
     machine.invoke(words, state, place, state.environment())
     if not effects.run(words, state):
         state.output = bounded(state.output + ("" if name in _SILENT else UNKNOWN))
+
+
+def _imports(words: Sequence[str], state: State, place: Place) -> bool:
+    """Presume of `python -c "import X"` that X is installed, but for the packages of other accelerators."""
+    is_code = len(words) == 3 and words[1] == "-c" and re.fullmatch(r"python[\d.]*", os.path.basename(words[0]))
+    match = _IMPORTING.fullmatch(words[2]) if is_code else None
+    if match is None or state.presumed is None:
+        return False
+    name = match[1]
+    is_there = name not in _OF_OTHER_ACCELERATORS
+    state.status = 0 if is_there else 1
+    state.presumed.append(Presumption(CALLER, f"{name} is {'' if is_there else 'not '}installed", place))
+    return True
 
 
 def _wrapped(machine: Machine, outer: Sequence[str], rest: Sequence[str], state: State, place: Place) -> bool:

@@ -1,8 +1,9 @@
 """Values of shell variables that may be known in part.
 
-Only inside of the shell reader, a text can contain placeholders: UNKNOWN stands for any text, ONE for a text that is not
-empty and has no blanks, quotes or wildcards, such as a number. UNKNOWN_WORDS stands for any number of words in an array or
-in a command's words. `encoded` makes such texts of what comes from other modules, and `decoded` words of what they get.
+Only inside of the shell reader, a text can contain placeholders: UNKNOWN stands for any text, ONE for a text that is
+not empty and has no blanks, quotes or wildcards, such as a number. UNKNOWN_WORDS stands for any number of words in an
+array or in a command's words. `encoded` makes such texts of what comes from other modules, and `decoded` words of what
+they get.
 """
 
 from __future__ import annotations

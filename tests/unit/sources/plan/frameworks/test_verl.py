@@ -134,3 +134,11 @@ def test_a_variable_without_quotes_is_presumably_one_word() -> None:
     facts = launched(run(f"{ROLLOUT}.n=5 data.train_files=$DATA/train.parquet"))
     assert known(facts, "num_generations") == [OPEN]
     assert likely(facts, "num_generations") == 5
+
+
+def test_what_not_every_release_passes_on_to_the_engine_is_likely() -> None:
+    facts = launched(run(f"{ROLLOUT}.name=vllm {ROLLOUT}.max_model_len=8704 ++{ROLLOUT}.enable_sleep_mode=False"))
+    assert known(facts, "max_model_len enable_sleep_mode") == [OPEN, OPEN]
+    assert [likely(facts, name) for name in ("max_model_len", "enable_sleep_mode")] == [8704, False]
+    other = launched(run(f"{ROLLOUT}.name=sglang {ROLLOUT}.max_model_len=8704"))
+    assert likely(other, "max_model_len") == OPEN

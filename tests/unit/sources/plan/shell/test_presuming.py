@@ -31,6 +31,14 @@ def words(ran: Ran) -> str:
         ('prog "${X:-$Y}"', "?", "?", ["the caller does not set X"]),
         ("X=4\nprog ${X:-8}", "4", "4", []),
         ("unset X\nprog ${X:-8}", "8", "8", []),
+        (
+            "X=$(python3 -c 'import torch_npu' 2>/dev/null && echo npu || echo gpu)\nprog \"$X\"",
+            "?",
+            "gpu",
+            ["torch_npu is not installed"],
+        ),
+        ("if ! python -c 'import deepspeed'; then exit 1; fi\nprog 4", "4", "4", ["deepspeed is installed"]),
+        ("X=$(python -c 'import a; print(1)' && echo 1 || echo 2)\nprog \"$X\"", "?", "?", []),
         # What only the caller can state stays unknown.
         ("prog $1", "??", "??", []),
         ("prog $X", "??", "??", []),

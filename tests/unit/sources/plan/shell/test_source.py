@@ -163,6 +163,9 @@ def test_at_most_100_lines_before_an_error_are_looked_at_again(lines: int, block
         ("prog a \\\n  b \\\n", ["prog", "a", "b"]),
         ("prog a\\\\\n", ["prog", "a\\"]),
         ("prog a\\\\\\\n", ["prog", "a\\"]),
+        ("prog a \\", ["prog", "a"]),
+        ("prog a\\", ["prog", "a"]),
+        ("prog a\\\\", ["prog", "a\\"]),
         ("prog a \\\n\n", ["prog", "a"]),
     ],
 )
@@ -170,4 +173,4 @@ def test_a_continuation_before_the_end_of_the_text_is_dropped(tmp_path: Path, te
     (tmp_path / "run.sh").write_text("prog() { printf '%s\\n' prog \"$@\"; }\n" + text)
     ran = subprocess.run(["bash", str(tmp_path / "run.sh")], capture_output=True, text=True, check=True)
     assert ran.stdout.splitlines() == words
-    assert [list(one.words) for one in run_shell(text, "run.sh").invocations] == [words]
+    assert [list(one.words) for one in run_shell(text, "run.sh", script="run.sh").invocations] == [words]
