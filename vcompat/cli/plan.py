@@ -13,6 +13,7 @@ from vcompat.foundation.errors import InputError
 from vcompat.report.plan import heading, render
 from vcompat.sources.gather import Sources, collect
 from vcompat.sources.plan.invocation import COMMAND
+from vcompat.sources.plan.word import readable
 
 
 @click.command(cls=TakesCommand, epilog=f"{FILES_HELP} {COMMAND_HELP}")
@@ -37,7 +38,9 @@ def command(ctx: click.Context, /, files: Sequence[str], words: Sequence[str], e
         if several:
             say(("\n" if number else "") + heading(run.name, run.command))
         say(render(run.facts, run.takes_defaults, width(), everything))
-    missing = [f"{mention.path}, named in {mention.place}, was not found" for mention in gathered.plan.missing]
+    missing = [
+        f"{readable(mention.path)}, named in {mention.place}, was not found" for mention in gathered.plan.missing
+    ]
     if missing:
         say("\n" + "\n".join(missing))
     return 0

@@ -22,6 +22,7 @@ from vcompat.rules.database import load_rules
 from vcompat.rules.rule import Rule
 from vcompat.sources.gather import NO_ENVIRONMENT, Gathered, Sources, collect
 from vcompat.sources.plan.runs import in_common
+from vcompat.sources.plan.word import readable
 
 if TYPE_CHECKING:
     from datetime import date
@@ -50,7 +51,7 @@ def check(sources: Sources, config: Config, rules: tuple[Rule, ...], compile_: C
         rules,
         __version__,
         runs=tuple((run.name, run.command) for run in gathered.runs) if len(runs) > 1 else (),
-        missing=tuple((mention.path, str(mention.place)) for mention in gathered.plan.missing),
+        missing=tuple((readable(mention.path), str(mention.place)) for mention in gathered.plan.missing),
         files=gathered.plan.files or ((config.path,) if config.path else ()),
         subject=_subject(sources),
         stated_by=gathered.stated_by,

@@ -21,7 +21,8 @@ from vcompat.sources.environment.origin import Origin
 from vcompat.sources.environment.platforms import Platforms, Runtime
 from vcompat.sources.environment.requirement import entry_of
 from vcompat.sources.environment.stated import Declared, Entry, package_of
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Invocation
+from vcompat.sources.plan.invocation import Invocation
+from vcompat.sources.plan.word import Word, has_words, readable
 
 _LIMIT = 5 * MB
 _PIP = re.compile(r"(?:.*/)?pip\d?(?:\.\d+)?")
@@ -59,7 +60,7 @@ class _Command(NamedTuple):
     """A command of pip."""
 
     name: str
-    words: list[str]
+    words: list[Word]
     place: Place
     may_not_run: bool
     origin: Origin
@@ -81,7 +82,7 @@ class _Read:
             entries = [_from(command.origin, entry)._replace(by_command=True) for entry in listed if entry is not None]
             if command.name == "uninstall":
                 entries = [entry._replace(version="", allowed=None, why="removes it") for entry in entries]
-            elif "--no-deps" not in command.words or any(UNKNOWN_WORDS in word for word in command.words):
+            elif "--no-deps" not in command.words or any(map(has_words, command.words)):
                 self.loosely |= {
                     package_of(entry.distribution) or "" for entry in (*self.latest.values(), *self.perhaps)
                 }
@@ -171,20 +172,21 @@ def _commands(invocations: Iterable[Invocation]) -> Iterator[_Command]:
     """Yield the commands of pip among programs that a file starts."""
     for one in invocations:
         words = list(one.words)
-        while words and not _PIP.fullmatch(words[0]) and _BEFORE.fullmatch(words[0]):
+        while words and not _PIP.fullmatch(readable(words[0])) and _BEFORE.fullmatch(readable(words[0])):
             words.pop(0)
-        if len(words) < 2 or not _PIP.fullmatch(words[0]) or words[1] not in ("install", "uninstall"):
+        name = words[1] if len(words) > 1 and _PIP.fullmatch(readable(words[0])) else ""
+        if not isinstance(name, str) or name not in ("install", "uninstall"):
             continue
-        elsewhere = any(map(_ELSEWHERE.fullmatch, words))
-        yield _Command(words[1], words[2:], one.place, bool(one.why_uncertain) or elsewhere, _origin(one))
+        elsewhere = any(_ELSEWHERE.fullmatch(readable(word)) for word in words)
+        yield _Command(name, words[2:], one.place, bool(one.why_uncertain) or elsewhere, _origin(one))
 
 
 def _origin(command: Invocation) -> Origin:
     """Return the index from which a command installs."""
     indexes = Indexes()
     for word, after in zip(command.words, (*command.words[1:], ""), strict=True):
-        indexes.add(f"{word} {after}" if word in _VALUED else word)
-    options = [word.partition("=")[0] for word in command.words]
+        indexes.add(f"{readable(word)} {readable(after)}" if word in _VALUED else readable(word))
+    options = [readable(word.partition("=")[0]) for word in command.words]
     other = next((option for option in options if option in _OTHER_INDEXES), "")
     other = other or next((name for name in command.environment.values if _INDEX_VARIABLE.fullmatch(name)), "")
     return Origin(other) if other else indexes.origin()
@@ -245,11 +247,11 @@ def _of_dockerfile(text: str, path: str) -> Sequence[Invocation]:
     return stage
 
 
-def _requirements(words: Sequence[str]) -> Iterator[str]:
+def _requirements(words: Sequence[Word]) -> Iterator[str]:
     """Yield the requirements among the words of a command, with ``${...}`` for what the shell computes."""
     skip = False
     for word in words:
         if skip or word.startswith("-"):
             skip = not skip and word in _VALUED
             continue
-        yield word.replace(UNKNOWN, "${...}").replace(UNKNOWN_WORDS, "${...}")
+        yield readable(word, "${...}")

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from vcompat.facts.facts import Place
 from vcompat.sources.plan.document import Document
-from vcompat.sources.plan.invocation import UNKNOWN
+from vcompat.sources.plan.word import PartlyKnown, Word
 
 #: The configurations that TRL has for `--accelerate_config NAME`.
 TRL_CONFIGS: Mapping[str, Mapping[str, Any]] = {
@@ -67,7 +67,7 @@ class AccelerateOptions:
     """The options of one `accelerate launch` command."""
 
     def __init__(
-        self, given: Mapping[str, str | bool], place: Place, config: Configuration | None, why_open: str = ""
+        self, given: Mapping[str, Word | bool], place: Place, config: Configuration | None, why_open: str = ""
     ) -> None:
         self.given = given
         self.where = place
@@ -79,7 +79,7 @@ class AccelerateOptions:
         """Return the option `name`; None if it is not known. `section` is the table that has it in the file."""
         if name in self.given:
             value = self.given[name]
-            return None if isinstance(value, str) and UNKNOWN in value else Option(value, self.where, f"--{name}")
+            return None if isinstance(value, PartlyKnown) else Option(value, self.where, f"--{name}")
         if self.why_open:
             return None
         found = self._in_file(name, section)

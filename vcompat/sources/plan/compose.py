@@ -15,7 +15,8 @@ from vcompat.foundation.errors import InputError
 from vcompat.sources.plan.compose_values import dotenv, interpolate, scalar_text
 from vcompat.sources.plan.dockerfile import Image, read_image
 from vcompat.sources.plan.document import Document, read_document
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Others
+from vcompat.sources.plan.invocation import Environment, Others
+from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS, Word, mapped, path_in
 from vcompat.sources.plan.workload import (
     Command,
     Context,
@@ -73,8 +74,8 @@ class _Service:
         self.settings: dict[str, Any] = {}
         self.sources: dict[str, tuple[Document, str]] = {}
         """The file and the service that hold a setting, by key: it may be inherited."""
-        self.from_files: dict[str, str] = {}
-        self.from_settings: dict[str, str] = {}
+        self.from_files: dict[str, Word] = {}
+        self.from_settings: dict[str, Word] = {}
         self.places: dict[str, Place] = {}
         self.why_open = ""
 
@@ -127,8 +128,8 @@ class _Service:
             file = item.get("path") if isinstance(item, dict) else item
             if not isinstance(file, str):
                 continue
-            path = os.path.join(os.path.dirname(document.path), interpolate(file))
-            if not os.path.isfile(path):
+            path = path_in(os.path.dirname(document.path), interpolate(file))
+            if not isinstance(path, str) or not os.path.isfile(path):
                 self.why_open = f"the file {file} cannot be read"
                 # A later file outweighs an earlier one.
                 self.from_files = dict.fromkeys(self.from_files, UNKNOWN)
@@ -147,6 +148,8 @@ class _Service:
         elif isinstance(value, list):
             for index, item in enumerate(value):
                 name, equals, text = interpolate(str(item)).partition("=")
+                if not isinstance(name, str):
+                    continue
                 self.from_settings[name] = text if equals else UNKNOWN
                 self.places[name] = document.value_place(*keys, str(index))
 
@@ -170,14 +173,17 @@ class _Service:
     def _image(self) -> Image:
         build = self.settings.get("build")
         table = build if isinstance(build, dict) else {"context": build}
+        unread = Image(str(self.settings.get("image", "of the service"))[:80])
         found = [table.get(key, default) for key, default in _BUILD.items()]
         if build is not None and all(isinstance(item, str) for item in found):
             context, file, target = (interpolate(str(item)) for item in found)
-            folder = os.path.join(os.path.dirname(self.sources["build"][0].path), context)
-            path = os.path.join(folder, file)
-            if UNKNOWN not in path + target and os.path.isfile(path):
+            folder = path_in(os.path.dirname(self.sources["build"][0].path), context)
+            path = path_in(folder, file)
+            if not isinstance(folder, str) or not isinstance(path, str) or not isinstance(target, str):
+                return unread
+            if os.path.isfile(path):
                 return read_image(path, target, folder)
-        return Image(str(self.settings.get("image", "of the service"))[:80])
+        return unread
 
     def _all_variables(self, image: Image) -> Environment:
         below = image.environment()
@@ -217,12 +223,12 @@ class _Service:
             texts = [scalar_text(source, item, *keys, str(index)) for index, item in enumerate(value)]
             return Command(tuple(texts), place, source.text_lines(len(value), *keys))
         try:
-            words = tuple(shlex.split(scalar_text(source, value, *keys)))
+            words = tuple(mapped(scalar_text(source, value, *keys), shlex.split))
         except ValueError:
             raise InputError(f"{source.path}:{place.line}", f"unbalanced quotes in {key}", "a command") from None
         return Command(words, place)
 
-    def _folder(self, image: Image, start: str) -> str:
+    def _folder(self, image: Image, start: str) -> Word:
         """Return the folder of the program; relative to `start` if it is in the build context."""
         folder = self.settings.get("working_dir")
         if folder is not None:
@@ -230,7 +236,7 @@ class _Service:
                 return UNKNOWN
             image = image.with_folder(join_folder("/", interpolate(folder)))
         inside = image.context_folder()
-        if UNKNOWN in inside or inside.startswith("/"):
+        if not isinstance(inside, str) or inside.startswith("/"):
             return inside
         return join_folder("", os.path.relpath(os.path.join(image.context, inside), start or "."))
 

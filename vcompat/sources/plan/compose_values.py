@@ -8,25 +8,26 @@ from typing import Any
 
 from vcompat.foundation.reading import read_text
 from vcompat.sources.plan.document import Document
-from vcompat.sources.plan.invocation import UNKNOWN
+from vcompat.sources.plan.word import UNKNOWN, Word, concat
 
 #: Maximum size of an env file in bytes, and maximum number of its lines.
 SIZE_LIMIT, MOST_LINES = 1_000_000, 10_000
 _VARIABLE = re.compile(r"\$(?:(\$)|[A-Za-z_][A-Za-z0-9_]*|\{)")
 
 
-def interpolate(text: str) -> str:
+def interpolate(text: str) -> Word:
     """Return `text` with ``$X`` and ``${X:-y}`` replaced by UNKNOWN: the values are those of the caller's shell.
 
     ``$$`` stands for a dollar sign.
     """
-    result, position = "", 0
+    pieces: list[Word] = []
+    position = 0
     while match := _VARIABLE.search(text, position):
-        result += text[position : match.start()] + ("$" if match[1] else UNKNOWN)
+        pieces += [text[position : match.start()], "$" if match[1] else UNKNOWN]
         position = match.end()
         if match[0] == "${":
             position = _closing(text, position)
-    return result + text[position:]
+    return concat((*pieces, text[position:]))
 
 
 def _closing(text: str, position: int) -> int:
@@ -37,7 +38,7 @@ def _closing(text: str, position: int) -> int:
     return position
 
 
-def scalar_text(document: Document, value: Any, *keys: str) -> str:
+def scalar_text(document: Document, value: Any, *keys: str) -> Word:
     """Return a scalar as Compose hands it to a container; UNKNOWN if that cannot be told."""
     if isinstance(value, str):
         return interpolate(value)
@@ -56,7 +57,7 @@ def scalar_text(document: Document, value: Any, *keys: str) -> str:
 _LINE = re.compile(r"^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*(?:[=:][ \t]*(.*))?$")
 
 
-def dotenv(path: str) -> Iterator[tuple[str, str, int]]:
+def dotenv(path: str) -> Iterator[tuple[str, Word, int]]:
     """Yield the name, value and line of each variable in an env file.
 
     Values that depend on other variables, and quoted values with escapes or several lines, are UNKNOWN. Raises
@@ -83,7 +84,7 @@ def dotenv(path: str) -> Iterator[tuple[str, str, int]]:
         yield match[1], _value(raw), number
 
 
-def _value(raw: str) -> str:
+def _value(raw: str) -> Word:
     quote = raw[:1]
     if quote in ("'", '"'):
         inner, _, rest = raw[1:].partition(quote)

@@ -10,14 +10,15 @@ import json
 import os
 import posixpath
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_text
 from vcompat.sources.plan.dockerfile_text import Instruction, expand, instructions, words_of
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Others
+from vcompat.sources.plan.invocation import Environment, Others
+from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS, Word, readable
 from vcompat.sources.plan.workload import Command, Context, Workload, behind_entrypoint, join_folder, started
 
 #: Maximum file size in bytes.
@@ -33,14 +34,14 @@ class Image:
 
     base: str = ""
     """The image that the first stage is built from; ``scratch`` if it is empty."""
-    values: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, Word] = field(default_factory=dict)
     """The variables of ENV. UNKNOWN marks parts that depend on the base image or on build arguments."""
     places: Mapping[str, Place] = field(default_factory=dict)
     entrypoint: Command | None = None
     """The words of ENTRYPOINT; None if it is the base image's."""
     cmd: Command | None = None
     """The words of CMD; None if it is the base image's."""
-    folder: str = UNKNOWN
+    folder: Word = UNKNOWN
     """The working directory; UNKNOWN if it is the base image's."""
     copied: Mapping[str, str] = field(default_factory=dict)
     """Files and folders of the build context, by the path in the image that they are copied to."""
@@ -67,10 +68,10 @@ class Image:
             return self.entrypoint.followed_by(self.cmd, self.cmd.place)
         return self.cmd if self.cmd is None or self.base == "scratch" else behind_entrypoint(self.cmd)
 
-    def files(self, command: Command) -> dict[str, str | None]:
+    def files(self, command: Command) -> dict[Word, str | None]:
         """Return the shell scripts of the image that `command` names and that the build context holds, by path."""
-        texts: dict[str, str | None] = {}
-        for name in _SCRIPT.findall("\n".join(command.words)):
+        texts: dict[Word, str | None] = {}
+        for name in _SCRIPT.findall("\n".join(map(readable, command.words))):
             outside = next((self.copied[path] for path in self.copied if path == name), None)
             for inside in self.copied:
                 if outside is None and name.startswith(inside.rstrip("/") + "/"):
@@ -80,15 +81,16 @@ class Image:
                 texts[name] = read_text(file, SIZE_LIMIT, "a shell script")
         return texts
 
-    def with_folder(self, folder: str) -> Image:
+    def with_folder(self, folder: Word) -> Image:
         """Return the image with another working directory."""
         return replace(self, folder=folder)
 
-    def context_folder(self) -> str:
+    def context_folder(self) -> Word:
         """Return the working directory relative to the build context, where COPY determines it."""
         for inside in sorted(self.copied, key=len, reverse=True):
-            if self.folder == inside or self.folder.startswith(inside.rstrip("/") + "/"):
-                rest = self.folder[len(inside) :].strip("/")
+            folder = self.folder
+            if isinstance(folder, str) and (folder == inside or folder.startswith(inside.rstrip("/") + "/")):
+                rest = folder[len(inside) :].strip("/")
                 return join_folder(self.copied[inside], rest) if rest else self.copied[inside]
         return self.folder
 
@@ -120,7 +122,7 @@ def read_image(path: str, target: str = "", context: str | None = None) -> Image
     context = os.path.dirname(path) if context is None else context
     stages: dict[str, Image] = {}
     builder: _Stage | None = None
-    globals_: dict[str, str] = {}
+    globals_: dict[str, Word] = {}
     for instruction in instructions(text, path):
         if instruction.name == "FROM":
             if builder is not None:
@@ -148,7 +150,7 @@ class _Stage:
 
     def __init__(self, path: str, name: str, image: Image) -> None:
         self.path, self.name, self.image = path, name, image
-        self.arguments: dict[str, str] = {}
+        self.arguments: dict[str, Word] = {}
         self.own_cmd = False
 
     @classmethod
@@ -158,17 +160,17 @@ class _Stage:
         path: str,
         context: str,
         stages: Mapping[str, Image],
-        globals_: Mapping[str, str],
+        globals_: Mapping[str, Word],
     ) -> _Stage:
         words = [word for word in instruction.rest.split() if not word.startswith("--")]
         if not words:
             raise InputError(f"{path}:{instruction.line}", "FROM without an image", _EXPECTED)
         name = words[2].lower() if len(words) > 2 and words[1].lower() == "as" else ""
         base = expand(words[0], lambda variable: globals_.get(variable, ""))
-        inherited = stages.get(base.lower()) if base else None
+        inherited = stages.get(base.lower()) if base and isinstance(base, str) else None
         if inherited is None:
-            folder = "/" if base == "scratch" else UNKNOWN
-            image = Image(base if base == "scratch" else words[0], folder=folder, context=context)
+            folder: Word = "/" if base == "scratch" else UNKNOWN
+            image = Image("scratch" if base == "scratch" else words[0], folder=folder, context=context)
             return cls(path, name, image)
         stage = cls(path, name, replace(inherited, later=()))
         for later in inherited.later:
@@ -183,7 +185,7 @@ class _Stage:
     def place(self, instruction: Instruction) -> Place:
         return Place(self.path, instruction.line)
 
-    def value(self, name: str) -> str | None:
+    def value(self, name: str) -> Word | None:
         """Return the value of a variable for substitution; None if it is not set."""
         if name in self.image.values:
             return self.image.values[name]
@@ -211,21 +213,23 @@ class _Stage:
     def copy(self, instruction: Instruction) -> None:
         if "--from=" in instruction.rest:
             return
-        words = _json_words(instruction.rest)
+        words: Sequence[Word] | None = _json_words(instruction.rest)
         if words is None:
             written = [word for word in words_of(instruction.rest) if not word.startswith("--")]
             words = [expand(word, self.value, instruction.escape) for word in written]
         target = join_folder(self.image.folder, words[-1]) if words else UNKNOWN
-        if UNKNOWN in target or not words:
+        if not isinstance(target, str):
             return
         copied = dict(self.image.copied)
         for source in words[:-1]:
+            if not isinstance(source, str):
+                continue
             inner = posixpath.normpath(source.strip("/") or ".")
             file = os.path.join(self.image.context, inner)
-            if UNKNOWN in source or inner.startswith("..") or not os.path.exists(file):
+            if inner.startswith("..") or not os.path.exists(file):
                 continue
             into = not os.path.isdir(file) and (words[-1].endswith(("/", ".")) or len(words) > 2)
-            copied[join_folder(target, os.path.basename(inner)) if into else target] = "" if inner == "." else inner
+            copied[posixpath.join(target, os.path.basename(inner)) if into else target] = "" if inner == "." else inner
         self.image = replace(self.image, copied=copied)
 
     def shell(self, instruction: Instruction) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from vcompat.foundation.errors import InputError
-from vcompat.sources.plan.invocation import UNKNOWN
+from vcompat.sources.plan.word import UNKNOWN, Word
 
 #: Maximum number of instructions.
 MOST_INSTRUCTIONS = 5_000
@@ -108,12 +108,13 @@ def words_of(rest: str, escape: str = "\\") -> list[str]:
 _REFERENCE = re.compile(r"\$(?:([A-Za-z_][A-Za-z0-9_]*|[0-9@*#])|\{([A-Za-z_][A-Za-z0-9_]*)(?:(:?[-+?])([^{}$]*))?\})")
 
 
-def expand(raw: str, value: Callable[[str], str | None], escape: str = "\\") -> str:
+def expand(raw: str, value: Callable[[str], Word | None], escape: str = "\\") -> Word:
     """Substitute variables in `raw` and remove its quotes.
 
     `value` returns the value of a variable, None if it is not set.
     """
-    result, quote, index = "", "", 0
+    result: Word = ""
+    quote, index = "", 0
     while index < len(raw):
         character = raw[index]
         if quote == "'":
@@ -136,7 +137,7 @@ def expand(raw: str, value: Callable[[str], str | None], escape: str = "\\") -> 
     return result
 
 
-def _substitute(raw: str, index: int, value: Callable[[str], str | None]) -> tuple[str, int]:
+def _substitute(raw: str, index: int, value: Callable[[str], Word | None]) -> tuple[Word, int]:
     match = _REFERENCE.match(raw, index)
     if match is None:
         if raw.startswith("${", index):
@@ -148,7 +149,7 @@ def _substitute(raw: str, index: int, value: Callable[[str], str | None]) -> tup
     found = value(name)
     if not operator:
         return found or "", match.end()
-    if found is not None and UNKNOWN in found:
+    if found is not None and not isinstance(found, str):
         return UNKNOWN, match.end()
     is_set = found is not None and (found != "" or ":" not in operator)
     if operator.endswith("+"):

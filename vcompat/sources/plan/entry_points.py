@@ -11,7 +11,7 @@ from typing import Any
 
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import MB, read_text
-from vcompat.sources.plan.invocation import UNKNOWN, Invocation
+from vcompat.sources.plan.invocation import Invocation
 from vcompat.sources.plan.project import top_of
 
 _LARGEST = MB
@@ -26,7 +26,7 @@ class Programs:
 
     def around(self, invocation: Invocation) -> Mapping[str, str]:
         """Return the programs of the projects around an invocation: the module and function of each name."""
-        folder = "" if UNKNOWN in invocation.folder else invocation.folder
+        folder = invocation.folder if isinstance(invocation.folder, str) else ""
         beside = os.path.dirname(invocation.place.path)
         if (beside, folder) not in self._found:
             self._found[beside, folder] = _around(beside, folder)

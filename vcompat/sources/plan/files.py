@@ -27,7 +27,7 @@ from vcompat.sources.plan.frameworks.read import (
     read_wrapped,
 )
 from vcompat.sources.plan.handed_on import deepspeed_file, keys_of, launcher_yields, options_of
-from vcompat.sources.plan.invocation import COMMAND, UNKNOWN, UNKNOWN_WORDS, Environment, written
+from vcompat.sources.plan.invocation import COMMAND, Environment, written
 from vcompat.sources.plan.launch_facts import config_file, environment_facts, launch_facts
 from vcompat.sources.plan.locate import Locator
 from vcompat.sources.plan.model_config import read_model_config, state_name
@@ -41,6 +41,7 @@ from vcompat.sources.plan.runs import in_common
 from vcompat.sources.plan.script import read_script, read_source, source_of
 from vcompat.sources.plan.started import PROGRAMS, adds_rank
 from vcompat.sources.plan.starts import Start, Starts, of_command, of_invocations, read_starts, why_nothing_starts
+from vcompat.sources.plan.word import UNKNOWN, readable
 
 #: Maximum number of runs in one plan.
 MOST_RUNS = 40
@@ -279,7 +280,7 @@ class _Reader:
             return framework
         subcommand = started.script if started.launcher == "trl" else started.module.removeprefix("trl.scripts.")
         if started.launcher == "trl" or started.module.startswith("trl.scripts."):
-            source = source_of_subcommand(subcommand)
+            source = source_of_subcommand(readable(subcommand))
             lines = [invocation.place.line] * (source.count(b"\n") + 1)
             how = how._replace(lines=lines, is_command=True)
             return read_source(invocation.place.path, source, how) if source else None
@@ -306,7 +307,7 @@ class _Reader:
         invocation, settings = start.invocation, self.given[kinds.SETTINGS]
         own = self.locator.words(start.started.arguments, invocation)
         return ScriptStart(
-            (f"--local_rank={UNKNOWN}", *own) if adds_rank(start.started) else own,
+            ("--local_rank=" + UNKNOWN, *own) if adds_rank(start.started) else own,
             invocation.place,
             invocation.environment,
             invocation.folder,
@@ -323,11 +324,12 @@ class _Reader:
         """Return what is known of a command whose script is not: nothing of its settings."""
         started, place = start.started, start.invocation.place
         named = started.script or started.module
-        known = named and UNKNOWN not in named and UNKNOWN_WORDS not in named and named != "-"
         facts = Facts()
-        why = f"{place} starts {named}, which was not found" if known else f"{place}: the script is not known"
-        if known and started.launcher != "trl":
-            self.missing.append(Mention(named, kinds.SCRIPT, place))
+        why = f"{place}: the script is not known"
+        if isinstance(named, str) and named and named != "-":
+            why = f"{place} starts {named}, which was not found"
+            if started.launcher != "trl":
+                self.missing.append(Mention(named, kinds.SCRIPT, place))
         for fact in (*_OPENED_BY[kinds.SCRIPT], "plan.patched", "plan.model", "plan.peft", "plan.deepspeed"):
             facts.forget(fact, why, place)
         return Part(facts, why_open=why)
@@ -360,11 +362,11 @@ class _Reader:
         """Return accelerate's configuration of a command: the file that it names, or the one that is handed over."""
         named = config_file(start.started)
         place = start.invocation.place
-        known = named is not None and UNKNOWN not in named and UNKNOWN_WORDS not in named
+        known = isinstance(named, str)
         if named is not None and (known or self.presuming):
             is_written, text = written(start.invocation.files, start.invocation.folder, named)
             if is_written:
-                return parse_document(named, text) if text is not None else None
+                return parse_document(readable(named), text) if text is not None else None
             path = self.locator.find(named, place.path, start.invocation.folder, place)
             if path:
                 self.locator.add(path)
@@ -494,7 +496,9 @@ class _Reader:
         self.missing.append(mention)
         for fact in _OPENED_BY.get(mention.kind, ()):
             if facts.recorded(fact) is None and not facts.is_open(fact):
-                facts.forget(fact, f"{mention.place} names {mention.path}, which was not found", mention.place)
+                facts.forget(
+                    fact, f"{mention.place} names {readable(mention.path)}, which was not found", mention.place
+                )
 
     # The model
 

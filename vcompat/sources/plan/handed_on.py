@@ -8,10 +8,10 @@ from vcompat.facts.facts import Facts
 from vcompat.facts.stated import COMPUTED, OPTION, Setting, Stated
 from vcompat.sources.plan import recognize as kinds
 from vcompat.sources.plan.document import Document
-from vcompat.sources.plan.invocation import UNKNOWN
 from vcompat.sources.plan.part import Mention, Part
 from vcompat.sources.plan.starts import Start
 from vcompat.sources.plan.stated_keys import stated_keys
+from vcompat.sources.plan.word import PartlyKnown
 
 #: What accelerate passes on to its processes by environment variables.
 _BY_VARIABLES = tuple(
@@ -24,7 +24,7 @@ _BY_VARIABLES = tuple(
 def deepspeed_file(start: Start, accelerate: Document | None, launched: Facts) -> Iterator[Mention]:
     """Yield the file of DeepSpeed's configuration that the launcher hands on: by an option, else by accelerate's."""
     option = start.started.launcher_options.get("deepspeed_config_file")
-    if isinstance(option, str):
+    if option is not None and not isinstance(option, bool):
         yield Mention(option, kinds.DEEPSPEED, start.invocation.place)
     elif option is None and accelerate is not None and launched.is_open("plan.deepspeed_stage"):
         keys = ("deepspeed_config", "deepspeed_config_file")
@@ -55,7 +55,7 @@ def options_of(start: Start) -> Iterator[Stated]:
         # Options after words that are not known may be the script's.
         given = {started.unknown_option: COMPUTED} if started.unknown_option else {}
     settings = tuple(
-        Setting(name, COMPUTED if isinstance(value, str) and UNKNOWN in value else value, place, OPTION)
+        Setting(name, COMPUTED if isinstance(value, PartlyKnown) else value, place, OPTION)
         for name, value in given.items()
     )
     complete = not started.why_open

@@ -11,7 +11,6 @@ from vcompat.foundation.errors import InputError
 from vcompat.sources.plan.document import Document
 from vcompat.sources.plan.hydra_defaults import Composer, Merged, Unfollowed
 from vcompat.sources.plan.hydra_words import Override, parse_words
-from vcompat.sources.plan.invocation import UNKNOWN
 from vcompat.sources.plan.omegaconf_values import (
     OpenTable,
     Path,
@@ -23,6 +22,7 @@ from vcompat.sources.plan.omegaconf_values import (
     split_key,
     update,
 )
+from vcompat.sources.plan.word import Word
 
 
 class Composed(NamedTuple):
@@ -36,24 +36,24 @@ class Composed(NamedTuple):
     """Why values are not known, other than environment variables."""
 
 
-def compose_config(folder: str, name: str, overrides: Sequence[str] | None) -> Composed:
+def compose_config(folder: str, name: str, overrides: Sequence[Word] | None) -> Composed:
     """Compose the configuration `name` of `folder` with the words of the command line.
 
-    None as `overrides` means that the command line is not known: the values are then all open. Words can contain
-    UNKNOWN and UNKNOWN_WORDS, and Hydra's options such as ``--config-name``.
+    None as `overrides` means that the command line is not known: the values are then all open. Words can be
+    Hydra's options such as ``--config-name``.
 
     Raises InputError if a configuration cannot be read.
     """
     words = parse_words(overrides or ())
-    name = words.name or name
-    if words.folder is not None or words.searches or UNKNOWN in name:
+    chosen = words.name or name
+    if words.folder is not None or words.searches or not isinstance(chosen, str):
         return _unknown("the command line chooses the folder of configurations")
     if not os.path.isdir(folder):
         raise InputError(folder, "not a folder", "a folder of Hydra configurations")
     composer = Composer(folder)
     changes, why = _sort(composer, words.overrides)
     try:
-        merged = composer.compose(name)
+        merged = composer.compose(chosen)
     except Unfollowed as unfollowed:
         merged, why = [], str(unfollowed)
     composition = _Composition()

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.omegaconf_values import OPEN
+from vcompat.sources.plan.word import Word, has_words
 
 #: Maximum length of a word, and maximum nesting depth of its value.
 LONGEST, DEEPEST = 20_000, 30
@@ -32,9 +32,9 @@ class Words(NamedTuple):
 
     overrides: tuple[Override | None, ...]
     """None for a word that cannot be read: it may change anything."""
-    name: str | None
+    name: Word | None
     """The value of ``--config-name``."""
-    folder: str | None
+    folder: Word | None
     """The value of ``--config-path``."""
     searches: bool
     """``--config-dir`` adds a folder in which configurations are searched."""
@@ -52,15 +52,15 @@ _WITH_VALUE = {
 }
 
 
-def parse_words(words: Sequence[str]) -> Words:
+def parse_words(words: Sequence[Word]) -> Words:
     """Return the overrides and options among `words`."""
     overrides: list[Override | None] = []
-    options: dict[str, str] = {}
+    options: dict[str, Word] = {}
     index = 0
     while index < len(words):
         word, index = words[index], index + 1
         option, equals, value = word.partition("=")
-        if option in _WITH_VALUE:
+        if isinstance(option, str) and option in _WITH_VALUE:
             if not equals and index < len(words):
                 value, index = words[index], index + 1
             options[_WITH_VALUE[option]] = value
@@ -71,24 +71,26 @@ def parse_words(words: Sequence[str]) -> Words:
 
 _NAME = r"(?:[A-Za-z_$][\w$-]*|0|[1-9](?:_?\d)*)"
 _KEY = rf"(?:[A-Za-z_][\w-]*(?:/[A-Za-z_][\w-]*)+|{_NAME}(?:\.{_NAME})+|[A-Za-z_$][\w$-]*)"
-_WORD = re.compile(rf"(~|\+\+?)?({_KEY})(?:@({_KEY}|))?(?:(=)[ \t]*(.*))?", re.ASCII | re.DOTALL)
+_WORD = re.compile(rf"(~|\+\+?)?({_KEY})(?:@({_KEY}|))?", re.ASCII)
 
 
-def parse_word(word: str) -> Override | None:
+def parse_word(word: Word) -> Override | None:
     """Return the override that `word` is; None if it cannot be read."""
-    if len(word) > LONGEST or UNKNOWN_WORDS in word:
+    if len(word) > LONGEST or has_words(word):
         return None
-    match = _WORD.fullmatch(word)
-    if match is None or (match[4] is None and match[1] != "~"):
+    named, equals, text = word.partition("=")
+    match = _WORD.fullmatch(named) if isinstance(named, str) else None
+    if match is None or (not equals and match[1] != "~"):
         return None
-    sign, key, package, equals, text = match.groups()
+    sign, key, package = match.groups()
+    text = text.lstrip(" \t")
     value = parse_value(text) if text else "" if equals else None
     return Override(sign or "", key, package, value, bool(equals))
 
 
-def parse_value(text: str) -> Any:
+def parse_value(text: Word) -> Any:
     """Return the value that `text` stands for in Hydra's grammar; OPEN for sweeps, functions and what is not known."""
-    if UNKNOWN in text or UNKNOWN_WORDS in text:
+    if not isinstance(text, str):
         return OPEN
     tokens = _tokens(text)
     if tokens is None:

@@ -6,19 +6,15 @@ which launcher and which script an invocation starts.
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Mapping
 from enum import Enum
 from typing import NamedTuple
 
 from vcompat.facts.facts import Place
+from vcompat.sources.plan.word import Word, normal_path, path_in
 
 #: The path of a place in a command line that is no file.
 COMMAND = "the command"
-#: In a word: a part of it that is not known without running the script. It stays within the word.
-UNKNOWN = "\ue000"
-#: In a word: any number of words, also none: ``$EXTRA`` without quotes, ``"${ARGS[@]}"``, ``"$@"``.
-UNKNOWN_WORDS = "\ue001"
 
 
 class Others(Enum):
@@ -35,8 +31,8 @@ class Others(Enum):
 class Environment(NamedTuple):
     """The environment variables of a program."""
 
-    values: Mapping[str, str | None] = {}
-    """By name; None: not set. UNKNOWN in a value: set, or perhaps set, to something that is not known."""
+    values: Mapping[str, Word | None] = {}
+    """By name; None: not set. A value that is not known: set, or perhaps set, to something."""
     others: Others = Others.INHERITED
     places: Mapping[str, Place] = {}
     """The position that sets, unsets or opens a variable."""
@@ -47,30 +43,30 @@ class Environment(NamedTuple):
 class Invocation(NamedTuple):
     """One program that is started."""
 
-    words: tuple[str, ...]
-    """The program and its arguments. They can contain UNKNOWN and UNKNOWN_WORDS."""
+    words: tuple[Word, ...]
+    """The program and its arguments."""
     place: Place
     environment: Environment = Environment()
-    folder: str = ""
+    folder: Word = ""
     """The folder in which it runs, relative to the one in which the run file is started; UNKNOWN if not known."""
     why_uncertain: str = ""
     """Why the command may not run: it is in a branch, a loop or a function that may not be called. Empty if it runs."""
     background: bool = False
-    files: Mapping[str, str | None] = {}
+    files: Mapping[Word, str | None] = {}
     """Files that the run file has written before, by path from the folder in which it is started: the text; None if it
     is not known. ``-`` is the standard input of a program that may read it."""
-    job: Mapping[str, str] | None = None
+    job: Mapping[str, Word] | None = None
     """The options of the submitted job that starts it, by long name; None if the run file is the script of the job."""
 
 
-def written(files: Mapping[str, str | None], folder: str, name: str) -> tuple[bool, str | None]:
+def written(files: Mapping[Word, str | None], folder: Word, name: Word) -> tuple[bool, str | None]:
     """Return whether the run file wrote the file that a program in `folder` calls `name`, and its text.
 
     `files` and `folder` are those of the invocation. None as text: it is not known.
     """
-    known = UNKNOWN not in folder or name == "-"
-    here = name if name == "-" else posixpath.normpath(posixpath.join(folder, name) if known else name)
+    known = isinstance(folder, str) or name == "-"
+    here = name if name == "-" else normal_path(path_in(folder, name) if known else name)
     for path, text in files.items():
-        if name and posixpath.normpath(path) == here:
+        if name and normal_path(path) == here:
             return True, text if known else None
     return False, None

@@ -10,7 +10,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from vcompat.sources.plan.invocation import UNKNOWN
 from vcompat.sources.plan.recipes import (
     LONGEST_LINE,
     MOST_EXPANSIONS,
@@ -19,8 +18,8 @@ from vcompat.sources.plan.recipes import (
     NotFollowed,
     Recipe,
     bounded,
-    is_text,
 )
+from vcompat.sources.plan.word import UNKNOWN, Word, concat, joined, readable
 
 _ASSIGNMENT = re.compile(r"(export\s+)?([A-Za-z_][\w-]*)\s*:=\s*(.*)")
 _HEAD = re.compile(r"@?([A-Za-z_][\w-]*)((?:\s+[^:]*?)?)\s*:(?!=)(.*)")
@@ -58,7 +57,7 @@ class Justfile:
         self._exported: set[str] = set()
         self._recipes: dict[str, _Recipe] = {}
         self._aliases: dict[str, str] = {}
-        self._given: dict[str, str] = {}
+        self._given: dict[str, Word] = {}
         self._first = ""
         self._expansions = 0
         self._evaluating: list[str] = []
@@ -116,7 +115,7 @@ class Justfile:
 
     # Expressions
 
-    def _value(self, name: str, own: Mapping[str, str]) -> str:
+    def _value(self, name: str, own: Mapping[str, Word]) -> Word:
         if name in own:
             return own[name]
         if name in self._given:
@@ -129,12 +128,13 @@ class Justfile:
         finally:
             self._evaluating.pop()
 
-    def _evaluated(self, expression: str, own: Mapping[str, str]) -> str:
+    def _evaluated(self, expression: str, own: Mapping[str, Word]) -> Word:
         """Return the value of an expression: texts and names, joined by ``+`` and ``/``; else UNKNOWN."""
         self._expansions += 1
         if self._expansions > MOST_EXPANSIONS:
             raise NotFollowed("too many variables")
-        result, position = "", 0
+        result: Word = ""
+        position = 0
         expression = expression.strip()
         while True:
             match = _TERM.match(expression, position)
@@ -153,12 +153,13 @@ class Justfile:
             result += "/" * (sign == "/")
             position += 1
 
-    def _of_function(self, expression: str, own: Mapping[str, str]) -> str:
+    def _of_function(self, expression: str, own: Mapping[str, Word]) -> Word:
         """Return the value of a call: of `env`, a variable of the environment or its default; else UNKNOWN."""
         match = re.fullmatch(r"(?:env|env_var|env_var_or_default)\(([^(),]*)(?:,([^(),]*))?\)", expression)
         if match is None:
             return UNKNOWN
-        found = self._environment(self._evaluated(match[1], own))
+        name = self._evaluated(match[1], own)
+        found = self._environment(name) if isinstance(name, str) else UNKNOWN
         if found is None:
             return self._evaluated(match[2], own) if match[2] else UNKNOWN
         return found
@@ -210,8 +211,8 @@ class Justfile:
         found += [Recipe(text, number, "", tuple(variables.items())) for text, number in _joined(lines)]
         self._depend(recipe.after, own, found, done)
 
-    def _bound(self, recipe: _Recipe, arguments: Sequence[str]) -> dict[str, str]:
-        rest, own = list(arguments), dict[str, str]()
+    def _bound(self, recipe: _Recipe, arguments: Sequence[str]) -> dict[str, Word]:
+        rest, own = list(arguments), dict[str, Word]()
         for parameter in recipe.parameters:
             if rest and parameter.is_many:
                 own[parameter.name], rest = " ".join(rest), []
@@ -225,19 +226,25 @@ class Justfile:
             raise NotFollowed(" ".join(rest))
         return own
 
-    def _depend(self, text: str, own: Mapping[str, str], found: list[Recipe], done: set[tuple[str, ...]]) -> None:
+    def _depend(self, text: str, own: Mapping[str, Word], found: list[Recipe], done: set[tuple[str, ...]]) -> None:
         for match in _DEPENDENCY.finditer(text):
             if match[2]:
                 self._add(match[2], [], found, done)
                 continue
             name, _, rest = match[1].strip().partition(" ")
             values = [self._evaluated(term[0], own) for term in _TERM.finditer(rest) if term[0].strip()]
-            if not all(map(is_text, values)):
+            known = [value for value in values if isinstance(value, str)]
+            if len(known) < len(values):
                 raise NotFollowed(text)
-            self._add(name, values, found, done)
+            self._add(name, known, found, done)
 
-    def _interpolated(self, line: str, own: Mapping[str, str]) -> str:
-        return _INTERPOLATION.sub(lambda match: "{{" if match[1] is None else self._evaluated(match[1], own), line)
+    def _interpolated(self, line: str, own: Mapping[str, Word]) -> Word:
+        pieces: list[Word] = []
+        position = 0
+        for match in _INTERPOLATION.finditer(line):
+            pieces += [line[position : match.start()], "{{" if match[1] is None else self._evaluated(match[1], own)]
+            position = match.end()
+        return concat((*pieces, line[position:]))
 
 
 def _escaped(match: re.Match[str]) -> str:
@@ -248,18 +255,19 @@ def _unindented(line: str) -> str:
     return line.lstrip(" \t")
 
 
-def _joined(lines: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
+def _joined(lines: Sequence[tuple[Word, int]]) -> list[tuple[Word, int]]:
     """Return the commands of a recipe: a script as one text, else each line, with those that it goes on in."""
     if lines and lines[0][0].startswith("#!"):
-        if not re.match(r"#!.*\b(ba|z|da)?sh\b", lines[0][0]):
-            raise NotFollowed(lines[0][0])
-        return [("\n".join(text for text, _ in lines), lines[0][1])]
-    found: list[tuple[str, int]] = []
+        first = readable(lines[0][0])
+        if not re.match(r"#!.*\b(ba|z|da)?sh\b", first):
+            raise NotFollowed(first)
+        return [(joined("\n", (text for text, _ in lines)), lines[0][1])]
+    found: list[tuple[Word, int]] = []
     goes_on = False
     for text, number in lines:
         plain = text if goes_on else text.lstrip("@-").lstrip()
         if goes_on:
-            found[-1] = (f"{found[-1][0]}\n{plain}", found[-1][1])
+            found[-1] = (joined("\n", (found[-1][0], plain)), found[-1][1])
         elif plain and not plain.startswith("#"):
             found.append((plain, number))
         goes_on = bool(found) and text.endswith("\\")

@@ -14,7 +14,8 @@ from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_text
 from vcompat.sources.plan.document import SIZE_LIMIT, Document, parse_document, read_documents
-from vcompat.sources.plan.invocation import UNKNOWN, Environment, Others
+from vcompat.sources.plan.invocation import Environment, Others
+from vcompat.sources.plan.word import UNKNOWN, Gap, Word, concat
 from vcompat.sources.plan.workload import (
     Command,
     Context,
@@ -140,8 +141,8 @@ def _containers(document: Document, template: _Template, injected: bool) -> Iter
         if command is None:
             continue
         folder = container.get("workingDir")
-        folder = without_templates(folder) if isinstance(folder, str) else UNKNOWN
-        invocations = started(command, Context(variables.environment(), folder))
+        inside = without_templates(folder) if isinstance(folder, str) else UNKNOWN
+        invocations = started(command, Context(variables.environment(), inside))
         names = f"{template.name}/{container.get('name')}" if len(containers) > 1 else template.name
         yield Workload(names, invocations, command.place, _gpus(container.get("resources")), template.machines)
 
@@ -168,7 +169,7 @@ class _Variables:
     """The variables of a container, and the substitution of ``$(NAME)``."""
 
     def __init__(self, document: Document, container: Mapping[str, Any], keys: tuple[str, ...], injected: bool) -> None:
-        self.values: dict[str, str] = {}
+        self.values: dict[str, Word] = {}
         self.places: dict[str, Place] = {}
         self.image = container.get("image")
         self.open_names = injected or bool(container.get("envFrom"))
@@ -187,11 +188,18 @@ class _Variables:
             else:
                 self.values[name] = UNKNOWN
 
-    def expand(self, text: str) -> str:
+    def expand(self, text: Word) -> Word:
         """Substitute ``$(NAME)`` as Kubernetes does: names that it does not know stay as written."""
-        return _REFERENCE.sub(self._replacement, text)
+        if not isinstance(text, str):
+            return concat(UNKNOWN if isinstance(part, Gap) else self.expand(part) for part in text.parts)
+        pieces: list[Word] = []
+        position = 0
+        for match in _REFERENCE.finditer(text):
+            pieces += [text[position : match.start()], self._replacement(match)]
+            position = match.end()
+        return concat((*pieces, text[position:]))
 
-    def _replacement(self, match: re.Match[str]) -> str:
+    def _replacement(self, match: re.Match[str]) -> Word:
         if match[1] == "$":
             return "$"
         name = match[2]
@@ -245,7 +253,7 @@ def _ray_job(document: Document) -> Iterator[Workload]:
     yield Workload(name, found, where)
 
 
-def _runtime_variables(text: Any) -> dict[str, str]:
+def _runtime_variables(text: Any) -> dict[str, Word]:
     """Return the variables in the text of a Ray runtime environment."""
     if not isinstance(text, str):
         return {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -12,19 +11,19 @@ from vcompat.facts.presumption import Presumption
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_text
 from vcompat.sources.plan.entry_points import Programs
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation
+from vcompat.sources.plan.invocation import Environment, Invocation
 from vcompat.sources.plan.part import Mention
 from vcompat.sources.plan.shell import Ran, run_shell, slurm_options
 from vcompat.sources.plan.shell.programs import is_program
 from vcompat.sources.plan.started import PYTHON, Started, read_started
+from vcompat.sources.plan.word import Word, base_name, readable
 from vcompat.sources.plan.wrappers import LAUNCHING, inner_of, unwrapped
 
 #: The option of Python whose value is code.
 _CODE = re.compile(r"-[A-Za-z]*c")
 #: What code needs to start a program or an engine, or to be more than its text.
 _STARTING = re.compile(
-    rf"\b(os|subprocess|pty|runpy|asyncio|multiprocessing|importlib|vllm|trl|exec|eval|__import__|system)\b"
-    rf"|[{UNKNOWN}{UNKNOWN_WORDS}]"
+    r"\b(os|subprocess|pty|runpy|asyncio|multiprocessing|importlib|vllm|trl|exec|eval|__import__|system)\b"
 )
 #: Maximum file size in bytes. Launch scripts have a few kilobytes.
 SIZE_LIMIT = 1_000_000
@@ -37,7 +36,7 @@ class LaunchRuns(NamedTuple):
     """In the order in which they are started."""
     missing: Sequence[Mention]
     """Files that the launch script runs and that could not be read."""
-    directives: Mapping[str, str]
+    directives: Mapping[str, Word]
     """The options of the batch job, by long name."""
     environment: Environment
     """The environment after the end of the script."""
@@ -65,18 +64,22 @@ def read_launch_runs(path: str, presuming: bool = False) -> LaunchRuns:
 def _of_unknown_program(invocation: Invocation) -> Started | None:
     """Return the script that a program starts which is not known, such as ``$LAUNCHER train.py``."""
     words = invocation.words
-    if not words or not (UNKNOWN in words[0] or UNKNOWN_WORDS in words[0]):
+    if not words or isinstance(words[0], str):
         return None
     for index, word in enumerate(words):
-        if word.endswith(".py") and UNKNOWN not in word and UNKNOWN_WORDS not in word:
+        if isinstance(word, str) and word.endswith(".py"):
             return Started("", {}, word, "", words[index + 1 :], why_open="the launcher is not known")
     return None
+
+
+def _is_program(word: Word) -> bool:
+    return is_program(word) if isinstance(word, str) else "/" in word
 
 
 def _of_project(invocation: Invocation, programs: Programs) -> Started | None:
     """Return what a program starts that the project declares."""
     words = unwrapped(invocation.words).words
-    if not words or (is_program(words[0]) and words[0] not in LAUNCHING):
+    if not words or (_is_program(words[0]) and words[0] not in LAUNCHING):
         return None
     return read_started(invocation.words, programs.around(invocation))
 
@@ -85,18 +88,23 @@ def _of_project(invocation: Invocation, programs: Programs) -> Started | None:
 _OPAQUE = frozenset("ssh pdsh sbatch salloc qsub bsub tmux screen parallel kubectl".split())
 
 
-def starts_unseen(words: Sequence[str]) -> bool:
+def starts_unseen(words: Sequence[Word]) -> bool:
     """Return whether a command may start programs that `read_started` does not tell."""
     if read_started(words) is not None:
         return False
     plain = unwrapped(words).words
     inner = inner_of(plain, LAUNCHING) if plain else None
     rest = plain[inner.start :] if inner is not None else plain
-    name = os.path.basename(rest[0]) if rest else ""
-    if PYTHON.fullmatch(name):
+    name = base_name(rest[0]) if rest else ""
+    if isinstance(name, str) and PYTHON.fullmatch(name):
         # Without a script or a module, Python has code on its command line.
-        return any(map(_CODE.match, rest[1:])) and _STARTING.search(" ".join(rest[1:])) is not None
-    return bool({name, os.path.basename(plain[0] if plain else "")} & _OPAQUE)
+        return any(_CODE.match(readable(word)) for word in rest[1:]) and _may_start(rest[1:])
+    return bool({name, base_name(plain[0] if plain else "")} & _OPAQUE)
+
+
+def _may_start(words: Sequence[Word]) -> bool:
+    """Return whether code on a command line may start a program or an engine."""
+    return any(not isinstance(word, str) or _STARTING.search(word) for word in words)
 
 
 def runs_of(ran: Ran) -> LaunchRuns:

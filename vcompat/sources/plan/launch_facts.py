@@ -17,11 +17,12 @@ from vcompat.sources.plan.accelerate_facts import accelerate_facts
 from vcompat.sources.plan.accelerate_options import AccelerateOptions, Configuration, of_document, of_trl
 from vcompat.sources.plan.document import Document
 from vcompat.sources.plan.frameworks.counts import state_processes
-from vcompat.sources.plan.invocation import UNKNOWN, Environment, Invocation, Others
+from vcompat.sources.plan.invocation import Environment, Invocation, Others
 from vcompat.sources.plan.process_counts import Counts
 from vcompat.sources.plan.settings import state
 from vcompat.sources.plan.started import PROGRAMS, Started
 from vcompat.sources.plan.trl_words import has_unknown_options, options_of_accelerate
+from vcompat.sources.plan.word import UNKNOWN, Word, readable
 
 #: Options of accelerate that TRL's parser takes as settings of the trainer.
 _OF_THE_TRAINER = frozenset(
@@ -29,18 +30,18 @@ _OF_THE_TRAINER = frozenset(
 )
 
 
-def config_file(started: Started) -> str | None:
+def config_file(started: Started) -> Word | None:
     """Return the configuration file of accelerate that a command names; None if it names none.
 
-    It can contain UNKNOWN. The names of TRL's own configurations are not files.
+    The names of TRL's own configurations are not files.
     """
     name = _launcher_options(started).get("config_file")
     if started.launcher == "trl":
         named = _value(started.arguments, "--accelerate_config")
-        if named is not None and of_trl(named) is not None:
+        if isinstance(named, str) and of_trl(named) is not None:
             return None
         name = named if named is not None else name
-    return name if isinstance(name, str) else None
+    return None if isinstance(name, bool) else name
 
 
 def launch_facts(
@@ -48,7 +49,7 @@ def launch_facts(
     invocation: Invocation,
     *,
     accelerate: Document | None = None,
-    directives: Mapping[str, str] | None = None,
+    directives: Mapping[str, Word] | None = None,
     defaults_known: bool = False,
 ) -> Facts:
     """Return the facts of a training command.
@@ -90,7 +91,7 @@ def launch_facts(
     return facts
 
 
-def _counts(launcher: str, started: Started, environment: Environment, directives: Mapping[str, str]) -> Counts:
+def _counts(launcher: str, started: Started, environment: Environment, directives: Mapping[str, Word]) -> Counts:
     if launcher == "torchrun":
         return process_counts.of_torchrun(started, environment)
     if launcher == "deepspeed":
@@ -145,7 +146,7 @@ def _open_without_gpus(facts: Facts, place: Place) -> None:
 
 def _devices_of_environment(facts: Facts, invocation: Invocation) -> None:
     devices = invocation.environment.values.get("CUDA_VISIBLE_DEVICES")
-    if devices and UNKNOWN not in devices:
+    if devices and isinstance(devices, str):
         place = invocation.environment.places.get("CUDA_VISIBLE_DEVICES", invocation.place)
         state(facts, "plan.trainer_devices", devices.split(","), place)
 
@@ -160,13 +161,13 @@ def environment_facts(facts: Facts, environment: Environment) -> None:
         if ENVIRONMENT.fullmatch(name) is None:
             continue
         fact, place = f"env.{name}", environment.places.get(name)
-        if value is not None and UNKNOWN in value:
+        if value is not None and not isinstance(value, str):
             facts.forget(fact, f"{place}: computed at run time" if place else "computed at run time", place)
         else:
             facts.set(fact, value, str(place or "launch script"), place)
 
 
-def _launcher_options(started: Started) -> Mapping[str, str | bool]:
+def _launcher_options(started: Started) -> Mapping[str, Word | bool]:
     """Return the options of accelerate on the command line."""
     if started.launcher != "trl":
         return started.launcher_options
@@ -183,19 +184,19 @@ def _accelerate_options(
     if started.launcher == "trl":
         if has_unknown_options(started.arguments):
             why = why or "words that are not known are options of trl"
-        own = of_trl(_value(started.arguments, "--accelerate_config") or "")
+        own = of_trl(readable(_value(started.arguments, "--accelerate_config") or ""))
         config = own or config
         if config is None and _value(started.arguments, "--config") is not None:
             why = why or "TRL's configuration file can set it"
     if config is None and not why:
         if named is not None:
-            why = f"{named.replace(UNKNOWN, '...')} is not known"
+            why = f"{readable(named)} is not known"
         elif not defaults_known and not given.get("cpu"):
             why = "accelerate's default configuration file may set it"
     return AccelerateOptions(given, place, config, why)
 
 
-def _value(words: tuple[str, ...], option: str) -> str | None:
+def _value(words: tuple[Word, ...], option: str) -> Word | None:
     """Return the value of an option of `trl`."""
     for index, word in enumerate(words):
         name, equals, value = word.partition("=")

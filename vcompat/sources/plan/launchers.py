@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
+from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS, Word, as_one, readable
 
 #: Long names with ``_`` for ``-``, and letters.
 _ACCELERATE_FLAGS = (
@@ -98,9 +98,9 @@ LAUNCHERS: Mapping[str, Launcher] = {
 class Parsed(NamedTuple):
     """The options of a launcher on a command line."""
 
-    options: Mapping[str, str | bool]
+    options: Mapping[str, Word | bool]
     """By long name; True for an option without a value. The last one counts."""
-    rest: tuple[str, ...]
+    rest: tuple[Word, ...]
     """The words from the script on."""
     why_open: str = ""
     """Why there can be other options than those."""
@@ -108,10 +108,10 @@ class Parsed(NamedTuple):
     """The first long option that no release of the launcher has, as it is written; what follows may be the script's."""
 
 
-def parse_launcher(name: str, words: Sequence[str]) -> Parsed:
+def parse_launcher(name: str, words: Sequence[Word]) -> Parsed:
     """Parse the options of the launcher `name`, up to the script that it starts."""
     launcher = LAUNCHERS[name]
-    options: dict[str, str | bool] = {}
+    options: dict[str, Word | bool] = {}
     index, why, unknown = 0, "", ""
     while index < len(words):
         word = words[index]
@@ -133,8 +133,8 @@ def parse_launcher(name: str, words: Sequence[str]) -> Parsed:
                 # The script is among the words that are not known.
                 return Parsed(options, (UNKNOWN, *words[index:]), why, unknown)
             unknown = _long_name(word)
-            why = f"{name} is not known to have the option {word}"
-            if UNKNOWN in word or UNKNOWN_WORDS in word:
+            why = f"{name} is not known to have the option {readable(word)}"
+            if not isinstance(word, str):
                 outweighed(options)
             step = 1 if "=" in word or not _may_be_value(words[index + 1 : index + 3]) else 2
         index += step
@@ -143,33 +143,33 @@ def parse_launcher(name: str, words: Sequence[str]) -> Parsed:
     return Parsed(options, tuple(words[index:]), why, unknown)
 
 
-def outweighed(options: dict[str, str | bool]) -> None:
+def outweighed(options: dict[str, Word | bool]) -> None:
     """Forget the values of options that words after them may set again. An option without a value remains set."""
     options.update((name, UNKNOWN) for name, value in options.items() if value is not True)
 
 
-def _long_name(word: str) -> str:
+def _long_name(word: Word) -> str:
     """Return a long option without dashes and value; empty for another word, or if it is not known."""
     name = word.partition("=")[0]
-    return name[2:] if re.fullmatch(r"--[A-Za-z][\w-]*", name) else ""
+    return name[2:] if isinstance(name, str) and re.fullmatch(r"--[A-Za-z][\w-]*", name) else ""
 
 
-def _is_option(words: Sequence[str]) -> bool:
+def _is_option(words: Sequence[Word]) -> bool:
     return bool(words) and words[0].startswith("-")
 
 
-def _may_be_value(words: Sequence[str]) -> bool:
+def _may_be_value(words: Sequence[Word]) -> bool:
     """Return whether the first of two words is the value of an option rather than the script."""
     return len(words) == 2 and not words[0].startswith("-") and not words[0].endswith(".py")
 
 
-def record_option(launcher: Launcher, words: Sequence[str], index: int, options: dict[str, str | bool]) -> int | None:
+def record_option(launcher: Launcher, words: Sequence[Word], index: int, options: dict[str, Word | bool]) -> int | None:
     """Record the option at `index`. Returns the number of its words; None if the launcher has no such option."""
     word = words[index]
     if not word.startswith("--"):
         return _letters(launcher, words, index, options)
     name, equals, value = word[2:].partition("=")
-    found = _long(launcher, name.replace("-", "_"))
+    found = _long(launcher, name.replace("-", "_")) if isinstance(name, str) else None
     if found is None:
         return None
     long = launcher.letters.get(found, found)
@@ -177,7 +177,7 @@ def record_option(launcher: Launcher, words: Sequence[str], index: int, options:
         options[long] = True
         return 1
     if equals:
-        options[long] = value.replace(UNKNOWN_WORDS, UNKNOWN)
+        options[long] = as_one(value)
         return 1
     options[long] = _value(words, index + 1)
     return 2
@@ -194,15 +194,17 @@ def _long(launcher: Launcher, name: str) -> str | None:
     return matching[0] if len(matching) == 1 else None
 
 
-def _letters(launcher: Launcher, words: Sequence[str], index: int, options: dict[str, str | bool]) -> int | None:
+def _letters(launcher: Launcher, words: Sequence[Word], index: int, options: dict[str, Word | bool]) -> int | None:
     """Record options with one letter, such as ``-m`` or ``-uB``."""
     text = words[index][1:]
     while text:
         letter, rest = text[:1], text[1:]
+        if not isinstance(letter, str):
+            return None
         long = launcher.letters.get(letter, letter)
         if letter in launcher.valued:
             if rest:
-                options[long] = rest.removeprefix("=").replace(UNKNOWN_WORDS, UNKNOWN)
+                options[long] = as_one(rest.removeprefix("="))
                 return 1
             options[long] = _value(words, index + 1)
             return 2
@@ -213,6 +215,6 @@ def _letters(launcher: Launcher, words: Sequence[str], index: int, options: dict
     return 1
 
 
-def _value(words: Sequence[str], index: int) -> str:
+def _value(words: Sequence[Word], index: int) -> Word:
     """Return a value. A variable without quotes is taken to be one word where an option needs one."""
-    return words[index].replace(UNKNOWN_WORDS, UNKNOWN) if index < len(words) else UNKNOWN
+    return as_one(words[index]) if index < len(words) else UNKNOWN

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from vcompat.facts.facts import Place
 from vcompat.facts.presumption import FILE, Presumption
 from vcompat.foundation.errors import InputError
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Invocation
+from vcompat.sources.plan.invocation import Invocation
 from vcompat.sources.plan.package_folders import declared_folders
 from vcompat.sources.plan.project import ProjectFiles, top_of
 from vcompat.sources.plan.started import Started
+from vcompat.sources.plan.word import Word, base_name, concat, path_in, readable
 
 #: Maximum number of files in one plan.
 MOST_FILES = 50
@@ -48,11 +49,11 @@ class Locator:
         if len(self._seen) > MOST_FILES:
             raise InputError(path, f"more than {MOST_FILES} run files", f"at most {MOST_FILES}")
 
-    def find(self, name: str, named_by: str, folder: str, place: Place | None = None) -> str:
+    def find(self, name: Word, named_by: str, folder: Word, place: Place | None = None) -> str:
         """Return the path of a file that the file `named_by` names, after a change to `folder`; empty if not found."""
         return self._there(name, named_by, folder) or self.by_end(name, named_by, folder, place)
 
-    def by_end(self, name: str, named_by: str, folder: str, place: Place | None = None, least: int = 1) -> str:
+    def by_end(self, name: Word, named_by: str, folder: Word, place: Place | None = None, least: int = 1) -> str:
         """Return the one file of the project whose path ends like `name`, and presume it; empty if there is none.
 
         At least the last `least` parts of the path count. Empty in the certain reading.
@@ -61,31 +62,30 @@ class Locator:
             return ""
         path = self._project.by_end(name, named_by, folder, least)
         if path:
-            whole = name if UNKNOWN in name or UNKNOWN_WORDS in name else os.path.join(folder, name)
+            whole = path_in(folder, name) if isinstance(name, str) else name
             text = f"{readable(whole)} is the file at {path}"
             self._presuming.append(Presumption(FILE, text, place))
         return path
 
-    def words(self, words: Sequence[str], invocation: Invocation) -> tuple[str, ...]:
+    def words(self, words: Sequence[Word], invocation: Invocation) -> tuple[Word, ...]:
         """Return the arguments of a script, with the files that only the end of a path leads to.
 
         A path such as ``$HERE/zero3.json`` becomes that of the file, presumably.
         """
         return tuple(self._located(word, invocation) for word in words)
 
-    def _located(self, word: str, invocation: Invocation) -> str:
+    def _located(self, word: Word, invocation: Invocation) -> Word:
         option, equals, value = word.partition("=") if word.startswith("--") else ("", "", word)
-        is_known = UNKNOWN not in value and UNKNOWN_WORDS not in value
-        if self._presuming is None or is_known or not value.endswith(_CONFIGURATIONS):
+        if self._presuming is None or isinstance(value, str) or not value.endswith(_CONFIGURATIONS):
             return word
         path = self.by_end(value, invocation.place.path, invocation.folder, invocation.place)
-        return f"{option}{equals}{os.path.abspath(path)}" if path else word
+        return concat((option, equals, os.path.abspath(path))) if path else word
 
-    def _there(self, name: str, named_by: str, folder: str) -> str:
+    def _there(self, name: Word, named_by: str, folder: Word) -> str:
         """Return the path of a file at one of the places from which `name` may lead to it; empty if there is none."""
-        if UNKNOWN in name or UNKNOWN_WORDS in name or not name:
+        if not isinstance(name, str) or not name:
             return ""
-        inner = "" if UNKNOWN in folder else folder
+        inner = folder if isinstance(folder, str) else ""
         for start in _folders(named_by, self.starts_here):
             path = os.path.normpath(os.path.join(start, inner, os.path.expanduser(name)))
             if os.path.exists(path):
@@ -97,9 +97,10 @@ class Locator:
         place, folder = invocation.place.path, invocation.folder
         if started.module:
             below = started.module.replace(".", "/")
-            declared = declared_folders(top_of(os.path.dirname(place) if place else folder) or ".")
+            here = folder if isinstance(folder, str) else ""
+            declared = declared_folders(top_of(os.path.dirname(place) if place else here) or ".")
             folders = dict.fromkeys(("", "src", *declared))
-            names = [os.path.join(each, below + end) for each in folders for end in (".py", "/__main__.py")]
+            names = [path_in(each, below + end) for each in folders for end in (".py", "/__main__.py")]
         else:
             names = [started.script]
         for name in names:
@@ -108,14 +109,14 @@ class Locator:
                 return path
             if path and os.path.isfile(os.path.join(path, "__main__.py")):
                 return os.path.join(path, "__main__.py")
-        same = [p for p in self._seen.values() if names[0] and os.path.basename(p) == os.path.basename(names[0])]
+        same = [p for p in self._seen.values() if names[0] and os.path.basename(p) == base_name(names[0])]
         return (same[0] if len(same) == 1 else "") or self._script_by_end(names, started, invocation)
 
-    def _script_by_end(self, names: Sequence[str], started: Started, invocation: Invocation) -> str:
+    def _script_by_end(self, names: Sequence[Word], started: Started, invocation: Invocation) -> str:
         """Return the script that only the end of its path leads to. A module keeps the packages that contain it."""
         place = invocation.place
         for name in names[:2]:
-            least = name.count("/") + 1 if started.module else 1
+            least = len(name.split("/")) if started.module else 1
             folder = "" if started.module else invocation.folder
             path = self.by_end(name, place.path, folder, place, least)
             if path:
@@ -131,11 +132,6 @@ class Locator:
             folders += [os.path.join(cached, name) for name in sorted(os.listdir(cached))]
         files = (os.path.join(folder, "config.json") for folder in folders)
         return next((file for file in files if os.path.isfile(file)), "")
-
-
-def readable(path: str) -> str:
-    """Return a path for a message, with ``...`` for what is not known."""
-    return path.replace(UNKNOWN, "...").replace(UNKNOWN_WORDS, "...")
 
 
 def _folders(path: str, starts_here: bool) -> list[str]:

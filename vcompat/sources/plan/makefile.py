@@ -8,10 +8,9 @@ environment. The result of a function, such as ``$(shell ...)``, is not known. A
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from vcompat.sources.plan.invocation import UNKNOWN
 from vcompat.sources.plan.recipes import (
     LONGEST_LINE,
     MOST_EXPANSIONS,
@@ -22,8 +21,8 @@ from vcompat.sources.plan.recipes import (
     Reader,
     Recipe,
     bounded,
-    is_text,
 )
+from vcompat.sources.plan.word import UNKNOWN, Gap, Word, concat, joined, readable
 
 _ASSIGNMENT = re.compile(
     r"(?P<export>export\s+)?(?P<override>override\s+)?(?P<name>[\w.-]+)\s*(?P<sign>\?=|:{1,3}=|\+=|=)\s*(?P<value>.*)",
@@ -44,7 +43,7 @@ class Environment(NamedTuple):
 
 
 class _Variable(NamedTuple):
-    value: str
+    value: Word
     is_simple: bool = False
     """Whether the value was expanded when it was set."""
     is_default: bool = False
@@ -52,7 +51,7 @@ class _Variable(NamedTuple):
 
 
 class _Rule(NamedTuple):
-    prerequisites: tuple[str, ...]
+    prerequisites: tuple[Word, ...]
     recipe: list[tuple[str, int]]
     has_another: bool
     """Whether another rule of the target has commands already, of which only one counts."""
@@ -63,8 +62,8 @@ class _Goal(NamedTuple):
 
     why: str
     """Why it may not be."""
-    exists: Callable[[str], bool]
-    own: Mapping[str, str]
+    exists: Callable[[Word], bool]
+    own: Mapping[str, Word]
     """The variables of the targets that need it."""
 
 
@@ -77,11 +76,11 @@ class Makefile:
         self._environment, self._passes = environment
         self._reads = reads
         self._variables: dict[str, _Variable] = {"MAKE": _Variable("make"), "CURDIR": _Variable(UNKNOWN)}
-        self._exported: set[str] = set()
+        self._exported: set[Word] = set()
         self._exports_all = False
         self._rules: dict[str, _Rule] = {}
-        self._own: dict[str, list[tuple[str, str, str]]] = {}
-        self._phony: set[str] = set()
+        self._own: dict[Word, list[tuple[str, str, str]]] = {}
+        self._phony: set[Word] = set()
         self._first = ""
         self._one_shell = False
         self._includes = self._expansions = 0
@@ -128,7 +127,7 @@ class Makefile:
     def _holds(self, line: str) -> bool:
         if match := _DEFINED.match(line):
             value = self._value(match[2])
-            if not is_text(value):
+            if not isinstance(value, str):
                 raise NotFollowed(line)
             return bool(value) is (match[1] == "ifdef")
         match = _CONDITION.match(line)
@@ -136,7 +135,7 @@ class Makefile:
             raise NotFollowed(line)
         left, right = match[2] if match[2] is not None else match[4], match[3] if match[3] is not None else match[5]
         one, other = self.expand(left.strip()), self.expand(right.strip())
-        if not is_text(one + other):
+        if not isinstance(one, str) or not isinstance(other, str):
             raise NotFollowed(line)
         return (one == other) is (match[1] == "ifeq")
 
@@ -163,11 +162,11 @@ class Makefile:
     def _include(self, names: str, needed: bool) -> None:
         for name in self.expand(names).split():
             self._includes += 1
-            text = self._reads(name) if is_text(name) else None
+            text = self._reads(name) if isinstance(name, str) else None
             if text is not None and self._includes <= _MOST_INCLUDES:
                 self._read(text)
-            elif needed or not is_text(name) or text is not None:
-                raise NotFollowed(name)
+            elif needed or not isinstance(name, str) or text is not None:
+                raise NotFollowed(readable(name))
 
     def _assign(self, name: str, sign: str, value: str) -> None:
         before = self._variables.get(name)
@@ -179,7 +178,7 @@ class Makefile:
             simple = before is not None and before.is_simple
             added = self.expand(value) if simple else value
             self._variables[name] = _Variable(
-                f"{old} {added}".strip(), simple, before is not None and before.is_default
+                joined(" ", (old, added)).strip(), simple, before is not None and before.is_default
             )
         elif sign.startswith(":"):
             self._variables[name] = _Variable(self.expand(value), True)
@@ -200,11 +199,12 @@ class Makefile:
                 own = (assignment["name"], assignment["sign"], assignment["value"])
                 self._own.setdefault(target, []).append(own)
             return []
-        if not is_text(" ".join(targets)):
+        known_targets = [target for target in targets if isinstance(target, str)]
+        if len(known_targets) < len(targets):
             return []
         prerequisites = tuple(self.expand(right.partition("|")[0] + " " + right.partition("|")[2]).split())
         rules = []
-        for target in targets:
+        for target in known_targets:
             if target == ".PHONY":
                 self._phony |= set(prerequisites)
             self._one_shell = self._one_shell or target == ".ONESHELL"
@@ -224,7 +224,7 @@ class Makefile:
 
     # Variables
 
-    def _value(self, name: str, own: Mapping[str, str] | None = None) -> str:
+    def _value(self, name: str, own: Mapping[str, Word] | None = None) -> Word:
         """Return the expanded value of a variable; empty if it is not set."""
         if name in self._given:
             return self._given[name]
@@ -237,61 +237,69 @@ class Makefile:
                 return found or ""
         return variable.value if variable.is_simple else self.expand(variable.value, own)
 
-    def expand(self, text: str, own: Mapping[str, str] | None = None) -> str:
+    def expand(self, text: Word, own: Mapping[str, Word] | None = None) -> Word:
         """Return a text with the values of its variables; `own` has those of the target. Raises NotFollowed."""
         self._expansions += 1
         if self._expansions > MOST_EXPANSIONS:
             raise NotFollowed("too many variables")
-        result, index = "", 0
+        if isinstance(text, str):
+            return bounded(concat(self._pieces(text, own)))
+        parts = (UNKNOWN if isinstance(part, Gap) else concat(self._pieces(part, own)) for part in text.parts)
+        return bounded(concat(parts))
+
+    def _pieces(self, text: str, own: Mapping[str, Word] | None) -> Iterator[Word]:
+        """Yield the parts of an expanded text."""
+        index = 0
         while index < len(text):
             if text[index] != "$":
-                result += text[index]
-                index += 1
+                end = text.find("$", index)
+                yield text[index : end if end > 0 else len(text)]
+                index = end if end > 0 else len(text)
                 continue
             opened = text[index + 1 : index + 2]
             if opened in ("(", "{") and opened:
                 end = _closing(text, index + 1)
-                result += self._reference(text[index + 2 : end], own)
+                yield self._reference(text[index + 2 : end], own)
                 index = end + 1
                 continue
             match = _REFERENCE.match(text, index)
             if match is None:
                 raise NotFollowed(text)
-            result += "$" if match[1] == "$" else self._value(match[1], own)
+            yield "$" if match[1] == "$" else self._value(match[1], own)
             index = match.end()
-        return bounded(result)
 
-    def _reference(self, inner: str, own: Mapping[str, str] | None) -> str:
+    def _reference(self, inner: str, own: Mapping[str, Word] | None) -> Word:
         """Return what stands for ``$(inner)``: a variable, or the result of a function, which is not known."""
         if re.match(r"[a-z-]+[ \t]", inner) or "," in inner:
             function, _, rest = inner.partition(" ")
             return self.expand(rest, own).strip() if function == "strip" else UNKNOWN
         name = self.expand(inner, own)
-        return self._value(name, own) if is_text(name) and ":" not in name else UNKNOWN
+        return self._value(name, own) if isinstance(name, str) and ":" not in name else UNKNOWN
 
     # Goals
 
-    def recipes(self, goals: Sequence[str], exists: Callable[[str], bool]) -> list[Recipe]:
+    def recipes(self, goals: Sequence[str], exists: Callable[[Word], bool]) -> list[Recipe]:
         """Return the commands for `goals`, with those of prerequisites before them; for none, of the first target.
 
         `exists` returns whether a file is there: a target that is one may be up to date. Raises NotFollowed for a goal
         without a rule.
         """
-        done: dict[str, None] = {}
+        done: dict[Word, None] = {}
         found: list[Recipe] = []
         shell = self.expand(self._variables["SHELL"].value) if "SHELL" in self._variables else "sh"
-        if not re.fullmatch(r"(.*/)?(ba|da|z)?sh", shell) or ".SHELLFLAGS" in self._variables:
-            raise NotFollowed(f"SHELL is {shell}")
+        is_shell = isinstance(shell, str) and re.fullmatch(r"(.*/)?(ba|da|z)?sh", shell)
+        if not is_shell or ".SHELLFLAGS" in self._variables:
+            raise NotFollowed(f"SHELL is {readable(shell)}")
         first = self._variables.get(".DEFAULT_GOAL")
-        for goal in goals or [first.value if first else self._first]:
+        for goal in goals or (first.value if first else self._first,):
             if self._rule_of(goal) is None:
-                raise NotFollowed(f"no rule for {goal}")
+                raise NotFollowed(f"no rule for {readable(goal)}")
             self._make(goal, _Goal("", exists, {}), done, found)
         return found
 
-    def _rule_of(self, target: str) -> tuple[_Rule, str] | None:
+    def _rule_of(self, target: Word) -> tuple[_Rule, Word] | None:
         """Return the rule of a target, and the stem that a pattern matches; None if there is none."""
-        if target in self._rules:
+        if isinstance(target, str) and target in self._rules:
             return self._rules[target], ""
         for pattern, rule in self._rules.items():
             before, percent, after = pattern.partition("%")
@@ -300,7 +308,7 @@ class Makefile:
                 return rule, target[len(before) : len(target) - len(after)]
         return None
 
-    def _make(self, target: str, goal: _Goal, done: dict[str, None], found: list[Recipe]) -> None:
+    def _make(self, target: Word, goal: _Goal, done: dict[Word, None], found: list[Recipe]) -> None:
         """Add the commands of a target. They may not run, if it is a file that is there."""
         known = self._rule_of(target)
         if target in done or known is None:
@@ -309,29 +317,30 @@ class Makefile:
         if len(done) > MOST_RECIPES:
             raise NotFollowed("too many targets")
         rule, stem = known
-        needed = [name.replace("%", stem) for name in rule.prerequisites]
+        needed = [joined(stem, name.split("%")) for name in rule.prerequisites]
         why = goal.why
         if target not in self._phony and goal.exists(target):
-            why = why or f"{target} may be up to date"
+            why = why or f"{readable(target)} may be up to date"
         own = dict(goal.own)
         for name, sign, value in self._own.get(target, ()):
             if sign != "?=" or not self._value(name, own):
-                before = self._value(name, own) + " " if sign == "+=" else ""
-                own[name] = before + self.expand(value, own)
-        for name in needed:
+                before = (self._value(name, own), " ") if sign == "+=" else ()
+                own[name] = concat((*before, self.expand(value, own)))
+        for prerequisite in needed:
             # Prerequisites have the variables of the target, too.
-            self._make(name, _Goal(why, goal.exists, own), done, found)
-        here = {"@": target, "<": needed[0] if needed else "", "^": " ".join(needed), "+": " ".join(needed), "*": stem}
+            self._make(prerequisite, _Goal(why, goal.exists, own), done, found)
+        every = joined(" ", needed)
+        here: dict[str, Word] = {"@": target, "<": needed[0] if needed else "", "^": every, "+": every, "*": stem}
         here |= own
         variables = tuple(self._passed_on(own).items())
         lines = [(_plain(self.expand(text, here)), line) for text, line in rule.recipe]
         if self._one_shell and lines:
-            lines = [("\n".join(text for text, _ in lines), lines[0][1])]
+            lines = [(joined("\n", (text for text, _ in lines)), lines[0][1])]
         found += [Recipe(text, line, why, variables) for text, line in lines if text.strip()]
 
-    def _passed_on(self, own: Mapping[str, str]) -> dict[str, str | None]:
+    def _passed_on(self, own: Mapping[str, Word]) -> dict[str, Word | None]:
         """Return the variables in the environment of recipes: exported ones, and new values of inherited ones."""
-        passed: dict[str, str | None] = {}
+        passed: dict[str, Word | None] = {}
         for name in {**self._variables, **own}:
             if not re.fullmatch(r"[A-Za-z_]\w*", name) or name in ("MAKE", "CURDIR", "SHELL"):
                 continue
@@ -383,6 +392,6 @@ def _closing(text: str, start: int) -> int:
     raise NotFollowed(text)
 
 
-def _plain(line: str) -> str:
+def _plain(line: Word) -> Word:
     """Return a line of a recipe without the characters that say how make runs it."""
     return line.lstrip(" \t").lstrip("@-+").lstrip(" \t")

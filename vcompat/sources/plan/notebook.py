@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 from vcompat.facts.facts import Place
 from vcompat.sources.plan import ipython
-from vcompat.sources.plan.invocation import UNKNOWN, Environment, Invocation, Others
+from vcompat.sources.plan.invocation import Environment, Invocation, Others
 from vcompat.sources.plan.notebook_environment import Change, changes
 from vcompat.sources.plan.notebook_file import Cell, read_cells
 from vcompat.sources.plan.notebook_values import Names, names_of, substitute
+from vcompat.sources.plan.word import UNKNOWN, Word
 from vcompat.sources.plan.workload import Context, join_folder, run_text
 
 
@@ -52,8 +53,8 @@ class _State:
         self.assigned: frozenset[str] = frozenset()
         """The constants of the cells before."""
         self.environment = Environment()
-        self.folder = ""
-        self.files: dict[str, str | None] = {}
+        self.folder: Word = ""
+        self.files: dict[Word, str | None] = {}
         self.invocations: list[Invocation] = []
 
     def run(self, cell: Cell, rewritten: ipython.Rewritten) -> None:
@@ -62,7 +63,7 @@ class _State:
             if isinstance(event, Change):
                 self._change(event, self._place(cell, event.line))
             elif isinstance(event, ipython.Written):
-                self.files[join_folder("" if UNKNOWN in self.folder else self.folder, event.path)] = event.text
+                self.files[join_folder(self.folder if isinstance(self.folder, str) else "", event.path)] = event.text
             else:
                 self._start(event, self._place(cell, event.line))
         self.assigned |= names_of([rewritten.lines]).bound
@@ -90,7 +91,7 @@ class _State:
         if change.folder is not None:
             self.folder = join_folder(self.folder, change.folder)
         elif change.name:
-            values = {**old.values, change.name: change.value}
+            values: dict[str, Word | None] = {**old.values, change.name: change.value}
             self.environment = old._replace(values=values, places={**old.places, change.name: place})
         else:
             values = dict.fromkeys(old.values, UNKNOWN) if change.overrides else dict(old.values)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from vcompat.sources.plan.invocation import UNKNOWN
+from vcompat.sources.plan.word import UNKNOWN, Word
 
 
 class Change(NamedTuple):
@@ -15,9 +15,9 @@ class Change(NamedTuple):
     line: int
     """The index of the line in the cell."""
     name: str = ""
-    value: str | None = None
+    value: Word | None = None
     """The value of the variable; None if it is removed, UNKNOWN if it is not known."""
-    folder: str | None = None
+    folder: Word | None = None
     """The new folder; UNKNOWN if it is not known."""
     what: str = ""
     """What may change any variable."""
@@ -89,7 +89,7 @@ def _key(node: ast.expr) -> str | None:
     return key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else None
 
 
-def _text(value: ast.expr) -> str:
+def _text(value: ast.expr) -> Word:
     return value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else UNKNOWN
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from string import Formatter
 from typing import NamedTuple
 
-from vcompat.sources.plan.invocation import UNKNOWN_WORDS
 from vcompat.sources.plan.ipython import UNKNOWN_MAGIC
+from vcompat.sources.plan.word import UNKNOWN_WORDS, Word, concat
 
 
 class Names(NamedTuple):
@@ -85,7 +85,7 @@ _DOLLAR = re.compile(r"\$(\$?)([\w.]+)")
 _OF_IPYTHON = frozenset("In Out get_ipython exit quit display".split())
 
 
-def substitute(command: str, names: Names, before: frozenset[str]) -> str:
+def substitute(command: str, names: Names, before: frozenset[str]) -> Word:
     """Return `command` with the values that IPython puts in for ``{x}`` and ``$x``; UNKNOWN_WORDS where not known.
 
     `before` are the names that are bound before the command. If one expression cannot be evaluated, IPython leaves the
@@ -100,14 +100,15 @@ def substitute(command: str, names: Names, before: frozenset[str]) -> str:
     if len(known) < len(values):
         return command
     if all(sure for _, sure in known):
-        return "".join(piece.text + value for piece, (value, _) in zip(pieces, known, strict=True))
+        return concat(part for piece, (value, _) in zip(pieces, known, strict=True) for part in (piece.text, value))
     if any(doubled in command for doubled in ("{{", "}}", "$$")):
         return UNKNOWN_WORDS
     # As it is, `${x}` is the shell's variable.
-    return "".join(
-        each.text if each.code is None else each.text.rstrip("$") + names.presumed.get(each.code, UNKNOWN_WORDS)
-        for each in pieces
-    )
+    parts: list[Word] = []
+    for each in pieces:
+        value = () if each.code is None else (names.presumed.get(each.code, UNKNOWN_WORDS),)
+        parts += [each.text if each.code is None else each.text.rstrip("$"), *value]
+    return concat(parts)
 
 
 class _Piece(NamedTuple):
@@ -136,7 +137,7 @@ def _pieces(command: str) -> Iterator[_Piece]:
         yield _Piece(text + literal[position:], field, bool(form or conversion))
 
 
-def _value(piece: _Piece, names: Names, before: frozenset[str]) -> tuple[str, bool] | None:
+def _value(piece: _Piece, names: Names, before: frozenset[str]) -> tuple[Word, bool] | None:
     """Return the text of a piece's value, and whether it can certainly be evaluated; None if it cannot."""
     try:
         tree = ast.parse((piece.code or "").strip(), mode="eval").body

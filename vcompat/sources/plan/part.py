@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from vcompat.facts.facts import Facts, Place
 from vcompat.facts.presumption import Presumption
+from vcompat.sources.plan.word import Word
 
 
 class Mention(NamedTuple):
     """A file that a run file names."""
 
-    path: str
+    path: Word
     """The path as written in the run file."""
     kind: str
     """The required kind, one of those in ``plan.recognize``; empty to detect it."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import os
 import re
 from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
 
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Others
+from vcompat.sources.plan.invocation import Environment, Others
 from vcompat.sources.plan.started import Started
+from vcompat.sources.plan.word import UNKNOWN, Word, as_one, base_name, readable
 
 _MPI = frozenset("mpirun mpiexec orterun prterun mpiexec.hydra mpirun.real".split())
 _SRUN_NAMES = {"-N": "--nodes", "-n": "--ntasks"}
@@ -45,14 +45,14 @@ def _torchrun_number(started: Started, environment: Environment, name: str) -> i
         if started.why_open:
             return None
         value = _variable(environment, f"PET_{name.upper()}", "1")
-    text = str(value)
+    text = value if not isinstance(value, bool) else ""
     first, colon, last = text.partition(":")
-    if colon and first != last:
-        return None  # An elastic job.
+    if (colon and first != last) or not isinstance(first, str):
+        return None  # An elastic job, or not known.
     return int(first) if first.isdecimal() and len(first) < 8 else None
 
 
-def _variable(environment: Environment, name: str, default: str) -> str:
+def _variable(environment: Environment, name: str, default: str) -> Word:
     """Return a variable that is hardly ever set; UNKNOWN if the script may set it."""
     if name in environment.values:
         value = environment.values[name]
@@ -76,11 +76,12 @@ def of_deepspeed(started: Started, environment: Environment) -> Counts:
     if "num_gpus" in options:
         return _with_total(1, gpus or None, "it is not constant", _first(gpus))
     if "include" in options:
-        return _included(str(options["include"]))
+        included = options["include"]
+        return _included("" if isinstance(included, bool) else included)
     if "exclude" in options:
         return Counts(1, why="DeepSpeed excludes devices of the machine")
     visible = environment.values.get("CUDA_VISIBLE_DEVICES")
-    if visible and UNKNOWN not in visible:
+    if visible and isinstance(visible, str):
         return _included(f"localhost:{visible}")
     return Counts(1, why="DeepSpeed starts one process per GPU")
 
@@ -89,17 +90,17 @@ def _first(number: int | None) -> tuple[str, ...] | None:
     return tuple(map(str, range(number))) if number and number < 100 else None
 
 
-def _included(text: str) -> Counts:
+def _included(text: Word) -> Counts:
     """Return the processes for ``--include host:0,1``."""
     host, _, slots = text.partition(":")
-    several = "@" in text or UNKNOWN in text
-    if several or not re.fullmatch(r"\d+(,\d+)*", slots):
-        return Counts(None if several else 1, why=f"DeepSpeed includes {host.replace(UNKNOWN, '...')}")
+    several = "@" in text or not isinstance(text, str)
+    if several or not isinstance(slots, str) or not re.fullmatch(r"\d+(,\d+)*", slots):
+        return Counts(None if several else 1, why=f"DeepSpeed includes {readable(host)}")
     devices = tuple(slots.split(","))
     return Counts(1, len(devices), len(devices), devices)
 
 
-def _number(value: str | bool | None) -> int | None:
+def _number(value: Word | bool | None) -> int | None:
     return int(value) if isinstance(value, str) and value.isdecimal() and len(value) < 8 else None
 
 
@@ -109,7 +110,7 @@ def _number(value: str | bool | None) -> int | None:
 def wrapping(started: Started) -> str:
     """Return the launcher around the program that starts processes: ``srun``, ``mpirun``; empty if there is none."""
     for word in started.wrapped_by:
-        name = os.path.basename(word)
+        name = base_name(word)
         if name == "srun":
             return "srun"
         if name in _MPI:
@@ -117,7 +118,7 @@ def wrapping(started: Started) -> str:
     return ""
 
 
-def of_srun(started: Started, directives: Mapping[str, str]) -> Counts:
+def of_srun(started: Started, directives: Mapping[str, Word]) -> Counts:
     """Return the tasks of srun. `directives` are the options of the job, by long name."""
     own = _long_options(_after(started.wrapped_by, {"srun"}))
     if not started.wrapper_certain:
@@ -155,20 +156,21 @@ def of_mpirun(started: Started) -> Counts:
     return Counts(machines, per, tasks, why="mpirun gets it at run time")
 
 
-def _after(words: Sequence[str], names: Set[str]) -> Sequence[str]:
+def _after(words: Sequence[Word], names: Set[str]) -> Sequence[Word]:
     """Return the words after the launcher, which has one of `names`."""
-    start = next(index for index, word in enumerate(words) if os.path.basename(word) in names)
+    start = next(index for index, word in enumerate(words) if base_name(word) in names)
     return words[start + 1 :]
 
 
-def _long_options(words: Sequence[str]) -> dict[str, str]:
-    options: dict[str, str] = {}
+def _long_options(words: Sequence[Word]) -> dict[Word, Word]:
+    options: dict[Word, Word] = {}
     for index, word in enumerate(words):
         name, equals, value = word.partition("=")
         if not word.startswith("--"):
-            name, value = _SRUN_NAMES.get(word[:2], ""), word[2:].removeprefix("=")
-            equals = value
+            letter, value = word[:2], word[2:].removeprefix("=")
+            name = _SRUN_NAMES.get(letter, "") if isinstance(letter, str) else ""
+            equals = "=" if value else ""
         if name in ("--nodes", "--ntasks", "--ntasks-per-node"):
             text = value if equals else words[index + 1] if index + 1 < len(words) else UNKNOWN
-            options[name] = text.replace(UNKNOWN_WORDS, UNKNOWN)
+            options[name] = as_one(text)
     return options

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
+from vcompat.sources.plan.word import Word, normal_path, path_in
 
 #: Maximum number of files and folders that are listed. Of a larger project, no file is known to be the only one.
 MOST_ENTRIES = 20_000
@@ -63,12 +63,12 @@ class ProjectFiles:
     def __init__(self) -> None:
         self._listed: dict[str, dict[str, list[str]] | None] = {}
 
-    def by_end(self, name: str, named_by: str, folder: str = "", least: int = 1) -> str:
+    def by_end(self, name: Word, named_by: str, folder: Word = "", least: int = 1) -> str:
         """Return the one file of the project of `named_by` whose path ends like `name`, called so in `folder`.
 
         The longest end that a file has counts, of at least `least` parts. Empty if there is none, or more than one.
         """
-        parts = _known_end(os.path.join(folder, name))
+        parts = _known_end(path_in(folder, name))
         if len(parts) < least:
             return ""
         files = self._files(project_of(os.path.dirname(named_by))) or {}
@@ -87,11 +87,11 @@ class ProjectFiles:
         return self._listed[top]
 
 
-def _known_end(path: str) -> Sequence[str]:
+def _known_end(path: Word) -> Sequence[str]:
     """Return the last parts of a path that are known."""
     parts: list[str] = []
-    for part in reversed(os.path.normpath(path).split("/")):
-        if part in ("", ".", "..", "~") or UNKNOWN in part or UNKNOWN_WORDS in part:
+    for part in reversed(normal_path(path).split("/")):
+        if part in ("", ".", "..", "~") or not isinstance(part, str):
             break
         parts.insert(0, part)
     return parts

@@ -10,6 +10,7 @@ from vcompat.sources.plan import process_counts
 from vcompat.sources.plan.invocation import Environment, Others
 from vcompat.sources.plan.started import PYTHON
 from vcompat.sources.plan.starts import Start
+from vcompat.sources.plan.word import Word, base_name, readable
 from vcompat.sources.probe.shared_folder import is_shared
 
 #: Options of Python, alone or together, with which it ignores PYTHONPATH or does not import sitecustomize.
@@ -76,17 +77,17 @@ def _lost(environment: Environment, hook: str) -> str:
     return ""
 
 
-def _isolating(words: Sequence[str]) -> str:
+def _isolating(words: Sequence[Word]) -> str:
     """Return the option of the first Python in `words` that keeps sitecustomize away; empty if there is none."""
     for index, word in enumerate(words):
-        if PYTHON.fullmatch(os.path.basename(word)):
+        if PYTHON.fullmatch(readable(base_name(word))):
             return _option_of(words[index + 1 :])
     return ""
 
 
-def _option_of(words: Sequence[str]) -> str:
+def _option_of(words: Sequence[Word]) -> str:
     skip = False
-    for word in words:
+    for word in map(readable, words):
         if skip:
             skip = False
         elif not word.startswith("-") or re.match(r"-[A-Za-z]*[cm]", word) or word in ("-", "--"):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
+from vcompat.sources.plan.word import Word
 
-#: Returns the value of a variable of the environment; None: not set. UNKNOWN: not known.
-Lookup = Callable[[str], "str | None"]
+#: Returns the value of a variable of the environment; None: not set.
+Lookup = Callable[[str], "Word | None"]
 #: Returns whether a variable is in the environment; None: not known.
 Passes = Callable[[str], "bool | None"]
 #: Returns the text of a file that another one includes; None if it is not there.
@@ -26,23 +26,18 @@ class NotFollowed(Exception):
 class Recipe(NamedTuple):
     """Commands that one shell runs."""
 
-    text: str
-    """The commands; parts of them can be UNKNOWN."""
+    text: Word
+    """The commands."""
     line: int
     """The line of the file."""
     why_uncertain: str = ""
     """Why they may not run."""
-    variables: tuple[tuple[str, str | None], ...] = ()
+    variables: tuple[tuple[str, Word | None], ...] = ()
     """Variables of the environment that are set for them; None: set only if the caller has set it."""
 
 
-def bounded(text: str) -> str:
+def bounded(text: Word) -> Word:
     """Return an expanded text. Raises NotFollowed if it is too long."""
     if len(text) > LONGEST_TEXT:
         raise NotFollowed("a text is too long")
     return text
-
-
-def is_text(value: str) -> bool:
-    """Return whether all of a text is known."""
-    return UNKNOWN not in value and UNKNOWN_WORDS not in value

@@ -11,7 +11,7 @@ from vcompat.sources.plan.started import Started
 _SUBCOMMANDS = frozenset({("trl", "vllm-serve"), ("vllm", "serve"), ("swift", "rollout")})
 _TRL_MODULE = "trl.scripts.vllm_serve"
 _MODULES = frozenset({_TRL_MODULE, "vllm.entrypoints.openai.api_server", "swift.cli.rollout", "axolotl.cli.vllm_serve"})
-_OPTION = re.compile(r"--([A-Za-z][\w-]*)(?:=.*)?", re.DOTALL)
+_OPTION = re.compile(r"--([A-Za-z][\w-]*)")
 
 
 def serves(started: Started) -> bool:
@@ -24,7 +24,8 @@ def options_of_server(started: Started, invocation: Invocation) -> tuple[Stated,
     is_trl = (started.launcher, started.script) == ("trl", "vllm-serve") or started.module == _TRL_MODULE
     if not is_trl or invocation.why_uncertain:
         return ()
-    names = [match[1] for match in map(_OPTION.fullmatch, started.arguments) if match]
+    options = (word.partition("=")[0] for word in started.arguments)
+    names = [match[1] for option in options if isinstance(option, str) and (match := _OPTION.fullmatch(option))]
     settings = tuple(Setting(name, COMPUTED, invocation.place, OPTION) for name in names)
     own = frozenset({"config", "help"})
     kind = "trl.vllm_serve.ScriptArguments"

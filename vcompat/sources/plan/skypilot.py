@@ -11,7 +11,8 @@ from typing import Any
 from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan.document import Document, read_documents
-from vcompat.sources.plan.invocation import UNKNOWN, Environment, Others
+from vcompat.sources.plan.invocation import Environment, Others
+from vcompat.sources.plan.word import UNKNOWN, Word
 from vcompat.sources.plan.workload import Context, Workload, join_folder, run_text, whole_number, without_templates
 
 _EXPECTED = "a SkyPilot or dstack task"
@@ -40,15 +41,15 @@ def _task(document: Document) -> list[Workload]:
     if not isinstance(run, str):
         raise InputError(f"{document.path}:{document.place('run').line}", "run is not a text", _EXPECTED)
     gpus, machines = _gpus(document.table.get("resources")), whole_number(document.table.get("num_nodes", 1))
-    values, places = _values(document, "envs")
+    listed, places = _values(document, "envs")
     secrets, secret_places = _values(document, "secrets")
-    values = {
+    values: dict[str, Word] = {
         "SKYPILOT_NUM_GPUS_PER_NODE": UNKNOWN if gpus is None else str(gpus),
         "SKYPILOT_NUM_NODES": UNKNOWN if machines is None else str(machines),
         "SKYPILOT_NODE_RANK": UNKNOWN,
         "SKYPILOT_NODE_IPS": UNKNOWN,
         "SKYPILOT_TASK_ID": UNKNOWN,
-        **values,
+        **listed,
         **dict.fromkeys(secrets, UNKNOWN),
     }
     why = "the machine's image may set variables"
@@ -56,7 +57,7 @@ def _task(document: Document) -> list[Workload]:
     # Without a workdir, the commands run in the home directory of the machine.
     workdir = document.table.get("workdir")
     local = isinstance(workdir, str) and not workdir.startswith(("~", "/")) and "://" not in workdir
-    folder = join_folder("", without_templates(str(workdir))) if local else UNKNOWN
+    folder: Word = join_folder("", without_templates(str(workdir))) if local else UNKNOWN
     found = run_text(without_templates(run), _first_line(document, "run"), Context(environment, folder))
     name = str(document.table.get("name") or "task")
     return [Workload(name, found, document.place("run"), gpus, machines)]
@@ -67,10 +68,10 @@ def _first_line(document: Document, *keys: str) -> Place:
     return Place(document.path, document.text_line(*keys))
 
 
-def _values(document: Document, key: str) -> tuple[dict[str, str], dict[str, Place]]:
+def _values(document: Document, key: str) -> tuple[dict[str, Word], dict[str, Place]]:
     """Return the variables of a map of names and values, or of a list of ``NAME=value``, and their positions."""
     table = document.table.get(key)
-    values: dict[str, str] = {}
+    values: dict[str, Word] = {}
     places: dict[str, Place] = {}
     if isinstance(table, dict):
         for name, value in table.items():
@@ -114,7 +115,7 @@ def _counts(accelerators: Any) -> set[int | None]:
     if isinstance(accelerators, str):
         name, colon, count = without_templates(accelerators).partition(":")
         if not colon:
-            return {1} if UNKNOWN not in name else {None}
+            return {1} if isinstance(name, str) else {None}
         return {_count(count)}
     if isinstance(accelerators, dict):
         return {_count(count) if count is not None else 1 for count in accelerators.values()}
@@ -141,7 +142,7 @@ def _dstack(document: Document) -> list[Workload]:
     gpus = _dstack_gpus(document.table.get("resources"))
     listed, places = _values(document, "env")
     total = None if gpus is None or machines is None else gpus * machines
-    values = {
+    values: dict[str, Word] = {
         "DSTACK_GPUS_PER_NODE": UNKNOWN if gpus is None else str(gpus),
         "DSTACK_GPUS_NUM": UNKNOWN if total is None else str(total),
         "DSTACK_NODES_NUM": UNKNOWN if machines is None else str(machines),
@@ -150,22 +151,23 @@ def _dstack(document: Document) -> list[Workload]:
         **listed,
     }
     environment = Environment(values, Others.UNKNOWN, places, "the image may set variables")
-    folder = document.table.get("working_dir")
-    folder = without_templates(folder) if isinstance(folder, str) else UNKNOWN
+    given = document.table.get("working_dir")
+    folder: Word = without_templates(given) if isinstance(given, str) else UNKNOWN
     found = run_text(_joined(document, commands), _first_line(document, "commands", "0"), Context(environment, folder))
     name = str(document.table.get("name") or "task")
     return [Workload(name, found, document.place("commands"), gpus, machines)]
 
 
-def _joined(document: Document, commands: list[str]) -> str:
+def _joined(document: Document, commands: list[str]) -> Word:
     """Return the command line of `commands`: each runs only if the one before it succeeded.
 
     Each is on its line of the file, as far as possible.
     """
-    text, first = "", document.text_line("commands", "0")
-    for index, command in enumerate(map(str.strip, map(without_templates, commands))):
+    text: Word = ""
+    first = document.text_line("commands", "0")
+    for index, command in enumerate(without_templates(command).strip() for command in commands):
         if text:
-            missing = document.text_line("commands", str(index)) - first - text.count("\n")
+            missing = document.text_line("commands", str(index)) - first - (len(text.split("\n")) - 1)
             # A comment ends at the end of the line, so only here a line break changes something.
             text += " && " if "#" in text.rpartition("\n")[2] else " &&" + ("\n" * missing or " ")
         text += "{ " + command + " }" if command.endswith("&") else command

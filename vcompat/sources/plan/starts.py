@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 from collections.abc import Mapping, Sequence
@@ -13,12 +12,13 @@ from vcompat.facts.facts import Facts, Place
 from vcompat.facts.presumption import Presumption
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan import recognize as kinds
-from vcompat.sources.plan.invocation import COMMAND, UNKNOWN, UNKNOWN_WORDS, Environment, Invocation, Others
+from vcompat.sources.plan.invocation import COMMAND, Environment, Invocation, Others
 from vcompat.sources.plan.part import Mention
 from vcompat.sources.plan.recognize import Recognized
 from vcompat.sources.plan.server import options_of_server, serves
 from vcompat.sources.plan.settings import state
 from vcompat.sources.plan.started import PROGRAMS, Started, read_started
+from vcompat.sources.plan.word import Word, as_one, base_name, concat, readable
 from vcompat.sources.plan.wrappers import Changes
 
 if TYPE_CHECKING:
@@ -32,14 +32,13 @@ class Start(NamedTuple):
     invocation: Invocation
     facts: Facts
     """What the file says beside the command: that it starts a server, the GPUs of a container."""
-    directives: Mapping[str, str] = {}
+    directives: Mapping[str, Word] = {}
     """The options of the batch job, by long name."""
 
     @property
     def command(self) -> str:
         """The command as one line, with ``...`` for what is not known."""
-        words = (word.replace(UNKNOWN_WORDS, "...").replace(UNKNOWN, "...") for word in self.invocation.words)
-        return " ".join(words)[:200]
+        return " ".join(map(readable, self.invocation.words))[:200]
 
 
 class Starts(NamedTuple):
@@ -101,7 +100,7 @@ def why_nothing_starts(words: Sequence[str], starts: Starts) -> InputError:
     """Return the error of a command line that starts no training."""
     if starts.missing:
         missing = starts.missing[0]
-        return InputError(missing.path, f"named in {missing.place}, was not found", "a script that is there")
+        return InputError(readable(missing.path), f"named in {missing.place}, was not found", "a script that is there")
     return InputError(f"{COMMAND} {shlex.join(words)[:60]}", "no training command found", _COMMANDS)
 
 
@@ -142,16 +141,18 @@ def of_invocations(invocations: Sequence[Invocation], facts: Facts) -> list[Star
 _ELSEWHERE = frozenset({"docker", "podman", "nerdctl", "ssh", "pdsh", "kubectl", "singularity", "apptainer", "sky"})
 
 
-def _of_container(words: Sequence[str], environment: Environment, place: Place) -> Environment:
+def _of_container(words: Sequence[Word], environment: Environment, place: Place) -> Environment:
     """Return the environment in a container: what ``-e`` passes, and what the image sets, which is not known."""
-    values: dict[str, str | None] = {}
+    values: dict[str, Word | None] = {}
     for index, word in enumerate(words):
         option, _, text = word.partition("=")
         if word in ("-e", "--env"):
-            text = "".join(words[index + 1 : index + 2])
+            text = concat(words[index + 1 : index + 2])
         elif option != "--env":
             continue
         name, given, value = text.partition("=")
+        if not isinstance(name, str):
+            continue
         if given:
             values[name] = value
         elif name in environment.values:
@@ -175,7 +176,8 @@ def _changed(invocation: Invocation, changes: Changes) -> Invocation:
         environment = Environment(others=Others.UNKNOWN, why_open=f"{place}: the environment of sudo or env is unknown")
     elif changes.cleared:
         environment = Environment(others=Others.UNSET)
-    environment = _with_values(environment, {**dict.fromkeys(changes.unset), **changes.values}, place)
+    unset = (name for name in changes.unset if isinstance(name, str))
+    environment = _with_values(environment, {**dict.fromkeys(unset), **changes.values}, place)
     if not changes.folder:
         return invocation._replace(environment=environment)
     from vcompat.sources.plan.workload import join_folder
@@ -183,26 +185,26 @@ def _changed(invocation: Invocation, changes: Changes) -> Invocation:
     return invocation._replace(environment=environment, folder=join_folder(invocation.folder, changes.folder))
 
 
-def _with_values(environment: Environment, values: Mapping[str, str | None], place: Place) -> Environment:
+def _with_values(environment: Environment, values: Mapping[str, Word | None], place: Place) -> Environment:
     """Return an environment in which `values` are set, or not set if None, at `place`."""
-    known = {name: value and value.replace(UNKNOWN_WORDS, UNKNOWN) for name, value in values.items()}
+    known = {name: value and as_one(value) for name, value in values.items()}
     return environment._replace(
         values={**environment.values, **known}, places={**environment.places, **dict.fromkeys(values, place)}
     )
 
 
-def _with_launching(words: Sequence[str], invocation: Invocation) -> Invocation:
+def _with_launching(words: Sequence[Word], invocation: Invocation) -> Invocation:
     """Return the invocation with the variables that mpirun and srun set for the programs that they start."""
     environment, place = invocation.environment, invocation.place
-    if {os.path.basename(word) for word in words} & _ELSEWHERE:
+    if set(map(base_name, words)) & _ELSEWHERE:
         return invocation._replace(environment=_of_container(words, environment, place))
-    values: dict[str, str | None] = {}
+    values: dict[str, Word | None] = {}
     for index, word in enumerate(words):
         after, following = (*words[index + 1 : index + 3], "", "")[:2]
         if word == "-x" and "=" in after:
-            name, _, values[name] = after.partition("=")
+            values.update(_assignments([after]))
         elif word in ("-env", "-genv"):
-            values[after] = following
+            values.update({after: following} if isinstance(after, str) else {})
         elif word.startswith("--export"):
             parts = (word.partition("=")[2] if "=" in word else after).split(",")
             if "ALL" not in parts:
@@ -210,8 +212,14 @@ def _with_launching(words: Sequence[str], invocation: Invocation) -> Invocation:
                 environment = Environment(
                     others=Others.UNKNOWN, why_open=f"{place}: srun passes on some variables only"
                 )
-            values.update(part.partition("=")[::2] for part in parts if "=" in part)
+            values.update(_assignments(parts))
     return invocation._replace(environment=_with_values(environment, values, place))
+
+
+def _assignments(words: Sequence[Word]) -> Mapping[str, Word]:
+    """Return the names and values of the words such as ``NAME=value``."""
+    parts = (word.partition("=") for word in words)
+    return {name: value for name, equals, value in parts if equals and isinstance(name, str)}
 
 
 def _of_started(
@@ -231,11 +239,11 @@ def _of_started(
             facts.forget("plan.server_started", servers[0].why_uncertain, place)
         elif unseen is not None and not servers:
             facts.forget("plan.server_started", f"{unseen}: what the command starts is not followed", unseen)
-        devices = {each.environment.values.get("CUDA_VISIBLE_DEVICES") or UNKNOWN for each in servers}
+        devices = {each.environment.values.get("CUDA_VISIBLE_DEVICES") for each in servers}
         if len(devices) > 1:
             # Which of the servers the trainer asks is not known.
             facts.forget("plan.server_devices", f"{place}: several servers are started on different devices", place)
-        elif devices and UNKNOWN not in (listed := devices.pop()):
+        elif devices and isinstance(listed := devices.pop(), str) and listed:
             state(facts, "plan.server_devices", listed.split(","), place)
         facts.stated += tuple(stated for pair in started_servers for stated in options_of_server(*pair))
         serving = [started for started, _ in commands if serves(started)]
@@ -244,12 +252,13 @@ def _of_started(
     return [Start(started, with_wrappers(started, each), facts) for started, each in training]
 
 
-def _state_data_parallel_size(words: Sequence[str], facts: Facts, place: Place) -> None:
+def _state_data_parallel_size(words: Sequence[Word], facts: Facts, place: Place) -> None:
     """State the data parallel size of TRL's vLLM server; nothing if words of its command are not known."""
-    if any(UNKNOWN in word or UNKNOWN_WORDS in word or word.startswith("--config") for word in words):
+    known = [word for word in words if isinstance(word, str)]
+    if len(known) < len(words) or any(word.startswith("--config") for word in known):
         return
     size = "1"
-    for word, after in pairwise([*words, ""]):
+    for word, after in pairwise([*known, ""]):
         name, equals, value = word.replace("-", "_").partition("=")
         # argparse takes an option also by the first letters of its name.
         if name.startswith("__da") and "__data_parallel_size".startswith(name):

@@ -6,35 +6,36 @@ import re
 from collections.abc import Mapping, Sequence
 
 from vcompat.facts.vocabulary import FLAG, VOCABULARY
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.launchers import LAUNCHERS, outweighed, record_option
 from vcompat.sources.plan.python.option_names import VALUED
+from vcompat.sources.plan.word import Word, begins_with_gap, readable
 
 _OWN = frozenset({"config", "accelerate_config"})
 _NAMED = re.compile(r"--([A-Za-z][\w-]*)")
 
 
-def options_of_accelerate(words: Sequence[str]) -> Mapping[str, str | bool]:
+def options_of_accelerate(words: Sequence[Word]) -> Mapping[str, Word | bool]:
     """Return the options of `accelerate launch` among `words`; UNKNOWN for those that words after them may set."""
-    options: dict[str, str | bool] = {}
+    options: dict[str, Word | bool] = {}
     for index, word in enumerate(words):
         if _may_be_options(words, index):
             outweighed(options)
-        elif re.match(r"--\w", word):
+        elif re.match(r"--\w", readable(word)):
             record_option(LAUNCHERS["accelerate"], words, index, options)
     return options
 
 
-def has_unknown_options(words: Sequence[str]) -> bool:
+def has_unknown_options(words: Sequence[Word]) -> bool:
     """Return whether words that are not known may be options."""
     return any(_may_be_options(words, index) for index in range(len(words)))
 
 
-def _may_be_options(words: Sequence[str], index: int) -> bool:
+def _may_be_options(words: Sequence[Word], index: int) -> bool:
     """Return whether the word at `index` may be options. After an option that needs a value, it is this value."""
-    if not words[index].startswith((UNKNOWN, UNKNOWN_WORDS)):
+    if not begins_with_gap(words[index]):
         return False
-    named = _NAMED.fullmatch(words[index - 1]) if index else None
+    before = words[index - 1] if index else ""
+    named = _NAMED.fullmatch(before) if isinstance(before, str) else None
     return named is None or not _needs_value(named[1].replace("-", "_"))
 
 

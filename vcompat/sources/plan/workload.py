@@ -12,8 +12,19 @@ from typing import Any, NamedTuple
 
 from vcompat.facts.facts import Place
 from vcompat.sources.plan.document import Document
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation
+from vcompat.sources.plan.invocation import Environment, Invocation
 from vcompat.sources.plan.shell import run_shell
+from vcompat.sources.plan.word import (
+    UNKNOWN,
+    UNKNOWN_WORDS,
+    Word,
+    base_name,
+    begins_with_gap,
+    has_words,
+    joined,
+    mapped,
+    readable,
+)
 
 
 class Workload(NamedTuple):
@@ -31,7 +42,7 @@ class Workload(NamedTuple):
 class Command(NamedTuple):
     """A command's words, or parts of them."""
 
-    words: tuple[str, ...]
+    words: tuple[Word, ...]
     place: Place
     lines: tuple[int, ...] = ()
     """The line of each word's first line of text, 0 where that is the place's; empty if all are."""
@@ -50,8 +61,8 @@ class Context(NamedTuple):
     """Where a script runs."""
 
     environment: Environment
-    folder: str = ""
-    files: Mapping[str, str | None] = {}
+    folder: Word = ""
+    files: Mapping[Word, str | None] = {}
     """Files that were written before."""
 
 
@@ -73,20 +84,21 @@ def started(command: Command, context: Context, why_uncertain: str = "") -> list
     if text is not None:
         at, arguments = text
         found = run_text(words[at], command.place._replace(line=command.line(position + at)), context, arguments)
-    elif _has_script(words) and UNKNOWN_WORDS not in "".join(words):
+    elif _has_script(words) and not any(map(has_words, words)):
         # Also one that a launcher such as mpirun starts.
-        found = run_text(shlex.join(words), command.place, context)
+        found = run_text(joined(" ", map(_quoted, words)), command.place, context)
     else:
         found = [Invocation(words, command.place, context.environment, context.folder)] if words else []
     return [each._replace(why_uncertain=each.why_uncertain or why_uncertain) for each in found]
 
 
-def _has_script(words: Sequence[str]) -> bool:
-    return bool(words) and (words[0].endswith((".sh", ".bash")) or any(_name(word) in _SHELLS for word in words[:-1]))
+def _quoted(word: Word) -> Word:
+    return mapped(word, lambda text: (shlex.quote(text),))[0]
 
 
-def _name(word: str) -> str:
-    return word.rpartition("/")[2]
+def _has_script(words: Sequence[Word]) -> bool:
+    is_shell = any(base_name(word) in _SHELLS for word in words[:-1])
+    return bool(words) and (is_shell or words[0].endswith((".sh", ".bash")))
 
 
 #: A variable that stands for text that is not known in a shell script.
@@ -99,52 +111,48 @@ _OUTSIDE = re.compile(
 )
 
 
-def run_text(text: str, place: Place, context: Context, arguments: Sequence[str] = ()) -> list[Invocation]:
-    """Return the programs that a shell script starts. Parts of `text` can be UNKNOWN, also several words.
+def run_text(text: Word, place: Place, context: Context, arguments: Sequence[Word] = ()) -> list[Invocation]:
+    """Return the programs that a shell script starts. Parts of `text` that are not known can be several words.
 
     `place` is the position of its first line.
     """
     environment, folder, files = context
-    unknown = UNKNOWN in text or UNKNOWN_WORDS in text
-    if unknown:
-        # A variable, since without quotes the unknown text can be any number of words.
-        text = text.replace(UNKNOWN_WORDS, _EXPANSION).replace(UNKNOWN, _EXPANSION)
+    # A variable, since without quotes the unknown text can be any number of words.
+    known = readable(text, _EXPANSION)
+    if not isinstance(text, str):
         environment = environment._replace(values={**environment.values, _UNKNOWN_TEXT: UNKNOWN})
     ran = run_shell(
-        text,
+        known,
         place.path,
         line=place.line or 1,
         start=environment,
         arguments=tuple(arguments),
         folder=folder,
         files=files,
-        reads=not folder.startswith(("/", UNKNOWN)) and not _OUTSIDE.search(text),
+        reads=not folder.startswith("/") and not begins_with_gap(folder) and not _OUTSIDE.search(known),
     )
-    return [_without_variable(each) for each in ran.invocations] if unknown else list(ran.invocations)
+    return list(ran.invocations) if isinstance(text, str) else list(map(_without_variable, ran.invocations))
 
 
 def _without_variable(invocation: Invocation) -> Invocation:
     """Remove the variable that stands for unknown text. In single quotes it was not expanded."""
     old = invocation.environment
-    values = {
-        name: value and value.replace(_EXPANSION, UNKNOWN)
-        for name, value in old.values.items()
-        if name != _UNKNOWN_TEXT
-    }
-    files = {
-        name: None if text is not None and (_EXPANSION in text or UNKNOWN in text) else text
-        for name, text in invocation.files.items()
-    }
+    values = {name: value and _opened(value) for name, value in old.values.items() if name != _UNKNOWN_TEXT}
+    files = {name: None if text is not None and _EXPANSION in text else text for name, text in invocation.files.items()}
     return invocation._replace(
-        words=tuple(word.replace(_EXPANSION, UNKNOWN) for word in invocation.words),
+        words=tuple(map(_opened, invocation.words)),
         environment=old._replace(values=values),
         files=files,
     )
 
 
-def _after_init(words: Sequence[str]) -> int:
+def _opened(word: Word) -> Word:
+    return joined(UNKNOWN, word.split(_EXPANSION))
+
+
+def _after_init(words: Sequence[Word]) -> int:
     """Return the index of the program that an init process, such as ``tini -g --``, starts."""
-    if not words or _name(words[0]) not in ("tini", "dumb-init", "docker-init", "catatonit"):
+    if not words or base_name(words[0]) not in ("tini", "dumb-init", "docker-init", "catatonit"):
         return 0
     index = 1
     while index < len(words) and words[index].startswith("-") and words[index] != "--":
@@ -152,9 +160,9 @@ def _after_init(words: Sequence[str]) -> int:
     return index + 1 if index < len(words) and words[index] == "--" else index
 
 
-def _shell_text(words: Sequence[str]) -> tuple[int, list[str]] | None:
+def _shell_text(words: Sequence[Word]) -> tuple[int, list[Word]] | None:
     """Return the index of the script text of ``bash -c text name arguments``, and the arguments."""
-    if not words or _name(words[0]) not in _SHELLS:
+    if not words or base_name(words[0]) not in _SHELLS:
         return None
     index, text_follows = 1, False
     while index < len(words) and words[index].startswith(("-", "+")) and len(words[index]) > 1:
@@ -163,7 +171,7 @@ def _shell_text(words: Sequence[str]) -> tuple[int, list[str]] | None:
             text_follows = text_follows or "c" in option
             index += option.endswith(("o", "O"))
         index += 1
-    if not text_follows or index >= len(words) or UNKNOWN_WORDS in "".join(words[: index + 1]):
+    if not text_follows or index >= len(words) or any(map(has_words, words[: index + 1])):
         return None
     return index, list(words[index + 2 :])
 
@@ -174,18 +182,18 @@ def behind_entrypoint(command: Command) -> Command:
     Entrypoints of base images prepare something and then run the words that they receive. One that does something else,
     such as ``python`` or ``vllm serve``, is only possible before words that are not a program.
     """
-    if not command.words or _PROGRAM.search(command.words[0]):
+    if not command.words or _PROGRAM.search(readable(command.words[0])):
         return command
     return Command((UNKNOWN, UNKNOWN_WORDS, *command.words), command.place)
 
 
-def join_folder(folder: str, inner: str) -> str:
+def join_folder(folder: Word, inner: Word) -> Word:
     """Return the folder that ``cd inner`` leads to from `folder`; UNKNOWN if that is not known."""
-    if UNKNOWN in inner or UNKNOWN_WORDS in inner:
+    if not isinstance(inner, str):
         return UNKNOWN
     if inner.startswith("/"):
         return _normal(inner)
-    if UNKNOWN in folder:
+    if not isinstance(folder, str):
         return UNKNOWN
     # Two slashes in front would be kept.
     return _normal(f"{folder.rstrip('/')}/{inner}" if folder else inner)
@@ -201,16 +209,16 @@ def _normal(path: str) -> str:
 _TEMPLATE = re.compile(r"\$?\{\{.*?\}\}", re.DOTALL)
 
 
-def without_templates(text: str) -> str:
+def without_templates(text: str) -> Word:
     """Return `text` with ``{{ }}`` expressions replaced by UNKNOWN."""
-    return _TEMPLATE.sub(UNKNOWN, text)
+    return joined(UNKNOWN, _TEMPLATE.split(text))
 
 
 def list_command(document: Document, value: Any, *keys: str) -> Command | None:
     """Return the command in the list of words at `keys`; None if it is not a list."""
     if not isinstance(value, list):
         return None
-    words = tuple(without_templates(item) if isinstance(item, str) else UNKNOWN for item in value)
+    words = tuple[Word, ...](without_templates(item) if isinstance(item, str) else UNKNOWN for item in value)
     return Command(words, document.place(*keys), document.text_lines(len(value), *keys))
 
 

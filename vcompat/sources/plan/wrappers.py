@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
+from vcompat.sources.plan.word import Word, as_one, base_name, has_words
 
 
 class Wrapper(NamedTuple):
@@ -155,22 +154,23 @@ class Inner(NamedTuple):
 
     start: int
     """The position of its first word."""
-    options: tuple[str, ...]
+    options: tuple[Word, ...]
     """The words of the wrapper's own options."""
     certain: bool = True
     """False if words that are not known may move the inner program."""
 
 
-def inner_of(words: Sequence[str], table: Mapping[str, Wrapper]) -> Inner | None:
+def inner_of(words: Sequence[Word], table: Mapping[str, Wrapper]) -> Inner | None:
     """Return the inner program of the wrapper `words[0]`; None if `table` has no such wrapper, or if it starts none."""
-    wrapper = table.get(os.path.basename(words[0])) if words else None
+    name = base_name(words[0]) if words else ""
+    wrapper = table.get(name) if isinstance(name, str) else None
     if wrapper is None:
         return None
     index, certain, operands = 1, True, wrapper.operands
     subcommand = not wrapper.subcommands
     while index < len(words):
         word = words[index]
-        if UNKNOWN_WORDS in word:
+        if has_words(word):
             certain = False
         elif word == "--":
             index += 1
@@ -195,7 +195,7 @@ def inner_of(words: Sequence[str], table: Mapping[str, Wrapper]) -> Inner | None
     return Inner(index, tuple(words[1:index]), certain)
 
 
-def _taken(word: str, wrapper: Wrapper) -> int:
+def _taken(word: Word, wrapper: Wrapper) -> int:
     """Return the number of further words that the option `word` takes."""
     if word in wrapper.pairs:
         return 2
@@ -208,9 +208,9 @@ class Changes(NamedTuple):
     cleared: bool = False
     replaced: bool = False
     """True if a program outside of the script determines the environment: `sudo` without -E."""
-    unset: tuple[str, ...] = ()
-    values: Mapping[str, str] = {}
-    folder: str = ""
+    unset: tuple[Word, ...] = ()
+    values: Mapping[str, Word] = {}
+    folder: Word = ""
     opened: bool = False
     """True if it contains words that are not known."""
 
@@ -218,17 +218,17 @@ class Changes(NamedTuple):
 class Unwrapped(NamedTuple):
     """A command without the wrappers around it."""
 
-    words: tuple[str, ...]
+    words: tuple[Word, ...]
     changes: tuple[Changes, ...] = ()
     """From the outermost wrapper inwards."""
 
 
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
+_NAME = re.compile(r"[A-Za-z_]\w*")
 #: Maximum number of wrappers around a program.
 MOST_WRAPPERS = 20
 
 
-def unwrapped(words: Sequence[str]) -> Unwrapped:
+def unwrapped(words: Sequence[Word]) -> Unwrapped:
     """Return the program that TRANSPARENT wrappers start, and how they change its environment."""
     changes: list[Changes] = []
     rest = tuple(words)
@@ -236,21 +236,32 @@ def unwrapped(words: Sequence[str]) -> Unwrapped:
         inner = inner_of(rest, TRANSPARENT)
         if inner is None:
             break
-        start = end = inner.start
-        name = os.path.basename(rest[0])
+        end = inner.start
+        name = base_name(rest[0])
         if name in ("env", "sudo"):
-            while end < len(rest) and _ASSIGNMENT.fullmatch(rest[end]):
+            values: dict[str, Word] = {}
+            while end < len(rest) and (assigned := _assigned(rest[end])) is not None:
+                values[assigned[0]] = assigned[1]
                 end += 1
             change = _of_env(inner.options) if name == "env" else _of_sudo(inner.options)
-            values = dict(word.replace(UNKNOWN_WORDS, UNKNOWN).split("=", 1) for word in rest[start:end])
             changes.append(change._replace(values=values, opened=change.opened or not inner.certain))
         rest = rest[end:]
     return Unwrapped(rest, tuple(changes))
 
 
-def _of_env(options: Sequence[str]) -> Changes:
+def _assigned(word: Word) -> tuple[str, Word] | None:
+    """Return the name and the value of ``NAME=value``; None for another word."""
+    name, equals, value = word.partition("=")
+    if not equals or not isinstance(name, str) or not _NAME.fullmatch(name):
+        return None
+    return name, as_one(value)
+
+
+def _of_env(options: Sequence[Word]) -> Changes:
     """Return what the options of `env` change."""
-    cleared, opened, unset, folder = False, False, [], ""
+    cleared, opened = False, False
+    unset: list[Word] = []
+    folder: Word = ""
     words = iter(options)
     for word in words:
         name, equals, value = word.partition("=")
@@ -267,6 +278,8 @@ def _of_env(options: Sequence[str]) -> Changes:
     return Changes(cleared, unset=tuple(unset), folder=folder, opened=opened)
 
 
-def _of_sudo(options: Sequence[str]) -> Changes:
+def _of_sudo(options: Sequence[Word]) -> Changes:
     """Return what the options of `sudo` change."""
-    return Changes(replaced=not any(re.fullmatch(r"-\w*E\w*|--preserve-env", word) for word in options))
+    return Changes(
+        replaced=not any(re.fullmatch(r"-\w*E\w*|--preserve-env", word) for word in options if isinstance(word, str))
+    )

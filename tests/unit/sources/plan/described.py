@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation, Others
+from tests.unit.sources.plan.marked_words import marked
+from vcompat.sources.plan.invocation import Environment, Invocation, Others
+from vcompat.sources.plan.word import Word
 from vcompat.sources.plan.workload import Workload
 
 
-def shown(text: str | None) -> str:
+def shown(text: Word | None) -> str:
     """Return one word as a text without white space around it."""
-    plain = str(text).replace(UNKNOWN, "?").replace(UNKNOWN_WORDS, "??")
+    plain = str(text) if text is None else marked(text, words="??")
     return (
         plain if plain and plain.split() == [plain] and text is not None else "unset" if text is None else repr(plain)
     )
@@ -33,7 +35,7 @@ def described_invocations(invocations: Iterable[Invocation]) -> list[str]:
     return [
         f"{' '.join(map(shown, one.words))} at {one.place} in {shown(one.folder)}"
         + _variables(one.environment)
-        + "".join(f" {path}:{shown(text)}" for path, text in one.files.items())
+        + "".join(f" {shown(path)}:{shown(text)}" for path, text in one.files.items())
         + (" &" if one.background else "")
         + (f" perhaps: {one.why_uncertain}" if one.why_uncertain else "")
         for one in invocations

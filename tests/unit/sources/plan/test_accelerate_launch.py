@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from tests.unit.sources.plan.marked_words import word
 from tests.unit.sources.plan.told import examples, told
 from vcompat.facts.facts import Facts, Place
 from vcompat.sources.plan.document import parse_document
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Invocation
+from vcompat.sources.plan.invocation import Invocation
 from vcompat.sources.plan.launch_facts import launch_facts
 from vcompat.sources.plan.started import read_started
 
@@ -816,7 +817,7 @@ world_size ? run.sh:3: accelerate starts one process per GPU
 
 
 def launched(command: str, config: str = "", *, is_only: bool = True) -> Facts:
-    words = tuple(word.replace("?", UNKNOWN).replace("*", UNKNOWN_WORDS) for word in command.split())
+    words = tuple(map(word, command.split()))
     started = read_started(words)
     assert started is not None
     document = parse_document("c.yaml", config) if config else None

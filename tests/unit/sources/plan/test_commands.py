@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tests.unit.sources.plan.marked_words import word
 from tests.unit.sources.plan.told import examples, told_part
 from vcompat.facts.facts import Place
 from vcompat.sources.plan.commands import source_of_subcommand
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.python.core import Start
 from vcompat.sources.plan.script import read_source
 
@@ -131,7 +131,7 @@ configuration python GRPOConfig at run.sh:3
 
 @pytest.mark.parametrize(("command", "expected"), [example[::2] for example in examples(COMMANDS)])
 def test_a_subcommand_states_what_its_script_does(command: str, expected: list[str]) -> None:
-    _, name, *words = (word.replace("?", UNKNOWN).replace("*", UNKNOWN_WORDS) for word in command.split())
+    _, name, *words = map(word, command.split())
     source = source_of_subcommand(name)
     lines = [3] * (source.count(b"\n") + 1)
     start = Start(tuple(words), Place("run.sh", 3), lines=lines, is_command=True)

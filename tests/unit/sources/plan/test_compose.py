@@ -8,7 +8,8 @@ from tests.unit.sources.plan.described import described
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan.compose import read_compose
 from vcompat.sources.plan.compose_values import dotenv, interpolate
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Invocation, Others
+from vcompat.sources.plan.invocation import Invocation, Others
+from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.workload import Workload
 
 
@@ -155,7 +156,7 @@ def test_services_that_extend_each_other_end(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("a$b", f"a{UNKNOWN}"), ("${A:-x}y", f"{UNKNOWN}y"), ("${A:-${B}}z", f"{UNKNOWN}z"), ("$$A", "$A"), ("a$", "a$")],
+    [("a$b", "a" + UNKNOWN), ("${A:-x}y", UNKNOWN + "y"), ("${A:-${B}}z", UNKNOWN + "z"), ("$$A", "$A"), ("a$", "a$")],
 )
 def test_the_caller_s_variables_are_unknown(text: str, expected: str) -> None:
     assert interpolate(text) == expected
@@ -615,7 +616,7 @@ SERVICES = [
         "  a: {build: {context: sub, dockerfile: inner/Dockerfile}, command: d.py, environment: ['A$$B=c', 'D$E=f']}\n",
         [
             "a at compose.yaml:2:60, 1 x None GPUs",
-            f"python d.py at compose.yaml:2:60 in sub/inner A$B=c@compose.yaml:2:89 D{UNKNOWN}=f@compose.yaml:2:99 only",
+            "python d.py at compose.yaml:2:60 in sub/inner A$B=c@compose.yaml:2:89 only",
         ],
     ),
     (
@@ -674,8 +675,8 @@ def test_the_override_file_has_the_name_of_its_file(tmp_path: Path, file: str, o
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("", ""), ("a", "a"), ("$", "$"), ("$$", "$"), ("$$$A", f"${UNKNOWN}"), ("$A_1b-c", f"{UNKNOWN}-c"), ("$1", "$1"), ("${A}", UNKNOWN), ("x${A}y$B.z", f"x{UNKNOWN}y{UNKNOWN}.z"),
-        ("${A", UNKNOWN), ("${A:-{}}b", f"{UNKNOWN}b"), ("${A:-${B:-c}}}", f"{UNKNOWN}}}"), ("{}$", "{}$"), ("$_z", UNKNOWN), ("$Za", UNKNOWN), ("a$$b$$", "a$b$"),
+        ("", ""), ("a", "a"), ("$", "$"), ("$$", "$"), ("$$$A", "$" + UNKNOWN), ("$A_1b-c", UNKNOWN + "-c"), ("$1", "$1"), ("${A}", UNKNOWN), ("x${A}y$B.z", "x" + UNKNOWN + "y" + UNKNOWN + ".z"),
+        ("${A", UNKNOWN), ("${A:-{}}b", UNKNOWN + "b"), ("${A:-${B:-c}}}", UNKNOWN + "}"), ("{}$", "{}$"), ("$_z", UNKNOWN), ("$Za", UNKNOWN), ("a$$b$$", "a$b$"),
     ],
 )  # fmt: skip
 def test_variables_of_the_caller_are_unknown_parts(text: str, expected: str) -> None:

@@ -9,7 +9,8 @@ from tests.unit.sources.plan.described import described
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan.dockerfile import read_dockerfile, read_image
 from vcompat.sources.plan.dockerfile_text import instructions
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Others
+from vcompat.sources.plan.invocation import Others
+from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS
 
 TRAINING = """\
 # syntax=docker/dockerfile:1
@@ -72,7 +73,7 @@ def test_a_container_starts_cmd_with_the_variables_of_its_stages(tmp_path: Path)
         ("ENV B=${A:-2} C=${B:-3}", {"B": "2", "C": "3"}),
         ("ENV A=1\nENV B=${A:+yes} C=${Z:+yes} D=${A-no}", {"A": "1", "B": "yes", "C": "", "D": "1"}),
         ("ENV A=\nENV B=${A:-x} C=${A-x}", {"A": "", "B": "x", "C": ""}),
-        ("ARG V=5\nENV A=$V B=x$V", {"A": UNKNOWN, "B": f"x{UNKNOWN}"}),
+        ("ARG V=5\nENV A=$V B=x$V", {"A": UNKNOWN, "B": "x" + UNKNOWN}),
         ("ARG V\nENV V=${V:-5}", {"V": UNKNOWN}),
         ("ENV V=1\nARG V=2\nENV A=$V", {"V": "1", "A": "1"}),
         ("ENV A=${B#x}", {"A": UNKNOWN}),
@@ -99,7 +100,7 @@ def test_the_escape_character_can_be_changed(tmp_path: Path) -> None:
 
 def test_what_the_base_image_may_set_is_unknown(tmp_path: Path) -> None:
     image = read_image(write(tmp_path, "FROM ubuntu\nENV PATH=/opt/bin:$PATH A=${B:-1} C=${D:+x}\n"))
-    assert dict(image.values) == {"PATH": f"/opt/bin:{UNKNOWN}", "A": UNKNOWN, "C": UNKNOWN}
+    assert dict(image.values) == {"PATH": "/opt/bin:" + UNKNOWN, "A": UNKNOWN, "C": UNKNOWN}
 
 
 @pytest.mark.parametrize(

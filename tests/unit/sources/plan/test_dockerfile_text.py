@@ -6,7 +6,7 @@ import pytest
 
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan.dockerfile_text import expand, instructions, words_of
-from vcompat.sources.plan.invocation import UNKNOWN
+from vcompat.sources.plan.word import UNKNOWN
 
 #: A text; name, rest, line and escape character of each instruction.
 INSTRUCTIONS = [
@@ -96,7 +96,7 @@ EXPANDED = [
     ("${A", "\\", UNKNOWN),
     ("${A:-b", "\\", UNKNOWN),
     ("${A#b}", "\\", UNKNOWN),
-    ("${A:-${B}}c", "\\", f"{UNKNOWN}c"),
+    ("${A:-${B}}c", "\\", UNKNOWN + "c"),
     ("${}", "\\", UNKNOWN),
     ("${1}", "\\", UNKNOWN),
     ("${A:-b}", "\\", "x"),
@@ -121,7 +121,7 @@ EXPANDED = [
     ("${U:+b}", "\\", UNKNOWN),
     ("${P-b}", "\\", UNKNOWN),
     ("$U", "\\", UNKNOWN),
-    ("${P}", "\\", f"p{UNKNOWN}"),
+    ("${P}", "\\", "p" + UNKNOWN),
     ("${N:-}", "\\", ""),
     ("${N:-'b c'}", "\\", "'b c'"),
     ("'$A'", "\\", "$A"),
@@ -158,7 +158,7 @@ EXPANDED = [
     ('"``"', "`", "`"),
 ]
 
-VALUES = {"A": "x", "E": "", "U": UNKNOWN, "P": f"p{UNKNOWN}", "_b1": "u"}
+VALUES = {"A": "x", "E": "", "U": UNKNOWN, "P": "p" + UNKNOWN, "_b1": "u"}
 
 
 @pytest.mark.parametrize(("text", "expected"), INSTRUCTIONS)

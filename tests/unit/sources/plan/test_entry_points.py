@@ -9,7 +9,8 @@ import pytest
 from vcompat.facts.facts import Facts, Place
 from vcompat.sources.gather import Sources, collect
 from vcompat.sources.plan.entry_points import Programs, code_of, declared
-from vcompat.sources.plan.invocation import UNKNOWN, Invocation
+from vcompat.sources.plan.invocation import Invocation
+from vcompat.sources.plan.word import UNKNOWN
 
 CLI = """import sys
 from trl import GRPOConfig, GRPOTrainer

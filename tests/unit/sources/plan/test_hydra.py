@@ -17,8 +17,8 @@ from vcompat.foundation.errors import InputError
 from vcompat.sources.plan.hydra import Composed, compose_config
 from vcompat.sources.plan.hydra_defaults import Entry
 from vcompat.sources.plan.hydra_words import parse_value, parse_word
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.omegaconf_values import OPEN, OpenTable
+from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS
 
 FILES = {
     "config": """
@@ -195,9 +195,9 @@ def test_values_have_the_place_of_the_file_that_wins(folder: Path) -> None:
         (None, {}, ["seed", "trainer.use_vllm", "new"]),
         ([UNKNOWN_WORDS], {}, ["seed", "trainer.use_vllm", "new"]),
         ([UNKNOWN_WORDS, "seed=3"], {"seed": 3}, ["lr", "new"]),
-        ([f"seed={UNKNOWN}"], {"lr": 1e-5, "trainer.use_vllm": True}, ["seed", "name"]),
-        ([f"{UNKNOWN}=1"], {}, ["seed"]),
-        ([f"model={UNKNOWN}", "lr=1"], {"lr": 1}, ["model.name", "seed"]),
+        (["seed=" + UNKNOWN], {"lr": 1e-5, "trainer.use_vllm": True}, ["seed", "name"]),
+        ([UNKNOWN + "=1"], {}, ["seed"]),
+        (["model=" + UNKNOWN, "lr=1"], {"lr": 1}, ["model.name", "seed"]),
         (["seed=1,2"], {"lr": 1e-5}, ["seed"]),
         (["-m", "lr=choice(1,2)"], {"seed": 42}, ["lr"]),
         (["model=small,large", "--multirun"], {}, ["model.name"]),
@@ -296,7 +296,7 @@ def test_words_agree_with_hydra_s_grammar(word: str) -> None:
     )
 
 
-@pytest.mark.parametrize("word", ["a", "=1", "a b=1", "+a", "a..b=1", "1a=1", "a=1" * 20_000, f"{UNKNOWN}"])
+@pytest.mark.parametrize("word", ["a", "=1", "a b=1", "+a", "a..b=1", "1a=1", "a=1" * 20_000, UNKNOWN])
 def test_words_that_are_no_overrides_may_change_anything(word: str) -> None:
     assert parse_word(word) is None
 

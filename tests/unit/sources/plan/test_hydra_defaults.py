@@ -9,7 +9,7 @@ import pytest
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan.hydra import compose_config
 from vcompat.sources.plan.hydra_defaults import Composer
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
+from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS
 
 FILES = {
     "one": "a: 1\nb:\n  c: 2\n  d: ${a}\n",
@@ -562,12 +562,12 @@ COMPOSED = [
     ),
     (
         "one",
-        [f"a={UNKNOWN}"],
+        ["a=" + UNKNOWN],
         ["{'a': OPEN, 'b': {'c': 2, 'd': OPEN}}", "b@one.yaml:2:1 b.c@one.yaml:3:3 b.d@one.yaml:4:3", ""],
     ),
     (
         "one",
-        [f"--config-name=g/{UNKNOWN}"],
+        ["--config-name=g/" + UNKNOWN],
         ["OpenTable({})", "", "the command line chooses the folder of configurations"],
     ),
     ("one", ["--config-name=g/x"], ["{'g': {'v': 'x'}}", "g.v@x.yaml:1:1", ""]),

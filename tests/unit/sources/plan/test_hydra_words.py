@@ -9,8 +9,8 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import ValueType
 
 from vcompat.sources.plan.hydra_words import Words, parse_value, parse_word, parse_words
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.omegaconf_values import OPEN
+from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS
 
 #: A text after `=`, and its value.
 VALUES = [
@@ -273,12 +273,12 @@ WORDS = [
     ("A9=1", ("", "A9", None, 1, True)),
     ("1a=1", None),
     ("hydra.run.dir=x", ("", "hydra.run.dir", None, "x", True)),
-    (f"a={UNKNOWN}", ("", "a", None, OPEN, True)),
-    (f"{UNKNOWN}=1", None),
-    (f"a@{UNKNOWN}=1", None),
-    (f"a=x{UNKNOWN}y", ("", "a", None, OPEN, True)),
+    ("a=" + UNKNOWN, ("", "a", None, OPEN, True)),
+    (UNKNOWN + "=1", None),
+    ("a@" + UNKNOWN + "=1", None),
+    ("a=x" + UNKNOWN + "y", ("", "a", None, OPEN, True)),
     (UNKNOWN_WORDS, None),
-    (f"a={UNKNOWN_WORDS}", None),
+    ("a=" + UNKNOWN_WORDS, None),
 ]
 
 #: Hydra has a value for these: keys of tables that are no texts, and texts that `parse_word` does not hand over.
@@ -316,7 +316,9 @@ def test_values_that_are_nested_too_deeply_and_words_that_are_too_long_are_not_r
     assert parse_word(longest + "x") is None
 
 
-@pytest.mark.parametrize("text", [UNKNOWN, f"a{UNKNOWN}", f"[{UNKNOWN}]", UNKNOWN_WORDS, f"'{UNKNOWN_WORDS}'"])
+@pytest.mark.parametrize(
+    "text", [UNKNOWN, "a" + UNKNOWN, "[" + UNKNOWN + "]", UNKNOWN_WORDS, "'" + UNKNOWN_WORDS + "'"]
+)
 def test_a_value_with_an_unknown_part_is_open(text: str) -> None:
     assert parse_value(text) is OPEN
 

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from vcompat.sources.plan.files import read_plan
-from vcompat.sources.plan.invocation import UNKNOWN, written
+from vcompat.sources.plan.invocation import written
 from vcompat.sources.plan.recognize import recognize
+from vcompat.sources.plan.word import UNKNOWN
 
 FILES = {"a.py": "A", "d/b.py": "B", "./c.py": None, "/w/x.py": "X", "-": "IN"}
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from vcompat.sources.plan.invocation import UNKNOWN
 from vcompat.sources.plan.justfile import Justfile
 from vcompat.sources.plan.recipes import NotFollowed, Recipe
+from vcompat.sources.plan.word import UNKNOWN
 
 
 def recipes(text: str, words: str = "", **environment: str) -> list[Recipe]:
@@ -43,7 +43,7 @@ def recipes(text: str, words: str = "", **environment: str) -> list[Recipe]:
         (
             "x := `date`\na:\n  echo {{x}} {{uppercase('a')}} {{if 'a' == 'b' { 'c' } else { 'd' } }} y\n",
             "",
-            [f"echo {UNKNOWN} {UNKNOWN} {UNKNOWN} y"],
+            ["echo " + UNKNOWN + " " + UNKNOWN + " " + UNKNOWN + " y"],
         ),
     ],
 )

@@ -6,8 +6,9 @@ import pytest
 
 from tests.unit.sources.plan.described import described
 from vcompat.foundation.errors import InputError
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Invocation, Others
+from vcompat.sources.plan.invocation import Invocation, Others
 from vcompat.sources.plan.kubernetes import read_kubernetes
+from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS, Word
 from vcompat.sources.plan.workload import Workload
 
 
@@ -92,7 +93,7 @@ def test_a_job_starts_the_script_behind_bash_c(tmp_path: Path) -> None:
         ("command: [tini, -g, --, bash, -lc, 'exec python x.py $(A)']\nenv: [{name: A, value: v}]", ("python", "x.py", "v")),
         ("command: [/usr/bin/env, bash, -c, 'python x.py']", ("python", "x.py")),
         ("command: [python, 5]", ("python", UNKNOWN)),
-        ("command: [python, '{{ .Values.script }}.py']", ("python", f"{UNKNOWN}.py")),
+        ("command: [python, '{{ .Values.script }}.py']", ("python", UNKNOWN + ".py")),
     ],
 )  # fmt: skip
 def test_commands_follow_kubernetes_rules(tmp_path: Path, container: str, words: tuple[str, ...]) -> None:
@@ -247,7 +248,7 @@ def test_the_gpus_are_those_of_the_resources(tmp_path: Path, resources: str, gpu
 
 @pytest.mark.parametrize(
     ("container", "folder"),
-    [("workingDir: /w", "/w"), ("workingDir: 5", UNKNOWN), ("image: y", UNKNOWN), ("workingDir: '/{{ x }}'", f"/{UNKNOWN}")],
+    [("workingDir: /w", "/w"), ("workingDir: 5", UNKNOWN), ("image: y", UNKNOWN), ("workingDir: '/{{ x }}'", "/" + UNKNOWN)],
 )  # fmt: skip
 def test_the_folder_of_a_container_is_its_working_directory(tmp_path: Path, container: str, folder: str) -> None:
     assert pod(tmp_path, f"command: [python, x.py]\n{container}").folder == folder
@@ -342,10 +343,10 @@ def test_each_kind_has_its_pods_where_its_definition_places_them(
     ],
 )  # fmt: skip
 def test_a_name_that_the_manifest_does_not_list_is_unknown_if_the_cluster_may_set_it(
-    tmp_path: Path, name: str, injected: bool, value: str
+    tmp_path: Path, name: str, injected: bool, value: Word
 ) -> None:
     more = "\nenvFrom: [{configMapRef: {name: c}}]" if injected else "\nenvFrom: []"
-    assert pod(tmp_path, f"command: [python, 'a$({name})']{more}").words == ("python", f"a{value}")
+    assert pod(tmp_path, f"command: [python, 'a$({name})']{more}").words == ("python", "a" + value)
 
 
 #: A manifest, and what it starts.

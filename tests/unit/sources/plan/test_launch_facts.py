@@ -5,19 +5,21 @@ from typing import Any
 
 import pytest
 
+from tests.unit.sources.plan.marked_words import word
 from tests.unit.sources.plan.told import told
 from vcompat.facts.facts import Facts, Place
 from vcompat.sources.plan.document import read_document
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation, Others
+from vcompat.sources.plan.invocation import Environment, Invocation, Others
 from vcompat.sources.plan.launch_facts import config_file, launch_facts
 from vcompat.sources.plan.started import Started, read_started
+from vcompat.sources.plan.word import UNKNOWN
 
 OPEN = "open"
 INHERITED = Environment()
 
 
 def facts(command: str, *, environment: Environment = INHERITED, config: Path | None = None, **options: Any) -> Facts:
-    words = tuple(command.replace("?", UNKNOWN).split())
+    words = tuple(map(word, command.split()))
     started = read_started(words)
     assert started is not None
     document = read_document(str(config)) if config is not None else None
@@ -358,7 +360,7 @@ def test_the_devices_of_the_environment_are_those_of_the_trainer(command: str) -
         ("2", {}, (("2",), "run.sh:3", Place("run.sh", 3))),
         ("", {}, None),
         (None, {}, None),
-        (f"2,{UNKNOWN}", {}, None),
+        ("2," + UNKNOWN, {}, None),
     ):
         read = facts(command, environment=Environment({"CUDA_VISIBLE_DEVICES": given}, places=places))
         assert read.known.get("plan.trainer_devices") == expected
@@ -388,6 +390,6 @@ def test_an_environment_without_a_reason_is_unknown_too() -> None:
     ],
 )
 def test_words_that_are_not_known_may_set_the_options_before_them_again(command: str, known: bool) -> None:
-    found = facts(command.replace("*", UNKNOWN_WORDS).replace("?", UNKNOWN))
+    found = facts(command)
     assert found.value("plan.world_size") == (4 if known else None)
     assert ("plan.world_size" in found.reasons) != known

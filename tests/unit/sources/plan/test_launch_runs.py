@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from vcompat.foundation.errors import InputError
-from vcompat.sources.plan.invocation import UNKNOWN, Others
+from vcompat.sources.plan.invocation import Others
 from vcompat.sources.plan.launch import LaunchRuns, read_launch_runs
 from vcompat.sources.plan.started import Started
+from vcompat.sources.plan.word import UNKNOWN
 
 
 def read(tmp_path: Path, text: str) -> LaunchRuns:

@@ -10,9 +10,10 @@ import pytest
 from vcompat.facts.facts import Place
 from vcompat.facts.presumption import FILE, Presumption
 from vcompat.foundation.errors import InputError
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Invocation
+from vcompat.sources.plan.invocation import Invocation
 from vcompat.sources.plan.locate import Locator
 from vcompat.sources.plan.started import Started
+from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS
 
 
 def make(folder: Path, *names: str) -> None:
@@ -32,8 +33,8 @@ def make(folder: Path, *names: str) -> None:
         ("a/x.py", "x.py", "a/run.sh", UNKNOWN, "a/x.py"),
         ("a/x.py", "x.py", "a/run.sh", "b", ""),
         ("a/x.py", "", "a/run.sh", "", ""),
-        ("a/x.py", f"{UNKNOWN}x.py", "a/run.sh", "", ""),
-        ("a/x.py", f"{UNKNOWN_WORDS}", "a/run.sh", "", ""),
+        ("a/x.py", UNKNOWN + "x.py", "a/run.sh", "", ""),
+        ("a/x.py", UNKNOWN_WORDS, "a/run.sh", "", ""),
         ("a/x.py", "a", "run.sh", "", "a"),
         ("a/x.py", "y.py", "a/run.sh", "", ""),
         (".git/HEAD top/x.py", "top/x.py", "a/b/run.sh", "", "top/x.py"),
@@ -183,7 +184,7 @@ def test_in_the_presuming_reading_a_file_is_the_only_one_with_the_end_of_the_pat
     locator, place = Locator(presuming), Place("scripts/run.sh", 3)
     assert locator.find("r1/zero3.yaml", place.path, "", place) == "src/r1/zero3.yaml"
     assert presumed(presuming) == ["r1/zero3.yaml is the file at src/r1/zero3.yaml (run.sh:3)"]
-    assert locator.find(f"{UNKNOWN}/r1/zero3.yaml", place.path, "", place) == "src/r1/zero3.yaml"
+    assert locator.find(UNKNOWN + "/r1/zero3.yaml", place.path, "", place) == "src/r1/zero3.yaml"
     assert str(presuming[-1]) == ".../r1/zero3.yaml is the file at src/r1/zero3.yaml (run.sh:3)"
     count = len(presuming)
     for name in ("x.yaml", "/etc/zero3.yaml", "~/.cache/zero3.yaml", "", "nowhere.yaml", "--zero3.yaml"):
@@ -205,7 +206,7 @@ def test_what_is_there_is_not_presumed(tmp_path: Path, monkeypatch: pytest.Monke
     [
         ("grpo.py", "", "", "src/r1/src/open_r1/grpo.py"),
         ("src/open_r1/grpo.py", "", "/root/clone", "src/r1/src/open_r1/grpo.py"),
-        (f"{UNKNOWN}/open_r1/grpo.py", "", UNKNOWN, "src/r1/src/open_r1/grpo.py"),
+        (UNKNOWN + "/open_r1/grpo.py", "", UNKNOWN, "src/r1/src/open_r1/grpo.py"),
         ("other/grpo.py", "", "", "src/r1/src/open_r1/grpo.py"),
         ("", "open_r1.grpo", "", "src/r1/src/open_r1/grpo.py"),
         ("", "open_r1.grpo", "/root/clone", "src/r1/src/open_r1/grpo.py"),
@@ -252,11 +253,16 @@ def test_in_the_presuming_reading_arguments_name_the_files_that_the_end_of_their
     monkeypatch.chdir(tmp_path)
     make(tmp_path, "conf/zero3.json", "run.sh")
     invocation = Invocation(("python",), Place("run.sh", 2), folder=UNKNOWN)
-    words = ("--deepspeed", f"{UNKNOWN}/zero3.json", f"--config={UNKNOWN_WORDS}/conf/zero3.json", f"--x={UNKNOWN}.json")
+    words = (
+        "--deepspeed",
+        UNKNOWN + "/zero3.json",
+        "--config=" + UNKNOWN_WORDS + "/conf/zero3.json",
+        "--x=" + UNKNOWN + ".json",
+    )
     path = str(tmp_path / "conf" / "zero3.json")
     presuming: list[Presumption] = []
     assert Locator(presuming).words(words, invocation) == ("--deepspeed", path, f"--config={path}", words[3])
     assert len(presuming) == 2
     assert Locator().words(words, invocation) == words
-    known = ("conf/zero3.json", "--config=zero3.json", UNKNOWN, f"{UNKNOWN}/zero3.txt")
+    known = ("conf/zero3.json", "--config=zero3.json", UNKNOWN, UNKNOWN + "/zero3.txt")
     assert Locator(presuming).words(known, invocation) == known

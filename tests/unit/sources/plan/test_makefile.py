@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from vcompat.sources.plan.invocation import UNKNOWN
 from vcompat.sources.plan.makefile import Environment, Makefile
 from vcompat.sources.plan.recipes import NotFollowed, Recipe
+from vcompat.sources.plan.word import UNKNOWN
 
 #: Makefiles, the words after `make`, and the commands that run.
 CASES: list[tuple[str, str, list[str]]] = [
@@ -93,10 +93,10 @@ def test_make_runs_the_same_commands(folder: Path, text: str, words: str, comman
 def test_what_is_not_known_stays_unknown() -> None:
     assert (
         recipes("a:\n\techo $(shell date) $(wildcard *) $(X:.c=.o) x\n")[0].text
-        == f"echo {UNKNOWN} {UNKNOWN} {UNKNOWN} x"
+        == "echo " + UNKNOWN + " " + UNKNOWN + " " + UNKNOWN + " x"
     )
-    assert recipes("N ?= 8\na:\n\techo $(N)\n", N=UNKNOWN)[0].text == f"echo {UNKNOWN}"
-    assert recipes("a:\n\techo $(N)\n", N=UNKNOWN)[0].text == f"echo {UNKNOWN}"
+    assert recipes("N ?= 8\na:\n\techo $(N)\n", N=UNKNOWN)[0].text == "echo " + UNKNOWN
+    assert recipes("a:\n\techo $(N)\n", N=UNKNOWN)[0].text == "echo " + UNKNOWN
 
 
 def test_make_may_start_another_make() -> None:

@@ -9,8 +9,9 @@ import pytest
 
 from tests.unit.sources.plan.described import described_invocations
 from vcompat.foundation.errors import InputError
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Others
+from vcompat.sources.plan.invocation import Others
 from vcompat.sources.plan.notebook import Notebook, read_notebook
+from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS
 
 
 def cell(text: str, kind: str = "code", **more: Any) -> dict[str, Any]:

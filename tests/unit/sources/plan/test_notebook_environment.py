@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from vcompat.sources.plan.invocation import UNKNOWN
 from vcompat.sources.plan.notebook_environment import changes
+from vcompat.sources.plan.word import UNKNOWN
 
 #: The code of a cell; for each change its line, variable, value, folder, what may change any variable, and whether also
 #: those that were set before.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tests.unit.sources.plan.marked_words import word
 from vcompat.facts.facts import Facts, Place
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation, Others
+from vcompat.sources.plan.invocation import Environment, Invocation, Others
 from vcompat.sources.plan.launch_facts import launch_facts
 from vcompat.sources.plan.started import read_started
 
@@ -17,12 +18,12 @@ def environment_of(text: str) -> Environment:
     words = text.split()
     pairs = [word.split("=", 1) for word in words if "=" in word]
     others = Others.UNSET if "unset" in words else Others.UNKNOWN if "unknown" in words else Others.INHERITED
-    return Environment({name: None if value == "-" else value.replace("?", UNKNOWN) for name, value in pairs}, others)
+    return Environment({name: None if value == "-" else word(value) for name, value in pairs}, others)
 
 
 def launched(command: str, given: str) -> Facts:
     """Return the facts of a command; `given` has variables, and options of the batch job, with ``--``."""
-    words = tuple(word.replace("?", UNKNOWN).replace("*", UNKNOWN_WORDS) for word in command.split())
+    words = tuple(map(word, command.split()))
     started = read_started(words)
     assert started is not None
     job = [word for word in given.split() if word.startswith("--")]
@@ -84,7 +85,7 @@ def counted(facts: Facts) -> str:
         ('torchrun --new 1 --nproc_per_node 2 x.py', '', 'torchrun ? 2 ?: torchrun is not known to have the option --new'),
         ('torchrun --nproc_per_node 4 * x.py', '', 'torchrun ? ? ?: words that are not known are options of torchrun'),
         ('torchrun --nproc_per_node 4 ? --standalone x.py', '', 'torchrun ? ? ?: words that are not known are options of torchrun'),
-        ('torchrun --nproc_per_node 4 --?=8 x.py', '', 'torchrun ? ? ?: torchrun is not known to have the option --\ue000=8'),
+        ('torchrun --nproc_per_node 4 --?=8 x.py', '', 'torchrun ? ? ?: torchrun is not known to have the option --...=8'),
         ('torchrun * --nproc_per_node 4 x.py', '', 'torchrun ? 4 ?: words that are not known are options of torchrun'),
         ('deepspeed --num_gpus 4 * x.py', '', "deepspeed ? ? ? DeepSpeed's devices: words that are not known are options of deepspeed"),
         ('deepspeed x.py', '', "deepspeed 1 ? ? DeepSpeed's devices: DeepSpeed starts one process per GPU"),

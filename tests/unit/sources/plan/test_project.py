@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from vcompat.sources.plan import project
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.project import ProjectFiles, project_of, top_of
+from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS
 
 
 @pytest.fixture(autouse=True)
@@ -56,10 +56,10 @@ def test_the_top_is_that_of_the_repository_or_has_a_project_s_file(
         ("src/r1/grpo.py", "/root/clone/src/r1/grpo.py", "", "src/r1/grpo.py"),
         ("src/r1/grpo.py", "grpo.py", "/root/clone", "src/r1/grpo.py"),
         ("src/r1/grpo.py", "../../grpo.py", "x", "src/r1/grpo.py"),
-        ("src/r1/grpo.py", f"{UNKNOWN}/r1/grpo.py", "", "src/r1/grpo.py"),
+        ("src/r1/grpo.py", UNKNOWN + "/r1/grpo.py", "", "src/r1/grpo.py"),
         ("src/r1/grpo.py", "r1/grpo.py", UNKNOWN, "src/r1/grpo.py"),
-        ("src/r1/grpo.py", f"r1/{UNKNOWN}grpo.py", "", ""),
-        ("src/r1/grpo.py", f"{UNKNOWN_WORDS}/grpo.py", "", "src/r1/grpo.py"),
+        ("src/r1/grpo.py", "r1/" + UNKNOWN + "grpo.py", "", ""),
+        ("src/r1/grpo.py", UNKNOWN_WORDS + "/grpo.py", "", "src/r1/grpo.py"),
         ("src/r1/grpo.py", UNKNOWN_WORDS, "", ""),
         ("src/r1/grpo.py", "pgrpo.py", "", ""),
         ("src/r1/grpo.py", "rpo.py", "", ""),

@@ -8,8 +8,9 @@ from tests.unit.sources.plan.described import described
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan.container_kinds import container_kind, kind_by_name
 from vcompat.sources.plan.document import read_documents
-from vcompat.sources.plan.invocation import UNKNOWN, Others
+from vcompat.sources.plan.invocation import Others
 from vcompat.sources.plan.skypilot import read_dstack, read_skypilot
+from vcompat.sources.plan.word import UNKNOWN
 
 TASK = """\
 name: grpo

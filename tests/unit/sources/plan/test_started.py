@@ -4,13 +4,14 @@ import shlex
 
 import pytest
 
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
+from tests.unit.sources.plan.marked_words import word
 from vcompat.sources.plan.started import read_started
+from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS
 
 
 def words(text: str) -> list[str]:
     """Return the words of `text`, with ``?`` for UNKNOWN and ``*`` for UNKNOWN_WORDS."""
-    return [word.replace("?", UNKNOWN).replace("*", UNKNOWN_WORDS) for word in shlex.split(text)]
+    return list(map(word, shlex.split(text)))
 
 
 @pytest.mark.parametrize(
@@ -246,8 +247,8 @@ def test_modules_and_subcommands_are_launchers_too(command: str, launcher: str, 
         ("torchrun --nproc_pernode=8 --other 1 train.py", "nproc_pernode"),
         ("torchrun --nproc_per_nod 8 train.py", ""),
         ("python -m torch.distributed.run --odd train.py", "odd"),
-        (f"torchrun --{UNKNOWN} 8 train.py", ""),
-        (f"torchrun {UNKNOWN_WORDS} --odd train.py", ""),
+        ("torchrun --" + UNKNOWN + " 8 train.py", ""),
+        ("torchrun " + UNKNOWN_WORDS + " --odd train.py", ""),
     ],
 )
 def test_the_first_option_that_no_release_of_the_launcher_has_is_kept(command: str, expected: str) -> None:

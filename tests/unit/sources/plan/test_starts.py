@@ -9,10 +9,11 @@ import pytest
 from tests.unit.sources.plan.told import told
 from vcompat.facts.facts import Facts, Place
 from vcompat.foundation.errors import InputError
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation, Others
+from vcompat.sources.plan.invocation import Environment, Invocation, Others
 from vcompat.sources.plan.part import NO_PLAN, Part, Plan, Run
 from vcompat.sources.plan.recognize import Recognized, recognize
 from vcompat.sources.plan.starts import Start, Starts, of_invocations, read_starts
+from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS
 
 
 def read(tmp_path: Path, name: str, text: str) -> Starts:
@@ -26,7 +27,7 @@ def command_of(*words: str) -> str:
 
 
 def test_a_command_is_one_line_of_at_most_200_characters() -> None:
-    assert command_of("python", "x.py", f"a{UNKNOWN}b", UNKNOWN_WORDS) == "python x.py a...b ..."
+    assert command_of("python", "x.py", "a" + UNKNOWN + "b", UNKNOWN_WORDS) == "python x.py a...b ..."
     assert command_of("python", "x.py", "a" * 188) == "python x.py " + "a" * 188
     assert command_of("python", "x.py", "a" * 189) == "python x.py " + "a" * 188
 
@@ -84,7 +85,7 @@ def test_a_server_beside_the_training_is_a_fact(server: str, expected: list[str]
         ("0,2", "", ["server_devices = ('0', '2') (x.sh:2)", "server_started = True (x.sh:2)"]),
         ("", "", ["server_started = True (x.sh:2)"]),
         (None, "", ["server_started = True (x.sh:2)"]),
-        (f"0,{UNKNOWN}", "", ["server_started = True (x.sh:2)"]),
+        ("0," + UNKNOWN, "", ["server_started = True (x.sh:2)"]),
         ("0", "a reason", ["server_devices = ('0',) (x.sh:2)", "server_started ? a reason at x.sh:2"]),
     ],
 )

@@ -10,7 +10,8 @@ import pytest
 from tests.unit.sources.plan.described import described_invocations
 from vcompat.facts.facts import Place
 from vcompat.sources.plan.document import parse_document
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment
+from vcompat.sources.plan.invocation import Environment
+from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS, Word, mapped
 from vcompat.sources.plan.workload import (
     Command,
     Context,
@@ -80,16 +81,19 @@ COMMANDS = [
             "python y.py at f:3:1 in /w V=v@none g:t perhaps: why",
         ],
     ),
-    (f"bash -c 'python x.py {UNKNOWN}'", ["python x.py ?? at f:3:1 in /w V=v@none g:t perhaps: why"]),
-    (f"bash -c 'python x.py {UNKNOWN_WORDS} b'", ["bash -c 'python x.py ?? b' at f:3:5 in /w V=v@none perhaps: why"]),
-    (f"bash -c 'python x.py' {UNKNOWN_WORDS}", ["python x.py at f:3:1 in /w V=v@none g:t perhaps: why"]),
-    (f"bash {UNKNOWN_WORDS} -c 'python x.py'", ["bash ?? -c 'python x.py' at f:3:5 in /w V=v@none perhaps: why"]),
-    (f"bash -{UNKNOWN}c 'python x.py'", ["python x.py at f:3:1 in /w V=v@none g:t perhaps: why"]),
-    (f"run.sh {UNKNOWN_WORDS}", ["run.sh ?? at f:3:5 in /w V=v@none perhaps: why"]),
-    (f"run.sh {UNKNOWN}", ["run.sh ? at f:3:1 in /w V=v@none g:t perhaps: why"]),
-    (f"python x.py {UNKNOWN_WORDS}", ["python x.py ?? at f:3:5 in /w V=v@none perhaps: why"]),
+    ("bash -c 'python x.py " + UNKNOWN + "'", ["python x.py ?? at f:3:1 in /w V=v@none g:t perhaps: why"]),
     (
-        f"bash -c 'cat > /f <<EOF\n{UNKNOWN}\nEOF\npython x.py'",
+        "bash -c 'python x.py " + UNKNOWN_WORDS + " b'",
+        ["bash -c 'python x.py ?? b' at f:3:5 in /w V=v@none perhaps: why"],
+    ),
+    ("bash -c 'python x.py' " + UNKNOWN_WORDS, ["python x.py at f:3:1 in /w V=v@none g:t perhaps: why"]),
+    ("bash " + UNKNOWN_WORDS + " -c 'python x.py'", ["bash ?? -c 'python x.py' at f:3:5 in /w V=v@none perhaps: why"]),
+    ("bash -" + UNKNOWN + "c 'python x.py'", ["python x.py at f:3:1 in /w V=v@none g:t perhaps: why"]),
+    ("run.sh " + UNKNOWN_WORDS, ["run.sh ?? at f:3:5 in /w V=v@none perhaps: why"]),
+    ("run.sh " + UNKNOWN, ["run.sh ? at f:3:1 in /w V=v@none g:t perhaps: why"]),
+    ("python x.py " + UNKNOWN_WORDS, ["python x.py ?? at f:3:5 in /w V=v@none perhaps: why"]),
+    (
+        "bash -c 'cat > /f <<EOF\n" + UNKNOWN + "\nEOF\npython x.py'",
         [
             "cat at f:3:1 in /w V=v@none g:t /f:unset -:unset perhaps: why",
             "python x.py at f:6:1 in /w V=v@none g:t /f:unset perhaps: why",
@@ -102,16 +106,22 @@ COMMANDS = [
             "python x.py at f:6:1 in /w V=v@none g:t /f:'a\\n' perhaps: why",
         ],
     ),
-    (f"bash -c \"python x.py 'a{UNKNOWN}b'\"", ["python x.py a?b at f:3:1 in /w V=v@none g:t perhaps: why"]),
-    (f"bash -c 'export B={UNKNOWN}; python x.py'", ["python x.py at f:3:1 in /w V=v@none B=?@f:3:1 g:t perhaps: why"]),
-    (f"bash -c 'export B={UNKNOWN}c; python $B'", ["python ??c at f:3:1 in /w V=v@none B=?c@f:3:1 g:t perhaps: why"]),
+    ("bash -c \"python x.py 'a" + UNKNOWN + "b'\"", ["python x.py a?b at f:3:1 in /w V=v@none g:t perhaps: why"]),
+    (
+        "bash -c 'export B=" + UNKNOWN + "; python x.py'",
+        ["python x.py at f:3:1 in /w V=v@none B=?@f:3:1 g:t perhaps: why"],
+    ),
+    (
+        "bash -c 'export B=" + UNKNOWN + "c; python $B'",
+        ["python ??c at f:3:1 in /w V=v@none B=?c@f:3:1 g:t perhaps: why"],
+    ),
 ]
 
 
 @pytest.mark.parametrize(("command", "expected"), COMMANDS)
-def test_a_command_starts_exactly_this(command: str, expected: list[str]) -> None:
+def test_a_command_starts_exactly_this(command: Word, expected: list[str]) -> None:
     context = Context(Environment({"V": "v"}), "/w", {"g": "t"})
-    found = started(Command(tuple(shlex.split(command)), Place("f", 3, 5)), context, "why")
+    found = started(Command(tuple(mapped(command, shlex.split)), Place("f", 3, 5)), context, "why")
     assert described_invocations(found) == expected
 
 
@@ -181,8 +191,8 @@ def test_an_entrypoint_that_is_not_known_runs_programs_and_may_do_anything_with_
     ("folder", "inner", "expected"),
     [
         ("", "a", "a"), ("", ".", ""), ("", "./a/", "a"), ("a", "b", "a/b"), ("a", "..", ""), ("a", "../b", "b"), ("/", "a", "/a"), ("/a/", "b", "/a/b"),
-        ("a", "/b/../c", "/c"), ("/a", "..", "/"), (UNKNOWN, "a", UNKNOWN), (f"/{UNKNOWN}", "a", UNKNOWN), (UNKNOWN, "/a", "/a"), ("a", UNKNOWN, UNKNOWN),
-        ("a", f"/b{UNKNOWN}", UNKNOWN), ("a", f"b{UNKNOWN_WORDS}", UNKNOWN), ("", "", ""), ("a", "", "a"), ("", "..", ".."),
+        ("a", "/b/../c", "/c"), ("/a", "..", "/"), (UNKNOWN, "a", UNKNOWN), ("/" + UNKNOWN, "a", UNKNOWN), (UNKNOWN, "/a", "/a"), ("a", UNKNOWN, UNKNOWN),
+        ("a", "/b" + UNKNOWN, UNKNOWN), ("a", "b" + UNKNOWN_WORDS, UNKNOWN), ("", "", ""), ("a", "", "a"), ("", "..", ".."),
     ],
 )  # fmt: skip
 def test_folders_are_joined_as_cd_does(folder: str, inner: str, expected: str) -> None:
@@ -204,8 +214,8 @@ def test_whole_numbers_are_numbers_or_their_texts(value: object, number: int | N
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("a", "a"), ("{{ x }}", UNKNOWN), ("${{ x }}", UNKNOWN), ("a{{x}}b{{y}}c", f"a{UNKNOWN}b{UNKNOWN}c"), ("{{ x\n}}", UNKNOWN), ("$${{x}}", f"${UNKNOWN}"),
-        ("{ x }", "{ x }"), ("{{ x }", "{{ x }"), ("{{ x }}}", f"{UNKNOWN}}}"),
+        ("a", "a"), ("{{ x }}", UNKNOWN), ("${{ x }}", UNKNOWN), ("a{{x}}b{{y}}c", "a" + UNKNOWN + "b" + UNKNOWN + "c"), ("{{ x\n}}", UNKNOWN), ("$${{x}}", "$" + UNKNOWN),
+        ("{ x }", "{ x }"), ("{{ x }", "{{ x }"), ("{{ x }}}", UNKNOWN + "}"),
     ],
 )  # fmt: skip
 def test_templates_are_unknown_parts(text: str, expected: str) -> None:

@@ -6,10 +6,12 @@ import shlex
 
 import pytest
 
+from tests.unit.sources.plan.marked_words import marked, word
 from vcompat.facts.facts import Place
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation
+from vcompat.sources.plan.invocation import Environment, Invocation
 from vcompat.sources.plan.started import Started, read_started
 from vcompat.sources.plan.starts import with_wrappers
+from vcompat.sources.plan.word import UNKNOWN, Word
 
 
 @pytest.mark.parametrize(
@@ -392,29 +394,33 @@ mpirun --mca a b -genv A 1 python x.py => python x.py | behind mpirun --mca a b 
 """
 
 
-def words_of(text: str) -> list[str]:
-    return [word.replace("?", UNKNOWN).replace("*", UNKNOWN_WORDS) for word in shlex.split(text)]
+def words_of(text: str) -> list[Word]:
+    return list(map(word, shlex.split(text)))
 
 
 def shown(started: Started | None) -> str:
     if started is None:
         return "nothing"
-    module = f" -m {started.module}" if started.module else ""
-    parts = [" ".join([f"{started.launcher} {started.script}".rstrip() + module, *started.arguments])]
+    module = f" -m {marked(started.module)}" if started.module else ""
+    script = f"{started.launcher} {marked(started.script)}".rstrip() + module
+    parts = [" ".join([script, *map(marked, started.arguments)])]
     if started.launcher_options:
         options = started.launcher_options.items()
-        parts.append("options " + " ".join(name if value is True else f"{name}={value}" for name, value in options))
+        parts.append(
+            "options " + " ".join(name if value is True else f"{name}={marked(value)}" for name, value in options)
+        )
     if started.wrapped_by:
-        parts.append("behind " + " ".join(started.wrapped_by))
+        parts.append("behind " + " ".join(map(marked, started.wrapped_by)))
     if not started.wrapper_certain:
         parts.append("not certain")
     for changes in started.changes:
         words = ["cleared"] * changes.cleared + ["replaced"] * changes.replaced + ["opened"] * changes.opened
-        words += [f"-{name}" for name in changes.unset] + [f"{name}={value}" for name, value in changes.values.items()]
-        parts.append(" ".join(["changes", *words, *([f"in {changes.folder}"] if changes.folder else [])]))
+        words += [f"-{marked(name)}" for name in changes.unset]
+        words += [f"{name}={marked(value)}" for name, value in changes.values.items()]
+        parts.append(" ".join(["changes", *words, *([f"in {marked(changes.folder)}"] if changes.folder else [])]))
     if started.why_open:
         parts.append(f"open: {started.why_open}")
-    return " | ".join(parts).replace(UNKNOWN, "?").replace(UNKNOWN_WORDS, "*")
+    return " | ".join(parts)
 
 
 @pytest.mark.parametrize("line", COMMANDS.strip().splitlines())
@@ -441,7 +447,7 @@ def test_what_a_command_starts(line: str) -> None:
         ("env -C in python x.py", {"A": "1", "B": None}, "none | inherited | sub/in"),
         ("env -C /abs python x.py", {"A": "1", "B": None}, "none | inherited | /abs"),
         ("env -C ? python x.py", {"A": "1", "B": None}, "none | inherited | ?"),
-        ("env C=? D=a=b python x.py", {"A": "1", "B": None, "C": "\ue000", "D": "a=b"}, "C D | inherited | sub"),
+        ("env C=? D=a=b python x.py", {"A": "1", "B": None, "C": UNKNOWN, "D": "a=b"}, "C D | inherited | sub"),
         ("env * A=3 python x.py", {"A": "3"}, "A | unknown: run.sh:3: the environment of sudo or env is unknown | sub"),
         ("env A=2 env A=3 env -u B python x.py", {"A": "3", "B": None}, "A B | inherited | sub"),
         ("sudo python x.py", {}, "none | unknown: run.sh:3: the environment of sudo or env is unknown | sub"),
@@ -452,7 +458,7 @@ def test_what_a_command_starts(line: str) -> None:
             {"A": "1", "B": None, "C": "2", "D": "a=b"},
             "C D | inherited | sub",
         ),
-        ("mpirun -x C=* -np 2 python x.py", {"A": "1", "B": None, "C": "\ue000"}, "C | inherited | sub"),
+        ("mpirun -x C=* -np 2 python x.py", {"A": "1", "B": None, "C": UNKNOWN}, "C | inherited | sub"),
         ("mpirun -genv A 2 -env C 3 python x.py", {"A": "2", "B": None, "C": "3"}, "A C | inherited | sub"),
         ("mpirun -x A=2 env A=3 python x.py", {"A": "3", "B": None}, "A | inherited | sub"),
         (
@@ -467,7 +473,7 @@ def test_what_a_command_starts(line: str) -> None:
             "C | unknown: run.sh:3: srun passes on some variables only | sub",
         ),
         ("srun --export=NONE python x.py", {}, "none | unknown: run.sh:3: srun passes on some variables only | sub"),
-        ("srun --export=C=?,ALL python x.py", {"A": "1", "B": None, "C": "\ue000"}, "C | inherited | sub"),
+        ("srun --export=C=?,ALL python x.py", {"A": "1", "B": None, "C": UNKNOWN}, "C | inherited | sub"),
         (
             "docker run -e A -e B -e C -e D=1=2 --env E=3 --env=F=4 --env=A --name=A image python x.py",
             {"A": "1", "B": None, "D": "1=2", "E": "3", "F": "4"},
@@ -507,6 +513,6 @@ def test_the_variables_behind_wrappers(command: str, values: dict[str, str | Non
     set_here = [name for name in values if environment.places[name] == Place("run.sh", 3)]
     assert environment.values == values
     others = f"{environment.others.value}: {environment.why_open}".removesuffix(": ")
-    told = [" ".join(set_here) or "none", others, inner.folder.replace(UNKNOWN, "?")]
+    told = [" ".join(set_here) or "none", others, marked(inner.folder)]
     assert " | ".join(told) == rest
     assert inner._replace(environment=given.environment, folder="sub") == given

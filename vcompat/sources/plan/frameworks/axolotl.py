@@ -16,9 +16,9 @@ from vcompat.sources.plan.document import Document
 from vcompat.sources.plan.frameworks.facts_of import facts_of, part_of, state_defaults
 from vcompat.sources.plan.frameworks.program import Files, Presumed, Program
 from vcompat.sources.plan.frameworks.words import Options, read_options, state_option
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.part import Mention, Part
 from vcompat.sources.plan.settings import state
+from vcompat.sources.plan.word import begins_with_gap, concat, has_words
 
 #: Keys at the top, in all kinds of training.
 _TOP: Mapping[str, str] = {
@@ -56,13 +56,13 @@ _DEFAULTS: Mapping[str, object] = {
 
 def read(program: Program, files: Files, presumed: Presumed) -> Part:
     """Return what the file and the words of a program of axolotl state."""
-    named = program.words[:1] if not "".join(program.words[:1]).startswith("-") else ()
+    named = program.words[:1] if not concat(program.words[:1]).startswith("-") else ()
     document = files.document(named[0]) if named else None
     facts = facts_of(program, runs_own_code=True)
     mentions: tuple[Mention, ...] = ()
     if document is not None:
         mentions = _read_file(facts, document)
-    unknown = any(UNKNOWN_WORDS in word or word.startswith(UNKNOWN) for word in program.words)
+    unknown = any(has_words(word) or begins_with_gap(word) for word in program.words)
     _replace(facts, read_options(program.words[len(named) :], program.place, {*_TOP, "launcher"}), program, unknown)
     if document is not None and document.get("rl") in ("grpo", "gdpo"):
         state_defaults(facts, program, _DEFAULTS, presumed)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from vcompat.facts.facts import Facts, Place
 from vcompat.facts.presumption import CALLER, Presumption
 from vcompat.sources.plan.frameworks.program import Presumed
-from vcompat.sources.plan.invocation import UNKNOWN, Environment, Others
+from vcompat.sources.plan.invocation import Environment, Others
 from vcompat.sources.plan.settings import state
+from vcompat.sources.plan.word import UNKNOWN, Word
 
 _COUNTS = ("plan.num_machines", "plan.processes_per_machine", "plan.world_size")
 _EACH, _MACHINES = "NPROC_PER_NODE", "NNODES"
@@ -45,20 +46,20 @@ def _starts_torchrun(program: str, environment: Environment, place: Place, presu
     if program not in ("swift", "megatron"):
         # It starts torchrun also if the machine has several GPUs.
         forced = _value(environment, "FORCE_TORCHRUN", place, presumed)
-        return True if forced is not None and forced.lower() in _TRUE else None
+        return True if isinstance(forced, str) and forced.lower() in _TRUE else None
     given = (environment.values.get(name) for name in (_EACH, _MACHINES))
-    if any(value is not None and UNKNOWN not in value for value in given):
+    if any(isinstance(value, str) for value in given):
         return True
     values = [_value(environment, name, place, presumed) for name in (_EACH, _MACHINES)]
     return None if UNKNOWN in values or program == "megatron" else False
 
 
-def _value(environment: Environment, name: str, place: Place, presumed: Presumed) -> str | None:
+def _value(environment: Environment, name: str, place: Place, presumed: Presumed) -> Word | None:
     """Return a variable; UNKNOWN if it is not known whether it is set, None if it is not set."""
     if name in environment.values:
         value = environment.values[name]
         # A value that is not known may also be that the variable is not set.
-        return UNKNOWN if value is not None and UNKNOWN in value else value
+        return value if value is None or isinstance(value, str) else UNKNOWN
     if environment.others is Others.UNSET:
         return None
     if presumed is not None and environment.others is Others.INHERITED:
@@ -71,4 +72,4 @@ def _count(environment: Environment, name: str, default: str) -> int | None:
     value = environment.values.get(name)
     if value is None:
         value = default if environment.others is not Others.UNKNOWN else ""
-    return int(value) if value.isascii() and value.isdigit() and 0 < len(value) < 7 else None
+    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() and 0 < len(value) < 7 else None

@@ -12,9 +12,9 @@ from vcompat.sources.plan import recognize as kinds
 from vcompat.sources.plan.frameworks.facts_of import facts_of, part_of
 from vcompat.sources.plan.frameworks.program import Files, Presumed, Program
 from vcompat.sources.plan.frameworks.words import Option, Options, options_of, read_options, state_options
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.part import Mention, Part
 from vcompat.sources.plan.settings import state
+from vcompat.sources.plan.word import has_words
 
 _SETTINGS: Mapping[str, str] = {
     "model_name_or_path": "plan.model",
@@ -65,12 +65,12 @@ def _options(program: Program, files: Files) -> Options:
     options = options_of(document) if document is not None else {}
     for word in words[1:]:
         name, equals, value = word.partition("=")
-        if UNKNOWN_WORDS in word or UNKNOWN in name:
+        if has_words(word) or not isinstance(name, str):
             why = f"{place}: words that are not known may set it"
             options = {key: Option(None, option.place, why) for key, option in options.items()}
-        elif equals and UNKNOWN in value:
+        elif equals and not isinstance(value, str):
             options[name] = Option(None, place, f"{place}: computed at run time")
-        elif equals:
+        elif equals and isinstance(value, str):
             options[name] = Option((value,), place)
     return options
 

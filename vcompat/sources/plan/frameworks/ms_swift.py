@@ -7,7 +7,6 @@ its vLLM engine gets what the words say (`_prepare_vllm_engine`). Its trainers a
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 
 from vcompat.facts.facts import Facts
@@ -24,6 +23,7 @@ from vcompat.sources.plan.invocation import Others
 from vcompat.sources.plan.part import Mention, Part
 from vcompat.sources.plan.settings import state
 from vcompat.sources.plan.started import PROGRAMS
+from vcompat.sources.plan.word import base_name, concat
 
 #: Settings of GRPOConfig and TrainingArguments.
 _TRAINER = (
@@ -121,14 +121,14 @@ def read(program: Program, files: Files, presumed: Presumed) -> Part:
 
 def _document(program: Program, files: Files) -> Document | None:
     """Return the file that comes first among the words; None if there is none, or it is not known."""
-    first = "".join(program.words[:1])
+    first = concat(program.words[:1])
     return files.document(first) if first.endswith(_FILES) else None
 
 
 def _options(program: Program, document: Document | None) -> Options:
     """Return the options of the file that comes first among the words, and those of the words after it."""
     of_file = options_of(document) if document is not None else {}
-    words = program.words[1:] if "".join(program.words[:1]).endswith(_FILES) else program.words
+    words = program.words[1:] if concat(program.words[:1]).endswith(_FILES) else program.words
     valued = {*_VALUED, *_TRAINER.split(), *_ROLLOUT, *_COLOCATED, *_SERVER, *_MODEL} - _FLAGS
     return read_options(words, program.place, valued, before=of_file)
 
@@ -189,7 +189,7 @@ def _engine(facts: Facts, options: Options, program: Program, presumed: Presumed
 def _state_defaults(facts: Facts, options: Options, program: Program, presumed: Presumed) -> None:
     """Record the defaults that are the same in all releases."""
     state_defaults(facts, program, _DEFAULTS, presumed)
-    by_accelerate = any(os.path.basename(word).startswith("accelerate") for word in program.invocation.words)
+    by_accelerate = any(base_name(word).startswith("accelerate") for word in program.invocation.words)
     if not by_accelerate and not {"deepspeed", "fsdp"} & options.keys():
         state_defaults(facts, program, {"plan.deepspeed_stage": 0}, presumed)
     if facts.value("plan.peft") is True and not {"quant_bits", "quant_method"} & options.keys():

@@ -7,9 +7,10 @@ from typing import NamedTuple
 from vcompat.facts.facts import Place
 from vcompat.facts.presumption import Presumption
 from vcompat.sources.plan.document import Document, parse_document, read_document
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Invocation, written
+from vcompat.sources.plan.invocation import Invocation, written
 from vcompat.sources.plan.locate import Locator
 from vcompat.sources.plan.part import Mention
+from vcompat.sources.plan.word import Word
 
 
 class Program(NamedTuple):
@@ -19,7 +20,7 @@ class Program(NamedTuple):
     """The value of the fact ``plan.framework``."""
     command: str
     """The subcommand, such as ``rlhf``, or the module, such as ``verl.trainer.main_ppo``."""
-    words: tuple[str, ...]
+    words: tuple[Word, ...]
     """The words after it."""
     invocation: Invocation
 
@@ -41,11 +42,11 @@ class Files:
         self.given: Document | None = None
         """A file that is handed over without a command: every name stands for it."""
 
-    def document(self, name: str) -> Document | None:
+    def document(self, name: Word) -> Document | None:
         """Return the contents of the file `name`; None if they are not known. Raises InputError if it is malformed."""
         if self.given is not None:
             return self.given
-        if not name or UNKNOWN in name or UNKNOWN_WORDS in name:
+        if not isinstance(name, str) or not name:
             return None
         place, folder = self.invocation.place, self.invocation.folder
         is_written, text = written(self.invocation.files, folder, name)

@@ -13,6 +13,7 @@ from vcompat.sources.plan.invocation import Invocation
 from vcompat.sources.plan.locate import Locator
 from vcompat.sources.plan.part import Part
 from vcompat.sources.plan.started import PROGRAMS, Started
+from vcompat.sources.plan.word import Word, readable
 
 #: Modules and paths of scripts, as modules, and the framework of each. The last part is the command.
 _MODULES: Mapping[str, str] = {
@@ -43,9 +44,11 @@ _READERS: Mapping[str, Reader] = {
 def program_of(started: Started, invocation: Invocation) -> Program | None:
     """Return the program of a framework that a command starts; None if it starts none that is known."""
     if started.launcher in PROGRAMS:
-        name = f"{started.launcher}.{started.script}"
+        name = f"{started.launcher}.{readable(started.script)}"
         return Program(_OF_PROGRAM[started.launcher], name, started.arguments, invocation)
     module = started.module or started.script.removesuffix(".py").replace("/", ".")
+    if not isinstance(module, str):
+        return None
     for pattern, framework in _MODULES.items():
         if re.fullmatch(pattern, module):
             name = module.replace("swift.cli._megatron", "megatron") if "_megatron" in module else module
@@ -73,7 +76,7 @@ def read_document_alone(document: Document, locator: Locator, presuming: bool) -
     return _READERS[framework](Program(framework, "", words, invocation), files, [] if presuming else None)
 
 
-def read_wrapped(source: bytes, words: tuple[str, ...], start: Invocation, files: Files, is_sure: bool) -> Part | None:
+def read_wrapped(source: bytes, words: tuple[Word, ...], start: Invocation, files: Files, is_sure: bool) -> Part | None:
     """Return what `words` state for a script that only calls a framework; None if it does anything else.
 
     `is_sure` is True for the certain reading.

@@ -11,8 +11,8 @@ from vcompat.facts.presumption import CALLER, Presumption
 from vcompat.facts.vocabulary import FLAG, VOCABULARY
 from vcompat.sources.plan.document import Document
 from vcompat.sources.plan.frameworks.program import Presumed
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.settings import state
+from vcompat.sources.plan.word import Gap, Word, as_one, begins_with_gap, has_words, readable
 
 _OPTION = re.compile(r"--[A-Za-z].*|-[A-Za-z]", re.DOTALL)
 _TRUE, _FALSE = frozenset("true t 1 yes y on".split()), frozenset("false f 0 no n off".split())
@@ -37,7 +37,7 @@ Options = dict[str, Option]
 
 
 def read_options(
-    words: Sequence[str],
+    words: Sequence[Word],
     place: Place,
     valued: Collection[str],
     flags: Collection[str] = (),
@@ -54,18 +54,18 @@ def read_options(
         word, index = words[index], index + 1
         if word == "--":
             break
-        if not _OPTION.fullmatch(word):
-            if UNKNOWN_WORDS in word or word.startswith(UNKNOWN):
+        if not _is_option(word):
+            if has_words(word) or begins_with_gap(word):
                 _open(options, place)
             continue
         name, equals, value = word.lstrip("-").partition("=")
-        if UNKNOWN in name or UNKNOWN_WORDS in name:
+        if not isinstance(name, str):
             _open(options, place)
             continue
         name = name.replace("-", "_")
         values = [value] if equals else []
         takes = not equals and name not in flags
-        while takes and index < len(words) and words[index] != "--" and not _OPTION.fullmatch(words[index]):
+        while takes and index < len(words) and words[index] != "--" and not _is_option(words[index]):
             if _may_be_options(words[index], not values, name in valued):
                 break
             values.append(words[index])
@@ -74,17 +74,22 @@ def read_options(
     return options
 
 
-def _may_be_options(word: str, is_first: bool, takes_value: bool) -> bool:
+def _is_option(word: Word) -> bool:
+    return _OPTION.fullmatch(readable(word)) is not None
+
+
+def _may_be_options(word: Word, is_first: bool, takes_value: bool) -> bool:
     """Return whether a word after an option, if it is not known, may be options rather than its value."""
-    if not word.startswith((UNKNOWN, UNKNOWN_WORDS)):
+    if not begins_with_gap(word):
         return False
-    return not is_first or (word.startswith(UNKNOWN_WORDS) and not takes_value)
+    return not is_first or (begins_with_gap(word, Gap.WORDS) and not takes_value)
 
 
-def _option(values: list[str], place: Place) -> Option:
-    if any(UNKNOWN in value or UNKNOWN_WORDS in value for value in values):
+def _option(values: list[Word], place: Place) -> Option:
+    known = tuple(value for value in values if isinstance(value, str))
+    if len(known) < len(values):
         return Option(None, place, f"{place}: computed at run time")
-    return Option(tuple(values), place)
+    return Option(known, place)
 
 
 def _open(options: Options, place: Place) -> None:
@@ -93,11 +98,9 @@ def _open(options: Options, place: Place) -> None:
     options.update({name: Option(None, option.place, why) for name, option in options.items()})
 
 
-def overrides_among(words: Sequence[str], place: Place, presumed: Presumed) -> tuple[str, ...]:
+def overrides_among(words: Sequence[Word], place: Place, presumed: Presumed) -> tuple[Word, ...]:
     """Return words such as ``key=value``; presumably, a variable without quotes is one word of a value."""
-    plain = tuple(
-        word.replace(UNKNOWN_WORDS, UNKNOWN) if UNKNOWN_WORDS not in word.partition("=")[0] else word for word in words
-    )
+    plain = tuple(word if has_words(word.partition("=")[0]) else as_one(word) for word in words)
     if presumed is None or plain == tuple(words):
         return tuple(words)
     presumed.append(Presumption(CALLER, "a variable without quotes is one word", place))

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from vcompat.sources.plan.invocation import UNKNOWN
+from vcompat.sources.plan.python.argparse_texts import is_unknown
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
@@ -188,7 +188,7 @@ class Builder:
         return lambda text: Unknown("converted by an unknown function")
 
     def _called(self, function: Value, text: str) -> Any:
-        if UNKNOWN in text:
+        if is_unknown(text):
             return Unknown(FROM_COMMAND_LINE)
         place = self.run.place(None, None)
         site = Site((Held(Const(text)),), {}, "", place, ast.Pass(), self.run.module)
@@ -212,12 +212,12 @@ def _step(step: Held) -> tuple[str, dict[str, Held], tuple[Held, ...], Value, He
 
 
 def _text(text: str) -> Any:
-    return Unknown(FROM_COMMAND_LINE) if UNKNOWN in text else text
+    return Unknown(FROM_COMMAND_LINE) if is_unknown(text) else text
 
 
 def _wrapped(convert: Any) -> Any:
     def converted(text: Any) -> Any:
-        return Unknown(FROM_COMMAND_LINE) if isinstance(text, str) and UNKNOWN in text else convert(text)
+        return Unknown(FROM_COMMAND_LINE) if isinstance(text, str) and is_unknown(text) else convert(text)
 
     # The name is in argparse's messages.
     converted.__name__ = convert.__name__

@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.python.argparse_builder import FROM_COMMAND_LINE, KIND, Builder, ParsingError
 from vcompat.sources.plan.python.argparse_words import Parsing, fill
 from vcompat.sources.plan.python.core import Jump, Site, Stopped
@@ -27,6 +26,7 @@ from vcompat.sources.plan.python.values import (
     Unknown,
     Value,
 )
+from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS, Word
 
 if TYPE_CHECKING:
     from vcompat.sources.plan.python.statements import Execution
@@ -116,20 +116,19 @@ def _given(value: Value | None) -> Value | None:
     return None if isinstance(value, Const) and value.value is None else value
 
 
-def _word(word: str) -> Value:
-    return Unknown(FROM_COMMAND_LINE) if UNKNOWN in word else Const(word)
+def _word(word: Word) -> Value:
+    return Const(word) if isinstance(word, str) else Unknown(FROM_COMMAND_LINE)
 
 
-def _words(run: Execution, given: Value | None) -> tuple[str, ...] | None:
+def _words(run: Execution, given: Value | None) -> tuple[Word, ...] | None:
     """Return the words to parse; None if they are not known at all."""
     if given is None:
         return run.words
     items = run.iterate(given)
     if items is None:
         return (UNKNOWN_WORDS,) if run.words is not None else None
-    words = []
+    words: list[Word] = []
     for held in items:
-        value = held.value
-        plain = value.value if isinstance(value, Const) else UNKNOWN
-        words.append(str(plain) if not held.optional else UNKNOWN_WORDS)
+        plain = str(held.value.value) if isinstance(held.value, Const) else UNKNOWN
+        words.append(plain if not held.optional else UNKNOWN_WORDS)
     return tuple(words)

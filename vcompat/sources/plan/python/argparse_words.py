@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vcompat.facts.facts import Place
 from vcompat.facts.presumption import CALLER
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.python.argparse_builder import FROM_COMMAND_LINE, Builder, ParsingError, Unseen
+from vcompat.sources.plan.python.argparse_texts import text_of_word, word_of_text
 from vcompat.sources.plan.python.values import (
     Const,
     Function,
@@ -23,6 +23,7 @@ from vcompat.sources.plan.python.values import (
     candidates,
     from_plain,
 )
+from vcompat.sources.plan.word import UNKNOWN, Word, begins_with_gap, has_words, readable
 
 if TYPE_CHECKING:
     from vcompat.sources.plan.python.statements import Execution
@@ -37,7 +38,7 @@ class Parsing(NamedTuple):
     run: Execution
     builder: Builder
     parser: argparse.ArgumentParser
-    words: tuple[str, ...] | None
+    words: tuple[Word, ...] | None
     """None if the command line is not known."""
     from_list: bool
     """Whether the script itself names the words."""
@@ -45,7 +46,7 @@ class Parsing(NamedTuple):
     """Whether words that the parser does not know are allowed, as for ``parse_known_args``."""
 
 
-def fill(parsing: Parsing, namespace: Obj) -> list[str] | None:
+def fill(parsing: Parsing, namespace: Obj) -> list[Word] | None:
     """Set the attributes of `namespace` to what the real parser returns.
 
     Return the words that it does not know; None if those are not known. Raises what argparse raises.
@@ -65,7 +66,7 @@ def fill(parsing: Parsing, namespace: Obj) -> list[str] | None:
         action.required = False
     result, rest = parser.parse_known_args(kept, parsed)
     if rest and not parsing.keeps_others and not is_open:
-        raise ParsingError(f"unrecognized arguments {' '.join(rest)}")
+        raise ParsingError(f"unrecognized arguments {' '.join(readable(word_of_text(one)) for one in rest)}")
     seen = seen_in(parser, kept, defaults)
     # Of an option that is given twice, the last one counts: words that are not known outweigh those before them.
     certain = seen if after is None else seen_in(parser, after, defaults)
@@ -78,10 +79,10 @@ def fill(parsing: Parsing, namespace: Obj) -> list[str] | None:
         else:
             held = _held(parsing, dest, value, dest in seen)
         run.state.write(namespace, dest, held)
-    return None if is_open else rest
+    return None if is_open else list(map(word_of_text, rest))
 
 
-def _presumed(parsing: Parsing, namespace: Obj, kept: list[str], has_more: bool) -> list[str] | None:
+def _presumed(parsing: Parsing, namespace: Obj, kept: list[str], has_more: bool) -> list[Word] | None:
     """Set the attributes to what the words that are known give. A required option that is not given stays unknown."""
     run, parser = parsing.run, parsing.parser
     if has_more:
@@ -99,7 +100,7 @@ def _presumed(parsing: Parsing, namespace: Obj, kept: list[str], has_more: bool)
         else:
             held = _held(parsing, dest, value, dest in seen)
         run.state.write(namespace, dest, held)
-    return None if has_more else rest
+    return None if has_more else list(map(word_of_text, rest))
 
 
 def _unseen(parsing: Parsing, dest: str, default: Any) -> Held:
@@ -166,8 +167,8 @@ def _subparsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentPa
             yield from action.choices.values()
 
 
-def resolved(parser: argparse.ArgumentParser, words: tuple[str, ...]) -> tuple[list[str], list[str] | None]:
-    """Return the words without those that stand for any number, and the words after the last of these.
+def resolved(parser: argparse.ArgumentParser, words: tuple[Word, ...]) -> tuple[list[str], list[str] | None]:
+    """Return the texts of the words but those that stand for any number, and of the words after the last of these.
 
     None if there are none of these.
     After an option with exactly one value they stand for that value.
@@ -177,11 +178,11 @@ def resolved(parser: argparse.ArgumentParser, words: tuple[str, ...]) -> tuple[l
     prefixes = parser.fromfile_prefix_chars or ""
     for word in words:
         wants_value = _wants_value(parser, kept)
-        is_file = bool(word) and word[0] in prefixes
-        if is_file or (not wants_value and (UNKNOWN_WORDS in word or word.startswith(UNKNOWN))):
+        is_file = bool(prefixes) and word.startswith(tuple(prefixes))
+        if is_file or (not wants_value and (has_words(word) or begins_with_gap(word))):
             after = []
             continue
-        known = UNKNOWN if UNKNOWN_WORDS in word else word
+        known = text_of_word(UNKNOWN if has_words(word) else word)
         kept.append(known)
         if after is not None:
             after.append(known)

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from vcompat.facts.stated import COMPUTED, KEYWORD, OPTION, Setting, Stated
 from vcompat.sources.plan.document import Document
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.known_classes import first_parameter
 from vcompat.sources.plan.python.values import ClassValue, Held, Lib, NotPlainError, Value, to_plain
+from vcompat.sources.plan.word import Word
 
 if TYPE_CHECKING:
     from vcompat.sources.plan.python.statements import Execution
@@ -29,7 +29,7 @@ class Given(NamedTuple):
     kinds: tuple[Value, ...]
     options: Mapping[str, Held]
     """The options that the reader knows, by name, that are on the command line."""
-    rest: tuple[str, ...]
+    rest: tuple[Word, ...]
     """The words that it does not know."""
     document: Document | None
     """The file of settings, if unknown keys in it can be an error."""
@@ -104,10 +104,10 @@ def _fields(kind: ClassValue) -> set[str]:
     return names
 
 
-def _names(words: Iterable[str]) -> Iterable[str]:
+def _names(words: Iterable[Word]) -> Iterable[str]:
     """Yield the names of the options among words that the reader does not know."""
     for word in words:
-        if word.startswith("--") and len(word) > 2 and UNKNOWN not in word and UNKNOWN_WORDS not in word:
+        if isinstance(word, str) and word.startswith("--") and len(word) > 2:
             yield word[2:].partition("=")[0]
 
 

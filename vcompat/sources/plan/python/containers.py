@@ -102,15 +102,15 @@ class Containers(Core):
 
     def argv(self) -> Value:
         """Return ``sys.argv``."""
-        from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
+        from vcompat.sources.plan.word import UNKNOWN_WORDS, has_words
 
         words = self.words
         if words is not None and self.presuming:
-            words = tuple(word for word in words if UNKNOWN_WORDS not in word)
+            words = tuple(word for word in words if not has_words(word))
         if words is None or UNKNOWN_WORDS in words:
             return Seq("list", None)
         held = [
-            Held(Unknown("the command line is not known") if UNKNOWN in word else Const(word), self.start.place)
+            Held(Const(word) if isinstance(word, str) else Unknown("the command line is not known"), self.start.place)
             for word in words
         ]
         return self.once("sys.argv", lambda: Seq("list", [Held(Const(self.path)), *held]))

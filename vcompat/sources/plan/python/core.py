@@ -39,6 +39,7 @@ from vcompat.sources.plan.python.values import (
     Value,
     join,
 )
+from vcompat.sources.plan.word import Word
 
 #: Limits: evaluated nodes, nested calls of the script's functions, passes of one loop.
 MOST_STEPS, DEEPEST_CALL, MOST_PASSES = 60_000, 20, 64
@@ -89,13 +90,13 @@ class Gpus(NamedTuple):
 class Start(NamedTuple):
     """How the script is started."""
 
-    words: tuple[str, ...] | None = None
-    """Its arguments, ``sys.argv[1:]``; they can contain UNKNOWN and UNKNOWN_WORDS. None: the caller's."""
+    words: tuple[Word, ...] | None = None
+    """Its arguments, ``sys.argv[1:]``; None: the caller's."""
     place: Place | None = None
     """The position of the command."""
     environment: Environment = Environment()
-    folder: str = ""
-    files: Mapping[str, str | None] = {}
+    folder: Word = ""
+    files: Mapping[Word, str | None] = {}
     lines: Sequence[int] = ()
     """For the code of a notebook: the line of the file that holds each line of it."""
     settings: str = ""
@@ -106,7 +107,7 @@ class Start(NamedTuple):
     """Whether to read as a careful reader does: what cannot be followed changes nothing, the caller adds nothing."""
     starts_here: bool = False
     """Whether the run is known to start in the current folder, by a command."""
-    by_end: Callable[[str, str, str, Place | None, int], str] | None = None
+    by_end: Callable[[Word, str, Word, Place | None, int], str] | None = None
     """Returns the one file of the project whose path ends like a name: by the name, the file that names it, the folder,
     the place, and how many parts of the path must fit; None in the certain reading."""
     gpus: Gpus = Gpus()
@@ -261,8 +262,8 @@ class Core(ABC):
         self.presumed.append(Presumed(Presumption(kind, text, place), births))
 
     @property
-    def words(self) -> tuple[str, ...] | None:
-        """The arguments of the script, which can contain UNKNOWN and UNKNOWN_WORDS; None if they are not known."""
+    def words(self) -> tuple[Word, ...] | None:
+        """The arguments of the script; None if they are not known."""
         if self.start.words is None and self.presuming:
             self.presume(CALLER, "the script is started without options", Place(self.path))
             return ()
@@ -377,15 +378,11 @@ class Core(ABC):
         """Join the writes of two arms."""
 
 
-def from_environment(text: str | None) -> Value:
+def from_environment(text: Word | None) -> Value:
     """Return the value of an environment variable that a launch script leaves."""
-    from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
-
     if text is None:
         return UNSET
-    if UNKNOWN in text or UNKNOWN_WORDS in text:
-        return Unknown("the launch script computes it")
-    return Const(text)
+    return Const(text) if isinstance(text, str) else Unknown("the launch script computes it")
 
 
 def reachable_births(value: Value, seen: set[int] | None = None) -> set[int]:

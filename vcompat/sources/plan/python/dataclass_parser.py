@@ -16,9 +16,9 @@ from vcompat.facts.presumption import CALLER
 from vcompat.facts.stated import FILE, OPTION
 from vcompat.facts.vocabulary import FLAG, NUMBER, VOCABULARY
 from vcompat.sources.plan.document import Document
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.python import classes, constructions, loading
 from vcompat.sources.plan.python.argparse_builder import Parser, ParsingError, Unseen
+from vcompat.sources.plan.python.argparse_texts import is_unknown, word_of_text
 from vcompat.sources.plan.python.argparse_words import OTHER_WORDS, resolved
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.option_names import FLAGS, NUMBERS, VALUED
@@ -38,6 +38,7 @@ from vcompat.sources.plan.python.values import (
     from_plain,
 )
 from vcompat.sources.plan.settings import fact_of
+from vcompat.sources.plan.word import UNKNOWN, Word, begins_with_gap, has_words, readable
 
 if TYPE_CHECKING:
     from vcompat.sources.plan.python.statements import Execution
@@ -89,7 +90,7 @@ def _kinds(parser: Obj) -> tuple[Value, ...] | None:
     return (held.value,)
 
 
-def _words(run: Execution, given: Value | None) -> tuple[str, ...] | None:
+def _words(run: Execution, given: Value | None) -> tuple[Word, ...] | None:
     """Return the words to parse; None if they are not known."""
     if given is None or (isinstance(given, Const) and given.value is None):
         if run.start.settings and run.start.words is None:
@@ -130,8 +131,8 @@ def _is_of_trl(parser: Obj) -> bool:
 
 
 def _with_config(
-    run: Execution, parser: Obj, words: tuple[str, ...]
-) -> tuple[tuple[str, ...] | None, Document | None, str]:
+    run: Execution, parser: Obj, words: tuple[Word, ...]
+) -> tuple[tuple[Word, ...] | None, Document | None, str]:
     """Return the words without those that name a file of settings, the file, and why it is not known."""
     h4 = isinstance(parser.kind, Lib) and parser.kind.name == "H4ArgumentParser"
     if h4 and words and words[0].endswith((".yaml", ".yml")):
@@ -140,10 +141,10 @@ def _with_config(
         index = words.index("--config") + 1
         rest = (*words[: index - 1], *words[index + 1 :])
     else:
-        maybe = any(UNKNOWN_WORDS in word for word in words) and not run.presuming
+        maybe = any(map(has_words, words)) and not run.presuming
         return words, None, "the command line may name a file of settings" if maybe and not h4 else ""
     name = words[index]
-    if UNKNOWN in name or UNKNOWN_WORDS in name:
+    if not isinstance(name, str):
         if run.start.settings:
             return rest, loading.settings_document(run), ""
         if run.start.by_end is None or not loading.find(run, name):
@@ -152,7 +153,7 @@ def _with_config(
     if document is not None:
         return rest, document, ""
     changed, _ = loading.written(run, name)
-    return rest, None, f"{name} is changed before" if changed else f"{name} was not found"
+    return rest, None, f"{readable(name)} is changed before" if changed else f"{readable(name)} was not found"
 
 
 def _from_dict(run: Execution, kinds: Any, site: Site) -> Value:
@@ -174,7 +175,7 @@ def _from_dict(run: Execution, kinds: Any, site: Site) -> Value:
 class _Input(NamedTuple):
     """What fills the instances."""
 
-    words: tuple[str, ...] | None
+    words: tuple[Word, ...] | None
     """The options; None if the command line is not known."""
     document: Document | None
     """The file of settings; None if there is none, or if it is not known."""
@@ -231,7 +232,7 @@ def _environment(run: Execution, document: Document | None, may_be_another: bool
         run.set_item(run.environ, Const(str(name)), Held(Const(str(value)), document.place("env", str(name))))
 
 
-def _given(run: Execution, kinds: Any, words: tuple[str, ...] | None) -> tuple[dict[str, Held], tuple[str, ...], str]:
+def _given(run: Execution, kinds: Any, words: tuple[Word, ...] | None) -> tuple[dict[str, Held], tuple[Word, ...], str]:
     """Return the settings on the command line, the words that belong to none, and why there may be others."""
     if words is None:
         return {}, (), _UNKNOWN_COMMAND
@@ -255,7 +256,7 @@ def _given(run: Execution, kinds: Any, words: tuple[str, ...] | None) -> tuple[d
             given[dest] = Held(Unknown("the command line is not fully known", candidates(_as_value(value))))
         elif not isinstance(value, Unseen):
             given[dest] = Held(_as_value(value, f"--{dest}", run.start.place), run.start.place)
-    return given, tuple(rest), "the command line is not fully known" if is_open else ""
+    return given, tuple(map(word_of_text, rest)), "the command line is not fully known" if is_open else ""
 
 
 def _parser(run: Execution, kinds: Any) -> Parser:
@@ -275,12 +276,10 @@ def _parser(run: Execution, kinds: Any) -> Parser:
     return parser
 
 
-def _perhaps_valued(parser: argparse.ArgumentParser, words: tuple[str, ...]) -> set[str]:
+def _perhaps_valued(parser: argparse.ArgumentParser, words: tuple[Word, ...]) -> set[str]:
     """Return the options that need no value, and that a word follows which is not known."""
-    options = {
-        option for word, after in pairwise(words) if after.startswith((UNKNOWN, UNKNOWN_WORDS)) for option in [word]
-    }
-    found = {parser._option_string_actions[option] for option in options if option in parser._option_string_actions}
+    options = {word for word, after in pairwise(words) if begins_with_gap(after)}
+    found = [action for option, action in parser._option_string_actions.items() if option in options]
     return {action.dest for action in found if action.nargs == "?"}
 
 
@@ -298,7 +297,7 @@ def _as_value(value: Any, option: str = "", place: Place | None = None) -> Value
         return value
     if isinstance(value, list):
         return Seq("list", [Held(_as_value(item, option, place)) for item in value])
-    if isinstance(value, str) and UNKNOWN in value:
+    if isinstance(value, str) and is_unknown(value):
         return Unknown("the launch script computes it")
     return Const(value, f"{option} in {place}" if place else option)
 

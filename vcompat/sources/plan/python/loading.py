@@ -40,6 +40,7 @@ from vcompat.sources.plan.python.values import (
 from vcompat.sources.plan.python.values import (
     OPEN as OPEN_CELL,
 )
+from vcompat.sources.plan.word import Word, normal_path, path_in, readable
 
 if TYPE_CHECKING:
     from vcompat.sources.plan.python.statements import Execution
@@ -49,34 +50,34 @@ FILE = "io.TextIOWrapper"
 _LARGEST = 5_000_000
 
 
-def find(run: Execution, name: str) -> str:
+def find(run: Execution, name: Word) -> str:
     """Return the path of a file that the script names; empty if it is not there."""
     start = run.start
-    folders = [start.folder, os.path.dirname(run.path), ""]
+    folders: list[Word] = [start.folder, os.path.dirname(run.path), ""]
     if start.place is not None:
-        folders.insert(int(start.starts_here), os.path.join(os.path.dirname(start.place.path), start.folder))
-    folders.append(os.path.join(top_of(os.path.dirname(run.path)), start.folder))
+        folders.insert(int(start.starts_here), path_in(os.path.dirname(start.place.path), start.folder))
+    folders.append(path_in(top_of(os.path.dirname(run.path)), start.folder))
     for folder in folders:
-        path = os.path.normpath(os.path.join(folder, os.path.expanduser(name)))
-        if os.path.isfile(path):
+        path = normal_path(path_in(folder, os.path.expanduser(name) if isinstance(name, str) else name))
+        if isinstance(path, str) and os.path.isfile(path):
             return path
     return start.by_end(name, run.path, start.folder, start.place, 1) if start.by_end is not None else ""
 
 
-def written(run: Execution, name: str) -> tuple[bool, str | None]:
+def written(run: Execution, name: Word) -> tuple[bool, str | None]:
     """Return whether the launch script or the script writes the file, and its text; None if that is not known."""
-    here = os.path.normpath(name)
+    here = normal_path(name)
     if here in run.overwritten or any(here.startswith(f"{path}{os.sep}") for path in run.overwritten):
         return True, None
     return invocation.written(run.start.files, run.start.folder, name)
 
 
-def read(run: Execution, name: str, kind: str, place: Place | None) -> Document | None:
+def read(run: Execution, name: Word, kind: str, place: Place | None) -> Document | None:
     """Return the contents of a configuration file that the script loads; None if it is not known."""
     is_written, text = written(run, name)
     try:
         if is_written:
-            return None if text is None else parse_document(name, text)
+            return None if text is None else parse_document(readable(name), text)
         path = find(run, name)
         if path:
             document = read_document(path)
@@ -87,7 +88,7 @@ def read(run: Execution, name: str, kind: str, place: Place | None) -> Document 
             raise
         run.record("file", str(error), place or Place(run.path), {}, Const("missing"))
         return None
-    run.record("file", name, place or Place(run.path), {}, Const("missing"))
+    run.record("file", readable(name), place or Place(run.path), {}, Const("missing"))
     return None
 
 
@@ -303,13 +304,10 @@ def omega_dotlist(run: Execution, site: Site) -> Value:
 def omega_cli(run: Execution, site: Site) -> Value:
     """Model ``OmegaConf.from_cli``."""
     words = run.start.words
-    if words is None or site.arguments or any(_private(word) for word in words):
+    known = tuple(word for word in words or () if isinstance(word, str))
+    if words is None or site.arguments or len(known) < len(words):
         return Unknown("taken from the command line")
-    return _from_words(words, run.start.place)
-
-
-def _private(word: str) -> bool:
-    return any(ord(character) in (0xE000, 0xE001) for character in word)
+    return _from_words(known, run.start.place)
 
 
 def _from_words(words: tuple[str, ...], place: Place | None) -> Value:

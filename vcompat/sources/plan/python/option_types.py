@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from vcompat.sources.plan.invocation import UNKNOWN
+from vcompat.sources.plan.python.argparse_texts import is_unknown
 from vcompat.sources.plan.python.values import Unknown
 
 
@@ -26,7 +26,7 @@ def _if_known(convert: Callable[[str], Any], listed: tuple[bool, ...] = ()) -> C
     """Return a function that converts words that are known; `listed` are the values that others may have."""
 
     def converted(text: str) -> Any:
-        return Unknown("the launch script computes it", listed) if UNKNOWN in text else convert(text)
+        return Unknown("the launch script computes it", listed) if is_unknown(text) else convert(text)
 
     # The name is in argparse's messages.
     converted.__name__ = convert.__name__

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 
 from vcompat.facts.facts import Place
 from vcompat.facts.presumption import FILE
-from vcompat.sources.plan.invocation import UNKNOWN
 from vcompat.sources.plan.package_folders import declared_folders
 from vcompat.sources.plan.project import top_of
 from vcompat.sources.plan.python.core import Start
@@ -67,12 +66,12 @@ class SearchPath:
         """Return the folder in which the script is started."""
         start = self._start
         beside = os.path.dirname(start.place.path) if start.place is not None and not start.starts_here else ""
-        return os.path.join(beside, start.folder) if UNKNOWN not in start.folder else beside
+        return os.path.join(beside, start.folder) if isinstance(start.folder, str) else beside
 
     def _first(self) -> Sequence[str]:
         """Return the folders that come before those of installed packages."""
         named = self._start.environment.values.get("PYTHONPATH") or ""
-        parts = (part for part in named.split(":") if part and UNKNOWN not in part)
+        parts = (part for part in named.split(":") if part and isinstance(part, str))
         return [self._own, *(os.path.join(self._where(), part) for part in parts)]
 
     def _around(self) -> Sequence[str]:

@@ -15,16 +15,17 @@ from typing import NamedTuple
 from vcompat.facts.presumption import Presumption
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_text
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation, Others
+from vcompat.sources.plan.invocation import Environment, Invocation, Others
 from vcompat.sources.plan.part import Mention
 from vcompat.sources.plan.shell.directives import Directive, directives, slurm_options, slurm_variables
 from vcompat.sources.plan.shell.machine import TooMuch, known_files
 from vcompat.sources.plan.shell.shells import shebang_options
 from vcompat.sources.plan.shell.state import State, Variable, of_environment
 from vcompat.sources.plan.shell.statements import Interpreter
-from vcompat.sources.plan.shell.values import cleaned
+from vcompat.sources.plan.shell.values import UNKNOWN, cleaned, encoded
+from vcompat.sources.plan.word import Word
 
-__all__ = ["UNKNOWN", "UNKNOWN_WORDS", "Directive", "Ran", "run_shell", "slurm_options"]
+__all__ = ["Directive", "Ran", "run_shell", "slurm_options"]
 
 #: Maximum file size in bytes. Launch scripts have a few kilobytes.
 SIZE_LIMIT = 1_000_000
@@ -44,7 +45,7 @@ class Ran(NamedTuple):
     """Files that the script runs and that could not be read."""
     why_incomplete: str = ""
     """Why programs may be missing: the script is too long to be followed to its end, or a part cannot be parsed."""
-    files: Mapping[str, str | None] = {}
+    files: Mapping[Word, str | None] = {}
     """The files that the script has written, by path."""
     presumes: tuple[Presumption, ...] = ()
     """What the presuming reading presumed; empty in the certain reading."""
@@ -58,10 +59,10 @@ def run_shell(  # noqa: PLR0913 - all but the text and its path have defaults
     *,
     line: int = 1,
     start: Environment = _INHERITED,
-    arguments: tuple[str, ...] | None = None,
-    folder: str = "",
+    arguments: tuple[Word, ...] | None = None,
+    folder: Word = "",
     script: str = "",
-    files: Mapping[str, str | None] | None = None,
+    files: Mapping[Word, str | None] | None = None,
     reads: bool = True,
     jobs: bool = True,
     presuming: bool = False,
@@ -78,10 +79,11 @@ def run_shell(  # noqa: PLR0913 - all but the text and its path have defaults
         text = _ended(text)
     found = tuple(directives(text, path, line))
     state = of_environment(start)
-    state.positional, state.folder = arguments, folder
+    state.positional = None if arguments is None else tuple(map(encoded, arguments))
+    state.folder = encoded(folder)
     presumed: list[Presumption] = []
     state.presumed = presumed if presuming else None
-    state.files = dict(files or {})
+    state.files = {encoded(name): known for name, known in (files or {}).items()}
     if not any(directive.system == "SBATCH" for directive in found):
         # sbatch runs a copy of the script.
         state.script = state.source = script or UNKNOWN

@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Protocol
 
-from vcompat.sources.plan.invocation import UNKNOWN
 from vcompat.sources.plan.shell.syntax import Node, children
-from vcompat.sources.plan.shell.values import Value, is_known
+from vcompat.sources.plan.shell.values import UNKNOWN, Value, is_known
 
 _NUMBER = re.compile(r"\s*([-+]?)\s*(?:0[xX]([0-9a-fA-F]+)|0([0-7]+)|(\d{1,2})#([0-9a-zA-Z]+)|(0|[1-9]\d*))\s*")
 _NAME = re.compile(r"\s*[A-Za-z_]\w*\s*")

@@ -6,12 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 
 from vcompat.facts.facts import Place
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.shell.arithmetic import evaluate
 from vcompat.sources.plan.shell.expansion import Expander
 from vcompat.sources.plan.shell.state import EXPECTED, NO_MATTER, State, Variable
 from vcompat.sources.plan.shell.syntax import Node, children
-from vcompat.sources.plan.shell.values import MOST_WORDS, Value, bounded, counted, is_known
+from vcompat.sources.plan.shell.values import MOST_WORDS, UNKNOWN, UNKNOWN_WORDS, Value, bounded, counted, is_known
 
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\+?)=(.*)", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_]\w*")

@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 from vcompat.facts.facts import Place
 from vcompat.facts.presumption import CALLER, Presumption
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Others
+from vcompat.sources.plan.invocation import Others
 from vcompat.sources.plan.shell.directives import Directive, directives, slurm_options, slurm_variables
 from vcompat.sources.plan.shell.machine import DEEPEST, Found, Machine
 from vcompat.sources.plan.shell.shells import child_of, shebang_options
 from vcompat.sources.plan.shell.state import State, Variable
-from vcompat.sources.plan.shell.values import bounded, is_known
+from vcompat.sources.plan.shell.values import UNKNOWN, UNKNOWN_WORDS, bounded, decoded, is_known
 from vcompat.sources.plan.wrappers import BATCH, inner_of
 
 
@@ -37,8 +37,8 @@ class _Start(NamedTuple):
 
 def submit(machine: Machine, words: Sequence[str], state: State, place: Place) -> bool:
     """Follow the job that `sbatch` submits. Returns whether its commands could be followed."""
-    inner = inner_of(words, BATCH)
-    options = words[1:] if inner is None else inner.options
+    inner = inner_of(list(map(decoded, words)), BATCH)
+    options = words[1:] if inner is None else words[1 : inner.start]
     if not machine.follows_jobs or any(map(_is_not_followed, options)) or (inner is not None and not inner.certain):
         return False
     wrapped = _wrapped(options)
@@ -74,7 +74,7 @@ def _follow(machine: Machine, start: _Start, state: State) -> bool:
         joined = is_known(folder) and (is_known(state.folder) or os.path.isabs(folder))
         child.folder = os.path.normpath(os.path.join(state.folder, folder)) if joined else UNKNOWN
     before = machine.job
-    machine.job = {name: value for name, (value, _) in job.items()}
+    machine.job = {name: decoded(value) for name, (value, _) in job.items()}
     try:
         after = machine.framed("shell", lambda: machine.run_text(found.text, found.path, line, child))
     finally:

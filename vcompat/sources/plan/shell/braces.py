@@ -6,9 +6,8 @@ import itertools
 import re
 from collections.abc import Sequence
 
-from vcompat.sources.plan.invocation import UNKNOWN_WORDS
 from vcompat.sources.plan.shell.syntax import Node
-from vcompat.sources.plan.shell.values import MOST_WORDS
+from vcompat.sources.plan.shell.values import MOST_WORDS, UNKNOWN_WORDS
 
 #: A character that is not quoted, a quoted text, or a part of the word that is expanded later.
 Token = tuple[str, bool] | Node

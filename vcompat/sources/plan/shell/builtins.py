@@ -8,12 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from vcompat.facts.facts import Place
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.shell import conditions, printing, programs, sourcing
 from vcompat.sources.plan.shell.assignments import Declaration, declare_word
 from vcompat.sources.plan.shell.machine import Machine
 from vcompat.sources.plan.shell.state import EXPECTED, LIKELY, NO_MATTER, State
-from vcompat.sources.plan.shell.values import ONE, bounded, counted, is_known, together
+from vcompat.sources.plan.shell.values import ONE, UNKNOWN, UNKNOWN_WORDS, bounded, counted, is_known, together
 
 _SETTING = re.compile(
     rf"trap [^-{UNKNOWN}{UNKNOWN_WORDS}].*|umask \d+|ulimit (-\w+ )?\w+|alias \w+=.*|shopt -[su] .*", re.DOTALL

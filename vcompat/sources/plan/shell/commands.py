@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vcompat.facts.facts import Place
-from vcompat.sources.plan.invocation import UNKNOWN
 from vcompat.sources.plan.shell import programs
 from vcompat.sources.plan.shell.assignments import assign, value_of
 from vcompat.sources.plan.shell.builtins import BUILTINS
@@ -14,7 +13,7 @@ from vcompat.sources.plan.shell.machine import Machine
 from vcompat.sources.plan.shell.spelling import spelled
 from vcompat.sources.plan.shell.state import EXPECTED, NO_MATTER, State, Variable
 from vcompat.sources.plan.shell.syntax import Node, children
-from vcompat.sources.plan.shell.values import is_known
+from vcompat.sources.plan.shell.values import UNKNOWN, is_known
 
 #: Programs whose `eval "$(program ...)"` prepares PATH and functions only.
 _HOOKS = frozenset("conda mamba micromamba pyenv ssh-agent brew direnv starship rbenv nodenv fnm modulecmd".split())

@@ -6,12 +6,11 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from vcompat.sources.plan.invocation import UNKNOWN_WORDS
 from vcompat.sources.plan.shell import patterns
 from vcompat.sources.plan.shell.arithmetic import Cells, number
 from vcompat.sources.plan.shell.patterns import Run
 from vcompat.sources.plan.shell.syntax import Node
-from vcompat.sources.plan.shell.values import Value, is_filled, is_known, same
+from vcompat.sources.plan.shell.values import UNKNOWN_WORDS, Value, is_filled, is_known, same
 
 _COMPARED: dict[str, Callable[[int, int], bool]] = {
     "-eq": lambda a, b: a == b,

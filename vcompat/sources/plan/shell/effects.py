@@ -6,11 +6,10 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.shell.machine import key_of
 from vcompat.sources.plan.shell.redirections import write
 from vcompat.sources.plan.shell.state import State
-from vcompat.sources.plan.shell.values import MOST_WORDS, ONE, bounded, is_known
+from vcompat.sources.plan.shell.values import MOST_WORDS, ONE, UNKNOWN, UNKNOWN_WORDS, bounded, is_known
 
 #: Programs that print one word that is not known.
 _ONE_WORD = frozenset("nproc whoami mktemp uname arch logname uuidgen tty".split())

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from vcompat.facts.facts import Place
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.shell import quoting
 from vcompat.sources.plan.shell.arithmetic import evaluate
 from vcompat.sources.plan.shell.braces import Token, braced
@@ -16,7 +15,7 @@ from vcompat.sources.plan.shell.patterns import Run
 from vcompat.sources.plan.shell.state import State
 from vcompat.sources.plan.shell.syntax import Node, children
 from vcompat.sources.plan.shell.tildes import in_command, with_homes
-from vcompat.sources.plan.shell.values import MOST_WORDS, ONE, Value, bounded, is_known
+from vcompat.sources.plan.shell.values import MOST_WORDS, ONE, UNKNOWN, UNKNOWN_WORDS, Value, bounded, is_known
 
 _BLANKS = re.compile(r"[ \t\n]+")
 

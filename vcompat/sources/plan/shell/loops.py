@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from vcompat.facts.facts import Place
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.shell.arithmetic import evaluate
 from vcompat.sources.plan.shell.expansion import Expander
 from vcompat.sources.plan.shell.machine import Frame, Machine
 from vcompat.sources.plan.shell.state import State, merged
 from vcompat.sources.plan.shell.syntax import Node, children
+from vcompat.sources.plan.shell.values import UNKNOWN, UNKNOWN_WORDS
 
 #: Maximum number of passes that are followed one by one.
 MOST_PASSES = 32

@@ -9,13 +9,14 @@ from typing import NamedTuple
 
 from vcompat.facts.facts import Place
 from vcompat.facts.presumption import FILE, Presumption
-from vcompat.sources.plan.invocation import COMMAND, UNKNOWN, Environment, Invocation
+from vcompat.sources.plan.invocation import COMMAND, Environment, Invocation
 from vcompat.sources.plan.part import Mention
 from vcompat.sources.plan.project import ProjectFiles
 from vcompat.sources.plan.shell.spelling import is_of_the_caller
 from vcompat.sources.plan.shell.state import State, merged
 from vcompat.sources.plan.shell.syntax import Node
-from vcompat.sources.plan.shell.values import cleaned, is_known, shown
+from vcompat.sources.plan.shell.values import ONE, UNKNOWN, cleaned, decoded, is_known
+from vcompat.sources.plan.word import Word, base_name, readable
 
 #: Maximum number of commands that are followed, of programs that are recorded, and of texts and characters parsed.
 MOST_STEPS, MOST_INVOCATIONS, MOST_TEXTS, MOST_CHARACTERS = 20_000, 3_000, 200, 400_000
@@ -74,7 +75,7 @@ class Machine:
         """Returns the text of a file; None if it does not exist or cannot be read."""
         self.follows_jobs = follows_jobs
         """Whether the scripts of jobs that are submitted to a batch system are followed."""
-        self.job: Mapping[str, str] | None = None
+        self.job: Mapping[str, Word] | None = None
         """The options of the submitted job that is being followed, by long name."""
         self._project = ProjectFiles()
         self.found: dict[str, None] = {}
@@ -117,10 +118,10 @@ class Machine:
         why = "; ".join(list(dict.fromkeys(filter(None, reasons)))[:_MOST_REASONS])
         self.invocations.append(
             Invocation(
-                (*self.prefix, *map(shown, words)),
+                tuple(map(decoded, (*self.prefix, *words))),
                 place,
                 environment,
-                shown(state.folder),
+                decoded(state.folder),
                 why,
                 self.background,
                 _files(words, state),
@@ -136,7 +137,7 @@ class Machine:
 
     def spelling(self, word: str) -> str:
         """Return a word of the present command as it is spelled, if what it stands for is not known."""
-        return shown(self.spelled.get(word, word)).replace(UNKNOWN, "...")
+        return readable(decoded(self.spelled.get(word, word)))
 
     @contextmanager
     def uncertain(self, reason: str) -> Iterator[None]:
@@ -228,7 +229,7 @@ class Machine:
     def may_end(self, before: int, place: Place) -> None:
         """Record that a branch ended the frame after it started programs other than incidental ones."""
         started = (invocation.words[0] for invocation in self.invocations[before:] if invocation.words)
-        if any(os.path.basename(name) not in _INCIDENTAL for name in started):
+        if any(base_name(name) not in _INCIDENTAL for name in started):
             frame = next((frame for frame in reversed(self.frames) if frame.kind != "loop"), None)
             if frame is not None:
                 frame.reason = frame.reason or f"{place} may end the script before"
@@ -260,7 +261,7 @@ class Machine:
         """Return the only file of the project whose path ends like `name`; None in the certain reading."""
         if self.reads is None or state.presumed is None or is_of_the_caller(self.spelling(name)):
             return None
-        path = self._project.by_end(shown(name), self.path, shown(state.folder))
+        path = self._project.by_end(decoded(name), self.path, decoded(state.folder))
         text = self.reads(path) if path else None
         if text is None:
             return None
@@ -269,12 +270,13 @@ class Machine:
         return Found(path, cleaned(text))
 
 
-def known_files(state: State) -> dict[str, str | None]:
+def known_files(state: State) -> dict[Word, str | None]:
     """Return the texts of the written files; None for a text that is known in part."""
-    return {name: text if text is None or is_known(text) else None for name, text in state.files.items()}
+    named = ((name, text) for name, text in state.files.items() if ONE not in name)
+    return {decoded(name): text if text is None or is_known(text) else None for name, text in named}
 
 
-def _files(words: Sequence[str], state: State) -> dict[str, str | None]:
+def _files(words: Sequence[str], state: State) -> dict[Word, str | None]:
     """Return the texts of the written files, and as ``-`` that of standard input for a program that may read it."""
     files = known_files(state)
     if state.stdin is not None and (len(words) == 1 or "-" in words):

@@ -9,13 +9,12 @@ from enum import Enum
 from typing import NamedTuple, Protocol
 
 from vcompat.facts.presumption import CALLER, Presumption
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.shell import patterns
 from vcompat.sources.plan.shell.arithmetic import Cells, evaluate
 from vcompat.sources.plan.shell.patterns import Run
 from vcompat.sources.plan.shell.state import State
 from vcompat.sources.plan.shell.syntax import Node, children
-from vcompat.sources.plan.shell.values import ONE, Value, counted, is_filled, is_known, together
+from vcompat.sources.plan.shell.values import ONE, UNKNOWN, UNKNOWN_WORDS, Value, counted, is_filled, is_known, together
 
 #: Variables of the system and of launchers, whose values have no blanks if they are set at all.
 _ONE_WORD = re.compile(

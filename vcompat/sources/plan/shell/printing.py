@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.shell.quoting import echo_escapes, format_escapes
-from vcompat.sources.plan.shell.values import ONE, bounded, is_known, together
+from vcompat.sources.plan.shell.values import ONE, UNKNOWN, UNKNOWN_WORDS, bounded, is_known, together
 
 _FIELD = re.compile(r"%(?:%|([-+ #0]*)(\d*)(?:\.(\d+))?([a-zA-Z]))")
 

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 
 from vcompat.facts.facts import Place
 from vcompat.facts.presumption import CALLER, Presumption
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Others
+from vcompat.sources.plan.invocation import Others
 from vcompat.sources.plan.shell import effects
 from vcompat.sources.plan.shell.batch import submit
 from vcompat.sources.plan.shell.machine import Machine
 from vcompat.sources.plan.shell.shells import SHELLS, run_script, run_shell_program
 from vcompat.sources.plan.shell.state import EXPECTED, LIKELY, NO_MATTER, State, Variable
 from vcompat.sources.plan.shell.targets import PROGRAMS as TARGETS
-from vcompat.sources.plan.shell.values import bounded, is_known, shown
+from vcompat.sources.plan.shell.values import UNKNOWN, UNKNOWN_WORDS, bounded, decoded, encoded, is_known
 from vcompat.sources.plan.wrappers import BATCH, LAUNCHING, TRANSPARENT, Changes, inner_of, unwrapped
 
 _TRAINING = re.compile(
@@ -59,20 +59,21 @@ def start(machine: Machine, words: Sequence[str], state: State, place: Place) ->
         name in ("module", "ml")
     ):
         return _activated(name, state, place)
-    plain = unwrapped(words)
+    plain = unwrapped(list(map(decoded, words)))
+    rest = words[len(words) - len(plain.words) :]
     inner = state
     if plain.changes:
         inner = state.copy()
         for changes in plain.changes:
             _change(inner, changes, place)
-    if not plain.words:
+    if not rest:
         # `env` alone prints the environment.
         state.output += UNKNOWN
         state.status = None
         return state
-    if plain.words != tuple(words) and not is_known(plain.words[0]):
+    if len(rest) < len(words) and not is_known(rest[0]):
         inner = inner.copy()
-    _run(machine, plain.words, inner, place)
+    _run(machine, rest, inner, place)
     if inner is not state:
         state.files, state.output = dict(inner.files), inner.output
         state.status, state.success = inner.status, inner.success
@@ -96,11 +97,11 @@ def _change(state: State, changes: Changes, place: Place) -> None:
         state.variables.clear()
         state.others, state.why_open = Others.UNKNOWN, f"{place}: the environment of sudo or env is not known"
     for name in changes.unset:
-        state.variables[name] = Variable(None, False, place)
-    for name, value in changes.values.items():
-        state.variables[name] = Variable(value, True, place)
+        state.variables[encoded(name)] = Variable(None, False, place)
+    for variable, value in changes.values.items():
+        state.variables[variable] = Variable(encoded(value), True, place)
     if changes.folder:
-        folder = changes.folder
+        folder = encoded(changes.folder)
         state.folder = (
             os.path.normpath(os.path.join(state.folder, folder)) if is_known(folder + state.folder) else UNKNOWN
         )
@@ -119,13 +120,15 @@ def _run(machine: Machine, words: Sequence[str], state: State, place: Place) -> 
         return
     if "/" in words[0] and run_script(machine, words, state, place):
         return
-    wrapped = inner_of(words, LAUNCHING)
+    wrapped = inner_of(list(map(decoded, words)), LAUNCHING)
     if wrapped is not None and (wrapped.certain or state.presumed is not None):
         rest = words[wrapped.start :]
         if name == "ssh":
             rest = ("bash", "-c", " ".join(rest))
         followed = os.path.basename(rest[0]) in SHELLS or rest[0].endswith((".sh", ".bash"))
-        if (followed or inner_of(rest, TRANSPARENT)) and _wrapped(machine, words[: wrapped.start], rest, state, place):
+        if (followed or inner_of(list(map(decoded, rest)), TRANSPARENT)) and _wrapped(
+            machine, words[: wrapped.start], rest, state, place
+        ):
             if not wrapped.certain and state.presumed is not None:
                 text = f"words of {name} that are not known are its options"
                 state.presumed.append(Presumption(CALLER, text, place))
@@ -156,7 +159,7 @@ def _imports(words: Sequence[str], state: State, place: Place) -> bool:
 def _wrapped(machine: Machine, outer: Sequence[str], rest: Sequence[str], state: State, place: Place) -> bool:
     """Run a shell that a launcher such as `srun` starts. The programs in it are started by the launcher."""
     before = machine.prefix
-    machine.prefix = (*before, *map(shown, outer))
+    machine.prefix = (*before, *outer)
     copy = state.copy()
     in_container = os.path.basename(outer[0]) in (
         "docker",
@@ -190,11 +193,11 @@ def _wrapped(machine: Machine, outer: Sequence[str], rest: Sequence[str], state:
 
 
 def _run_inner(machine: Machine, words: Sequence[str], state: State, place: Place) -> None:
-    plain = unwrapped(words)
+    plain = unwrapped(list(map(decoded, words)))
     for changes in plain.changes:
         _change(state, changes, place)
     if plain.words:
-        _run(machine, plain.words, state, place)
+        _run(machine, words[len(words) - len(plain.words) :], state, place)
 
 
 def _xargs(machine: Machine, words: Sequence[str], state: State, place: Place) -> None:

@@ -6,12 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from vcompat.sources.plan.invocation import UNKNOWN
 from vcompat.sources.plan.shell.expansion import Expander
 from vcompat.sources.plan.shell.machine import Machine, key_of
 from vcompat.sources.plan.shell.state import State
 from vcompat.sources.plan.shell.syntax import Node, children
-from vcompat.sources.plan.shell.values import bounded, is_known
+from vcompat.sources.plan.shell.values import UNKNOWN, bounded, is_known
 
 #: The text of a file while a command with a redirection to it runs.
 BEING_WRITTEN = UNKNOWN

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from vcompat.facts.facts import Place
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment
+from vcompat.sources.plan.invocation import Environment
 from vcompat.sources.plan.shell.machine import DEEPEST, Found, Machine
 from vcompat.sources.plan.shell.state import State, of_environment
-from vcompat.sources.plan.shell.values import bounded, cleaned, is_known
+from vcompat.sources.plan.shell.values import UNKNOWN, UNKNOWN_WORDS, bounded, is_known
+from vcompat.sources.plan.word import as_one
 
 SHELLS = frozenset("bash sh dash ash ksh zsh".split())
 #: An option with a value: `-o pipefail`, `-euo pipefail`.
@@ -128,5 +129,5 @@ def _only_arguments(text: str) -> bool:
 
 
 def _cleaned(environment: Environment) -> Environment:
-    values = {name: None if value is None else cleaned(value) for name, value in environment.values.items()}
+    values = {name: None if value is None else as_one(value) for name, value in environment.values.items()}
     return environment._replace(values=values)

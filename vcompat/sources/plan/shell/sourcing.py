@@ -12,11 +12,10 @@ from collections.abc import Sequence
 
 from vcompat.facts.facts import Place
 from vcompat.facts.presumption import CALL, Presumption
-from vcompat.sources.plan.invocation import UNKNOWN
 from vcompat.sources.plan.shell.machine import DEEPEST, Machine
 from vcompat.sources.plan.shell.spelling import is_of_the_caller
 from vcompat.sources.plan.shell.state import EXPECTED, State
-from vcompat.sources.plan.shell.values import is_known, shown
+from vcompat.sources.plan.shell.values import UNKNOWN, is_known
 
 #: Files that change PATH and define functions only.
 _ACTIVATES = re.compile(
@@ -31,7 +30,7 @@ def source(machine: Machine, words: Sequence[str], state: State, place: Place) -
     if not names:
         return state
     name = names[0]
-    if _ACTIVATES.fullmatch(name.replace(UNKNOWN, "?")) or shown(name).endswith("/bin/activate"):
+    if _ACTIVATES.fullmatch(name.replace(UNKNOWN, "?")) or name.endswith("/bin/activate"):
         state.set("PATH", UNKNOWN, place)
         state.status, state.success = None, EXPECTED
         return state

@@ -8,9 +8,10 @@ from typing import NamedTuple, TypeVar
 
 from vcompat.facts.facts import Place
 from vcompat.facts.presumption import CALLER, Presumption
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Others
+from vcompat.sources.plan.invocation import Environment, Others
 from vcompat.sources.plan.shell.syntax import Node
-from vcompat.sources.plan.shell.values import Value, joined, joined_text, shown
+from vcompat.sources.plan.shell.values import UNKNOWN, UNKNOWN_WORDS, Value, decoded, encoded, joined, joined_text
+from vcompat.sources.plan.word import Word
 
 _T = TypeVar("_T")
 
@@ -157,16 +158,16 @@ class State:
 
     def environment(self) -> Environment:
         """Return the environment of a program that is started now."""
-        values: dict[str, str | None] = {}
+        values: dict[str, Word | None] = {}
         places = {}
         for name, variable in self.variables.items():
             value = variable.value
             if variable.exported is False or value is None:
                 values[name] = None
             elif variable.exported is None or not isinstance(value, str):
-                values[name] = UNKNOWN
+                values[name] = decoded(UNKNOWN)
             else:
-                values[name] = shown(value)
+                values[name] = decoded(value)
             if variable.place is not None:
                 places[name] = variable.place
         return Environment(values, self.others, places, self.why_open)
@@ -183,10 +184,11 @@ def _of_first(before: Value, text: str) -> Value:
 
 def of_environment(environment: Environment) -> State:
     """Return the state of a shell that is started with `environment`."""
-    variables = {
-        name: Variable(value, value is not None and (value != UNKNOWN or None), environment.places.get(name))
-        for name, value in environment.values.items()
-    }
+    variables = {}
+    for name, given in environment.values.items():
+        value = None if given is None else encoded(given)
+        exported = value is not None and (value != UNKNOWN or None)
+        variables[name] = Variable(value, exported, environment.places.get(name))
     return State(variables, environment.others, environment.why_open)
 
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 
 from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
 from vcompat.sources.plan.shell import conditions, redirections
 from vcompat.sources.plan.shell.arithmetic import evaluate
 from vcompat.sources.plan.shell.assignments import declare
@@ -21,7 +20,7 @@ from vcompat.sources.plan.shell.machine import DEEPEST, MOST_CHARACTERS, MOST_TE
 from vcompat.sources.plan.shell.patterns import Item, Unmatchable, items_of, matches
 from vcompat.sources.plan.shell.state import EXPECTED, LIKELY, NO_MATTER, Function, State, merged
 from vcompat.sources.plan.shell.syntax import Block, Node, children, parse
-from vcompat.sources.plan.shell.values import bounded, is_known, same, without_last_lines
+from vcompat.sources.plan.shell.values import UNKNOWN, UNKNOWN_WORDS, bounded, is_known, same, without_last_lines
 
 #: Statements whose failure ends the script under `set -e`.
 _FAILING = frozenset("CallExpr DeclClause TestClause ArithmCmd LetClause Subshell".split())

@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 from vcompat.facts.facts import Place
 from vcompat.facts.presumption import CALLER, Presumption
-from vcompat.sources.plan.invocation import UNKNOWN, Others
+from vcompat.sources.plan.invocation import Others
 from vcompat.sources.plan.recipes import NotFollowed, Recipe
 from vcompat.sources.plan.shell.machine import Found, Machine, key_of
 from vcompat.sources.plan.shell.shells import run_in_shell
 from vcompat.sources.plan.shell.state import EXPECTED, State, Variable
-from vcompat.sources.plan.shell.values import is_known
+from vcompat.sources.plan.shell.values import UNKNOWN, decoded, encoded, is_known
+from vcompat.sources.plan.word import Word
 
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 _JUSTFILES = ("justfile", ".justfile", "Justfile", "JUSTFILE")
@@ -48,7 +49,7 @@ def make(machine: Machine, words: Sequence[str], state: State, place: Place) -> 
 
     try:
         read = Makefile(file.text, given, Environment(_lookup(inner, place), inner.is_exported), text_of)
-        recipes = read.recipes(goals, lambda name: _exists(machine, name, inner))
+        recipes = read.recipes(goals, lambda name: _exists(machine, encoded(name), inner))
     except (NotFollowed, RecursionError):
         return False
     return _run(machine, file, recipes, inner, state)
@@ -129,10 +130,10 @@ def _above(machine: Machine, state: State, names: Sequence[str]) -> Found | None
     return None
 
 
-def _lookup(state: State, place: Place) -> Callable[[str], str | None]:
+def _lookup(state: State, place: Place) -> Callable[[str], Word | None]:
     """Return what finds variables of the environment. Presumably, the caller sets none that is not known."""
 
-    def lookup(name: str) -> str | None:
+    def lookup(name: str) -> Word | None:
         known = state.variables.get(name)
         if known is None and state.others is Others.UNSET:
             return None
@@ -140,8 +141,8 @@ def _lookup(state: State, place: Place) -> Callable[[str], str | None]:
             state.presumed.append(Presumption(CALLER, f"the caller does not set {name}", place))
             return None
         if known is None or known.exported is None:
-            return UNKNOWN
-        return known.value if known.exported and isinstance(known.value, str) else None
+            return decoded(UNKNOWN)
+        return decoded(known.value) if known.exported and isinstance(known.value, str) else None
 
     return lookup
 
@@ -149,22 +150,23 @@ def _lookup(state: State, place: Place) -> Callable[[str], str | None]:
 def _run(machine: Machine, file: Found, recipes: Sequence[Recipe], inner: State, state: State) -> bool:
     """Run recipes one after the other."""
     for recipe in recipes:
+        text = encoded(recipe.text)
         _set(inner, recipe.variables, Place(file.path, recipe.line))
         place = Place(file.path, recipe.line, 1)
         if recipe.why_uncertain:
             with machine.uncertain(f"{place}: {recipe.why_uncertain}"):
-                run_in_shell(machine, file._replace(text=recipe.text), recipe.line, inner, place)
+                run_in_shell(machine, file._replace(text=text), recipe.line, inner, place)
         else:
-            run_in_shell(machine, file._replace(text=recipe.text), recipe.line, inner, place)
+            run_in_shell(machine, file._replace(text=text), recipe.line, inner, place)
     state.files, state.output = dict(inner.files), inner.output
     state.status, state.success = None, EXPECTED
     return True
 
 
-def _set(state: State, variables: Sequence[tuple[str, str | None]], place: Place) -> None:
+def _set(state: State, variables: Sequence[tuple[str, Word | None]], place: Place) -> None:
     for name, value in variables:
         if value is not None:
-            state.variables[name] = Variable(value, True, place)
+            state.variables[name] = Variable(encoded(value), True, place)
         elif state.presumed is None:
             state.variables[name] = Variable(UNKNOWN, None, place)
 

@@ -1,7 +1,9 @@
 """Values of shell variables that may be known in part.
 
-A text can contain placeholders: UNKNOWN stands for any text, ONE for a text that is not empty and has no blanks, quotes
-or wildcards, such as a number. UNKNOWN_WORDS stands for any number of words in an array or in a command's words.
+Only inside of the shell reader, a text can contain placeholders: UNKNOWN stands for any text, ONE for a text that is
+not empty and has no blanks, quotes or wildcards, such as a number. UNKNOWN_WORDS stands for any number of words in an
+array or in a command's words. `encoded` makes such texts of what comes from other modules, and `decoded` words of what
+they get.
 """
 
 from __future__ import annotations
@@ -10,10 +12,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
+from vcompat.sources.plan.word import Gap, PartlyKnown, Word, concat
 
-#: In a shell value: a text that is not empty and stays one word.
-ONE = "\ue002"
+#: In a shell value: a text that is not known, any number of words, and a text that is not empty and stays one word.
+UNKNOWN, UNKNOWN_WORDS, ONE = "\ue000", "\ue001", "\ue002"
+_CODES = {Gap.PART: UNKNOWN, Gap.WORDS: UNKNOWN_WORDS}
+_PART, _WORDS = PartlyKnown((Gap.PART,)), PartlyKnown((Gap.WORDS,))
+_GAPS = {UNKNOWN: _PART, ONE: _PART, UNKNOWN_WORDS: _WORDS}
+_PLACEHOLDER = re.compile(f"([{UNKNOWN}{ONE}{UNKNOWN_WORDS}])")
 #: Maximum length of a value in characters, and of an array in words.
 LONGEST_VALUE, MOST_WORDS = 20_000, 2_000
 
@@ -48,9 +54,18 @@ def cleaned(text: str) -> str:
     return text.replace(ONE, UNKNOWN).replace(UNKNOWN_WORDS, UNKNOWN)
 
 
-def shown(text: str) -> str:
-    """Return a word for others than the shell reader, which know UNKNOWN and UNKNOWN_WORDS only."""
-    return text.replace(ONE, UNKNOWN)
+def encoded(given: Word) -> str:
+    """Return the text with placeholders for a word."""
+    if isinstance(given, str):
+        return given
+    return "".join(_CODES[part] if isinstance(part, Gap) else part for part in given.parts)
+
+
+def decoded(text: str) -> Word:
+    """Return the word that a text with placeholders stands for."""
+    if is_known(text):
+        return text
+    return concat(_GAPS.get(piece, piece) for piece in _PLACEHOLDER.split(text))
 
 
 def same(left: str, right: str) -> bool | None:

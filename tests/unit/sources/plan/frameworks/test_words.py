@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tests.unit.sources.plan.marked_words import word
 from vcompat.facts.facts import Facts, Place
 from vcompat.sources.plan.frameworks.words import flag, read_options, state_options
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
+from vcompat.sources.plan.word import UNKNOWN
 
 PLACE = Place("run.sh", 3)
 NAMES = {
@@ -18,7 +19,7 @@ NAMES = {
 
 
 def stated(words: str) -> dict[str, object]:
-    given = tuple(words.replace("??", UNKNOWN_WORDS).replace("?", UNKNOWN).split())
+    given = tuple(word(each, words="??") for each in words.split())
     options = read_options(given, PLACE, {"model", "dataset"}, {"quiet"})
     facts = Facts()
     state_options(facts, options, NAMES)

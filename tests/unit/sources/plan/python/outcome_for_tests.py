@@ -16,9 +16,10 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.unit.sources.plan.marked_words import word
 from vcompat.facts.facts import Place
 from vcompat.facts.stated import Stated
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Others
+from vcompat.sources.plan.invocation import Environment, Others
 from vcompat.sources.plan.python.argparse_builder import KIND
 from vcompat.sources.plan.python.core import Event, Jump, Start
 from vcompat.sources.plan.python.interpreter import Interpreter
@@ -248,7 +249,7 @@ def _is_definition(name: object, value: Value) -> bool:
 def _started(start: Start, command: str, folder: Path) -> Start:
     if not command:
         return start
-    words = shlex.split(command.replace("{?}", UNKNOWN).replace("{*}", UNKNOWN_WORDS))
+    words = [word(each, "{?}", "{*}") for each in shlex.split(command)]
     others = Others.INHERITED
     if words[:1] == ["-i"]:
         others, words = Others.UNSET, words[1:]

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from vcompat.facts.facts import Place
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment
+from vcompat.sources.plan.invocation import Environment
 from vcompat.sources.plan.python.core import Start
 from vcompat.sources.plan.script import read_script
+from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS
 
 HEAD = "import argparse, sys\nfrom argparse import ArgumentParser\np = argparse.ArgumentParser()\n"
 TAIL = """

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from vcompat.facts.facts import Place
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment
+from vcompat.sources.plan.invocation import Environment
 from vcompat.sources.plan.part import Part
 from vcompat.sources.plan.python.core import Start
 from vcompat.sources.plan.script import read_script, read_source
+from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS
 
 SCRIPT = """
 from dataclasses import dataclass, field
@@ -136,7 +137,7 @@ def test_only_trls_parser_makes_numbers_of_the_texts_in_a_file(
     assert found == expected
 
 
-@pytest.mark.parametrize(("rank", "expected"), [("4", 4), ("'4'", 4), ("4e0", 4), ("None", None), (UNKNOWN, None)])
+@pytest.mark.parametrize(("rank", "expected"), [("4", 4), ("'4'", 4), ("4e0", 4), ("None", None)])
 def test_the_text_of_a_rank_becomes_a_number(tmp_path: Path, rank: str, expected: object) -> None:
     words = ("--use_peft", "--lora_r", rank.strip("'"), "--bf16")
     text = (
@@ -152,6 +153,17 @@ def test_the_text_of_a_rank_becomes_a_number(tmp_path: Path, rank: str, expected
         assert facts.value("plan.lora_rank", 0) == (0 if expected is None else expected)
 
 
+def test_a_rank_that_is_not_known_leaves_the_other_options_as_they_are(tmp_path: Path) -> None:
+    text = (
+        "from trl import GRPOConfig, GRPOTrainer, ModelConfig, TrlParser, get_peft_config\n"
+        "config, model = TrlParser((GRPOConfig, ModelConfig)).parse_args_and_config()\n"
+        "GRPOTrainer(args=config, peft_config=get_peft_config(model))\n"
+    )
+    start = Start(("--use_peft", "--lora_r", UNKNOWN, "--bf16"), Place(str(tmp_path / "go.sh")))
+    facts = read_source(str(tmp_path / "train.py"), text.encode(), start).facts
+    assert (facts.value("plan.bf16"), facts.value("plan.lora_rank", 0)) == (True, 0)
+
+
 def test_a_flag_of_a_file_that_the_launch_script_computes_is_not_known(tmp_path: Path) -> None:
     text = (
         "from dataclasses import dataclass\nfrom trl import GRPOConfig, GRPOTrainer, TrlParser\n"
@@ -159,5 +171,5 @@ def test_a_flag_of_a_file_that_the_launch_script_computes_is_not_known(tmp_path:
         "own, config = TrlParser((Mine, GRPOConfig)).parse_args_and_config()\n"
         "config.use_vllm = True if own.mine else False\nGRPOTrainer(args=config)\n"
     )
-    start = Start(("--config", "a.yaml"), Place("go.sh"), files={"a.yaml": f"mine: '{UNKNOWN}'\n"})
+    start = Start(("--config", "a.yaml"), Place("go.sh"), files={"a.yaml": None})
     assert read_source(str(tmp_path / "train.py"), text.encode(), start).facts.value("plan.use_vllm") is None

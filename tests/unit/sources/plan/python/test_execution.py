@@ -8,10 +8,11 @@ import pytest
 
 from vcompat.facts.facts import Place
 from vcompat.facts.value import FactValue
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Others
+from vcompat.sources.plan.invocation import Environment, Others
 from vcompat.sources.plan.part import Part
 from vcompat.sources.plan.python.core import Start
 from vcompat.sources.plan.script import read_script
+from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS
 
 HEAD = """
 import os, sys, copy, functools, json, argparse

@@ -6,8 +6,9 @@ import pytest
 from packaging.version import Version
 
 from tests.unit.sources.plan.python.executed import as_text, executed
-from vcompat.sources.plan.invocation import UNKNOWN, Environment
+from vcompat.sources.plan.invocation import Environment
 from vcompat.sources.plan.python.core import Gpus, Start
+from vcompat.sources.plan.word import UNKNOWN
 
 UNANSWERED = "<computed at run time>"
 H100, T4 = Version("9.0"), Version("7.5")

@@ -10,9 +10,10 @@ import pytest
 from tests.unit.sources.plan.python.executed import as_text, executed, held_as_text
 from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Others
+from vcompat.sources.plan.invocation import Environment, Others
 from vcompat.sources.plan.python.core import MOST_STEPS, MOST_UNCALLED_STEPS, Start, TooComplexError
 from vcompat.sources.plan.python.interpreter import LARGEST_MODULE, MOST_MODULES, Interpreter, parse
+from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS
 
 SET = Place("run.sh", 3, 1)
 
@@ -71,7 +72,7 @@ def variable(text: str, environment: Environment) -> str:
     ],
 )  # fmt: skip
 def test_variables_of_the_environment(text: str, expected: str | tuple[str, ...]) -> None:
-    values = {"S": "s", "N": None, "P": f"a{UNKNOWN}", "W": f"a {UNKNOWN_WORDS}"}
+    values = {"S": "s", "N": None, "P": "a" + UNKNOWN, "W": "a " + UNKNOWN_WORDS}
     found = {
         others: variable(text, Environment(values, others, {"S": SET}))
         for others in (Others.INHERITED, Others.UNSET, Others.UNKNOWN)
@@ -88,7 +89,7 @@ ARGUMENTS = "import sys\nx = [sys.argv, sys.argv[0]]\nsys.argv.append('end')\ny 
         (None, "[[*<computed at run time>] @2:6, <computed at run time> @2:16] @2:5"),
         (("a", UNKNOWN_WORDS), "[[*<computed at run time>] @2:6, <computed at run time> @2:16] @2:5"),
         ((), "[['train.py', 'end' @3:17] @2:6, 'train.py' @2:16] @2:5"),
-        (("a", f"--b={UNKNOWN}"), "[['train.py', 'a' @run.sh:3:1, <the command line is not known> @run.sh:3:1, 'end' @3:17] @2:6, 'train.py' @2:16] @2:5"),
+        (("a", "--b=" + UNKNOWN), "[['train.py', 'a' @run.sh:3:1, <the command line is not known> @run.sh:3:1, 'end' @3:17] @2:6, 'train.py' @2:16] @2:5"),
     ],
 )  # fmt: skip
 def test_arguments_of_the_script(words: tuple[str, ...] | None, expected: str) -> None:
@@ -152,7 +153,7 @@ def test_modules_of_the_project(
 ) -> None:
     project(tmp_path, files | {"project/train.py": statement})
     monkeypatch.chdir(tmp_path)
-    start = Start((), Place("run.sh", 1), Environment({"PYTHONPATH": f"lib::{UNKNOWN}/other"}))
+    start = Start((), Place("run.sh", 1), Environment({"PYTHONPATH": "lib::" + UNKNOWN + "/other"}))
     run = executed(statement, start, "project/train.py")
     found = as_text(run.module.cells["x"].value) if "x" in run.module.cells else "nothing"
     assert found.replace("project/train.py:", "").replace("project/", "") == expected

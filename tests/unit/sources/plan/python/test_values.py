@@ -52,6 +52,7 @@ from vcompat.sources.plan.python.values import (
     to_plain,
     truth,
 )
+from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS
 
 HERE, THERE = Place("a.py", 1, 2), Place("b.py", 3, 4)
 ONE, TWO = Const(1), Const(2)
@@ -328,7 +329,7 @@ def test_default_values_of_values() -> None:
     ("text", "expected"),
     [
         (None, UNSET), ("", Const("")), ("1", Const("1")),
-        ("\ue000", Unknown("the launch script computes it")), ("a\ue001", Unknown("the launch script computes it")),
+        (UNKNOWN, Unknown("the launch script computes it")), ("a" + UNKNOWN_WORDS, Unknown("the launch script computes it")),
     ],
 )  # fmt: skip
 def test_variables_of_a_launch_script(text: str | None, expected: Value) -> None:

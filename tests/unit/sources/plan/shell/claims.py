@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tests.unit.sources.plan.marked_words import marked
 from vcompat.facts.facts import Place
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation, Others
+from vcompat.sources.plan.invocation import Environment, Invocation, Others
 from vcompat.sources.plan.shell import Ran, run_shell
+from vcompat.sources.plan.word import Word
 
 #: A caller that exports no variable.
 NOTHING = Environment(others=Others.UNSET)
@@ -40,9 +42,9 @@ def described(ran: Ran, path: str = "run.sh") -> str:
     return "\n".join([*lines, *([f"incomplete: {ran.why_incomplete}"] if ran.why_incomplete else [])])
 
 
-def shown(text: str) -> str:
+def shown(given: Word) -> str:
     """Return text with readable placeholders, in quotes if it has blanks or is empty."""
-    text = text.replace(UNKNOWN, "¿").replace(UNKNOWN_WORDS, "…")
+    text = marked(given, "¿", "…")
     return text if text.isprintable() and text and " " not in text else repr(text)
 
 
@@ -72,7 +74,7 @@ def _environment(environment: Environment, path: str) -> str:
     return f" {{{', '.join(parts)}}}" if parts else ""
 
 
-def _files(files: Mapping[str, str | None]) -> str:
+def _files(files: Mapping[Word, str | None]) -> str:
     return " ".join(f"{shown(name)}:{'¿' if text is None else repr(text)}" for name, text in files.items())
 
 

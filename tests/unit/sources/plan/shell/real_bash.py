@@ -8,8 +8,9 @@ import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation, Others
+from vcompat.sources.plan.invocation import Environment, Invocation, Others
 from vcompat.sources.plan.shell import Ran, run_shell
+from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS, Gap, PartlyKnown, Word, base_name
 
 PROGRAMS = "python torchrun accelerate srun uv prog other".split()
 _STAND_IN = r"""#!/bin/bash
@@ -79,13 +80,13 @@ def differences(claims: list[Invocation], started: list[Started]) -> str:
 
 
 def _is_compared(claim: Invocation) -> bool:
-    return os.path.basename(claim.words[0]) in {*PROGRAMS, UNKNOWN, UNKNOWN_WORDS} or _is_open(claim)
+    return base_name(claim.words[0]) in {*PROGRAMS, UNKNOWN, UNKNOWN_WORDS} or _is_open(claim)
 
 
 def _is_open(claim: Invocation) -> bool:
     """Return whether the claim is a shell of which it is not known what it starts."""
     unknown = claim.words[0].endswith(".sh") or "the function" in claim.why_uncertain
-    return unknown or os.path.basename(claim.words[0]) in ("bash", "sh", "f")
+    return unknown or base_name(claim.words[0]) in ("bash", "sh", "f")
 
 
 def _sequence_difference(claims: list[Invocation], started: list[Started], ended: bool) -> str:
@@ -128,20 +129,20 @@ def _steps(claims: list[Invocation], started: list[Started], at: int, real: int)
 def _difference(claim: Invocation, real: Started) -> str:
     if not re.fullmatch(_pattern(claim.words), "".join(f"{word}\0" for word in real.words), re.DOTALL):
         return f"claimed words {claim.words}"
-    if claim.folder != UNKNOWN and os.path.realpath(claim.folder) != os.path.realpath(real.folder):
+    if isinstance(claim.folder, str) and os.path.realpath(claim.folder) != os.path.realpath(real.folder):
         return f"claimed folder {claim.folder}, not {real.folder}"
     return _environment_difference(claim.environment, real.environment)
 
 
-def _pattern(words: tuple[str, ...]) -> str:
+def _pattern(words: tuple[Word, ...]) -> str:
     result = ""
     for word in words:
         if word == UNKNOWN_WORDS:
             result += r"(?:[^\x00]*\x00)*"
             continue
-        parts = re.split(f"([{UNKNOWN}{UNKNOWN_WORDS}])", word)
-        spelled = {UNKNOWN: r"[^\x00]*", UNKNOWN_WORDS: r".*"}
-        result += "".join(spelled.get(part) or re.escape(part) for part in parts if part) + r"\x00"
+        spelled = {Gap.PART: r"[^\x00]*", Gap.WORDS: r".*"}
+        parts = (word,) if isinstance(word, str) else word.parts
+        result += "".join(spelled[part] if isinstance(part, Gap) else re.escape(part) for part in parts) + r"\x00"
     return result
 
 
@@ -163,12 +164,12 @@ def all_known(claims: list[Invocation]) -> str:
     for claim in claims:
         if claim.why_uncertain:
             return f"{claim.words}: {claim.why_uncertain}"
-        if any(UNKNOWN in word or UNKNOWN_WORDS in word for word in claim.words):
+        if not all(isinstance(word, str) for word in claim.words):
             return f"{claim.words}"
         opened = [
             name
             for name, value in claim.environment.values.items()
-            if value and UNKNOWN in value and name.startswith("T")
+            if isinstance(value, PartlyKnown) and name.startswith("T")
         ]
         if opened:
             return f"{claim.words}: {opened} open"

@@ -14,11 +14,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from vcompat.facts.facts import Place
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Others
+from vcompat.sources.plan.invocation import Environment, Others
 from vcompat.sources.plan.shell.state import State
 from vcompat.sources.plan.shell.statements import Interpreter
 from vcompat.sources.plan.shell.syntax import parse
-from vcompat.sources.plan.shell.values import ONE, is_known
+from vcompat.sources.plan.shell.values import ONE, UNKNOWN, UNKNOWN_WORDS, is_known
 
 _SYMBOLS = {0x2400 + code: code for code in range(0x21)}
 _PLACEHOLDERS = {UNKNOWN: "<any>", ONE: "<one>", UNKNOWN_WORDS: "<words>"}

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from vcompat.sources.plan.invocation import UNKNOWN, Environment, Invocation, Others
+from vcompat.sources.plan.invocation import Environment, Invocation, Others
 from vcompat.sources.plan.shell import Ran, run_shell
+from vcompat.sources.plan.word import UNKNOWN
 
 JOB = """#!/bin/bash
 #SBATCH --nodes=2

@@ -430,16 +430,16 @@ echo a > f; cp -r f $(nproc); prog; echo b > f; mv $(ls) x; prog; echo c > f; rm
 =>
 1: nproc files f:'a\n'
 1: cp -r f ¿ files f:'a\n'
-1: prog files f:'a\n' '\ue002':'a\n' '\ue002/f':¿
-1: ls files f:'b\n' '\ue002':'a\n' '\ue002/f':¿
-1: mv … x files f:'b\n' '\ue002':'a\n' '\ue002/f':¿
-1: prog files f:'b\n' '\ue002':'a\n' '\ue002/f':¿ x:¿ x/…:¿ …:¿
-1: nproc files f:'c\n' '\ue002':'a\n' '\ue002/f':¿ x:¿ x/…:¿ …:¿
-1: rm -rf ¿ files f:'c\n' '\ue002':'a\n' '\ue002/f':¿ x:¿ x/…:¿ …:¿
-1: prog files f:¿ '\ue002':¿ '\ue002/f':¿ x:¿ x/…:¿ …:¿
-1: ls files f:'d\n' '\ue002':¿ '\ue002/f':¿ x:¿ x/…:¿ …:¿
-1: touch … files f:'d\n' '\ue002':¿ '\ue002/f':¿ x:¿ x/…:¿ …:¿
-1: prog files f:¿ '\ue002':¿ '\ue002/f':¿ x:¿ x/…:¿ …:¿
+1: prog files f:'a\n'
+1: ls files f:'b\n'
+1: mv … x files f:'b\n'
+1: prog files f:'b\n' x:¿ x/…:¿ …:¿
+1: nproc files f:'c\n' x:¿ x/…:¿ …:¿
+1: rm -rf ¿ files f:'c\n' x:¿ x/…:¿ …:¿
+1: prog files f:¿ x:¿ x/…:¿ …:¿
+1: ls files f:'d\n' x:¿ x/…:¿ …:¿
+1: touch … files f:'d\n' x:¿ x/…:¿ …:¿
+1: prog files f:¿ x:¿ x/…:¿ …:¿
 ----
 echo a > f; sed -n -i p f; echo b > g; sed -e i g; sed --in-place=x s g; echo c > h; perl -i.bak x h; perl -ne i h; yq eval -i . f; sed -Ei s f; sed i f; prog
 =>

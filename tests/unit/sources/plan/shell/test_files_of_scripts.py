@@ -8,8 +8,9 @@ import pytest
 
 from tests.unit.sources.plan.shell.claims import NOTHING, claims
 from vcompat.facts.facts import Place
-from vcompat.sources.plan.invocation import UNKNOWN, Environment, Others
+from vcompat.sources.plan.invocation import Environment, Others
 from vcompat.sources.plan.shell import SIZE_LIMIT, run_shell
+from vcompat.sources.plan.word import UNKNOWN
 
 
 def inside(path: Path, text: str, **options: object) -> list[str]:
@@ -23,7 +24,7 @@ def test_files_are_found_in_the_current_folder_then_beside_the_script(tmp_path: 
     (tmp_path / "a.sh").write_text("#!/bin/bash -eu\r\nprog a $1\r\nfalse\r\nprog no\r\n")
     (tmp_path / "sub/a.sh").write_text("prog sub\n")
     (tmp_path / "b.py").write_bytes(b"prog no\r\n")
-    (tmp_path / "placeholder.sh").write_text(f"prog {UNKNOWN}\n")
+    (tmp_path / "placeholder.sh").write_text("prog \ue000\n")
     text = "bash a.sh x; . a.sh; cd sub; bash a.sh; bash ../a.sh; ./a.sh; ../a.sh y\nbash b.sh; ../b.py; "
     assert inside(tmp_path, text + ". ../placeholder.sh; cat < ../b.py", folder=str(tmp_path)) == [
         "./a.sh:2: prog a x in .",

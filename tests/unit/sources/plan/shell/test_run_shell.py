@@ -6,8 +6,9 @@ import pytest
 
 from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS, Environment, Invocation, Others
+from vcompat.sources.plan.invocation import Environment, Invocation, Others
 from vcompat.sources.plan.shell import run_shell
+from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS
 
 
 def invocations(text: str, **options: object) -> list[Invocation]:
@@ -118,8 +119,8 @@ def test_a_program_that_runs_if_nothing_fails_is_certain(text: str) -> None:
         ("python $X", ("python", UNKNOWN_WORDS)),
         ('python "$X"', ("python", UNKNOWN)),
         ('python "$@"', ("python", UNKNOWN_WORDS)),
-        ("python --a=$X", ("python", f"--a={UNKNOWN_WORDS}")),
-        ('python --a="$X"/b', ("python", f"--a={UNKNOWN}/b")),
+        ("python --a=$X", ("python", "--a=" + UNKNOWN_WORDS)),
+        ('python --a="$X"/b', ("python", "--a=" + UNKNOWN + "/b")),
         ("python ${N:-8}", ("python", UNKNOWN)),
         ("python $(nproc)", ("python", UNKNOWN)),
         ("python $((N * 2))", ("python", UNKNOWN)),

@@ -592,12 +592,12 @@ incomplete: run.sh:1:1: a syntax error
 cat <(prog a; echo x) > >(prog b); prog c; diff <(exit 3) <(ls); prog d
 =>
 1: prog b
-1: prog a files '\ue002':¿
-1: cat ¿ files '\ue002':¿
-1: prog c files '\ue002':¿
-1: ls files '\ue002':¿
-1: diff ¿ ¿ files '\ue002':¿
-1: prog d files '\ue002':¿
+1: prog a
+1: cat ¿
+1: prog c
+1: ls
+1: diff ¿ ¿
+1: prog d
 ----
 ! { ls; exit; }; prog no
 =>
@@ -744,12 +744,12 @@ echo a 2> f; echo b 1> g; echo c 2>&1 > h; { echo d > i; echo e; } > i; { echo f
 echo a > $(nproc); echo b > f; prog; echo c > $(ls); prog; echo d > /dev/null; echo e > /dev/stderr; { echo f; } > "$(nproc)"; prog; prog > f < f
 =>
 1: nproc
-1: prog files '\ue002':¿ f:'b\n'
-1: ls files '\ue002':¿ f:'b\n'
-1: prog files '\ue002':¿ f:¿ ¿:¿
-1: nproc files '\ue002':¿ f:¿ ¿:¿
-1: prog files '\ue002':¿ f:¿ ¿:¿
-1: prog files '\ue002':¿ f:¿ ¿:¿
+1: prog files f:'b\n'
+1: ls files f:'b\n'
+1: prog files f:¿ ¿:¿
+1: nproc files f:¿ ¿:¿
+1: prog files f:¿ ¿:¿
+1: prog files f:¿ ¿:¿
 ----
 f() { if [ -f x ]; then :; else local A=2; fi; prog "$A"; }; A=1; f; prog "$A"; g() { if [ -f x ]; then local B=1; else local C=2; fi; prog "$B" "$C"; }; export C=3; g; prog "$B" "$C"; h() { local A=5; if [ -f x ]; then local B=6; fi; }; h; prog $A
 =>

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from vcompat.sources.plan.invocation import UNKNOWN, UNKNOWN_WORDS
+from tests.unit.sources.plan.marked_words import word
 from vcompat.sources.plan.shell import values
-from vcompat.sources.plan.shell.values import LONGEST_VALUE, ONE, Value
+from vcompat.sources.plan.shell.values import LONGEST_VALUE, ONE, UNKNOWN, UNKNOWN_WORDS, Value
 
 
 def of(text: str) -> str:
@@ -33,7 +33,9 @@ def test_a_value_is_bounded(text: str, result: str) -> None:
 
 def test_placeholders_in_text_from_outside_and_for_others() -> None:
     assert values.cleaned(of("aOWUb")) == of("aUUUb")
-    assert values.shown(of("aOWUb")) == of("aUWUb")
+    assert values.decoded(of("aOWUb")) == word("a?*?b")
+    assert values.encoded(word("a?*b")) == of("aUWb")
+    assert values.encoded("a") == values.decoded("a") == "a"
 
 
 @pytest.mark.parametrize(
