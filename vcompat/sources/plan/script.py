@@ -321,7 +321,7 @@ class _Reader:
                 bits = bits if self._makes(model.value) else Unknown(MAY)
                 record("plan.loaded_in_bits", model._replace(value=bits, optional=False))
                 if self.run.presuming and isinstance(bits, Unknown):
-                    self._presume_quantized(event.place)
+                    self._presume_quantized(event)
             if model is not None and _is_text(model.value):
                 self.facts.record("plan.model_by_name", model._replace(value=Const(True)), uncertain)
                 self.facts.record("plan.model", model, uncertain)
@@ -353,9 +353,11 @@ class _Reader:
                 if name in event.settings:
                     self.facts.record(f"plan.{name}", event.settings[name], event.uncertain)
 
-    def _presume_quantized(self, place: Place) -> None:
-        """State the bits with which the script loads its one model, presumably that of the trainer at `place`."""
-        loads = [e for e in self.run.events if e.kind == "model" and e.name.startswith("AutoModelFor")]
+    def _presume_quantized(self, trainer: Event) -> None:
+        """State the bits with which the script loads its one model before `trainer`, which presumably gets it."""
+        events, place = self.run.events, trainer.place
+        before = events[: events.index(trainer)]
+        loads = [e for e in before if e.kind == "model" and e.name.startswith("AutoModelFor")]
         loads = [event for event in loads if event.name not in REWARD_MODELS]
         bits = quantized_to(self.source, [event.settings for event in loads], self._name)
         if b"unsloth" in self.source or any(event.why_open for event in loads):

@@ -206,6 +206,23 @@ def test_an_adapter_that_is_loaded_for_inference_may_be_merged() -> None:
     assert facts.get("plan.peft") is None and facts.likely("plan.peft") is None
 
 
+def test_a_model_that_is_loaded_after_the_trainer_was_made_is_not_the_one_that_it_trains() -> None:
+    script = f"""{TRL}from peft import prepare_model_for_kbit_training
+from transformers import AutoModelForCausalLM, BitsAndBytesConfig
+model = AutoModelForCausalLM.from_pretrained('a/b', quantization_config=BitsAndBytesConfig(load_in_4bit=True))
+trainer = GRPOTrainer(model=prepare_model_for_kbit_training(model), args=GRPOConfig())
+trainer.train()
+evaluated = AutoModelForCausalLM.from_pretrained('a/b')
+"""
+    facts = read({"train.py": script})
+    found = facts.likely("plan.loaded_in_bits")
+    assert found is not None
+    assert (found.value, [each.text for each in found.presumes]) == (
+        4,
+        ["what train.py:4:9 loads is the model that is trained"],
+    )
+
+
 def test_a_run_that_generates_only_does_not_unsettle_the_run_that_trains() -> None:
     evaluates = "from vllm import LLM\nLLM('out/checkpoint', tensor_parallel_size=2)\n"
     script = "python train.py\npython evaluate.py\n"
