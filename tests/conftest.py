@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,10 @@ import pytest
 from tests.nvml import stub
 
 ROOT = Path(__file__).resolve().parents[1]
+
+# Programs that tests interrupt would inherit that a signal is ignored, from nohup or a shell's background job.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session")

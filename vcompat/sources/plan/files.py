@@ -53,7 +53,6 @@ _OPENED_BY = {
         "plan.parameter_offload",
         "plan.deepspeed_bf16_optimizer_states",
     ),
-    kinds.SETTINGS: tuple(f"plan.{setting}" for setting in SETTINGS),
     kinds.SCRIPT: tuple(f"plan.{setting}" for setting in SETTINGS),
 }
 
