@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
@@ -317,14 +317,25 @@ def join(one: Value, other: Value, why: str = ON_CONDITION) -> Value:
         return _joined_tuples(one, other, why)
     if isinstance(one, Lib) and one == other:
         return one
-    values: list[Value] = []
-    for value in (one, other):
-        for part in value.values if isinstance(value, Either) else (value,):
-            if not any(part is known or (isinstance(part, Const | Lib) and part == known) for known in values):
-                values.append(part)
-    if len(values) > MOST_ALTERNATIVES:
+    known = _alternatives(one)
+    more = _missing_in(known, _alternatives(other))
+    if not more and isinstance(one, Either):
+        return one
+    if len(known) + len(more) > MOST_ALTERNATIVES:
         return Unknown(why)
-    return values[0] if len(values) == 1 else Either(tuple(values))
+    return Either((*known, *more)) if more else known[0]
+
+
+def _alternatives(value: Value) -> tuple[Value, ...]:
+    return value.values if isinstance(value, Either) else (value,)
+
+
+def _missing_in(known: Sequence[Value], values: Sequence[Value]) -> list[Value]:
+    """Return the `values` that are not among the `known` ones. Plain ones are compared, others have an identity."""
+    there = set(map(id, known))
+    new = [value for value in values if id(value) not in there]
+    plain = [value for value in known if isinstance(value, Const | Lib)]
+    return [value for value in new if not (isinstance(value, Const | Lib) and value in plain)]
 
 
 def join_held(one: Held | None, other: Held | None, why: str = ON_CONDITION) -> Held | None:

@@ -92,7 +92,6 @@ def seq(kind: str, *values: Value) -> Seq:
         (Either((LIST, ONE)), LIST, "[1] | 1"),
         (LIST, Either((ONE, LIST)), "[1] | 1"),
         (Either((LIST, Lib("a"))), Either((Lib("a"), DICT)), "[1] | a | {'a': 1}"),
-        (Either((LIST, LIST)), LIST, "[1]"),
         (seq("tuple", ONE, LIST), seq("tuple", TWO, LIST), "(<why: 1 or 2>, [1])"),
         (seq("tuple", ONE), seq("tuple", ONE, TWO), "(*<computed at run time>)"),
         (seq("tuple", ONE), Seq("tuple", None), "(*<computed at run time>)"),
