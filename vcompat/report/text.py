@@ -14,6 +14,7 @@ from vcompat.report.formats import at
 from vcompat.report.layout import MARGIN, field, printable
 from vcompat.report.memory import memory_lines
 from vcompat.report.patching import patching_lines
+from vcompat.report.started import started
 from vcompat.report.wording import (
     EFFECTS,
     checked,
@@ -43,8 +44,8 @@ def render(outcome: Outcome) -> str:
         head += field("Note:", f"{line}: no rule knows what changed since", width, margin=9)
     for line in patching_lines(outcome.facts):
         head += field("Patches:", line, width, margin=9)
-    for name, command in outcome.runs:
-        head += field("A run:", f"{command} ({name})" if command else name, width, margin=9)
+    for label, text in started(outcome.runs):
+        head += field(label, text, width, margin=9)
     for path, place in outcome.missing:
         head += field("Missing:", f"{path}, named in {place}", width, margin=9)
     if outcome.compiled:

@@ -37,7 +37,8 @@ def checked(outcome: Outcome) -> str:
     """What was checked, as one sentence."""
     facts = outcome.facts
     files = [relative(path) for path in outcome.files]
-    more = f" and {len(files) - 3} more files" if len(files) > 3 else ""
+    rest = len(files) - 3
+    more = f" and {rest} more {'file' if rest == 1 else 'files'}" if rest > 0 else ""
     what = ", ".join(files[:3]) + more if files else outcome.subject
     stated_by = f" (stated in {', '.join(map(relative, outcome.stated_by[:3]))})" if outcome.stated_by else ""
     return f"Checked {what}, with {packages(facts) or _NO_PACKAGES}{stated_by}, on {hardware(facts)}."

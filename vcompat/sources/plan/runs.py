@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vcompat.facts.facts import Facts, Likely
+from vcompat.facts.facts import Facts, Known, Likely
 from vcompat.facts.value import show
 
 
@@ -48,11 +48,26 @@ def _likely(name: str, each: Sequence[tuple[str, Facts]]) -> Likely | None:
     return first._replace(presumes=tuple(presumes))
 
 
+def _of_all_gpus(found: Sequence[tuple[str, Known | None]]) -> Known | None:
+    """Return what holds of all GPUs together, of which each run sees the first ones; None if that is not so."""
+    every = [known for _, known in found if known is not None]
+    if all(type(known.value) is int for known in every):
+        return max(every, key=lambda known: int(str(known.value)))
+    tuples = [known.value for known in every if isinstance(known.value, tuple)]
+    longest = max(tuples, key=len, default=())
+    if len(tuples) < len(every) or any(value != longest[: len(value)] for value in tuples):
+        return None
+    return next(known for known in every if known.value == longest)
+
+
 def _settle(common: Facts, name: str, each: Sequence[tuple[str, Facts]]) -> None:
     """Keep the fact `name` if all runs have the same value."""
     found = [(run, facts.get(name)) for run, facts in each]
     values = [known.value for _, known in found if known is not None]
     if len(values) == len(each) and all(value == values[0] for value in values):
+        return
+    if name.startswith("gpu.") and len(values) == len(each) and (widest := _of_all_gpus(found)) is not None:
+        common.set(name, widest.value, widest.source, widest.place)
         return
     if (likely := _likely(name, each)) is not None:
         common.forget(name, likely.reason, likely.open_at)

@@ -38,7 +38,7 @@ class Start(NamedTuple):
     @property
     def command(self) -> str:
         """The command as one line, with ``...`` for what is not known."""
-        return " ".join(map(readable, self.invocation.words))[:200]
+        return " ".join(map(readable, self.invocation.words))
 
 
 class Starts(NamedTuple):

@@ -78,3 +78,15 @@ def test_a_fact_of_a_complete_family_is_known_in_runs_that_do_not_set_it() -> No
     assert told(in_common([("a", one), ("b", other)])) == ["env.X = None (not set) at no position", "closed: env"]
     one.set("env.X", "1", "x.sh:1", Place("x.sh", 1))
     assert told(in_common([("a", one), ("b", other)]))[0] == "env.X ? the runs differ: 1 in a, none in b at x.sh:1"
+
+
+def test_the_gpus_of_runs_on_some_of_them_are_all_of_these() -> None:
+    one, all_, other = Facts(), Facts(), Facts()
+    for found, capabilities in ((one, ("9.0",)), (all_, ("9.0", "9.0")), (other, ("8.0", "8.0"))):
+        found.set("gpu.count", len(capabilities), "target")
+        found.set("gpu.compute_capability", capabilities, "target")
+        found.set("gpu.driver", str(len(capabilities)), "target")
+    common = in_common([("a", one), ("b", all_)])
+    assert (common.value("gpu.count"), common.value("gpu.compute_capability")) == (2, ("9.0", "9.0"))
+    assert common.get("gpu.driver") is None
+    assert in_common([("a", one), ("b", other)]).get("gpu.compute_capability") is None
