@@ -38,7 +38,7 @@ class Start(NamedTuple):
     @property
     def command(self) -> str:
         """The command as one line, with ``...`` for what is not known."""
-        return " ".join(map(readable, self.invocation.words))
+        return " ".join(map(readable, self.invocation.words))[:_LONGEST]
 
 
 class Starts(NamedTuple):
@@ -55,6 +55,8 @@ class Starts(NamedTuple):
     """The paths of the files that were read to follow a command."""
 
 
+#: Maximum length of a command in characters.
+_LONGEST = 2000
 _COMMANDS = "accelerate launch, torchrun, srun, trl or python, with a script that no option takes as its value"
 
 

@@ -41,12 +41,13 @@ from vcompat.sources.plan.python.values import (
     Method,
     Obj,
     Seq,
+    Table,
     Unknown,
     Value,
 )
 
 #: Maximum size in bytes of a module that a script imports, and maximum number of them.
-LARGEST_MODULE, MOST_MODULES = 300_000, 60
+LARGEST_MODULE, MOST_MODULES = 300_000, 300
 
 
 class Interpreter(Execution):
@@ -186,8 +187,10 @@ class Interpreter(Execution):
             return
         name = alias.asname or alias.name
         value = self.attribute(module, alias.name)
-        if isinstance(module, Frame) and alias.name not in module.cells:
-            value = self.imported(f"{node.module or ''}.{alias.name}", node, frame)
+        if alias.name not in module.cells if isinstance(module, Frame) else node.level:
+            # A module of the package, rather than a name in it.
+            above = "." * node.level + f"{node.module}." * bool(node.module)
+            value = self.imported(above + alias.name, node, frame)
         self.state.write(self.home(name, frame), name, Held(value))
 
     def imported(self, name: str, node: ast.AST, frame: Frame) -> Value:
@@ -242,13 +245,16 @@ class Interpreter(Execution):
     def _run_module(self, path: str) -> Frame | None:
         if path in self.modules:
             return self.modules[path]
-        if len(self.modules) >= MOST_MODULES or os.path.abspath(path) == os.path.abspath(self.path):
+        if os.path.abspath(path) == os.path.abspath(self.path):
             return None
         self.modules[path] = None
         try:
             source = read_bytes(path, LARGEST_MODULE, "a Python module")
-            tree = parse(path, source)
+            tree = parse(path, source) if len(self.modules) <= MOST_MODULES else None
         except InputError:
+            tree = None
+        if tree is None:
+            self._open_registries(f"{path} is not read")
             return None
         frame = Frame(None, path)
         frame.cells["__name__"] = Held(Const(os.path.basename(path).removesuffix(".py")))
@@ -270,6 +276,13 @@ class Interpreter(Execution):
         done = self.block(tree.body, frame)
         if isinstance(done, Jump):
             raise Stopped(done)
+
+    def _open_registries(self, why: str) -> None:
+        """Make the collections of modules unknown, to which one that is not read may add."""
+        for frame in filter(None, self.modules.values()):
+            for held in list(frame.cells.values()):
+                if isinstance(held.value, Table | Seq):
+                    self.open(held.value, why)
 
     def open_all(self, why: str, of_main: bool = True) -> None:
         """Make everything unknown that the script has set so far; without `of_main`, what its modules have set."""

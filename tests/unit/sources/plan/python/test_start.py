@@ -118,7 +118,7 @@ def project(folder: Path, files: dict[str, str]) -> None:
         ("from pack import n\nx = n", {"project/pack/__init__.py": "n = 3"}, "3"),
         ("from helpers import n, missing\nx = [n, missing]", {"project/helpers.py": "n = 1"}, "[1 @2:6, helpers.missing @2:9]"),
         ("from helpers import *\nx = [n, _m, k]", {"project/helpers.py": "n = 1\n_m = 2\nk = 3"}, "[1 @2:6, builtin _m @2:9, 3 @2:13]"),
-        ("from . import helpers\nx = helpers.n", {"project/helpers.py": "n = 1"}, "package.helpers.n"),
+        ("from . import helpers\nx = helpers.n", {"project/helpers.py": "n = 1"}, "1"),
         ("from .helpers import n\nx = n", {"project/helpers.py": "n = 1"}, "1"),
                 ("from ..helpers import n\nx = n", {"helpers.py": "n = 1"}, "1"),
         ("from ...helpers import n\nx = n", {"helpers.py": "n = 1"}, "package.helpers.n"),
@@ -205,6 +205,13 @@ def test_so_many_modules_are_read_and_no_more(tmp_path: Path, monkeypatch: pytes
     run = executed(text + f"x = [m{MOST_MODULES - 1}.n, m{MOST_MODULES}.n]")
     assert as_text(run.module.cells["x"].value).split(" @")[0] == f"[{MOST_MODULES - 1}"
     assert f"m{MOST_MODULES}.n" in as_text(run.module.cells["x"].value)
+
+
+def test_a_module_that_is_not_read_may_add_to_a_registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project(tmp_path, {"registry.py": "known = {'a': 1}\nsize = 2", "broken.py": "import registry\nthis is no Python"})
+    monkeypatch.chdir(tmp_path)
+    run = executed("import registry\nimport broken\nx = ['b' in registry.known, registry.size]")
+    assert as_text(run.module.cells["x"].value) == "[<depends on a condition> @3:6, 2 @3:29]"
 
 
 # Positions
