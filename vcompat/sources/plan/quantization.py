@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from vcompat.sources.plan.python.configurations import settings_of
 from vcompat.sources.plan.python.core import Event
-from vcompat.sources.plan.python.values import LOADED, Const, Held, Obj, Table, Unknown, Value
+from vcompat.sources.plan.python.values import LOADED, Const, Held, Loaded, Obj, Table, Unknown, Value
 
 #: Words without which a script does not quantize what it loads, in lower case. unsloth does so if nothing is said.
 _QUANTIZES = (b"quantization_config", b"load_in_", b"bitsandbytes", b"quantiz", b"bnb", b"unsloth")
@@ -25,6 +25,9 @@ def loads_of(
     `model` is what the trainer gets: a name, or what the script loaded. `inits` are the model_init_kwargs of the
     configurations that the trainer may get, each with why it may have other settings. `events` are those of the run.
     """
+    if isinstance(model.value, Loaded) and model.value.load is not None:
+        load = model.value.load
+        return None if load.why_open else [load.settings]
     if not (isinstance(model.value, Const) and isinstance(model.value.value, str)):
         if not is_loaded(model.value):
             return None

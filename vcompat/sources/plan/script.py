@@ -8,7 +8,7 @@ possible values. ``facts.derive`` adds TRL's defaults for settings that are not 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 
 from vcompat.facts.defaults import SETTINGS
@@ -21,7 +21,7 @@ from vcompat.foundation.reading import read_bytes
 from vcompat.sources.plan.model_loading import state_adapter, state_bits, state_init_kwargs
 from vcompat.sources.plan.part import Configuration, Mention, Part
 from vcompat.sources.plan.python.chat_template import chat_templates
-from vcompat.sources.plan.python.configurations import settings_of
+from vcompat.sources.plan.python.configurations import SKIPPED, settings_of
 from vcompat.sources.plan.python.core import Event, Start, reachable_births
 from vcompat.sources.plan.python.interpreter import Interpreter, parse
 from vcompat.sources.plan.python.known_classes import CONFIGURATIONS
@@ -32,6 +32,7 @@ from vcompat.sources.plan.python.values import (
     Const,
     Either,
     Held,
+    Loaded,
     Model,
     NotPlainError,
     Obj,
@@ -304,7 +305,7 @@ class _Reader:
     def _state_trainers(self) -> None:
         for event in self.trainers:
             uncertain = _uncalled([event])
-            self.facts.record("plan.trainer", Held(Const(event.name), event.place), uncertain)
+            self._state_trainer(event, uncertain)
             model = event.settings.get("model")
             record = partial(self.facts.record, uncertain=uncertain)
             if model is not None and isinstance(model.value, Model):
@@ -328,6 +329,19 @@ class _Reader:
             elif model is not None and isinstance(model.value, Unknown) and candidates(model.value):
                 self.facts.record("plan.model", model)
 
+    def _state_trainer(self, event: Event, uncertain: str) -> None:
+        """State the class of a trainer. One that skips the constructor of what it extends may do something else."""
+        skips = event.settings.get(SKIPPED)
+        if skips is None:
+            self.facts.record("plan.trainer", Held(Const(event.name), event.place), uncertain)
+        elif self.run.presuming and not uncertain and self.facts.recorded("plan.trainer") is None:
+            text = f"a constructor that skips {event.name}'s does what {event.name} does"
+            presumes = (Presumption(CALL, text, event.place),)
+            self.facts.set("plan.trainer", event.name, str(event.place), event.place, presumes)
+        else:
+            why = f"extends {event.name} and skips its constructor"
+            self.facts.record("plan.trainer", Held(Unknown(why, (event.name,)), event.place))
+
     def _makes(self, model: Value) -> bool:
         """Return whether a trainer's model is loaded by the script, or by the trainer, which gets its name."""
         return all(map(_is_name, _parts(model))) or any(event.kind == "model" for event in self.run.events)
@@ -341,17 +355,32 @@ class _Reader:
             self.facts.record(f"plan.{name}", held, uncertain)
 
     def _state_models(self) -> None:
-        for event in self.run.events:
-            if event.kind != "model" or not event.name.startswith(("AutoModelFor", "AutoLigerKernel")):
-                continue
-            if self.facts.value("plan.model_by_name") is True or event.name in REWARD_MODELS:
-                continue
+        if self.facts.value("plan.model_by_name") is True:
+            return
+        for settings, uncertain in self._loads():
             for name in ("dtype", "torch_dtype"):
-                if name in event.settings:
-                    self.facts.record("plan.dtype", event.settings[name], event.uncertain)
+                if name in settings:
+                    self.facts.record("plan.dtype", settings[name], uncertain)
             for name in ("attn_implementation", "model"):
-                if name in event.settings:
-                    self.facts.record(f"plan.{name}", event.settings[name], event.uncertain)
+                if name in settings:
+                    self.facts.record(f"plan.{name}", settings[name], uncertain)
+
+    def _loads(self) -> list[tuple[Mapping[str, Held], str]]:
+        """Return the arguments of the calls that load what is trained, each with why it may not; empty if it does.
+
+        If the trainers do not tell, each call that loads a model for generation may be one of them.
+        """
+        models = [event.settings.get("model") for event in self.trainers]
+        loads = [held.value.load for held in models if held is not None and isinstance(held.value, Loaded)]
+        found: list[tuple[Mapping[str, Held], str]]
+        found = [(load.settings, _uncalled(self.trainers)) for load in loads if load is not None]
+        if found and len(found) == len(models):
+            return found
+        return [
+            (event.settings, event.uncertain)
+            for event in self.run.events
+            if event.kind == "model" and event.name.startswith(_GENERATES) and event.name not in REWARD_MODELS
+        ]
 
     def _presume_quantized(self, trainer: Event) -> None:
         """State the bits with which the script loads its one model before `trainer`, which presumably gets it."""
@@ -447,6 +476,8 @@ class _Reader:
             self.facts.record_variable(f"env.{key}", held._replace(value=late) if changed else held)
 
 
+#: How the classes are named whose from_pretrained() loads a model that may generate.
+_GENERATES = ("AutoModelFor", "AutoLigerKernel")
 #: Classes whose from_pretrained() loads an adapter.
 _WITH_ADAPTER = ("PeftModel", "AutoPeftModel")
 _GENERATING = tuple(name.removesuffix("Config") for name in CONFIGURATIONS)

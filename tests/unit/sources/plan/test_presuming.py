@@ -212,8 +212,11 @@ from transformers import AutoModelForCausalLM, BitsAndBytesConfig
 model = AutoModelForCausalLM.from_pretrained('a/b', quantization_config=BitsAndBytesConfig(load_in_4bit=True))
 trainer = GRPOTrainer(model=prepare_model_for_kbit_training(model), args=GRPOConfig())
 trainer.train()
-evaluated = AutoModelForCausalLM.from_pretrained('a/b')
+evaluated = AutoModelForCausalLM.from_pretrained('a/c')
 """
+    facts = read({"train.py": script})
+    assert facts.value("plan.loaded_in_bits") == 4 and facts.value("plan.model") == "a/b"
+    script = script.replace("from peft", "from tuning")
     facts = read({"train.py": script})
     found = facts.likely("plan.loaded_in_bits")
     assert found is not None

@@ -179,7 +179,7 @@ def _globals(run: Execution, site: Site) -> Value:
 
 def _super(run: Execution, site: Site) -> Value:
     given = _positional(site) or [site.frame.owner or NONE, site.frame.receiver or NONE]
-    if len(given) != 2 or not isinstance(given[0], ClassValue) or given[1] is NONE:
+    if len(given) != 2 or not isinstance(given[0], ClassValue | Lib) or given[1] is NONE:
         return Unknown()
     return Super(given[0], given[1])
 

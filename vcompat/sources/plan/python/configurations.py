@@ -11,6 +11,7 @@ from vcompat.sources.plan.python.known_classes import CONFIGURATIONS, first_para
 from vcompat.sources.plan.python.values import (
     OPEN,
     ClassValue,
+    Const,
     Either,
     Held,
     Lib,
@@ -22,6 +23,8 @@ from vcompat.sources.plan.python.values import (
 if TYPE_CHECKING:
     from vcompat.sources.plan.python.statements import Execution
 
+#: The setting of a trainer's event that names the class whose constructor ran instead of the trainer's own.
+SKIPPED = "constructor of"
 _ADAPTERS = frozenset({"LoraConfig", "PeftConfig"})
 #: Libraries whose configurations have the defaults that vcompat knows, or that matter to no fact.
 _WITH_OWN_DEFAULTS = frozenset("trl transformers peft vllm accelerate omegaconf argparse datasets deepspeed".split())
@@ -102,7 +105,12 @@ def positional(run: Execution, value: Obj, bases: list[Lib], index: int, held: H
 
 
 def trainer(run: Execution, name: str, site: Site, subject: Value) -> Value:
-    """Record the construction of a trainer, with its configuration as it is now."""
+    """Record the construction of a trainer, with its configuration as it is now.
+
+    `name` is the class whose constructor runs. A class of the script that extends a trainer which generates, and calls
+    the constructor of another class instead of that one's, has most probably taken over what the skipped one does.
+    """
+    extends = next((base for base in _generating(run, subject) if base != name), "")
     why = run.tampered.get(name) or ""
     if why:
         for value in site.values:
@@ -115,8 +123,18 @@ def trainer(run: Execution, name: str, site: Site, subject: Value) -> Value:
         settings["args"] = Held(snapshot(held.value), held.place)
         settings["made"] = held
     settings["environ"] = Held(variables(run))
-    run.record("trainer", name, site.place, settings, subject, site.why_open or why)
+    if extends:
+        settings[SKIPPED] = Held(Const(name), site.place)
+    run.record("trainer", extends or name, site.place, settings, subject, site.why_open or why)
     return subject
+
+
+def _generating(run: Execution, value: Value) -> list[str]:
+    """Return the names of the trainers of libraries that generate and that the class of an object extends."""
+    if not isinstance(value, Obj) or not isinstance(value.kind, ClassValue):
+        return []
+    names = [owner.name for owner in run.lineage(value.kind) if isinstance(owner, Lib)]
+    return [name for name in names if name.removesuffix("Trainer") + "Config" in CONFIGURATIONS]
 
 
 def trained(run: Execution, subject: Obj, site: Site) -> None:

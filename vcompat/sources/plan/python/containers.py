@@ -26,6 +26,7 @@ from vcompat.sources.plan.python.values import (
     Held,
     Items,
     Lib,
+    Loaded,
     Method,
     Mutable,
     Native,
@@ -76,7 +77,8 @@ class Containers(Core):
             return value.function
         if isinstance(value, Unknown):
             self.raises()
-            return Unknown(value.why)
+            is_renamed = name in self.tampered
+            return value.attribute(name) if isinstance(value, Loaded) and not is_renamed else Unknown(value.why)
         return Method(value, name)
 
     def _each(self, value: Either, read: object) -> Value:
@@ -169,7 +171,7 @@ class Containers(Core):
         """Return whether an attribute of an opened object of a library is most likely still its method."""
         return isinstance(value.kind, Lib) and name.startswith(("add_", "parse_", "train", "set_defaults"))
 
-    def _inherited(self, kind: ClassValue, name: str, receiver: Value, own: bool) -> Value | None:
+    def _inherited(self, kind: ClassValue | Lib, name: str, receiver: Value, own: bool) -> Value | None:
         """Return the attribute that a class or one of its bases defines, bound to `receiver`."""
         perhaps: list[Value] = []
         for owner in self.lineage(kind)[0 if own else 1 :]:
@@ -236,6 +238,9 @@ class Containers(Core):
         elif isinstance(value, Method) and isinstance(value.receiver, ClassValue):
             # The constructor that `dataclass` makes, and other parts of a class that are not followed.
             value.receiver.fields["**"] = Held(Unknown("the script changes the class"))
+        elif isinstance(value, Loaded):
+            # Values of models have no identity.
+            self.tampered[name] = "the script changes it"
         elif isinstance(value, Bound | Partial | Method | Native | Function):
             return
         else:

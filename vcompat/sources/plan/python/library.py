@@ -25,7 +25,6 @@ from vcompat.sources.plan.python.harmless import READERS, STANDARD, WATCHED
 from vcompat.sources.plan.python.known_classes import ENGINES
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
-    LOADED,
     NONE,
     Bound,
     ClassValue,
@@ -34,9 +33,11 @@ from vcompat.sources.plan.python.values import (
     Function,
     Held,
     Lib,
+    Loaded,
     Obj,
     Partial,
     Seq,
+    Step,
     Unknown,
     Value,
     candidates,
@@ -76,7 +77,7 @@ def call(run: Execution, callee: Lib, site: Site) -> Value:
         if model_or_pair is not None:
             return model_or_pair
     if callee.name in _ADAPTS:
-        run.record("adapted", callee.path, site.place)
+        return _adapted(run, callee, site)
     if callee.path == "vcompat.patch":
         run.record("patch", callee.path, site.place, dict(site.keywords) | _numbered(site), None, site.why_open)
         return Unknown()
@@ -150,7 +151,22 @@ def _from_pretrained(run: Execution, callee: Lib, site: Site) -> Value:
     if site.arguments:
         settings["model"] = site.arguments[0]
     run.record("model", owner, site.place, settings, None, site.why_open)
-    return Unknown(LOADED)
+    name = settings.get("pretrained_model_name_or_path") or settings.get("model")
+    if callee.root == "peft" and owner.startswith("PeftModel") and name is not None and isinstance(name.value, Loaded):
+        # The same model, with an adapter.
+        return name.value
+    if callee.root != "transformers":
+        return Loaded()
+    load = Step("loaded", owner, settings, site.place, site.why_open)
+    return Loaded(name=name.value if name is not None and not name.optional else Unknown(), load=load)
+
+
+def _adapted(run: Execution, callee: Lib, site: Site) -> Value:
+    """Call a function of PEFT that gives a model an adapter, or prepares it for one, and returns it."""
+    run.record("adapted", callee.path, site.place)
+    model = site.argument(0, "model")
+    unknown = run.unknown_call(site, AT_RUN_TIME, callee)
+    return model if isinstance(model, Loaded) and callee.root == "peft" else unknown
 
 
 def _pure(run: Execution, callee: Lib, site: Site) -> Value | None:

@@ -280,6 +280,12 @@ def _of_super(run: Execution, value: Super, name: str, site: Site) -> Value:
     if not isinstance(made, Obj) or not isinstance(made.kind, ClassValue):
         return run.unknown_call(site, AT_RUN_TIME)
     bases = classes.library_bases(run, made.kind)
+    if isinstance(value.owner, Lib):
+        # super(GRPOTrainer, self).__init__() is what GRPOTrainer extends.
+        if name != "__init__" or not value.owner.name.endswith("Trainer"):
+            return run.unknown_call(site, AT_RUN_TIME, Method(made, name))
+        configurations.trainer(run, "Trainer", site, made)
+        return NONE
     if name == "__init__":
         if any(base.name.endswith("Trainer") for base in bases):
             configurations.trainer(run, bases[0].name, site, made)

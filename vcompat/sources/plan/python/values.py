@@ -80,6 +80,23 @@ class Model(Unknown):
 
 
 @dataclass(frozen=True)
+class Loaded(Unknown):
+    """A model that a from_pretrained() of transformers has loaded."""
+
+    why: str = LOADED
+    name: Value = field(default_factory=Unknown)
+    """The name by which it was asked for, which it and its configuration keep."""
+    load: Step | None = field(default=None, compare=False)
+    """The call that has loaded it; None if it may be one of several."""
+
+    def attribute(self, name: str) -> Value:
+        """Return an attribute."""
+        if name == "config":
+            return self
+        return self.name if name in ("name_or_path", "_name_or_path") else Unknown(self.why)
+
+
+@dataclass(frozen=True)
 class Lib:
     """Something of a library, by its dotted name; also a name that the script uses and never binds."""
 
@@ -273,7 +290,7 @@ class Partial:
 class Super:
     """``super()`` in a method."""
 
-    owner: ClassValue
+    owner: ClassValue | Lib
     receiver: Value
 
 
@@ -305,6 +322,8 @@ def join(one: Value, other: Value, why: str = ON_CONDITION) -> Value:
     """Return a value that stands for both."""
     if one is other or (isinstance(one, Const) and isinstance(other, Const) and same(one.value, other.value)):
         return one
+    if isinstance(one, Loaded) and isinstance(other, Loaded):
+        return Loaded(name=join(one.name, other.name, why), load=one.load if one.load is other.load else None)
     if isinstance(one, Const | Unknown) and isinstance(other, Const | Unknown):
         reason = next((v.why for v in (one, other) if isinstance(v, Unknown) and v is not UNSET), why)
         every = [value for part in (one, other) for value in candidates(part)]
