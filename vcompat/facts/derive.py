@@ -33,6 +33,7 @@ from vcompat.facts.kernels import set_kernels, set_vllm_build
 from vcompat.facts.model_kinds import set_model_kinds
 from vcompat.facts.presumption import RELEASE, Presumption
 from vcompat.facts.processes import (
+    set_after_init,
     set_batches,
     set_deepspeed_auto,
     set_devices,
@@ -209,6 +210,7 @@ _STEPS: tuple[Callable[[Facts], None], ...] = (
     set_processes,
     set_plain_parallelism,
     set_deepspeed_auto,
+    set_after_init,
     set_batches,
     set_absent,
     _patched_everywhere,
@@ -231,5 +233,13 @@ _STEPS: tuple[Callable[[Facts], None], ...] = (
 )
 #: Steps that follow the code of TRL's trainers: they say nothing about the trainer of another framework.
 _OF_TRLS_TRAINER = frozenset(
-    {set_batches, set_sleep_level, set_colocated_engine, set_in_process_engine, set_engine_elsewhere, _memory}
+    {
+        set_after_init,
+        set_batches,
+        set_sleep_level,
+        set_colocated_engine,
+        set_in_process_engine,
+        set_engine_elsewhere,
+        _memory,
+    }
 )

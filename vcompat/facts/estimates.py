@@ -250,18 +250,11 @@ def _is_mixed(facts: Facts, backend: str) -> bool:
     names = ["bf16", "fp16"] + (["deepspeed_bf16", "deepspeed_fp16"] if backend == "zero" else [])
     if any(facts.value(f"plan.{name}") is True for name in names):
         return True
-    if facts.value("plan.mixed_precision") in ("bf16", "fp16") or _by_default(facts):
+    if facts.value("plan.mixed_precision") in ("bf16", "fp16"):
         return True
     if facts.value("plan.launcher") == "accelerate" or facts.is_open("plan.mixed_precision"):
         names.append("mixed_precision")
     return backend == "zero" and any(facts.get(f"plan.{name}") is None for name in names)
-
-
-def _by_default(facts: Facts) -> bool:
-    """Return whether TRL turns bf16 on: from 0.19 on if neither bf16 nor fp16 is set."""
-    trl, bf16 = facts.value("packages.trl"), facts.get("plan.bf16")
-    unset = bf16 is not None and bf16.value is None and facts.get("plan.fp16") is not None
-    return isinstance(trl, Version) and trl >= Version("0.19.0") and unset and not facts.value("plan.fp16")
 
 
 def _may_offload(facts: Facts, what: str) -> bool:

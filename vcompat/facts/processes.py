@@ -87,6 +87,27 @@ def set_deepspeed_auto(facts: Facts) -> None:
             facts.offer(f"plan.{name}", None, "no DeepSpeed configuration file")
 
 
+def set_after_init(facts: Facts) -> None:
+    """Derive what a configuration of TRL makes of settings that are None: its ``__post_init__``.
+
+    GRPOConfig sets bf16 since 0.19, where its default became None, and steps_per_generation since 0.18.
+    """
+    trl, configuration = facts.value("packages.trl"), facts.value("plan.configuration", "GRPOConfig")
+    if configuration != "GRPOConfig" or not isinstance(trl, Version) or trl < Version("0.18.0"):
+        return
+    if _is_none(facts, "plan.bf16") and trl >= Version("0.19.0") and facts.get("plan.fp16") is not None:
+        facts.set("plan.bf16", not facts.value("plan.fp16"), f"TRL {trl}: as fp16 is not set")
+    accumulated = facts.value("plan.gradient_accumulation_steps")
+    unset = _is_none(facts, "plan.steps_per_generation") and _is_none(facts, "plan.generation_batch_size")
+    if unset and isinstance(accumulated, int):
+        facts.set("plan.steps_per_generation", accumulated, f"TRL {trl}: as gradient_accumulation_steps")
+
+
+def _is_none(facts: Facts, name: str) -> bool:
+    known = facts.get(name)
+    return known is not None and known.value is None
+
+
 def set_batches(facts: Facts) -> None:
     """Derive the batch sizes as TRL does: `GRPOConfig.__post_init__`, before 0.18 `GRPOTrainer.__init__`."""
     trl, configuration = facts.value("packages.trl"), facts.value("plan.configuration", "GRPOConfig")

@@ -305,7 +305,7 @@ _FACTS = (
     Spec("plan.trainer", TEXT, False, "trainer class, such as GRPOTrainer", "", _SCRIPT),
     Spec("plan.peft", FLAG, False, "whether an adapter is trained", "", f"{_SCRIPT}, adapter_config.json"),
     Spec("plan.lora_rank", NUMBER, False, "rank of the LoRA adapter", "", "LoraConfig argument"),
-    Spec("plan.lora_dropout", NUMBER, False, "dropout of the LoRA adapter, if stated", "0 to 1", "LoraConfig argument"),
+    Spec("plan.lora_dropout", NUMBER, False, "dropout of the LoRA adapter", "0 to 1", "LoraConfig argument"),
     Spec("plan.lora_targets", TEXT, True, "modules with an adapter; empty: PEFT's default", "", "LoraConfig argument"),
     Spec("plan.modules_to_save", TEXT, True, "modules trained in full with the adapter", "", "LoraConfig argument"),
     Spec("plan.patched", TEXT, True, "patches that the script applies with vcompat.patch()", "", _SCRIPT),

@@ -160,6 +160,25 @@ def test_the_generation_batch_size_is_computed_as_in_trl(trl: str, more: dict[st
     assert derived("plan.generation_batch_size", packages__trl=trl, **{**GRPO, **more}) == batch
 
 
+@pytest.mark.parametrize(
+    ("fact", "more", "value"),
+    [
+        ("bf16", {"packages__trl": "0.19.0", "plan__fp16": "false"}, True),
+        ("bf16", {"packages__trl": "0.19.0", "plan__fp16": "none"}, True),
+        ("bf16", {"packages__trl": "1.16.0", "plan__fp16": "true"}, False),
+        ("bf16", {"packages__trl": "1.16.0"}, None),
+        ("bf16", {"packages__trl": "0.18.0", "plan__fp16": "false"}, None),
+        ("bf16", {"packages__trl": "1.16.0", "plan__fp16": "false", "plan__configuration": "RLOOConfig"}, None),
+        ("steps_per_generation", {"packages__trl": "0.18.0", "plan__gradient_accumulation_steps": "8"}, 8),
+        ("steps_per_generation", {"packages__trl": "0.17.0", "plan__gradient_accumulation_steps": "8"}, None),
+        ("steps_per_generation", {"packages__trl": "0.18.0"}, None),
+    ],
+)
+def test_a_configuration_computes_what_is_none(fact: str, more: dict[str, str], value: bool | int | None) -> None:
+    unset = {"plan__bf16": "none", "plan__steps_per_generation": "none", "plan__generation_batch_size": "none"}
+    assert derived(f"plan.{fact}", **{"plan__configuration": "GRPOConfig", **unset, **more}) == value
+
+
 def test_auto_in_a_deepspeed_configuration_takes_the_training_argument() -> None:
     given = {"plan__deepspeed_auto": "deepspeed_micro_batch_size,deepspeed_bf16", "plan__deepspeed_stage": "3"}
     given |= {"plan__per_device_train_batch_size": "2", "plan__bf16": "true"}

@@ -7,6 +7,7 @@ from typing import Any
 from vcompat.foundation.errors import InputError
 from vcompat.sources.environment.origin import PUBLIC, Origin, of_index, one_of
 from vcompat.sources.environment.platforms import Platforms, Runtime
+from vcompat.sources.environment.poetry_tables import has_poetry_table, poetry_lines
 from vcompat.sources.environment.requirement import file_origin, version_of_file, why_revision
 from vcompat.sources.environment.requirements import RequirementsReader
 from vcompat.sources.environment.stated import Declared, Entry, package_of
@@ -14,14 +15,16 @@ from vcompat.sources.plan.document import Document, read_document
 
 
 def read_pyproject(path: str, runtime: Runtime) -> Declared:
-    """Return what the table ``project`` of a pyproject.toml declares. Raises InputError if it has no dependencies."""
+    """Return what a pyproject.toml declares, for poetry, too. Raises InputError if it has no dependencies."""
     document = read_document(path, "toml")
     dependencies = document.get("project", "dependencies")
-    if not isinstance(dependencies, list):
+    if not isinstance(dependencies, list) and not has_poetry_table(document):
         raise InputError(path, "no project.dependencies", "a pyproject.toml with dependencies, or a lock file")
     reader = RequirementsReader(runtime)
-    for text in dependencies:
+    for text in dependencies if isinstance(dependencies, list) else ():
         reader.line(str(text), document.place("project", "dependencies"))
+    for text, place in poetry_lines(document):
+        reader.line(text, place)
     declared = reader.declared()
     required = set(declared.entries)
     for entry in _optional(document, runtime):

@@ -211,12 +211,13 @@ class _Reader:
         for start in starts.each:
             if len(self.found) >= MOST_RUNS:
                 raise InputError(path, f"more than {MOST_RUNS} training commands", f"at most {MOST_RUNS}")
-            found = self._of_start(start, starts.presumes)
+            is_asked_for = path == COMMAND and len(starts.each) == 1
+            found = self._of_start(start, starts.presumes, is_asked_for)
             if found is not None:
                 self.found.append(found)
 
-    def _of_start(self, start: Start, presumes: tuple[Presumption, ...] = ()) -> _Script | None:
-        """Return the run of a training command; None if its script does not train."""
+    def _of_start(self, start: Start, presumes: tuple[Presumption, ...], is_asked_for: bool) -> _Script | None:
+        """Return the run of a training command; None if its script does not train, and is not what was asked for."""
         started, invocation = start.started, start.invocation
         self.presumed[:] = presumes
         accelerate = self._accelerate(start)
@@ -237,7 +238,9 @@ class _Reader:
         self._follow(launched, deepspeed_file(start, accelerate, launched))
         part = self._part(start)
         if part is not None and not part.trains and started.launcher in ("python", ""):
-            return None
+            # What the user asks about is a run, unless another program trains that it starts.
+            if not is_asked_for or part.may_start:
+                return None
         # A Python script that is not there may be any step of a longer script.
         trains = part.trains if part is not None else started.launcher not in ("python", "")
         if part is None:

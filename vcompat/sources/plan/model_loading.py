@@ -9,8 +9,9 @@ from vcompat.sources.plan.python.values import CLASS_DEFAULT, Const, Held, NotPl
 
 #: Records a fact from what a script holds.
 Record = Callable[[str, Held], None]
-#: The default of LoraConfig.
+#: The defaults of LoraConfig, which no release has changed.
 _RANK = 8
+_DROPOUT = 0.0
 
 
 def state_init_kwargs(record: Record, held: Held) -> None:
@@ -45,14 +46,15 @@ def state_bits(record: Record, settings: Mapping[str, Held]) -> None:
 
 
 def state_adapter(record: Record, adapter: Event) -> None:
-    """Record rank and target modules of a LoRA adapter, and its dropout if that is stated."""
+    """Record rank, dropout and target modules of a LoRA adapter."""
     rank, targets = adapter.settings.get("r"), adapter.settings.get("target_modules")
     closed = not adapter.why_open and adapter.name == "LoraConfig"
     default = Held(Const(_RANK), adapter.place) if closed else None
     if (rank or default) is not None:
         record("plan.lora_rank", rank or default)  # type: ignore[arg-type]
-    if "lora_dropout" in adapter.settings:
-        record("plan.lora_dropout", adapter.settings["lora_dropout"])
+    dropout = adapter.settings.get("lora_dropout") or (Held(Const(_DROPOUT), adapter.place) if closed else None)
+    if dropout is not None:
+        record("plan.lora_dropout", dropout)
     if targets is not None and not _is_nothing(targets):
         # PEFT takes a text that is no list as a pattern, except the word for all modules.
         plain = _plain(targets)

@@ -46,6 +46,8 @@ class Part(NamedTuple):
     """Whether a script removes all environment variables, by which launchers pass on their settings."""
     trains: bool = True
     """Whether a script makes a configuration, a trainer or an engine."""
+    may_start: bool = False
+    """Whether a script, or a module that it imports, may start another program."""
     files: tuple[str, ...] = ()
     """Configuration files that a script loads, which were read."""
     missing: tuple[Mention, ...] = ()

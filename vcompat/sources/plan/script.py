@@ -52,6 +52,8 @@ from vcompat.sources.plan.unsloth_facts import state_framework, state_model
 #: Maximum file size in bytes. Training scripts are much smaller.
 SIZE_LIMIT = 4_000_000
 _EXPECTED = "a training script"
+#: What starts another program.
+_STARTS = re.compile(rb"\b(?:subprocess|popen|os\.(?:system|exec\w+|spawn\w+|posix_spawn\w*))\b")
 #: A call that adds a class of the script's own to the models of transformers or vLLM.
 _REGISTERS = re.compile(rb"\b(?:auto\w+|modelregistry)\.register")
 _NOT_CALLED = "in a function that the script does not call"
@@ -176,6 +178,7 @@ class _Reader:
             trains=bool(
                 configured or self.trainers or self.engines or (self.run.given_up and b"trainer" in self.source)
             ),
+            may_start=_STARTS.search(self.source) is not None,
             files=tuple(e.name for e in self.run.events if e.kind == "file" and _word(e) != "missing"),
             missing=tuple(Mention(e.name, "settings", e.place) for e in self.run.events if _word(e) == "missing"),
             presumes=presumes,
@@ -308,6 +311,8 @@ class _Reader:
             self._state_trainer(event, uncertain)
             model = event.settings.get("model")
             record = partial(self.facts.record, uncertain=uncertain)
+            if model is not None and isinstance(model.value, Model | Loaded):
+                record("plan.model_by_name", model._replace(value=Const(False)))
             if model is not None and isinstance(model.value, Model):
                 state_model(record, model.value)
             elif "load_in_4bit" in event.settings:
@@ -357,13 +362,24 @@ class _Reader:
     def _state_models(self) -> None:
         if self.facts.value("plan.model_by_name") is True:
             return
+        name_of_all = self._name_of_loaded()
+        if name_of_all is not None:
+            self.facts.record("plan.model", name_of_all, _uncalled(self.trainers))
         for settings, uncertain in self._loads():
             for name in ("dtype", "torch_dtype"):
                 if name in settings:
                     self.facts.record("plan.dtype", settings[name], uncertain)
-            for name in ("attn_implementation", "model"):
-                if name in settings:
-                    self.facts.record(f"plan.{name}", settings[name], uncertain)
+            if "attn_implementation" in settings:
+                self.facts.record("plan.attn_implementation", settings["attn_implementation"], uncertain)
+            if "model" in settings and name_of_all is None:
+                self.facts.record("plan.model", settings["model"], uncertain)
+
+    def _name_of_loaded(self) -> Held | None:
+        """Return the name of what the trainers train, if it is one name in whatever way it is loaded."""
+        held = [event.settings["model"] for event in self.trainers if "model" in event.settings]
+        names = [one.value.name for one in held if isinstance(one.value, Loaded) and one.value.load is None]
+        is_one = bool(names) and len(names) == len(self.trainers) and all(map(_is_text, names)) and len(set(names)) == 1
+        return held[0]._replace(value=names[0]) if is_one else None
 
     def _loads(self) -> list[tuple[Mapping[str, Held], str]]:
         """Return the arguments of the calls that load what is trained, each with why it may not; empty if it does.

@@ -52,6 +52,13 @@ def test_a_command_that_starts_no_training_states_nothing(folder: Path, command:
     assert not any(name.startswith("plan.") for name in facts.known)
 
 
+@pytest.mark.parametrize(("script", "launcher"), [("import trainers\n", "python"), ("import subprocess\n", None)])
+def test_the_one_script_that_is_asked_about_is_the_run(folder: Path, script: str, launcher: str | None) -> None:
+    (folder / "pipeline.py").write_text(script)
+    facts = facts_of("python", "pipeline.py")
+    assert facts.value("plan.launcher") == launcher and facts.value("plan.trainer") is None
+
+
 def test_a_script_that_is_not_there_is_named(folder: Path) -> None:
     plan = collect(Sources(command=["python", "other.py"], probe=False)).plan
     assert [mention.path for mention in plan.missing] == ["other.py"]

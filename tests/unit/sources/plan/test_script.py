@@ -194,6 +194,7 @@ llm = vllm.LLM(model="m", tensor_parallel_size=2, distributed_executor_backend="
         "plan.trainer": "GRPOTrainer",
         "plan.peft": True,
         "plan.modules_to_save": ("lm_head",),
+        "plan.lora_dropout": 0.0,
         "plan.lora_rank": 8,
         "plan.lora_targets": (),
         "plan.model": "m",

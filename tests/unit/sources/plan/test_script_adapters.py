@@ -9,6 +9,7 @@ from vcompat.sources.plan.script import read_source
 
 SCRIPTS = r"""
 > LoraConfig(r=4, target_modules=['q'], modules_to_save=['lm_head'])
+lora_dropout = 0.0 (x.py:1:1)
 lora_rank = 4 (x.py:1:14)
 lora_targets = ('q',) (x.py:1:32)
 modules_to_save = ('lm_head',) (x.py:1:55)
@@ -17,6 +18,7 @@ peft = True (x.py:1:1)
 does not train
 
 > LoraConfig()
+lora_dropout = 0.0 (x.py:1:1)
 lora_rank = 8 (x.py:1:1)
 lora_targets = () (x.py:1:1)
 modules_to_save = () (x.py:1:1)
@@ -25,6 +27,7 @@ peft = True (x.py:1:1)
 does not train
 
 > LoraConfig(target_modules='all-linear', modules_to_save=None)
+lora_dropout = 0.0 (x.py:1:1)
 lora_rank = 8 (x.py:1:1)
 lora_targets = ('all-linear',) (x.py:1:27)
 modules_to_save = () (x.py:1:1)
@@ -33,6 +36,7 @@ peft = True (x.py:1:1)
 does not train
 
 > LoraConfig(target_modules='q|v')
+lora_dropout = 0.0 (x.py:1:1)
 lora_rank = 8 (x.py:1:1)
 lora_targets ? x.py:1:27: a pattern
 modules_to_save = () (x.py:1:1)
@@ -41,6 +45,7 @@ peft = True (x.py:1:1)
 does not train
 
 > LoraConfig(target_modules=None)
+lora_dropout = 0.0 (x.py:1:1)
 lora_rank = 8 (x.py:1:1)
 lora_targets = () (x.py:1:1)
 modules_to_save = () (x.py:1:1)
@@ -49,6 +54,7 @@ peft = True (x.py:1:1)
 does not train
 
 > LoraConfig(target_modules=t, r=n)
+lora_dropout = 0.0 (x.py:1:1)
 lora_rank ? x.py:1:32: computed at run time
 lora_targets ? x.py:1:27: computed at run time
 modules_to_save = () (x.py:1:1)
@@ -73,6 +79,7 @@ does not train
 
 > def main():
 >     LoraConfig(r=4)
+lora_dropout ? x.py:2:5: in a function that the script does not call; it may be 0.0
 lora_rank ? x.py:2:18: in a function that the script does not call; it may be 4
 lora_targets ? x.py:2:5: in a function that the script does not call; it may be ()
 modules_to_save ? x.py:2:5: in a function that the script does not call; it may be ()
@@ -82,6 +89,7 @@ does not train
 
 > GRPOTrainer(model='a', peft_config=LoraConfig(r=4))
 loaded_in_bits = None (x.py:1:19)
+lora_dropout = 0.0 (x.py:1:36)
 lora_rank = 4 (x.py:1:49)
 lora_targets = () (x.py:1:36)
 model = 'a' (x.py:1:19)
@@ -102,6 +110,7 @@ trainer = 'GRPOTrainer' (x.py:1:1)
 > p = LoraConfig()
 > GRPOTrainer(model='a', peft_config=None)
 loaded_in_bits = None (x.py:2:19)
+lora_dropout = 0.0 (x.py:1:5)
 lora_rank = 8 (x.py:1:5)
 lora_targets = () (x.py:1:5)
 model = 'a' (x.py:2:19)
@@ -121,6 +130,7 @@ trainer = 'GRPOTrainer' (x.py:1:1)
 >     p = LoraConfig()
 > GRPOTrainer(model='a', peft_config=p)
 loaded_in_bits = None (x.py:4:19)
+lora_dropout = 0.0 (x.py:3:9)
 lora_rank = 8 (x.py:3:9)
 lora_targets = () (x.py:3:9)
 model = 'a' (x.py:4:19)
@@ -143,6 +153,7 @@ trainer = 'GRPOTrainer' (x.py:1:1)
 >     kw['peft_config'] = LoraConfig()
 > GRPOTrainer(model='a', **kw)
 loaded_in_bits = None (x.py:4:19)
+lora_dropout = 0.0 (x.py:3:25)
 lora_rank = 8 (x.py:3:25)
 lora_targets = () (x.py:3:25)
 model = 'a' (x.py:4:19)
@@ -155,6 +166,7 @@ trainer = 'GRPOTrainer' (x.py:4:1)
 > p = LoraConfig()
 > GRPOTrainer(model='a')
 loaded_in_bits = None (x.py:2:19)
+lora_dropout = 0.0 (x.py:1:5)
 lora_rank = 8 (x.py:1:5)
 lora_targets = () (x.py:1:5)
 model = 'a' (x.py:2:19)
@@ -167,6 +179,7 @@ trainer = 'GRPOTrainer' (x.py:2:1)
 > p = LoraConfig()
 > GRPOTrainer(model=get_peft_model(m, p))
 loaded_in_bits ? x.py:2:19: the script may quantize the model while loading it
+lora_dropout = 0.0 (x.py:1:5)
 lora_rank = 8 (x.py:1:5)
 lora_targets = () (x.py:1:5)
 modules_to_save = () (x.py:1:5)

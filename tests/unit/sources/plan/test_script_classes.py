@@ -65,7 +65,7 @@ def test_a_class_of_the_script_that_extends_trl_s_configuration_is_one() -> None
 def test_a_trainer_in_a_function_that_is_not_called_states_nothing_certain(call: str, known: bool) -> None:
     inner = "p = LoraConfig(r=4)\n    GRPOTrainer('a/b', args=GRPOConfig(beta=3), peft_config=p)"
     found = part(f"from trl import *\nfrom peft import LoraConfig\ndef f():\n    {inner}\n{call}\n")
-    names = "beta configuration trainer model model_by_name loaded_in_bits peft lora_rank lora_targets modules_to_save"
+    names = "beta configuration trainer model model_by_name loaded_in_bits peft lora_rank lora_targets lora_dropout modules_to_save"
     stated = {name.removeprefix("plan.") for name in found.facts.known} - {"patched"}
     assert stated == (set(names.split()) if known else set())
     assert found.takes_defaults == known

@@ -84,6 +84,7 @@ trainer = 'GRPOTrainer' (x.py:2:1)
 device_map = None (x.py:4:19)
 loaded_in_bits = None (x.py:4:19)
 model = 'a' (x.py:3:42)
+model_by_name = False (x.py:4:19)
 patched = () (x.py does not call vcompat.patch()) at no position
 trainer = 'GRPOTrainer' (x.py:4:1)
 
@@ -92,6 +93,7 @@ trainer = 'GRPOTrainer' (x.py:4:1)
 device_map = None (x.py:2:19)
 loaded_in_bits = None (x.py:2:19)
 model = 'a' (x.py:1:42)
+model_by_name = False (x.py:2:19)
 patched = () (x.py does not call vcompat.patch()) at no position
 peft = False (x.py does not use PEFT) at no position
 trainer = 'GRPOTrainer' (x.py:2:1)

@@ -8,6 +8,130 @@ from tests.unit.sources.plan.told import examples, told_part
 from vcompat.sources.plan.script import read_source
 
 SCRIPTS = r"""
+> from transformers import AutoModelForCausalLM
+> model = AutoModelForCausalLM.from_pretrained('a/b', dtype='float16')
+> other = AutoModelForCausalLM.from_pretrained(model.config._name_or_path, dtype='float32')
+> LLM(model=model.name_or_path)
+> GRPOTrainer(model)
+device_map = None (x.py:5:13)
+distributed_executor_backend = None (x.py:4:1)
+dtype = 'float16' (x.py:2:59)
+enable_chunked_prefill = None (x.py:4:1)
+enable_prefix_caching = None (x.py:4:1)
+enable_sleep_mode = False (x.py:4:1)
+engine_dtype = 'auto' (x.py:4:1)
+kv_cache_dtype = None (x.py:4:1)
+llm_seed = None (x.py:4:1)
+loaded_in_bits = None (x.py:5:13)
+model = 'a/b' (x.py:2:46)
+model_by_name = False (x.py:5:13)
+patched = () (x.py does not call vcompat.patch()) at no position
+peft = False (x.py does not use PEFT) at no position
+speculative_config = False (x.py:4:1)
+tensor_parallel_size = 1 (x.py:4:1)
+trainer = 'GRPOTrainer' (x.py:5:1)
+
+> from transformers import AutoModelForCausalLM
+> model = AutoModelForCausalLM.from_pretrained('a/b')
+> model.config._name_or_path = name()
+> LLM(model=model.config._name_or_path)
+> GRPOTrainer(model)
+device_map = None (x.py:5:13)
+distributed_executor_backend = None (x.py:4:1)
+enable_chunked_prefill = None (x.py:4:1)
+enable_prefix_caching = None (x.py:4:1)
+enable_sleep_mode = False (x.py:4:1)
+engine_dtype = 'auto' (x.py:4:1)
+kv_cache_dtype = None (x.py:4:1)
+llm_seed = None (x.py:4:1)
+loaded_in_bits = None (x.py:5:13)
+model ? x.py:4:11: loaded by from_pretrained
+model_by_name = False (x.py:5:13)
+patched = () (x.py does not call vcompat.patch()) at no position
+peft = False (x.py does not use PEFT) at no position
+speculative_config = False (x.py:4:1)
+tensor_parallel_size = 1 (x.py:4:1)
+trainer = 'GRPOTrainer' (x.py:5:1)
+
+> from transformers import AutoModelForCausalLM
+> if x:
+>     model = AutoModelForCausalLM.from_pretrained('a/b', dtype='float16')
+> else:
+>     model = AutoModelForCausalLM.from_pretrained('a/b', dtype='float32')
+> GRPOTrainer(model)
+device_map ? x.py:6:13: the script may state a device_map while loading the model
+dtype ? x.py:3:63: depends on a condition; it may be 'float16'
+loaded_in_bits = None (x.py:6:13)
+model = 'a/b' (x.py:6:13)
+model_by_name = False (x.py:6:13)
+patched = () (x.py does not call vcompat.patch()) at no position
+peft = False (x.py does not use PEFT) at no position
+trainer = 'GRPOTrainer' (x.py:6:1)
+
+> from elsewhere import AutoModelForCausalLM
+> LLM(model=AutoModelForCausalLM.from_pretrained('a/b').name_or_path)
+distributed_executor_backend = None (x.py:2:1)
+enable_chunked_prefill = None (x.py:2:1)
+enable_prefix_caching = None (x.py:2:1)
+enable_sleep_mode = False (x.py:2:1)
+engine_dtype = 'auto' (x.py:2:1)
+kv_cache_dtype = None (x.py:2:1)
+llm_seed = None (x.py:2:1)
+model ? x.py:2:11: computed at run time
+patched = () (x.py does not call vcompat.patch()) at no position
+speculative_config = False (x.py:2:1)
+tensor_parallel_size = 1 (x.py:2:1)
+
+> from transformers import AutoModelForCausalLM
+> from peft import PeftModel, LoraConfig, get_peft_model
+> model = PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained('a/b', load_in_8bit=True), 'c')
+> GRPOTrainer(get_peft_model(model, LoraConfig()))
+device_map = None (x.py:4:13)
+loaded_in_bits = 8 (x.py:4:13)
+lora_dropout = 0.0 (x.py:4:35)
+lora_rank = 8 (x.py:4:35)
+lora_targets = () (x.py:4:35)
+model = 'a/b' (x.py:3:72)
+model_by_name = False (x.py:4:13)
+modules_to_save = () (x.py:4:35)
+patched = () (x.py does not call vcompat.patch()) at no position
+peft = True (x.py:4:35)
+trainer = 'GRPOTrainer' (x.py:4:1)
+peft.LoraConfig at x.py:4:35: is_complete
+
+> class Mine(GRPOTrainer):
+>     def __init__(self, model):
+>         super(GRPOTrainer, self).__init__(model)
+> Mine('a/b')
+loaded_in_bits = None (x.py:3:43)
+model = 'a/b' (x.py:3:43)
+model_by_name = True (x.py:3:43)
+patched = () (x.py does not call vcompat.patch()) at no position
+peft = False (x.py does not use PEFT) at no position
+trainer ? x.py:3:9: extends GRPOTrainer and skips its constructor; it may be 'GRPOTrainer'
+
+> class Mine(GRPOTrainer):
+>     def __init__(self, model):
+>         Trainer.__init__(self, model)
+> Mine('a/b')
+loaded_in_bits = None (x.py:3:32)
+model = 'a/b' (x.py:3:32)
+model_by_name = True (x.py:3:32)
+patched = () (x.py does not call vcompat.patch()) at no position
+peft = False (x.py does not use PEFT) at no position
+trainer ? x.py:3:9: extends GRPOTrainer and skips its constructor; it may be 'GRPOTrainer'
+
+> class Mine(GRPOTrainer):
+>     def __init__(self, model):
+>         GRPOTrainer.__init__(self, model)
+> Mine('a/b')
+loaded_in_bits = None (x.py:3:36)
+model = 'a/b' (x.py:3:36)
+model_by_name = True (x.py:3:36)
+patched = () (x.py does not call vcompat.patch()) at no position
+peft = False (x.py does not use PEFT) at no position
+trainer = 'GRPOTrainer' (x.py:3:9)
+
 > GRPOConfig(model_init_kwargs={'dtype': 'bfloat16', 'torch_dtype': torch.float16})
 configuration = 'GRPOConfig' (x.py:1:1)
 dtype = 'bfloat16' (x.py:1:40)
@@ -118,6 +242,7 @@ device_map = None (x.py:2:19)
 dtype = 'bfloat16' (x.py:1:55)
 loaded_in_bits = None (x.py:2:19)
 model = 'a/b' (x.py:1:42)
+model_by_name = False (x.py:2:19)
 patched = () (x.py does not call vcompat.patch()) at no position
 peft = False (x.py does not use PEFT) at no position
 trainer = 'GRPOTrainer' (x.py:2:1)
@@ -128,6 +253,7 @@ device_map = None (x.py:2:19)
 dtype = 'float16' (x.py:1:61)
 loaded_in_bits = 4 (x.py:2:19)
 model = 'a/b' (x.py:1:42)
+model_by_name = False (x.py:2:19)
 patched = () (x.py does not call vcompat.patch()) at no position
 peft = False (x.py does not use PEFT) at no position
 trainer = 'GRPOTrainer' (x.py:2:1)
@@ -139,6 +265,7 @@ device_map ? x.py:3:19: the script may state a device_map while loading the mode
 dtype ? x.py:2:61: computed at run time
 loaded_in_bits = None (x.py:3:19)
 model = 'a/b' (x.py:2:48)
+model_by_name = False (x.py:3:19)
 patched = () (x.py does not call vcompat.patch()) at no position
 peft = False (x.py does not use PEFT) at no position
 trainer = 'GRPOTrainer' (x.py:3:1)
@@ -164,6 +291,7 @@ device_map ? x.py:3:23: the script may state a device_map while loading the mode
 dtype ? x.py:2:59: in a function that the script does not call; it may be 'float16'
 loaded_in_bits ? x.py:3:23: in a function that the script does not call; it may be None
 model ? x.py:2:46: in a function that the script does not call; it may be 'a/b'
+model_by_name ? x.py:3:23: in a function that the script does not call; it may be False
 patched = () (x.py does not call vcompat.patch()) at no position
 peft = False (x.py does not use PEFT) at no position
 trainer ? x.py:3:5: in a function that the script does not call; it may be 'GRPOTrainer'
@@ -267,6 +395,7 @@ device_map = None (x.py:6:19)
 dtype = 'float16' (x.py:5:55)
 loaded_in_bits = None (x.py:6:19)
 model = 'a/b' (x.py:5:42)
+model_by_name = False (x.py:6:19)
 patched = () (x.py does not call vcompat.patch()) at no position
 peft = False (x.py does not use PEFT) at no position
 trainer = 'GRPOTrainer' (x.py:6:1)
@@ -280,6 +409,7 @@ device_map = None (x.py:3:19)
 dtype = 'float16' (x.py:2:55)
 loaded_in_bits = None (x.py:3:19)
 model = 'a/b' (x.py:2:42)
+model_by_name = False (x.py:3:19)
 patched = () (x.py does not call vcompat.patch()) at no position
 peft = False (x.py does not use PEFT) at no position
 trainer = 'GRPOTrainer' (x.py:3:1)

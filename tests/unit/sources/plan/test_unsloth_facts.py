@@ -29,6 +29,7 @@ lora_targets = ('q_proj', 'v_proj') (x.py:6:72)
 max_lora_rank = 32 (x.py:5:40)
 max_seq_length = 2048 (x.py:4:87)
 model = 'a/b' (x.py:4:65)
+model_by_name = False (x.py:8:29)
 modules_to_save = () (x.py:6:9)
 num_generations = 4 (x.py:7:35)
 patched = () (x.py does not call vcompat.patch()) at no position
@@ -48,6 +49,7 @@ framework = 'unsloth' (x.py:1:1)
 loaded_in_bits = 4 (x.py:3:20)
 lora_rank = 16 (x.py:4:19)
 model = 'a/b' (x.py:3:46)
+model_by_name = False (x.py:4:19)
 modules_to_save = () (x.py:4:19)
 patched = () (x.py does not call vcompat.patch()) at no position
 peft = True (x.py:4:19)
@@ -61,10 +63,12 @@ dtype ? x.py:2:20: unsloth chooses it by the GPU and the model
 fast_inference = False (x.py:2:20)
 framework = 'unsloth' (x.py:1:1)
 loaded_in_bits = 8 (x.py:2:71)
+lora_dropout = 0.0 (x.py:3:38)
 lora_rank = 4 (x.py:3:51)
 lora_targets = () (x.py:3:38)
 max_seq_length = 4096 (x.py:2:59)
 model = 'a/b' (x.py:2:52)
+model_by_name = False (x.py:3:19)
 modules_to_save = () (x.py:3:38)
 patched = () (x.py does not call vcompat.patch()) at no position
 peft = True (x.py:3:38)
@@ -80,6 +84,7 @@ fast_inference = False (x.py:2:12)
 framework = 'unsloth' (x.py:1:1)
 loaded_in_bits ? x.py:2:58: other settings may decide how the model is loaded; it may be 4
 model = 'a/b' (x.py:2:38)
+model_by_name = False (x.py:4:19)
 patched = () (x.py does not call vcompat.patch()) at no position
 peft = False (x.py:2:80)
 trainer = 'GRPOTrainer' (x.py:4:1)
@@ -93,6 +98,7 @@ fast_inference = False (x.py:2:12)
 framework = 'unsloth' (x.py:1:1)
 loaded_in_bits = 4 (x.py:2:12)
 model = 'a/B-bnb-4bit' (x.py:2:46)
+model_by_name = False (x.py:3:19)
 patched = () (x.py does not call vcompat.patch()) at no position
 trainer = 'GRPOTrainer' (x.py:3:1)
 
@@ -105,6 +111,7 @@ fast_inference = False (x.py:2:12)
 framework = 'unsloth' (x.py:1:1)
 loaded_in_bits ? x.py:2:75: the name of the model may decide it
 model = 'a/B-bnb-4bit' (x.py:2:46)
+model_by_name = False (x.py:3:19)
 patched = () (x.py does not call vcompat.patch()) at no position
 trainer = 'GRPOTrainer' (x.py:3:1)
 
@@ -117,6 +124,7 @@ fast_inference = False (x.py:2:12)
 framework = 'unsloth' (x.py:1:1)
 loaded_in_bits ? x.py:2:66: load_in_4bit and load_in_8bit exclude each other; it may be 4
 model = 'a/b' (x.py:2:46)
+model_by_name = False (x.py:3:19)
 patched = () (x.py does not call vcompat.patch()) at no position
 trainer = 'GRPOTrainer' (x.py:3:1)
 
@@ -131,6 +139,7 @@ framework = 'unsloth' (x.py:1:1)
 gpu_memory_utilization = 0.5 (x.py:2:12)
 loaded_in_bits ? x.py:2:12: other settings may decide how the model is loaded; it may be 4
 model = 'a/b' (x.py:2:46)
+model_by_name = False (x.py:3:19)
 patched = () (x.py does not call vcompat.patch()) at no position
 trainer = 'GRPOTrainer' (x.py:3:1)
 
@@ -143,6 +152,7 @@ fast_inference ? x.py:2:12: computed at run time; it may be False
 framework = 'unsloth' (x.py:1:1)
 loaded_in_bits ? x.py:2:12: other settings may decide how the model is loaded
 model = 'a/Vision' (x.py:2:46)
+model_by_name = False (x.py:3:19)
 patched = () (x.py does not call vcompat.patch()) at no position
 trainer = 'GRPOTrainer' (x.py:3:1)
 
@@ -158,6 +168,7 @@ gpu_memory_utilization = 0.5 (x.py:2:12)
 loaded_in_bits ? x.py:2:12: the name of the model may decide it; it may be 4
 max_seq_length = 512 (x.py:2:61)
 model ? x.py:2:12: no name is given
+model_by_name = False (x.py:3:19)
 patched = () (x.py does not call vcompat.patch()) at no position
 trainer = 'GRPOTrainer' (x.py:3:1)
 
@@ -172,6 +183,7 @@ gpu_memory_utilization ? x.py:2:12: positional arguments are given; it may be 0.
 loaded_in_bits ? x.py:2:69: other settings may decide how the model is loaded; it may be 4
 max_seq_length = 512 (x.py:2:58)
 model = 'a/Vision' (x.py:2:46)
+model_by_name = False (x.py:3:19)
 patched = () (x.py does not call vcompat.patch()) at no position
 trainer = 'GRPOTrainer' (x.py:3:1)
 
@@ -185,6 +197,7 @@ fast_inference = False (x.py:3:12)
 framework = 'unsloth' (x.py:1:1)
 loaded_in_bits ? x.py:3:12: the name of the model may decide it; it may be 4
 model ? x.py:3:46: depends on a condition; it may be 'a/b' or 'a/c'
+model_by_name = False (x.py:4:19)
 patched = () (x.py does not call vcompat.patch()) at no position
 trainer = 'GRPOTrainer' (x.py:4:1)
 
@@ -233,6 +246,7 @@ fast_inference = False (x.py:3:12)
 framework ? x.py:2:1: trl is imported before unsloth, which replaces its classes; it may be 'unsloth'
 loaded_in_bits = 4 (x.py:3:12)
 model = 'a/b' (x.py:3:46)
+model_by_name = False (x.py:4:19)
 patched = () (x.py does not call vcompat.patch()) at no position
 trainer = 'GRPOTrainer' (x.py:4:1)
 takes_defaults
@@ -269,6 +283,7 @@ lora_dropout = 0.1 (x.py:3:120)
 lora_rank = 16 (x.py:3:9)
 lora_targets = ('all-linear',) (x.py:3:64)
 model = 'a/b' (x.py:2:46)
+model_by_name = False (x.py:5:23)
 modules_to_save = ('lm_head',) (x.py:3:94)
 patched = () (x.py does not call vcompat.patch()) at no position
 peft = True (x.py:3:9)
@@ -285,6 +300,7 @@ fast_inference = False (x.py:2:59)
 framework = 'unsloth' (x.py:1:1)
 loaded_in_bits ? x.py:2:12: the name of the model may decide it; it may be 4
 model ? x.py:2:12: no name is given
+model_by_name = False (x.py:3:19)
 patched = () (x.py does not call vcompat.patch()) at no position
 trainer = 'GRPOTrainer' (x.py:3:1)
 """

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+from collections.abc import Container
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -45,6 +46,9 @@ if TYPE_CHECKING:
 
 PARSERS = frozenset({"HfArgumentParser", "TrlParser", "H4ArgumentParser"})
 _CLASSES = "<classes>"
+#: What is known of an option that only its first letters may name.
+_SHORT = Unknown("an option is short for several names, of which the release may have one")
+_DOES_NOT_FIT = "the command line does not fit its parser"
 _UNKNOWN_COMMAND = "read from the command line, which is not known"
 #: Libraries whose classes have the fields that TRL, transformers and PEFT give them.
 _KNOWN_ROOTS = frozenset({"trl", "transformers", "peft"})
@@ -199,10 +203,13 @@ def _made(run: Execution, kinds: Any, given_by: _Input, site: Site) -> Value:
     if given_by.is_of_trl:
         _environment(run, document, bool(why) or words is None)
     given, rest, open_why = _given(run, kinds, words)
+    if open_why.startswith(_DOES_NOT_FIT):
+        # Words that were not parsed may outweigh what the file says.
+        why = why or open_why
     known = document if given_by.refuses_keys else None
     found = constructions.Given(
         kinds,
-        given if given_by.refuses_words else {},
+        {name: held for name, held in given.items() if held.value != _SHORT} if given_by.refuses_words else {},
         rest if given_by.refuses_words else (),
         known,
         given_by.refuses_keys,
@@ -212,11 +219,13 @@ def _made(run: Execution, kinds: Any, given_by: _Input, site: Site) -> Value:
     made = []
     for kind in kinds:
         keywords = _keywords(run, kind, given, document, given_by.is_of_trl)
-        instance = _instance(run, kind, keywords, site)
         if why or open_why:
             # Presumably, arguments that are not known change nothing that the file of settings states.
             stated = keywords if run.presuming and not why else given
+            instance = _instance(run, kind, _unstated(run, kind, stated, why or open_why) | keywords, site)
             _opened(run, instance, stated, why or open_why)
+        else:
+            instance = _instance(run, kind, keywords, site)
         made.append(Held(instance))
     return Seq("tuple", made)
 
@@ -237,6 +246,7 @@ def _given(run: Execution, kinds: Any, words: tuple[Word, ...] | None) -> tuple[
     if words is None:
         return {}, (), _UNKNOWN_COMMAND
     parser = _parser(run, kinds)
+    ambiguous = _ambiguous(parser, words)
     kept, last = resolved(parser, words)
     is_open = last is not None
     if is_open and run.presuming:
@@ -247,10 +257,13 @@ def _given(run: Execution, kinds: Any, words: tuple[Word, ...] | None) -> tuple[
         # Of an option that is given twice, the last one counts: words that are not known outweigh those before them.
         after, _ = parser.parse_known_args(last or [], _unmarked(parser))
     except (ParsingError, argparse.ArgumentError, TypeError, ValueError) as error:
-        return {}, (), f"the command line does not fit its parser: {error}"[:100]
+        return {}, (), f"{_DOES_NOT_FIT}: {error}"[:100]
     for dest in _perhaps_valued(parser, words) if run.presuming else ():
         setattr(result, dest, Unknown("the launch script computes it"))
     given = {}
+    for option, dests in ambiguous.items():
+        if not isinstance(result.__dict__.pop(option), Unseen):
+            given.update({dest: Held(_SHORT, run.start.place) for dest in dests})
     for dest, value in vars(result).items():
         if is_open and not run.presuming and isinstance(getattr(after, dest), Unseen) and not isinstance(value, Unseen):
             given[dest] = Held(Unknown("the command line is not fully known", candidates(_as_value(value))))
@@ -274,6 +287,20 @@ def _parser(run: Execution, kinds: Any) -> Parser:
     for setting in sorted(FLAGS):
         _option(parser, setting, "bool", Const(True))
     return parser
+
+
+def _ambiguous(parser: Parser, words: tuple[Word, ...]) -> dict[str, list[str]]:
+    """Add the options that are short for several names, of which one release may have one. Return these names."""
+    options = parser._option_string_actions
+    given = {word.partition("=")[0] for word in words if isinstance(word, str) and word.startswith("--")}
+    found = {}
+    for option in sorted(given - set(options)) if parser.allow_abbrev else ():
+        dests = sorted({action.dest for name, action in options.items() if name.startswith(option)})
+        if len(option) > len("--") and len(dests) > 1:
+            found[option] = dests
+    for option in found:
+        parser.add_argument(option, dest=option, nargs="?", const=True)
+    return found
 
 
 def _perhaps_valued(parser: argparse.ArgumentParser, words: tuple[Word, ...]) -> set[str]:
@@ -391,6 +418,18 @@ def _opened(run: Execution, made: Value, given: dict[str, Held], why: str) -> No
         if isinstance(key, str) and key not in given:
             run.state.write(made, key, Held(Unknown(why, candidates(held.value)), held.place))
     run.open_more(made, why)
+
+
+def _unstated(run: Execution, kind: Value, stated: Container[str], why: str) -> dict[str, Held]:
+    """Return unknown values for the fields of the script's classes that are not `stated`: `__post_init__` sees them."""
+    if not isinstance(kind, ClassValue):
+        return {}
+    unknown = {}
+    for name, held in classes.all_fields(run, kind).items():
+        default = classes.default_of(run, held)
+        if name not in stated:
+            unknown[name] = default._replace(value=Unknown(why, candidates(default.value)))
+    return unknown
 
 
 def _fields(run: Execution, kind: Value) -> set[str] | None:
