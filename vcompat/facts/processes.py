@@ -5,6 +5,7 @@ from __future__ import annotations
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
+from vcompat.facts.value import FactValue
 
 
 def set_launcher(facts: Facts) -> None:
@@ -90,17 +91,32 @@ def set_deepspeed_auto(facts: Facts) -> None:
 def set_after_init(facts: Facts) -> None:
     """Derive what a configuration of TRL makes of settings that are None: its ``__post_init__``.
 
-    GRPOConfig sets bf16 since 0.19, where its default became None, and steps_per_generation since 0.18.
+    GRPOConfig sets bf16 since 0.19, where its default became None, and steps_per_generation since 0.18. Without what
+    they follow from, they are not known.
     """
     trl, configuration = facts.value("packages.trl"), facts.value("plan.configuration", "GRPOConfig")
-    if configuration != "GRPOConfig" or not isinstance(trl, Version) or trl < Version("0.18.0"):
+    if configuration != "GRPOConfig" or (isinstance(trl, Version) and trl < Version("0.18.0")):
         return
-    if _is_none(facts, "plan.bf16") and trl >= Version("0.19.0") and facts.get("plan.fp16") is not None:
-        facts.set("plan.bf16", not facts.value("plan.fp16"), f"TRL {trl}: as fp16 is not set")
-    accumulated = facts.value("plan.gradient_accumulation_steps")
-    unset = _is_none(facts, "plan.steps_per_generation") and _is_none(facts, "plan.generation_batch_size")
-    if unset and isinstance(accumulated, int):
-        facts.set("plan.steps_per_generation", accumulated, f"TRL {trl}: as gradient_accumulation_steps")
+    known = trl if isinstance(trl, Version) else None
+    if _is_none(facts, "plan.bf16") and (known is None or known >= Version("0.19.0")):
+        half = facts.get("plan.fp16") if known is not None else None
+        _follow(facts, "plan.bf16", None if half is None else not half.value, "fp16")
+    if _is_none(facts, "plan.steps_per_generation") and _is_none(facts, "plan.generation_batch_size"):
+        accumulated = facts.get("plan.gradient_accumulation_steps") if known is not None else None
+        _follow(
+            facts,
+            "plan.steps_per_generation",
+            accumulated.value if accumulated else None,
+            "gradient_accumulation_steps",
+        )
+
+
+def _follow(facts: Facts, name: str, value: FactValue, setting: str) -> None:
+    """Set what TRL sets by another setting; forget it if that is not known."""
+    if value is None and not facts.is_by_hand(name):
+        facts.forget(name, f"TRL sets it by {setting}, which is not known, or in some releases only")
+    elif value is not None:
+        facts.set(name, value, f"TRL {facts.value('packages.trl')}: by {setting}")
 
 
 def _is_none(facts: Facts, name: str) -> bool:

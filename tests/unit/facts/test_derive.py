@@ -166,15 +166,17 @@ def test_the_generation_batch_size_is_computed_as_in_trl(trl: str, more: dict[st
         ("bf16", {"packages__trl": "0.19.0", "plan__fp16": "false"}, True),
         ("bf16", {"packages__trl": "0.19.0", "plan__fp16": "none"}, True),
         ("bf16", {"packages__trl": "1.16.0", "plan__fp16": "true"}, False),
-        ("bf16", {"packages__trl": "1.16.0"}, None),
+        ("bf16", {"packages__trl": "1.16.0"}, "unknown"),
+        ("bf16", {"plan__fp16": "false"}, "unknown"),
         ("bf16", {"packages__trl": "0.18.0", "plan__fp16": "false"}, None),
         ("bf16", {"packages__trl": "1.16.0", "plan__fp16": "false", "plan__configuration": "RLOOConfig"}, None),
         ("steps_per_generation", {"packages__trl": "0.18.0", "plan__gradient_accumulation_steps": "8"}, 8),
         ("steps_per_generation", {"packages__trl": "0.17.0", "plan__gradient_accumulation_steps": "8"}, None),
-        ("steps_per_generation", {"packages__trl": "0.18.0"}, None),
+        ("steps_per_generation", {"packages__trl": "0.18.0"}, "unknown"),
+        ("steps_per_generation", {"plan__gradient_accumulation_steps": "8"}, "unknown"),
     ],
 )
-def test_a_configuration_computes_what_is_none(fact: str, more: dict[str, str], value: bool | int | None) -> None:
+def test_a_configuration_computes_what_is_none(fact: str, more: dict[str, str], value: bool | int | str | None) -> None:
     unset = {"plan__bf16": "none", "plan__steps_per_generation": "none", "plan__generation_batch_size": "none"}
     assert derived(f"plan.{fact}", **{"plan__configuration": "GRPOConfig", **unset, **more}) == value
 

@@ -58,12 +58,15 @@ def presume_commands_last(facts: Facts, name: str, entries: Sequence[Entry]) -> 
     facts.set_likely(name, Likely(value, str(entry.place), entry.place, presumes, facts.why_unknown(name)))
 
 
-def presume_readme(facts: Facts, whole: Declared, read_me: Declared) -> bool:
-    """Make likely what a README installs where nothing else states a release. Returns whether there is any."""
-    count = 0
-    for package, entries in read_me.entries.items():
+def presume_lists(facts: Facts, whole: Declared, lists: Sequence[Declared]) -> list[str]:
+    """Make likely what other lists than those of `whole` pin, such as a README, where `whole` leaves a release open.
+
+    Returns the lists that do.
+    """
+    files: dict[str, None] = {}
+    for package in dict.fromkeys(package for declared in lists for package in declared.entries):
         name, others = f"packages.{package}", whole.entries.get(package, [])
-        pins = {entry.version: entry for entry in entries}
+        pins = {entry.version: entry for declared in lists for entry in declared.entries.get(package, ())}
         if facts.get(name) is not None or facts.likely(name) is not None or len(pins) != 1 or "" in pins:
             continue
         ((version, entry),) = pins.items()
@@ -73,11 +76,12 @@ def presume_readme(facts: Facts, whole: Declared, read_me: Declared) -> bool:
             value = Version(version)
         except InvalidVersion:
             continue
-        text = f"what {os.path.basename(entry.place.path)} installs is installed"
+        does = "installs" if entry.by_command else "lists"
+        text = f"what {os.path.basename(entry.place.path)} {does} is installed"
         likely = Likely(value, str(entry.place), entry.place, (Presumption(RELEASE, text, entry.place),))
         facts.set_likely(name, likely._replace(reason=facts.why_unknown(name)))
-        count += 1
-    return count > 0
+        files[entry.place.path] = None
+    return list(files)
 
 
 def presume_pinned(facts: Facts) -> None:

@@ -2,8 +2,8 @@
 
 The files of the nearest folder count that states one of the main packages: the folder of the run file, or one above it
 up to the top of the repository. A lock file outweighs the others, since it is made from them. All others count
-together: a range narrows a range, and files that contradict each other leave the release unknown. The commands of a
-README make a release likely of which nothing else states one.
+together: a range narrows a range, and files that contradict each other leave the release unknown. Lists of other names,
+those of the folders above, and the commands of a README make a release likely that the files leave open.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from vcompat.sources.environment.presumed import (
     presume_builds,
     presume_command,
     presume_commands_last,
+    presume_lists,
     presume_pinned,
-    presume_readme,
     weaken,
 )
 from vcompat.sources.environment.stated import Declared
@@ -31,10 +31,10 @@ from vcompat.sources.environment.stated import Declared
 #: The packages of which a file must state one to count.
 MAIN = ("trl", "vllm", "torch", "transformers")
 _LOCKS = ("uv.lock", "pylock.toml", "poetry.lock", "pdm.lock", "pixi.lock", "Pipfile.lock", "conda-lock.yml")
-_OTHERS = (
-    *("requirements.txt", "pyproject.toml", "setup.py", "setup.cfg", "environment.yml", "environment.yaml"),
-    "Dockerfile",
-)
+_OTHERS = ("requirements.txt", "pyproject.toml", "setup.py", "setup.cfg", "Dockerfile")
+#: Lists of requirements of other names, and environments of conda.
+_LIST = re.compile(r"requirements[-_.]\w+(?:[-_.]\w+)*\.txt")
+_CONDA = re.compile(r"(?:conda[-_.]?)?env(?:ironment)?(?:[-_.]\w+)*\.ya?ml")
 #: Files with commands that install what a project needs; also above the folder whose files count.
 _PREPARING = ("setup.sh", "install.sh", "Makefile")
 _MOST_FOLDERS, _MOST_LISTS = 12, 10
@@ -58,13 +58,14 @@ def find_project(run_files: Sequence[str], runtime: Runtime | None = None) -> Pr
     run_files = sorted(run_files, key=lambda path: not path.endswith((".py", ".ipynb")))
     own = [found for path in run_files for found in _of_run_file(path, runtime)]
     folders = list(_folders(run_files))
-    read_me = next((found for folder in folders for found in _declared(folder, ("README.md",), runtime)), None)
+    read_me = [found for folder in folders for found in _declared(folder, ("README.md",), runtime)][:1]
     prepared = [found for folder in folders for found in _declared(folder, _PREPARING, runtime)]
-    for folder in folders:
-        found = list(_of_folder(folder, runtime))
-        if _states_main(found):
-            return _together([*own, *found, *prepared], read_me, runtime.machine)
-    project = _together([*own, *prepared], read_me, runtime.machine)
+    for index, folder in enumerate(folders):
+        found, lists = _of_folder(folder, runtime)
+        if _states_main([*found, *lists]):
+            above = [one for other in folders[index + 1 :] for one in _of_folder(other, runtime)[0]]
+            return _together([*own, *found, *prepared], [lists, above, read_me], runtime.machine)
+    project = _together([*own, *prepared], [read_me], runtime.machine)
     return project if project.files else None
 
 
@@ -75,7 +76,8 @@ def _states_main(found: Iterable[_Found]) -> bool:
     return any(package in declared.entries for _, declared, _ in found for package in MAIN)
 
 
-def _together(found: Sequence[_Found], read_me: _Found | None, machine: str | None) -> Project:
+def _together(found: Sequence[_Found], perhaps: Iterable[Sequence[_Found]], machine: str | None) -> Project:
+    """Put together what files state, and what other files make likely that are `perhaps` installed, the first first."""
     whole = Declared()
     loosely: dict[str, str] = {}
     for path, declared, loose in found:
@@ -90,8 +92,8 @@ def _together(found: Sequence[_Found], read_me: _Found | None, machine: str | No
     for package, path in loosely.items():
         weaken(facts, f"packages.{package}", path)
     files = [path for path, _, _ in found]
-    if read_me is not None and presume_readme(facts, whole, read_me[1]):
-        files.append(read_me[0])
+    for more in perhaps:
+        files += presume_lists(facts, whole, [declared for _, declared, _ in more])
     presume_pinned(facts)
     presume_builds(facts, whole, machine)
     return Project(facts, tuple(dict.fromkeys(files)))
@@ -116,26 +118,31 @@ def _parts(installed: Installed) -> tuple[Declared, frozenset[str]]:
     return installed.declared, installed.loosely
 
 
-def _of_folder(folder: str, runtime: Runtime) -> Iterator[_Found]:
+def _of_folder(folder: str, runtime: Runtime) -> tuple[list[_Found], list[_Found]]:
+    """Return what the files of a folder state, and lists of requirements of other names; none beside a lock file."""
     locks = list(_declared(folder, _LOCKS, runtime))
-    found = locks[:1] or list(_declared(folder, _OTHERS, runtime))
-    yield from found
-    if not locks:
-        yield from _other_lists(folder, {package for _, declared, _ in found for package in declared.entries}, runtime)
+    if locks:
+        return locks[:1], []
+    found = [*_declared(folder, _OTHERS, runtime), *_of_conda(folder, runtime)]
+    return found, list(_declared(folder, _named(folder, _LIST), runtime))
 
 
-def _other_lists(folder: str, stated: set[str], runtime: Runtime) -> Iterator[_Found]:
-    """Yield what lists of requirements of other names, which may be installed, say about packages not `stated`."""
-    names = sorted(name for name in os.listdir(folder or ".") if re.fullmatch(r"requirements[-_.]\w+\.txt", name))
-    for path, declared, loose in _declared(folder, names[:_MOST_LISTS], runtime):
-        perhaps = Declared()
-        for package in declared.entries.keys() - stated:
-            depends = f"the list {os.path.basename(path)}"
-            perhaps.entries[package] = [
-                entry._replace(applies=None, depends=depends) for entry in declared.entries[package]
-            ]
-        if perhaps.entries:
-            yield path, perhaps, loose
+def _of_conda(folder: str, runtime: Runtime) -> Iterator[_Found]:
+    """Yield the environments of conda. Of several, the one that is named after GRPO is the one for it, presumably."""
+    names = _named(folder, _CONDA)
+    ours = [name for name in names if "grpo" in name]
+    if len(names) < 2 or len(ours) != 1:
+        yield from _declared(folder, names, runtime)
+        return
+    for path, declared, loose in _declared(folder, ours, runtime):
+        for package, entries in declared.entries.items():
+            declared.entries[package] = [e._replace(applies=None, depends=f"the file {ours[0]}") for e in entries]
+        yield path, declared, loose
+
+
+def _named(folder: str, pattern: re.Pattern[str]) -> list[str]:
+    """Return the names of files of a kind in a folder."""
+    return sorted(name for name in os.listdir(folder or ".") if pattern.fullmatch(name))[:_MOST_LISTS]
 
 
 def _declared(folder: str, names: Iterable[str], runtime: Runtime) -> Iterator[_Found]:

@@ -237,10 +237,10 @@ class _Reader:
         launched.stated += tuple(options_of(start))
         self._follow(launched, deepspeed_file(start, accelerate, launched))
         part = self._part(start)
-        if part is not None and not part.trains and started.launcher in ("python", ""):
-            # What the user asks about is a run, unless another program trains that it starts.
-            if not is_asked_for or part.may_start:
-                return None
+        # What the user asks about is a run, unless another program trains that it starts.
+        is_run = part is None or part.trains or (is_asked_for and not part.may_start)
+        if not is_run and started.launcher in ("python", ""):
+            return None
         # A Python script that is not there may be any step of a longer script.
         trains = part.trains if part is not None else started.launcher not in ("python", "")
         if part is None:

@@ -304,7 +304,9 @@ def test_a_list_of_releases_in_a_readme_is_what_it_installs() -> None:
     [
         ({"requirements-train.txt": "vllm==0.24.0\n"}, "0.24.0"),
         ({"requirements-train.txt": "vllm==0.24.0\n", "requirements.txt": "torch==2.9\n"}, "0.24.0"),
-        ({"requirements-train.txt": "vllm==0.24.0\n", "requirements.txt": "vllm\n"}, ""),
+        ({"requirements-train.txt": "vllm==0.24.0\n", "requirements.txt": "vllm\n"}, "0.24.0"),
+        ({"requirements-train.txt": "vllm==0.24.0\n", "requirements.txt": "vllm<0.24\n"}, ""),
+        ({"requirements-train.txt": "vllm==0.24.0\n", "requirements.txt": "vllm>=0.9\n"}, "0.24.0"),
         ({"requirements-train.txt": "vllm==0.24.0\n", "requirements_old.txt": "vllm==0.8.4\n"}, ""),
         ({"requirements-train.txt": "vllm==0.24.0\n", "uv.lock": "version = 1\n"}, "0.24.0"),
     ],
@@ -317,7 +319,44 @@ def test_what_another_list_of_requirements_pins_is_likely(files: dict[str, str],
     assert found is not None and found.facts.get("packages.vllm") is None
     likely = found.facts.likely("packages.vllm")
     assert (str(likely.value) if likely else "") == vllm
-    assert likely is None or [one.text for one in likely.presumes] == ["the list requirements-train.txt is installed"]
+    assert likely is None or [one.text for one in likely.presumes] == ["what requirements-train.txt lists is installed"]
+
+
+@pytest.mark.parametrize(
+    ("files", "known", "likely"),
+    [
+        ({"env.yml": "0.9.0"}, "0.9.0", ""),
+        ({"conda_env.yaml": "0.9.0"}, "0.9.0", ""),
+        ({"environment.yml": "0.9.0", "environment_eval.yml": "0.8.4"}, "", ""),
+        ({"environment.yml": "0.9.0", "environment_grpo.yml": "0.8.4"}, "", "0.8.4"),
+        ({"environment.yml": "0.9.0", "envoy.yml": "0.8.4"}, "0.9.0", ""),
+    ],
+)
+def test_the_environment_of_conda_that_is_named_after_grpo_is_likely(
+    files: dict[str, str], known: str, likely: str
+) -> None:
+    for name, version in files.items():
+        Path(name).write_text(f"name: a\ndependencies:\n  - pip:\n      - vllm=={version}\n")
+    Path("t.py").write_text("")
+    found = find_project(["t.py"])
+    assert found is not None
+    presumed = found.facts.likely("packages.vllm")
+    assert str(found.facts.value("packages.vllm") or "") == known
+    assert (str(presumed.value) if presumed else "") == likely
+
+
+def test_a_list_in_a_folder_above_pins_what_the_nearer_one_allows() -> None:
+    Path("src").mkdir()
+    Path("src/setup.py").write_text(
+        "from setuptools import setup\nsetup(install_requires=['vllm>=0.8', 'trl==0.18.0'])\n"
+    )
+    Path("requirements.txt").write_text("vllm==0.9.0\ntrl==0.20.0\ntorch==2.7.0\n")
+    Path("src/t.py").write_text("")
+    found = find_project(["src/t.py"])
+    assert found is not None
+    likely = {name: str(one.value) for name, one in found.facts.all_likely()}
+    assert likely.items() >= {"packages.vllm": "0.9.0", "packages.torch": "2.7.0"}.items()
+    assert str(found.facts.value("packages.trl")) == "0.18.0"
 
 
 def test_a_readme_alone_states_likely_releases() -> None:

@@ -64,6 +64,8 @@ _VALUED = (
     "ref_model adapters ref_adapters max_length learning_rate num_train_epochs max_steps save_steps eval_steps "
     "logging_steps attn_impl external_plugins sleep_level target_modules lora_alpha"
 ).split()
+#: All options that matter here.
+_NAMES = frozenset({*_VALUED, *_TRAINER.split(), *_ROLLOUT, *_COLOCATED, *_SERVER, *_MODEL})
 #: The configurations of DeepSpeed that have names: the stage, and the devices of the optimizer and of the weights.
 _DEEPSPEED = {
     "zero0": (0, "none", "none"),
@@ -96,7 +98,7 @@ _AUTOMATIC = ["deepspeed_micro_batch_size", "deepspeed_accumulation_steps", "dee
 def read(program: Program, files: Files, presumed: Presumed) -> Part:
     """Return what a program of ms-swift states."""
     document = _document(program, files)
-    options = _options(program, document)
+    options = _with_config(_options(program, document), program, files)
     facts = facts_of(program, runs_own_code=any(name in options for name in _OWN_CODE))
     is_megatron = program.command.startswith("megatron")
     kind = options.get("rlhf_type")
@@ -129,8 +131,19 @@ def _options(program: Program, document: Document | None) -> Options:
     """Return the options of the file that comes first among the words, and those of the words after it."""
     of_file = options_of(document) if document is not None else {}
     words = program.words[1:] if concat(program.words[:1]).endswith(_FILES) else program.words
-    valued = {*_VALUED, *_TRAINER.split(), *_ROLLOUT, *_COLOCATED, *_SERVER, *_MODEL} - _FLAGS
-    return read_options(words, program.place, valued, before=of_file)
+    return read_options(words, program.place, {*_NAMES, "config"} - _FLAGS, before=of_file)
+
+
+def _with_config(options: Options, program: Program, files: Files) -> Options:
+    """Return the options with those of the file that ``--config`` names, which come after all words."""
+    config = options.pop("config", None)
+    if config is None:
+        return options
+    document = files.document(config.value) if config.value is not None else None
+    if document is not None:
+        return options | options_of(document)
+    why = f"{config.place}: the file of settings is not known"
+    return {name: Option(None, config.place, why) for name in (*_NAMES, *_FLAGS, *options)}
 
 
 def _variables(facts: Facts, table: Mapping[str, object], program: Program, presumed: Presumed) -> None:

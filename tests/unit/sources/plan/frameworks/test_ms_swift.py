@@ -221,3 +221,16 @@ def test_a_file_sets_variables_that_the_caller_does_not_set() -> None:
     assert launched("swift rlhf a.yaml", a=file).get("env.NCCL_DEBUG") is None
     facts = launched("env -i swift rlhf a.yaml", a=file)
     assert [facts.value("env.NCCL_DEBUG"), *known(facts, "world_size")] == ["INFO", 2]
+
+
+def test_the_settings_of_the_file_that_an_option_names_come_after_the_words() -> None:
+    Path("grpo.yaml").write_text("model: org/other-2B\nuse_vllm: true\nvllm_mode: server\nreward_funcs: [a, b]\n")
+    facts = launched("swift rlhf --rlhf_type grpo --config grpo.yaml --model org/m-1B --num_generations 4")
+    assert known(facts, "model use_vllm vllm_mode num_generations") == ["org/other-2B", True, "server", 4]
+
+
+@pytest.mark.parametrize("name", ["none.yaml", "$UNKNOWN/grpo.yaml"])
+def test_a_file_of_an_option_that_is_not_known_leaves_all_settings_open(name: str) -> None:
+    facts = launched(f"swift rlhf --rlhf_type grpo --config {name} --model org/m-1B")
+    assert known(facts, "model use_vllm num_generations") == [OPEN] * 3
+    assert [likely(facts, fact) for fact in ("model", "use_vllm", "num_generations")] == [OPEN] * 3
