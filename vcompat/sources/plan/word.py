@@ -43,7 +43,7 @@ class PartlyKnown:
         self.parts = tuple(parts)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, PartlyKnown) and self.parts == other.parts
+        return self is other or (isinstance(other, PartlyKnown) and self.parts == other.parts)
 
     def __hash__(self) -> int:
         return hash(self.parts)
@@ -55,7 +55,10 @@ class PartlyKnown:
         raise TypeError("a word that is not known is no text; readable() shows it")
 
     def __len__(self) -> int:
-        return sum(1 if isinstance(part, Gap) else len(part) for part in self.parts)
+        length = 0
+        for part in self.parts:
+            length += len(part) if isinstance(part, str) else 1
+        return length
 
     def __add__(self, other: Word) -> PartlyKnown:
         return PartlyKnown(_parts((self, other)))
@@ -65,13 +68,16 @@ class PartlyKnown:
 
     def __iter__(self) -> Iterator[Word]:
         for part in self.parts:
-            if isinstance(part, Gap):
-                yield PartlyKnown((part,))
-            else:
+            if isinstance(part, str):
                 yield from part
+            else:
+                yield PartlyKnown((part,))
 
     def __contains__(self, text: str) -> bool:
-        return any(isinstance(part, str) and text in part for part in self.parts)
+        for part in self.parts:  # noqa: SIM110 - a generator takes longer, and this is asked of most words
+            if isinstance(part, str) and text in part:
+                return True
+        return False
 
     def __getitem__(self, index: SupportsIndex | slice) -> Word:
         return self.each(lambda text: (text[index],))[0]
@@ -146,6 +152,8 @@ UNKNOWN_WORDS = PartlyKnown((Gap.WORDS,))
 def concat(words: Iterable[Word | Gap]) -> Word:
     """Return words and gaps as one word, without anything between them."""
     words = tuple(words)
+    if len(words) == 1 and isinstance(word := words[0], (str, PartlyKnown)):
+        return word
     try:
         # Faster than to ask for the type of each word.
         return "".join(words)  # type: ignore[arg-type]
@@ -248,16 +256,15 @@ def _parts(words: Iterable[Word | Gap]) -> list[Part]:
 
 def _marks(parts: Sequence[Part]) -> dict[Gap, str]:
     """Return a character for each gap that is in none of the texts."""
-    texts = [part for part in parts if isinstance(part, str)]
-    codes = range(ord(MARKS[0]), ord(MARKS[-1]))
-    free = (chr(code) for code in codes if not any(chr(code) in text for text in texts))
-    return {gap: next(free) for gap in Gap}
+    text = "".join(part for part in parts if isinstance(part, str))
+    free = (chr(code) for code in range(ord(MARKS[0]), ord(MARKS[-1])) if text.isascii() or chr(code) not in text)
+    return dict(zip(Gap, free, strict=False))
 
 
 def _unmarked(text: str, marks: dict[Gap, str]) -> Word:
     """Return the word that a text with a character for each gap stands for."""
-    gaps = {mark: gap for gap, mark in marks.items()}
-    if not any(mark in text for mark in gaps):
+    if text.isascii():
         return text
+    gaps = {mark: gap for gap, mark in marks.items()}
     pieces = re.split(f"([{''.join(gaps)}])", text)
     return concat(gaps.get(piece, piece) for piece in pieces)

@@ -35,6 +35,8 @@ def unquoted(text: Word) -> list[tuple[Word, bool]]:
 
 def double_quoted(text: Word, special: str = '$`"\\') -> Word:
     """Return a text in double quotes, where a backslash escapes only `special` characters and the end of a line."""
+    if "\\" not in text:
+        return text
     return in_texts(text, lambda known: _ESCAPED.sub(lambda match: _kept(match, special), known))
 
 

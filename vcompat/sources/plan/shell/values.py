@@ -45,10 +45,12 @@ def is_filled(text: Word) -> bool | None:
 
 def bounded(text: Word) -> Word:
     """Return `text`, or UNKNOWN if it is too long. Adjacent texts that are not known become one."""
+    if isinstance(text, str):
+        return text if len(text) <= LONGEST_VALUE else UNKNOWN
+    if len(text.parts) == 1:
+        return text
     if len(text) > LONGEST_VALUE:
         return UNKNOWN
-    if isinstance(text, str):
-        return text
     pairs = pairwise(("", *text.parts))
     return PartlyKnown([part for before, part in pairs if part is not Gap.PART or before is not part])
 
