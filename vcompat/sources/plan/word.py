@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from typing import SupportsIndex, TypeAlias
 
@@ -20,9 +20,14 @@ class Gap(Enum):
     """A text that stays within the word. It can be empty."""
     WORDS = "words"
     """Any number of words, also none: ``$EXTRA`` without quotes, ``"${ARGS[@]}"``, ``"$@"``."""
+    ONE = "one"
+    """A text that is not empty and has no blanks, quotes or wildcards, such as a number. Only the shell reader tells it
+    from PART."""
 
 
 Part: TypeAlias = "str | Gap"
+#: The characters of which one stands for a gap where a word has to be a text, as for a parser: Unicode's private ones.
+MARKS = "\ue000-\uf8ff"
 
 
 class PartlyKnown:
@@ -38,7 +43,7 @@ class PartlyKnown:
         self.parts = tuple(parts)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, PartlyKnown) and self.parts == other.parts
+        return self is other or (isinstance(other, PartlyKnown) and self.parts == other.parts)
 
     def __hash__(self) -> int:
         return hash(self.parts)
@@ -50,7 +55,10 @@ class PartlyKnown:
         raise TypeError("a word that is not known is no text; readable() shows it")
 
     def __len__(self) -> int:
-        return sum(1 if isinstance(part, Gap) else len(part) for part in self.parts)
+        length = 0
+        for part in self.parts:
+            length += len(part) if isinstance(part, str) else 1
+        return length
 
     def __add__(self, other: Word) -> PartlyKnown:
         return PartlyKnown(_parts((self, other)))
@@ -58,8 +66,18 @@ class PartlyKnown:
     def __radd__(self, other: str) -> PartlyKnown:
         return PartlyKnown(_parts((other, self)))
 
+    def __iter__(self) -> Iterator[Word]:
+        for part in self.parts:
+            if isinstance(part, str):
+                yield from part
+            else:
+                yield PartlyKnown((part,))
+
     def __contains__(self, text: str) -> bool:
-        return any(isinstance(part, str) and text in part for part in self.parts)
+        for part in self.parts:  # noqa: SIM110 - a generator takes longer, and this is asked of most words
+            if isinstance(part, str) and text in part:
+                return True
+        return False
 
     def __getitem__(self, index: SupportsIndex | slice) -> Word:
         return self.each(lambda text: (text[index],))[0]
@@ -112,9 +130,14 @@ class PartlyKnown:
 
     def each(self, change: Callable[[str], Sequence[str]]) -> list[Word]:
         """Return the texts that `change` makes of the word, in which one character stands for each gap."""
+        text, restored = self.marked()
+        return list(map(restored, change(text)))
+
+    def marked(self) -> tuple[str, Callable[[str], Word]]:
+        """Return a text in which one character stands for each gap, and what makes words of such texts."""
         marks = _marks(self.parts)
-        texts = change("".join(marks[part] if isinstance(part, Gap) else part for part in self.parts))
-        return [_unmarked(text, marks) for text in texts]
+        text = "".join(marks[part] if isinstance(part, Gap) else part for part in self.parts)
+        return text, lambda changed: _unmarked(changed, marks)
 
 
 #: A word of a command line, or another text: all of it is known, or a part of it is not.
@@ -126,12 +149,16 @@ UNKNOWN = PartlyKnown((Gap.PART,))
 UNKNOWN_WORDS = PartlyKnown((Gap.WORDS,))
 
 
-def concat(words: Iterable[Word]) -> Word:
-    """Return words as one, without anything between them."""
-    parts = _parts(words)
-    if len(parts) > 1 or (parts and isinstance(parts[0], Gap)):
-        return PartlyKnown(parts)
-    return str(parts[0]) if parts else ""
+def concat(words: Iterable[Word | Gap]) -> Word:
+    """Return words and gaps as one word, without anything between them."""
+    words = tuple(words)
+    if len(words) == 1 and isinstance(word := words[0], (str, PartlyKnown)):
+        return word
+    try:
+        # Faster than to ask for the type of each word.
+        return "".join(words)  # type: ignore[arg-type]
+    except TypeError:
+        return PartlyKnown(_parts(words))
 
 
 def joined(separator: Word, words: Iterable[Word]) -> Word:
@@ -142,9 +169,19 @@ def joined(separator: Word, words: Iterable[Word]) -> Word:
     return concat(parts)
 
 
+def has(word: Word, gap: Gap) -> bool:
+    """Return whether a part of the word is a gap of that kind."""
+    return not isinstance(word, str) and gap in word.parts
+
+
 def has_words(word: Word) -> bool:
     """Return whether a part of the word may be any number of words."""
-    return not isinstance(word, str) and Gap.WORDS in word.parts
+    return has(word, Gap.WORDS)
+
+
+def is_only(word: Word, gap: Gap) -> bool:
+    """Return whether nothing of the word is known, and all of it is a gap of that kind."""
+    return not isinstance(word, str) and set(word.parts) == {gap}
 
 
 def begins_with_gap(word: Word, *gaps: Gap) -> bool:
@@ -155,7 +192,27 @@ def begins_with_gap(word: Word, *gaps: Gap) -> bool:
 
 def as_one(word: Word) -> Word:
     """Return the word that something is where it is certain to be one word."""
-    return word if isinstance(word, str) else concat(UNKNOWN if isinstance(part, Gap) else part for part in word.parts)
+    return word if isinstance(word, str) else concat(Gap.PART if isinstance(part, Gap) else part for part in word.parts)
+
+
+def with_gap(word: Word, new: Gap, old: Gap) -> Word:
+    """Return the word with a gap of another kind in the place of `old`."""
+    if isinstance(word, str) or old not in word.parts:
+        return word
+    return PartlyKnown([new if part is old else part for part in word.parts])
+
+
+def in_texts(word: Word, change: Callable[[str], Word]) -> Word:
+    """Return the word after a change of each text that is known in it."""
+    if isinstance(word, str):
+        return change(word)
+    return concat(change(part) if isinstance(part, str) else part for part in word.parts)
+
+
+def known_start(word: Word) -> str:
+    """Return what is known before the first gap."""
+    first = word if isinstance(word, str) else word.parts[0]
+    return first if isinstance(first, str) else ""
 
 
 def readable(word: Word, gap: str = "...") -> str:
@@ -185,11 +242,11 @@ def normal_path(path: Word) -> Word:
     return mapped(path, lambda text: (posixpath.normpath(text),))[0]
 
 
-def _parts(words: Iterable[Word]) -> list[Part]:
-    """Return the parts of several words in a row: no text is empty, and none follows another."""
+def _parts(words: Iterable[Word | Gap]) -> list[Part]:
+    """Return the parts of several words and gaps in a row: no text is empty, and none follows another."""
     parts: list[Part] = []
     for word in words:
-        for part in (word,) if isinstance(word, str) else word.parts:
+        for part in word.parts if isinstance(word, PartlyKnown) else (word,):
             if isinstance(part, str) and parts and isinstance(parts[-1], str):
                 parts[-1] += part
             elif part != "":
@@ -199,15 +256,15 @@ def _parts(words: Iterable[Word]) -> list[Part]:
 
 def _marks(parts: Sequence[Part]) -> dict[Gap, str]:
     """Return a character for each gap that is in none of the texts."""
-    texts = [part for part in parts if isinstance(part, str)]
-    free = (chr(code) for code in range(0xE000, 0xF900) if not any(chr(code) in text for text in texts))
-    return {gap: next(free) for gap in Gap}
+    text = "".join(part for part in parts if isinstance(part, str))
+    free = (chr(code) for code in range(ord(MARKS[0]), ord(MARKS[-1])) if text.isascii() or chr(code) not in text)
+    return dict(zip(Gap, free, strict=False))
 
 
 def _unmarked(text: str, marks: dict[Gap, str]) -> Word:
     """Return the word that a text with a character for each gap stands for."""
-    gaps = {mark: PartlyKnown((gap,)) for gap, mark in marks.items()}
-    if not any(mark in text for mark in gaps):
+    if text.isascii():
         return text
+    gaps = {mark: gap for gap, mark in marks.items()}
     pieces = re.split(f"([{''.join(gaps)}])", text)
     return concat(gaps.get(piece, piece) for piece in pieces)

@@ -22,8 +22,7 @@ from vcompat.sources.plan.shell.machine import TooMuch, known_files
 from vcompat.sources.plan.shell.shells import shebang_options
 from vcompat.sources.plan.shell.state import State, Variable, of_environment
 from vcompat.sources.plan.shell.statements import Interpreter
-from vcompat.sources.plan.shell.values import UNKNOWN, cleaned, encoded
-from vcompat.sources.plan.word import Word
+from vcompat.sources.plan.word import UNKNOWN, Word
 
 __all__ = ["Directive", "Ran", "run_shell", "slurm_options"]
 
@@ -74,16 +73,16 @@ def run_shell(  # noqa: PLR0913 - all but the text and its path have defaults
     scripts that it submits to a batch system are followed. With `presuming`, the caller adds nothing, and files that
     are not there change nothing. Raises InputError if the text is too large.
     """
-    text = cleaned(text.replace("\r\n", "\n"))
+    text = text.replace("\r\n", "\n")
     if script:
         text = _ended(text)
     found = tuple(directives(text, path, line))
     state = of_environment(start)
-    state.positional = None if arguments is None else tuple(map(encoded, arguments))
-    state.folder = encoded(folder)
+    state.positional = arguments
+    state.folder = folder
     presumed: list[Presumption] = []
     state.presumed = presumed if presuming else None
-    state.files = {encoded(name): known for name, known in (files or {}).items()}
+    state.files = dict(files or {})
     if not any(directive.system == "SBATCH" for directive in found):
         # sbatch runs a copy of the script.
         state.script = state.source = script or UNKNOWN

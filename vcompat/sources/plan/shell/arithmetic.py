@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from vcompat.sources.plan.shell.syntax import Node, children
-from vcompat.sources.plan.shell.values import UNKNOWN, Value, is_known
+from vcompat.sources.plan.shell.values import Value
+from vcompat.sources.plan.word import UNKNOWN, Word
 
 _NUMBER = re.compile(r"\s*([-+]?)\s*(?:0[xX]([0-9a-fA-F]+)|0([0-7]+)|(\d{1,2})#([0-9a-zA-Z]+)|(0|[1-9]\d*))\s*")
 _NAME = re.compile(r"\s*[A-Za-z_]\w*\s*")
@@ -18,7 +19,7 @@ _ASSIGNMENTS = {"=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^=
 class Cells(Protocol):
     """The variables that an expression reads and sets."""
 
-    def text(self, word: Node) -> str:
+    def text(self, word: Node) -> Word:
         """Return the expanded text of a word."""
         ...
 
@@ -26,7 +27,7 @@ class Cells(Protocol):
         """Return the value of a variable."""
         ...
 
-    def assign(self, name: str, value: str) -> None:
+    def assign(self, name: str, value: Word) -> None:
         """Set a variable."""
         ...
 
@@ -47,9 +48,9 @@ def evaluate(expression: Node | None, cells: Cells, depth: int = 0) -> int | Non
     return number(cells.text(expression), cells, depth)
 
 
-def number(text: str, cells: Cells, depth: int = 0) -> int | None:
+def number(text: Word, cells: Cells, depth: int = 0) -> int | None:
     """Return the number that a text stands for: a literal, or the name of a variable."""
-    if not is_known(text) or depth > _DEEPEST:
+    if not isinstance(text, str) or depth > _DEEPEST:
         return None
     if not text.strip():
         return 0
@@ -59,7 +60,7 @@ def number(text: str, cells: Cells, depth: int = 0) -> int | None:
         value = cells.variable(text.strip())
         if isinstance(value, tuple):
             value = value[0] if value else ""
-        return number(value or "", cells, depth + 10) if value is None or isinstance(value, str) else None
+        return None if isinstance(value, Mapping) else number(value or "", cells, depth + 10)
     return None
 
 
@@ -165,10 +166,10 @@ def _wrapped(value: int) -> int | None:
 
 def _store(target: Node, value: int | None, cells: Cells) -> None:
     part = children(target)[0]
-    if "Value" in part:
+    if isinstance(part.get("Value"), str):
         # Without a value: an error, or an evaluation that may not happen, leaves the variable as it was.
         cells.assign(part["Value"], UNKNOWN if value is None else str(value))
-    else:
+    elif "Param" in part:
         # An element of an array.
         cells.assign(part["Param"]["Value"], UNKNOWN)
 

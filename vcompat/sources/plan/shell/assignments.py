@@ -10,9 +10,19 @@ from vcompat.sources.plan.shell.arithmetic import evaluate
 from vcompat.sources.plan.shell.expansion import Expander
 from vcompat.sources.plan.shell.state import EXPECTED, NO_MATTER, State, Variable
 from vcompat.sources.plan.shell.syntax import Node, children
-from vcompat.sources.plan.shell.values import MOST_WORDS, UNKNOWN, UNKNOWN_WORDS, Value, bounded, counted, is_known
+from vcompat.sources.plan.shell.values import MOST_WORDS, Value, bounded, counted
+from vcompat.sources.plan.word import (
+    UNKNOWN,
+    UNKNOWN_WORDS,
+    Gap,
+    PartlyKnown,
+    Word,
+    has_words,
+    is_only,
+    known_start,
+    with_gap,
+)
 
-_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\+?)=(.*)", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -32,9 +42,9 @@ def value_of(target: Node, expander: Expander, mapping: bool = False) -> Value:
         return _with_element(before, target, text, expander)
     if not target.get("Append"):
         return text
-    if before is None or isinstance(before, str):
+    if before is None or isinstance(before, (str, PartlyKnown)):
         return bounded((before or "") + text)
-    if isinstance(before, tuple) and before and is_known(before[0]):
+    if isinstance(before, tuple) and before and isinstance(before[0], str):
         return (bounded(before[0] + text), *before[1:])
     return UNKNOWN
 
@@ -42,11 +52,11 @@ def value_of(target: Node, expander: Expander, mapping: bool = False) -> Value:
 def _array(elements: Sequence[Node], expander: Expander, before: Value, append: bool, mapping: bool) -> Value:
     if mapping or isinstance(before, Mapping):
         return _mapping(elements, expander, before if append and isinstance(before, Mapping) else {})
-    words: list[str] = []
+    words: list[Word] = []
     if append and isinstance(before, tuple):
         words = list(before)
-    elif append and isinstance(before, str):
-        words = [UNKNOWN_WORDS if before and not before.strip(UNKNOWN) else before]
+    elif append and isinstance(before, (str, PartlyKnown)):
+        words = [UNKNOWN_WORDS if is_only(before, Gap.PART) else before]
     for element in elements:
         if element.get("Index"):
             at = evaluate(element["Index"], expander)
@@ -58,23 +68,24 @@ def _array(elements: Sequence[Node], expander: Expander, before: Value, append: 
     return tuple(words) if len(words) <= MOST_WORDS else (UNKNOWN_WORDS,)
 
 
-def _mapping(elements: Sequence[Node], expander: Expander, before: Mapping[str, str]) -> Value:
+def _mapping(elements: Sequence[Node], expander: Expander, before: Mapping[str, Word]) -> Value:
     table = dict(before)
     for element in elements:
         if not element.get("Index"):
             return UNKNOWN
         key = expander.text(element["Index"]) if "Parts" in element["Index"] else UNKNOWN
-        table[key] = expander.text(element["Value"]) if element.get("Value") else ""
-        if not is_known(key):
+        value = expander.text(element["Value"]) if element.get("Value") else ""
+        if not isinstance(key, str):
             return UNKNOWN
+        table[key] = value
     return table
 
 
-def _with_element(before: Value, target: Node, text: str, expander: Expander) -> Value:
+def _with_element(before: Value, target: Node, text: Word, expander: Expander) -> Value:
     """Return an array with one element set."""
     if isinstance(before, Mapping):
         key = expander.text(target["Index"]) if "Parts" in target["Index"] else UNKNOWN
-        return {**before, key: text} if is_known(key) and not target.get("Append") else UNKNOWN
+        return {**before, key: text} if isinstance(key, str) and not target.get("Append") else UNKNOWN
     at = evaluate(target["Index"], expander)
     words = list(before) if isinstance(before, tuple) else [] if before is None else None
     if at is None or words is None or target.get("Append") or counted(words) is None or not 0 <= at <= len(words):
@@ -93,9 +104,9 @@ class Declaration:
         self.kind = kind
         self.in_function = in_function
 
-    def option(self, text: str) -> bool:
+    def option(self, text: Word) -> bool:
         """Read `text` as an option. Returns whether it is one."""
-        if not re.fullmatch(r"[-+][A-Za-z]+", text):
+        if not isinstance(text, str) or not re.fullmatch(r"[-+][A-Za-z]+", text):
             return text == "--"
         if text[0] == "-":
             self.flags += text[1:]
@@ -154,7 +165,7 @@ class Declaration:
         if before is not None and before.special:
             return value
         converts = bool(set("iulc") & set(self.flags))
-        if not isinstance(value, str):
+        if not isinstance(value, (str, PartlyKnown)):
             return UNKNOWN if converts and value else value
         was_array = before is not None and isinstance(before.value, (tuple, Mapping))
         if "a" in self.flags or "A" in self.flags or was_array:
@@ -163,13 +174,14 @@ class Declaration:
             return value if was_array else {"0": value} if "A" in self.flags else (value,)
         if "i" in self.flags:
             text = value.strip()
-            return text if text.isascii() and text.isdigit() and not text.startswith("0") else UNKNOWN
+            is_number = isinstance(text, str) and text.isascii() and text.isdigit() and not text.startswith("0")
+            return text if is_number else UNKNOWN
         return UNKNOWN if converts else value
 
 
-def _is_element(text: str) -> bool:
+def _is_element(text: Word) -> bool:
     """Return whether a declaration of an array takes a text for one element. It takes ``'(a b)'`` for all of them."""
-    return not text or (is_known(text[0]) and text[0] != "(")
+    return not text or known_start(text)[:1] not in ("", "(")
 
 
 def declare(clause: Node, kind: str, expander: Expander, place: Place) -> None:
@@ -188,7 +200,7 @@ def declare(clause: Node, kind: str, expander: Expander, place: Place) -> None:
             declaration.hide(name, place, state, assigned)
         if assigned:
             value = value_of(argument, expander, mapping="A" in declaration.flags)
-            if isinstance(value, str) and "{" in value and argument.get("Value"):
+            if isinstance(value, (str, PartlyKnown)) and "{" in value and argument.get("Value"):
                 value = UNKNOWN if argument.get("Append") else expander.last_of_braces(argument["Value"])
         if "n" in declaration.flags and kind != "export":
             state.open_all(f"{place}: a reference to another variable")
@@ -196,18 +208,18 @@ def declare(clause: Node, kind: str, expander: Expander, place: Place) -> None:
     declaration.end(state)
 
 
-def declare_word(word: str, declaration: Declaration, state: State, place: Place) -> None:
+def declare_word(word: Word, declaration: Declaration, state: State, place: Place) -> None:
     """Run a declaration of which an argument is a plain word."""
     if declaration.option(word):
         return
-    if match := _ASSIGNMENT.fullmatch(word):
-        value: Value = match[3].replace(UNKNOWN_WORDS, UNKNOWN)
-        if match[2]:
-            value = UNKNOWN
-        declaration.run(match[1], value, place, state, True)
-        if UNKNOWN_WORDS in word:
+    target, equals, text = word.partition("=")
+    name = target.removesuffix("+")
+    if equals and isinstance(name, str) and _NAME.fullmatch(name):
+        value = UNKNOWN if target.endswith("+") else with_gap(text, Gap.PART, old=Gap.WORDS)
+        declaration.run(name, value, place, state, True)
+        if has_words(word):
             state.open_all(f"{place}: {declaration.kind} of names that are not known")
-    elif _NAME.fullmatch(word):
+    elif isinstance(word, str) and _NAME.fullmatch(word):
         declaration.run(word, None, place, state, False)
-    elif not is_known(word):
+    elif not isinstance(word, str):
         state.open_all(f"{place}: {declaration.kind} of names that are not known")

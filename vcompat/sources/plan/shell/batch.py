@@ -6,7 +6,6 @@ folder in which it is submitted. Slurm runs a copy of the script, so that ``$0``
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -15,10 +14,11 @@ from vcompat.facts.facts import Place
 from vcompat.facts.presumption import CALLER, Presumption
 from vcompat.sources.plan.invocation import Others
 from vcompat.sources.plan.shell.directives import Directive, directives, slurm_options, slurm_variables
-from vcompat.sources.plan.shell.machine import DEEPEST, Found, Machine
+from vcompat.sources.plan.shell.machine import DEEPEST, Found, Machine, into
 from vcompat.sources.plan.shell.shells import child_of, shebang_options
 from vcompat.sources.plan.shell.state import State, Variable
-from vcompat.sources.plan.shell.values import UNKNOWN, UNKNOWN_WORDS, bounded, decoded, is_known
+from vcompat.sources.plan.shell.values import bounded, public
+from vcompat.sources.plan.word import UNKNOWN, Word, has_words
 from vcompat.sources.plan.wrappers import BATCH, inner_of
 
 
@@ -28,22 +28,22 @@ class _Start(NamedTuple):
     script: Found
     line: int
     """The line of its file at which the text of the script begins."""
-    arguments: Sequence[str]
-    options: Mapping[str, tuple[str, Place]]
+    arguments: Sequence[Word]
+    options: Mapping[str, tuple[Word, Place]]
     """By long name."""
     place: Place
     """The position of the command that submits it."""
 
 
-def submit(machine: Machine, words: Sequence[str], state: State, place: Place) -> bool:
+def submit(machine: Machine, words: Sequence[Word], state: State, place: Place) -> bool:
     """Follow the job that `sbatch` submits. Returns whether its commands could be followed."""
-    inner = inner_of(list(map(decoded, words)), BATCH)
+    inner = inner_of(list(map(public, words)), BATCH)
     options = words[1:] if inner is None else words[1 : inner.start]
     if not machine.follows_jobs or any(map(_is_not_followed, options)) or (inner is not None and not inner.certain):
         return False
     wrapped = _wrapped(options)
     if wrapped is not None:
-        found = Found(machine.path, f"#!/bin/sh\n{wrapped}")
+        found = Found(machine.path, "#!/bin/sh\n" + wrapped)
         start = _Start(found, place.line - 1, (), _job(found, 0, options, place), place)
         return _follow(machine, start, state)
     if inner is None:
@@ -69,37 +69,40 @@ def _follow(machine: Machine, start: _Start, state: State) -> bool:
         child.others, child.why_open = Others.UNKNOWN, "Slurm sets variables of its own"
     for name, (value, at) in slurm_variables(job).items():
         child.variables[name] = Variable(value, True, at)
-    folder = job["--chdir"][0] if "--chdir" in job else ""
+    folder: Word = job["--chdir"][0] if "--chdir" in job else ""
     if folder:
-        joined = is_known(folder) and (is_known(state.folder) or os.path.isabs(folder))
-        child.folder = os.path.normpath(os.path.join(state.folder, folder)) if joined else UNKNOWN
+        child.folder = into(state.folder, folder)
     before = machine.job
-    machine.job = {name: decoded(value) for name, (value, _) in job.items()}
+    machine.job = {name: public(value) for name, (value, _) in job.items()}
     try:
         after = machine.framed("shell", lambda: machine.run_text(found.text, found.path, line, child))
     finally:
         machine.job = before
-    for name, text in (after or child).files.items():
+    for path, text in (after or child).files.items():
         # The job writes it at some time later.
-        if state.files.get(name) != text:
-            state.files[name] = None
+        if state.files.get(path) != text:
+            state.files[path] = None
     state.output, state.status = bounded(state.output + UNKNOWN), None
     return True
 
 
-def _job(found: Found, line: int, options: Sequence[str], place: Place) -> Mapping[str, tuple[str, Place]]:
+def _job(found: Found, line: int, options: Sequence[Word], place: Place) -> Mapping[str, tuple[Word, Place]]:
     """Return the options of a job by long name: those on the command line outweigh those of the file."""
     typed = Directive("SBATCH", tuple(options), place)
     return slurm_options([*directives(found.text, found.path, line), typed])
 
 
-def _export(child: State, job: Mapping[str, tuple[str, Place]], place: Place) -> None:
+def _export(child: State, job: Mapping[str, tuple[Word, Place]], place: Place) -> None:
     """Keep of the variables what ``--export`` passes on: without it, all of them."""
     if "--export" not in job:
         if child.get("SBATCH_EXPORT") is not None:
             _may_export_less(child, place)
         return
     value, place = job["--export"]
+    if not isinstance(value, str):
+        child.variables = {}
+        child.others, child.why_open = Others.UNKNOWN, f"{place}: the variables of the job are not known"
+        return
     names = value.split(",")
     known = {name: variable for name, variable in child.variables.items() if name in names}
     if "ALL" not in names:
@@ -109,9 +112,6 @@ def _export(child: State, job: Mapping[str, tuple[str, Place]], place: Place) ->
         variable, equals, text = name.partition("=")
         if equals:
             child.variables[variable] = Variable(text, True, place)
-    if not is_known(value):
-        child.variables = {}
-        child.others, child.why_open = Others.UNKNOWN, f"{place}: the variables of the job are not known"
 
 
 def _may_export_less(child: State, place: Place) -> None:
@@ -124,7 +124,7 @@ def _may_export_less(child: State, place: Place) -> None:
             child.variables[name] = Variable(UNKNOWN, None, child.variables[name].place)
 
 
-def _wrapped(options: Sequence[str]) -> str | None:
+def _wrapped(options: Sequence[Word]) -> Word | None:
     """Return the commands of ``--wrap``; None if there is a script instead."""
     for word, following in pairwise([*options, ""]):
         if word.startswith("--wrap="):
@@ -134,5 +134,5 @@ def _wrapped(options: Sequence[str]) -> str | None:
     return None
 
 
-def _is_not_followed(option: str) -> bool:
-    return UNKNOWN_WORDS in option or option in ("-h", "--help", "--usage", "-V", "--version", "--test-only")
+def _is_not_followed(option: Word) -> bool:
+    return has_words(option) or option in ("-h", "--help", "--usage", "-V", "--version", "--test-only")

@@ -7,10 +7,11 @@ import re
 from collections.abc import Sequence
 
 from vcompat.sources.plan.shell.syntax import Node
-from vcompat.sources.plan.shell.values import MOST_WORDS, UNKNOWN_WORDS
+from vcompat.sources.plan.shell.values import MOST_WORDS
+from vcompat.sources.plan.word import UNKNOWN_WORDS, Word, concat
 
 #: A character that is not quoted, a quoted text, or a part of the word that is expanded later.
-Token = tuple[str, bool] | Node
+Token = tuple[Word, bool] | Node
 _SEQUENCE = re.compile(r"(-?\d{1,9})\.\.(-?\d{1,9})(?:\.\.(-?\d{1,9}))?|([A-Za-z])\.\.([A-Za-z])(?:\.\.(-?\d{1,3}))?")
 #: Maximum number of groups after or in each other.
 _DEEPEST = 20
@@ -56,11 +57,12 @@ def _find_group(tokens: Sequence[Token]) -> tuple[int, int, list[int]] | None:
     return None
 
 
-def _sequence(tokens: Sequence[Token]) -> list[str]:
+def _sequence(tokens: Sequence[Token]) -> list[Word]:
     """Return the values of ``0..3`` or ``a..c``; none if it is something else."""
     if any(isinstance(token, dict) or token[1] for token in tokens):
         return []
-    match = _SEQUENCE.fullmatch("".join(token[0] for token in tokens if not isinstance(token, dict)))
+    text = concat(token[0] for token in tokens if not isinstance(token, dict))
+    match = _SEQUENCE.fullmatch(text) if isinstance(text, str) else None
     if match is None:
         return []
     numbers = match[1] is not None

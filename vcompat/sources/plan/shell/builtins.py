@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
@@ -10,15 +9,25 @@ from typing import TypeAlias
 from vcompat.facts.facts import Place
 from vcompat.sources.plan.shell import conditions, printing, programs, sourcing
 from vcompat.sources.plan.shell.assignments import Declaration, declare_word
-from vcompat.sources.plan.shell.machine import Machine
+from vcompat.sources.plan.shell.machine import Machine, into
 from vcompat.sources.plan.shell.state import EXPECTED, LIKELY, NO_MATTER, State
-from vcompat.sources.plan.shell.values import ONE, UNKNOWN, UNKNOWN_WORDS, bounded, counted, is_known, together
-
-_SETTING = re.compile(
-    rf"trap [^-{UNKNOWN}{UNKNOWN_WORDS}].*|umask \d+|ulimit (-\w+ )?\w+|alias \w+=.*|shopt -[su] .*", re.DOTALL
+from vcompat.sources.plan.shell.values import ONE, bounded, counted, matchable, together
+from vcompat.sources.plan.word import (
+    UNKNOWN,
+    UNKNOWN_WORDS,
+    Gap,
+    Word,
+    begins_with_gap,
+    has,
+    has_words,
+    joined,
+    readable,
 )
 
-Builtin: TypeAlias = "Callable[[Machine, Sequence[str], State, Place], State | None]"
+_SETTING = re.compile(r"trap [^-\0].*|umask \d+|ulimit (-\w+ )?\w+|alias \w+=.*|shopt -[su] .*", re.DOTALL)
+_NAME, _STATUS = re.compile(r"[A-Za-z_]\w*"), re.compile(r"\d{1,4}")
+
+Builtin: TypeAlias = "Callable[[Machine, Sequence[Word], State, Place], State | None]"
 
 
 def _done(state: State, status: int | None = 0, success: int = EXPECTED) -> State:
@@ -26,21 +35,21 @@ def _done(state: State, status: int | None = 0, success: int = EXPECTED) -> Stat
     return state
 
 
-def _nothing(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
+def _nothing(machine: Machine, words: Sequence[Word], state: State, place: Place) -> State:
     """Run a builtin that changes nothing that matters: `trap`, `wait`, `ulimit`."""
-    if _SETTING.fullmatch(" ".join(words)):
+    if _SETTING.fullmatch(matchable(joined(" ", words))):
         return _done(state)
     if words[0] != "wait":
         state.output += UNKNOWN
     return _done(state, None, LIKELY if words[0] == "wait" else NO_MATTER)
 
 
-def _false(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
+def _false(machine: Machine, words: Sequence[Word], state: State, place: Place) -> State:
     return _done(state, 1, NO_MATTER)
 
 
-def _declare(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
-    declaration = Declaration(words[0], bool(state.scopes))
+def _declare(machine: Machine, words: Sequence[Word], state: State, place: Place) -> State:
+    declaration = Declaration(readable(words[0]), bool(state.scopes))
     if words[0] == "local" and not state.scopes:
         return _done(state, 1, NO_MATTER)
     for word in words[1:]:
@@ -49,9 +58,9 @@ def _declare(machine: Machine, words: Sequence[str], state: State, place: Place)
     return state
 
 
-def _unset(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
+def _unset(machine: Machine, words: Sequence[Word], state: State, place: Place) -> State:
     for word in words[1:]:
-        if not is_known(word):
+        if not isinstance(word, str):
             state.open_all(f"{place}: unset of names that are not known")
         elif word.startswith("-"):
             continue
@@ -75,15 +84,15 @@ def _unset_function(name: str, state: State) -> None:
 
 
 _LETTERS = {"e": "errexit", "a": "allexport", "f": "noglob"}
-_NAMES = {"errexit": "errexit", "allexport": "allexport", "noglob": "noglob", "pipefail": "pipefail"}
+_OPTIONS = frozenset(("errexit", "allexport", "noglob", "pipefail"))
 
 
-def _set(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
+def _set(machine: Machine, words: Sequence[Word], state: State, place: Place) -> State:
     index = 1
     while index < len(words):
         word = words[index]
         index += 1
-        if not is_known(word):
+        if not isinstance(word, str):
             state.errexit = state.allexport = state.noglob = state.pipefail = state.positional = None
             return _done(state)
         if word in ("--", "-") or word[:1] not in ("-", "+"):
@@ -93,32 +102,33 @@ def _set(machine: Machine, words: Sequence[str], state: State, place: Place) -> 
             if letter in _LETTERS:
                 setattr(state, _LETTERS[letter], word[0] == "-")
             elif letter == "o" and index < len(words):
-                if words[index] in _NAMES:
-                    setattr(state, _NAMES[words[index]], word[0] == "-")
+                option = words[index]
+                if isinstance(option, str) and option in _OPTIONS:
+                    setattr(state, option, word[0] == "-")
                 index += 1
     return _done(state)
 
 
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) < 10
+def _number(text: Word) -> int | None:
+    return int(text) if isinstance(text, str) and text.isascii() and text.isdecimal() and len(text) < 10 else None
 
 
-def _shift(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
-    number = words[1] if len(words) > 1 else "1"
+def _shift(machine: Machine, words: Sequence[Word], state: State, place: Place) -> State:
+    number = _number(words[1] if len(words) > 1 else "1")
     positional = state.positional
-    if positional is None or not _is_number(number) or any(UNKNOWN_WORDS in w for w in positional[: int(number)]):
+    if positional is None or number is None or any(map(has_words, positional[:number])):
         state.positional = None
         return _done(state, None)
-    if int(number) > len(positional):
+    if number > len(positional):
         return _done(state, 1)
-    state.positional = positional[int(number) :]
+    state.positional = positional[number:]
     return _done(state)
 
 
-def _cd(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
+def _cd(machine: Machine, words: Sequence[Word], state: State, place: Place) -> State:
     operands = [word for word in words[1:] if word not in ("-P", "-L", "--", "-n")]
     if words[0] == "popd":
-        target = UNKNOWN
+        target: Word = UNKNOWN
     elif not operands:
         home = state.get("HOME")
         target = home if isinstance(home, str) else UNKNOWN
@@ -133,23 +143,21 @@ def _cd(machine: Machine, words: Sequence[str], state: State, place: Place) -> S
     return _done(state, None)
 
 
-def _folder(folder: str, target: str) -> str:
-    if not is_known(target) or (not is_known(folder) and not os.path.isabs(target)):
-        return UNKNOWN
-    joined = os.path.normpath(os.path.join(folder, target)) if target else folder
-    return "" if joined == "." else joined
+def _folder(folder: Word, target: Word) -> Word:
+    after = into(folder, target) if target or not isinstance(folder, str) else folder
+    return "" if after == "." else after
 
 
-def _pwd(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
-    state.output += (state.folder if os.path.isabs(state.folder) else ONE) + "\n"
+def _pwd(machine: Machine, words: Sequence[Word], state: State, place: Place) -> State:
+    state.output += (state.folder if state.folder.startswith("/") else ONE) + "\n"
     return _done(state)
 
 
-def _eval(machine: Machine, words: Sequence[str], state: State, place: Place) -> State | None:
+def _eval(machine: Machine, words: Sequence[Word], state: State, place: Place) -> State | None:
     text = together(words[1:])
     if not text.strip():
         return _done(state)
-    if UNKNOWN not in text:
+    if not has(text, Gap.PART):
         return machine.run_text(text, machine.path, place.line, state)
     with machine.uncertain(f"{place}: eval of a text that is not known"):
         result = machine.run_text(text, machine.path, place.line, state.copy())
@@ -159,7 +167,7 @@ def _eval(machine: Machine, words: Sequence[str], state: State, place: Place) ->
     return after
 
 
-def _exec(machine: Machine, words: Sequence[str], state: State, place: Place) -> State | None:
+def _exec(machine: Machine, words: Sequence[Word], state: State, place: Place) -> State | None:
     words = words[1:]
     while words and words[0] in ("-c", "-l", "-a"):
         words = words[2:] if words[0] == "-a" else words[1:]
@@ -171,23 +179,28 @@ def _exec(machine: Machine, words: Sequence[str], state: State, place: Place) ->
     return None
 
 
-def _exit(machine: Machine, words: Sequence[str], state: State, place: Place) -> None:
+def _exit(machine: Machine, words: Sequence[Word], state: State, place: Place) -> None:
     if len(words) > 1:
-        state.status = int(words[1]) & 255 if re.fullmatch(r"\d{1,4}", words[1]) else None
+        state.status = _status(words[1])
     machine.escape(state)
 
 
-def _return(machine: Machine, words: Sequence[str], state: State, place: Place) -> State | None:
+def _status(text: Word) -> int | None:
+    return int(text) & 255 if isinstance(text, str) and _STATUS.fullmatch(text) else None
+
+
+def _return(machine: Machine, words: Sequence[Word], state: State, place: Place) -> State | None:
     if not any(frame.kind in ("function", "source") for frame in machine.frames):
         return _done(state, 2, NO_MATTER)  # An error, after which the script goes on.
     if len(words) > 1:
-        state.status = int(words[1]) & 255 if re.fullmatch(r"\d{1,4}", words[1]) else None
+        state.status = _status(words[1])
     machine.escape(state, ("function", "source"))
     return None
 
 
-def _break(machine: Machine, words: Sequence[str], state: State, place: Place) -> State | None:
-    level = int(words[1]) if len(words) > 1 and re.fullmatch(r"\d{1,3}", words[1]) else 1
+def _break(machine: Machine, words: Sequence[Word], state: State, place: Place) -> State | None:
+    number = matchable(words[1]) if len(words) > 1 else ""
+    level = int(number) if re.fullmatch(r"\d{1,3}", number) else 1
     state.status = 0
     for frame in reversed(machine.frames):
         if frame.kind != "loop":
@@ -201,60 +214,66 @@ def _break(machine: Machine, words: Sequence[str], state: State, place: Place) -
     return state
 
 
-def _read(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
-    names, index = [], 1
-    array = False
-    text = _whole_input(words, state)
-    if text is not None:
-        state.set(words[-1], text, place)
+def _read(machine: Machine, words: Sequence[Word], state: State, place: Place) -> State:
+    names: list[Word] = []
+    index, array = 1, False
+    whole = _whole_input(words, state)
+    if whole is not None:
+        state.set(*whole, place)
         return _done(state, None, 0)
     while index < len(words):
         word = words[index]
         index += 1
-        if re.fullmatch(r"-\w*a", word):
+        if re.fullmatch(r"-\w*a", matchable(word)):
             array = True
-        elif re.fullmatch(r"-\w*[dinNptu]", word):
+        elif re.fullmatch(r"-\w*[dinNptu]", matchable(word)):
             index += 1
         elif not word.startswith("-"):
             names.append(word)
     for name in names or ["REPLY"]:
-        if re.fullmatch(r"[A-Za-z_]\w*", name):
-            state.set(name, (UNKNOWN_WORDS,) if array else UNKNOWN, place)
-        elif not is_known(name):
+        if not isinstance(name, str):
             state.open_all(f"{place}: read into names that are not known")
+        elif _NAME.fullmatch(name):
+            state.set(name, (UNKNOWN_WORDS,) if array else UNKNOWN, place)
     return _done(state, None, 0)
 
 
-def _whole_input(words: Sequence[str], state: State) -> str | None:
-    """Return what ``read -r -d '' NAME`` reads: the whole input without spaces around it; None if it is not known."""
-    options = list(words[1:-1])
+def _whole_input(words: Sequence[Word], state: State) -> tuple[str, Word] | None:
+    """Return the name of ``read -r -d '' NAME`` and what it reads: the whole input without spaces around it.
+
+    None if it is not known.
+    """
+    options, name = list(words[1:-1]), words[-1]
     is_whole = options in (["-r", "-d", ""], ["-rd", ""], ["-d", "", "-r"])
     if not is_whole or state.stdin is None or state.get("IFS") != " \t\n":
         return None
-    return state.stdin.strip(" \t\n") if re.fullmatch(r"[A-Za-z_]\w*", words[-1]) else None
+    return (name, state.stdin.strip(" \t\n")) if isinstance(name, str) and _NAME.fullmatch(name) else None
 
 
-def _mapfile(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
+def _mapfile(machine: Machine, words: Sequence[Word], state: State, place: Place) -> State:
     name = words[-1] if len(words) > 1 and not words[-1].startswith("-") else "MAPFILE"
-    if is_known(name):
+    if isinstance(name, str):
         state.set(name, (UNKNOWN_WORDS,), place)
     else:
         state.open_all(f"{place}: mapfile into a name that is not known")
     return _done(state)
 
 
-def _getopts(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
+def _getopts(machine: Machine, words: Sequence[Word], state: State, place: Place) -> State:
     name = words[2] if len(words) > 2 else "opt"
-    none = state.positional is not None and (not state.positional or state.positional[0][:1] not in ("-", UNKNOWN, ONE))
+    first = "" if not state.positional else state.positional[0]
+    none = state.positional is not None and not (first.startswith("-") or begins_with_gap(first, Gap.PART, Gap.ONE))
     if none and len(words) == 3 and counted(state.positional or ()) is not None:
-        state.set(name, "?", place)
+        if isinstance(name, str):
+            state.set(name, "?", place)
         return _done(state, 1)
     for variable in (name, "OPTARG", "OPTIND"):
-        state.set(variable, UNKNOWN, place)
+        if isinstance(variable, str):
+            state.set(variable, UNKNOWN, place)
     return _done(state, None, 0)
 
 
-def _test(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
+def _test(machine: Machine, words: Sequence[Word], state: State, place: Place) -> State:
     operands = list(words[1:])
     if words[0] == "[":
         if not operands or operands[-1] != "]":
@@ -264,25 +283,25 @@ def _test(machine: Machine, words: Sequence[str], state: State, place: Place) ->
     return _done(state, None if value is None else int(not value), 0)
 
 
-def _command(machine: Machine, words: Sequence[str], state: State, place: Place) -> State | None:
+def _command(machine: Machine, words: Sequence[Word], state: State, place: Place) -> State | None:
     words = words[1:]
     while words and words[0] in ("-p", "--"):
         words = words[1:]
     if not words or words[0] in ("-v", "-V"):
         state.output += UNKNOWN
         return _done(state, None, 0)
-    builtin = BUILTINS.get(words[0])
+    builtin = builtin_of(words[0])
     return builtin(machine, words, state, place) if builtin else programs.start(machine, words, state, place)
 
 
-def _echo(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
+def _echo(machine: Machine, words: Sequence[Word], state: State, place: Place) -> State:
     state.output = bounded(state.output + printing.echo(words[1:]))
     return _done(state)
 
 
-def _printf(machine: Machine, words: Sequence[str], state: State, place: Place) -> State:
+def _printf(machine: Machine, words: Sequence[Word], state: State, place: Place) -> State:
     words = list(words[1:])
-    name = ""
+    name: Word = ""
     if len(words) < (3 if words[:1] == ["-v"] else 1):
         return _done(state, 2, NO_MATTER)
     if words[0] == "-v":
@@ -290,11 +309,16 @@ def _printf(machine: Machine, words: Sequence[str], state: State, place: Place) 
     text = printing.printf([word for word in words if word != "--"])
     if not name:
         state.output = bounded(state.output + text)
-    elif re.fullmatch(r"[A-Za-z_]\w*", name):
+    elif isinstance(name, str) and _NAME.fullmatch(name):
         state.set(name, text, place)
     else:
         state.open_all(f"{place}: printf -v into a name that is not plain")
     return _done(state)
+
+
+def builtin_of(name: Word) -> Builtin | None:
+    """Return what runs a builtin command; None if there is none of that name, or the name is not known."""
+    return BUILTINS.get(name) if isinstance(name, str) else None
 
 
 #: Builtins that change nothing that matters. They may print something, and fail, unless they set something.

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from vcompat.facts.facts import Place
 from vcompat.sources.plan.shell import programs
 from vcompat.sources.plan.shell.assignments import assign, value_of
-from vcompat.sources.plan.shell.builtins import BUILTINS
+from vcompat.sources.plan.shell.builtins import builtin_of
 from vcompat.sources.plan.shell.expansion import Expander
 from vcompat.sources.plan.shell.machine import Machine
 from vcompat.sources.plan.shell.spelling import spelled
 from vcompat.sources.plan.shell.state import EXPECTED, NO_MATTER, State, Variable
 from vcompat.sources.plan.shell.syntax import Node, children
-from vcompat.sources.plan.shell.values import UNKNOWN, is_known
+from vcompat.sources.plan.word import UNKNOWN, Word, base_name
 
 #: Programs whose `eval "$(program ...)"` prepares PATH and functions only.
 _HOOKS = frozenset("conda mamba micromamba pyenv ssh-agent brew direnv starship rbenv nodenv fnm modulecmd".split())
@@ -43,7 +43,7 @@ class Commands(Machine):
         return state
 
     def _with_assignments(
-        self, assigns: Sequence[Node], words: Sequence[str], state: State, expander: Expander, place: Place
+        self, assigns: Sequence[Node], words: Sequence[Word], state: State, expander: Expander, place: Place
     ) -> State | None:
         """Run a command with variables of its own, as in ``A=1 cmd``."""
         if not assigns:
@@ -64,27 +64,27 @@ class Commands(Machine):
                 result.variables[name] = variable
         return result
 
-    def execute(self, words: Sequence[str], state: State, place: Place) -> State | None:
+    def execute(self, words: Sequence[Word], state: State, place: Place) -> State | None:
         """Run a command with expanded words."""
         name = words[0]
         if name in state.functions:
             return self.call(name, words[1:], state, place)
         state.success = NO_MATTER
-        builtin = BUILTINS.get(name)
+        builtin = builtin_of(name)
         if builtin is not None:
             return builtin(self, words, state, place)
-        if state.functions_open and is_known(name) and not programs.is_program(name):
+        if state.functions_open and isinstance(name, str) and not programs.is_program(name):
             # A function of a file that could not be read.
             state.open_all(f"{place}: {name} may be a function that is not known")
             state.output += UNKNOWN
         return programs.start(self, words, state, place)
 
 
-def _spellings(arguments: Sequence[Node], words: Sequence[str]) -> dict[str, str]:
+def _spellings(arguments: Sequence[Node], words: Sequence[Word]) -> dict[Word, Word]:
     """Return how the words are spelled that are not known, if each argument is one word."""
-    if len(arguments) != len(words) or all(map(is_known, words)):
+    if len(arguments) != len(words) or all(isinstance(word, str) for word in words):
         return {}
-    return {word: spelled(node) for node, word in zip(arguments, words, strict=True) if not is_known(word)}
+    return {word: spelled(node) for node, word in zip(arguments, words, strict=True) if not isinstance(word, str)}
 
 
 def _is_hook(arguments: Sequence[Node]) -> bool:
@@ -96,12 +96,13 @@ def _is_hook(arguments: Sequence[Node]) -> bool:
         parts = children(parts[0])
     statements = children(parts[0], "Stmts") if len(parts) == 1 and parts[0]["Type"] == "CmdSubst" else []
     words = children(statements[0].get("Cmd"), "Args") if len(statements) == 1 else []
-    return bool(words) and _literal(words[0]).rpartition("/")[2] in _HOOKS
+    return bool(words) and base_name(_literal(words[0])) in _HOOKS
 
 
-def _literal(word: Node) -> str:
+def _literal(word: Node) -> Word:
     parts = children(word)
-    return str(parts[-1]["Value"]) if parts and parts[-1]["Type"] == "Lit" else ""
+    text: Word = parts[-1]["Value"] if parts and parts[-1]["Type"] == "Lit" else ""
+    return text
 
 
 def _substitutes(node: Node) -> bool:

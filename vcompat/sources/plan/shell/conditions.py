@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from vcompat.sources.plan.shell import patterns
 from vcompat.sources.plan.shell.arithmetic import Cells, number
 from vcompat.sources.plan.shell.patterns import Run
 from vcompat.sources.plan.shell.syntax import Node
-from vcompat.sources.plan.shell.values import UNKNOWN_WORDS, Value, is_filled, is_known, same
+from vcompat.sources.plan.shell.values import Value, is_filled, same
+from vcompat.sources.plan.word import Word, concat, has_words, in_texts
 
 _COMPARED: dict[str, Callable[[int, int], bool]] = {
     "-eq": lambda a, b: a == b,
@@ -50,9 +51,9 @@ def either(left: bool | None, right: bool | None) -> bool | None:
     return inverted(both(inverted(left), inverted(right)))
 
 
-def test(words: Sequence[str], variable: Callable[[str], Value]) -> bool | None:
+def test(words: Sequence[Word], variable: Callable[[str], Value]) -> bool | None:
     """Return the value of `test words`."""
-    if any(UNKNOWN_WORDS in word for word in words) or len(words) > 40:
+    if any(map(has_words, words)) or len(words) > 40:
         return None
     count = len(words)
     if count <= 1:
@@ -72,12 +73,12 @@ def test(words: Sequence[str], variable: Callable[[str], Value]) -> bool | None:
     return inverted(test(words[1:], variable)) if words[0] == "!" else None
 
 
-def _unary(operator: str, operand: str, variable: Callable[[str], Value]) -> bool | None:
+def _unary(operator: Word, operand: Word, variable: Callable[[str], Value]) -> bool | None:
     if operator in ("!", "-z"):
         return inverted(is_filled(operand))
     if operator == "-n":
         return is_filled(operand)
-    if operator == "-v" and re.fullmatch(r"[A-Za-z_]\w*", operand):
+    if operator == "-v" and isinstance(operand, str) and re.fullmatch(r"[A-Za-z_]\w*", operand):
         return _is_set(variable(operand))
     return None
 
@@ -87,20 +88,22 @@ def _is_set(value: Value) -> bool | None:
     if value is None or value == ():
         return False
     first = value[0] if isinstance(value, tuple) else value
-    return (is_filled(first) is not None or None) if isinstance(first, str) else None
+    return None if isinstance(first, Mapping) or is_filled(first) is None else True
 
 
-def _binary(left: str, operator: str, right: str) -> bool | None:
+def _binary(left: Word, operator: Word, right: Word) -> bool | None:
     if operator in ("=", "=="):
         return same(left, right)
     if operator == "!=":
         return inverted(same(left, right))
-    if operator in _COMPARED and is_known(left) and is_known(right):
+    if not isinstance(left, str) or not isinstance(right, str):
+        return None
+    if isinstance(operator, str) and operator in _COMPARED:
         try:
             return _COMPARED[operator](int(left), int(right)) if len(left) < 19 and len(right) < 19 else None
         except ValueError:
             return False
-    if operator in ("<", ">") and is_known(left) and is_known(right) and (left + right).isdecimal() and left != right:
+    if operator in ("<", ">") and (left + right).isdecimal() and left != right:
         return (left < right) == (operator == "<")
     return None
 
@@ -138,19 +141,19 @@ def _extended_binary(expression: Node, words: Words) -> bool | None:
     return _binary(text, operator, words.text(right))
 
 
-def _matches(text: str, pattern: list[Run]) -> bool | None:
-    whole = "".join(part for part, _ in pattern)
+def _matches(text: Word, pattern: list[Run]) -> bool | None:
+    whole = concat(part for part, _ in pattern)
     if not any(not quoted and any(char in part for char in ("*", "?", "[")) for part, quoted in pattern):
         return same(text, whole)
     try:
-        return patterns.matches(patterns.items_of(pattern), text) if is_known(text) else None
+        return patterns.matches(patterns.items_of(pattern), text) if isinstance(text, str) else None
     except patterns.Unmatchable:
         return None
 
 
-def _regex(text: str, pattern: list[Run]) -> bool | None:
-    whole = "".join(re.escape(part) if quoted else part for part, quoted in pattern)
-    if not is_known(text) or not is_known(whole) or not _SIMPLE_REGEX.fullmatch(whole):
+def _regex(text: Word, pattern: list[Run]) -> bool | None:
+    whole = concat(in_texts(part, re.escape) if quoted else part for part, quoted in pattern)
+    if not isinstance(text, str) or not isinstance(whole, str) or not _SIMPLE_REGEX.fullmatch(whole):
         return None
     # In Python, $ also matches before a line end at the end.
     return re.search(re.sub(r"\$$", r"\\Z", whole), text) is not None

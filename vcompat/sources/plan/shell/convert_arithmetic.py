@@ -11,10 +11,12 @@ from collections.abc import Sequence
 from vcompat.sources.plan.shell.convert_parameters import Parameters
 from vcompat.sources.plan.shell.convert_words import NOTHING, Mode, Node, Piece
 from vcompat.sources.plan.shell.source import NotFollowed
+from vcompat.sources.plan.word import MARKS
 
 _TOKEN = re.compile(
     r"(?P<blank>(?:\s|\\\n)+)|(?P<operator><<=|>>=|\*\*|\+\+|--|&&|\|\||<<|>>|[-+*/%&|^<>=!]=|[-+*/%&|^<>=!~?:,()])"
-    r"|(?P<word>(?:[A-Za-z0-9_@#.\ue000-\uf8ff]|\$[A-Za-z_]\w*|\$[0-9@*#?$!-]|\$\{[^{}'\"`\\$]*\})+)"
+    rf"|(?P<word>(?:[A-Za-z0-9_@#.{MARKS}]"
+    r"|\$[A-Za-z_]\w*|\$[0-9@*#?$!-]|\$\{[^{}'\"`\\$]*\})+)"
 )
 _NAME = r"[A-Za-z_]\w*"
 #: Binary operators by precedence, the lowest first. The assignment, the condition and the comma are apart.

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from vcompat.facts.facts import Place
+from vcompat.sources.plan.word import Word, mapped, readable
 
 _DIRECTIVE = re.compile(r"#(SBATCH|PBS|BSUB)\s+(.*)")
 _SHORT = {"-N": "--nodes", "-n": "--ntasks", "-c": "--cpus-per-task", "-G": "--gpus", "-D": "--chdir"}
@@ -18,51 +19,61 @@ class Directive(NamedTuple):
 
     system: str
     """``SBATCH``, ``PBS`` or ``BSUB``."""
-    options: tuple[str, ...]
+    options: tuple[Word, ...]
     place: Place
 
 
-def directives(text: str, path: str, line: int) -> Iterator[Directive]:
+def directives(text: Word, path: str, line: int) -> Iterator[Directive]:
     """Yield the directives of a script. A batch system reads them up to the first command."""
     for number, content in enumerate(text.split("\n"), line):
         stripped = content.strip()
         if stripped and not stripped.startswith("#"):
             return
-        if match := _DIRECTIVE.match(content):
-            try:
-                options = tuple(shlex.split(match[2], comments=True))
-            except ValueError:
-                options = (match[2].strip(),)
-            yield Directive(match[1], options, Place(path, number, 1))
+        if words := mapped(content, _words):
+            yield Directive(readable(words[0]), tuple(words[1:]), Place(path, number, 1))
 
 
-def slurm_options(found: Iterable[Directive]) -> dict[str, tuple[str, Place]]:
+def _words(line: str) -> list[str]:
+    """Return the system and the options of a line of directives; none if it is another line."""
+    match = _DIRECTIVE.match(line)
+    if match is None:
+        return []
+    try:
+        return [match[1], *shlex.split(match[2], comments=True)]
+    except ValueError:
+        return [match[1], match[2].strip()]
+
+
+def slurm_options(found: Iterable[Directive]) -> dict[str, tuple[Word, Place]]:
     """Return the options of ``#SBATCH`` lines by long name; the last one counts."""
-    options: dict[str, tuple[str, Place]] = {}
+    options: dict[str, tuple[Word, Place]] = {}
     for directive in found:
         words = list(directive.options) if directive.system == "SBATCH" else []
         while words:
             word = words.pop(0)
             name, equals, value = word.partition("=")
-            if not word.startswith("--") and word[:2] in _SHORT:
-                name, value = _SHORT[word[:2]], word[2:].lstrip("=")
-                equals = value
-            if not equals and words and not words[0].startswith("-"):
+            has_value, short = bool(equals), word[:2]
+            if isinstance(short, str) and short in _SHORT:
+                name, value = _SHORT[short], word[2:].lstrip("=")
+                has_value = bool(value)
+            if not has_value and words and not words[0].startswith("-"):
                 value = words.pop(0)
-            options[name] = (value, directive.place)
+            if isinstance(name, str):
+                options[name] = (value, directive.place)
     return options
 
 
-def slurm_variables(options: Mapping[str, tuple[str, Place]]) -> dict[str, tuple[str, Place]]:
+def slurm_variables(options: Mapping[str, tuple[Word, Place]]) -> dict[str, tuple[Word, Place]]:
     """Return the variables that `sbatch` sets for the options of a job, by long name."""
-    variables: dict[str, tuple[str, Place]] = {}
+    variables: dict[str, tuple[Word, Place]] = {}
     for option, names in (
         ("--nodes", ("SLURM_NNODES", "SLURM_JOB_NUM_NODES")),
         ("--ntasks", ("SLURM_NTASKS", "SLURM_NPROCS")),
         ("--ntasks-per-node", ("SLURM_NTASKS_PER_NODE",)),
         ("--cpus-per-task", ("SLURM_CPUS_PER_TASK",)),
     ):
-        if option in options and options[option][0].isdecimal():
+        value, _ = options.get(option, ("", None))
+        if isinstance(value, str) and value.isdecimal():
             variables.update(dict.fromkeys(names, options[option]))
     for option in ("--gpus-per-node", "--gres"):
         if option not in options:
@@ -76,7 +87,7 @@ def slurm_variables(options: Mapping[str, tuple[str, Place]]) -> dict[str, tuple
     return variables
 
 
-def gpus(value: str) -> int | None:
+def gpus(value: Word) -> int | None:
     """Return the number of GPUs in ``8``, ``h100:8``, ``gpu:8`` or ``gpu:h100:8``; None if it is something else."""
-    match = re.fullmatch(r"(?:gpu:)?(?:[A-Za-z][\w.-]*:)?(\d{1,4})", value)
+    match = re.fullmatch(r"(?:gpu:)?(?:[A-Za-z][\w.-]*:)?(\d{1,4})", value) if isinstance(value, str) else None
     return int(match[1]) if match else None

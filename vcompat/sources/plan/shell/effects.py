@@ -9,21 +9,22 @@ from collections.abc import Callable, Mapping, Sequence
 from vcompat.sources.plan.shell.machine import key_of
 from vcompat.sources.plan.shell.redirections import write
 from vcompat.sources.plan.shell.state import State
-from vcompat.sources.plan.shell.values import MOST_WORDS, ONE, UNKNOWN, UNKNOWN_WORDS, bounded, is_known
+from vcompat.sources.plan.shell.values import MOST_WORDS, ONE, bounded, matchable, program_of
+from vcompat.sources.plan.word import UNKNOWN, Gap, Word, base_name, concat, has, joined, path_in
 
 #: Programs that print one word that is not known.
 _ONE_WORD = frozenset("nproc whoami mktemp uname arch logname uuidgen tty".split())
 _HARMLESS = frozenset("echo rm kill cat ls mkdir basename dirname grep cp mv".split())
 
 
-def is_harmless(name: str) -> bool:
+def is_harmless(name: Word) -> bool:
     """Return whether a program does not train."""
-    return os.path.basename(name) in _HARMLESS
+    return base_name(name) in _HARMLESS
 
 
-def run(words: Sequence[str], state: State) -> bool:
+def run(words: Sequence[Word], state: State) -> bool:
     """Follow what a program prints and writes. Returns whether its output is known, or known to be one word."""
-    name = os.path.basename(words[0])
+    name = program_of(words[0])
     if name in _ONE_WORD and len(words) <= 2:
         state.output += ONE + "\n"
         return True
@@ -31,24 +32,24 @@ def run(words: Sequence[str], state: State) -> bool:
     return effect(words, state) if effect is not None else False
 
 
-def _printed(state: State, text: str) -> bool:
+def _printed(state: State, text: Word) -> bool:
     state.output = bounded(state.output + text)
     return True
 
 
-def _operands(words: Sequence[str]) -> list[str]:
+def _operands(words: Sequence[Word]) -> list[Word]:
     return [word for word in words[1:] if not word.startswith("-") or word == "-"]
 
 
-def _cat(words: Sequence[str], state: State) -> bool:
+def _cat(words: Sequence[Word], state: State) -> bool:
     operands = _operands(words)
     if len(operands) != len(words) - 1:
         return False
     texts = [state.stdin if name == "-" else state.files.get(key_of(name, state)) for name in operands or ["-"]]
-    return _printed(state, "".join(UNKNOWN if text is None else text for text in texts))
+    return _printed(state, concat(UNKNOWN if text is None else text for text in texts))
 
 
-def _tee(words: Sequence[str], state: State) -> bool:
+def _tee(words: Sequence[Word], state: State) -> bool:
     text = state.stdin
     appends = "-a" in words or "--append" in words
     for name in _operands(words):
@@ -56,38 +57,38 @@ def _tee(words: Sequence[str], state: State) -> bool:
     return _printed(state, UNKNOWN if text is None else text)
 
 
-def _copied(words: Sequence[str], state: State) -> bool:
+def _copied(words: Sequence[Word], state: State) -> bool:
     operands = _operands(words)
     if len(operands) == 2:
         source, target = (key_of(name, state) for name in operands)
         state.files[target] = state.files.get(source)
         # The target may be a folder.
-        state.files[os.path.join(target, os.path.basename(source))] = None
-        if os.path.basename(words[0]) == "mv":
+        state.files[path_in(target, base_name(source))] = None
+        if base_name(words[0]) == "mv":
             state.files[source] = None
     else:
         _forget(operands[-1:], state)
     return True
 
 
-def _forget(names: Sequence[str], state: State) -> None:
+def _forget(names: Sequence[Word], state: State) -> None:
     for name in names:
-        if is_known(name) and UNKNOWN_WORDS not in name:
+        if isinstance(name, str):
             state.files[key_of(name, state)] = None
         else:
             state.files = dict.fromkeys(state.files)
 
 
-def _edited(words: Sequence[str], state: State) -> bool:
+def _edited(words: Sequence[Word], state: State) -> bool:
     """Run `sed -i` or `yq -i`: all files that it names change."""
-    if any(re.match(r"-[a-zA-Z]*i|--in-?place", word) for word in words[1:]):
+    if any(re.match(r"-[a-zA-Z]*i|--in-?place", matchable(word)) for word in words[1:]):
         _forget([word for word in words[1:] if not word.startswith("-")], state)
         return True
     return False
 
 
-def _sequence(words: Sequence[str], state: State) -> bool:
-    numbers = words[1:]
+def _sequence(words: Sequence[Word], state: State) -> bool:
+    numbers = list(map(matchable, words[1:]))
     if not 1 <= len(numbers) <= 3 or not all(re.fullmatch(r"-?\d{1,6}", number) for number in numbers):
         return False
     first, step, last = 1, 1, int(numbers[-1])
@@ -107,17 +108,20 @@ def _sequence(words: Sequence[str], state: State) -> bool:
 _PATH_OPTIONS = {"realpath": {"--", "-e", "-m", "-s"}, "readlink": {"--", "-f"}}
 
 
-def _path(words: Sequence[str], state: State) -> bool:
+def _path(words: Sequence[Word], state: State) -> bool:
     """Run `dirname`, `basename`, `realpath` or `readlink -f`."""
-    name, operands = os.path.basename(words[0]), _operands(words)
+    name, operands = program_of(words[0]), _operands(words)
     if not {word for word in words[1:] if word.startswith("-")} <= _PATH_OPTIONS.get(name, {"--"}):
         return False
-    if name == "basename" and len(operands) == 2 and is_known(operands[0] + operands[1]):
-        base = os.path.basename(operands[0].rstrip("/"))
-        return _printed(state, (base if base == operands[1] else base.removesuffix(operands[1])) + "\n")
-    if len(operands) != 1 or not is_known(operands[0]) or not operands[0].strip("/"):
+    known = [operand for operand in operands if isinstance(operand, str)]
+    if len(known) < len(operands):
         return False
-    path = operands[0].rstrip("/")
+    if name == "basename" and len(known) == 2:
+        base = os.path.basename(known[0].rstrip("/"))
+        return _printed(state, (base if base == known[1] else base.removesuffix(known[1])) + "\n")
+    if len(known) != 1 or not known[0].strip("/"):
+        return False
+    path = known[0].rstrip("/")
     if name == "dirname":
         return _printed(state, (os.path.dirname(path).rstrip("/") or ("/" if path.startswith("/") else ".")) + "\n")
     if name == "basename":
@@ -127,59 +131,62 @@ def _path(words: Sequence[str], state: State) -> bool:
     return False
 
 
-def _counted(words: Sequence[str], state: State) -> bool:
+def _counted(words: Sequence[Word], state: State) -> bool:
     """Run `wc`: a number, if it counts one thing of its standard input."""
-    if len(words) == 2 and re.fullmatch(r"-[lwc]|--lines|--words", words[1]):
+    if len(words) == 2 and re.fullmatch(r"-[lwc]|--lines|--words", matchable(words[1])):
         text = state.stdin
-        if text is not None and is_known(text) and words[1] in ("-l", "--lines"):
+        if isinstance(text, str) and words[1] in ("-l", "--lines"):
             return _printed(state, f"{text.count(chr(10))}\n")
-        if text is not None and is_known(text) and words[1] in ("-w", "--words"):
+        if isinstance(text, str) and words[1] in ("-w", "--words"):
             return _printed(state, f"{len(text.split())}\n")
         return _printed(state, ONE + "\n")
     return False
 
 
-def _host(words: Sequence[str], state: State) -> bool:
+def _host(words: Sequence[Word], state: State) -> bool:
     if len(words) > 2:
         return False
     if len(words) == 1 or words[1] in ("-s", "-f", "-i", "--short", "--fqdn", "--ip-address"):
         return _printed(state, ONE + "\n")
-    return _printed(state, f"{ONE} {UNKNOWN}\n") if words[1] in ("-I", "--all-ip-addresses") else False
+    return _printed(state, ONE + " " + UNKNOWN + "\n") if words[1] in ("-I", "--all-ip-addresses") else False
 
 
-def _scontrol(words: Sequence[str], state: State) -> bool:
-    return _printed(state, f"{ONE}\n{UNKNOWN}") if any(word.startswith("hostname") for word in words) else False
+def _scontrol(words: Sequence[Word], state: State) -> bool:
+    return _printed(state, ONE + "\n" + UNKNOWN) if any(word.startswith("hostname") for word in words) else False
 
 
-def _first_line(words: Sequence[str], state: State) -> bool:
+def _first_line(words: Sequence[Word], state: State) -> bool:
     if list(words[1:]) not in (["-n", "1"], ["-n1"], ["-1"], ["--lines=1"]) or state.stdin is None:
         return False
     first, newline, _ = state.stdin.partition("\n")
-    return _printed(state, first + "\n") if newline and UNKNOWN not in first else False
+    return _printed(state, first + "\n") if newline and not has(first, Gap.PART) else False
 
 
-def _first_field(words: Sequence[str], state: State) -> bool:
+def _first_field(words: Sequence[Word], state: State) -> bool:
     if len(words) != 2 or words[1].replace(" ", "") != "{print$1}" or state.stdin is None:
         return False
     first, newline, rest = state.stdin.partition("\n")
     field = first.split()[0] if first.split() else ""
-    return _printed(state, field + "\n") if newline and not rest and field and UNKNOWN not in field else False
+    known = newline and not rest and field and not has(field, Gap.PART)
+    return _printed(state, field + "\n") if known else False
 
 
-def _translated(words: Sequence[str], state: State) -> bool:
+def _translated(words: Sequence[Word], state: State) -> bool:
     """Run `tr a b` with one plain character each."""
-    if len(words) != 3 or state.stdin is None or not is_known(state.stdin):
+    if len(words) != 3 or not isinstance(state.stdin, str):
         return False
     old, new = (word.replace("\\n", "\n").replace("\\t", "\t") for word in words[1:])
-    return _printed(state, state.stdin.replace(old, new)) if len(old) == len(new) == 1 else False
+    if not isinstance(old, str) or not len(old) == len(new) == 1:
+        return False
+    return _printed(state, joined(new, state.stdin.split(old)))
 
 
-def _written(words: Sequence[str], state: State) -> bool:
+def _written(words: Sequence[Word], state: State) -> bool:
     _forget(_operands(words), state)
     return True
 
 
-_EFFECTS: Mapping[str, Callable[[Sequence[str], State], bool]] = {
+_EFFECTS: Mapping[str, Callable[[Sequence[Word], State], bool]] = {
     "cat": _cat,
     "tee": _tee,
     **dict.fromkeys(("cp", "mv", "ln", "install"), _copied),

@@ -15,7 +15,18 @@ from vcompat.sources.plan.shell.patterns import Run
 from vcompat.sources.plan.shell.state import State
 from vcompat.sources.plan.shell.syntax import Node, children
 from vcompat.sources.plan.shell.tildes import in_command, with_homes
-from vcompat.sources.plan.shell.values import MOST_WORDS, ONE, UNKNOWN, UNKNOWN_WORDS, Value, bounded, is_known
+from vcompat.sources.plan.shell.values import MOST_WORDS, ONE, Value, bounded
+from vcompat.sources.plan.word import (
+    UNKNOWN,
+    UNKNOWN_WORDS,
+    Gap,
+    PartlyKnown,
+    Word,
+    concat,
+    is_only,
+    mapped,
+    with_gap,
+)
 
 _BLANKS = re.compile(r"[ \t\n]+")
 
@@ -23,7 +34,7 @@ _BLANKS = re.compile(r"[ \t\n]+")
 class Runner(Protocol):
     """Runs the commands inside of words."""
 
-    def substitute(self, statements: Sequence[Node], state: State) -> str:
+    def substitute(self, statements: Sequence[Node], state: State) -> Word:
         """Return the output of a command substitution, without the line ends at its end."""
         ...
 
@@ -49,14 +60,14 @@ class Expander:
 
     # What arithmetic reads and sets.
 
-    def text(self, word: Node) -> str:
+    def text(self, word: Node) -> Word:
         """Return the word without splitting, as in an assignment or in double quotes."""
-        return bounded("".join(text for text, _ in self.runs(word)))
+        return bounded(concat(text for text, _ in self.runs(word)))
 
     def variable(self, name: str) -> Value:
         return self.state.get(name)
 
-    def assign(self, name: str, value: str) -> None:
+    def assign(self, name: str, value: Word) -> None:
         self.state.set(name, value, self.runner.place(self.node))
 
     def leave(self) -> None:
@@ -64,20 +75,20 @@ class Expander:
 
     # Words.
 
-    def assigned(self, word: Node) -> str:
+    def assigned(self, word: Node) -> Word:
         """Return the value that an assignment gets from the word."""
-        return bounded("".join(text for text, _ in self.runs(word, assigned=True)))
+        return bounded(concat(text for text, _ in self.runs(word, assigned=True)))
 
     def runs(self, word: Node | None, assigned: bool = False) -> list[Run]:
         """Return the word without splitting, with the parts in which wildcards are ordinary characters."""
         return self._runs_of(with_homes(_compact(_tokens(word)), self._home(), assigned))
 
-    def last_of_braces(self, word: Node) -> str:
+    def last_of_braces(self, word: Node) -> Word:
         """Return the value in ``export X={a,b}``, which assigns one after another, without expanding tildes."""
         words = braced(_tokens(word))
         if len(words) == 1:
             return self.assigned(word)
-        return bounded("".join(text for text, _ in self._runs_of(words[-1])))
+        return bounded(concat(text for text, _ in self._runs_of(words[-1])))
 
     def _runs_of(self, tokens: Sequence[Token]) -> list[Run]:
         result: list[Run] = []
@@ -88,7 +99,7 @@ class Expander:
     def _whole(self, part: Node) -> list[Run]:
         kind = part["Type"]
         if kind == "DblQuoted":
-            return [("".join(self.quoted(inner) for inner in children(part)), True)]
+            return [(concat(self.quoted(inner) for inner in children(part)), True)]
         if kind == "SglQuoted":
             return [(self._single(part), True)]
         if kind == "ParamExp":
@@ -96,11 +107,11 @@ class Expander:
         return [(self.quoted(part), False)]
 
     @staticmethod
-    def _single(part: Node) -> str:
-        text = str(part["Value"])
+    def _single(part: Node) -> Word:
+        text: Word = part["Value"]
         return quoting.ansi_c(text) if part.get("Dollar") else text
 
-    def quoted(self, part: Node, literal: str = '$`"\\') -> str:
+    def quoted(self, part: Node, literal: str = '$`"\\') -> Word:
         """Return a part of a double-quoted text."""
         kind = part["Type"]
         if kind == "Lit":
@@ -116,16 +127,16 @@ class Expander:
             self.runner.run_inside(children(part, "Stmts"), self.state)
             return ONE
         if kind in ("DblQuoted", "SglQuoted"):
-            return "".join(text for text, _ in self._whole(part))
+            return concat(text for text, _ in self._whole(part))
         return UNKNOWN
 
-    def here_document(self, word: Node) -> str:
+    def here_document(self, word: Node) -> Word:
         """Return the text of a here-document whose delimiter is not quoted."""
-        return bounded("".join(self.quoted(part, "$`\\") for part in children(word)))
+        return bounded(concat(self.quoted(part, "$`\\") for part in children(word)))
 
-    def fields(self, words: Sequence[Node], elements: bool = False) -> list[str]:
+    def fields(self, words: Sequence[Node], elements: bool = False) -> list[Word]:
         """Return the words of a command, or with `elements` those of an array."""
-        result: list[str] = []
+        result: list[Word] = []
         for word in words:
             expanded = [_compact(tokens) for tokens in braced(_tokens(word))]
             if elements or len(expanded) > 1:
@@ -138,7 +149,7 @@ class Expander:
                 return [*result[:MOST_WORDS], UNKNOWN_WORDS]
         return result
 
-    def _fields(self, tokens: Sequence[Token]) -> list[str]:
+    def _fields(self, tokens: Sequence[Token]) -> list[Word]:
         fields = _Fields(self._separators(), self.state.noglob is True)
         for token in tokens:
             if isinstance(token, tuple):
@@ -157,7 +168,7 @@ class Expander:
         else:
             fields.split(self.quoted(part))
 
-    def default(self, word: Node) -> list[str]:
+    def default(self, word: Node) -> list[Word]:
         """Return the words of a default such as that of ``${X:-a b}``, which is split outside of quotes."""
         fields = _Fields(self._separators(), self.state.noglob is True)
         for token in with_homes(_compact(_tokens(word)), self._home(), assigned=False):
@@ -201,11 +212,11 @@ class Expander:
         value = self.state.get("IFS")
         if value is None:
             return " \t\n"
-        return value if isinstance(value, str) and is_known(value) else None
+        return value if isinstance(value, str) else None
 
-    def _home(self) -> str:
+    def _home(self) -> Word:
         home = self.state.get("HOME")
-        return home if isinstance(home, str) else ONE
+        return home if isinstance(home, (str, PartlyKnown)) else ONE
 
 
 def _tokens(word: Node | None) -> list[Token]:
@@ -235,40 +246,40 @@ class _Fields:
 
     def __init__(self, separators: str | None, noglob: bool) -> None:
         self.separators, self.noglob = separators, noglob
-        self.done: list[str] = []
+        self.done: list[Word] = []
         self.current: list[Run] | None = None
 
-    def add(self, text: str, quoted: bool = False) -> None:
+    def add(self, text: Word, quoted: bool = False) -> None:
         """Add a part that is not split."""
         if text or quoted:
             self.current = [*(self.current or []), (text, quoted)]
 
-    def several(self, words: Sequence[str]) -> None:
+    def several(self, words: Sequence[Word]) -> None:
         """Add words of which the first continues the current one."""
         for index, word in enumerate(words):
             if index:
                 self.finish()
             self.add(word, True)
 
-    def split(self, text: str) -> None:
+    def split(self, text: Word) -> None:
         """Add the value of an expansion without quotes."""
         if self.separators != " \t\n":
             self._split_at(text, self.separators)
             return
-        pieces = _BLANKS.split(text)
+        pieces = mapped(text, _BLANKS.split)
         for index, piece in enumerate(pieces):
             if index:
                 self.finish()
             self.add(piece)
 
-    def _split_at(self, text: str, separators: str | None) -> None:
+    def _split_at(self, text: Word, separators: str | None) -> None:
         if separators == "":
             self.add(text)
         elif separators is None or any(char.isspace() for char in separators):
             plain = separators is not None and not any(char in text for char in separators)
             self.add(text if plain or not text else UNKNOWN)
         else:
-            pieces = re.split(f"[{re.escape(separators)}]", text)
+            pieces = mapped(text, re.compile(f"[{re.escape(separators)}]").split)
             for index, piece in enumerate(pieces):
                 if index:
                     # Each separator ends a word, also an empty one.
@@ -282,13 +293,13 @@ class _Fields:
             self.done.append(self._word(self.current))
         self.current = None
 
-    def finished(self) -> list[str]:
+    def finished(self) -> list[Word]:
         self.finish()
         return self.done
 
-    def _word(self, runs: list[Run]) -> str:
+    def _word(self, runs: list[Run]) -> Word:
         if not self.noglob and any(not quoted and ("*" in text or "?" in text) for text, quoted in runs):
             return UNKNOWN_WORDS
         # A part that is not quoted and not known can have blanks.
-        text = "".join(text if quoted else text.replace(UNKNOWN, UNKNOWN_WORDS) for text, quoted in runs)
-        return UNKNOWN_WORDS if text.strip(UNKNOWN_WORDS) == "" and text else bounded(text)
+        text = concat(text if quoted else with_gap(text, Gap.WORDS, old=Gap.PART) for text, quoted in runs)
+        return UNKNOWN_WORDS if is_only(text, Gap.WORDS) else bounded(text)

@@ -10,7 +10,7 @@ from vcompat.sources.plan.shell.expansion import Expander
 from vcompat.sources.plan.shell.machine import Frame, Machine
 from vcompat.sources.plan.shell.state import State, merged
 from vcompat.sources.plan.shell.syntax import Node, children
-from vcompat.sources.plan.shell.values import UNKNOWN, UNKNOWN_WORDS
+from vcompat.sources.plan.word import UNKNOWN, Word, has_words
 
 #: Maximum number of passes that are followed one by one.
 MOST_PASSES = 32
@@ -30,7 +30,7 @@ class Loops(Machine):
             return self._counted(command, state, place)
         name = loop["Name"]["Value"]
         words = self._items(loop, command, state)
-        known = words is not None and len(words) <= MOST_PASSES and not any(UNKNOWN_WORDS in word for word in words)
+        known = words is not None and len(words) <= MOST_PASSES and not any(map(has_words, words))
         if not known or command.get("Select"):
 
             def any_pass(copy: State) -> State | None:
@@ -40,7 +40,7 @@ class Loops(Machine):
             return self._in_frame(lambda frame: self._repeated(any_pass, state, place, frame))
         return self._in_frame(lambda frame: self._passes(words or (), command, state, frame))
 
-    def _items(self, loop: Node, command: Node, state: State) -> Sequence[str] | None:
+    def _items(self, loop: Node, command: Node, state: State) -> Sequence[Word] | None:
         if loop.get("Items") is None:
             return state.positional
         return Expander(state, self, command).fields(children(loop, "Items"))
@@ -48,7 +48,7 @@ class Loops(Machine):
     def _in_frame(self, run: Callable[[Frame], State | None]) -> State | None:
         return self.framed("loop", lambda: run(self.frames[-1]))
 
-    def _passes(self, words: Sequence[str], command: Node, state: State, frame: Frame) -> State | None:
+    def _passes(self, words: Sequence[Word], command: Node, state: State, frame: Frame) -> State | None:
         current: State | None = state
         body, place = children(command, "Do"), self.place(command)
         state.status = state.status if words else 0

@@ -15,8 +15,8 @@ from vcompat.sources.plan.project import ProjectFiles
 from vcompat.sources.plan.shell.spelling import is_of_the_caller
 from vcompat.sources.plan.shell.state import State, merged
 from vcompat.sources.plan.shell.syntax import Node
-from vcompat.sources.plan.shell.values import ONE, UNKNOWN, cleaned, decoded, is_known
-from vcompat.sources.plan.word import Word, base_name, readable
+from vcompat.sources.plan.shell.values import public
+from vcompat.sources.plan.word import UNKNOWN, Gap, Word, base_name, has, normal_path, path_in, readable
 
 #: Maximum number of commands that are followed, of programs that are recorded, and of texts and characters parsed.
 MOST_STEPS, MOST_INVOCATIONS, MOST_TEXTS, MOST_CHARACTERS = 20_000, 3_000, 200, 400_000
@@ -44,7 +44,7 @@ class Found(NamedTuple):
     """A file that is read while the script is followed."""
 
     path: str
-    text: str
+    text: Word
 
 
 class Frame:
@@ -85,9 +85,9 @@ class Machine:
         self.why_incomplete = ""
         self.frames: list[Frame] = []
         self.reasons: list[str] = []
-        self.spelled: Mapping[str, str] = {}
+        self.spelled: Mapping[Word, Word] = {}
         """How the words of the present command are spelled of which a part is not known."""
-        self.prefix: tuple[str, ...] = ()
+        self.prefix: tuple[Word, ...] = ()
         """The words of a launcher around `bash -c`, such as `srun`."""
         self.background = False
         self.muted = 0
@@ -110,7 +110,7 @@ class Machine:
         if self.steps > MOST_STEPS or len(self.invocations) > MOST_INVOCATIONS:
             raise TooMuch
 
-    def invoke(self, words: Sequence[str], state: State, place: Place, environment: Environment) -> None:
+    def invoke(self, words: Sequence[Word], state: State, place: Place, environment: Environment) -> None:
         """Record a program that is started."""
         if self.muted:
             return
@@ -118,10 +118,10 @@ class Machine:
         why = "; ".join(list(dict.fromkeys(filter(None, reasons)))[:_MOST_REASONS])
         self.invocations.append(
             Invocation(
-                tuple(map(decoded, (*self.prefix, *words))),
+                tuple(map(public, (*self.prefix, *words))),
                 place,
                 environment,
-                decoded(state.folder),
+                public(state.folder),
                 why,
                 self.background,
                 _files(words, state),
@@ -129,15 +129,15 @@ class Machine:
             )
         )
 
-    def mention(self, path: str, kind: str, place: Place) -> None:
+    def mention(self, path: Word, kind: str, place: Place) -> None:
         """Record a file that was not found, as it is spelled."""
         mention = Mention(self.spelling(path), kind, place)
         if not self.muted and mention not in self.missing:
             self.missing.append(mention)
 
-    def spelling(self, word: str) -> str:
+    def spelling(self, word: Word) -> str:
         """Return a word of the present command as it is spelled, if what it stands for is not known."""
-        return readable(decoded(self.spelled.get(word, word)))
+        return readable(self.spelled.get(word, word))
 
     @contextmanager
     def uncertain(self, reason: str) -> Iterator[None]:
@@ -168,7 +168,7 @@ class Machine:
 
     # What `statements` adds.
 
-    def run_text(self, text: str, path: str, line: int, state: State) -> State | None:
+    def run_text(self, text: Word, path: str, line: int, state: State) -> State | None:
         """Run shell text that starts at `line` of `path`."""
         raise NotImplementedError
 
@@ -184,11 +184,11 @@ class Machine:
         """Run something in a subshell. Files that it writes, its output and its status remain."""
         raise NotImplementedError
 
-    def call(self, name: str, words: Sequence[str], state: State, place: Place) -> State | None:
+    def call(self, name: Word, words: Sequence[Word], state: State, place: Place) -> State | None:
         """Run the function `name` with the arguments `words`."""
         raise NotImplementedError
 
-    def substitute(self, statements: Sequence[Node], state: State) -> str:
+    def substitute(self, statements: Sequence[Node], state: State) -> Word:
         """Return the output of ``$(...)``."""
         raise NotImplementedError
 
@@ -236,17 +236,17 @@ class Machine:
 
     # Files.
 
-    def find(self, name: str, state: State, beside: bool = True) -> Found | None:
+    def find(self, name: Word, state: State, beside: bool = True) -> Found | None:
         """Return the file `name`: one that the script has written, or one in its folder or beside the script."""
-        if not is_known(name):
+        if not isinstance(name, str):
             return None
         key = key_of(name, state)
         if key in state.files:
             text = state.files[key]
-            return None if text is None or not is_known(text) else Found(name, text)
+            return Found(name, text) if isinstance(text, str) else None
         if self.reads is None:
             return None
-        folders = [state.folder] if is_known(state.folder) else []
+        folders = [state.folder] if isinstance(state.folder, str) else []
         if beside:
             folders.append(os.path.dirname(self.path))
         for folder in folders:
@@ -254,38 +254,44 @@ class Machine:
             text = self.reads(path)
             if text is not None:
                 self.found[path] = None
-                return Found(path, cleaned(text))
+                return Found(path, text)
         return None
 
-    def presumed_file(self, name: str, state: State, place: Place) -> Found | None:
+    def presumed_file(self, name: Word, state: State, place: Place) -> Found | None:
         """Return the only file of the project whose path ends like `name`; None in the certain reading."""
         if self.reads is None or state.presumed is None or is_of_the_caller(self.spelling(name)):
             return None
-        path = self._project.by_end(decoded(name), self.path, decoded(state.folder))
+        path = self._project.by_end(public(name), self.path, public(state.folder))
         text = self.reads(path) if path else None
         if text is None:
             return None
         self.found[path] = None
         state.presumed.append(Presumption(FILE, f"{self.spelling(name)} is the file at {path}", place))
-        return Found(path, cleaned(text))
+        return Found(path, text)
 
 
 def known_files(state: State) -> dict[Word, str | None]:
     """Return the texts of the written files; None for a text that is known in part."""
-    named = ((name, text) for name, text in state.files.items() if ONE not in name)
-    return {decoded(name): text if text is None or is_known(text) else None for name, text in named}
+    named = ((name, text) for name, text in state.files.items() if not has(name, Gap.ONE))
+    return {name: text if isinstance(text, str) else None for name, text in named}
 
 
-def _files(words: Sequence[str], state: State) -> dict[Word, str | None]:
+def _files(words: Sequence[Word], state: State) -> dict[Word, str | None]:
     """Return the texts of the written files, and as ``-`` that of standard input for a program that may read it."""
     files = known_files(state)
     if state.stdin is not None and (len(words) == 1 or "-" in words):
-        files["-"] = state.stdin if is_known(state.stdin) else None
+        files["-"] = state.stdin if isinstance(state.stdin, str) else None
     return files
 
 
-def key_of(name: str, state: State) -> str:
+def key_of(name: Word, state: State) -> Word:
     """Return the key of a file in `State.files`: its path from the folder in which the script was started."""
-    if UNKNOWN in state.folder or not state.folder:
-        return os.path.normpath(name) if name else name
-    return os.path.normpath(os.path.join(state.folder, name))
+    if has(state.folder, Gap.PART) or not state.folder:
+        return normal_path(name) if name else name
+    return normal_path(path_in(state.folder, name))
+
+
+def into(folder: Word, target: Word) -> Word:
+    """Return the folder after a change to `target`; UNKNOWN if it is not known."""
+    known = isinstance(target, str) and (isinstance(folder, str) or target.startswith("/"))
+    return normal_path(path_in(folder, target)) if known else UNKNOWN

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
@@ -14,7 +13,20 @@ from vcompat.sources.plan.shell.arithmetic import Cells, evaluate
 from vcompat.sources.plan.shell.patterns import Run
 from vcompat.sources.plan.shell.state import State
 from vcompat.sources.plan.shell.syntax import Node, children
-from vcompat.sources.plan.shell.values import ONE, UNKNOWN, UNKNOWN_WORDS, Value, counted, is_filled, is_known, together
+from vcompat.sources.plan.shell.values import ONE, Value, counted, is_filled, together
+from vcompat.sources.plan.word import (
+    UNKNOWN,
+    UNKNOWN_WORDS,
+    Gap,
+    PartlyKnown,
+    Word,
+    concat,
+    has,
+    has_words,
+    in_texts,
+    readable,
+    with_gap,
+)
 
 #: Variables of the system and of launchers, whose values have no blanks if they are set at all.
 _ONE_WORD = re.compile(
@@ -39,7 +51,7 @@ Around = Enum("Around", "NOTHING QUOTES VALUE")
 class Expanded(NamedTuple):
     """The value of a parameter."""
 
-    words: Sequence[str]
+    words: Sequence[Word]
     many: bool = False
     """True for ``$@``, ``${A[@]}`` and alike: `words` are separate words."""
     split: bool = False
@@ -56,19 +68,19 @@ class Words(Cells, Protocol):
         """Return the word without splitting, with the parts in which wildcards are ordinary characters."""
         ...
 
-    def assigned(self, word: Node) -> str:
+    def assigned(self, word: Node) -> Word:
         """Return the value that an assignment gets from a word."""
         ...
 
-    def quoted(self, part: Node) -> str:
+    def quoted(self, part: Node) -> Word:
         """Return a part of a double-quoted text."""
         ...
 
-    def fields(self, words: Sequence[Node]) -> list[str]:
+    def fields(self, words: Sequence[Node]) -> list[Word]:
         """Return the words of a command."""
         ...
 
-    def default(self, word: Node) -> list[str]:
+    def default(self, word: Node) -> list[Word]:
         """Return the words of a default such as that of ``${X:-a b}``."""
         ...
 
@@ -88,10 +100,10 @@ class Parameters:
         """The state in which parameters are expanded."""
         return self.expander.state
 
-    def joined(self, expanded: Expanded) -> str:
+    def joined(self, expanded: Expanded) -> Word:
         """Return a value as one text."""
         if len(expanded.words) == 1:
-            return expanded.words[0].replace(UNKNOWN_WORDS, UNKNOWN)
+            return with_gap(expanded.words[0], Gap.PART, old=Gap.WORDS)
         if expanded.star and expanded.words and self.state.get("IFS") != " \t\n":
             return UNKNOWN
         return together(expanded.words)
@@ -108,7 +120,8 @@ class Parameters:
             return self._of_list(part, words, star, around)
         value = self._value(name, part.get("Index"))
         if part.get("Length"):
-            return Expanded(["0" if not value else str(len(value)) if is_known(value) and value.isascii() else ONE])
+            is_counted = isinstance(value, str) and value.isascii()
+            return Expanded(["0" if not value else str(len(value)) if is_counted else ONE])
         if exp := part.get("Exp"):
             return self._operator(name, value, exp, around)
         if around is Around.NOTHING and value == UNKNOWN and self._is_one_word(name):
@@ -118,7 +131,7 @@ class Parameters:
     def _is_one_word(self, name: str) -> bool:
         return name not in self.state.variables and _ONE_WORD.fullmatch(name) is not None
 
-    def _of_list(self, part: Node, words: Sequence[str], star: bool, around: Around) -> Expanded:
+    def _of_list(self, part: Node, words: Sequence[Word], star: bool, around: Around) -> Expanded:
         if part.get("Length"):
             value = self.state.get(str(part["Param"]["Value"]))
             number = len(value) if isinstance(value, Mapping) else counted(words)
@@ -136,7 +149,7 @@ class Parameters:
             return Expanded([self.joined(Expanded(words, star=True))])
         return Expanded(list(words), many=True, star=star)
 
-    def _default_of_list(self, words: Sequence[str], exp: Node) -> Sequence[str]:
+    def _default_of_list(self, words: Sequence[Word], exp: Node) -> Sequence[Word]:
         filled = len(words) > 0 if counted(words) is not None and list(words) != [""] else None
         if exp["Op"] in (":-", "-"):
             default = self.expander.fields([exp["Word"]]) if exp.get("Word") else []
@@ -147,7 +160,7 @@ class Parameters:
 
     # Values.
 
-    def _value(self, name: str, index: Node | None) -> str | None:
+    def _value(self, name: str, index: Node | None) -> Word | None:
         if name.isdecimal() and len(name) < 10:
             return self._positional(int(name))
         if name in ("#", "?", "$", "!", "-"):
@@ -156,35 +169,35 @@ class Parameters:
         if not found and name in _NUMBERS:
             return ONE
         if not found and name == "PWD":
-            return self.state.folder if os.path.isabs(self.state.folder) else UNKNOWN
+            return self.state.folder if self.state.folder.startswith("/") else UNKNOWN
         if not found and name == "BASH_SOURCE":
             return self.state.source if literal_index(index) in ("", "0") else UNKNOWN
         return self._element(self.state.get(name), index)
 
-    def _element(self, value: Value, index: Node | None) -> str | None:
-        if value is None or isinstance(value, str):
+    def _element(self, value: Value, index: Node | None) -> Word | None:
+        if value is None or isinstance(value, (str, PartlyKnown)):
             if index is None or value is None or literal_index(index) == "0":
                 return value
             return UNKNOWN
         if isinstance(value, tuple):
             at = evaluate(index, self.expander)
-            if at is None or any(UNKNOWN_WORDS in word for word in value[: at + 1] if at >= 0):
+            if at is None or (at >= 0 and any(map(has_words, value[: at + 1]))):
                 return UNKNOWN
             if at < 0 and counted(value) is None:
                 return UNKNOWN
             return value[at] if -len(value) <= at < len(value) else None
         key = self.expander.text(index) if index is not None and "Parts" in index else UNKNOWN
-        return value.get(key) if is_known(key) and UNKNOWN not in value else UNKNOWN
+        return value.get(key) if isinstance(key, str) else UNKNOWN
 
-    def _positional(self, number: int) -> str | None:
+    def _positional(self, number: int) -> Word | None:
         if number == 0:
             return self.state.script
         words = self.state.positional
-        if words is None or any(UNKNOWN_WORDS in word for word in words[:number]):
+        if words is None or any(map(has_words, words[:number])):
             return UNKNOWN
         return words[number - 1] if number <= len(words) else None
 
-    def _special(self, name: str) -> str:
+    def _special(self, name: str) -> Word:
         if name == "#":
             number = None if self.state.positional is None else counted(self.state.positional)
             return ONE if number is None else str(number)
@@ -192,7 +205,7 @@ class Parameters:
             return ONE if self.state.status is None else str(self.state.status)
         return ONE if name in ("$", "!") else UNKNOWN
 
-    def _list(self, name: str) -> Sequence[str]:
+    def _list(self, name: str) -> Sequence[Word]:
         if name in ("@", "*"):
             if self.state.positional is None and self.state.presumed is not None:
                 self.state.presumed.append(Presumption(CALLER, "the caller adds no arguments"))
@@ -201,7 +214,7 @@ class Parameters:
         value = self.state.get(name)
         if value is None:
             return []
-        if isinstance(value, str):
+        if isinstance(value, (str, PartlyKnown)):
             # Without an assignment it can be an array of an unknown number of words.
             return [UNKNOWN_WORDS] if is_filled(value) is None and value else [value]
         return value if isinstance(value, tuple) else [UNKNOWN_WORDS] if len(value) > 1 else list(value.values())
@@ -217,13 +230,13 @@ class Parameters:
                 return Expanded([self.joined(keys)]) if around is not Around.NOTHING and keys.star else keys
             return Expanded([UNKNOWN_WORDS])
         target = self._value(name, part.get("Index"))
-        if target is None or not is_known(target) or not re.fullmatch(r"[A-Za-z_]\w*|\d+", target):
+        if not isinstance(target, str) or not re.fullmatch(r"[A-Za-z_]\w*|\d+", target):
             return Expanded([UNKNOWN])
         return self.expand({**part, "Excl": False, "Index": None, "Param": {"Value": target}}, around)
 
     # Operators.
 
-    def _operator(self, name: str, value: str | None, exp: Node, around: Around) -> Expanded:
+    def _operator(self, name: str, value: Word | None, exp: Node, around: Around) -> Expanded:
         operator, word = exp["Op"], exp.get("Word") or {"Parts": []}
         if operator in ("#", "##", "%", "%%", "^", "^^", ",", ",,"):
             return Expanded([self._trimmed(value or "", exp)])
@@ -255,7 +268,7 @@ class Parameters:
         text = self.joined(default)
         if filled is None:
             # Where one word is the default, the caller also sets one.
-            single = bool(text) and not re.search(r"\s", text) and UNKNOWN not in text and operator[0] == ":"
+            single = text and not re.search(r"\s", readable(text)) and not has(text, Gap.PART) and operator[0] == ":"
             callers = name not in self.state.variables
             text = ONE if single and callers and len(default.words) == 1 else UNKNOWN
             default = Expanded([text])
@@ -266,38 +279,38 @@ class Parameters:
     def _default(self, word: Node, around: Around) -> Expanded:
         """Return the word of an operator. Without quotes around the expansion its own quotes count."""
         if around is Around.QUOTES:
-            return Expanded(["".join(map(self._inside_quotes, children(word)))])
+            return Expanded([concat(map(self._inside_quotes, children(word)))])
         if around is Around.VALUE:
             return Expanded([self.expander.assigned(word)])
         words = self.expander.default(word)
         return Expanded(words, many=True, split=True) if words else Expanded([""])
 
-    def _inside_quotes(self, part: Node) -> str:
+    def _inside_quotes(self, part: Node) -> Word:
         if part["Type"] == "SglQuoted" and not part.get("Dollar"):
-            return f"'{part['Value']}'"  # Single quotes are ordinary characters in double quotes.
+            return concat(("'", part["Value"], "'"))  # Single quotes are ordinary characters in double quotes.
         return self.expander.quoted(part)
 
-    def _trimmed(self, value: str, exp: Node) -> str:
+    def _trimmed(self, value: Word, exp: Node) -> Word:
         operator = exp["Op"]
         runs = self.expander.runs(exp.get("Word"))
         if operator[0] in "^,":
-            if runs or any(is_known(char) and not char.isascii() for char in value):
+            if runs or not readable(value).isascii():
                 return UNKNOWN  # Others depend on the locale.
             change = str.upper if operator[0] == "^" else str.lower
-            return change(value) if len(operator) == 2 else change(value[:1]) + value[1:]
+            return in_texts(value, change) if len(operator) == 2 else in_texts(value[:1], change) + value[1:]
         try:
             return patterns.without(value, runs, operator)
         except patterns.Unmatchable:
             return UNKNOWN
 
-    def _changed(self, part: Node, value: str) -> str:
+    def _changed(self, part: Node, value: Word) -> Word:
         if replacement := part.get("Repl"):
             return self._replaced(replacement, value)
         if part.get("Slice"):
             return self._sliced(part["Slice"], value)
         return value
 
-    def _replaced(self, replacement: Node, value: str) -> str:
+    def _replaced(self, replacement: Node, value: Word) -> Word:
         new = self.expander.text(replacement["With"]) if replacement.get("With") else ""
         runs = self.expander.runs(replacement.get("Orig"))
         if "&" in new:
@@ -307,10 +320,10 @@ class Parameters:
         except patterns.Unmatchable:
             return UNKNOWN
 
-    def _sliced(self, part: Node, value: str) -> str:
+    def _sliced(self, part: Node, value: Word) -> Word:
         offset = evaluate(part.get("Offset"), self.expander)
         length = evaluate(part["Length"], self.expander) if part.get("Length") else len(value)
-        if offset is None or length is None or not is_known(value) or not value.isascii():
+        if offset is None or length is None or not isinstance(value, str) or not value.isascii():
             return UNKNOWN
         start = offset if offset >= 0 else len(value) + offset
         if start < 0 or start > len(value):
@@ -318,7 +331,7 @@ class Parameters:
         end = start + length if length >= 0 else len(value) + length
         return value[start:end] if end >= start else UNKNOWN
 
-    def _sliced_list(self, part: Node, words: Sequence[str]) -> Sequence[str]:
+    def _sliced_list(self, part: Node, words: Sequence[Word]) -> Sequence[Word]:
         name = part["Param"]["Value"]
         offset = evaluate(part["Slice"].get("Offset"), self.expander)
         length = evaluate(part["Slice"]["Length"], self.expander) if part["Slice"].get("Length") else None
@@ -326,19 +339,20 @@ class Parameters:
             return [UNKNOWN_WORDS]
         if name in ("@", "*"):
             words = [self.state.script, *words]
-        elif isinstance(self.state.get(name), str):
+        elif isinstance(self.state.get(name), (str, PartlyKnown)):
             return [UNKNOWN_WORDS]  # After its end, a text has an empty word, an array has none.
         if offset < 0 or (length is not None and length < 0):
             return [UNKNOWN_WORDS]
         return list(words[offset:] if length is None else words[offset : offset + length])
 
 
-def _each(words: Sequence[str], change: Callable[[str], str]) -> list[str]:
+def _each(words: Sequence[Word], change: Callable[[Word], Word]) -> list[Word]:
     """Return words after a change of each. Of an unknown number of words the number stays unknown."""
-    return [UNKNOWN_WORDS if UNKNOWN_WORDS in word else change(word) for word in words]
+    return [UNKNOWN_WORDS if has_words(word) else change(word) for word in words]
 
 
-def literal_index(index: Node | None) -> str:
+def literal_index(index: Node | None) -> Word:
     """Return an index that is a plain text, such as ``@``; empty for every other one."""
     parts = children(index)
-    return str(parts[0].get("Value", "")) if len(parts) == 1 and parts[0].get("Type") == "Lit" else ""
+    text: Word = parts[0].get("Value", "") if len(parts) == 1 and parts[0].get("Type") == "Lit" else ""
+    return text

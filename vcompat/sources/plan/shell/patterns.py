@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from vcompat.sources.plan.shell.values import is_known
+from vcompat.sources.plan.word import Word
 
 #: Maximum length of a text that is matched.
 _LONGEST = 2_000
 
 #: A text and whether it is quoted, which makes wildcards in it ordinary characters.
-Run = tuple[str, bool]
+Run = tuple[Word, bool]
 
 
 class Item(NamedTuple):
@@ -31,7 +31,7 @@ def items_of(runs: Sequence[Run]) -> list[Item]:
     """Return the items of a pattern. Raises Unmatchable if a part of it is not known."""
     items: list[Item] = []
     for text, quoted in runs:
-        if not is_known(text) or len(text) > _LONGEST:
+        if not isinstance(text, str) or len(text) > _LONGEST:
             raise Unmatchable
         index = 0
         while index < len(text):
@@ -92,10 +92,10 @@ def _fits(item: Item, char: str) -> bool:
     return item.kind == "?" or (item.kind == "[" and (char in item.chars) != item.negated)
 
 
-def without(text: str, runs: Sequence[Run], operator: str) -> str:
+def without(text: Word, runs: Sequence[Run], operator: str) -> Word:
     """Return `text` without the part that ``#``, ``##``, ``%`` or ``%%`` removes. Raises Unmatchable."""
     items = items_of(runs)
-    if not is_known(text) or len(text) > _LONGEST:
+    if not isinstance(text, str) or len(text) > _LONGEST:
         raise Unmatchable
     ends = range(len(text) + 1)
     if operator[0] == "#":
@@ -105,19 +105,21 @@ def without(text: str, runs: Sequence[Run], operator: str) -> str:
     return next((text[:cut] for cut in cuts if matches(items, text[cut:])), text)
 
 
-def replaced(text: str, runs: Sequence[Run], new: str, everywhere: bool) -> str:
+def replaced(text: Word, runs: Sequence[Run], new: Word, everywhere: bool) -> Word:
     """Return `text` with the longest match of a pattern replaced, or all matches. Raises Unmatchable."""
-    anchor = runs[0][0][:1] if runs and not runs[0][1] and runs[0][0][:1] in ("#", "%") and not everywhere else ""
+    first = runs[0][0] if runs and not runs[0][1] and not everywhere else ""
+    anchor = next((sign for sign in ("#", "%") if first.startswith(sign)), "")
     if anchor:
-        runs = [(runs[0][0][1:], False), *runs[1:]]
+        runs = [(first[1:], False), *runs[1:]]
     items = items_of(runs)
-    if not is_known(text) or len(text) > _LONGEST:
+    if not isinstance(text, str) or len(text) > _LONGEST:
         raise Unmatchable
     if not items:
         return new + text if anchor == "#" else text + new if anchor == "%" else text
     if not text:
         return new if matches(items, text) else text
-    result, position, done = "", 0, False
+    result: Word = ""
+    position, done = 0, False
     while position < len(text):
         end = None if done else _longest(items, text, position, anchor)
         if end is None or end == position:

@@ -11,11 +11,12 @@ from vcompat.facts.presumption import CALLER, Presumption
 from vcompat.sources.plan.invocation import Others
 from vcompat.sources.plan.shell import effects
 from vcompat.sources.plan.shell.batch import submit
-from vcompat.sources.plan.shell.machine import Machine
+from vcompat.sources.plan.shell.machine import Machine, into
 from vcompat.sources.plan.shell.shells import SHELLS, run_script, run_shell_program
 from vcompat.sources.plan.shell.state import EXPECTED, LIKELY, NO_MATTER, State, Variable
 from vcompat.sources.plan.shell.targets import PROGRAMS as TARGETS
-from vcompat.sources.plan.shell.values import UNKNOWN, UNKNOWN_WORDS, bounded, decoded, encoded, is_known
+from vcompat.sources.plan.shell.values import bounded, program_of, public
+from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS, Word, joined
 from vcompat.sources.plan.wrappers import BATCH, LAUNCHING, TRANSPARENT, Changes, inner_of, unwrapped
 
 _TRAINING = re.compile(
@@ -52,14 +53,14 @@ def is_program(name: str) -> bool:
     )
 
 
-def start(machine: Machine, words: Sequence[str], state: State, place: Place) -> State | None:
+def start(machine: Machine, words: Sequence[Word], state: State, place: Place) -> State | None:
     """Start a program in the environment of `state`."""
-    name = os.path.basename(words[0])
+    name = program_of(words[0])
     if (name in ("conda", "mamba", "micromamba") and words[1:2] and words[1] in ("activate", "deactivate")) or (
         name in ("module", "ml")
     ):
         return _activated(name, state, place)
-    plain = unwrapped(list(map(decoded, words)))
+    plain = unwrapped(list(map(public, words)))
     rest = words[len(words) - len(plain.words) :]
     inner = state
     if plain.changes:
@@ -71,7 +72,7 @@ def start(machine: Machine, words: Sequence[str], state: State, place: Place) ->
         state.output += UNKNOWN
         state.status = None
         return state
-    if len(rest) < len(words) and not is_known(rest[0]):
+    if len(rest) < len(words) and not isinstance(rest[0], str):
         inner = inner.copy()
     _run(machine, rest, inner, place)
     if inner is not state:
@@ -97,18 +98,16 @@ def _change(state: State, changes: Changes, place: Place) -> None:
         state.variables.clear()
         state.others, state.why_open = Others.UNKNOWN, f"{place}: the environment of sudo or env is not known"
     for name in changes.unset:
-        state.variables[encoded(name)] = Variable(None, False, place)
+        if isinstance(name, str):
+            state.variables[name] = Variable(None, False, place)
     for variable, value in changes.values.items():
-        state.variables[variable] = Variable(encoded(value), True, place)
+        state.variables[variable] = Variable(value, True, place)
     if changes.folder:
-        folder = encoded(changes.folder)
-        state.folder = (
-            os.path.normpath(os.path.join(state.folder, folder)) if is_known(folder + state.folder) else UNKNOWN
-        )
+        state.folder = into(state.folder, changes.folder) if isinstance(state.folder, str) else UNKNOWN
 
 
-def _run(machine: Machine, words: Sequence[str], state: State, place: Place) -> None:
-    name = os.path.basename(words[0])
+def _run(machine: Machine, words: Sequence[Word], state: State, place: Place) -> None:
+    name = program_of(words[0])
     state.status = None
     state.success = EXPECTED if name in _SUCCEEDING else LIKELY if _TRAINING.fullmatch(name) else NO_MATTER
     if name in SHELLS and run_shell_program(machine, words, state, place):
@@ -120,13 +119,13 @@ def _run(machine: Machine, words: Sequence[str], state: State, place: Place) -> 
         return
     if "/" in words[0] and run_script(machine, words, state, place):
         return
-    wrapped = inner_of(list(map(decoded, words)), LAUNCHING)
+    wrapped = inner_of(list(map(public, words)), LAUNCHING)
     if wrapped is not None and (wrapped.certain or state.presumed is not None):
         rest = words[wrapped.start :]
         if name == "ssh":
-            rest = ("bash", "-c", " ".join(rest))
-        followed = os.path.basename(rest[0]) in SHELLS or rest[0].endswith((".sh", ".bash"))
-        if (followed or inner_of(list(map(decoded, rest)), TRANSPARENT)) and _wrapped(
+            rest = ("bash", "-c", joined(" ", rest))
+        followed = program_of(rest[0]) in SHELLS or rest[0].endswith((".sh", ".bash"))
+        if (followed or inner_of(list(map(public, rest)), TRANSPARENT)) and _wrapped(
             machine, words[: wrapped.start], rest, state, place
         ):
             if not wrapped.certain and state.presumed is not None:
@@ -143,10 +142,11 @@ def _run(machine: Machine, words: Sequence[str], state: State, place: Place) -> 
         state.output = bounded(state.output + ("" if name in _SILENT else UNKNOWN))
 
 
-def _imports(words: Sequence[str], state: State, place: Place) -> bool:
+def _imports(words: Sequence[Word], state: State, place: Place) -> bool:
     """Presume of `python -c "import X"` that X is installed, but for the packages of other accelerators."""
-    is_code = len(words) == 3 and words[1] == "-c" and re.fullmatch(r"python[\d.]*", os.path.basename(words[0]))
-    match = _IMPORTING.fullmatch(words[2]) if is_code else None
+    is_code = len(words) == 3 and words[1] == "-c" and re.fullmatch(r"python[\d.]*", program_of(words[0]))
+    code = words[2] if is_code else ""
+    match = _IMPORTING.fullmatch(code) if isinstance(code, str) else None
     if match is None or state.presumed is None:
         return False
     name = match[1]
@@ -156,12 +156,12 @@ def _imports(words: Sequence[str], state: State, place: Place) -> bool:
     return True
 
 
-def _wrapped(machine: Machine, outer: Sequence[str], rest: Sequence[str], state: State, place: Place) -> bool:
+def _wrapped(machine: Machine, outer: Sequence[Word], rest: Sequence[Word], state: State, place: Place) -> bool:
     """Run a shell that a launcher such as `srun` starts. The programs in it are started by the launcher."""
     before = machine.prefix
     machine.prefix = (*before, *outer)
     copy = state.copy()
-    in_container = os.path.basename(outer[0]) in (
+    in_container = program_of(outer[0]) in (
         "docker",
         "podman",
         "nvidia-docker",
@@ -170,7 +170,7 @@ def _wrapped(machine: Machine, outer: Sequence[str], rest: Sequence[str], state:
         "ssh",
     )
     if in_container:
-        where = "on the other machine" if os.path.basename(outer[0]) == "ssh" else "in the container"
+        where = "on the other machine" if program_of(outer[0]) == "ssh" else "in the container"
         copy.variables.clear()
         copy.others, copy.why_open = (
             Others.UNKNOWN,
@@ -192,15 +192,15 @@ def _wrapped(machine: Machine, outer: Sequence[str], rest: Sequence[str], state:
     return followed
 
 
-def _run_inner(machine: Machine, words: Sequence[str], state: State, place: Place) -> None:
-    plain = unwrapped(list(map(decoded, words)))
+def _run_inner(machine: Machine, words: Sequence[Word], state: State, place: Place) -> None:
+    plain = unwrapped(list(map(public, words)))
     for changes in plain.changes:
         _change(state, changes, place)
     if plain.words:
         _run(machine, words[len(words) - len(plain.words) :], state, place)
 
 
-def _xargs(machine: Machine, words: Sequence[str], state: State, place: Place) -> None:
+def _xargs(machine: Machine, words: Sequence[Word], state: State, place: Place) -> None:
     index = 1
     while index < len(words) and words[index].startswith("-"):
         index += 2 if words[index] in ("-I", "-n", "-P", "-L", "-d", "-a", "-E", "-s") else 1

@@ -10,7 +10,8 @@ from vcompat.sources.plan.shell.expansion import Expander
 from vcompat.sources.plan.shell.machine import Machine, key_of
 from vcompat.sources.plan.shell.state import State
 from vcompat.sources.plan.shell.syntax import Node, children
-from vcompat.sources.plan.shell.values import UNKNOWN, bounded, is_known
+from vcompat.sources.plan.shell.values import bounded, matchable
+from vcompat.sources.plan.word import UNKNOWN, Word, concat, mapped
 
 #: The text of a file while a command with a redirection to it runs.
 BEING_WRITTEN = UNKNOWN
@@ -31,17 +32,19 @@ class Streams(NamedTuple):
 
     reads: bool
     """Whether its standard input is redirected."""
-    stdin: str | None
+    stdin: Word | None
     """The text that it reads; None if it is not known."""
-    stdout: str | None
+    stdout: Word | None
     """The file that gets its output; None if the output is not redirected, empty if it is dropped."""
-    files: dict[str, Stream]
+    files: dict[Word, Stream]
 
 
 def streams(redirects: Sequence[Node], expander: Expander, machine: Machine) -> Streams:
     """Return what the redirections of a command mean."""
-    reads, stdin, stdout = False, None, None
-    files: dict[str, Stream] = {}
+    reads = False
+    stdin: Word | None = None
+    stdout: Word | None = None
+    files: dict[Word, Stream] = {}
     for redirect in redirects:
         operator, number = redirect["Op"], (redirect.get("N") or {}).get("Value", "")
         text = _here_document(redirect, expander) if operator in _HERE_DOCUMENTS else expander.text(redirect["Word"])
@@ -49,7 +52,7 @@ def streams(redirects: Sequence[Node], expander: Expander, machine: Machine) -> 
             if number in ("", "0"):
                 reads, stdin = True, _read(operator, text, expander, machine)
             continue
-        duplicates = operator in (">&", "<&") and re.fullmatch(r"\d+-?|-", text) is not None
+        duplicates = operator in (">&", "<&") and re.fullmatch(r"\d+-?|-", matchable(text)) is not None
         is_stdout = operator != "<&" and number in ("", "1") and not (duplicates and text == "1")
         if is_stdout:
             # What gets the output after all is the last one.
@@ -61,11 +64,11 @@ def streams(redirects: Sequence[Node], expander: Expander, machine: Machine) -> 
     return Streams(reads, stdin, stdout, files)
 
 
-def _key(text: str, state: State) -> str:
+def _key(text: Word, state: State) -> Word:
     return "" if text.startswith("/dev/") else key_of(text, state)
 
 
-def _read(operator: str, text: str, expander: Expander, machine: Machine) -> str | None:
+def _read(operator: str, text: Word, expander: Expander, machine: Machine) -> Word | None:
     if operator in _HERE_DOCUMENTS:
         return text
     if operator == "<<<":
@@ -76,13 +79,13 @@ def _read(operator: str, text: str, expander: Expander, machine: Machine) -> str
     return None if found is None else found.text
 
 
-def _here_document(redirect: Node, expander: Expander) -> str:
+def _here_document(redirect: Node, expander: Expander) -> Word:
     parts = children(redirect["Hdoc"])
     if redirect["Op"] == "<<-":
         parts = _without_tabs(parts)
     if children(redirect["Word"])[0]["Type"] == "SglQuoted":
         # The delimiter has quotes: the text stays as it is.
-        return bounded("".join(part["Value"] for part in parts))
+        return bounded(concat(part["Value"] for part in parts))
     return expander.here_document({"Parts": parts})
 
 
@@ -90,17 +93,17 @@ def _without_tabs(parts: Sequence[Node]) -> list[Node]:
     """Return a here-document without the tabs at the starts of its lines."""
     result, at_start = [], True
     for part in parts:
-        text = part["Value"] if part["Type"] == "Lit" else ""
-        tabs = r"(?:^|(?<=\n))\t+" if at_start else r"(?<=\n)\t+"
-        result.append({**part, "Value": re.sub(tabs, "", text)} if text else part)
+        text: Word = part["Value"] if part["Type"] == "Lit" else ""
+        tabs = re.compile(r"(?:^|(?<=\n))\t+" if at_start else r"(?<=\n)\t+")
+        result.append({**part, "Value": concat(mapped(text, tabs.split))} if text else part)
         at_start = text.endswith("\n")
     return result
 
 
-def write(state: State, key: str, text: str | None, appends: bool) -> None:
+def write(state: State, key: Word, text: Word | None, appends: bool) -> None:
     """Record that a file was written. Text None: its content is not known."""
-    if text is None or text == BEING_WRITTEN or not is_known(key):
-        if is_known(key):
+    if text is None or text == BEING_WRITTEN or not isinstance(key, str):
+        if isinstance(key, str):
             state.files[key] = None
         else:
             # Any of the files may be the one.
@@ -113,7 +116,7 @@ def write(state: State, key: str, text: str | None, appends: bool) -> None:
         state.files[key] = bounded(text)
 
 
-def of_read(statements: Sequence[Node], expander: Expander, machine: Machine) -> str | None:
+def of_read(statements: Sequence[Node], expander: Expander, machine: Machine) -> Word | None:
     """Return the text of ``$(< file)``; None if the statements are something else."""
     first = statements[0]
     redirects = children(first, "Redirs")

@@ -11,8 +11,8 @@ from vcompat.facts.facts import Place
 from vcompat.sources.plan.invocation import Environment
 from vcompat.sources.plan.shell.machine import DEEPEST, Found, Machine
 from vcompat.sources.plan.shell.state import State, of_environment
-from vcompat.sources.plan.shell.values import UNKNOWN, UNKNOWN_WORDS, bounded, is_known
-from vcompat.sources.plan.word import as_one
+from vcompat.sources.plan.shell.values import bounded, matchable, program_of
+from vcompat.sources.plan.word import UNKNOWN, Gap, Word, as_one, base_name, has, has_words
 
 SHELLS = frozenset("bash sh dash ash ksh zsh".split())
 #: An option with a value: `-o pipefail`, `-euo pipefail`.
@@ -23,25 +23,25 @@ _SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch")
 class _Start(NamedTuple):
     """The start of a shell."""
 
-    script: str
+    script: Word
     """``$0``."""
-    arguments: Sequence[str]
+    arguments: Sequence[Word]
     options: str
     place: Place
 
 
-def run_shell_program(machine: Machine, words: Sequence[str], state: State, place: Place) -> bool:
+def run_shell_program(machine: Machine, words: Sequence[Word], state: State, place: Place) -> bool:
     """Run `bash` with its arguments. Returns whether its commands could be followed."""
     index, options = 1, ""
-    while index < len(words) and re.fullmatch(r"[-+]\w+|--\w[\w-]*", words[index]):
-        options += "" if words[index].startswith("--") else words[index][1:]
-        index += 2 if _VALUED.fullmatch(words[index]) else 1
+    while index < len(words) and re.fullmatch(r"[-+]\w+|--\w[\w-]*", option := matchable(words[index])):
+        options += "" if option.startswith("--") else option[1:]
+        index += 2 if _VALUED.fullmatch(option) else 1
     index += list(words[index : index + 1]) == ["--"]
     rest = words[index:]
     if "c" in options:
-        if not rest or UNKNOWN_WORDS in rest[0]:
+        if not rest or has_words(rest[0]):
             return False
-        script = rest[1] if len(rest) > 1 else os.path.basename(words[0])
+        script = rest[1] if len(rest) > 1 else base_name(words[0])
         text = Found(machine.path, rest[0])
         return _run(machine, text, place.line, state, _Start(script, rest[2:], options, place))
     if rest and "s" not in options:
@@ -52,30 +52,30 @@ def run_shell_program(machine: Machine, words: Sequence[str], state: State, plac
     return False
 
 
-def run_script(machine: Machine, words: Sequence[str], state: State, place: Place) -> bool:
+def run_script(machine: Machine, words: Sequence[Word], state: State, place: Place) -> bool:
     """Run ``./file arguments`` if it is a shell script."""
-    name = os.path.basename(words[0])
-    if not is_known(name) or name.startswith("python"):
+    name = program_of(words[0])
+    if not name or name.startswith("python"):
         return False
     found = machine.find(words[0], state, beside=False)
     if found is None and name.endswith(_SCRIPTS):
         found = machine.presumed_file(words[0], state, place)
     if found is None:
-        if is_known(words[0]) and name.endswith(_SCRIPTS):
+        if isinstance(words[0], str) and name.endswith(_SCRIPTS):
             machine.mention(words[0], "launch", place)
         return False
     options = shebang_options(found.text)
     return options is not None and _file(machine, words, state, place, options)
 
 
-def shebang_options(text: str) -> str | None:
+def shebang_options(text: Word) -> str | None:
     """Return the letters of the options in the first line of a shell script; None if it is none."""
-    first = text.partition("\n")[0]
+    first = matchable(text.partition("\n")[0])
     match = re.search(r"\b(?:ba|da|z|k)?sh\b(.*)", first) if first.startswith("#!") else None
     return match and "".join(re.findall(r"(?<= -)\w+", match[1]))
 
 
-def _file(machine: Machine, words: Sequence[str], state: State, place: Place, options: str) -> bool:
+def _file(machine: Machine, words: Sequence[Word], state: State, place: Place, options: str) -> bool:
     found, script = machine.find(words[0], state), words[0]
     if found is None:
         found = machine.presumed_file(words[0], state, place)
@@ -99,7 +99,7 @@ def _run(machine: Machine, found: Found, line: int, state: State, start: _Start)
     child = child_of(state, start.script, start.arguments, start.options)
     child.source = found.path if found.path != machine.path else UNKNOWN
     reasons = len(machine.reasons)
-    if UNKNOWN in found.text and not _only_arguments(found.text):
+    if has(found.text, Gap.PART) and not _only_arguments(found.text):
         machine.reasons.append(f"{start.place}: a part of the commands is not known")
     try:
         after = machine.framed("shell", lambda: machine.run_text(found.text, found.path, line, child))
@@ -112,7 +112,7 @@ def _run(machine: Machine, found: Found, line: int, state: State, start: _Start)
     return True
 
 
-def child_of(state: State, script: str, arguments: Sequence[str], options: str) -> State:
+def child_of(state: State, script: Word, arguments: Sequence[Word], options: str) -> State:
     """Return the state of a shell that `state` starts; `script` is ``$0``, `options` has the letters of its options."""
     child = of_environment(_cleaned(state.environment()))
     child.presumed = state.presumed
@@ -123,9 +123,9 @@ def child_of(state: State, script: str, arguments: Sequence[str], options: str) 
     return child
 
 
-def _only_arguments(text: str) -> bool:
+def _only_arguments(text: Word) -> bool:
     """Return whether no command starts with a part that is not known."""
-    return not re.search(rf"(^|[;&|(\n])\s*[{UNKNOWN}{UNKNOWN_WORDS}]", text)
+    return not re.search(r"(^|[;&|(\n])\s*\0", matchable(text))
 
 
 def _cleaned(environment: Environment) -> Environment:

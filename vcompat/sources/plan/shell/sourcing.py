@@ -15,7 +15,8 @@ from vcompat.facts.presumption import CALL, Presumption
 from vcompat.sources.plan.shell.machine import DEEPEST, Machine
 from vcompat.sources.plan.shell.spelling import is_of_the_caller
 from vcompat.sources.plan.shell.state import EXPECTED, State
-from vcompat.sources.plan.shell.values import UNKNOWN, is_known
+from vcompat.sources.plan.shell.values import matchable
+from vcompat.sources.plan.word import UNKNOWN, Word
 
 #: Files that change PATH and define functions only.
 _ACTIVATES = re.compile(
@@ -24,13 +25,13 @@ _ACTIVATES = re.compile(
 )
 
 
-def source(machine: Machine, words: Sequence[str], state: State, place: Place) -> State | None:
+def source(machine: Machine, words: Sequence[Word], state: State, place: Place) -> State | None:
     """Run `source file arguments`."""
     names = [word for word in words[1:] if word != "--"]
     if not names:
         return state
     name = names[0]
-    if _ACTIVATES.fullmatch(name.replace(UNKNOWN, "?")) or name.endswith("/bin/activate"):
+    if _ACTIVATES.fullmatch(matchable(name)) or name.endswith("/bin/activate"):
         state.set("PATH", UNKNOWN, place)
         state.status, state.success = None, EXPECTED
         return state
@@ -47,7 +48,7 @@ def source(machine: Machine, words: Sequence[str], state: State, place: Place) -
         state.open_all(f"{place} runs {spelling}, which is not known")
         state.output += UNKNOWN
         state.success = EXPECTED
-        if not is_known(name):
+        if not isinstance(name, str):
             state.folder = UNKNOWN
         return state
     if sum(frame.kind == "source" for frame in machine.frames) >= DEEPEST:
@@ -56,7 +57,7 @@ def source(machine: Machine, words: Sequence[str], state: State, place: Place) -
     return _inside(machine, found.path, found.text, names[1:], state)
 
 
-def _inside(machine: Machine, path: str, text: str, arguments: Sequence[str], state: State) -> State | None:
+def _inside(machine: Machine, path: str, text: Word, arguments: Sequence[Word], state: State) -> State | None:
     positional, before = state.positional, state.source
     if arguments:
         state.positional = tuple(arguments)

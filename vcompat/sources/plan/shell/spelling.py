@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from vcompat.sources.plan.shell.syntax import Node, children
+from vcompat.sources.plan.word import Word, concat
 
 #: The caller's own files and those of the machine, which no project contains.
 _OF_THE_CALLER = re.compile(
@@ -12,15 +13,16 @@ _OF_THE_CALLER = re.compile(
 )
 
 
-def spelled(word: Node) -> str:
+def spelled(word: Node) -> Word:
     """Return a word as it is written, without quotes; ``...`` for commands and calculations in it."""
-    return "".join(map(_part, children(word)))
+    return concat(map(_part, children(word)))
 
 
-def _part(part: Node) -> str:
+def _part(part: Node) -> Word:
     kind = part["Type"]
     if kind in ("Lit", "SglQuoted"):
-        return str(part["Value"])
+        text: Word = part["Value"]
+        return text
     if kind == "DblQuoted":
         return spelled(part)
     if kind == "ParamExp":

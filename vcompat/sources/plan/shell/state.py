@@ -10,10 +10,10 @@ from vcompat.facts.facts import Place
 from vcompat.facts.presumption import CALLER, Presumption
 from vcompat.sources.plan.invocation import Environment, Others
 from vcompat.sources.plan.shell.syntax import Node
-from vcompat.sources.plan.shell.values import UNKNOWN, UNKNOWN_WORDS, Value, decoded, encoded, joined, joined_text
-from vcompat.sources.plan.word import Word
+from vcompat.sources.plan.shell.values import Value, joined, joined_text, public
+from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS, PartlyKnown, Word
 
-_T = TypeVar("_T")
+_T = TypeVar("_T", "Word | None", "Function | None")
 
 #: Variables that bash itself sets or computes; their values are not known.
 _OF_THE_SHELL = frozenset(
@@ -56,23 +56,23 @@ class State:
     variables: dict[str, Variable] = field(default_factory=dict)
     others: Others = Others.INHERITED
     why_open: str = ""
-    positional: tuple[str, ...] | None = None
-    script: str = UNKNOWN
+    positional: tuple[Word, ...] | None = None
+    script: Word = UNKNOWN
     """The path of the script, ``$0``."""
-    source: str = UNKNOWN
+    source: Word = UNKNOWN
     """The path of the file that contains the current command."""
-    folder: str = ""
-    previous_folder: str = UNKNOWN
-    files: dict[str, str | None] = field(default_factory=dict)
-    functions: dict[str, Function | None] = field(default_factory=dict)
+    folder: Word = ""
+    previous_folder: Word = UNKNOWN
+    files: dict[Word, Word | None] = field(default_factory=dict)
+    functions: dict[Word, Function | None] = field(default_factory=dict)
     """None: not known which of several."""
     functions_open: bool = False
     """True if functions may exist that are not listed."""
     status: int | None = 0
     success: int = NO_MATTER
     """Whether the last command is expected to succeed: NO_MATTER, LIKELY or EXPECTED."""
-    output: str = ""
-    stdin: str | None = None
+    output: Word = ""
+    stdin: Word | None = None
     errexit: bool | None = False
     allexport: bool | None = False
     pipefail: bool | None = False
@@ -119,7 +119,7 @@ class State:
         before = self.variables.get(name)
         if before is not None and before.special:
             value = UNKNOWN
-        elif before is not None and isinstance(value, str) and value != UNKNOWN:
+        elif before is not None and isinstance(value, (str, PartlyKnown)) and value != UNKNOWN:
             value = _of_first(before.value, value)
         was = self.is_exported(name)
         if exported is True or self.allexport is True:
@@ -164,16 +164,16 @@ class State:
             value = variable.value
             if variable.exported is False or value is None:
                 values[name] = None
-            elif variable.exported is None or not isinstance(value, str):
-                values[name] = decoded(UNKNOWN)
+            elif variable.exported is None or not isinstance(value, (str, PartlyKnown)):
+                values[name] = UNKNOWN
             else:
-                values[name] = decoded(value)
+                values[name] = public(value)
             if variable.place is not None:
                 places[name] = variable.place
         return Environment(values, self.others, places, self.why_open)
 
 
-def _of_first(before: Value, text: str) -> Value:
+def _of_first(before: Value, text: Word) -> Value:
     """Return the value of a variable after a text is assigned to it: of an array, that is the first element."""
     if isinstance(before, Mapping):
         return {**before, "0": text}
@@ -185,8 +185,7 @@ def _of_first(before: Value, text: str) -> Value:
 def of_environment(environment: Environment) -> State:
     """Return the state of a shell that is started with `environment`."""
     variables = {}
-    for name, given in environment.values.items():
-        value = None if given is None else encoded(given)
+    for name, value in environment.values.items():
         exported = value is not None and (value != UNKNOWN or None)
         variables[name] = Variable(value, exported, environment.places.get(name))
     return State(variables, environment.others, environment.why_open)
@@ -241,7 +240,7 @@ def _variables(left: State, right: State) -> dict[str, Variable]:
     return variables
 
 
-def _merged_tables(left: dict[str, _T | None], right: dict[str, _T | None]) -> dict[str, _T | None]:
+def _merged_tables(left: dict[Word, _T], right: dict[Word, _T]) -> dict[Word, _T]:
     return {
         name: left[name] if name in left and name in right and left[name] == right[name] else None
         for name in {**left, **right}

@@ -20,7 +20,8 @@ from vcompat.sources.plan.shell.machine import DEEPEST, MOST_CHARACTERS, MOST_TE
 from vcompat.sources.plan.shell.patterns import Item, Unmatchable, items_of, matches
 from vcompat.sources.plan.shell.state import EXPECTED, LIKELY, NO_MATTER, Function, State, merged
 from vcompat.sources.plan.shell.syntax import Block, Node, children, parse
-from vcompat.sources.plan.shell.values import UNKNOWN, UNKNOWN_WORDS, bounded, is_known, same, without_last_lines
+from vcompat.sources.plan.shell.values import bounded, same, without_last_lines
+from vcompat.sources.plan.word import UNKNOWN, Word, has_words, readable
 
 #: Statements whose failure ends the script under `set -e`.
 _FAILING = frozenset("CallExpr DeclClause TestClause ArithmCmd LetClause Subshell".split())
@@ -31,7 +32,7 @@ class Interpreter(Loops, Commands):
 
     # Texts.
 
-    def run_text(self, text: str, path: str, line: int, state: State) -> State | None:
+    def run_text(self, text: Word, path: str, line: int, state: State) -> State | None:
         """Run shell text that starts at `line` of `path`."""
         self.texts += 1
         self.characters += len(text)
@@ -59,7 +60,7 @@ class Interpreter(Loops, Commands):
                 del self.reasons[reasons:]
         return current
 
-    def _blocks(self, text: str, path: str, state: State) -> Sequence[Block]:
+    def _blocks(self, text: Word, path: str, state: State) -> Sequence[Block]:
         try:
             return parse(text, path)
         except InputError as error:
@@ -281,7 +282,7 @@ class Interpreter(Loops, Commands):
 
     # What expansions need.
 
-    def substitute(self, statements: Sequence[Node], state: State) -> str:
+    def substitute(self, statements: Sequence[Node], state: State) -> Word:
         """Return the output of ``$(...)``."""
         text = redirections.of_read(statements, Expander(state, self, statements[0]), self) if statements else ""
         self.substituted = (None, NO_MATTER)
@@ -351,7 +352,7 @@ class Interpreter(Loops, Commands):
         return merged([*results, state])
 
     @staticmethod
-    def _fits(item: Node, text: str, expander: Expander) -> bool | None:
+    def _fits(item: Node, text: Word, expander: Expander) -> bool | None:
         fits: bool | None = False
         for pattern in children(item, "Patterns"):
             try:
@@ -363,11 +364,11 @@ class Interpreter(Loops, Commands):
 
     # Functions.
 
-    def call(self, name: str, words: Sequence[str], state: State, place: Place) -> State | None:
+    def call(self, name: Word, words: Sequence[Word], state: State, place: Place) -> State | None:
         """Run the function `name` with the arguments `words`."""
         function = state.functions[name]
         if function is None or sum(frame.kind == "function" for frame in self.frames) >= DEEPEST:
-            why = f"{place}: the function {name} is not known"
+            why = f"{place}: the function {readable(name)} is not known"
             with self.uncertain(why):
                 self.invoke((name, *words), state, place, state.environment())
             state.open_all(why)
@@ -375,7 +376,7 @@ class Interpreter(Loops, Commands):
             return state
         path, line = self.path, self.line
         positional, source = state.positional, state.source
-        state.positional = None if any(UNKNOWN_WORDS in w for w in words) and len(words) > 100 else tuple(words)
+        state.positional = None if any(map(has_words, words)) and len(words) > 100 else tuple(words)
         state.source = source if function.path == path else UNKNOWN
         state.scopes = (*state.scopes, {})
         self.path, self.line = function.path, function.line
@@ -399,8 +400,8 @@ def _matches_all(items: Sequence[Item]) -> bool:
     return [item.kind for item in items] == ["*"]
 
 
-def _matched(items: Sequence[Item], text: str) -> bool | None:
-    if is_known(text):
+def _matched(items: Sequence[Item], text: Word) -> bool | None:
+    if isinstance(text, str):
         return matches(items, text)
     plain = all(item.kind == "c" for item in items)
     return same(text, "".join(item.chars for item in items)) if plain else None

@@ -11,7 +11,7 @@ after it are parsed on their own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,6 +19,7 @@ from vcompat.foundation.errors import InputError
 from vcompat.sources.plan.shell.convert_commands import Commands
 from vcompat.sources.plan.shell.here_documents import take_out
 from vcompat.sources.plan.shell.source import Budget, NotFollowed, Source
+from vcompat.sources.plan.word import Word
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -50,11 +51,27 @@ class Block(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def parse(text: str, where: str) -> tuple[Block, ...]:
-    """Parse `text`. Raises InputError, with `where` as the location, if the text is too large."""
+def parse(text: Word, where: str) -> tuple[Block, ...]:
+    """Parse `text`. What is not known in it is not known in the texts of the tree either.
+
+    Raises InputError, with `where` as the location, if the text is too large.
+    """
     if len(text) > LONGEST_TEXT:
         raise InputError(where, f"more than {LONGEST_TEXT} characters", "a shorter shell script")
-    return tuple(_blocks(text))
+    if isinstance(text, str):
+        return tuple(_blocks(text))
+    # To the parser, a gap is a character of a word.
+    marked, restored = text.marked()
+    return tuple(block._replace(statements=_restored(block.statements, restored)) for block in _blocks(marked))
+
+
+def _restored(tree: Any, restored: Callable[[str], Word]) -> Any:
+    """Return a tree with the words that its texts stand for."""
+    if isinstance(tree, str):
+        return restored(tree)
+    if isinstance(tree, dict):
+        return {key: _restored(value, restored) for key, value in tree.items()}
+    return type(tree)(_restored(item, restored) for item in tree) if isinstance(tree, (list, tuple)) else tree
 
 
 def _blocks(text: str) -> Iterator[Block]:

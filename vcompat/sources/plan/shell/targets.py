@@ -9,11 +9,11 @@ from vcompat.facts.facts import Place
 from vcompat.facts.presumption import CALLER, Presumption
 from vcompat.sources.plan.invocation import Others
 from vcompat.sources.plan.recipes import NotFollowed, Recipe
-from vcompat.sources.plan.shell.machine import Found, Machine, key_of
+from vcompat.sources.plan.shell.machine import Found, Machine, into, key_of
 from vcompat.sources.plan.shell.shells import run_in_shell
 from vcompat.sources.plan.shell.state import EXPECTED, State, Variable
-from vcompat.sources.plan.shell.values import UNKNOWN, decoded, encoded, is_known
-from vcompat.sources.plan.word import Word
+from vcompat.sources.plan.shell.values import public
+from vcompat.sources.plan.word import UNKNOWN, PartlyKnown, Word
 
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 _JUSTFILES = ("justfile", ".justfile", "Justfile", "JUSTFILE")
@@ -28,46 +28,48 @@ _NUMBERED = frozenset({"-j", "--jobs", "-l", "--load-average"})
 _MOST_PARENTS = 6
 
 
-def make(machine: Machine, words: Sequence[str], state: State, place: Place) -> bool:
+def make(machine: Machine, words: Sequence[Word], state: State, place: Place) -> bool:
     """Follow `make goals`. Returns whether it could be followed."""
     from vcompat.sources.plan.makefile import Environment, Makefile
 
-    options, rest = _options(words[1:], _VALUED)
-    if not all(map(is_known, words)) or options.keys() & _RUNS_NOTHING:
+    known = [word for word in words if isinstance(word, str)]
+    options, rest = _options(known[1:], _VALUED)
+    if len(known) < len(words) or options.keys() & _RUNS_NOTHING:
         return False
     inner = _in_folder(state, options.get("-C") or options.get("--directory") or "")
     named = options.get("-f") or options.get("--file") or options.get("--makefile")
     file = _found(machine, inner, [named] if named else _MAKEFILES)
-    if file is None:
+    if file is None or not isinstance(file.text, str):
         return False
     given = dict(word.split("=", 1) for word in rest if "=" in word)
     goals = [word for word in rest if "=" not in word]
 
     def text_of(name: str) -> str | None:
         found = machine.find(name, inner, beside=False)
-        return found.text if found is not None else None
+        return found.text if found is not None and isinstance(found.text, str) else None
 
     try:
         read = Makefile(file.text, given, Environment(_lookup(inner, place), inner.is_exported), text_of)
-        recipes = read.recipes(goals, lambda name: _exists(machine, encoded(name), inner))
+        recipes = read.recipes(goals, lambda name: _exists(machine, name, inner))
     except (NotFollowed, RecursionError):
         return False
     return _run(machine, file, recipes, inner, state)
 
 
-def just(machine: Machine, words: Sequence[str], state: State, place: Place) -> bool:
+def just(machine: Machine, words: Sequence[Word], state: State, place: Place) -> bool:
     """Follow `just recipe arguments`. Returns whether it could be followed."""
     from vcompat.sources.plan.justfile import Justfile
 
     valued = frozenset(
         "-f -d --justfile --working-directory --shell --shell-arg --dotenv-path --dotenv-filename".split()
     )
-    options, rest = _options(words[1:], valued, stops=True)
-    if not all(map(is_known, words)) or options.keys() - {"-f", "--justfile", "--quiet", "-q", "--verbose", "-v"}:
+    known = [word for word in words if isinstance(word, str)]
+    options, rest = _options(known[1:], valued, stops=True)
+    if len(known) < len(words) or options.keys() - {"-f", "--justfile", "--quiet", "-q", "--verbose", "-v"}:
         return False
     named = options.get("-f") or options.get("--justfile")
     file = _found(machine, state, [named]) if named else _above(machine, state, _JUSTFILES)
-    if file is None:
+    if file is None or not isinstance(file.text, str):
         return False
     inner = state.copy()
     inner.folder = "" if (folder := os.path.dirname(file.path)) == "." else folder
@@ -78,11 +80,13 @@ def just(machine: Machine, words: Sequence[str], state: State, place: Place) -> 
     return _run(machine, file, recipes, inner, state)
 
 
-def _exists(machine: Machine, name: str, state: State) -> bool:
+def _exists(machine: Machine, name: Word, state: State) -> bool:
     """Return whether a file is there, or was written."""
     if key_of(name, state) in state.files:
         return True
-    return machine.reads is not None and is_known(name) and os.path.exists(os.path.join(state.folder, name))
+    if machine.reads is None or not isinstance(name, str) or not isinstance(state.folder, str):
+        return False
+    return os.path.exists(os.path.join(state.folder, name))
 
 
 def _options(words: Sequence[str], valued: frozenset[str], stops: bool = False) -> tuple[dict[str, str], list[str]]:
@@ -110,13 +114,12 @@ def _in_folder(state: State, folder: str) -> State:
     """Return a copy of the state after a change to `folder`."""
     inner = state.copy()
     if folder:
-        known = is_known(folder) and (is_known(state.folder) or os.path.isabs(folder))
-        inner.folder = os.path.normpath(os.path.join(state.folder, folder)) if known else UNKNOWN
+        inner.folder = into(state.folder, folder)
     return inner
 
 
 def _found(machine: Machine, state: State, names: Sequence[str]) -> Found | None:
-    if not is_known(state.folder):
+    if not isinstance(state.folder, str):
         return None
     return next(filter(None, (machine.find(name, state, beside=False) for name in names)), None)
 
@@ -141,8 +144,8 @@ def _lookup(state: State, place: Place) -> Callable[[str], Word | None]:
             state.presumed.append(Presumption(CALLER, f"the caller does not set {name}", place))
             return None
         if known is None or known.exported is None:
-            return decoded(UNKNOWN)
-        return decoded(known.value) if known.exported and isinstance(known.value, str) else None
+            return UNKNOWN
+        return public(known.value) if known.exported and isinstance(known.value, (str, PartlyKnown)) else None
 
     return lookup
 
@@ -150,14 +153,13 @@ def _lookup(state: State, place: Place) -> Callable[[str], Word | None]:
 def _run(machine: Machine, file: Found, recipes: Sequence[Recipe], inner: State, state: State) -> bool:
     """Run recipes one after the other."""
     for recipe in recipes:
-        text = encoded(recipe.text)
         _set(inner, recipe.variables, Place(file.path, recipe.line))
         place = Place(file.path, recipe.line, 1)
         if recipe.why_uncertain:
             with machine.uncertain(f"{place}: {recipe.why_uncertain}"):
-                run_in_shell(machine, file._replace(text=text), recipe.line, inner, place)
+                run_in_shell(machine, file._replace(text=recipe.text), recipe.line, inner, place)
         else:
-            run_in_shell(machine, file._replace(text=text), recipe.line, inner, place)
+            run_in_shell(machine, file._replace(text=recipe.text), recipe.line, inner, place)
     state.files, state.output = dict(inner.files), inner.output
     state.status, state.success = None, EXPECTED
     return True
@@ -166,13 +168,13 @@ def _run(machine: Machine, file: Found, recipes: Sequence[Recipe], inner: State,
 def _set(state: State, variables: Sequence[tuple[str, Word | None]], place: Place) -> None:
     for name, value in variables:
         if value is not None:
-            state.variables[name] = Variable(encoded(value), True, place)
+            state.variables[name] = Variable(value, True, place)
         elif state.presumed is None:
             state.variables[name] = Variable(UNKNOWN, None, place)
 
 
 #: What runs the targets of each program.
-PROGRAMS: Mapping[str, Callable[[Machine, Sequence[str], State, Place], bool]] = {
+PROGRAMS: Mapping[str, Callable[[Machine, Sequence[Word], State, Place], bool]] = {
     "make": make,
     "gmake": make,
     "just": just,

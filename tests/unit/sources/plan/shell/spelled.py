@@ -18,10 +18,10 @@ from vcompat.sources.plan.invocation import Environment, Others
 from vcompat.sources.plan.shell.state import State
 from vcompat.sources.plan.shell.statements import Interpreter
 from vcompat.sources.plan.shell.syntax import parse
-from vcompat.sources.plan.shell.values import ONE, UNKNOWN, UNKNOWN_WORDS, is_known
+from vcompat.sources.plan.word import Gap, Word
 
 _SYMBOLS = {0x2400 + code: code for code in range(0x21)}
-_PLACEHOLDERS = {UNKNOWN: "<any>", ONE: "<one>", UNKNOWN_WORDS: "<words>"}
+_PLACEHOLDERS = {Gap.PART: "<any>", Gap.ONE: "<one>", Gap.WORDS: "<words>"}
 
 
 def blocks(text: str) -> str:
@@ -82,9 +82,10 @@ def cases(table: str) -> list[tuple[str, str]]:
     ]
 
 
-def shown(text: str) -> str:
-    """Return a text with names for the placeholders in it."""
-    return "".join(_PLACEHOLDERS.get(char, char) for char in text)
+def shown(word: Word) -> str:
+    """Return a word with names for what is not known in it."""
+    parts = (word,) if isinstance(word, str) else word.parts
+    return "".join(_PLACEHOLDERS[part] if isinstance(part, Gap) else part for part in parts)
 
 
 class _Recorder(Interpreter):
@@ -94,10 +95,10 @@ class _Recorder(Interpreter):
         super().__init__("run.sh", 1, reads=None)
         self.started: list[str] = []
 
-    def invoke(self, words: Sequence[str], state: State, place: Place, environment: Environment) -> None:
+    def invoke(self, words: Sequence[Word], state: State, place: Place, environment: Environment) -> None:
         before = len(self.invocations)
         super().invoke(words, state, place, environment)
-        for invocation in self.invocations[before:] if words[0] == "prog" or not is_known(words[0]) else ():
+        for invocation in self.invocations[before:] if words[0] == "prog" or not isinstance(words[0], str) else ():
             doubt = "? " if invocation.why_uncertain else ""
             self.started.append(doubt + ("|".join(map(shown, words[1:])) if len(words) > 1 else "()"))
 

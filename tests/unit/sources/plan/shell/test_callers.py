@@ -350,7 +350,7 @@ env $X prog; env A=$X prog; env "A=$(ls)" prog; env -u $X prog; env -i $X prog; 
 1: prog {others unknown, since run.sh:1:1: the environment of sudo or env is not known}
 1: ls {others inherited}
 1: prog {A=¿@1, others inherited}
-1: prog {-@1, others inherited}
+1: prog {others inherited}
 1: prog {others unknown, since run.sh:1:1: the environment of sudo or env is not known}
 1: prog {A=1@1, others unknown, since run.sh:1:1: the environment of sudo or env is not known}
 1: prog {others inherited}

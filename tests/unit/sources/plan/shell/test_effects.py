@@ -549,6 +549,13 @@ prog $(printf 'x y\nz\n' | head -n 1 | awk '{print $1}') $(printf ' \n' | awk '{
 1: awk '{print $1}'
 1: prog x … a ¿ … … ¿ … … …
 ----
+X=$(prog); prog "$(echo a-b | tr "$X" _)" "$(echo a-b | tr - "$X")"
+=>
+1: prog
+1: tr ¿ _
+1: tr - ¿ files -:'a-b\n'
+1: prog ¿ a¿b
+----
 prog "$(echo a-b | tr - _)" "$(echo 'a b' | tr ' ' '\n')" "$(printf 'a\tb\n' | tr '\t' '\n')" $(echo abc | tr bc x) $(echo abc | tr b xy) "$(ls | tr a b)" $(echo a | tr a b c) $(tr a b < none) "$(echo ab | tr '\\' x)"
 =>
 1: tr - _ files -:'a-b\n'

@@ -24,9 +24,9 @@ def test_files_are_found_in_the_current_folder_then_beside_the_script(tmp_path: 
     (tmp_path / "a.sh").write_text("#!/bin/bash -eu\r\nprog a $1\r\nfalse\r\nprog no\r\n")
     (tmp_path / "sub/a.sh").write_text("prog sub\n")
     (tmp_path / "b.py").write_bytes(b"prog no\r\n")
-    (tmp_path / "placeholder.sh").write_text("prog \ue000\n")
+    (tmp_path / "private.sh").write_text("prog \ue000\n")
     text = "bash a.sh x; . a.sh; cd sub; bash a.sh; bash ../a.sh; ./a.sh; ../a.sh y\nbash b.sh; ../b.py; "
-    assert inside(tmp_path, text + ". ../placeholder.sh; cat < ../b.py", folder=str(tmp_path)) == [
+    assert inside(tmp_path, text + ". ../private.sh; cat < ../b.py", folder=str(tmp_path)) == [
         "./a.sh:2: prog a x in .",
         "./a.sh:4: prog no in .",
         "./a.sh:2: prog a in .",
@@ -38,7 +38,7 @@ def test_files_are_found_in_the_current_folder_then_beside_the_script(tmp_path: 
         "./a.sh:2: prog a y in ./sub",
         "2: bash b.sh in ./sub",
         "2: ../b.py in ./sub",
-        "./placeholder.sh:1: prog … in ./sub",
+        "./private.sh:1: prog '\\ue000' in ./sub",
         "2: cat in ./sub files -:'prog no\\n'",
         "missing: b.sh launch 2",
     ]  # fmt: skip

@@ -4,38 +4,46 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.sources.plan.marked_words import word
 from vcompat.sources.plan.shell import values
-from vcompat.sources.plan.shell.values import LONGEST_VALUE, ONE, UNKNOWN, UNKNOWN_WORDS, Value
+from vcompat.sources.plan.shell.values import LONGEST_VALUE, Value
+from vcompat.sources.plan.word import Gap, Word, concat
+
+_GAPS = {"U": Gap.PART, "O": Gap.ONE, "W": Gap.WORDS}
 
 
-def of(text: str) -> str:
-    return text.translate({ord("U"): UNKNOWN, ord("O"): ONE, ord("W"): UNKNOWN_WORDS})
+def of(text: str) -> Word:
+    return concat(_GAPS.get(char, char) for char in text)
 
 
 @pytest.mark.parametrize(
-    ("text", "known", "filled"),
-    [("", True, False), ("a", True, True), ("U", False, None), ("W", False, None), ("UW", False, None), ("O", False, True),
-     ("Ua", False, True), ("aW", False, True), (" ", True, True)],
+    ("text", "filled"),
+    [("", False), ("a", True), ("U", None), ("W", None), ("UW", None), ("O", True), ("Ua", True), ("aW", True), (" ", True)],
 )  # fmt: skip
-def test_whether_a_text_is_known_and_whether_it_is_filled(text: str, known: bool, filled: bool | None) -> None:
-    assert (values.is_known(of(text)), values.is_filled(of(text))) == (known, filled)
+def test_whether_a_text_is_filled(text: str, filled: bool | None) -> None:
+    assert values.is_filled(of(text)) is filled
 
 
 @pytest.mark.parametrize(
     ("text", "result"),
-    [("", ""), ("a", "a"), ("UU", "U"), ("UUU", "U"), ("aUUbUUUUc", "aUbUc"), ("UaU", "UaU"), ("OO", "OO"),
+    [("", ""), ("a", "a"), ("U", "U"), ("WW", "WW"), ("UU", "U"), ("UUU", "U"), ("aUUbUUUUc", "aUbUc"), ("UaU", "UaU"), ("OO", "OO"),
      ("x" * LONGEST_VALUE, "x" * LONGEST_VALUE), ("x" * (LONGEST_VALUE + 1), "U")],
 )  # fmt: skip
 def test_a_value_is_bounded(text: str, result: str) -> None:
     assert values.bounded(of(text)) == of(result)
 
 
-def test_placeholders_in_text_from_outside_and_for_others() -> None:
-    assert values.cleaned(of("aOWUb")) == of("aUUUb")
-    assert values.decoded(of("aOWUb")) == word("a?*?b")
-    assert values.encoded(word("a?*b")) == of("aUWb")
-    assert values.encoded("a") == values.decoded("a") == "a"
+def test_for_other_modules_every_text_that_is_not_known_is_one_kind() -> None:
+    assert values.public(of("aOWUb")) == of("aUWUb")
+    assert values.public("a") == "a"
+
+
+def test_for_regular_expressions_only_the_gap_that_is_not_empty_can_be_told() -> None:
+    assert values.matchable(of("aOWUb")) == "a\1\0\0b"
+    assert values.matchable("a") == "a"
+
+
+def test_the_name_of_a_program() -> None:
+    assert [values.program_of(of(word)) for word in ("a", "b/a", "U/a", "aU", "a/", "U")] == ["a", "a", "a", "", "", ""]
 
 
 @pytest.mark.parametrize(
