@@ -101,14 +101,20 @@ def set_after_init(facts: Facts) -> None:
     if _is_none(facts, "plan.bf16") and (known is None or known >= Version("0.19.0")):
         half = facts.get("plan.fp16") if known is not None else None
         _follow(facts, "plan.bf16", None if half is None else not half.value, "fp16")
-    if _is_none(facts, "plan.steps_per_generation") and _is_none(facts, "plan.generation_batch_size"):
-        accumulated = facts.get("plan.gradient_accumulation_steps") if known is not None else None
-        _follow(
-            facts,
-            "plan.steps_per_generation",
-            accumulated.value if accumulated else None,
-            "gradient_accumulation_steps",
-        )
+    states_batch = facts.get("plan.generation_batch_size") is not None or facts.is_open("plan.generation_batch_size")
+    if _is_none(facts, "plan.steps_per_generation") and states_batch:
+        _follow(facts, "plan.steps_per_generation", _steps(facts) if known is not None else None, "the batch sizes")
+
+
+def _steps(facts: Facts) -> FactValue:
+    """Return how many micro-steps use one generation, if that is not stated; None if it is not known."""
+    batch, accumulated = facts.get("plan.generation_batch_size"), facts.get("plan.gradient_accumulation_steps")
+    if batch is not None and batch.value is None:
+        return accumulated.value if accumulated is not None else None
+    each, processes = facts.value("plan.per_device_train_batch_size"), facts.value("plan.world_size")
+    if batch is None or not (isinstance(batch.value, int) and isinstance(each, int) and isinstance(processes, int)):
+        return None
+    return batch.value // (each * processes) if each * processes else None
 
 
 def _follow(facts: Facts, name: str, value: FactValue, setting: str) -> None:

@@ -173,6 +173,8 @@ def test_the_generation_batch_size_is_computed_as_in_trl(trl: str, more: dict[st
         ("steps_per_generation", {"packages__trl": "0.18.0", "plan__gradient_accumulation_steps": "8"}, 8),
         ("steps_per_generation", {"packages__trl": "0.17.0", "plan__gradient_accumulation_steps": "8"}, None),
         ("steps_per_generation", {"packages__trl": "0.18.0"}, "unknown"),
+        ("steps_per_generation", {"packages__trl": "0.18.0", **GRPO, "plan__generation_batch_size": "32"}, 4),
+        ("steps_per_generation", {"packages__trl": "0.18.0", "plan__generation_batch_size": "32"}, "unknown"),
         ("steps_per_generation", {"plan__gradient_accumulation_steps": "8"}, "unknown"),
     ],
 )

@@ -46,8 +46,6 @@ class Part(NamedTuple):
     """Whether a script removes all environment variables, by which launchers pass on their settings."""
     trains: bool = True
     """Whether a script makes a configuration, a trainer or an engine."""
-    may_start: bool = False
-    """Whether a script, or a module that it imports, may start another program."""
     files: tuple[str, ...] = ()
     """Configuration files that a script loads, which were read."""
     missing: tuple[Mention, ...] = ()
@@ -58,6 +56,8 @@ class Part(NamedTuple):
     """What it presumed of environment variables."""
     given_up: tuple[str, ...] = ()
     """What was not followed since it takes too many steps, with the place."""
+    may_start: bool = False
+    """Whether a script, or a module that it imports, may start another program."""
 
 
 class Run(NamedTuple):

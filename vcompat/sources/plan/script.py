@@ -44,7 +44,7 @@ from vcompat.sources.plan.python.values import (
     to_plain,
 )
 from vcompat.sources.plan.quantization import MAY, REWARD_MODELS, divided_by, is_loaded, loads_of, quantized_to
-from vcompat.sources.plan.script_configurations import Configured, configured_by, shared
+from vcompat.sources.plan.script_configurations import Configured, configured_by, copied_from, shared
 from vcompat.sources.plan.script_facts import ScriptFacts
 from vcompat.sources.plan.settings import fact_of
 from vcompat.sources.plan.unsloth_facts import state_framework, state_model
@@ -169,7 +169,7 @@ class _Reader:
         presumes, of_variables = _relevant(self.run, self.run.events)
         return Part(
             self.facts,
-            takes_defaults=bool(configured) and not why_open,
+            takes_defaults=bool(configured) and not why_open and not any(c.copies for c in configured),
             why_open=why_open,
             mentions=tuple(self.mentions),
             configuration=Configuration("python", calls[0], configured[0].name) if len(set(calls)) == 1 else None,
@@ -237,7 +237,7 @@ class _Reader:
                     why = why or "its class is not that of a library, so that its other settings are not known"
                 place = before.place or event.place
                 kind = "made" if self._made_here(now) else ""
-                found.append(Configured(name, place, settings, why, kind))
+                found.append(Configured(name, place, settings, why, kind, copied_from(before, name)))
             elif len(then_all) > 1 or not _is_none(before):
                 # A trainer that gets none makes a configuration of its own.
                 why = before.why if isinstance(before, Unknown) else "depends on a condition"
@@ -267,8 +267,10 @@ class _Reader:
 
     def _state_configurations(self, configured: list[Configured], uncertain: str) -> str:
         """State the settings that all configurations share. Return why there may be others; empty if there are not."""
-        names = {c.name for c in configured}
-        if len(names) == 1 and configured[0].name:
+        names, copied = {c.name for c in configured}, {c.copies for c in configured}
+        if len(copied) == 1 and configured[0].copies:
+            self._state_copied(configured[0])
+        elif len(names) == 1 and configured[0].name:
             self.facts.record("plan.configuration", Held(Const(configured[0].name), configured[0].place), uncertain)
         elif names:
             self.facts.forget("plan.configuration", f"{configured[0].place}: {configured[0].why_open or 'several'}")
@@ -287,6 +289,16 @@ class _Reader:
                 if self.facts.recorded(f"plan.{setting}") is None and not self.facts.is_open(f"plan.{setting}"):
                     self.facts.forget(f"plan.{setting}", why)
         return why
+
+    def _state_copied(self, configured: Configured) -> None:
+        """State the configuration of a class that the project has copied from TRL, presumably, under TRL's name."""
+        name, place = configured.copies, configured.place
+        if self.run.presuming:
+            presumes = (Presumption(CALL, f"the {name} of the project is a copy of TRL's", place),)
+            self.facts.set("plan.configuration", name, str(place), place, presumes)
+        else:
+            why = f"the {name} of the project is not TRL's"
+            self.facts.record("plan.configuration", Held(Unknown(why, (name,)), place))
 
     def _state_deepspeed(self, held: Held, uncertain: str) -> None:
         place = held.place or Place(self.path)
@@ -362,24 +374,14 @@ class _Reader:
     def _state_models(self) -> None:
         if self.facts.value("plan.model_by_name") is True:
             return
-        name_of_all = self._name_of_loaded()
-        if name_of_all is not None:
-            self.facts.record("plan.model", name_of_all, _uncalled(self.trainers))
         for settings, uncertain in self._loads():
             for name in ("dtype", "torch_dtype"):
                 if name in settings:
                     self.facts.record("plan.dtype", settings[name], uncertain)
             if "attn_implementation" in settings:
                 self.facts.record("plan.attn_implementation", settings["attn_implementation"], uncertain)
-            if "model" in settings and name_of_all is None:
+            if "model" in settings:
                 self.facts.record("plan.model", settings["model"], uncertain)
-
-    def _name_of_loaded(self) -> Held | None:
-        """Return the name of what the trainers train, if it is one name in whatever way it is loaded."""
-        held = [event.settings["model"] for event in self.trainers if "model" in event.settings]
-        names = [one.value.name for one in held if isinstance(one.value, Loaded) and one.value.load is None]
-        is_one = bool(names) and len(names) == len(self.trainers) and all(map(_is_text, names)) and len(set(names)) == 1
-        return held[0]._replace(value=names[0]) if is_one else None
 
     def _loads(self) -> list[tuple[Mapping[str, Held], str]]:
         """Return the arguments of the calls that load what is trained, each with why it may not; empty if it does.

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from vcompat.facts.facts import Place
 from vcompat.sources.plan.python.configurations import settings_of
 from vcompat.sources.plan.python.core import Event
-from vcompat.sources.plan.python.values import Held, Obj, Unknown, candidates, join_held
+from vcompat.sources.plan.python.known_classes import CONFIGURATIONS
+from vcompat.sources.plan.python.values import ClassValue, Held, Obj, Unknown, Value, candidates, join_held
 
 
 class Configured(NamedTuple):
@@ -20,6 +21,8 @@ class Configured(NamedTuple):
     why_open: str
     """Why it may have other settings than these; empty if it does not."""
     kind: str = ""
+    copies: str = ""
+    """The class of TRL of which its class is a copy, by the name; empty if it is none."""
 
 
 def configured_by(event: Event) -> Configured:
@@ -29,7 +32,19 @@ def configured_by(event: Event) -> Configured:
     made = event.settings["self"].value
     if not subject.cells and isinstance(made, Obj):
         subject = made
-    return Configured(event.name, event.place, settings_of(subject), subject.why_open)
+    copies = copied_from(subject, event.name)
+    return Configured(event.name, event.place, settings_of(subject), subject.why_open, copies=copies)
+
+
+def copied_from(value: Obj, extends: str) -> str:
+    """Return the name of TRL's class that a class of the script has which `extends` transformers' arguments."""
+    kinds: list[Value] = [value.kind] if extends == "TrainingArguments" else []
+    for kind in kinds:
+        if isinstance(kind, ClassValue):
+            if kind.name in CONFIGURATIONS:
+                return kind.name
+            kinds += [base for base in kind.bases if base not in kinds]
+    return ""
 
 
 def shared(configured: list[Configured], what: str = "configuration") -> dict[str, Held]:

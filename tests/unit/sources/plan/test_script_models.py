@@ -59,10 +59,10 @@ trainer = 'GRPOTrainer' (x.py:5:1)
 > else:
 >     model = AutoModelForCausalLM.from_pretrained('a/b', dtype='float32')
 > GRPOTrainer(model)
-device_map ? x.py:6:13: the script may state a device_map while loading the model
-dtype ? x.py:3:63: depends on a condition; it may be 'float16'
+device_map = None (x.py:6:13)
+dtype ? x.py:5:63: depends on a condition; it may be 'float16' or 'float32'
 loaded_in_bits = None (x.py:6:13)
-model = 'a/b' (x.py:6:13)
+model = 'a/b' (x.py:5:50)
 model_by_name = False (x.py:6:13)
 patched = () (x.py does not call vcompat.patch()) at no position
 peft = False (x.py does not use PEFT) at no position

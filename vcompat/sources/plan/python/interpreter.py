@@ -8,10 +8,11 @@ import warnings
 from collections.abc import Callable
 from functools import lru_cache
 
+from vcompat.facts.presumption import CALL
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_bytes
 from vcompat.sources.plan.columns import Columns
-from vcompat.sources.plan.python import classes, configurations, library, methods, steady
+from vcompat.sources.plan.python import classes, configurations, dataclass_parser, library, methods, steady
 from vcompat.sources.plan.python.calls import FROM_COMMAND_LINE
 from vcompat.sources.plan.python.core import (
     MOST_STEPS,
@@ -50,6 +51,17 @@ from vcompat.sources.plan.python.values import (
 LARGEST_MODULE, MOST_MODULES = 300_000, 300
 
 
+def deferred_imports(tree: ast.Module) -> dict[str, ast.ImportFrom]:
+    """Return what a lazy module of transformers' kind imports for type checkers, by the name that each import binds."""
+    found = {}
+    checked = [node for node in tree.body if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)]
+    for node in (inner for outer in checked for part in outer.body for inner in ast.walk(part)):
+        for alias in node.names if isinstance(node, ast.ImportFrom) else ():
+            one = ast.ImportFrom(node.module, [alias], node.level)  # type: ignore[attr-defined]
+            found[alias.asname or alias.name] = ast.copy_location(one, node)
+    return found
+
+
 class Interpreter(Execution):
     """Runs a script abstractly."""
 
@@ -62,6 +74,8 @@ class Interpreter(Execution):
         self.alone_in: list[Function] = []
         """For each of the last events: the function, which nothing in the script calls, that made it."""
         self._search = SearchPath(path, start)
+        self.deferred: dict[int, dict[str, ast.ImportFrom]] = {}
+        """For modules that import a name when it is first asked for, by identity: the import of each name."""
         self.failed = ""
         """Why the execution was given up; empty if it ran to its end."""
 
@@ -71,7 +85,12 @@ class Interpreter(Execution):
         try:
             self._caught(lambda: self.block(tree.body, self.module))
         except (TooComplexError, RecursionError):
-            self.failed = TOO_COMPLEX
+            trained = next((e for e in self.events if e.kind == "trained" and not e.uncertain), None)
+            if trained is None or not self.presuming:
+                self.failed = TOO_COMPLEX
+                return
+            self.given_up.append(f"what follows the training ({trained.place}), which takes too many steps")
+            self.presume(CALL, "what follows the training changes no setting of it", trained.place)
 
     def once(self, name: str, make: object) -> Value:
         """Return the one object of a name, made when it is first asked for."""
@@ -117,7 +136,11 @@ class Interpreter(Execution):
         return classes.define(self, node, frame)
 
     def instantiate(self, kind: ClassValue, site: Site) -> Value:
-        """Create an instance of a class of the script."""
+        """Create an instance of a class of the script. Presumably, a parser of TRL's name is a copy of TRL's."""
+        bases = {base.name for base in classes.library_bases(self, kind)} if self.presuming else set()
+        if kind.name in dataclass_parser.PARSERS and "HfArgumentParser" in bases:
+            self.presume(CALL, f"the {kind.name} of the project is a copy of TRL's", site.place)
+            return dataclass_parser.make(self, Lib(f"trl.{kind.name}"), site)
         return classes.instantiate(self, kind, site)
 
     def unset_attribute(self, value: Obj, name: str) -> Value:
@@ -186,6 +209,10 @@ class Interpreter(Execution):
                         self.state.write(frame, key, held)
             return
         name = alias.asname or alias.name
+        if isinstance(module, Frame) and alias.name not in module.cells:
+            later = self.deferred.get(id(module), {}).pop(alias.name, None)
+            if later is not None:
+                self.import_names(later, module)
         value = self.attribute(module, alias.name)
         if alias.name not in module.cells if isinstance(module, Frame) else node.level:
             # A module of the package, rather than a name in it.
@@ -257,6 +284,8 @@ class Interpreter(Execution):
             self._open_registries(f"{path} is not read")
             return None
         frame = Frame(None, path)
+        if b"_LazyModule" in source:
+            self.deferred[id(frame)] = deferred_imports(tree)
         frame.cells["__name__"] = Held(Const(os.path.basename(path).removesuffix(".py")))
         self.sources[path] = Columns(source)
         self.modules[path] = frame

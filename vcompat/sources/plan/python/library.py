@@ -155,7 +155,7 @@ def _from_pretrained(run: Execution, callee: Lib, site: Site) -> Value:
     if callee.root == "peft" and owner.startswith("PeftModel") and name is not None and isinstance(name.value, Loaded):
         # The same model, with an adapter.
         return name.value
-    if callee.root != "transformers":
+    if callee.root not in ("transformers", "liger_kernel"):
         return Loaded()
     load = Step("loaded", owner, settings, site.place, site.why_open)
     return Loaded(name=name.value if name is not None and not name.optional else Unknown(), load=load)

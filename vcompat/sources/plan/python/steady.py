@@ -9,7 +9,7 @@ from vcompat.facts.defaults import SETTINGS, steady_defaults
 from vcompat.sources.plan.python.values import Lib
 
 #: The settings that matter to a fact, without those that the constructor computes if they are not set.
-_SETTINGS = (frozenset(SETTINGS) | {"model_name_or_path", "use_peft", "lora_modules_to_save"}) - {
+_SETTINGS = (frozenset(SETTINGS) | {"model_name_or_path", "use_peft", "lora_modules_to_save", "model_init_kwargs"}) - {
     "steps_per_generation",
     "generation_batch_size",
 }

@@ -87,7 +87,7 @@ class Loaded(Unknown):
     name: Value = field(default_factory=Unknown)
     """The name by which it was asked for, which it and its configuration keep."""
     load: Step | None = field(default=None, compare=False)
-    """The call that has loaded it; None if it may be one of several."""
+    """The call that has loaded it, or the arguments of each that may have; None if that is not known."""
 
     def attribute(self, name: str) -> Value:
         """Return an attribute."""
@@ -323,7 +323,7 @@ def join(one: Value, other: Value, why: str = ON_CONDITION) -> Value:
     if one is other or (isinstance(one, Const) and isinstance(other, Const) and same(one.value, other.value)):
         return one
     if isinstance(one, Loaded) and isinstance(other, Loaded):
-        return Loaded(name=join(one.name, other.name, why), load=one.load if one.load is other.load else None)
+        return Loaded(name=join(one.name, other.name, why), load=_joined_loads(one.load, other.load, why))
     if isinstance(one, Const | Unknown) and isinstance(other, Const | Unknown):
         reason = next((v.why for v in (one, other) if isinstance(v, Unknown) and v is not UNSET), why)
         every = [value for part in (one, other) for value in candidates(part)]
@@ -343,6 +343,17 @@ def join(one: Value, other: Value, why: str = ON_CONDITION) -> Value:
     if len(known) + len(more) > MOST_ALTERNATIVES:
         return Unknown(why)
     return Either((*known, *more)) if more else known[0]
+
+
+def _joined_loads(one: Step | None, other: Step | None, why: str) -> Step | None:
+    """Return a call with the arguments of one call or of the other."""
+    if one is None or other is None or one is other:
+        return one if one is other else None
+    names = dict.fromkeys((*one.settings, *other.settings))
+    joined = {name: join_held(one.settings.get(name), other.settings.get(name), why) for name in names}
+    settings = {name: held for name, held in joined.items() if held is not None}
+    owner = one.owner if one.owner == other.owner else ""
+    return Step(one.kind, owner, settings, other.place, one.why_open or other.why_open)
 
 
 def _alternatives(value: Value) -> tuple[Value, ...]:
