@@ -106,9 +106,9 @@ def read(files: dict[str, str], *given: str, **settings: str) -> Facts:
             "num_generations", 4, UNCALLED, "main(), which nothing here calls, is what runs (train.py:2:1)",
         ),
         (
-            {"train.py": f"{TRL}import click\n@click.command()\n@click.option('--gen')\ndef main(gen=4):\n"
+            {"train.py": f"{TRL}import click\n@click.command()\n@click.option('--gen', default=4)\ndef main(gen):\n"
                          f"    args = GRPOConfig(num_generations=gen)\n    {TRAINED}"},
-            "num_generations", 4, CALLER, "main() is called without gen (train.py:5:1)",
+            "num_generations", 4, CALLER, "main() is called without options (train.py:5:1)",
         ),
         (
             {"train.py": f"{TRL}GRPOTrainer._get_train_sampler = lambda self: None\n{MADE}{TRAINED}"},

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import ast
 import os
+import sys
 import warnings
 from collections.abc import Callable
 from functools import lru_cache
 
-from vcompat.facts.presumption import CALL
+from vcompat.facts.presumption import CALL, CALLER
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_bytes
 from vcompat.sources.plan.columns import Columns
-from vcompat.sources.plan.python import classes, configurations, dataclass_parser, library, methods, steady
+from vcompat.sources.plan.python import (
+    classes,
+    configurations,
+    dataclass_parser,
+    function_options,
+    library,
+    methods,
+    steady,
+)
 from vcompat.sources.plan.python.calls import FROM_COMMAND_LINE
 from vcompat.sources.plan.python.core import (
     MOST_STEPS,
@@ -74,6 +83,8 @@ class Interpreter(Execution):
         self.alone_in: list[Function] = []
         """For each of the last events: the function, which nothing in the script calls, that made it."""
         self._search = SearchPath(path, start)
+        self.commands: dict[str, dict[str, Function]] = {}
+        """The commands of a program of click or typer, by the name of its variable, and by their names."""
         self.deferred: dict[int, dict[str, ast.ImportFrom]] = {}
         """For modules that import a name when it is first asked for, by identity: the import of each name."""
         self.failed = ""
@@ -124,12 +135,26 @@ class Interpreter(Execution):
             name = decorator.name
             if name == "main" and isinstance(decorator, Lib) and decorator.root == "hydra":
                 return library.hydra_main(self, value, node, frame)
-            return Function(value.node, value.frame, value.defaults, value.owner, (*value.decorated, name))
+            made = Function(value.node, value.frame, value.defaults, value.owner, (*value.decorated, name))
+            self._register(made, node)
+            return made
         if isinstance(decorator, Function | ClassValue):
             return self.call(decorator, self.implicit(Held(value)))
         if isinstance(value, Function):
-            return Function(value.node, value.frame, value.defaults, value.owner, (*value.decorated, "unknown"))
+            made = Function(value.node, value.frame, value.defaults, value.owner, (*value.decorated, "unknown"))
+            self._register(made, node)
+            return made
         return Unknown()
+
+    def _register(self, function: Function, node: ast.expr) -> None:
+        """Note a command of a program of click or typer: ``@app.command()``."""
+        inner = node.func if isinstance(node, ast.Call) else node
+        if not isinstance(inner, ast.Attribute) or inner.attr != "command" or not isinstance(inner.value, ast.Name):
+            return
+        if inner.value.id not in ("click", "typer"):
+            stated = [one.value for one in getattr(node, "args", ()) if isinstance(one, ast.Constant)]
+            name = str(stated[0]) if stated else str(getattr(function.node, "name", "")).replace("_", "-")
+            self.commands.setdefault(inner.value.id, {})[name] = function
 
     def define(self, node: ast.ClassDef, frame: Frame) -> Value:
         """Return the class that a statement defines."""
@@ -164,9 +189,43 @@ class Interpreter(Execution):
     def call_function(self, function: Function, site: Site) -> Value:
         """Run a function of the script."""
         self.called.add(function.node)
-        if set(function.decorated) & FROM_COMMAND_LINE and site.node is not function.node:
+        if not self._is_command(function):
+            return super().call_function(function, site)
+        if site.arguments:
             site = site._replace(why_open="taken from the command line")
+        elif site.node is not function.node:
+            site = function_options.started(self, function, self.words, site)
+            chosen = self._command(getattr(function.node, "name", ""), site)
+            if chosen is not None:
+                super().call_function(function, function_options.started(self, function, (), site))
+                return super().call_function(*chosen)
+        elif self.presuming:
+            self.presume(CALLER, f"{getattr(function.node, 'name', '')}() is called without options", site.place)
+            site = function_options.started(self, function, (), site)
         return super().call_function(function, site)
+
+    def _is_command(self, function: Function) -> bool:
+        """Return whether a function gets its arguments from the command line."""
+        registered = (one.node for named in self.commands.values() for one in named.values())
+        return bool(set(function.decorated) & FROM_COMMAND_LINE) or function.node in registered
+
+    def unknown_call(self, site: Site, why: str, callee: Value | None = None) -> Value:
+        """Call something unknown; a program of typer runs the command that the words choose."""
+        if self.commands and isinstance(site.node, ast.Call) and isinstance(site.node.func, ast.Name):
+            chosen = self._command(site.node.func.id, site)
+            if chosen is not None:
+                self.called.add(chosen[0].node)
+                return super().call_function(*chosen)
+        return super().unknown_call(site, why, callee)
+
+    def _command(self, program: str, site: Site) -> tuple[Function, Site] | None:
+        """Return the command of a program of click or typer that the words choose, and its call; None if not known."""
+        named, words = self.commands.get(program), self.words if program in self.commands else None
+        chosen = function_options.command_of(named, words) if named and words is not None else None
+        if chosen is None:
+            return None
+        function, rest = chosen
+        return function, function_options.started(self, function, rest, site)
 
     def extend(self, sequence: Seq, held: tuple[Held, ...] | None) -> None:
         """Append items to a list; None: unknown ones."""
@@ -415,7 +474,10 @@ def parse(path: str, source: bytes) -> ast.Module:
             return ast.parse(source)
     except SyntaxError as error:
         where = f"{path}:{error.lineno}" if error.lineno else path
-        raise InputError(where, f"not valid Python: {error.msg}", "a Python script") from None
+        # Python 3.12 allows in f-strings what the releases before it refuse.
+        is_newer = sys.version_info < (3, 12) and "f-string" in str(error.msg)
+        expected = "a Python script" + "; if it needs Python 3.12, install vcompat in that" * is_newer
+        raise InputError(where, f"not valid Python: {error.msg}", expected) from None
     except (RecursionError, MemoryError):
         raise InputError(path, "nested too deeply to be read", "a training script") from None
     except ValueError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from vcompat.sources.plan.python import classes, configurations, objects
+from vcompat.sources.plan.python import classes, configurations, function_options, objects
 from vcompat.sources.plan.python.configurations import is_configuration
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.known_classes import ENGINES
@@ -123,8 +123,16 @@ def _first(run: Execution, site: Site) -> Value:
     return site.arguments[0].value if site.arguments else Unknown()
 
 
-def _called(run: Execution, site: Site) -> Value:
-    """Call the first argument, as ``fire.Fire(main)`` and ``typer.run(main)`` do, with what the command line says."""
+def _fire(run: Execution, site: Site) -> Value:
+    """Call the first argument as ``fire.Fire(main)`` does."""
+    return _called(run, site, by_fire=True)
+
+
+def _called(run: Execution, site: Site, by_fire: bool = False) -> Value:
+    """Call the first argument, as ``typer.run(main)`` does, with what the command line says."""
+    function = site.arguments[0].value if site.arguments else None
+    if isinstance(function, Function):
+        return run.call(function, function_options.started(run, function, run.words, site, by_fire))
     if not site.arguments:
         return Unknown()
     return run.call(
@@ -195,7 +203,7 @@ MODELS: Mapping[str, Model] = {
     "dataclasses.field": _field,
     "types.SimpleNamespace": _namespace,
     "argparse.Namespace": _namespace,
-    "fire.Fire": _called,
+    "fire.Fire": _fire,
     "typer.run": _called,
     "absl.app.run": _called,
     "app.run": _called,
