@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -79,7 +80,14 @@ def _is_program(word: Word) -> bool:
 def _of_project(invocation: Invocation, programs: Programs) -> Started | None:
     """Return what a program starts that the project declares."""
     words = unwrapped(invocation.words).words
-    if not words or (_is_program(words[0]) and words[0] not in LAUNCHING):
+    first = words[0] if words else ""
+    if isinstance(first, str) and os.path.basename(os.path.dirname(first)) == "bin":
+        # A program of an environment, such as .venv/bin/NAME.
+        named = programs.around(invocation)
+        name = os.path.basename(first)
+        given = tuple(name if word == first else word for word in invocation.words)
+        return read_started(given, named) if name in named else None
+    if not words or (_is_program(first) and first not in LAUNCHING):
         return None
     return read_started(invocation.words, programs.around(invocation))
 

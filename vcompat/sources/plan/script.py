@@ -429,8 +429,9 @@ class _Reader:
         for event in self.trainers:
             self._record_peft(event)
         if adapters and self.facts.get("plan.peft") is None and not self.facts.is_open("plan.peft"):
-            known = not self.trainers and not _uncalled(adapters[:1])
-            wraps = b"get_peft_model" in self.source
+            known = not self.trainers and not adapters[0].uncertain
+            wrapped = [e for e in self.run.events if e.kind == "adapted" and e.name.endswith("get_peft_model")]
+            wraps = not adapters[0].uncertain and any(not event.uncertain for event in wrapped)
             value = Const(True) if known or wraps else Unknown("LoraConfig is not passed to the trainer here", (True,))
             self.facts.record("plan.peft", Held(value, adapters[0].place))
         if self.trainers and self.facts.get("plan.peft") is None:

@@ -9,7 +9,10 @@ import pytest
 from vcompat.sources.gather import Sources, collect
 
 
-@pytest.mark.parametrize("text", ["[1, 2]", '"a"', "3"])
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"
+
+
+@pytest.mark.parametrize("text", ["[1, 2]", '"a"', "3", POINTER])
 def test_a_script_that_loads_data_is_read(text: str, tmp_path: Path) -> None:
     (tmp_path / "data.json").write_text(text)
     path = tmp_path / "train.py"

@@ -425,3 +425,32 @@ def test_deepspeed_adds_an_argument(option: str, expected: int | None) -> None:
     Path("run.sh").write_text(f"deepspeed {option}t.py\n")
     (run,) = collect(Sources(["run.sh"], probe=False)).runs
     assert run.facts.value("plan.num_iterations") == expected
+
+
+def test_a_shell_presumably_runs_a_script_without_an_interpreter() -> None:
+    Path("inner.sh").write_text("python train.py\n")
+    Path("train.py").write_text(TRL + MADE + TRAINED)
+    facts = collect(Sources(command=["./inner.sh"], probe=False)).facts
+    found = facts.likely("plan.num_generations")
+    assert facts.get("plan.num_generations") is None and found is not None and found.value == 4
+    assert "a shell runs ./inner.sh" in [each.text for each in found.presumes]
+    Path("inner.sh").write_text("#!/bin/sh\npython train.py\n")
+    facts = collect(Sources(command=["./inner.sh"], probe=False)).facts
+    assert facts.value("plan.num_generations") == 4
+
+
+def test_a_program_of_an_environment_is_the_one_that_the_project_declares() -> None:
+    Path("pyproject.toml").write_text("[project]\nname = 'own'\nversion = '1'\nscripts = {learn = 'train:main'}\n")
+    made = "def main():\n    args = GRPOConfig(num_generations=4)\n    GRPOTrainer('a/b', args=args).train()\n"
+    facts = read({"run.sh": ".venv/bin/learn --all\n.venv/bin/other\n", "train.py": TRL + made})
+    assert facts.value("plan.num_generations") == 4
+
+
+def test_a_copy_of_peft_s_function_that_may_not_make_an_adapter_leaves_it_open() -> None:
+    script = f"""{TRL}from peft import LoraConfig, get_peft_model
+from helpers import wanted
+if wanted():
+    adapter = LoraConfig(r=8)
+    model = get_peft_model('a/b', adapter)
+{MADE}{TRAINED}"""
+    assert read({"train.py": script}).get("plan.peft") is None

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 #: The class of the objects that stand for an opened file.
 FILE = "io.TextIOWrapper"
 _LARGEST = 5_000_000
+_POINTER = b"version https://git-lfs"
 
 
 def find(run: Execution, name: Word) -> str:
@@ -79,7 +80,7 @@ def read(run: Execution, name: Word, kind: str, place: Place | None) -> Document
         if is_written:
             return None if text is None else parse_document(readable(name), text)
         path = find(run, name)
-        if path:
+        if path and not _is_pointer(path):
             document = read_document(path)
             run.record("file", path, place or Place(run.path), {}, Const(kind))
             return document
@@ -90,6 +91,12 @@ def read(run: Execution, name: Word, kind: str, place: Place | None) -> Document
         return None
     run.record("file", readable(name), place or Place(run.path), {}, Const("missing"))
     return None
+
+
+def _is_pointer(path: str) -> bool:
+    """Return whether a file is only the name under which Git LFS keeps the real one."""
+    with open(path, "rb") as file:
+        return file.read(len(_POINTER)) == _POINTER
 
 
 def settings_document(run: Execution) -> Document:

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from vcompat.facts.facts import Place
+from vcompat.facts.presumption import CALLER, Presumption
 from vcompat.sources.plan.invocation import Environment
 from vcompat.sources.plan.shell.machine import DEEPEST, Found, Machine
 from vcompat.sources.plan.shell.state import State, of_environment
 from vcompat.sources.plan.shell.values import bounded, matchable, program_of
-from vcompat.sources.plan.word import UNKNOWN, Gap, Word, as_one, base_name, has, has_words
+from vcompat.sources.plan.word import UNKNOWN, Gap, Word, as_one, base_name, has, has_words, readable
 
 SHELLS = frozenset("bash sh dash ash ksh zsh".split())
 #: An option with a value: `-o pipefail`, `-euo pipefail`.
@@ -65,6 +66,10 @@ def run_script(machine: Machine, words: Sequence[Word], state: State, place: Pla
             machine.mention(words[0], "launch", place)
         return False
     options = shebang_options(found.text)
+    if options is None and state.presumed is not None and name.endswith(_SCRIPTS) and not found.text.startswith("#!"):
+        # Without such a line, the shell runs the file; other programs may not.
+        state.presumed.append(Presumption(CALLER, f"a shell runs {readable(words[0])}", place))
+        options = ""
     return options is not None and _file(machine, words, state, place, options)
 
 
