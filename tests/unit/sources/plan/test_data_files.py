@@ -8,7 +8,6 @@ import pytest
 
 from vcompat.sources.gather import Sources, collect
 
-
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"
 
 
