@@ -82,9 +82,24 @@ def main(arguments: list[str] | None = None) -> int:
     return result if isinstance(result, int) else 0
 
 
+#: Options that people try, and those that they mean.
+_MEANT = {
+    "--gpu": "--target",
+    "--gpus": "--target",
+    "--hardware": "--target",
+    "--lock": "--env",
+    "--requirements": "--env",
+}
+
+
 def _one_line(error: click.ClickException, arguments: Sequence[str]) -> str:
     """A message of click's in one line, with the command that it is about."""
     context = getattr(error, "ctx", None)
+    if isinstance(error, click.NoSuchOption) and error.option_name in _MEANT and context is not None:
+        options = {option for parameter in context.command.params for option in parameter.opts}
+        if (meant := _MEANT[error.option_name]) in options:
+            text = f"No such option '{error.option_name}'. Did you mean '{meant}'?"
+            error = click.NoSuchOption(error.option_name, text, ctx=context)
     # For an option without its value click does not tell the command.
     command = context.command_path if context is not None else " ".join(["vcompat", *_named(arguments)])
     message = " ".join(error.format_message().split()).rstrip(".")

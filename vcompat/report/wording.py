@@ -40,8 +40,11 @@ def checked(outcome: Outcome) -> str:
     rest = len(files) - 3
     more = f" and {rest} more {'file' if rest == 1 else 'files'}" if rest > 0 else ""
     what = ", ".join(files[:3]) + more if files else outcome.subject
-    stated_by = f" (stated in {', '.join(map(relative, outcome.stated_by[:3]))})" if outcome.stated_by else ""
-    return f"Checked {what}, with {packages(facts) or _NO_PACKAGES}{stated_by}, on {hardware(facts)}."
+    main, stated_by = packages(facts), ", ".join(map(relative, outcome.stated_by[:3]))
+    stated = f"{main} (stated in {stated_by})" if main and stated_by else main or _NO_PACKAGES
+    if stated_by and not main:
+        stated = f"no release of torch, vLLM or TRL, which {stated_by} leave open"
+    return f"Checked {what}, with {stated}, on {hardware(facts)}."
 
 
 def packages(facts: Facts) -> str:

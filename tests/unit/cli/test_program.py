@@ -95,8 +95,14 @@ def test_a_process_that_gets_unusable_input_exits_with_code_2(tmp_path: Path, ar
 
 
 @pytest.mark.parametrize(
-    ("arguments", "suggestion"), [(["check", "--formt", "json"], "--format"), (["resolve", "--allow-patch"], "--allow-patched")]
-)  # fmt: skip
+    ("arguments", "suggestion"),
+    [
+        (["check", "--formt", "json"], "--format"),
+        (["check", "--gpu", "8xH100"], "--target"),
+        (["check", "--gpus", "8xH100"], "--target"),
+        (["resolve", "--allow-patch"], "--allow-patched"),
+    ],
+)
 def test_a_mistyped_option_gets_a_suggestion(arguments: list[str], suggestion: str) -> None:
     done = vcompat(*arguments)
     assert done.code == 2

@@ -65,6 +65,12 @@ def test_a_check_without_packages_says_how_to_name_them() -> None:
     assert "with no torch, vLLM or TRL (--env names an environment that has them)," in checked(outcome_of(**nothing))
 
 
+def test_a_check_names_the_files_that_leave_all_releases_open() -> None:
+    nothing = {f"packages__{name}": "none" for name in ("trl", "vllm", "transformers")}
+    outcome = outcome_of(**nothing)._replace(stated_by=("setup.py",))
+    assert "with no release of torch, vLLM or TRL, which setup.py leave open," in checked(outcome)
+
+
 def test_the_run_in_words() -> None:
     assert intention(outcome_of()) == ""
     said = intention(outcome_of("train it.py", plan__world_size="16", plan__num_machines="2", plan__peft="true"))
