@@ -14,6 +14,7 @@ from vcompat.sources.plan.python.state import Diff
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
     ON_CONDITION,
+    PYTHON_TYPES,
     Const,
     Either,
     Frame,
@@ -34,6 +35,8 @@ from vcompat.sources.plan.python.values import (
 )
 
 _MOST_COMBINATIONS = 32
+#: What stands for the default of a field that has none.
+_MISSING = Lib("dataclasses.MISSING")
 
 
 class Operations(Containers):
@@ -97,6 +100,10 @@ class Operations(Containers):
             return None
         if left is right or (isinstance(left, Lib) and left == right):
             return True
+        if isinstance(left, Lib) and isinstance(right, Lib) and {left.path, right.path} <= PYTHON_TYPES:
+            return False
+        if _MISSING in (left, right) and (isinstance(left, Const) or isinstance(right, Const)):
+            return False
         none = [v for v in (left, right) if isinstance(v, Const) and v.value is None]
         other = [v for v in (left, right) if not isinstance(v, Const | Unknown | Either | Lib | Method)]
         return False if none and other else None

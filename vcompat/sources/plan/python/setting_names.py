@@ -6,12 +6,26 @@ each setting that any of them has.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from vcompat.facts.presumption import RELEASE
 from vcompat.facts.settings import all_names
-from vcompat.sources.plan.python.values import ClassValue, Const, Held, Lib, Obj, Seq, Table, Unknown, Value
+from vcompat.sources.plan.python import classes
+from vcompat.sources.plan.python.values import (
+    PYTHON_TYPES,
+    UNSET,
+    ClassValue,
+    Const,
+    Held,
+    Lib,
+    Obj,
+    Seq,
+    Table,
+    Unknown,
+    Value,
+)
 
 if TYPE_CHECKING:
     from vcompat.sources.plan.python.core import Site
@@ -48,6 +62,11 @@ def _signature(run: Execution, site: Site) -> Value:
 
 
 def _fields(run: Execution, site: Site) -> Value:
+    value = site.argument(0, "class_or_instance")
+    kind = value.kind if isinstance(value, Obj) else value
+    if isinstance(kind, ClassValue) and kind.is_dataclass and not classes.library_bases(run, kind):
+        own = classes.all_fields(run, kind)
+        return Seq("tuple", [Held(_described(run, kind, name, held), held.place) for name, held in own.items()])
     names = names_of(run, site.arguments[0].value, site) if len(site.arguments) == 1 else []
     if not names:
         return Unknown()
@@ -57,6 +76,28 @@ def _fields(run: Execution, site: Site) -> Value:
         one.cells["name"] = Held(Const(name), site.place)
         held.append(Held(one, site.place))
     return Seq("tuple", held)
+
+
+def _described(run: Execution, kind: ClassValue, name: str, held: Held) -> Obj:
+    """Return a field of a class of the script, with its name, its type and its default."""
+    made = Obj(Lib("dataclasses.Field"), held.place)
+    default = classes.default_of(run, held)
+    made.cells["name"] = Held(Const(name))
+    made.cells["type"] = Held(_declared(run, kind, name))
+    made.cells["default"] = default if default.value is not UNSET else Held(Lib("dataclasses.MISSING"))
+    return made
+
+
+def _declared(run: Execution, kind: ClassValue, name: str) -> Value:
+    """Return the declared type of a field if it is one of Python's own, and no text."""
+    if any(b"import annotations" in columns.source for columns in run.sources.values()):
+        return Unknown()
+    for owner in run.lineage(kind):
+        for statement in owner.node.body if isinstance(owner, ClassValue) else ():
+            if isinstance(statement, ast.AnnAssign) and ast.unparse(statement.target) == name:
+                text = ast.unparse(statement.annotation)
+                return Lib(text, imported=False) if text in PYTHON_TYPES else Unknown()
+    return Unknown()
 
 
 #: By dotted name.

@@ -23,6 +23,9 @@ MOST_CANDIDATES = 8
 #: Maximum number of objects of which a value can be one.
 MOST_ALTERNATIVES = 100
 
+#: Python's own types of plain values and containers.
+PYTHON_TYPES = frozenset({"bool", "int", "float", "str", "bytes", "list", "dict", "tuple", "set"})
+
 CLASS_DEFAULT = "has the default of its class"
 AT_RUN_TIME = "computed at run time"
 LOADED = "loaded by from_pretrained"
