@@ -454,3 +454,24 @@ if wanted():
     model = get_peft_model('a/b', adapter)
 {MADE}{TRAINED}"""
     assert read({"train.py": script}).get("plan.peft") is None
+
+
+def test_the_files_that_find_prints_are_presumably_those_that_are_there() -> None:
+    Path("configs").mkdir()
+    for name, rate in (("a.yaml", 1), ("b.yaml", 2), ("c.txt", 3)):
+        Path("configs", name).write_text(f"num_generations: 4\nlearning_rate: {rate}\nbeta: {rate}.5\n")
+    script = (
+        'FILES=($(find configs -mindepth 1 -maxdepth 1 -type f -name "*.yaml"))\n'
+        'for FILE in "${FILES[@]}"; do\n  python train.py --config "$FILE"\ndone\n'
+    )
+    parsed = f"{TRL}args, = TrlParser((GRPOConfig,)).parse_args_and_config()\n{TRAINED}"
+    Path("run.sh").write_text(script)
+    Path("train.py").write_text(parsed)
+    gathered = collect(Sources(command=["bash", "run.sh"], probe=False))
+    assert len(gathered.plan.runs) == 2
+    found = gathered.facts.likely("plan.num_generations")
+    assert found is not None and found.value == 4
+    assert "the files in configs are those that are there now" in [each.text for each in found.presumes]
+    assert gathered.facts.likely("plan.beta") is None
+    Path("run.sh").write_text(script.replace("-name", "-newer"))
+    assert collect(Sources(command=["bash", "run.sh"], probe=False)).facts.likely("plan.num_generations") is None

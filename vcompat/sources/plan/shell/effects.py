@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fnmatch
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from vcompat.facts.presumption import FILE, Presumption
 from vcompat.sources.plan.shell.machine import key_of
 from vcompat.sources.plan.shell.redirections import write
 from vcompat.sources.plan.shell.state import State
@@ -181,6 +183,29 @@ def _translated(words: Sequence[Word], state: State) -> bool:
     return _printed(state, joined(new, state.stdin.split(old)))
 
 
+def _listed(words: Sequence[Word], state: State) -> bool:
+    """Run ``find FOLDER -name PATTERN``: presumably, the files that are there now are those of the run."""
+    plain = [word for word in words if isinstance(word, str)]
+    if state.presumed is None or len(plain) < len(words) or len(words) % 2 or not isinstance(state.folder, str):
+        return False
+    folder, options = plain[1], dict(zip(plain[2::2], plain[3::2], strict=True))
+    base = path_in(folder, state.folder)
+    if options.keys() - _FINDING or options.get("-type", "f") != "f" or options.get("-maxdepth") != "1":
+        return False
+    if not isinstance(base, str) or not os.path.isdir(base):
+        return False
+    names = sorted(fnmatch.filter(os.listdir(base), options.get("-name", "*")))
+    found = [name for name in names if os.path.isfile(os.path.join(base, name))]
+    if not found or len(found) > _MOST_FOUND:
+        return False
+    state.presumed.append(Presumption(FILE, f"the files in {folder} are those that are there now"))
+    return _printed(state, "".join(f"{folder.rstrip('/')}/{name}\n" for name in found))
+
+
+#: The options of `find` that are followed, and the number of files that it may find.
+_FINDING, _MOST_FOUND = frozenset({"-mindepth", "-maxdepth", "-type", "-name"}), 30
+
+
 def _written(words: Sequence[Word], state: State) -> bool:
     _forget(_operands(words), state)
     return True
@@ -193,6 +218,7 @@ _EFFECTS: Mapping[str, Callable[[Sequence[Word], State], bool]] = {
     **dict.fromkeys(("sed", "yq", "perl"), _edited),
     **dict.fromkeys(("rm", "touch", "truncate"), _written),
     "seq": _sequence,
+    "find": _listed,
     **dict.fromkeys(("dirname", "basename", "realpath", "readlink"), _path),
     "wc": _counted,
     "hostname": _host,
