@@ -96,7 +96,7 @@ class Interpreter(Execution):
         try:
             self._caught(lambda: self.block(tree.body, self.module))
         except (TooComplexError, RecursionError):
-            trained = next((e for e in self.events if e.kind == "trained" and not e.uncertain), None)
+            trained = next((event for event in self.events if event.kind == "trained"), None)
             if trained is None or not self.presuming:
                 self.failed = TOO_COMPLEX
                 return
