@@ -128,7 +128,9 @@ def collect(sources: Sources, around: Facts | None = None) -> Gathered:
 def _add_project(facts: Facts, sources: Sources, files: _Files, plan: Plan) -> tuple[str, ...]:
     """Add the releases that the project of the run files states, if nothing else states any. Return its files."""
     stated = sources.environment or sources.python or files.environments or files.reports or sources.facts_files
-    if stated or not (sources.project and sources.packages and plan.files):
+    # A command that names no file is one of the project in whose folder it is started.
+    run_files = plan.files or ((os.path.join(os.curdir, "command"),) if sources.command else ())
+    if stated or not (sources.project and sources.packages and run_files):
         return ()
     names = [f"packages.{name}" for name in _MAIN]
     # Who states one of them by hand asks about other releases than those of the project.
@@ -136,7 +138,7 @@ def _add_project(facts: Facts, sources: Sources, files: _Files, plan: Plan) -> t
         return ()
     from vcompat.sources.environment.project import find_project
 
-    project = find_project(plan.files, _runtime(facts, sources.settings))
+    project = find_project(run_files, _runtime(facts, sources.settings))
     if project is None:
         return ()
     _drop_packages(facts)

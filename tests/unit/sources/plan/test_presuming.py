@@ -475,3 +475,18 @@ def test_the_files_that_find_prints_are_presumably_those_that_are_there() -> Non
     assert gathered.facts.likely("plan.beta") is None
     Path("run.sh").write_text(script.replace("-name", "-newer"))
     assert collect(Sources(command=["bash", "run.sh"], probe=False)).facts.likely("plan.num_generations") is None
+
+
+def test_a_command_that_names_no_file_is_one_of_the_project_in_its_folder() -> None:
+    Path("pyproject.toml").write_text(
+        "[project]\nname = 'own'\nversion = '1'\nscripts = {learn = 'train:main'}\ndependencies = ['trl==0.18.0']\n"
+    )
+    made = "def main():\n    args = GRPOConfig(num_generations=4)\n    GRPOTrainer('a/b', args=args).train()\n"
+    Path("train.py").write_text(TRL + made)
+    gathered = collect(Sources(command=["learn"], probe=False))
+    assert str(gathered.facts.value("packages.trl")) == "0.18.0" and gathered.facts.value("plan.num_generations") == 4
+
+
+def test_what_is_cast_to_a_type_stays_what_it_is() -> None:
+    script = f"from typing import cast\n{TRL}args = cast('GRPOConfig', GRPOConfig(num_generations=4))\n{TRAINED}"
+    assert read({"train.py": script}).value("plan.num_generations") == 4

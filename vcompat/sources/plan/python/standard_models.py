@@ -123,6 +123,11 @@ def _first(run: Execution, site: Site) -> Value:
     return site.arguments[0].value if site.arguments else Unknown()
 
 
+def _second(run: Execution, site: Site) -> Value:
+    """Return the second argument, as ``typing.cast`` does."""
+    return site.argument(1, "val") or Unknown()
+
+
 def _fire(run: Execution, site: Site) -> Value:
     """Call the first argument as ``fire.Fire(main)`` does."""
     return _called(run, site, by_fire=True)
@@ -203,6 +208,7 @@ MODELS: Mapping[str, Model] = {
     "dataclasses.field": _field,
     "types.SimpleNamespace": _namespace,
     "argparse.Namespace": _namespace,
+    "typing.cast": _second,
     "fire.Fire": _fire,
     "typer.run": _called,
     "absl.app.run": _called,
