@@ -237,7 +237,8 @@ class _Reader:
         launched.stated += tuple(options_of(start))
         self._follow(launched, deepspeed_file(start, accelerate, launched))
         part = self._part(start)
-        # What the user asks about is a run, unless another program trains that it starts.
+        # Presumably, what the user asks about is a run, unless another program trains that it starts.
+        is_asked_for = is_asked_for and self.presuming
         is_run = part is None or part.trains or (is_asked_for and not part.may_start)
         if not is_run and started.launcher in ("python", ""):
             return None

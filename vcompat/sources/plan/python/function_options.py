@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 _REQUIRED = Unknown("a required option, which the caller gives")
 #: Arguments of an option that change what its words mean, or where its value comes from.
 _OTHERWISE = frozenset("multiple nargs envvar callback flag_value count default_factory parser click_type".split())
+#: Keywords of a call of a program that change no argument, and what gives a program of click other defaults.
+_NO_MATTER = frozenset({"standalone_mode", "prog_name"})
+_DEFAULTS_ELSEWHERE = (b"default_map", b"auto_envvar_prefix")
 _NUMBERS: Mapping[str, Callable[[str], Any]] = {"int": int, "float": float}
 _CLICK_TYPES = {
     **dict.fromkeys(("str", "STRING", "Choice", "Path"), "str"),
@@ -57,8 +60,13 @@ def given_by_words(run: Execution, function: Function, words: Sequence[Word], by
 def started(
     run: Execution, function: Function, words: Sequence[Word] | None, site: Site, by_fire: bool = False
 ) -> Site:
-    """Return the call of a function that gets its arguments from `words`, which are None if they are not known."""
-    given = given_by_words(run, function, words, by_fire) if words is not None else None
+    """Return the call of a function that gets its arguments from `words`, which are None if they are not known.
+
+    What the script hands over with the call, such as another command line, or names for defaults, outweighs the words.
+    """
+    own = bool(site.arguments or site.keywords.keys() - _NO_MATTER or site.why_open)
+    own = own or any(word in columns.source for columns in run.sources.values() for word in _DEFAULTS_ELSEWHERE)
+    given = given_by_words(run, function, words, by_fire) if words is not None and not own else None
     if given is not None:
         return site._replace(arguments=(), keywords=given, why_open="")
     why = "taken from the command line"

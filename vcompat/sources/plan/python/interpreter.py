@@ -152,8 +152,11 @@ class Interpreter(Execution):
         if not isinstance(inner, ast.Attribute) or inner.attr != "command" or not isinstance(inner.value, ast.Name):
             return
         if inner.value.id not in ("click", "typer"):
-            stated = [one.value for one in getattr(node, "args", ()) if isinstance(one, ast.Constant)]
-            name = str(stated[0]) if stated else str(getattr(function.node, "name", "")).replace("_", "-")
+            named = [one.value for one in getattr(node, "keywords", ()) if one.arg == "name"]
+            stated = [*getattr(node, "args", ())[:1], *named]
+            name = str(getattr(function.node, "name", "")).replace("_", "-")
+            if stated:
+                name = str(stated[0].value) if isinstance(stated[0], ast.Constant) else "?"
             self.commands.setdefault(inner.value.id, {})[name] = function
 
     def define(self, node: ast.ClassDef, frame: Frame) -> Value:
@@ -191,17 +194,20 @@ class Interpreter(Execution):
         self.called.add(function.node)
         if not self._is_command(function):
             return super().call_function(function, site)
+        name = getattr(function.node, "name", "")
         if site.arguments:
             site = site._replace(why_open="taken from the command line")
         elif site.node is not function.node:
-            site = function_options.started(self, function, self.words, site)
-            chosen = self._command(getattr(function.node, "name", ""), site)
+            chosen = self._command(name, site)
             if chosen is not None:
                 super().call_function(function, function_options.started(self, function, (), site))
                 return super().call_function(*chosen)
+            site = function_options.started(self, function, self.words, site)
         elif self.presuming:
-            self.presume(CALLER, f"{getattr(function.node, 'name', '')}() is called without options", site.place)
-            site = function_options.started(self, function, (), site)
+            # Words that no program was seen to get may be meant for it.
+            alone = site._replace(arguments=(), keywords={}, why_open="")
+            self.presume(CALLER, f"{name}() is called without options", site.place)
+            site = function_options.started(self, function, () if not self.words else None, alone)
         return super().call_function(function, site)
 
     def _is_command(self, function: Function) -> bool:

@@ -137,7 +137,8 @@ def _called(run: Execution, site: Site, by_fire: bool = False) -> Value:
     """Call the first argument, as ``typer.run(main)`` does, with what the command line says."""
     function = site.arguments[0].value if site.arguments else None
     if isinstance(function, Function):
-        return run.call(function, function_options.started(run, function, run.words, site, by_fire))
+        more = site._replace(arguments=site.arguments[1:])
+        return run.call(function, function_options.started(run, function, run.words, more, by_fire))
     if not site.arguments:
         return Unknown()
     return run.call(

@@ -122,6 +122,7 @@ n, beta, vllm, kind = own.n, own.beta, own.vllm, own.kind
         (TYPER, "train-it a -n 8 --vllm --kind dapo --beta 1"),
         (TYPER, "train-it --num-gen 8 --no-vllm a"),
         (RUN, "a --num-gen 2"),
+        (TYPER.replace("@app.command()\ndef train_it", "@app.command(name='go')\ndef train_it"), "go a -n 8"),
         (FIRE, ""),
         (FIRE, "--n 8 --vllm --kind=bnpo"),
         (FIRE, "8 1.5 --vllm=True"),
@@ -152,6 +153,11 @@ def test_a_function_gets_what_a_real_execution_gives_it(
         (GROUP, "other"),
         (FIRE, "--n"),
         (CLICK.replace("default=4", "envvar='N'"), ""),
+        (CLICK.replace("    main()", "    main(['-n', '9'])"), ""),
+        (CLICK.replace("    main()", "    main(default_map={'n': 9})"), ""),
+        (CLICK.replace("click.command()", "click.command(context_settings={'default_map': {'n': 9}})"), ""),
+        (FIRE.replace("Fire(main)", "Fire(main, ['--n', '9'])"), ""),
+        (FIRE.replace("Fire(main)", "Fire(main, command='--n 9')"), ""),
     ],
 )
 def test_what_the_words_do_not_tell_is_not_known(
@@ -160,7 +166,7 @@ def test_what_the_words_do_not_tell_is_not_known(
     (tmp_path / "train.py").write_text(script)
     monkeypatch.chdir(tmp_path)
     facts = collect(Sources(command=["python", "train.py", *words.split()], probe=False)).facts
-    assert facts.get("plan.num_generations") is None
+    assert facts.get("plan.num_generations") is None and facts.likely("plan.num_generations") is None
 
 
 def test_a_program_that_is_given_alone_presumably_gets_no_options(tmp_path: Path) -> None:
