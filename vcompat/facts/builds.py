@@ -12,7 +12,7 @@ import json
 import os
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from packaging.version import InvalidVersion, Version
 
@@ -20,6 +20,9 @@ from vcompat.facts.facts import Facts
 from vcompat.facts.wheels import VLLM_KERNELS, key_of, load_wheels, machines_of
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.shipped import evidence_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FILE = "vllm_builds.json"
 #: For each processor, as in the names of wheels, the CUDA versions of each release, oldest first.

@@ -12,8 +12,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
-from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from packaging.version import InvalidVersion, Version
 
@@ -21,6 +20,9 @@ from vcompat.foundation.elf import BadElf, needed
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.fatbin import common, containers, in_order, ptx_versions
 from vcompat.foundation.shipped import evidence_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FILE = "wheels.json"
 #: The library with the kernels that vLLM runs for every model: the files ``vllm/_C.*.so``, and from 0.19.0 on also

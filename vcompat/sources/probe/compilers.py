@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Mapping
 
 from vcompat.facts.facts import Facts
+from vcompat.foundation.programs import find_program
 
 #: Variables that add folders with headers for gcc and clang.
 _HEADER_PATHS = ("CPATH", "C_INCLUDE_PATH")
@@ -23,10 +23,10 @@ def probe_compilers(facts: Facts, environment: Mapping[str, str] | None = None, 
     path = variables.get("PATH")
     named = variables.get("CC")
     compilers = ("gcc", "clang") if named is None else (named,)
-    found = [name for name in compilers if shutil.which(name, path=path)]
+    found = [name for name in compilers if find_program(name, path)]
     where = "PATH" if named is None else "the variable CC"
     facts.set("host.c_compiler", bool(found), f"{found[0]} in {where}" if found else f"no {' or '.join(compilers)}")
-    facts.set("host.ninja", shutil.which("ninja", path=path) is not None, "PATH")
+    facts.set("host.ninja", find_program("ninja", path) is not None, "PATH")
     folder = os.path.join(prefix, "include", f"python{sys.version_info[0]}.{sys.version_info[1]}{_abi()}")
     if os.path.isfile(os.path.join(folder, "Python.h")):
         facts.set("host.python_headers", True, folder)

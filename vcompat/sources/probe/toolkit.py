@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 from collections.abc import Iterator, Mapping
 
 from packaging.version import InvalidVersion, Version
 
 from vcompat.facts.facts import Facts
+from vcompat.foundation.programs import find_program
 
 #: Bytes of cuda.h that are read; its version is defined in the first thousands.
 _HEADER = 65536
@@ -41,7 +41,7 @@ def _folders(environment: Mapping[str, str]) -> Iterator[str]:
         if environment.get(variable):
             yield environment[variable]
             return
-    nvcc = shutil.which("nvcc", path=environment.get("PATH"))
+    nvcc = find_program("nvcc", environment.get("PATH"))
     if nvcc:
         yield os.path.dirname(os.path.dirname(os.path.realpath(nvcc)))
 

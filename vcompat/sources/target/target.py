@@ -2,10 +2,20 @@
 
 A target replaces the whole machine that runs vcompat, except for its packages. Environment variables that no file sets
 are not set.
+
+``gpus.json`` has a line for each GPU that people train on:
+
+- ``capability``: compute capability in NVIDIA's tables; ``rocm``: the architecture of an AMD GPU, since rules, which
+  are written for CUDA, also cover what vLLM and TRL do on both. An MI250 appears as two GPUs with half of its memory.
+- ``memory``: nominal memory in GiB, or a list of the sizes in which the GPU is sold. In ``name``, which is as NVML
+  reports it, ``{}`` stands for the size.
+- ``also``: other figures in names of the GPU with the smallest memory, such as those in advertisements.
+- ``link``: the typical link between the GPUs of one machine.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Mapping
@@ -43,7 +53,7 @@ def read_target(text: str) -> Facts:
 
 
 def known_gpus() -> list[str]:
-    """Return the names of the GPUs in gpus.toml, with the size for those that are sold in several."""
+    """Return the names of the GPUs in gpus.json, with the size for those that are sold in several."""
     names = []
     for name, gpu in _table().items():
         sizes = gpu["memory"] if isinstance(gpu["memory"], list) else []
@@ -53,10 +63,9 @@ def known_gpus() -> list[str]:
 
 @cache
 def _table() -> dict[str, dict[str, Any]]:
-    import tomli
-
-    with open(os.path.join(os.path.dirname(__file__), "gpus.toml"), "rb") as file:
-        return tomli.load(file)
+    with open(os.path.join(os.path.dirname(__file__), "gpus.json"), encoding="utf-8") as file:
+        table: dict[str, dict[str, Any]] = json.load(file)
+    return table
 
 
 def _find(text: str, where: str) -> tuple[str, dict[str, Any]]:
@@ -80,7 +89,7 @@ def _find(text: str, where: str) -> tuple[str, dict[str, Any]]:
 
 
 def _name(text: str) -> str:
-    """Return the GPU that `text` names, as in gpus.toml; empty if there is none."""
+    """Return the GPU that `text` names, as in gpus.json; empty if there is none."""
     names = {_plain(known): known for known in _table()}
     plain = re.sub(r"sxm\d?|hbm\de?", "", _plain(text))
     return names.get(plain) or names.get(f"rtx{plain}", "")
