@@ -82,13 +82,16 @@ LOOPS = f"x = {ITEMS}\nfor a in x:\n    for b in x:\n        for c in x:\n      
 TRAINING = "from trl import GRPOConfig, GRPOTrainer\nGRPOTrainer('a/b', args=GRPOConfig(num_generations=4)).train()\n"
 
 
-def test_what_takes_too_many_steps_after_the_training_leaves_it_likely() -> None:
-    facts = facts_of({"train.py": TRAINING + LOOPS})
+@pytest.mark.parametrize("script", [TRAINING + LOOPS, LOOPS + TRAINING])
+def test_what_takes_too_many_steps_beside_the_training_leaves_it_likely(script: str) -> None:
+    facts = facts_of({"train.py": script})
+    likely = facts.likely("plan.num_generations")
+    assert facts.get("plan.num_generations") is None and likely is not None and likely.value == 4
+    assert [one.text for one in likely.presumes] == ["what takes too many steps changes no setting"]
+
+
+def test_another_training_that_takes_too_many_steps_leaves_the_first_likely() -> None:
+    facts = facts_of({"train.py": TRAINING + LOOPS.replace("y = a + b", "GRPOConfig(beta=a + b)")})
     likely = facts.likely("plan.num_generations")
     assert facts.get("plan.num_generations") is None and likely is not None and likely.value == 4
     assert [one.text for one in likely.presumes] == ["what follows the training changes no setting of it"]
-
-
-def test_what_takes_too_many_steps_before_the_training_leaves_it_open() -> None:
-    facts = facts_of({"train.py": LOOPS + TRAINING})
-    assert facts.get("plan.num_generations") is None and facts.likely("plan.num_generations") is None

@@ -35,6 +35,63 @@ def test_a_call_with_too_many_steps_is_one_that_is_not_followed(tmp_path: Path) 
     assert gathered.plan.given_up == ("heavy() (train.py:9:5), which takes too many steps",)
 
 
+def test_what_a_call_with_too_many_steps_has_written_or_stores_is_open(tmp_path: Path) -> None:
+    path = tmp_path / "train.py"
+    path.write_text(HEAVY.replace("    heavy(cfg)\n", "    heavy(cfg)\n    heavy(cfg)\n"))
+    facts = collect(Sources([str(path)], probe=False)).runs[0].facts
+    assert facts.get("plan.beta") is None and facts.likely("plan.beta") is None
+    assert "heavy() takes too many steps" in facts.why_unknown("plan.beta")
+
+
+LOOP = """\
+    n = 0
+    for a in range(60):
+        for b in range(60):
+            for c in range(60):
+                n += 1
+                cfg.beta = n
+                lengths.append(n)
+                more["seed"] = n
+"""
+LOOPING = f"""\
+from trl import GRPOConfig, GRPOTrainer
+def main(words):
+    lengths, more = [], {{"seed": 5}}
+    cfg = GRPOConfig(use_vllm=True, vllm_mode="colocate", beta=0.5, temperature=0.7)
+{LOOP}
+    cfg.max_steps, cfg.num_generations, cfg.seed = n, len(lengths), more["seed"]
+    GRPOTrainer(model="a/b", args=cfg, reward_funcs=len).train()
+"""
+
+
+@pytest.mark.parametrize("in_function", [True, False])
+def test_a_statement_with_too_many_steps_is_one_that_is_not_followed(tmp_path: Path, in_function: bool) -> None:
+    path = tmp_path / "train.py"
+    lines = LOOPING.splitlines(keepends=True)
+    module = "".join(line.removeprefix("    ") for line in lines if not line.startswith("def"))
+    path.write_text(LOOPING + "main(None)\n" if in_function else module)
+    gathered = collect(Sources([str(path)], probe=False))
+    facts = gathered.runs[0].facts
+    values = {name: facts.likely(f"plan.{name}") for name in ("use_vllm", "temperature", "trainer", "model")}
+    assert {name: one and one.value for name, one in values.items()} == {
+        "use_vllm": True,
+        "temperature": 0.7,
+        "trainer": "GRPOTrainer",
+        "model": "a/b",
+    }
+    for name in ("beta", "max_steps", "num_generations", "seed"):
+        assert facts.get(f"plan.{name}") is None and facts.likely(f"plan.{name}") is None, name
+    assert [text for text in gathered.plan.given_up if "which takes too many steps" in text]
+
+
+def test_each_statement_has_steps_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "train.py"
+    many = "".join(f"x = sum(a * {index} for a in {list(range(50))})\n" for index in range(400))
+    path.write_text(many + LOOPING.replace(LOOP, "    n = 3\n") + "main(None)\n")
+    likely = collect(Sources([str(path)], probe=False)).runs[0].facts.likely("plan.num_generations")
+    assert likely is not None and likely.value == 0
+
+
 def test_nothing_is_given_up_in_a_script_that_can_be_followed(tmp_path: Path) -> None:
     path = tmp_path / "train.py"
     path.write_text(HEAVY.replace("range(60)", "range(2)"))

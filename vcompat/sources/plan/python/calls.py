@@ -171,7 +171,7 @@ class Calls(Expressions):
         key = (function.frame.path, getattr(function.node, "lineno", 0), name)
         if key in self.heavy and self._may_give_up(function):
             return self._not_followed(function, site)
-        before, depth = self.steps, len(self.uncertain)
+        before, depth, written = self.steps, len(self.uncertain), len(self.state.written)
         try:
             return self._run_function(function, site)
         except TooComplexError:
@@ -180,19 +180,24 @@ class Calls(Expressions):
         del self.uncertain[depth:]
         self.steps = before
         self.heavy.add(key)
-        return self._not_followed(function, site)
+        return self._not_followed(function, site, written)
 
     def _may_give_up(self, function: Function) -> bool:
         """Return whether the reading can go on after a call of `function` that it does not follow."""
         return self.presuming or not self.may_configure(function)
 
-    def _not_followed(self, function: Function, site: Site) -> Value:
-        """Call a function of the script that takes too many steps: it may change all that it can reach."""
+    def _not_followed(self, function: Function, site: Site, written: int | None = None) -> Value:
+        """Call a function of the script that takes too many steps: it may change all that it can reach.
+
+        The presuming reading takes it to change nothing but what it has `written` so far, or visibly stores.
+        """
         name = _name_of(function)
         if not any(text.startswith(f"{name}() (") for text in self.given_up):
             self.given_up.append(f"{name}() ({site.place}), which takes too many steps")
         if self.presuming:
             self.presume(CALL, f"{name}(), which takes too many steps, changes no setting", site.place)
+            since = len(self.state.written) if written is None else written
+            self.open_stored(function.node, (*site.values, *_closure(function)), since, f"{name}() may change it")
             return Unknown("too complex to evaluate")
         self.raises()
         why = f"{name}() takes too many steps to be followed, and may change it"
@@ -227,6 +232,8 @@ class Calls(Expressions):
         frame.owner = function.owner
         self.bind(function, site, frame)
         frame.receiver = site.arguments[0].value if site.arguments else None
+        if self.presuming and not self.calling and not isinstance(node, ast.Lambda) and self.configures(node):
+            self.outer |= {*node.body}
         self.calling.append(node)
         try:
             if isinstance(node, ast.Lambda):

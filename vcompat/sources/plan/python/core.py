@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from packaging.version import Version
@@ -194,16 +194,19 @@ class Core(ABC):
         self.may_raise = False
         self.presumed_not_to_raise = False
         """Whether the presuming reading went on after an operation that can raise."""
-        self.steps = 0
+        self.steps, self.most_steps = 0, MOST_STEPS
+        self.outer: set[ast.stmt] = set()
+        """In the presuming reading: the statements of the module and of the functions that it calls and that make a
+        configuration. Each has a share of the steps of its own."""
         self.environ = Environ()
         for name, text in start.environment.values.items():
             self.environ.cells[name] = Held(from_environment(text), start.environment.places.get(name))
         self.inherited = dict(self.environ.cells)
         self.module = Frame(None, path)
-        self.presuming = start.presuming
+        self.presuming = self.state.keeps = start.presuming
         self.presumed: list[Presumed] = []
         self.given_up: list[str] = []
-        """The calls that were not followed since they take too many steps, with the place."""
+        """The calls and statements that were not followed since they take too many steps, with the place."""
         self.heavy = start.heavy if start.heavy is not None else set()
         self.overwritten: set[str] = set()
         """Files that the script itself may write."""
@@ -213,7 +216,7 @@ class Core(ABC):
     def step(self) -> None:
         """Count one step. Raises TooComplexError after too many."""
         self.steps += 1
-        if self.steps > MOST_STEPS:
+        if self.steps > self.most_steps:
             raise TooComplexError
 
     def place(self, node: ast.AST | None, frame: Frame | None) -> Place:
@@ -319,6 +322,23 @@ class Core(ABC):
             if key != "__name__" and not isinstance(held.value, Function | ClassValue | Frame | Lib):
                 self.state.write(frame, key, opened(key, held, held, why))
 
+    def open_stored(self, node: ast.AST, values: Iterable[Value], since: int, why: str) -> None:
+        """Make unknown what a part of the script has written that was not followed to its end, and what it stores.
+
+        That is what `State.written` has from `since` on, and the attributes of `values` that `node` assigns to.
+        """
+        for owner, key in dict.fromkeys(self.state.written[since:]):
+            self._open_cell(owner, key, why)
+        names = {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute) and not _is_load(part)}
+        for value in (one for one in values if isinstance(one, Mutable)):
+            for key in names & value.cells.keys():
+                self._open_cell(value, key, why)
+
+    def _open_cell(self, owner: Mutable, key: Hashable, why: str) -> None:
+        held = owner.cells.get(key)
+        if held is None or not isinstance(held.value, Function | ClassValue | Frame | Lib):
+            self.state.write(owner, key, opened(key, held, None, why))
+
     def open_more(self, owner: Mutable, why: str) -> None:
         """Let an object have more than its cells say, which stay as they are."""
         self.state.write(owner, OPEN, Held(Const(why)))
@@ -383,6 +403,10 @@ def from_environment(text: Word | None) -> Value:
     if text is None:
         return UNSET
     return Const(text) if isinstance(text, str) else Unknown("the launch script computes it")
+
+
+def _is_load(node: ast.Attribute) -> bool:
+    return isinstance(node.ctx, ast.Load)
 
 
 def reachable_births(value: Value, seen: set[int] | None = None) -> set[int]:

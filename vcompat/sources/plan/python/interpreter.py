@@ -93,6 +93,8 @@ class Interpreter(Execution):
     def run(self, tree: ast.Module) -> None:
         """Run the module."""
         self.module.cells["__name__"] = Held(Const("__main__"))
+        if self.presuming:
+            self.outer |= {*tree.body}
         try:
             self._caught(lambda: self.block(tree.body, self.module))
         except (TooComplexError, RecursionError):

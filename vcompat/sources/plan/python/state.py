@@ -68,9 +68,14 @@ class State:
 
     def __init__(self) -> None:
         self._logs: list[tuple[dict[Location, Write], Diff]] = []
+        self.written: list[tuple[Mutable, Hashable]] = []
+        """The cells of all writes, in their order, if `keeps` is set."""
+        self.keeps = False
 
     def write(self, owner: Mutable, key: Hashable, held: Held | None) -> None:
         """Put `held` into a cell, or empty it."""
+        if self.keeps:
+            self.written.append((owner, key))
         if self._logs:
             log, diff = self._logs[-1]
             location = (id(owner.cells), key)

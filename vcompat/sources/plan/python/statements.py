@@ -6,8 +6,9 @@ import ast
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from vcompat.facts.presumption import CALL
 from vcompat.sources.plan.python.control import Control
-from vcompat.sources.plan.python.core import Jump, Stopped
+from vcompat.sources.plan.python.core import MOST_STEPS, SHARE_OF_CALL, Jump, Stopped, TooComplexError
 from vcompat.sources.plan.python.flow import Done
 from vcompat.sources.plan.python.values import Frame, Function, Held, Lib, Method, Unknown, Value
 
@@ -21,10 +22,32 @@ class Execution(Control):
         runner = _RUNNERS.get(type(node))
         if runner is None:
             return None
+        if node in self.outer:
+            self.most_steps = max(self.most_steps, min(self.steps + 2 * SHARE_OF_CALL, 3 * MOST_STEPS))
+        before, depth, written = self.steps, len(self.uncertain), len(self.state.written)
         try:
             return runner(self, node, frame)
         except Stopped as stopped:
             return stopped.jump
+        except TooComplexError:
+            if node not in self.outer or self.steps - before < SHARE_OF_CALL or self.configures(node):
+                raise
+        del self.uncertain[depth:]
+        self.steps = before + SHARE_OF_CALL
+        self._pass_over(node, frame, written)
+        return None
+
+    def _pass_over(self, node: ast.stmt, frame: Frame, since: int) -> None:
+        """Go on after a statement that takes too many steps and makes no configuration, in the presuming reading."""
+        place = self.place(node, frame)
+        self.given_up.append(f"what stands at {place}, which takes too many steps")
+        self.presume(CALL, "what takes too many steps changes no setting", place)
+        why = f"{place} may change it"
+        names = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
+        self.open_stored(node, [self.lookup(name.id, frame) for name in names], since, why)
+        for name in names:
+            if not isinstance(name.ctx, ast.Load):
+                self.state.write(self.home(name.id, frame), name.id, Held(Unknown(why)))
 
     def _expression(self, node: ast.Expr, frame: Frame) -> Done:
         self.evaluate(node.value, frame)
