@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from vcompat.sources.gather import Sources, collect
+from vcompat.sources.plan.python.core import Start
+from vcompat.sources.plan.script import read_script
 
 HEAVY = """\
 from trl import GRPOConfig, GRPOTrainer
@@ -167,3 +169,14 @@ def test_what_takes_too_many_steps_in_one_run_is_not_tried_again_in_the_next(tmp
     gathered = collect(Sources([str(tmp_path / "run.sh")], probe=False))
     assert [run.facts.value("plan.temperature") for run in gathered.runs] == [0.5, 0.5, 0.5]
     assert gathered.plan.given_up == ("score() (train.py:13:13), which takes too many steps",)
+
+
+def test_a_script_that_takes_too_many_steps_is_read_with_certainty_once(tmp_path: Path) -> None:
+    path = tmp_path / "train.py"
+    path.write_text(LOOPING.replace("cfg.beta = n", "GRPOConfig(beta=n)") + "main(None)\n")
+    heavy: set[tuple[str, int, str]] = set()
+    first = read_script(str(path), Start(heavy=heavy))
+    assert (str(path), 0, "") in heavy and first.given_up
+    path.write_text(HEAVY.replace("range(60)", "range(2)"))
+    assert read_script(str(path), Start(heavy=heavy)).given_up == first.given_up
+    assert not read_script(str(path), Start()).given_up

@@ -112,7 +112,8 @@ class Start(NamedTuple):
     the place, and how many parts of the path must fit; None in the certain reading."""
     gpus: Gpus = Gpus()
     heavy: set[tuple[str, int, str]] | None = None
-    """The functions that take too many steps, by file, line and name: what one run finds, the next ones use."""
+    """The functions and, of line 0, the scripts that take too many steps, by file, line and name: what one run finds,
+    the next ones use."""
 
 
 class Site(NamedTuple):

@@ -91,7 +91,11 @@ class Interpreter(Execution):
         """Why the execution was given up; empty if it ran to its end."""
 
     def run(self, tree: ast.Module) -> None:
-        """Run the module."""
+        """Run the module, unless the certain reading of it has taken too many steps in another run."""
+        whole = (self.path, 0, "")
+        if whole in self.heavy and not self.presuming:
+            self.failed = TOO_COMPLEX
+            return
         self.module.cells["__name__"] = Held(Const("__main__"))
         if self.presuming:
             self.outer |= {*tree.body}
@@ -101,6 +105,7 @@ class Interpreter(Execution):
             trained = next((event for event in self.events if event.kind == "trained"), None)
             if trained is None or not self.presuming:
                 self.failed = TOO_COMPLEX
+                self.heavy.add(whole)
                 return
             self.given_up.append(f"what follows the training ({trained.place}), which takes too many steps")
             self.presume(CALL, "what follows the training changes no setting of it", trained.place)

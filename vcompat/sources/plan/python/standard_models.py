@@ -171,22 +171,45 @@ _LORA: Mapping[str, tuple[str, Any]] = {
 }
 
 
+def _set(run: Execution, model: Obj, option: str) -> Held | None:
+    """Return what an object, or its class in the script, sets; None if neither does."""
+    held = model.cells.get(option)
+    if held is None and any(isinstance(kind, ClassValue) and option in kind.cells for kind in _ancestry(model.kind)):
+        return Held(run.attribute(model, option))
+    return held
+
+
+def _ancestry(kind: Value) -> list[Value]:
+    """Return a class and those that it extends."""
+    kinds = [kind]
+    for one in kinds:
+        if isinstance(one, ClassValue):
+            kinds += one.bases
+    return kinds
+
+
+def _asks(run: Execution, model: Obj, option: str) -> bool | None:
+    """Return whether an option of ModelConfig, which is off by default, is on; None if that is not known."""
+    held = _set(run, model, option)
+    if held is None:
+        of_others = any(isinstance(kind, Lib) and kind.root not in ("trl", "object") for kind in _ancestry(model.kind))
+        return None if model.why_open or of_others else False
+    return None if held.optional else truth(held.value)
+
+
 def adapter_of(run: Execution, site: Site) -> Value:
     """Model TRL's function: an adapter if `use_peft` of ModelConfig is set, else None."""
     model = site.argument(0, "model_args")
     if not isinstance(model, Obj):
         return Unknown(model.why if isinstance(model, Unknown) else AT_RUN_TIME, (None,))
-    use = model.cells.get("use_peft")
-    wanted = truth(use.value) if use is not None and not use.optional else None
-    if use is None and not model.why_open:
-        wanted = False
+    wanted = _asks(run, model, "use_peft")
     if wanted is False:
         return NONE
     if wanted is None:
         return Unknown(model.why_open or AT_RUN_TIME, (None,))
     adapter = Obj(Lib("peft.LoraConfig"), site.place)
     for setting, (argument, default) in _LORA.items():
-        held = model.cells.get(setting)
+        held = _set(run, model, setting)
         if held is not None:
             adapter.cells[argument] = held
         elif model.why_open:
@@ -195,6 +218,25 @@ def adapter_of(run: Execution, site: Site) -> Value:
             adapter.cells[argument] = Held(Const(default), site.place)
     configurations.made(run, adapter, site)
     return adapter
+
+
+def quantization_of(run: Execution, site: Site) -> Value:
+    """Model TRL's function: a BitsAndBytesConfig if ModelConfig asks for 4 or 8 bits, else None.
+
+    ``get_quantization_config`` in ``trl/trainer/utils.py`` has been so since it came with TRL 0.7.11.
+    """
+    model = site.argument(0, "model_args")
+    if not isinstance(model, Obj):
+        return Unknown(model.why if isinstance(model, Unknown) else AT_RUN_TIME, (None,))
+    for option in ("load_in_4bit", "load_in_8bit"):
+        wanted = _asks(run, model, option)
+        if wanted is None:
+            return Unknown(model.why_open or AT_RUN_TIME, (None,))
+        if wanted:
+            made = Obj(Lib("transformers.BitsAndBytesConfig"), site.place)
+            made.cells[option] = Held(Const(True), site.place)
+            return made
+    return NONE
 
 
 #: The models, by dotted name.
@@ -215,6 +257,9 @@ MODELS: Mapping[str, Model] = {
     "absl.app.run": _called,
     "app.run": _called,
     "asyncio.run": _first,
+    **dict.fromkeys(
+        (f"trl{module}.get_quantization_config" for module in ("", ".trainer", ".trainer.utils")), quantization_of
+    ),
     "threading.Thread": _apply,
     "multiprocessing.Process": _apply,
     "importlib.import_module": _import_module,
