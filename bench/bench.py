@@ -93,16 +93,17 @@ def more_rules(count: int) -> None:
 
 
 def start_up() -> None:
-    """Compare a check with an idle interpreter: with today's rules, then with many more."""
+    """Compare a check with an idle interpreter: with today's rules, of a target, then with many more rules."""
     compiled = Path(INSTALLED, "vcompat", "rules", "compiled.jsonl")
     shipped = compiled.read_text(encoding="utf-8")
-    for rules in (0, MANY_RULES):
+    for rules, more in ((0, []), (0, ["--target", "8xH100"]), (MANY_RULES, [])):
         if rules:
             more_rules(rules)
-        ours, nothing = side_by_side(CHECK, NOTHING, 25)
+        ours, nothing = side_by_side([*CHECK, *more], NOTHING, 45)
         ratio = statistics.median(a.seconds / b.seconds for a, b in zip(ours, nothing, strict=True))
         print(
-            f"vcompat check {median_ms(ours):.0f} ms, {max(cost.peak_mib for cost in ours):.0f} MiB peak |"
+            f"{' '.join(['vcompat check', *more])} {median_ms(ours):.0f} ms,"
+            f" {max(cost.peak_mib for cost in ours):.0f} MiB peak |"
             f" python -c pass {median_ms(nothing):.0f} ms | {ratio:.1f} times (target: at most 7)"
             f"{f' with {rules} rules' if rules else ''}",
             flush=True,

@@ -43,7 +43,8 @@ def checked(outcome: Outcome) -> str:
     main, stated_by = packages(facts), ", ".join(map(relative, outcome.stated_by[:3]))
     stated = f"{main} (stated in {stated_by})" if main and stated_by else main or _NO_PACKAGES
     if stated_by and not main:
-        stated = f"no release of torch, vLLM or TRL, which {stated_by} leave open"
+        leaves = "leaves" if len(outcome.stated_by) == 1 else "leave"
+        stated = f"no release of torch, vLLM or TRL, which {stated_by} {leaves} open"
     return f"Checked {what}, with {stated}, on {hardware(facts)}."
 
 

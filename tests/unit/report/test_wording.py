@@ -68,7 +68,7 @@ def test_a_check_without_packages_says_how_to_name_them() -> None:
 def test_a_check_names_the_files_that_leave_all_releases_open() -> None:
     nothing = {f"packages__{name}": "none" for name in ("trl", "vllm", "transformers")}
     outcome = outcome_of(**nothing)._replace(stated_by=("setup.py",))
-    assert "with no release of torch, vLLM or TRL, which setup.py leave open," in checked(outcome)
+    assert "with no release of torch, vLLM or TRL, which setup.py leaves open," in checked(outcome)
 
 
 def test_the_run_in_words() -> None:
