@@ -395,7 +395,7 @@ class _Reader:
         if found and len(found) == len(models):
             return found
         return [
-            (event.settings, event.uncertain)
+            (_of_model(event), event.uncertain)
             for event in self.run.events
             if event.kind == "model" and event.name.startswith(_GENERATES) and event.name not in REWARD_MODELS
         ]
@@ -496,10 +496,19 @@ class _Reader:
 
 
 #: How the classes are named whose from_pretrained() loads a model that may generate.
-_GENERATES = ("AutoModelFor", "AutoLigerKernel")
+_GENERATES = ("AutoModelFor", "AutoLigerKernel", "AutoPeftModelForCausalLM")
 #: Classes whose from_pretrained() loads an adapter.
 _WITH_ADAPTER = ("PeftModel", "AutoPeftModel")
 _GENERATING = tuple(name.removesuffix("Config") for name in CONFIGURATIONS)
+
+
+def _of_model(event: Event) -> Mapping[str, Held]:
+    """Return the arguments of a call that reach the loading of the model. An adapter names the model itself.
+
+    PEFT's ``_BaseAutoPeftModel.from_pretrained`` (``peft/auto.py``) hands its further keywords on, since 0.4.0.
+    """
+    of_adapter = event.name.startswith(_WITH_ADAPTER)
+    return {key: held for key, held in event.settings.items() if key != "model" or not of_adapter}
 
 
 def _that_count(trainers: list[Event]) -> list[Event]:

@@ -8,6 +8,19 @@ from tests.unit.sources.plan.told import examples, told_part
 from vcompat.sources.plan.script import read_source
 
 SCRIPTS = r"""
+> import torch
+> from peft import AutoPeftModelForCausalLM
+> model = AutoPeftModelForCausalLM.from_pretrained('out/sft', torch_dtype=torch.bfloat16, attn_implementation='sdpa')
+> GRPOTrainer(model)
+attn_implementation = 'sdpa' (x.py:3:109)
+device_map ? x.py:4:13: the script may state a device_map while loading the model
+dtype = 'bfloat16' (x.py:3:73)
+loaded_in_bits = None (x.py:4:13)
+model_by_name = False (x.py:4:13)
+patched = () (x.py does not call vcompat.patch()) at no position
+peft ? x.py:3:9 loads an adapter, which may be merged into the model at no position
+trainer = 'GRPOTrainer' (x.py:4:1)
+
 > from transformers import AutoModelForCausalLM
 > model = AutoModelForCausalLM.from_pretrained('a/b', dtype='float16')
 > other = AutoModelForCausalLM.from_pretrained(model.config._name_or_path, dtype='float32')
