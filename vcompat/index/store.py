@@ -1,0 +1,143 @@
+"""The index of a package, opened from its file: modules, lines and words are read when they are asked for.
+
+Without a file for a package there is no index of it, and `open_index` returns None.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+import zlib
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import cache, cached_property
+from typing import NamedTuple
+
+from packaging.version import InvalidVersion, Version
+
+from vcompat.foundation.shipped import evidence_folder
+from vcompat.index.chunks import ABOUT, LINES, MOVES, NAMES
+from vcompat.index.encoding import Module
+from vcompat.index.lines import Scope, decoded_lines
+from vcompat.index.packages import IMPORTED, package_of
+from vcompat.index.rows import ATTRIBUTE, CLASS, FIELD, FUNCTION, KEY, VARIABLE, intervals, mask_of_text
+
+_BROKEN = (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, zipfile.BadZipFile, zlib.error)
+
+
+class Where(NamedTuple):
+    """A place where a package has a name."""
+
+    module: str
+    scope: str
+    """The class or the registry that has it; empty for the module itself."""
+    kind: str
+    """CLASS, FUNCTION, VARIABLE, ATTRIBUTE, FIELD or KEY of `vcompat.index.rows`."""
+    releases: int
+    """The releases in which it is there, a bit for each."""
+
+
+class Index:
+    """The names and lines of all recorded releases of a package."""
+
+    def __init__(self, path: str) -> None:
+        """Open the file of an index. Raises OSError, ValueError, KeyError or BadZipFile if it is not one."""
+        self._archive = zipfile.ZipFile(path)
+        about = json.loads(self._archive.read(ABOUT))
+        self.package = str(about["package"])
+        self.root = IMPORTED[self.package]
+        self.releases = tuple(map(Version, about["releases"].split()))
+        """The recorded releases, oldest first. Their numbers are the bits of sets of releases."""
+        self.every = (1 << len(self.releases)) - 1
+        self._absent: dict[str, str] = about["without source"]
+        self._chunks = sorted(name.removeprefix(NAMES) for name in self._archive.namelist() if name.startswith(NAMES))
+        self._modules: dict[str, Module | None] = {}
+        self._texts: dict[str, str] = {}
+
+    def module(self, name: str) -> Module | None:
+        """Return what is known of a module; None if no release has a file of it."""
+        if name not in self._modules:
+            text = self._text_of(self._chunk_of(name), name)
+            self._modules[name] = Module(text, len(self.releases)) if text else None
+        return self._modules[name]
+
+    def has_no_source(self, module: str) -> int:
+        """Return the releases that import a module of their own without having its source."""
+        text = self._absent.get(module)
+        return mask_of_text(text, len(self.releases)) if text else 0
+
+    def scopes(self, module: str) -> dict[str, Scope]:
+        """Return the scopes of a module whose code is not the same in all releases, by name."""
+        chunk = self._chunk_of(module)
+        data = self._archive.read(LINES + chunk) if chunk else b"\n\n"
+        return decoded_lines(data, module, len(self.releases))
+
+    def places_of(self, word: str) -> list[Where]:
+        """Return where the package defines a name. This reads the whole index: tenths of a second for a large one."""
+        found: list[Where] = []
+        for chunk in self._chunks:
+            text = self._archive.read(NAMES + chunk).decode()
+            if word in text:
+                for part in f"\n{text}".split("\n@"):
+                    if word in part:
+                        found += self._places_in(part.partition("\n")[0], word)
+        return found
+
+    @cached_property
+    def moves(self) -> dict[str, list[tuple[int, str]]]:
+        """Return, for places such as ``trl.trainer.utils:pad``, the last release there, and where the code went."""
+        found: dict[str, list[tuple[int, str]]] = {}
+        for line in self._archive.read(MOVES).decode().splitlines():
+            place, release, there = line.split(" ")
+            found.setdefault(place, []).append((int(release), there))
+        return found
+
+    def only(self, version: Version) -> int:
+        """Return the set that has one release; empty for one that is not recorded."""
+        public = Version(version.public)
+        return 1 << self.releases.index(public) if public in self.releases else 0
+
+    def spans(self, releases: int) -> list[tuple[Version, Version]]:
+        """Return a set of releases as intervals."""
+        return [(self.releases[first], self.releases[last]) for first, last in intervals(releases)]
+
+    def _places_in(self, module: str, word: str) -> Iterator[Where]:
+        known = self.module(module)
+        for kind in (CLASS, FUNCTION, VARIABLE, ATTRIBUTE, FIELD, KEY) if known else ():
+            for scope in known.scopes(kind) if known else ():
+                if known and (releases := known.having(kind, word, scope)):
+                    yield Where(module, scope, kind, releases)
+
+    def _chunk_of(self, module: str) -> str:
+        at = bisect_right(self._chunks, module)
+        return self._chunks[at - 1] if at else ""
+
+    def _text(self, chunk: str) -> str:
+        if chunk not in self._texts:
+            self._texts[chunk] = self._archive.read(NAMES + chunk).decode()
+        return self._texts[chunk]
+
+    def _text_of(self, chunk: str, module: str) -> str:
+        text = f"\n{self._text(chunk)}" if chunk else ""
+        start = text.find(f"\n@{module}\n")
+        if start < 0:
+            return ""
+        start += len(module) + 3
+        end = text.find("\n@", start)
+        return text[start : end if end >= 0 else len(text)].rstrip("\n")
+
+
+@cache
+def open_index(package: str) -> Index | None:
+    """Return the index of a distribution, such as ``ms-swift``; None if there is none or it cannot be read."""
+    try:
+        return Index(os.path.join(evidence_folder(), "index", f"{package}.zip"))
+    except (*_BROKEN, InvalidVersion):
+        return None
+
+
+def index_of(module: str) -> Index | None:
+    """Return the index of the package that has a module, such as ``swift.llm``."""
+    package = package_of(module)
+    return open_index(package) if package else None

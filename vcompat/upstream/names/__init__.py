@@ -1,0 +1,1 @@
+"""Builds the index from the source of releases."""
