@@ -57,7 +57,7 @@ def test_the_same_log_twice_is_refused():
         read_reports(_REPORT + _REPORT)
 
 
-def test_the_reports_of_the_file_are_sound_and_name_no_person():
+def test_the_reports_of_the_file_are_sound():
     reports = read_reports(FILE.read_text("utf-8"))
     assert reports
     for report in reports:
