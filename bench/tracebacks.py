@@ -1,0 +1,101 @@
+"""Reported tracebacks whose fix is known, and the releases that have the fix: the reports of tracebacks.toml.
+
+`read_reports` reads and checks the file. The score of `vcompat diagnose` on these reports belongs here: for each
+report, diagnose its log, and compare the packages and releases of the answer with `packages` and `fixed`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import tomli
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.utils import canonicalize_name
+from packaging.version import InvalidVersion, Version
+
+FILE = Path(__file__).with_suffix(".toml")
+_KEYS = {"url", "log", "versions", "packages", "fixed", "because"}
+
+
+class Report(NamedTuple):
+    """One reported failure: its log, the releases that the report states, and what fixes it."""
+
+    url: str
+    log: str
+    versions: Mapping[str, Version]
+    """The releases that the report states, by package."""
+    packages: tuple[str, ...]
+    """The packages of which one change is enough; the best first."""
+    fixed: Mapping[str, SpecifierSet]
+    """The releases of each of these packages that do not fail, with everything else as stated."""
+    because: str
+
+    def is_fixed_by(self, package: str, release: Version) -> bool:
+        """Return whether this release of a package fixes the failure, with everything else as stated."""
+        return package in self.fixed and self.fixed[package].contains(release, prereleases=True)
+
+
+def read_reports(text: str) -> list[Report]:
+    """Return the reports of a file such as tracebacks.toml. Raises ValueError, naming a malformed one."""
+    reports: list[Report] = []
+    for number, table in enumerate(tomli.loads(text).get("reports", []), start=1):
+        where = f"report {number} ({table.get('url', 'no URL')})"
+        report = _report(table, where)
+        if any(one.url == report.url and one.log == report.log for one in reports):
+            raise ValueError(f"{where}: the same log twice")
+        reports.append(report)
+    return reports
+
+
+def _report(table: Mapping[str, Any], where: str) -> Report:
+    """Return the report of one table."""
+    if unknown := set(table) - _KEYS:
+        raise ValueError(f"{where}: unknown keys: {', '.join(sorted(unknown))}")
+    if missing := _KEYS - set(table):
+        raise ValueError(f"{where}: missing keys: {', '.join(sorted(missing))}")
+    if not str(table["url"]).startswith("https://"):
+        raise ValueError(f"{where}: the URL does not start with https://")
+    if not table["log"].strip():
+        raise ValueError(f"{where}: the log is empty")
+    if not table["because"].strip() or "\n" in table["because"].strip():
+        raise ValueError(f"{where}: because must be one line")
+    versions = {_name(package, where): _version(text, where) for package, text in table["versions"].items()}
+    fixed = {_name(package, where): _range(text, where) for package, text in table["fixed"].items()}
+    packages = tuple(_name(package, where) for package in table["packages"])
+    if not packages:
+        raise ValueError(f"{where}: names no package")
+    if set(packages) != set(fixed) or len(packages) != len(fixed):
+        raise ValueError(f"{where}: packages and fixed name different packages")
+    report = Report(table["url"], table["log"], versions, packages, fixed, table["because"].strip())
+    for package in packages:
+        if package in versions and report.is_fixed_by(package, versions[package]):
+            raise ValueError(f"{where}: {package} {versions[package]} fails and is in the range that does not fail")
+    return report
+
+
+def _name(package: str, where: str) -> str:
+    """Return the name of a package, which must be the normalized one."""
+    if canonicalize_name(package) != package:
+        raise ValueError(f"{where}: {package} must be written {canonicalize_name(package)}")
+    return package
+
+
+def _version(text: str, where: str) -> Version:
+    """Return the release that a report states."""
+    try:
+        return Version(text)
+    except InvalidVersion as error:
+        raise ValueError(f"{where}: {text} is not a version") from error
+
+
+def _range(text: str, where: str) -> SpecifierSet:
+    """Return the range of releases that have a fix."""
+    try:
+        allowed = SpecifierSet(text)
+    except InvalidSpecifier as error:
+        raise ValueError(f"{where}: {text} is not a range of versions") from error
+    if not len(allowed):
+        raise ValueError(f"{where}: a range is empty")
+    return allowed
