@@ -22,6 +22,7 @@ from vcompat.index.rows import (
     KEY,
     LAZY,
     META,
+    OUTLINED,
     SOME,
     STAR,
     STORED,
@@ -105,7 +106,7 @@ class Names:
 
     def _indirectly(self, here: Module, module: str, name: str, releases: int, depth: int) -> Answer:
         """Whether a module has a name that it neither defines nor imports by name."""
-        answer = Answer(0, releases & here.having(FLAG, "computes"))
+        answer = Answer(0, releases & (here.having(FLAG, "computes") | here.having(FLAG, OUTLINED)))
         answer |= Answer(0, releases & self._index.has_no_source(f"{module}.{name}"))
         if name.startswith("__") and name.endswith("__"):
             answer |= Answer(0, releases)
@@ -183,8 +184,8 @@ class Names:
         for value, mask in here.names(CLASS, scope).get(plain, ()):
             left = releases & mask & ~answer.has
             bases, *marks = value.split(" ") if value else [""]
-            if SOME in marks or META in marks:
-                answer |= Answer(0, left)
+            unknown = left if SOME in marks or META in marks else left & here.having(FLAG, OUTLINED)
+            answer |= Answer(0, unknown)
             for base in filter(None, bases.split(",")):
                 if base not in _PLAIN and left:
                     answer |= self._in_base(module, base, name, left, depth)

@@ -7,7 +7,7 @@ value. Releases are numbered from the oldest, and a set of them is an integer wi
 from __future__ import annotations
 
 Row = tuple[str, str, str, str]
-#: What holds of the whole module: package, replaced, lazy, forwards, computes, makes or broken.
+#: What holds of the whole module: package, replaced, lazy, forwards, computes, makes, broken or outlined.
 FLAG = "M"
 #: A name that is imported from a recorded package; the value is the module and, after a colon, the name in it.
 IMPORT = "i"
@@ -47,6 +47,8 @@ PLAIN = frozenset({FLAG, FOREIGN, STAR, LAZY, VARIABLE, ATTRIBUTE, STORED, KEY, 
 TARGETED = frozenset({IMPORT, TYPING, MOVED})
 #: Marks a class whose objects get attributes that it does not name, and one with a metaclass.
 SOME, META = "*", "%"
+#: The flag of a module of which only classes, functions and public methods are kept.
+OUTLINED = "outlined"
 
 
 def text_of_mask(mask: int, count: int) -> str:

@@ -15,6 +15,7 @@ from vcompat.index.encoding import encoded
 from vcompat.index.lines import encoded_lines, scopes_of
 from vcompat.index.rows import CODE, IMPORT, LINE, STAR, TYPING, Row, text_of_mask
 from vcompat.upstream.index import Release
+from vcompat.upstream.names.detail import is_outlined, outline
 from vcompat.upstream.names.extract import rows_of
 from vcompat.upstream.names.sources import Content, contents, opened
 from vcompat.upstream.processes import spread
@@ -117,10 +118,13 @@ def _read(task: tuple[str, tuple[Release, ...], _Modules]) -> _Chunk:
     for module, versions in modules:
         rows = _rows(module, versions, releases)
         has = _union(content.releases for content in versions)
-        scopes[module] = scopes_of(rows)
         kept = {row: mask for row, mask in rows.items() if row[0] not in (CODE, LINE)}
+        if is_outlined(module):
+            kept = outline(kept, has)
+        else:
+            scopes[module] = scopes_of(rows)
         texts.append(f"@{module}\n{encoded(has, kept, count)}\n")
-        for target, mask in _imports_of(kept, module.partition(".")[0]):
+        for target, mask in _imports_of(rows, module.partition(".")[0]):
             imported[target] |= mask
         first, last = _endings(module, rows, has, count)
         begins += first
