@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from packaging.version import Version
@@ -14,6 +14,8 @@ from vcompat.sources.gather import Sources, collect, override, set_by_hand
 
 #: Families of facts that hold for one process: another shell has other variables than the run had.
 _OF_ONE_PROCESS = ("env",)
+#: By how much the memory of a GPU differs between what is sold, what the driver reports and what torch can use.
+_ROUGHLY = 0.1
 
 
 class Around(NamedTuple):
@@ -56,20 +58,29 @@ def combined(around: Around, stated: Facts, settings: Mapping[str, str]) -> tupl
     conflicts = []
     for name, known in sorted(stated.known.items()):
         # What follows from the run's files, such as a run on CPU, can differ from what the log states, too.
-        other = next((one for one in (around.facts.get(name), facts.get(name)) if _differs(known, one)), None)
+        same = _same_memory if name == "gpu.memory_mib" else _agree
+        other = next((one for one in (around.facts.get(name), facts.get(name)) if _differs(known, one, same)), None)
         if other is not None and not facts.is_by_hand(name):
             conflicts.append(f"{name}: {show(known.value)} in the log, {show(other.value)} here ({other.source})")
             facts.set(name, *known)
     return facts, tuple(conflicts)
 
 
-def _differs(known: Known, other: Known | None) -> bool:
-    return other is not None and other is not known and not _agree(known.value, other.value)
+def _differs(known: Known, other: Known | None, same: Callable[[FactValue, FactValue], bool]) -> bool:
+    return other is not None and other is not known and not same(known.value, other.value)
 
 
 def _is_inherited(facts: Facts, name: str) -> bool:
     """Whether a variable was read from this process, and not from a file that sets it."""
     return facts.known[name].place is None
+
+
+def _same_memory(stated: FactValue, other: FactValue) -> bool:
+    """Whether the log and the machine have GPUs of the same size; neither states the size exactly."""
+    sizes, others = (
+        [one for one in value if isinstance(one, int)] if isinstance(value, tuple) else [] for value in (stated, other)
+    )
+    return all(any(abs(one - size) <= _ROUGHLY * size for size in sizes) for one in others)
 
 
 def _agree(stated: FactValue, other: FactValue) -> bool:

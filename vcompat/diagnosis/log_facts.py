@@ -11,6 +11,8 @@ from itertools import pairwise
 
 from packaging.version import InvalidVersion, Version
 
+from vcompat.diagnosis.banners import CUES as BANNERS
+from vcompat.diagnosis.banners import BannerReader, gpus_of
 from vcompat.diagnosis.log_settings import CUES as SETTINGS
 from vcompat.diagnosis.log_settings import SettingReader, settings_of
 from vcompat.diagnosis.prefixes import Line
@@ -23,6 +25,7 @@ from vcompat.foundation.errors import InputError
 #: Patterns over bytes: lines that may state a fact.
 CUES = (
     *SETTINGS,
+    *BANNERS,
     r"LLM engine \(v",
     r"Successfully installed ",
     r"Requirement already satisfied: ",
@@ -37,7 +40,8 @@ CUES = (
     r"CUDA capability sm_",
     r"(?m:^Package +Version)",
     r"(?m:^[-* \t]{0,4}`?[\w.-]{2,20}`? [Vv]ersion[^:\n]{0,20}:)",
-    r"(?m:^(?:\[(?:pip3|conda)\] )?(?:vllm|torch|trl|transformers)(?:(?:\[[\w,-]{1,40}\])?==?| {1,30}v?|: *v?)\d+\.)",
+    r"(?m:^(?:\[(?:pip3|conda)\] )?(?:vllm|torch|trl|transformers|unsloth|xformers)"
+    r"(?:(?:\[[\w,-]{1,40}\])?==?| {1,30}v?|\t? *: *v?)\d+\.)",
 )
 
 #: Characters of a line that are read; vLLM prints its whole configuration in some thousand.
@@ -45,6 +49,7 @@ _LONGEST = 16 * 1024
 _NUMBER = r"v?(?P<version>\d{1,9}(?:\.\d{1,9}){1,5}[\w.+-]{0,60})"
 _NAMES = {name.replace("-", ""): name for name in PACKAGES} | {
     "pytorch": "torch",
+    "hf hub": "huggingface-hub",
     "flashinferpython": "flashinfer",
     "nvidianccl": "nccl",
     "nvidiancclcu12": "nccl",
@@ -56,7 +61,7 @@ _LISTED = re.compile(
     rf"(?:(?:\[[\w,-]{{1,40}}\])?={{1,2}}|\s+){_NUMBER}(?:\s+\w*_\d+(?:\s+[\w.-]+)?|\s+/\S+)?\s*$"
 )
 _LABELED = re.compile(
-    r"[-*\s]{0,6}`?(?P<name>[A-Za-z][\w.-]{1,30})`?(?: version)?(?: \(GPU\?\))?"
+    r"[-*\s]{0,6}`?(?P<name>HF Hub|[A-Za-z][\w.-]{1,30})`?(?: version)?(?: \((?:GPU|accelerator)\?\))?"
     rf"\s*:\s*{_NUMBER}\s*(?:[(\[].*)?$",
     re.IGNORECASE,
 )
@@ -76,7 +81,8 @@ _DRIVER = re.compile(
 )
 _CUDA_BUILD = re.compile(r"CUDA used to build PyTorch:\s*(?P<cuda>\d+\.\d+)")
 _CAPABILITY = re.compile(
-    r"GPU has compute capability (?P<dotted>\d+\.\d+)|with CUDA capability sm_(?P<digits>\d{2,3}) is not compatible"
+    r"GPU has (?:CUDA )?compute capability (?P<dotted>\d+\.\d+)"
+    r"|with CUDA capability sm_(?P<digits>\d{2,3}) is not compatible"
 )
 _GPU = re.compile(
     r"(?:GPU models and configuration:\s*)?GPU (?P<index>\d{1,2}): (?P<name>[A-Z][^(]{2,60}?)\s*(?:\(UUID.*)?$"
@@ -96,6 +102,7 @@ class FactReader:
 
     def __init__(self) -> None:
         self._settings = SettingReader()
+        self._banners = BannerReader()
         self._stated: dict[str, dict[FactValue, Place]] = {}
         self._replaced: list[tuple[Place, str, dict[FactValue, Place]]] = []
         """What was stated of the packages that a log installs, and where it does so."""
@@ -113,14 +120,18 @@ class FactReader:
             self._stated[name] = {value: place}
         if "ogged in as" in text and len(self.accounts) < 100:
             self.accounts.setdefault(text)
-        for name, value in (*_stated(text), *self._settings.take(text, line.process)):
+        for name, value in (
+            *_stated(text),
+            *self._settings.take(text, line.process),
+            *self._banners.take(text, line.process),
+        ):
             values = self._stated.setdefault(name, {})
             if len(values) < 3:
                 values.setdefault(value, place)
         if line.process and "EngineCore" in line.process:
             # Only the V1 engine has processes of that name.
             self._stated.setdefault("vllm.engine", {}).setdefault("v1", place)
-        for name in _gpus(text):
+        for name in _gpus(text) or gpus_of(text):
             self._gpus.setdefault(name, place)
 
     def forget_installed(self, path: str, number: int) -> None:
@@ -155,6 +166,8 @@ class FactReader:
             else:
                 facts.set(name, first, f"the log, line {place.line}" if place.line else "the log", place)
         _set_gpus(facts, self._gpus)
+        if facts.value("vllm.backend") in ("rocm", "xpu"):
+            facts.forget("gpu.compute_capability", "the log states that torch is not built for CUDA")
         return facts
 
 
@@ -265,9 +278,13 @@ def _set_gpus(facts: Facts, gpus: dict[str, Place]) -> None:
     source = f"the log, line {place.line}"
     facts.set("gpu.name", (name,), source, place)
     try:
-        capability = read_target(f"1x{name}").value("gpu.compute_capability")
+        target = read_target(f"1x{name}")
     except InputError:
         return
+    capability = target.value("gpu.compute_capability")
+    if target.value("vllm.backend") == "rocm":
+        # What torch calls its compute capability is the version of an architecture of AMD.
+        facts.forget("gpu.compute_capability", f"{name} has no CUDA compute capability", place)
     if isinstance(capability, tuple) and facts.value("gpu.compute_capability", capability) != capability:
         facts.forget("gpu.compute_capability", f"the log states {name} and another compute capability", place)
     elif isinstance(capability, tuple):

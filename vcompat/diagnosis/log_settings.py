@@ -14,7 +14,13 @@ from vcompat.facts.vocabulary import VOCABULARY
 from vcompat.foundation.errors import InputError
 
 #: Patterns over bytes: lines that may state a setting.
-CUES = (r"(?m:^\w{0,20}Config\($)", r"non-default args: \{", r"attention backend out of potential", r"using nccl==")
+CUES = (
+    r"(?m:^\w{0,20}Config\($)",
+    r"args: RLHFArguments\(",
+    r"non-default args: \{",
+    r"attention backend out of potential",
+    r"using nccl==",
+)
 
 #: What vLLM prints of its engine's configuration, by name, and the fact that it is.
 _ENGINE = {
@@ -39,6 +45,15 @@ _SETTING = re.compile(r"\s{0,8}(?P<name>[a-z]\w{1,60})=(?P<value>'[^']{0,200}'|[
 #: A member of an enumeration of transformers, such as ``IntervalStrategy.NO``: its value is in small letters.
 _MEMBER = re.compile(r"^[A-Z]\w+\.([A-Z][A-Z0-9_]+)$")
 _END = re.compile(r"\s{0,4}\)\s*$")
+#: The beginning of ms-swift's settings, and those that are named as GRPOConfig's are and mean the same.
+_SWIFT = "args: RLHFArguments("
+_OF_SWIFT = frozenset(
+    (
+        "beta bf16 dataloader_num_workers fp16 gradient_accumulation_steps gradient_checkpointing "
+        "max_completion_length num_generations num_iterations per_device_train_batch_size use_vllm "
+        "vllm_gpu_memory_utilization vllm_mode vllm_tensor_parallel_size"
+    ).split()
+)
 #: The most lines between them.
 _LONGEST = 400
 
@@ -49,6 +64,8 @@ class SettingReader:
     def __init__(self) -> None:
         self._left: dict[str, int] = {}
         """By process: how many lines of a printed configuration may follow."""
+        self._swift: set[str] = set()
+        """The processes of which it is ms-swift's."""
 
     def take(self, text: str, process: str) -> Iterator[tuple[str, FactValue]]:
         """Yield the facts that a line of a process states."""
@@ -58,7 +75,11 @@ class SettingReader:
             del self._left[process]
         if text.endswith("Config(") and (head := _HEAD.match(text)):
             self._left[process] = _LONGEST
+            self._swift.discard(process)
             yield "plan.configuration", head["name"]
+        elif text == _SWIFT:
+            self._left[process] = _LONGEST
+            self._swift.add(process)
         elif "with config: " in text and "LLM engine" in text:
             yield from _engine(text)
         elif "non-default args" in text and (passed := _PASSED.search(text)):
@@ -75,7 +96,10 @@ class SettingReader:
         if self._left[process] <= 0:
             del self._left[process]
         found = _SETTING.match(text)
-        if found is not None and f"plan.{found['name']}" in VOCABULARY:
+        if found is None or f"plan.{found['name']}" not in VOCABULARY:
+            return
+        if process not in self._swift or (found["name"] in _OF_SWIFT and found["value"] != "None"):
+            # ms-swift chooses a value for None later.
             value = found["value"].strip("'")
             yield from fact_of(f"plan.{found['name']}", _MEMBER.sub(lambda member: member[1].lower(), value))
 

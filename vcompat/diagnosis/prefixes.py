@@ -70,13 +70,18 @@ _DATES = (
     r"(?P<date>(?:0\d|1[012])/\d\d)/\d\d ",
 )
 #: vLLM: `ERROR 06-05 02:45:37 [core.py:515] `, before 0.8 `core.py:515] `; transformers: `[WARNING|trainer.py:1] date
-#: >> `; torch's `W0605 02:45:37.123 1 file.py:5] `; logging's `2025-06-05 02:45:37,123 - name - ERROR - `, other dates,
-#: and the time alone.
+#: >> `; LLaMA-Factory: `[INFO|date] module:1 >> `; ms-swift: `[INFO:swift] `; torch's `W0605 02:45:37.123 1
+#: file.py:5] `; logging's `2025-06-05 02:45:37,123 - name - ERROR - `, other dates, and the time alone.
 _LOGGERS = (
     re.compile(rf"(?P<level>{LEVELS}) (?P<date>\d\d-\d\d) (?P<time>\d\d:\d\d:\d\d)(?:\.\d+)? \[?[\w./-]+:\d+\] ?"),
     re.compile(
         rf"\[(?P<level>{LEVELS})\|[^\]]{{1,120}}\] \d{{4}}-(?P<date>\d\d-\d\d) (?P<time>\d\d:\d\d:\d\d)\S* >> ?"
     ),
+    re.compile(
+        rf"\[(?P<level>{LEVELS})\|\d{{4}}-(?P<date>\d\d-\d\d) (?P<time>\d\d:\d\d:\d\d)\]"
+        r" [\w.-]{1,120}:\d{1,6} >> ?"
+    ),
+    re.compile(rf"\[(?P<level>{LEVELS}):[A-Za-z][\w.]{{0,80}}\] "),
     re.compile(
         r"\[?(?P<letter>[DIWEF])(?P<date>\d{3,4}) (?P<time>\d\d:\d\d:\d\d)(?:\.\d+)?(?: +\d+)? [\w./-]+:\d+\] ?"
     ),

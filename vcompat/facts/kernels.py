@@ -15,6 +15,10 @@ from vcompat.facts.facts import Facts
 from vcompat.facts.value import FactValue
 from vcompat.facts.wheels import VLLM_KERNELS, Compiled, key_of, load_wheels, machines_of
 
+#: What each of torch's own builds for CUDA 12.8 or newer has, whatever the processor is (`build_cuda.sh` and
+#: `aarch64_ci_build.sh` in torch's `.ci`): code for 9.0, 10.0 and 12.0, from this release on.
+_FOR_BLACKWELL, _SINCE, _BUILT_WITH = ("sm_90", "sm_100", "sm_120"), Version("2.7.0"), Version("12.8")
+_BUILD = re.compile(r"cu(\d{2})(\d)$")
 _ARCHITECTURE = re.compile(r"(sm|compute)_(\d+)(\d)([af]?)")
 
 
@@ -57,6 +61,17 @@ def set_kernels(facts: Facts) -> None:
         found = {answers(build, capabilities) for build in builds}
         if len(found) == 1 and (answer := found.pop()):
             facts.offer(f"{package}.has_kernels", answer, f"{name} and gpu.compute_capability")
+    torch = facts.value("packages.torch")
+    if _is_for_blackwell(torch) and (answer := answers(_FOR_BLACKWELL, capabilities)) and all(answer):
+        facts.offer("torch.has_kernels", answer, f"torch {torch} and gpu.compute_capability")
+
+
+def _is_for_blackwell(torch: FactValue) -> bool:
+    """Return whether a release of torch names a build, such as 2.7.0+cu128, that certainly has code for Blackwell."""
+    if not isinstance(torch, Version) or torch < _SINCE:
+        return False
+    build = _BUILD.match(torch.local or "")
+    return build is not None and Version(f"{build[1]}.{build[2]}") >= _BUILT_WITH
 
 
 def answers(architectures: object, capabilities: object) -> tuple[bool, ...]:

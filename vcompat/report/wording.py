@@ -20,7 +20,10 @@ EFFECTS = {
     "hang": "the run hangs",
     "degraded": "runs, but slower or worse than it should",
 }
-_PACKAGES = ("trl", "vllm", "torch", "transformers", "accelerate", "deepspeed", "peft")
+_PACKAGES = (
+    *("trl", "vllm", "torch", "transformers", "accelerate", "deepspeed", "peft"),
+    *("unsloth", "ms-swift", "llamafactory", "verl"),
+)
 #: The first line where most rules have nothing to evaluate, and a reader should know why.
 _NO_PACKAGES = "no torch, vLLM or TRL (--env names an environment that has them)"
 #: Settings of vLLM that describe how it is colocated.

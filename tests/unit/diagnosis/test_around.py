@@ -81,3 +81,14 @@ def test_a_variable_that_a_file_of_the_run_sets_is_known(tmp_path: Path) -> None
 def test_a_file_that_is_not_there_is_bad_input() -> None:
     with pytest.raises(InputError):
         facts_around(["absent.py"], here=False)
+
+
+@pytest.mark.parametrize(
+    ("log", "here", "differ"), [("32094", "32607", False), ("15094", "16384", False), ("15094", "40960", True)]
+)
+def test_the_memory_that_torch_can_use_is_no_other_memory_than_that_of_the_gpu(
+    log: str, here: str, differ: bool
+) -> None:
+    around = Around(facts(gpu__memory_mib=f"{here},{here}"))
+    found, conflicts = combined(around, facts(gpu__memory_mib=log), {})
+    assert (values(found, "gpu.memory_mib"), bool(conflicts)) == ([log], differ)

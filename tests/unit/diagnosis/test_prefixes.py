@@ -73,6 +73,10 @@ def test_prefixes_that_name_a_process_are_taken_off_the_text(raw: str, process: 
         ("10:00:20   File", "  File", "10:00:20", ""),
         ("10:00:20,123 ERROR x", "x", "10:00:20", "ERROR"),
         ("ERROR:root:x", "x", "", "ERROR"),
+        ("[INFO:swift] x", "x", "", "INFO"),
+        ("[WARNING:genesis.apply_all]   x", "  x", "", "WARNING"),
+        ("[INFO|2025-06-01 10:00:00] llamafactory.hparams.parser:406 >> x", "x", "06-01 10:00:00", "INFO"),
+        ("[WARNING|2025-06-01 10:00:00] parser.py:406 >> x", "x", "06-01 10:00:00", "WARNING"),
         ("INFO:     x", "x", "", "INFO"),
     ],
 )

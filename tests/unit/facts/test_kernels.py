@@ -120,3 +120,29 @@ def test_a_vllm_for_other_hardware_has_no_cuda_version() -> None:
 def test_code_for_a_family_runs_on_its_newer_members_only(architecture: str, runs: set[str]) -> None:
     gpus = ("7.5", "8.0", "8.6", "8.9", "9.0", "10.0", "10.3", "12.0", "12.1")
     assert {gpu for gpu in gpus if runs_on([architecture], Version(gpu))} == runs
+
+
+@pytest.mark.parametrize(
+    ("torch", "capability", "expected"),
+    [
+        ("2.7.0+cu128", "12.0", (True,)),
+        ("2.7.1+cu128", "10.0,12.1", (True, True)),
+        ("2.9.0+cu130", "9.0", (True,)),
+        ("2.7.0+cu128", "7.0", "unknown"),
+        ("2.7.0+cu128", "9.0,7.0", "unknown"),
+        ("2.9.0+cu130", "11.0", "unknown"),
+        ("2.7.0+cu126", "12.0", "unknown"),
+        ("2.7.0.dev20250210+cu128", "12.0", "unknown"),
+        ("2.8.0", "12.0", "unknown"),
+        ("2.8.0a0+5228986.nv25.6", "12.0", "unknown"),
+    ],
+)
+def test_a_build_of_torch_that_names_a_cuda_version_for_blackwell_has_kernels_for_it(
+    torch: str, capability: str, expected: FactValue
+) -> None:
+    assert derived("torch.has_kernels", packages__torch=torch, gpu__compute_capability=capability) == expected
+
+
+def test_the_architectures_of_an_installed_torch_count_more_than_what_its_build_is_named() -> None:
+    here = {"packages__torch": "2.7.0+cu128", "torch__architectures": "sm_80,sm_90"}
+    assert derived("torch.has_kernels", **here, gpu__compute_capability="12.0") == (False,)
