@@ -60,6 +60,8 @@ class Turn(NamedTuple):
     word: str
     """ENDS, BEGINS or DOUBTFUL."""
     remark: Remark
+    here: bool = True
+    """Whether the new release has the failure, or the patch applies to it."""
 
 
 def compared(
@@ -88,7 +90,8 @@ def turns(changes: Iterable[Change]) -> Iterator[Turn]:
         if differing:
             texts = "; ".join(dict.fromkeys(one.text for one in differing))
             place = next((one.place for one in differing if one.place), "")
-            yield Turn(_word(_SHOWN[kind], group), differing[0]._replace(text=texts, place=place))
+            here = any(one.now.verdict == _SHOWN[kind] for one in group)
+            yield Turn(_word(_SHOWN[kind], group), differing[0]._replace(text=texts, place=place), here)
 
 
 def _word(shown: str, group: Sequence[Change]) -> str:
