@@ -148,3 +148,102 @@ def test_gitlab_s_template_keeps_to_its_schema_and_writes_the_reports_that_it_na
     assert any(issue["check_name"] == RULE for issue in json.loads((project / reports["codequality"]).read_text()))
     assert ElementTree.parse(project / reports["junit"]).getroot().tag == "testsuites"
     assert (project / job["artifacts"]["paths"][0]).read_text().startswith("<!doctype html>")
+
+
+def workflow() -> Any:
+    # YAML 1.1, which PyYAML reads, takes the key `on` for true.
+    return {"on" if key is True else key: value for key, value in definition(".github/workflows/upstream.yml").items()}
+
+
+def test_github_s_workflow_keeps_to_its_schema_and_installs_the_torch_of_the_records() -> None:
+    schema = stored("https://json.schemastore.org/github-workflow.json")
+    found = workflow()
+    jsonschema.validators.validator_for(schema)(schema).validate(found)
+    steps = found["jobs"]["update"]["steps"]
+    assert all(re.fullmatch(r"actions/[a-z-]+@v\d+", step["uses"]) for step in steps if "uses" in step)
+    (pin,) = {match for step in steps for match in re.findall(r"torch==\S+", step.get("run", ""))}
+    assert pin in (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+class Workflow:
+    """The workflow's commands in a clone, with stand-ins for vcompat, the trials and gh, which log how they are called."""
+
+    def __init__(self, folder: Path) -> None:
+        self.clone, self.temporary = folder / "clone", folder / "temporary"
+        self.temporary.mkdir()
+        (folder / "bin").mkdir()
+        origin, self.log = folder / "origin.git", folder / "log"
+        self.git(folder, "init", "--quiet", "--bare", "--initial-branch=main", str(origin))
+        self.git(folder, "clone", "--quiet", str(origin), str(self.clone))
+        (self.clone / "evidence").mkdir()
+        (self.clone / "evidence" / "trl.toml").write_text("old")
+        self.git(self.clone, "switch", "--quiet", "--create", "main")
+        self.git(self.clone, "add", ".")
+        self.git(self.clone, "commit", "--quiet", "--message", "records")
+        self.git(self.clone, "push", "--quiet", "origin", "main")
+        self.stand_in("python", "echo as claimed")
+        self.stand_in("gh", "")
+        self.path = f"{folder / 'bin'}:{os.environ['PATH']}"
+
+    def git(self, folder: Path, *words: str) -> str:
+        name = ["-c", "user.name=n", "-c", "user.email=e"]
+        return subprocess.run(["git", *name, *words], cwd=folder, check=True, capture_output=True, text=True).stdout
+
+    def stand_in(self, name: str, does: str) -> None:
+        file = self.clone.parent / "bin" / name
+        file.write_text(f'#!/bin/bash\necho "{name} $*" >> {shlex.quote(str(self.log))}\n{does}\n')
+        file.chmod(0o755)
+
+    def run(self, update: str) -> list[str]:
+        """Run the steps that have commands, but for the installation; return the calls of the stand-ins."""
+        self.stand_in("vcompat", f'printf "## Upstream releases: trl 2.0\\n" > "$6"\n{update}')
+        self.log.write_text("")
+        output, job = self.temporary / "output", workflow()["jobs"]["update"]
+        output.write_text("")
+        self.git(self.clone, "switch", "--quiet", "--force", "main")
+        for step in [step for step in job["steps"] if "run" in step and "pip" not in step["run"]]:
+            outputs = dict(line.split("=") for line in output.read_text().splitlines())
+            name, _, value = step.get("if", "").removeprefix("steps.update.outputs.").partition(" == ")
+            if name and outputs[name] != value.strip("'"):
+                continue
+            done = bash(
+                step["run"], self.clone, PATH=self.path, RUNNER_TEMP=str(self.temporary), GITHUB_OUTPUT=str(output),
+                GITHUB_STEP_SUMMARY=str(self.temporary / "summary"), **job["env"],
+            )  # fmt: skip
+            assert done.returncode == (2 if step["run"] == "exit 2" else 0), done.stderr
+            if done.returncode:
+                self.log.write_text(f"{self.log.read_text()}failed\n")
+        return self.log.read_text().splitlines()
+
+
+def test_github_s_workflow_opens_a_pull_request_with_the_records_and_the_page(tmp_path: Path) -> None:
+    flow = Workflow(tmp_path)
+    update, *others = flow.run("echo new > evidence/trl.toml; exit 1")
+    page, trials = flow.temporary / "page.md", flow.temporary / "trials.md"
+    assert update == f"vcompat rules update --minutes 60 --output {page}"
+    assert others == [
+        "python -m tests.upstream.trials --newest trl",
+        "gh pr list --head upstream-releases --state open --json number --jq .[0].number",
+        f"gh pr create --head upstream-releases --title Upstream releases: trl 2.0 --body-file {page}",
+        f"gh pr comment upstream-releases --body-file {trials}",
+    ]
+    assert trials.read_text() == "### Trials with the newest releases: exit code 0\n\n    as claimed\n"
+    assert flow.git(flow.clone, "show", "origin/upstream-releases:evidence/trl.toml") == "new\n"
+
+
+def test_github_s_workflow_changes_an_open_pull_request_only_if_the_records_differ(tmp_path: Path) -> None:
+    flow = Workflow(tmp_path)
+    flow.run("echo new > evidence/trl.toml")
+    flow.stand_in("gh", 'if [ "$2" = list ]; then echo 7; fi')
+    assert len(flow.run("echo new > evidence/trl.toml")) == 1
+    calls = flow.run("echo newer > evidence/trl.toml")
+    assert any(call.startswith("gh pr edit 7 --title Upstream releases: trl 2.0") for call in calls)
+    assert flow.git(flow.clone, "show", "origin/upstream-releases:evidence/trl.toml") == "newer\n"
+
+
+def test_github_s_workflow_opens_nothing_without_new_records_and_fails_for_what_cannot_be_read(tmp_path: Path) -> None:
+    flow = Workflow(tmp_path)
+    assert len(flow.run("exit 0")) == 1
+    assert flow.run("exit 2")[1:] == ["failed"]
+    calls = flow.run("echo new > evidence/trl.toml; exit 2")
+    assert calls[-2].startswith("gh pr comment") and calls[-1] == "failed"

@@ -14,6 +14,7 @@ from vcompat.rules.rule import COMPONENTS
 
 _COMMANDS = {
     "verify": "Check every rule and patch against the source of every upstream release.",
+    "update": "Find new upstream releases, record them, and print what they mean.",
     "scan": "Find releases of two packages that cannot work together.",
 }
 

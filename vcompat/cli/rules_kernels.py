@@ -1,6 +1,9 @@
-"""``vcompat rules verify --kernels``."""
+"""``vcompat rules verify --kernels``, and the same for ``vcompat rules update --minutes``."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.util import find_spec
 
 from vcompat.cli.progress import progress
 from vcompat.cli.terminal import say
@@ -19,8 +22,13 @@ from vcompat.upstream.store import Unavailable
 _WORKERS = 2
 
 
-def choose_all(update: bool) -> bool:
-    """Run each release's choice of a backend, print what differs from the record, and write it with `update`.
+def is_current() -> bool:
+    """Whether the records of kernels and backends have every recorded vLLM release."""
+    return not any((*survey.stale(), *writing.stale()))
+
+
+def choose_all(update: bool, tell: Callable[[str], None] = say) -> bool:
+    """Run each release's choice of a backend, `tell` what differs from the record, and write it with `update`.
 
     Returns whether anything differs.
     """
@@ -31,15 +39,20 @@ def choose_all(update: bool) -> bool:
         raise InputError("vcompat rules verify --kernels", str(trouble)) from None
     different = list(writing.differences(found, backends.load()))
     for line in [*different, *(f"not measured: {gap}" for gap in gaps)]:
-        say(line)
+        tell(line)
     if update and (path := writing.save(found)):
-        say(f"Wrote {path}.")
+        tell(f"Wrote {path}.")
     return bool(different)
 
 
-def compile_all(update: bool, minutes: float) -> int:
-    """Compile all kernels, print what differs from the records, and write them with `update`. Returns the exit code."""
-    others = choose_all(update)
+def compile_all(update: bool, minutes: float, tell: Callable[[str], None] = say) -> int:
+    """Compile all kernels, `tell` what differs from the records, and write them with `update`. Returns the exit code.
+
+    Raises InputError if it cannot be done.
+    """
+    if find_spec("torch") is None:
+        raise InputError("vcompat rules verify --kernels", "torch is not installed", "an environment with torch")
+    others = choose_all(update, tell)
     try:
         with progress(0) as each:
             found = survey.survey(_WORKERS, minutes, each, use_records=update)
@@ -47,15 +60,15 @@ def compile_all(update: bool, minutes: float) -> int:
         raise InputError("vcompat rules verify --kernels", str(trouble)) from None
     different = [line for one in found.records for line in survey.differences(one, record.load(one.kernel))]
     for line in different:
-        say(line)
+        tell(line)
     for kernel in KERNELS:
-        say(f"left out, {kernel.name}: {kernel.left_out}{f'; {kernel.because}' if kernel.below else ''}")
+        tell(f"left out, {kernel.name}: {kernel.left_out}{f'; {kernel.because}' if kernel.below else ''}")
     for line in found.gaps:
-        say(f"not measured: {line}")
+        tell(f"not measured: {line}")
     if update:
         for one in found.records:
             path = record.save(one)
             if path:
-                say(f"Wrote {path}.")
-    say(report.total(found))
+                tell(f"Wrote {path}.")
+    tell(report.total(found))
     return 1 if (different or others) and not update else 0

@@ -13,7 +13,6 @@ from packaging.version import InvalidVersion, Version
 from vcompat.cli.options import color_option
 from vcompat.cli.progress import progress
 from vcompat.cli.terminal import say
-from vcompat.fixes.releases import FIRST_WITH_GRPO
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.suggest import did_you_mean
 from vcompat.report import misfits, pairs
@@ -24,12 +23,9 @@ from vcompat.upstream.checkout import checkout_in
 from vcompat.upstream.index import Release
 from vcompat.upstream.kept import kept_folder
 from vcompat.upstream.reasons import load_reasons
-from vcompat.upstream.requirements import LIBRARIES, PARTNERS, PINNED
 from vcompat.upstream.scan import Scan, scan, scan_all
+from vcompat.upstream.scanned import PACKAGES, by_package, since_grpo
 from vcompat.upstream.store import default_folder, release_of
-
-#: The packages whose releases are compared: those with a record.
-PACKAGES = (*PARTNERS, *(name for name in LIBRARIES if name not in PINNED), "torchao", "kernels")
 
 
 @click.command()
@@ -91,13 +87,13 @@ def _scan_pair(user: str, other: str, outside: bool) -> int:
 def _scan_all() -> int:
     began = time.monotonic()
     found, troubles = verify.on_the_index(PACKAGES, {package: load_record(package) for package in PACKAGES})
-    releases = {package: _since_grpo([one for one in found if one.package == package]) for package in PACKAGES}
+    releases = by_package(found)
     reasons = load_reasons()
     count = sum(map(len, releases.values()))
     with progress(2 * count) as each:
-        scans = list(scan_all({name: known for name, known in releases.items() if known}, load_rules(), each))
+        scans = list(scan_all(releases, load_rules(), each))
     judged = [pairs.judged(scan, reasons) for scan in scans]
-    known = {package: sorted(one.version for one in releases[package]) for package in PACKAGES}
+    known = {package: sorted(one.version for one in ones) for package, ones in releases.items()}
     for line in (*pairs.table(judged), "", *pairs.unexplained(judged, known), *pairs.unused(judged, reasons)):
         say(line)
     troubles += dict.fromkeys(trouble for scan in scans for trouble in scan.troubles)
@@ -129,7 +125,7 @@ def _total(users: Sequence[Release], others: Sequence[Release], found: Scan, is_
     )
 
 
-def _releases(text: str, since_grpo: str) -> tuple[list[Release], list[str]]:
+def _releases(text: str, from_grpo: str) -> tuple[list[Release], list[str]]:
     """Return the releases that an argument names, and troubles."""
     name, pinned, rest = text.partition("==")
     if os.sep in text and not pinned:
@@ -143,12 +139,7 @@ def _releases(text: str, since_grpo: str) -> tuple[list[Release], list[str]]:
             raise InputError(text, f"'{number}' is not a version", f"a release such as {package}==1.2.3") from None
         return [checkout_in(Path(folder), version) if folder else release_of(package, version, text)], []
     found, troubles = verify.on_the_index([package], {package: load_record(package)})
-    return _since_grpo(found) if package == since_grpo else found, troubles
-
-
-def _since_grpo(releases: list[Release]) -> list[Release]:
-    """Leave out TRL's releases without GRPO."""
-    return [release for release in releases if release.package != "trl" or release.version >= FIRST_WITH_GRPO]
+    return since_grpo(found) if package == from_grpo else found, troubles
 
 
 def _package(name: str) -> str:

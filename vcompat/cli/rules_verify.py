@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 
 from vcompat.cli.options import color_option, complete_rules
+from vcompat.cli.package_option import among, package_option
 from vcompat.cli.progress import progress
 from vcompat.cli.terminal import say
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.suggest import did_you_mean
 from vcompat.kernels import claims, survey
 from vcompat.kernels.backends import writing
 from vcompat.patches import load_patches
@@ -21,22 +21,14 @@ from vcompat.rules.database import find_rule, load_rules
 from vcompat.rules.record import Record, load_record
 from vcompat.rules.rule import Rule
 from vcompat.upstream import verify
-from vcompat.upstream.compiled import LIBRARIES
 from vcompat.upstream.folder import releases_in
-from vcompat.upstream.requirements import PARTNERS
 from vcompat.upstream.subjects import Subject, subjects_of
 from vcompat.upstream.verify import View
 
 
 @click.command()
 @click.argument("rules", nargs=-1, metavar="[RULE]...", shell_complete=complete_rules)
-@click.option(
-    "--package",
-    "only",
-    multiple=True,
-    metavar="NAME",
-    help="Look only at releases of this package, such as vllm. May be repeated.",
-)
+@package_option
 @click.option("--sources", metavar="DIR", type=click.Path(), help="Look only at the releases in this folder.")
 @click.option("--offline", is_flag=True, help="Check the claims against the records only.")
 @click.option("--update", is_flag=True, help="Write what was seen to the records.")
@@ -84,7 +76,8 @@ def command(
     for line in verification.table(chosen, patches, view, found):
         say(line)
     wrong, new = verify.settings_differences(view)
-    news = list(verification.release_day(verify.changes(view, records), new))
+    remarks = [change.remark for change in verify.changes(view, records)]
+    news = list(verification.release_day(remarks, new))
     stale = verify.outdated(subjects, records) if offline else list(verification.settings_lines(wrong, view))
     if offline and not rules and not only:
         stale += [*survey.stale(), *writing.stale(), *claims.contradictions(every)]
@@ -96,16 +89,9 @@ def command(
     return 1 if found or stale else 2 if view.troubles else 0
 
 
-def _packages(rules: Sequence[Rule], patches: Sequence[Patch], only: Sequence[str] | None) -> list[str]:
-    packages = verify.packages_of(rules, patches)
-    if len(rules) > 1 and patches:
-        # Everything: also what is recorded for the sake of its metadata or its wheels alone.
-        packages += [package for package in (*PARTNERS, *LIBRARIES) if package not in packages]
-    for name in only or ():
-        if name not in packages:
-            near = did_you_mean(name, packages) or ", ".join(packages)
-            raise InputError(f"--package {name}", "nothing is measured in this package", near)
-    return list(only or packages)
+def _packages(rules: Sequence[Rule], patches: Sequence[Patch], only: Sequence[str]) -> list[str]:
+    everything = len(rules) > 1 and patches
+    return among(verify.every_package(rules, patches) if everything else verify.packages_of(rules, patches), only)
 
 
 def _view(

@@ -11,12 +11,15 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from packaging.version import Version
 
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.shipped import evidence_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 #: The kinds of names in a record. Of vLLM: the architectures in its registry, and by which attributes of a class of
 #: transformers it decides whether it serves an architecture that is not in it. Of transformers: model types, the names
@@ -83,10 +86,13 @@ class ModelRecord:
         return [(self._place[first], newest if last is None else self._place[last]) for first, last in runs]
 
 
-@cache
-def load_models(package: str) -> ModelRecord | None:
+def load_models(package: str, folder: Path | None = None) -> ModelRecord | None:
     """Return the record of a package; None if there is none. Raises InputError if it is malformed."""
-    path = os.path.join(evidence_folder(), "models", f"{package}.json")
+    return _load(os.path.join(folder or os.path.join(evidence_folder(), "models"), f"{package}.json"))
+
+
+@cache
+def _load(path: str) -> ModelRecord | None:
     try:
         with open(path, encoding="utf-8") as file:
             return ModelRecord(json.load(file))

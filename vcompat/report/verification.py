@@ -15,7 +15,7 @@ from vcompat.rules.record import PATCH, RULE
 from vcompat.rules.rule import Rule
 from vcompat.upstream.against import Outcome
 from vcompat.upstream.settings.verify import Difference
-from vcompat.upstream.verdicts import Remark, changed_packages, measured_packages
+from vcompat.upstream.verdicts import Remark, changed_packages, grouped, measured_packages
 from vcompat.upstream.verify import View
 
 
@@ -71,10 +71,7 @@ def _shown(view: View, kind: str, name: str, package: str, verdict: str) -> str:
 
 def contradictions(found: Sequence[Remark], view: View) -> Iterator[str]:
     """A line for each way in which the source contradicts a rule or patch, with the releases and the place."""
-    groups: dict[tuple[str, str, str], list[Remark]] = {}
-    for one in found:
-        groups.setdefault((one.id, one.package, one.text), []).append(one)
-    for (name, package, text), ones in groups.items():
+    for (name, package, text), ones in grouped(found).items():
         versions = runs([one.version for one in ones], view.releases.get(package, []))
         place = f" ({ones[0].place} in {ones[0].version})" if ones[0].place else ""
         yield style(f"{name}: ", fg="red") + f"{package} {versions}: {text}{place}"

@@ -18,9 +18,9 @@ from vcompat.upstream.models import KINDS, Models
 Found = Mapping[Version, Models]
 
 
-def recorded_models(package: str) -> dict[Version, Models]:
+def recorded_models(package: str, folder: Path | None = None) -> dict[Version, Models]:
     """Return what the record states of each surveyed release. Raises InputError."""
-    record = load_models(package)
+    record = load_models(package, folder)
     return {Version(release): _at(record, Version(release)) for release in record.releases} if record else {}
 
 

@@ -5,7 +5,7 @@ Finds imports, arguments, methods and attributes that were removed or do not exi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -73,21 +73,27 @@ def scan(
 
 
 def scan_all(
-    releases: Mapping[str, Sequence[Release]], rules: Sequence[Rule], each: Callable[[str], None]
+    releases: Mapping[str, Sequence[Release]],
+    rules: Sequence[Rule],
+    each: Callable[[str], None],
+    about: Set[str] = frozenset(),
 ) -> Iterator[Scan]:
     """Check every ordered pair of packages; yield the pairs of which one uses the other.
 
-    `each` is called with the name of every release, when it was read and when the others were compared with it.
+    With `about`, only the pairs with one of these packages. `each` is called with the name of every release, when it
+    was read and when the others were compared with it.
     """
     asking = _read(releases, list(releases), each)
-    wanted = {other: sorted({use for users in asking.values() for use in all_uses(users, other)}) for other in releases}
-    serving = _answered(releases, wanted, each)
-    for user, users in asking.items():
-        for other, servers in serving.items():
-            if user != other:
-                found = _compared(user, other, users, servers, rules)
-                if found.uses:
-                    yield found
+    pairs = [(user, other) for user in releases for other in releases if user != other]
+    pairs = [pair for pair in pairs if not about or not about.isdisjoint(pair)]
+    wanted: dict[str, set[Use]] = {other: set() for other in releases}
+    for user, other in pairs:
+        wanted[other].update(all_uses(asking[user], other))
+    serving = _answered(releases, {other: sorted(uses) for other, uses in wanted.items()}, each)
+    for user, other in pairs:
+        found = _compared(user, other, asking[user], serving[other], rules)
+        if found.uses:
+            yield found
 
 
 def _read(

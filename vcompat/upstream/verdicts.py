@@ -34,6 +34,14 @@ class Remark(NamedTuple):
     """File and line in the release's source; empty for results from a record, or if there is no such code."""
 
 
+def grouped(found: Iterable[Remark]) -> dict[tuple[str, str, str], list[Remark]]:
+    """Put remarks together that state the same of several releases, by id, package and text."""
+    groups: dict[tuple[str, str, str], list[Remark]] = {}
+    for one in found:
+        groups.setdefault((one.id, one.package, one.text), []).append(one)
+    return groups
+
+
 def may_apply(rule: Rule, package: str, version: Version) -> bool:
     """Whether the rule applies or might apply to a release, with all other facts unknown: its declared range."""
     facts = Facts()

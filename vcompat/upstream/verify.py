@@ -21,11 +21,13 @@ from vcompat.rules.fingerprint import Seen
 from vcompat.rules.record import PATCH, RULE, Key, Record, Row, load_record, save_record
 from vcompat.rules.rule import Rule
 from vcompat.upstream import compiled_record, verdicts
+from vcompat.upstream.changes import Change, compared
+from vcompat.upstream.compiled import LIBRARIES
 from vcompat.upstream.index import IndexUnreachable, Release, finder, releases_of
 from vcompat.upstream.model_record import differences, news, recorded_models, save_models
 from vcompat.upstream.models import Models
 from vcompat.upstream.pipeline import save_builds
-from vcompat.upstream.requirements import PINNED
+from vcompat.upstream.requirements import PARTNERS, PINNED
 from vcompat.upstream.settings import verify as settings_verify
 from vcompat.upstream.settings.fields import Table
 from vcompat.upstream.settings.record import foreign_settings, recorded_tables, save_tables
@@ -65,6 +67,11 @@ def packages_of(rules: Iterable[Rule], patches: Iterable[Patch]) -> list[str]:
             if requirement.of not in PINNED:
                 named[requirement.of] = None
     return list(named)
+
+
+def every_package(rules: Iterable[Rule], patches: Iterable[Patch]) -> list[str]:
+    """Return all packages with a record: also those recorded for the sake of their metadata or their wheels alone."""
+    return list(dict.fromkeys([*packages_of(rules, patches), *PARTNERS, *LIBRARIES]))
 
 
 def recorded(packages: Iterable[str], folder: Path | None = None) -> View:
@@ -213,54 +220,32 @@ def disagreements(rules: Sequence[Rule], patches: Sequence[Patch], every: Sequen
     return found
 
 
+_ONE = {RULE: "rule", PATCH: "patch"}
+
+
 def outdated(subjects: Iterable[Subject], records: Mapping[str, Record]) -> list[str]:
     """Return lines for subjects that are missing in the records, or recorded for other terms and so not valid."""
     lines = []
     for subject in subjects:
         row = records[subject.package].rows.get(subject.key)
-        if row is None or row.terms != subject.terms or not row.seen:
+        if is_outdated(subject, records):
             word = "was changed after" if row is not None and row.terms != subject.terms else "is not in"
             lines.append(f"{subject.id}: the {_ONE[subject.kind]} {word} the record of {subject.package}")
     return list(dict.fromkeys(lines))
 
 
-def changes(view: View, records: Mapping[str, Record]) -> list[Remark]:
-    """Compare each release that is not recorded yet with the recorded release before it."""
-    found = []
+def is_outdated(subject: Subject, records: Mapping[str, Record]) -> bool:
+    """Whether nothing valid is recorded of a subject."""
+    row = records[subject.package].rows.get(subject.key)
+    return row is None or row.terms != subject.terms or not row.seen
+
+
+def changes(view: View, records: Mapping[str, Record]) -> list[Change]:
+    """Compare each release that is not recorded yet with the release before it."""
+    found: list[Change] = []
     for package, versions in view.releases.items():
-        known = records[package].releases
-        for version in versions:
-            before = max((one for one in known if one < version), default=None)
-            if version in known or before is None:
-                continue
-            for key, seen in sorted(view.sightings.get(package, {}).items()):
-                row = records[package].rows.get(key)
-                was = row.seen.get(before) if row else None
-                if version in seen and was is not None:
-                    now = seen[version]
-                    text = _described(key[0], now, before, was)
-                    found.append(Remark(key[0], key[1], package, version, text, now.place if text else ""))
+        found += compared(versions, view.sightings.get(package, {}), records[package])
     return found
-
-
-_ONE = {RULE: "rule", PATCH: "patch"}
-_WORDS = {
-    RULE: {"present": "affected", "fixed": "not affected", "absent": "code not found"},
-    PATCH: {
-        "apply": "applies",
-        "not-needed": "not needed",
-        "refuse": "refuses: not the code that the patch was written for",
-        "absent": "code not found",
-    },
-}
-
-
-def _described(kind: str, now: Seen, before: Version, was: Seen) -> str:
-    """Describe how a subject changed since the release before; empty if it did not."""
-    word = _WORDS[kind][now.verdict]
-    if now.verdict != was.verdict:
-        return f"{word}; {before}: {_WORDS[kind][was.verdict]}"
-    return f"{word}, as in {before}, but the code changed: review it" if now.digest != was.digest else ""
 
 
 def update(
@@ -271,7 +256,7 @@ def update(
     What is recorded of a release that could not be inspected this time is kept.
     """
     written = []
-    settings = None if folder is None else folder / "settings"
+    settings, models_folder = (None if folder is None else folder / name for name in ("settings", "models"))
     for package, seen_now in view.releases.items():
         old = records[package]
         releases = tuple(sorted({*old.releases, *seen_now}))
@@ -293,7 +278,7 @@ def update(
     for package, found in view.settings.items():
         written += save_tables(package, {**recorded_tables(package, settings), **found}, settings)
     for package, models in view.models.items():
-        written += save_models(package, {**recorded_models(package), **models}, folder and folder / "models")
+        written += save_models(package, {**recorded_models(package, models_folder), **models}, models_folder)
     if view.compiled:
         written += compiled_record.save_wheels(view.compiled, folder)
     if view.builds:

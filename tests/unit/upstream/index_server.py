@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import NamedTuple
@@ -72,7 +72,36 @@ def serve(files: dict[str, list[File]]) -> Iterator[str]:
         def log_message(self, *_: object) -> None:
             """Log nothing."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    with running(Handler) as address:
+        yield address
+
+
+@contextmanager
+def serve_links(links: Mapping[str, str]) -> Iterator[str]:
+    """Serve an index whose pages, by package, have the HTML of `links` to files elsewhere; yield its URL."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = (
+                f"<!DOCTYPE html><html><body>{links[self.path.rstrip('/').rpartition('/')[2]]}</body></html>".encode()
+            )
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Log nothing."""
+
+    with running(Handler) as address:
+        yield address
+
+
+@contextmanager
+def running(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
+    """Run a server with this handler; yield the URL of its index."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:

@@ -1,6 +1,7 @@
 """``python -m tests.upstream.trials [--update] [RULE]...``: run the code of the rules' trials on real packages.
 
-This installs upstream's releases in scratch environments and runs their code.
+``--newest PACKAGE...`` runs the trials that pin these packages with their newest releases, which are not recorded. This
+installs upstream's releases in scratch environments and runs their code.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.upstream.releases import NotAvailable
+from tests.upstream.trials.newest import newest
 from tests.upstream.trials.running import run
 from vcompat.rules.database import load_rules
 from vcompat.rules.trial import named
@@ -23,20 +25,42 @@ def main() -> int:
     parser.add_argument("rules", metavar="RULE", nargs="*", help="rules whose trials are run; all if none is named")
     parser.add_argument("--update", action="store_true", help="record the outcomes in evidence/trials.toml")
     parser.add_argument("--missing", action="store_true", help="run only trials that are not recorded as claimed")
+    parser.add_argument(
+        "--newest", nargs="+", metavar="PACKAGE", help="run the trials of these packages' newest releases"
+    )
     parser.add_argument("--logs", type=Path, metavar="FOLDER", help="write the log of each rule's first failing trial")
     given = parser.parse_args()
     if given.logs:
         return _write_logs(given.rules, given.logs)
+    if given.newest:
+        return _try_newest(given.newest)
     recorded, wrong = load_outcomes(), 0
     for claimed, outcome in _outcomes(given.rules, recorded if given.missing else {}):
-        right = claimed == outcome.happened
-        wrong += not right
-        print(f"{'as claimed' if right else 'WRONG':<11}{outcome.rule}: {outcome.pins}: {outcome.happened}", flush=True)
-        if not right:
-            print(f"{'':<11}claimed: {claimed}", flush=True)
+        wrong += not _told(claimed, outcome)
         if given.update:
             recorded[outcome.key] = outcome
             save_outcomes({key: one for key, one in recorded.items() if key in _claimed()})
+    return 1 if wrong else 0
+
+
+def _told(claimed: str, outcome: Outcome) -> bool:
+    """Print what happened; return whether it is what was claimed."""
+    right = claimed == outcome.happened
+    print(f"{'as claimed' if right else 'WRONG':<11}{outcome.rule}: {outcome.pins}: {outcome.happened}", flush=True)
+    if not right:
+        print(f"{'':<11}claimed: {claimed}", flush=True)
+    return right
+
+
+def _try_newest(packages: list[str]) -> int:
+    """Run the trials that pin one of `packages` with the newest releases; return 1 if an outcome is not as claimed."""
+    wrong = 0
+    for rule, trial, pins, claimed in newest(packages):
+        try:
+            outcome = run(rule.id, trial, pins)
+        except NotAvailable as trouble:
+            outcome = Outcome(rule.id, trial.code, named(pins), f"not available: {trouble}", ())
+        wrong += not _told(claimed, outcome)
     return 1 if wrong else 0
 
 
