@@ -154,7 +154,7 @@ def _listed(entries: tuple[Entry, ...]) -> Iterator[str]:
 
 def text(news: News, width: int) -> Iterator[str]:
     """Yield the lines of the page for a terminal, none longer than `width`."""
-    yield style(title(news), bold=True)
+    yield from (style(line, bold=True) for line in textwrap.wrap(title(news), width))
     yield from textwrap.wrap(summary(news), width)
     for section in sections(news):
         if section.entries or section.always:
