@@ -291,6 +291,14 @@ $(cat options<N>.txt)
 --<S> <V> \\
   --<T> <U> \\
   --run_name x
+### comment in backquotes
+%%%
+--<S> <V> \\
+  `# größe of the group` \\
+  --<T> <U> \\
+  \\
+  `# the author's "name"` \\
+  --run_name x
 ### brace default of another
 %%%
 --num_generations ${NGEN:-${1:-8}}
@@ -408,6 +416,12 @@ x
 ### torchrun continued
 torchrun \\
   --nproc_per_node 4 \\
+  @
+### torchrun with comments in backquotes
+`# start` torchrun \\
+  `# 处理器, <E>` \\
+  --nproc_per_node 2 `# of 8` --nnodes 1 \\
+  `# don't forget` \\
   @
 ### accelerate
 accelerate launch @
