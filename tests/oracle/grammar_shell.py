@@ -398,6 +398,12 @@ torchrun --nproc_per_node gpu @
 torchrun --nproc_per_node $(nvidia-smi -L | wc -l) @
 ### torchrun devices
 CUDA_VISIBLE_DEVICES=0,1,2 torchrun --nproc_per_node 3 @
+### torchrun devices of a sequence
+CUDA_VISIBLE_DEVICES=$(seq -s, 0 2) torchrun --nproc_per_node 3 @
+### torchrun devices of an array
+IFS=',' read -ra GPUS <<< "${DEVICES:-0,1,2}"
+REST=$(IFS=','; echo "${GPUS[*]:1}")
+CUDA_VISIBLE_DEVICES=$REST torchrun --nproc_per_node $((${#GPUS[@]} - 1)) @
 ### torchrun default
 torchrun @
 ### torchrun by python

@@ -90,6 +90,8 @@ class Machine:
         self.prefix: tuple[Word, ...] = ()
         """The words of a launcher around `bash -c`, such as `srun`."""
         self.background = False
+        self.has_own_input = False
+        """Whether the standard input of the present command is its own, of which no other command reads a part."""
         self.muted = 0
         self.in_condition = 0
         self.before_or = 0
