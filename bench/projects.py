@@ -145,13 +145,16 @@ def compare(expected: Mapping[str, Any], report: Mapping[str, Any]) -> tuple[Ver
 
 
 def same(expected: Any, stated: Any) -> bool:
-    """Return whether a value in the file is the value in a report; "none" stands for null, and 1 is not true."""
+    """Return whether a value in the file is the value in a report; "none" also stands for null, 1 is not true."""
     if isinstance(expected, bool) or isinstance(stated, bool):
         return expected is stated
     if isinstance(expected, list) and isinstance(stated, list):
         # A fact of several values is no sequence: modules, or one equal value per GPU.
         return len(expected) == len(stated) and all(any(same(one, other) for other in stated) for one in expected)
-    return bool((None if expected == _NONE else expected) == stated)
+    if expected == _NONE:
+        # Of some facts, "none" is a value: a device to which nothing is offloaded.
+        return stated is None or bool(stated == _NONE)
+    return bool(expected == stated)
 
 
 def reason(text: str) -> str:

@@ -371,6 +371,17 @@ class More:
 more, args = HfArgumentParser((More, GRPOConfig)).parse_args_into_dataclasses()
 args.vllm_tensor_parallel_size = more.size
 args.vllm_enable_sleep_mode = more.sleepy
+### HfArgumentParser with more options
+from transformers import HfArgumentParser
+
+p = HfArgumentParser(GRPOConfig)
+p.add_argument("--my_size", type=int, default="2")
+p.add_argument("--my_mode", default="colocate", choices=["colocate", "server"])
+p.add_argument("--my_sleep", action="store_true")
+args, more = p.parse_args_into_dataclasses()
+args.vllm_tensor_parallel_size = more.my_size
+args.vllm_mode = more.my_mode
+args.vllm_enable_sleep_mode = more.my_sleep
 ### HfArgumentParser fixed words
 from transformers import HfArgumentParser
 
@@ -389,6 +400,24 @@ from transformers import HfArgumentParser
 from trl import ModelConfig, ScriptArguments, TrlParser
 
 script_args, args, model_args = TrlParser((ScriptArguments, GRPOConfig, ModelConfig)).parse_args_and_config()
+=== config.yaml
+dataset_name: x
+<Y>
+### TrlParser with more options
+from trl import ScriptArguments, TrlParser
+
+
+def make_parser<N>(subparsers=None):
+    if subparsers is not None:
+        p = subparsers.add_parser("grpo", dataclass_types=(ScriptArguments, GRPOConfig))
+    else:
+        p = TrlParser((ScriptArguments, GRPOConfig))
+    p.add_argument("--my_size", type=int, default=1)
+    return p
+
+
+script_args, args, more = make_parser<N>().parse_args_and_config()
+args.vllm_tensor_parallel_size = more.my_size
 === config.yaml
 dataset_name: x
 <Y>
@@ -1037,7 +1066,12 @@ _NEEDS_TOP = re.compile(r"\bexec\(|sys\.modules\[__name__\]|environ \|=")
 #: Words of the command line, for scripts that parse it.
 _WORDS: dict[str, list[tuple[str, ...]]] = {
     "argparse": [("--tp", "4"), ("--tp=8",)],
+    "p = HfArgumentParser": [("--my_size", "4", "--my_sl", "--use_vllm"), ("--my_mode=server", "--my_size", "8")],
     "HfArgumentParser": [("--vllm_tensor_parallel_size", "4"), ("--use_vllm", "--no_bf16")],
+    "p = TrlParser": [
+        ("--config", "config.yaml"),
+        ("--config", "config.yaml", "--my_s", "4", "--use_vllm", "true"),
+    ],
     "TrlParser": [
         ("--config", "config.yaml"),
         ("--config", "config.yaml", "--use_vllm", "true", "--num_generations", "32"),

@@ -291,6 +291,14 @@ $(cat options<N>.txt)
 --<S> <V> \\
   --<T> <U> \\
   --run_name x
+### comment in backquotes
+%%%
+--<S> <V> \\
+  `# größe of the group` \\
+  --<T> <U> \\
+  \\
+  `# the author's "name"` \\
+  --run_name x
 ### brace default of another
 %%%
 --num_generations ${NGEN:-${1:-8}}
@@ -390,6 +398,12 @@ torchrun --nproc_per_node gpu @
 torchrun --nproc_per_node $(nvidia-smi -L | wc -l) @
 ### torchrun devices
 CUDA_VISIBLE_DEVICES=0,1,2 torchrun --nproc_per_node 3 @
+### torchrun devices of a sequence
+CUDA_VISIBLE_DEVICES=$(seq -s, 0 2) torchrun --nproc_per_node 3 @
+### torchrun devices of an array
+IFS=',' read -ra GPUS <<< "${DEVICES:-0,1,2}"
+REST=$(IFS=','; echo "${GPUS[*]:1}")
+CUDA_VISIBLE_DEVICES=$REST torchrun --nproc_per_node $((${#GPUS[@]} - 1)) @
 ### torchrun default
 torchrun @
 ### torchrun by python
@@ -408,6 +422,12 @@ x
 ### torchrun continued
 torchrun \\
   --nproc_per_node 4 \\
+  @
+### torchrun with comments in backquotes
+`# start` torchrun \\
+  `# 处理器, <E>` \\
+  --nproc_per_node 2 `# of 8` --nnodes 1 \\
+  `# don't forget` \\
   @
 ### accelerate
 accelerate launch @

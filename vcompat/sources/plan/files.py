@@ -62,7 +62,13 @@ class _Script(NamedTuple):
 
     run: Run
     trains: bool
+    """Whether it makes a configuration or a trainer, or is started as only training is and was not found."""
     configuration: Configuration | None
+    generates_only: bool = False
+    launcher: str | None = None
+    """The launcher of the command; None without a command."""
+    in_background: Place | None = None
+    """Where a command in the background starts it."""
 
 
 class Home(NamedTuple):
@@ -131,6 +137,8 @@ class _Reader:
         self.missing: list[Mention] = []
         self.given_up: list[str] = []
         self.found: list[_Script] = []
+        self.doubtful: list[tuple[Start, tuple[Presumption, ...]]] = []
+        """The commands whose script may train in a way that is not followed, and what was presumed for them."""
         self.given = {kind: [file for file in files if file.kind == kind] for kind in _DOCUMENTS}
         self.environment = Environment()
         """What a launch script without a training command sets."""
@@ -152,12 +160,37 @@ class _Reader:
                 self._script(file.path)
             elif file.kind == kinds.NOTEBOOK:
                 self._notebook(file.path)
-        if len(self.found) > 1:
-            # A helper module, or a script that prepares data, is no run of its own.
-            self.found = [found for found in self.found if found.trains] or self.found[:1]
+        servers = [found.in_background for found in self.found if found.generates_only and found.in_background]
+        self.found = self._that_count()
+        if servers:
+            self._may_serve(servers[0])
         if not self.found:
             self.found.append(_Script(self._of_documents(), True, self._settings_place()))
         return self._together()
+
+    def _that_count(self) -> list[_Script]:
+        """Return the runs that count. A helper module, or a script that prepares data, is no run of its own."""
+        if any(found.trains for found in self.found):
+            return [found for found in self.found if found.trains or found.generates_only]
+        generating = [found for found in self.found if found.generates_only]
+        unclear = [found for found in self.found if found.launcher is not None and not found.generates_only]
+        launched = [found for found in unclear if found.launcher != "python"]
+        if not generating:
+            return (launched if self.presuming else []) or unclear or self.found[:1]
+        # A script that only generates may serve, or evaluate, what a script trains that is not followed.
+        if self.presuming and launched:
+            return launched
+        if self.presuming and not all(found.in_background for found in generating):
+            return generating
+        started = (self._of_start(start, presumes, is_run=True) for start, presumes in self.doubtful[:MOST_RUNS])
+        others = [*unclear, *(found for found in started if found is not None)]
+        return (others if self.presuming else [*generating, *others]) or generating
+
+    def _may_serve(self, place: Place) -> None:
+        """Leave open whether a server is started, if what generates in the background may be one of the project."""
+        for found in self.found:
+            if not found.generates_only and found.run.facts.value("plan.server_started") is False:
+                found.run.facts.forget("plan.server_started", f"{place} may start a server", place)
 
     def _together(self) -> Plan:
         runs = tuple(found.run for found in self.found)
@@ -216,8 +249,13 @@ class _Reader:
             if found is not None:
                 self.found.append(found)
 
-    def _of_start(self, start: Start, presumes: tuple[Presumption, ...], is_asked_for: bool) -> _Script | None:
-        """Return the run of a training command; None if its script does not train, and is not what was asked for."""
+    def _of_start(
+        self, start: Start, presumes: tuple[Presumption, ...], is_asked_for: bool = False, is_run: bool = False
+    ) -> _Script | None:
+        """Return the run of a training command; None if its script does not train, and is not what was asked for.
+
+        With `is_run`, it is one whatever its script does.
+        """
         started, invocation = start.started, start.invocation
         self.presumed[:] = presumes
         accelerate = self._accelerate(start)
@@ -239,11 +277,14 @@ class _Reader:
         part = self._part(start)
         # Presumably, what the user asks about is a run, unless another program trains that it starts.
         is_asked_for = is_asked_for and self.presuming
-        is_run = part is None or part.trains or (is_asked_for and not part.may_start)
-        if not is_run and started.launcher in ("python", ""):
+        is_run = is_run or part is None or part.trains or (is_asked_for and not part.may_start)
+        if part is not None and not is_run and started.launcher in ("python", ""):
+            if part.may_train:
+                self.doubtful.append((start, presumes))
             return None
+        generates_only = part is not None and part.generates_only
         # A Python script that is not there may be any step of a longer script.
-        trains = part.trains if part is not None else started.launcher not in ("python", "")
+        trains = part.trains and not generates_only if part is not None else started.launcher not in ("python", "")
         if part is None:
             part = self._without_script(start)
             part = (self._of_options(start, part) if self.presuming else None) or part
@@ -252,7 +293,9 @@ class _Reader:
         facts = self._assembled(launched, part)
         name = f"{invocation.place}" if invocation.place.line else invocation.place.path
         run = Run(name, start.command, facts, part.takes_defaults, part.overridable)
-        return _Script(self._with_presumed(run, part), trains, part.configuration)
+        run = self._with_presumed(run, part)
+        launcher, behind = started.launcher or "python", invocation.place if invocation.background else None
+        return _Script(run, trains, part.configuration, generates_only, launcher, behind)
 
     def _knows_defaults(self, start: Start, accelerate: Document | None) -> bool:
         """Return whether accelerate's default configuration file is known; presumably there is none."""
@@ -413,7 +456,8 @@ class _Reader:
     def _alone(self, path: str, part: Part) -> None:
         facts = self._assembled(self._from_accelerate(), part)
         run = Run(path, "", facts, part.takes_defaults, part.overridable)
-        self.found.append(_Script(self._with_presumed(run, part), part.trains, part.configuration))
+        trains = part.trains and not part.generates_only
+        self.found.append(_Script(self._with_presumed(run, part), trains, part.configuration, part.generates_only))
 
     def _from_accelerate(self) -> Facts:
         """Return the facts of an accelerate configuration that is handed over without a command."""

@@ -58,6 +58,10 @@ class Part(NamedTuple):
     """What was not followed since it takes too many steps, with the place."""
     may_start: bool = False
     """Whether a script, or a module that it imports, may start another program."""
+    generates_only: bool = False
+    """Whether a script makes an engine, but no trainer and no configuration: it evaluates, or is a server."""
+    may_train: bool = False
+    """Whether a script that makes none of them may train in a way that is not followed."""
 
 
 class Run(NamedTuple):

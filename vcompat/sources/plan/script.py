@@ -54,6 +54,8 @@ SIZE_LIMIT = 4_000_000
 _EXPECTED = "a training script"
 #: What starts another program.
 _STARTS = re.compile(rb"\b(?:subprocess|popen|os\.(?:system|exec\w+|spawn\w+|posix_spawn\w*))\b")
+#: What a script has that trains, however it makes its trainer.
+_TRAINS = re.compile(rb"trainer|\.train\(")
 #: A call that adds a class of the script's own to the models of transformers or vLLM.
 _REGISTERS = re.compile(rb"\b(?:auto\w+|modelregistry)\.register")
 _NOT_CALLED = "in a function that the script does not call"
@@ -167,6 +169,8 @@ class _Reader:
         self.facts.stated = () if replaces_trl(self.facts) else tuple(self.run.stated)
         calls = [c.place for c in configured if c.kind == "made"]
         presumes, of_variables = _relevant(self.run, self.run.events)
+        makes = bool(configured or self.trainers or (self.run.given_up and b"trainer" in self.source))
+        trains = makes or bool(self.engines)
         return Part(
             self.facts,
             takes_defaults=bool(configured) and not why_open and not any(c.copies for c in configured),
@@ -175,9 +179,9 @@ class _Reader:
             configuration=Configuration("python", calls[0], configured[0].name) if len(set(calls)) == 1 else None,
             overridable=self.facts.overridable,
             clears_variables=any(event.kind == "cleared" for event in self.run.events),
-            trains=bool(
-                configured or self.trainers or self.engines or (self.run.given_up and b"trainer" in self.source)
-            ),
+            trains=trains,
+            generates_only=trains and not makes,
+            may_train=not trains and _TRAINS.search(self.source) is not None,
             may_start=_STARTS.search(self.source) is not None,
             files=tuple(e.name for e in self.run.events if e.kind == "file" and _word(e) != "missing"),
             missing=tuple(Mention(e.name, "settings", e.place) for e in self.run.events if _word(e) == "missing"),

@@ -46,6 +46,31 @@ def test_a_command_is_read_as_a_launch_script_with_that_line(folder: Path, comma
     assert facts.value("host.patched") == ("a_patch",)
 
 
+SERVER = "[ -f data.json ] || exit 1\ntrl vllm-serve --model a/b &\npython train.py 8\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "known"),
+    [
+        (["bash", "run.sh"], True),
+        (["env", "X=1", "sh", "./run.sh"], True),
+        (["sbatch", "run.sh"], True),
+        (["bash", "-c", SERVER], True),
+        (["bash", "-c", "bash run.sh; python train.py 8"], None),
+        (["eval", "bash run.sh; python train.py 8"], None),
+        (["make", "train"], None),
+    ],
+)
+def test_a_script_that_may_end_early_starts_a_server_if_it_starts_the_training(
+    folder: Path, command: list[str], known: bool | None
+) -> None:
+    (folder / "run.sh").write_text(f"#!/bin/bash\n{SERVER}")
+    (folder / "Makefile").write_text(
+        "train:\n\t[ -f x ] || exit 0; trl vllm-serve --model a/b &\n\tpython train.py 8\n"
+    )
+    assert collect(Sources(command=command, probe=False)).facts.value("plan.server_started") is known
+
+
 @pytest.mark.parametrize("command", [["make", "train"], ["true"], ["sh", "-c", ""], ["python", "-c", "pass"]])
 def test_a_command_that_starts_no_training_states_nothing(folder: Path, command: list[str]) -> None:
     facts = facts_of(*command)

@@ -236,6 +236,57 @@ def test_a_run_that_generates_only_does_not_unsettle_the_run_that_trains() -> No
     assert alone.value("plan.model") == "out/checkpoint" and alone.value("plan.tensor_parallel_size") == 2
 
 
+SERVES = "from vllm import LLM\nllm = LLM('a/b', tensor_parallel_size=2)\n"
+UNFOLLOWED = "import hydra\nhydra.utils.instantiate({'_target_': 'own.Trainer'}).train()\n"
+
+
+def test_a_server_of_the_project_is_not_the_run_of_a_training_that_is_not_followed() -> None:
+    script = """
+for ((i = 0; i < 2; i++)); do
+  cmd="CUDA_VISIBLE_DEVICES=$i python serve.py --port $((8000 + i))"
+  bash -c "$cmd" 2>&1 | tee -a job.log &
+done
+torchrun --nproc_per_node 4 train.py
+"""
+    facts = read({"run.sh": script, "serve.py": SERVES, "train.py": UNFOLLOWED})
+    for fact, value in (("plan.launcher", "torchrun"), ("plan.world_size", 4)):
+        likely = facts.likely(fact)
+        assert facts.get(fact) is None and likely is not None and likely.value == value
+    for fact in ("plan.tensor_parallel_size", "plan.model", "plan.trainer", "plan.server_started"):
+        assert facts.get(fact) is None and facts.likely(fact) is None
+    assert facts.why_unknown("plan.server_started") == "run.sh:4:1 may start a server"
+
+
+def test_a_server_of_the_project_leaves_open_whether_one_is_started_beside_a_training() -> None:
+    files = {"run.sh": "python serve.py &\npython train.py\n", "serve.py": SERVES, "train.py": TRL + MADE + TRAINED}
+    facts = read(files)
+    assert facts.value("plan.num_generations") == 4 and facts.value("plan.model") == "a/b"
+    assert facts.get("plan.server_started") is None
+    assert read(files | {"run.sh": "python serve.py\npython train.py\n"}).value("plan.server_started") is False
+
+
+@pytest.mark.parametrize(("background", "likely"), [(" &", None), ("", 2)])
+def test_python_may_train_in_a_way_that_is_not_followed(background: str, likely: int | None) -> None:
+    script = f"python serve.py{background}\nCUDA_VISIBLE_DEVICES=3 python train.py\n"
+    facts = read({"run.sh": script, "serve.py": SERVES, "train.py": UNFOLLOWED, "prepare.py": "x = 1\n"})
+    assert facts.value("plan.launcher") == "python"
+    assert facts.get("plan.tensor_parallel_size") is None and facts.get("plan.trainer_devices") is None
+    found = facts.likely("plan.tensor_parallel_size")
+    assert (found and found.value) == likely
+    devices = facts.likely("plan.trainer_devices")
+    assert (devices and devices.value) == (None if likely else ("3",))
+    prepared = read({"other.sh": script.replace("train.py", "prepare.py")})
+    assert prepared.value("plan.tensor_parallel_size") == 2
+
+
+def test_of_commands_that_are_not_followed_a_launcher_presumably_starts_the_training() -> None:
+    script = "python missing.py\ntorchrun --nproc_per_node 4 prepare.py\n"
+    facts = read({"run.sh": script, "prepare.py": "x = 1\n"})
+    assert facts.get("plan.world_size") is None and facts.get("plan.launcher") is None
+    likely = facts.likely("plan.world_size")
+    assert likely is not None and likely.value == 4
+
+
 @pytest.mark.parametrize(
     "script",
     [

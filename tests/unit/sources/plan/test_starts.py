@@ -154,7 +154,7 @@ def test_what_is_not_stated_is_empty() -> None:
     place, facts = Place("x"), Facts()
     assert Environment() == ({}, Others.INHERITED, {}, "")
     assert Invocation(("a",), place) == (("a",), place, Environment(), "", "", False, {}, None)
-    assert Part(facts) == (facts, False, "", (), None, {}, False, True, (), (), (), (), (), False)
+    assert Part(facts) == (facts, False, "", (), None, {}, False, True, (), (), (), (), (), False, False, False)
     assert Run("a", "b", facts, True) == ("a", "b", facts, True, {}, (), ())
     assert Plan(facts, True, (), ()) == (facts, True, (), (), (), (), ())
     assert (told(NO_PLAN.facts), NO_PLAN[1:]) == ([], (False, (), (), (), (), ()))

@@ -95,6 +95,21 @@ class Builder:
         self._take(built, steps)
         return built
 
+    def extend(self, built: argparse.ArgumentParser, parser: Obj) -> list[argparse.Action]:
+        """Add the options that the script adds to `parser`, and return them.
+
+        An option must have a name of its own: of two for one attribute, either may be the one that counts. Raises
+        NotPlainError, or what argparse does.
+        """
+        before = list(built._actions)
+        self._take(built, self._steps(parser))
+        added = built._actions[len(before) :]
+        names = {action.dest for action in added}
+        is_plain = len(names) == len(added) and all(action.option_strings for action in added)
+        if not is_plain or names & {action.dest for action in before}:
+            raise NotPlainError(AT_RUN_TIME)
+        return added
+
     def _parents(self, keywords: dict[str, Held]) -> tuple[Held, ...]:
         held = keywords.get("parents")
         parents = () if held is None else self.run.iterate(held.value)

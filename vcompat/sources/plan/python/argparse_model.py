@@ -67,8 +67,7 @@ def call(run: Execution, parser: Obj, name: str, site: Site) -> Value:
         if name in _CHILDREN:
             child = Obj(Lib(KIND), site.place)
             child.cells[ITEMS] = Held(Items(()))
-        _add(run, parser, _step(name, site, child))
-        _open_if_suppressed(run, parser, site)
+        add(run, parser, name, site, child)
         return child
     if name == "get_default":
         return Unknown(FROM_COMMAND_LINE)
@@ -80,12 +79,14 @@ def call(run: Execution, parser: Obj, name: str, site: Site) -> Value:
     return Unknown()
 
 
-def _add(run: Execution, parser: Obj, step: Held) -> None:
+def add(run: Execution, parser: Obj, name: str, site: Site, child: Value = NONE) -> None:
+    """Note a call that adds to the options of a parser, or opens it."""
     before = parser.cells.get(ITEMS)
     if before is not None and isinstance(before.value, Items) and not before.optional:
-        run.state.write(parser, ITEMS, Held(Items((*before.value.held, step))))
+        run.state.write(parser, ITEMS, Held(Items((*before.value.held, _step(name, site, child)))))
     else:
         run.open(parser, "its options depend on a condition")
+    _open_if_suppressed(run, parser, site)
 
 
 def _parse(run: Execution, parser: Obj, name: str, site: Site) -> Value:

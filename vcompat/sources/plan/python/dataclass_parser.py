@@ -1,7 +1,8 @@
 """Models `HfArgumentParser` and `TrlParser`: dataclasses filled from the command line and from a file of settings.
 
 The options of a class of the script are its fields. Those of a class of a library are the settings that vcompat knows;
-other options of it are left out, and take no part in anything that vcompat states.
+other options of it are left out, and take no part in anything that vcompat states. The options that the script adds
+to the parser are the attributes of one more object.
 """
 
 from __future__ import annotations
@@ -17,20 +18,23 @@ from vcompat.facts.presumption import CALLER
 from vcompat.facts.stated import FILE, OPTION
 from vcompat.facts.vocabulary import FLAG, NUMBER, VOCABULARY
 from vcompat.sources.plan.document import Document
-from vcompat.sources.plan.python import classes, constructions, loading
-from vcompat.sources.plan.python.argparse_builder import Parser, ParsingError, Unseen
+from vcompat.sources.plan.python import argparse_model, classes, constructions, loading
+from vcompat.sources.plan.python.argparse_builder import FROM_COMMAND_LINE, Builder, Parser, ParsingError, Unseen
 from vcompat.sources.plan.python.argparse_texts import is_unknown, word_of_text
-from vcompat.sources.plan.python.argparse_words import OTHER_WORDS, resolved
+from vcompat.sources.plan.python.argparse_words import OTHER_WORDS, abstract, resolved
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.option_names import FLAGS, NUMBERS, VALUED
 from vcompat.sources.plan.python.option_types import CONVERTERS, flag, kind_of, text_of
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
+    ITEMS,
     UNSET,
     ClassValue,
     Const,
     Held,
+    Items,
     Lib,
+    NotPlainError,
     Obj,
     Seq,
     Unknown,
@@ -59,6 +63,7 @@ def make(run: Execution, callee: Lib, site: Site) -> Value:
     parser = Obj(callee, site.place)
     given = site.held(0, "dataclass_types")
     parser.cells[_CLASSES] = given or Held(Seq("tuple", []))
+    parser.cells[ITEMS] = Held(Items(()))
     if site.why_open:
         run.open(parser, site.why_open)
     return parser
@@ -67,6 +72,9 @@ def make(run: Execution, callee: Lib, site: Site) -> Value:
 def call(run: Execution, parser: Obj, name: str, site: Site) -> Value:
     """Call a method of the parser."""
     kinds = _kinds(parser)
+    if name == "add_argument":
+        argparse_model.add(run, parser, name, site)
+        return Unknown()
     if name in ("parse_args_and_config", "parse_args_into_dataclasses", "parse", "parse_args"):
         return _parse(run, parser, kinds, name, site)
     if name in ("parse_yaml_file", "parse_yaml_and_args", "parse_json_file"):
@@ -76,7 +84,7 @@ def call(run: Execution, parser: Obj, name: str, site: Site) -> Value:
         return _made(run, kinds, _Input(overrides, document, "" if document else AT_RUN_TIME, False, refuses), site)
     if name == "parse_dict":
         return _from_dict(run, kinds, site)
-    if name in ("add_argument", "add_argument_group", "set_defaults"):
+    if name in ("add_argument_group", "set_defaults"):
         run.open(parser, "options are added to it")
         return Unknown()
     run.open(parser, AT_RUN_TIME)
@@ -121,10 +129,15 @@ def _parse(run: Execution, parser: Obj, kinds: Any, name: str, site: Site) -> Va
     strict = returns_rest is None and not site.why_open
     lenient = site.argument(99, "fail_with_unknown_args") is not None or not _is_of_trl(parser)
     refuses_keys = FILE if strict and not lenient else ""
-    made = _made(run, kinds, _Input(words, document, why, strict, refuses_keys, _is_of_trl(parser)), site)
+    more = parser if parser.cells.get(ITEMS) != Held(Items(())) else None
+    is_h4 = isinstance(parser.kind, Lib) and parser.kind.name == "H4ArgumentParser"
+    if more is not None and is_h4:
+        # Whether it returns the options that are added depends on the words.
+        return Unknown()
+    made = _made(run, kinds, _Input(words, document, why, strict, refuses_keys, _is_of_trl(parser), more), site)
     if returns_rest is not None and isinstance(made, Seq) and made.items is not None:
         return Seq("tuple", [*made.items, Held(Seq("list", None))])
-    if isinstance(parser.kind, Lib) and parser.kind.name == "H4ArgumentParser" and isinstance(made, Seq):
+    if is_h4 and isinstance(made, Seq):
         items = made.items
         return items[0].value if items is not None and len(items) == 1 else made
     return made
@@ -192,6 +205,8 @@ class _Input(NamedTuple):
     is_of_trl: bool = False
     """Whether TRL's parser reads the file. It sets the variables of the section `env`, and makes the other keys the
     defaults of options, so that a text becomes what its option is declared for."""
+    more: Obj | None = None
+    """The parser, if the script adds options to it."""
 
 
 def _made(run: Execution, kinds: Any, given_by: _Input, site: Site) -> Value:
@@ -202,7 +217,13 @@ def _made(run: Execution, kinds: Any, given_by: _Input, site: Site) -> Value:
         return Unknown()
     if given_by.is_of_trl:
         _environment(run, document, bool(why) or words is None)
-    given, rest, open_why = _given(run, kinds, words)
+    try:
+        given, rest, open_why, more = _given(run, kinds, words, given_by.more)
+    except (NotPlainError, argparse.ArgumentError, TypeError, ValueError):
+        # An option that is added has the name of one that some releases of a library have.
+        return Unknown()
+    if document is not None and any(dest in document.table for dest in more):
+        return Unknown()
     if open_why.startswith(_DOES_NOT_FIT):
         # Words that were not parsed may outweigh what the file says.
         why = why or open_why
@@ -227,6 +248,12 @@ def _made(run: Execution, kinds: Any, given_by: _Input, site: Site) -> Value:
         else:
             instance = _instance(run, kind, keywords, site)
         made.append(Held(instance))
+    if more:
+        namespace = Obj(Lib("argparse.Namespace"), site.place)
+        namespace.cells.update(more)
+        if why:
+            run.open(namespace, why)
+        made.append(Held(namespace))
     return Seq("tuple", made)
 
 
@@ -241,11 +268,27 @@ def _environment(run: Execution, document: Document | None, may_be_another: bool
         run.set_item(run.environ, Const(str(name)), Held(Const(str(value)), document.place("env", str(name))))
 
 
-def _given(run: Execution, kinds: Any, words: tuple[Word, ...] | None) -> tuple[dict[str, Held], tuple[Word, ...], str]:
-    """Return the settings on the command line, the words that belong to none, and why there may be others."""
-    if words is None:
-        return {}, (), _UNKNOWN_COMMAND
+class _Given(NamedTuple):
+    """What the command line sets."""
+
+    settings: dict[str, Held]
+    rest: tuple[Word, ...]
+    """The words that belong to no option."""
+    why_open: str
+    """Why there may be other settings; empty if there are none."""
+    more: dict[str, Held]
+    """The values of the options that the script adds, also of those that are not given."""
+
+
+def _given(run: Execution, kinds: Any, words: tuple[Word, ...] | None, more: Obj | None) -> _Given:
+    """Return what the command line sets, with the options that are added to the parser `more`.
+
+    Raises NotPlainError, or what argparse does, if one of these is not plain.
+    """
     parser = _parser(run, kinds)
+    added = _Added(run, parser, more)
+    if words is None:
+        return _Given({}, (), _UNKNOWN_COMMAND, added.unseen)
     ambiguous = _ambiguous(parser, words)
     kept, last = resolved(parser, words)
     is_open = last is not None
@@ -256,8 +299,9 @@ def _given(run: Execution, kinds: Any, words: tuple[Word, ...] | None) -> tuple[
         result, rest = parser.parse_known_args(kept, marked)
         # Of an option that is given twice, the last one counts: words that are not known outweigh those before them.
         after, _ = parser.parse_known_args(last or [], _unmarked(parser))
+        added.check(result, may_be_given=is_open or run.presuming)
     except (ParsingError, argparse.ArgumentError, TypeError, ValueError) as error:
-        return {}, (), f"{_DOES_NOT_FIT}: {error}"[:100]
+        return _Given({}, (), f"{_DOES_NOT_FIT}: {error}"[:100], added.unseen)
     for dest in _perhaps_valued(parser, words) if run.presuming else ():
         setattr(result, dest, Unknown("the launch script computes it"))
     given = {}
@@ -269,7 +313,49 @@ def _given(run: Execution, kinds: Any, words: tuple[Word, ...] | None) -> tuple[
             given[dest] = Held(Unknown("the command line is not fully known", candidates(_as_value(value))))
         elif not isinstance(value, Unseen):
             given[dest] = Held(_as_value(value, f"--{dest}", run.start.place), run.start.place)
-    return given, tuple(map(word_of_text, rest)), "the command line is not fully known" if is_open else ""
+    values = {dest: given.pop(dest, default) for dest, default in added.defaults(is_open).items()}
+    why = "the command line is not fully known" if is_open else ""
+    return _Given(given, tuple(map(word_of_text, rest)), why, values)
+
+
+class _Added:
+    """The options that a script adds to a parser for dataclasses."""
+
+    def __init__(self, run: Execution, parser: Parser, more: Obj | None) -> None:
+        """Add them to the real parser. Raises NotPlainError, or what argparse does, if one of them is not plain."""
+        builder = Builder(run)
+        self.parser = parser
+        self.actions = builder.extend(parser, more) if more is not None else []
+        self.required = {action.dest for action in self.actions if action.required}
+        self.unseen = {
+            action.dest: Held(
+                Unknown(FROM_COMMAND_LINE, candidates(abstract(action.default))), builder.places[action.dest].place
+            )
+            for action in self.actions
+        }
+        """Their values if it is not known whether they are given."""
+        for action in self.actions:
+            # A part of the words is parsed alone, too.
+            action.required = False
+
+    def check(self, result: argparse.Namespace, may_be_given: bool) -> None:
+        """Raise ParsingError if a required one is not given."""
+        if not may_be_given and any(isinstance(getattr(result, dest), Unseen) for dest in self.required):
+            raise ParsingError("a required option is not given")
+
+    def defaults(self, is_open: bool) -> dict[str, Held]:
+        """Return the values of those that are not given, or perhaps not, if the command line `is_open`."""
+        return {action.dest: self._default(action, is_open) for action in self.actions}
+
+    def _default(self, action: argparse.Action, is_open: bool) -> Held:
+        unseen, default = self.unseen[action.dest], action.default
+        if is_open or action.dest in self.required:
+            return unseen
+        try:
+            value = self.parser._get_value(action, default) if isinstance(default, str) else default
+        except argparse.ArgumentError:
+            return unseen
+        return Held(abstract(value), unseen.place)
 
 
 def _parser(run: Execution, kinds: Any) -> Parser:

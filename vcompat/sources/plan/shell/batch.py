@@ -74,8 +74,9 @@ def _follow(machine: Machine, start: _Start, state: State) -> bool:
         child.folder = into(state.folder, folder)
     before = machine.job
     machine.job = {name: public(value) for name, (value, _) in job.items()}
+    is_last = machine.is_last()
     try:
-        after = machine.framed("shell", lambda: machine.run_text(found.text, found.path, line, child))
+        after = machine.framed("shell", lambda: machine.run_text(found.text, found.path, line, child), is_last)
     finally:
         machine.job = before
     for path, text in (after or child).files.items():

@@ -11,7 +11,7 @@ from vcompat.sources.plan.shell import conditions, printing, programs, sourcing
 from vcompat.sources.plan.shell.assignments import Declaration, declare_word
 from vcompat.sources.plan.shell.machine import Machine, into
 from vcompat.sources.plan.shell.state import EXPECTED, LIKELY, NO_MATTER, State
-from vcompat.sources.plan.shell.values import ONE, bounded, counted, matchable, together
+from vcompat.sources.plan.shell.values import ONE, Value, bounded, counted, matchable, together
 from vcompat.sources.plan.word import (
     UNKNOWN,
     UNKNOWN_WORDS,
@@ -221,6 +221,11 @@ def _read(machine: Machine, words: Sequence[Word], state: State, place: Place) -
     if whole is not None:
         state.set(*whole, place)
         return _done(state, None, 0)
+    line = _line(words, state) if machine.has_own_input else None
+    if line is not None:
+        for variable, value in line.items():
+            state.set(variable, value, place)
+        return _done(state, None, 0)
     while index < len(words):
         word = words[index]
         index += 1
@@ -248,6 +253,46 @@ def _whole_input(words: Sequence[Word], state: State) -> tuple[str, Word] | None
     if not is_whole or state.stdin is None or state.get("IFS") != " \t\n":
         return None
     return (name, state.stdin.strip(" \t\n")) if isinstance(name, str) and _NAME.fullmatch(name) else None
+
+
+def _line(words: Sequence[Word], state: State) -> dict[str, Value] | None:
+    """Return what ``IFS=, read -ra NAME`` or ``read -r NAME NAME`` sets from the first line of its input.
+
+    None if it is not known.
+    """
+    options = [word for word in words[1:] if word.startswith("-")]
+    names = [word for word in words[1 + len(options) :] if isinstance(word, str) and _NAME.fullmatch(word)]
+    text = state.stdin.partition("\n")[0] if isinstance(state.stdin, str) else None
+    if text is None or len(options) + len(names) + 1 < len(words) or not names:
+        return None
+    letters = "".join(word[1:] for word in options if isinstance(word, str) and word in ("-r", "-a", "-ra", "-ar"))
+    fields = _fields(text, state.get("IFS"))
+    if fields is None or len(letters) < len(options) or ("r" not in letters and "\\" in text):
+        return None
+    if "a" in letters:
+        return {names[0]: tuple(fields)} if len(names) == 1 else None
+    if len(names) == 1 and _has_blanks_only(state.get("IFS")):
+        return {names[0]: text.strip(str(state.get("IFS")))}
+    # The last name gets the rest of the line, with what separates its fields.
+    padded = [*fields, *[""] * (len(names) - len(fields))]
+    return dict(zip(names, padded, strict=True)) if len(padded) == len(names) else None
+
+
+def _fields(line: str, separators: Value) -> list[str] | None:
+    """Return the fields of a line; None if not all separators are blanks, and not all are other characters."""
+    if not isinstance(separators, str):
+        return None
+    if _has_blanks_only(separators):
+        return re.sub(f"[{separators}]+", "\n", line).strip("\n").split("\n") if line.strip(separators) else []
+    if any(char.isspace() for char in separators):
+        return None
+    fields = re.split(f"[{re.escape(separators)}]", line) if separators else [line]
+    # A separator at the end of the line ends the last field.
+    return fields[:-1] if not fields[-1] else fields
+
+
+def _has_blanks_only(separators: Value) -> bool:
+    return isinstance(separators, str) and separators != "" and not separators.strip(" \t\n")
 
 
 def _mapfile(machine: Machine, words: Sequence[Word], state: State, place: Place) -> State:

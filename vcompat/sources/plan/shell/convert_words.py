@@ -215,7 +215,7 @@ class Words:
         kind, text = node.type, self.source.text(self._start(node), node.end_byte)
         if kind in ("raw_string", "ansi_c_string"):
             match = re.fullmatch(r"(\$?)'(.*)'", text, re.DOTALL)
-            if match is None:
+            if match is None or (not match[1] and "'" in match[2]):
                 raise self.fail()
             return {"Type": "SglQuoted", "Value": match[2], **({"Dollar": True} if match[1] else {})}
         if kind == "translated_string":

@@ -90,7 +90,14 @@ def _edited(words: Sequence[Word], state: State) -> bool:
 
 
 def _sequence(words: Sequence[Word], state: State) -> bool:
-    numbers = list(map(matchable, words[1:]))
+    """Run `seq`, also with a separator: ``seq -s, 0 3``."""
+    separator: Word = "\n"
+    operands = list(words[1:])
+    if operands and operands[0].startswith(("-s", "--separator=")):
+        option = operands.pop(0)
+        separator = option.partition("=")[2] if option.startswith("--") else option[2:] or concat(operands[:1])
+        operands = operands[1:] if option == "-s" else operands
+    numbers = list(map(matchable, operands))
     if not 1 <= len(numbers) <= 3 or not all(re.fullmatch(r"-?\d{1,6}", number) for number in numbers):
         return False
     first, step, last = 1, 1, int(numbers[-1])
@@ -100,7 +107,7 @@ def _sequence(words: Sequence[Word], state: State) -> bool:
         step = int(numbers[1])
     values = range(first, last + (1 if step > 0 else -1), step) if step else ()
     return (
-        _printed(state, "".join(f"{value}\n" for value in values))
+        _printed(state, joined(separator, map(str, values)) + "\n")
         if 0 < len(values) <= MOST_WORDS
         else not values and bool(step)
     )

@@ -50,9 +50,11 @@ class Found(NamedTuple):
 class Frame:
     """A shell, function, sourced file or loop that is being run, and the states in which it is left early."""
 
-    def __init__(self, kind: str, conditions: int) -> None:
+    def __init__(self, kind: str, conditions: int, is_last: bool) -> None:
         self.kind = kind
         """``shell``, ``function``, ``source`` or ``loop``."""
+        self.is_last = is_last
+        """Whether nothing runs after it."""
         self.left: list[State] = []
         """The states at `exit`, `return` or `break`."""
         self.continued: list[State] = []
@@ -90,6 +92,8 @@ class Machine:
         self.prefix: tuple[Word, ...] = ()
         """The words of a launcher around `bash -c`, such as `srun`."""
         self.background = False
+        self.has_own_input = False
+        """Whether the standard input of the present command is its own, of which no other command reads a part."""
         self.muted = 0
         self.in_condition = 0
         self.before_or = 0
@@ -198,9 +202,17 @@ class Machine:
 
     # Frames.
 
-    def framed(self, kind: str, run: Callable[[], State | None]) -> State | None:
-        """Run something that can be left early. Returns a state for every way in which it ends."""
-        frame = Frame(kind, len(self.reasons))
+    def is_last(self) -> bool:
+        """Return whether nothing runs after the present command: it is the user's, which is one simple command."""
+        # A text of `eval` may have several.
+        return self.path == COMMAND and len(self.frames) == self.texts == 1
+
+    def framed(self, kind: str, run: Callable[[], State | None], is_last: bool = False) -> State | None:
+        """Run something that can be left early. Returns a state for every way in which it ends.
+
+        After the outermost shell nothing runs, nor after one that `is_last`.
+        """
+        frame = Frame(kind, len(self.reasons), is_last or not self.frames)
         self.frames.append(frame)
         try:
             state = run()
@@ -221,8 +233,8 @@ class Machine:
         for frame in reversed(self.frames):
             if frame.kind in kinds or frame.kind == "shell":
                 frame.left.append(state)
-                # After the outermost shell nothing goes on that could differ.
-                if frame is not self.frames[0] and len(self.reasons) > frame.conditions:
+                # After the last shell nothing goes on that could differ.
+                if not frame.is_last and len(self.reasons) > frame.conditions:
                     frame.reason = frame.reason or self.reasons[-1]
                 return
 

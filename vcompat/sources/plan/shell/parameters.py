@@ -24,6 +24,7 @@ from vcompat.sources.plan.word import (
     has,
     has_words,
     in_texts,
+    joined,
     readable,
     with_gap,
 )
@@ -146,8 +147,15 @@ class Parameters:
         elif part.get("Repl"):
             words = _each(words, lambda word: self._changed(part, word))
         if around is not Around.NOTHING and star:
-            return Expanded([self.joined(Expanded(words, star=True))])
+            return Expanded([self._as_one(words, around)])
         return Expanded(list(words), many=True, star=star)
+
+    def _as_one(self, words: Sequence[Word], around: Around) -> Word:
+        """Return the value of ``"${A[*]}"``: the words with the first separator between them."""
+        separators = self.state.get("IFS")
+        if around is Around.QUOTES and isinstance(separators, str) and all(isinstance(word, str) for word in words):
+            return joined(separators[:1], words)
+        return self.joined(Expanded(words, star=True))
 
     def _default_of_list(self, words: Sequence[Word], exp: Node) -> Sequence[Word]:
         filled = len(words) > 0 if counted(words) is not None and list(words) != [""] else None

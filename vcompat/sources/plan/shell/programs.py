@@ -15,7 +15,7 @@ from vcompat.sources.plan.shell.machine import Machine, into
 from vcompat.sources.plan.shell.shells import SHELLS, run_script, run_shell_program
 from vcompat.sources.plan.shell.state import EXPECTED, LIKELY, NO_MATTER, State, Variable
 from vcompat.sources.plan.shell.targets import PROGRAMS as TARGETS
-from vcompat.sources.plan.shell.values import bounded, program_of, public
+from vcompat.sources.plan.shell.values import ONE, bounded, program_of, public
 from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS, Word, joined
 from vcompat.sources.plan.wrappers import BATCH, LAUNCHING, TRANSPARENT, Changes, inner_of, unwrapped
 
@@ -32,6 +32,8 @@ _SILENT = frozenset("mkdir cp mv ln touch chmod chown rm sleep".split())
 #: Code that tests whether a package is there, and packages that no machine with NVIDIA's GPUs has.
 _IMPORTING = re.compile(r"\s*import\s+([A-Za-z_]\w*)\s*;?\s*")
 _OF_OTHER_ACCELERATORS = frozenset({"torch_npu", "torch_xla", "torch_mlu", "torch_musa", "habana_frameworks"})
+#: The number of nodes of a job whose names may be listed.
+_NODES = re.compile(r"[1-9]\d?")
 _LIBRARIES = ("LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "PATH")
 
 
@@ -138,8 +140,21 @@ def _run(machine: Machine, words: Sequence[Word], state: State, place: Place) ->
     if state.presumed is not None and _imports(words, state, place):
         return
     machine.invoke(words, state, place, state.environment())
-    if not effects.run(words, state):
+    if not (name == "scontrol" and _prints_hosts(machine, words, state)) and not effects.run(words, state):
         state.output = bounded(state.output + ("" if name in _SILENT else UNKNOWN))
+
+
+def _prints_hosts(machine: Machine, words: Sequence[Word], state: State) -> bool:
+    """Run `scontrol show hostnames` in a job with a known number of nodes: it prints one name for each."""
+    number = state.get("SLURM_NNODES")
+    if list(words[1:3]) not in (["show", "hostnames"], ["show", "hostname"]) or len(words) > 4:
+        return False
+    if len(words) == 4 and machine.spelling(words[3]).strip("${}") not in ("SLURM_JOB_NODELIST", "SLURM_NODELIST"):
+        return False
+    if not isinstance(number, str) or number != state.get("SLURM_JOB_NUM_NODES") or not _NODES.fullmatch(number):
+        return False
+    state.output = bounded(state.output + joined("", [ONE, "\n"] * int(number)))
+    return True
 
 
 def _imports(words: Sequence[Word], state: State, place: Place) -> bool:

@@ -29,6 +29,8 @@ class _Start(NamedTuple):
     arguments: Sequence[Word]
     options: str
     place: Place
+    goes_on: bool = False
+    """Whether the program that starts it may start others after it."""
 
 
 def run_shell_program(machine: Machine, words: Sequence[Word], state: State, place: Place) -> bool:
@@ -94,7 +96,7 @@ def _file(machine: Machine, words: Sequence[Word], state: State, place: Place, o
 
 def run_in_shell(machine: Machine, found: Found, line: int, state: State, place: Place) -> bool:
     """Run the text of `found`, which begins at `line` of it, in a shell of its own. Returns whether it was followed."""
-    return _run(machine, found, line, state, _Start("sh", (), "", place))
+    return _run(machine, found, line, state, _Start("sh", (), "", place, goes_on=True))
 
 
 def _run(machine: Machine, found: Found, line: int, state: State, start: _Start) -> bool:
@@ -104,10 +106,11 @@ def _run(machine: Machine, found: Found, line: int, state: State, start: _Start)
     child = child_of(state, start.script, start.arguments, start.options)
     child.source = found.path if found.path != machine.path else UNKNOWN
     reasons = len(machine.reasons)
+    is_last = not start.goes_on and machine.is_last()
     if has(found.text, Gap.PART) and not _only_arguments(found.text):
         machine.reasons.append(f"{start.place}: a part of the commands is not known")
     try:
-        after = machine.framed("shell", lambda: machine.run_text(found.text, found.path, line, child))
+        after = machine.framed("shell", lambda: machine.run_text(found.text, found.path, line, child), is_last)
     finally:
         del machine.reasons[reasons:]
     state.status = None

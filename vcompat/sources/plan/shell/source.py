@@ -2,8 +2,8 @@
 
 tree-sitter-bash gives up on some correct texts, and silently returns a wrong tree for others. Two measures limit that:
 
-- Before the text is parsed, plain expansions such as ``${X:-8}`` become one variable name, and here-documents one file
-  name. `Source.text` and `Source.documents` return what they were.
+- Before the text is parsed, plain expansions such as ``${X:-8}`` and comments in backquotes become one variable name,
+  and here-documents one file name. `Source.text` and `Source.documents` return what they were.
 - What is converted from the tree is checked against the text: `NotFollowed` ends the statements that can be trusted.
 """
 
@@ -27,6 +27,14 @@ _MOST_STATEMENTS = 10_000
 _CHUNK = 65_536
 #: An expansion on one line whose replacement changes the structure of no text: it has no quotes and no commands.
 _PLAIN = re.compile(r"\$\{(?:[^{}()'\"`\\\n$<>|&;]|\$\w+|\$\{[^{}()'\"`\\\n$<>|&;]*\})*\}")
+#: A comment in backquotes, which expands to no word, as between the lines of a continued command. The parser takes the
+#: second backquote for a part of the comment. Quotes in it could end a quoted text around it: then it must be alone on
+#: a line after a continued one, and `Words` refuses a quoted text that has it.
+_COMMENT = r"""
+    (?<!\S) ` [ \t]* \# [^`\\'"\n]* ` (?!\S)
+    | (?P<before> (?<=\\\n) [ \t]* ) ` [ \t]* \# [^`\\\n]* ` (?= [ \t]* \\? (?: \n | \Z ) )
+"""
+_REPLACED = re.compile(f"{_COMMENT} | {_PLAIN.pattern}", re.VERBOSE)
 _CONTINUED = re.compile(r"(?<!\\)(?:\\\\)*\\\n\Z")
 _STAND_IN = re.compile(r"\$zq(\d{6})q")
 
@@ -109,7 +117,7 @@ class Source:
         if _CONTINUED.search(text):
             # bash drops a continuation before the end of the text; the parser takes the command for an error.
             text += "\n"
-        self.set(_PLAIN.sub(self._stand_in, text).encode("utf-8", "replace"))
+        self.set(_REPLACED.sub(self._stand_in, text).encode("utf-8", "replace"))
         self.lines: Sequence[int] = range(first, first + self.data.count(b"\n") + 1)
         """The line of the text of each line that is parsed."""
 
@@ -118,8 +126,9 @@ class Source:
         self.data = data
 
     def _stand_in(self, match: re.Match[str]) -> str:
-        self.expansions.append(match[0])
-        return f"$zq{len(self.expansions) - 1:06}q"
+        before = match["before"] or ""
+        self.expansions.append(match[0][len(before) :])
+        return f"{before}$zq{len(self.expansions) - 1:06}q"
 
     def restored(self, text: str) -> str:
         """Return a text with its expansions in place of the stand-ins."""

@@ -118,13 +118,23 @@ class Interpreter(Loops, Commands):
         return state
 
     def _redirected(self, statement: Node, command: Node | None, state: State) -> State | None:
-        redirects = children(statement, "Redirs")
+        before = self.has_own_input
+        try:
+            return self._with_streams(children(statement, "Redirs"), statement, command, state)
+        finally:
+            self.has_own_input = before
+
+    def _with_streams(
+        self, redirects: Sequence[Node], statement: Node, command: Node | None, state: State
+    ) -> State | None:
+        self.has_own_input = False
         if not redirects:
             return self.command(command, state)
         expander = Expander(state, self, statement)
         streams = redirections.streams(redirects, expander, self)
         stdin, output = state.stdin, state.output
         state.stdin = streams.stdin if streams.reads else stdin
+        self.has_own_input = streams.reads
         state.output = ""
         before = {name: state.files.get(name) for name in streams.files}
         # The files are cut before the command runs, which can also write them itself.

@@ -304,8 +304,8 @@ $ train.py --n 3
 $ train.py --n 3
 >>> p = HfArgumentParser(Own)
 >>> [p.add_argument("--x"), p.parse_args_into_dataclasses()]
-[<computed at run time>@2:2, <computed at run time>@2:25]
-p = transformers.HfArgumentParser@1:5(<classes>=<options are added to it>@1:22, ..<options are added to it>)@1:5
+[<computed at run time>@2:2, (class Own@2:25(n=3 (--n in run.sh:3:1)@run.sh:3:1, on=True@11:16), argparse.Namespace@2:25(x=None@2:2))@2:25]
+p = transformers.HfArgumentParser@1:5(<classes>=class Own@1:22)@1:5
 
 $ train.py --n 3
 >>> p = HfArgumentParser(Own)

@@ -173,3 +173,81 @@ def test_a_flag_of_a_file_that_the_launch_script_computes_is_not_known(tmp_path:
     )
     start = Start(("--config", "a.yaml"), Place("go.sh"), files={"a.yaml": None})
     assert read_source(str(tmp_path / "train.py"), text.encode(), start).facts.value("plan.use_vllm") is None
+
+
+ADDED = """
+from transformers import HfArgumentParser
+from trl import GRPOConfig, GRPOTrainer, TrlParser
+
+parser = HfArgumentParser(GRPOConfig)
+parser.add_argument("--level", choices=["a", "b"], default="a")
+parser.add_argument("--size", type=int, default="2")
+parser.add_argument("--fast", action="store_true")
+args, own = parser.parse_args_into_dataclasses()
+args.vllm_mode = f"{[own.level, own.size, own.fast]!r}"
+GRPOTrainer(args=args)
+"""
+
+
+def of_added(words: tuple[str, ...], change: tuple[str, str] = ("", ""), presuming: bool = False) -> list[object]:
+    """Return the settings num_generations and vllm_mode; the latter shows the options that the script adds."""
+    start = Start(words, Place("run.sh", 3), Environment(), presuming=presuming)
+    facts = read_source("train.py", ADDED.replace(*change).encode(), start).facts
+    return [facts.value(f"plan.{name}") for name in ("num_generations", "vllm_mode")]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ((), [None, "['a', 2, False]"]),
+        (("--num_generations", "4"), [4, "['a', 2, False]"]),
+        (("--level", "b", "--num_generations=4", "--size=3", "--fast"), [4, "['b', 3, True]"]),
+        (("--lev", "b", "--num_generations", "4"), [4, "['b', 2, False]"]),
+        (("--level", "c", "--num_generations", "4"), [None, None]),
+        (("--size", "x", "--num_generations", "4"), [None, None]),
+        (("--level", UNKNOWN, "--num_generations", "4"), [4, None]),
+        ((UNKNOWN_WORDS, "--num_generations", "4"), [4, None]),
+    ],
+)
+def test_options_that_the_script_adds_to_the_parser_are_one_more_object(
+    words: tuple[str, ...], expected: list[object]
+) -> None:
+    assert of_added(words) == expected
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        # What two options set, or an option whose name a release of TRL may have, is not known.
+        ('"--size"', '"--beta"'),
+        ('"--size"', '"--size", dest="level"'),
+        ('"--size"', '"--size", dest="use_vllm"'),
+        ('"--size"', '"size"'),
+        ('default="2"', "default=argparse.SUPPRESS"),
+        ('parser.add_argument("--fast"', 'parser.add_argument_group("x").add_argument("--fast"'),
+        ("args, own", "parser.set_defaults(size=3)\nargs, own"),
+        ("parser.add_argument(", "if unknown():\n    parser.add_argument("),
+        ("HfArgumentParser(GRPOConfig)", "H4ArgumentParser(GRPOConfig)"),
+    ],
+)
+def test_options_that_are_not_plain_leave_all_settings_unknown(change: tuple[str, str]) -> None:
+    text = ("from trl", "import argparse\nfrom alignment import H4ArgumentParser\nfrom trl")
+    start = Start(("--num_generations", "4"), Place("run.sh", 3), Environment())
+    facts = read_source("train.py", ADDED.replace(*text).replace(*change, 1).encode(), start).facts
+    assert facts.value("plan.num_generations") is None
+
+
+def test_a_required_option_that_is_added_is_presumably_given() -> None:
+    change = ('default="2"', "required=True")
+    assert of_added(("--num_generations", "4"), change) == [None, None]
+    assert of_added(("--num_generations", "4"), change, presuming=True) == [4, None]
+    assert of_added((UNKNOWN_WORDS, "--num_generations", "4"), change) == [4, None]
+    assert of_added(("--size", "5", "--num_generations", "4"), change) == [4, "['a', 5, False]"]
+
+
+def test_a_file_that_sets_an_option_that_is_added_is_not_followed(tmp_path: Path) -> None:
+    change = ("HfArgumentParser(GRPOConfig)", "TrlParser(GRPOConfig)")
+    text = ADDED.replace(*change).replace("parse_args_into_dataclasses", "parse_args_and_config").encode()
+    for file, expected in (("num_generations: 4\n", 4), ("num_generations: 4\nsize: 3\n", None)):
+        start = Start(("--config", "a.yaml"), Place(str(tmp_path / "go.sh")), files={"a.yaml": file})
+        assert read_source(str(tmp_path / "train.py"), text, start).facts.value("plan.num_generations") == expected

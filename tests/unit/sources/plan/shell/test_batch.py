@@ -133,3 +133,28 @@ def test_the_caller_may_have_set_which_variables_a_job_gets() -> None:
     assert presuming.invocations[-1].words == ("python", "a.py", "1")
     assert [one.text for one in presuming.presumes] == ["the caller does not set SBATCH_EXPORT"]
     assert run_shell("sbatch --export=ALL,X=3 x.slurm", "submit.sh").invocations[-1].words == ("python", "a.py", "3")
+
+
+@pytest.mark.parametrize(
+    ("hosts", "count"),
+    [
+        ("$SLURM_JOB_NODELIST", "3"),
+        ('"${SLURM_JOB_NODELIST}"', "3"),
+        ("$SLURM_NODELIST", "3"),
+        ("", "3"),
+        ("$OTHER_LIST", None),
+        ("${SLURM_JOB_NODELIST%,*}", None),
+        ("$SLURM_JOB_NODELIST x", None),
+    ],
+)
+def test_a_job_has_as_many_hosts_as_nodes(folder: Path, hosts: str, count: str | None) -> None:
+    script = f'A=($(scontrol show hostnames {hosts}))\nprog ${{#A[@]}} $((${{#A[@]}} - 1)) "${{A[0]}}"\n'
+    (folder / "n.slurm").write_text(f"#!/bin/bash\n#SBATCH --nodes=3\n{script}")
+    (folder / "m.slurm").write_text(f"#!/bin/bash\n#SBATCH --nodes=3\nSLURM_NNODES=2\n{script}")
+    (folder / "o.slurm").write_text(f"#!/bin/bash\n#SBATCH --nodes=1-3\n{script}")
+    words = only("sbatch n.slurm").words
+    assert (words[1] if isinstance(words[1], str) else None) == count
+    assert (words[2] if isinstance(words[2], str) else None) == (count and "2")
+    assert not isinstance(words[3], str)
+    assert not isinstance(only("sbatch m.slurm").words[1], str)
+    assert not isinstance(only("sbatch o.slurm").words[1], str)

@@ -154,6 +154,17 @@ prog $(seq 3) $(seq 2 4) $(seq 1 2 7) $(seq 5 -2 1) $(seq 3 1) $(seq -1 1) $(seq
 1: seq 1 1 1
 1: prog '1\n2' 1
 ----
+prog $(seq -s, 4 7) $(seq -s : 2) $(seq --separator=- 1 2 5) x$(seq -s, 3 1) $(seq -s '' 3) $(seq -s, -w 3) $(seq -s)
+=>
+1: seq -s, 4 7
+1: seq -s : 2
+1: seq --separator=- 1 2 5
+1: seq -s, 3 1
+1: seq -s '' 3
+1: seq -s, -w 3
+1: seq -s
+1: prog 4,5,6,7 1:2 1-3-5 x 123 … …
+----
 prog $(seq 1.5) $(seq) $(seq 1 2 3 4) $(seq -w 1 3) $(seq 1 0 3) $(seq 1234567) $(seq $(nproc)) $(seq 1 x)
 =>
 1: seq 1.5

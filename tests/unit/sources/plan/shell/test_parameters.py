@@ -138,10 +138,11 @@ A=(a b c); i=1; prog "${A[@]:i}" "${A[@]:i:i}" "${A[@]:0:any}" => b|c|b|<words>
 A=x; prog "${A[@]:0:1}" "${A[@]:1}" end => <words>|<words>|end
 A=(a b); prog ${A[@]@Q} "${A@Q}" "${any@Q}" => <words>|<any>|<any>
 X=a; prog "${X@U}" ${X@Q} => <any>|<words>
-IFS=,; set -- a b; A=(c d); prog "$*" "${A[*]}" "$@" => <any>|<any>|a|b
-IFS=; set -- a b; prog "$*" $* => <any>|a|b
+IFS=,; set -- a b; A=(c d); prog "$*" "${A[*]}" "$@" ${A[*]} => a,b|c,d|a|b|c|d
+IFS=:,; A=(a b c); prog "${A[*]:1}" "x${A[*]#a}y" "${A[*]/b/d}" "$(IFS=-; echo "${A[*]}")"; A=(a $any); prog "${A[*]}" => b:c|x:b:cy|a:d:c|a-b-c ; <any>
+IFS=; set -- a b; prog "$*" $* => ab|a|b
 unset IFS; set -- a "b c"; prog "$*" $* => <any>|a|b|c
-IFS=' '; set -- a b; prog "$*" => <any>
+IFS=' '; set -- a b; prog "$*" => a b
 A=(a b); B=("${A[@]}" c); prog "${B[@]}" ${#B[@]} => a|b|c|3
 A="${any}x"; prog "$A" $A "${A}y" ${A}y => <any>x|<words>x|<any>xy|<words>xy
 A=x"$RANK"; prog $A "$A" => x<words>|x<any>

@@ -25,7 +25,11 @@ echo a > "$any"; echo b > f; prog "$(cat f)"; echo c > "$any.x"; prog "$(cat f)"
 echo a > f; echo b > "x$any"; prog "$(cat f)" => <any>
 exec > log; echo a; prog b => b
 echo a 3> f; prog "x$(cat f)"; echo a 3>&1 > f; prog "$(cat f)"; echo a 1>f 2>&1 3>&1; prog "$(cat f)"; cat <<< a 3<&0 > f; prog "$(cat f)" => x<any> ; a ; a ; a
-read x <<< "a b"; prog "$x"; read x y <<< "a b c"; prog "$x" "$y"; while read x; do prog "$x"; done <<< "a"; read x < /dev/null; prog "x$x" => <any> ; <any>|<any> ; ? <any> ; x<any>
+read x <<< "a b"; prog "$x"; read x y <<< "a b c"; prog "$x" "$y"; while read x; do prog "$x"; done <<< "a"; read x < /dev/null; prog "x$x" => a b ; <any>|<any> ; ? <any> ; x
+IFS=',' read -ra A <<< "a,b c,"; prog ${#A[@]} "${A[@]}"; read -r -a A <<< " d  e "; prog "${A[@]}" "$IFS."; IFS=, read -ra A <<< ","; prog ${#A[@]} "${A[@]}x"; IFS=, read -ra A <<< ""; prog ${#A[@]} => 2|a|b c ; d|e| ␉␊. ; 1|x ; 0
+IFS=: read -r a b c <<< "1:2"; prog "$a" "$b" "x$c"; IFS=: read -r a b <<< "1:2:3"; prog "$a"; read -r a <<E␊ f  g ␊h␊E␊prog "$a"; echo i,j > f; IFS=, read -ra A < f; prog "${A[@]}" => 1|2|x ; <any> ; f  g ; i|j
+IFS=', ' read -ra A <<< "a, b"; prog "${A[@]}"; read -a A <<< 'a\ b c'; prog "${A[@]}"; IFS=']^-' read -ra A <<< 'a^b-c]d'; prog "${A[@]}"; read -ra A <<< "$any"; prog "${A[@]}"; IFS= read -r x <<< " a "; prog "$x" => <words> ; <words> ; a|b|c|d ; <words> ;  a␠
+g() { read x; read y; prog $x $y; }; g <<< $'a\nb'; eval 'read x; read y' <<< $'a\nb'; prog $x $y; printf 'a\nb\n' | while read -r x; do prog $x; done; read -r x < <(echo a); prog $x => <words>|<words> ; <words>|<words> ; ? <words> ; <words>
 X=$(cat <<< "$any"); prog "$X"; X=$(cat < "$any"); prog "$X"; cat <<E > f␊a $any␊E␊prog "$(cat f)" => <any> ; <any> ; a <any>
 echo a > f > g; prog "$(cat g)" "$(cat f)"; echo a > h >&2; prog "x$(cat h)"; echo a > i > /dev/null; prog "x$(cat i)"; echo a >> j > k; prog "$(cat k)"; echo a > l >&1; prog "$(cat l)"; echo a > l 2> m; prog "$(cat l)"; echo a 2> m > l; prog "$(cat l)" => a|<any> ; x<any> ; x<any> ; a ; a ; a ; a
 echo a > f 2>&1 > g; prog "$(cat g)"; X=$(echo a > f > /dev/stderr); prog "x$X"; X=$(echo a > /dev/null >&1); prog "x$X"; echo a <&0 > f; prog "$(cat f)"; echo b 3>&- > f; prog "$(cat f)"; echo c 2>&1- > f; prog "$(cat f)" => a ; x ; x ; a ; b ; c

@@ -35,9 +35,19 @@ def source(text: str, first: int = 1) -> Source:
         ("${X:-a<b} ${X:-a>b} ${X:-a|b} ${X:-a&b} ${X:-a;b}", "${X:-a<b} ${X:-a>b} ${X:-a|b} ${X:-a&b} ${X:-a;b}", []),
         ("${X:-${Y:-${Z}}}", "${X:-$zq000000q}", ["${Y:-${Z}}"]),
         ("$X $(a) ${X", "$X $(a) ${X", []),
+        ("a `# b` c", "a $zq000000q c", ["`# b`"]),
+        ("`#` ` # ${X} (b`\n${X}", "$zq000000q $zq000001q\n$zq000002q", ["`#`", "` # ${X} (b`", "${X}"]),
+        ("a \\\n `# it's` \\\n\t`# \"`", "a \\\n $zq000000q \\\n\t$zq000001q", ["`# it's`", '`# "`']),
+        ("`# it's` a", "`# it's` a", []),
+        ("a\n`# it's`", "a\n`# it's`", []),
+        ("a \\\n`# it's` b", "a \\\n`# it's` b", []),
+        ("a`# b` `# c`d `# \\`` `# \n`", "a`# b` `# c`d `# \\`` `# \n`", []),
+        ("`a # b`", "`a # b`", []),
     ],
 )  # fmt: skip
-def test_plain_expansions_have_stand_ins(text: str, parsed: str, expansions: list[str]) -> None:
+def test_plain_expansions_and_comments_in_backquotes_have_stand_ins(
+    text: str, parsed: str, expansions: list[str]
+) -> None:
     found = source(text)
     assert (found.data, found.expansions) == (parsed.encode(), expansions)
     assert found.text(0, len(found.data)) == found.restored(parsed) == text

@@ -83,6 +83,28 @@ fi; while false
 do
 prog c
 done; prog d; until true; do :; done
+----
+prog a \
+  `# first` \
+  --b \
+    \
+  `# größe, it's "q" $(x` \
+	`#` `# $X ${Y} ; (z) < a` --c \
+  `# last`
+prog d
+----
+`# x` prog a; A=(a `# x` b); prog "${A[@]}" "c `# d` e" ` # f` 'g `# h` i'
+if true; then `# x` prog b; fi; X=1 `# x` prog
+cat > f <<E
+ `# x` a
+E
+prog "$(cat f)" # `# x`
+----
+prog "a \
+  `# it's "b"` \
+  c" 'a \
+  `# b` \
+  c'
 """.strip("\n").split("\n----\n")
 
 #: Correct, but not followed to the end; what is claimed must be true.
@@ -116,6 +138,16 @@ prog c
 export T=1
 prog 'a
 prog b
+----
+export T=1
+prog 'a \
+  `# it's` \
+  b' c
+prog d
+----
+export T=1; prog `echo a `# b `echo c`; prog `echo a`#b`echo c`; prog `echo a `#; prog x; prog `b`
+----
+export T=1; prog "`# a`" b`# c` d; prog `# \`` e
 """.strip("\n").split("\n----\n")
 
 
