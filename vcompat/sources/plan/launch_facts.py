@@ -76,8 +76,11 @@ def launch_facts(
         for name in [name for name in facts.known if name.startswith("env.ACCELERATE_")]:
             facts.forget(name, f"{place}: accelerate sets it for its processes", place)
         _devices_of_environment(facts, invocation)
-        facts.update(accelerate_facts(_accelerate_options(started, place, accelerate, defaults_known)))
+        options = _accelerate_options(started, place, accelerate, defaults_known)
+        facts.update(accelerate_facts(options))
         _open_without_gpus(facts, place)
+        if options.get("gpu_ids") is None:
+            _open_devices(facts, options.why_open, place)
         return facts
     counts = _counts(launcher, started, invocation.environment, directives or {})
     _record_counts(facts, counts, place)
@@ -142,6 +145,16 @@ def _open_without_gpus(facts: Facts, place: Place) -> None:
     ):
         for fact in ("plan.world_size", "plan.processes_per_machine"):
             facts.forget(fact, f"{place}: accelerate may see less than two GPUs, and then starts one process", place)
+
+
+def _open_devices(facts: Facts, why: str, place: Place) -> None:
+    """Leave open the devices that the caller's variable states: accelerate's `gpu_ids` would outweigh them.
+
+    The option may be among words that are not known, or in the user's configuration file.
+    """
+    for fact in ("plan.trainer_devices", "env.CUDA_VISIBLE_DEVICES"):
+        if facts.get(fact) is not None:
+            facts.forget(fact, f"{place}: {why or 'gpu_ids is not known'}", place)
 
 
 def _devices_of_environment(facts: Facts, invocation: Invocation) -> None:

@@ -97,13 +97,23 @@ def test_the_trl_command_sets_the_trainer(tmp_path: Path) -> None:
 def test_devices_of_server_and_trainer_are_read_separately(tmp_path: Path) -> None:
     text = (
         "CUDA_VISIBLE_DEVICES=0,1 trl vllm-serve --model m --tensor_parallel_size 2 &\n"
-        "CUDA_VISIBLE_DEVICES=1,2,3 accelerate launch --num_processes 3 train.py\n"
+        "CUDA_VISIBLE_DEVICES=1,2,3 torchrun --nproc_per_node 3 train.py\n"
     )
     read = facts(tmp_path, text)
     assert read.value("plan.server_devices") == ("0", "1")
     assert read.value("plan.trainer_devices") == ("1", "2", "3")
     assert read.value("plan.server_started") is True
     assert read.value("env.CUDA_VISIBLE_DEVICES") == "1,2,3"
+
+
+@pytest.mark.parametrize("words", ["", "--multi_gpu", "$EXTRA_ARGS --gpu_ids all"])
+def test_the_gpu_ids_of_a_configuration_that_is_not_known_outweigh_the_variable(tmp_path: Path, words: str) -> None:
+    text = f"CUDA_VISIBLE_DEVICES=1,2,3 accelerate launch {words} --num_processes 3 train.py\n"
+    read = facts(tmp_path, text)
+    known = "gpu_ids" in words
+    assert read.value("env.CUDA_VISIBLE_DEVICES") == ("1,2,3" if known else None)
+    assert read.value("plan.trainer_devices") == (("1", "2", "3") if known else None)
+    assert read.value("plan.world_size") == 3 or words.startswith("$")
 
 
 def test_values_that_the_shell_computes_are_unknown(tmp_path: Path) -> None:
