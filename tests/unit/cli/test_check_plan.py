@@ -97,7 +97,7 @@ COLOCATED = "use_vllm: true\nvllm_mode: colocate\n"
             ("grpo.yaml", 3),
         ),
         (
-            {"run_sh": "CUDA_VISIBLE_DEVICES=0 trl vllm-serve --model m &\nCUDA_VISIBLE_DEVICES=0,1 trl grpo --use_vllm true --vllm_mode server\n"},
+            {"run_sh": "CUDA_VISIBLE_DEVICES=0 trl vllm-serve --model m &\nCUDA_VISIBLE_DEVICES=0,1 trl grpo --accelerate_config multi_gpu --use_vllm true --vllm_mode server\n"},
             ["run.sh"],
             "server-and-trainer-on-the-same-devices",
             ("run.sh", 2),
