@@ -94,7 +94,8 @@ class Names:
         known = releases & here.mask
         answer = Answer(0, releases & ~here.mask & self._index.has_no_source(module))
         answer |= Answer(0, known & here.having(FLAG, "broken"))
-        conditional = here.having(CONDITIONAL, name)
+        # What replaces a module has other names than its body binds.
+        conditional = here.having(CONDITIONAL, name) | here.having(FLAG, "replaced")
         for kind in (*_OTHERS, IMPORT):
             bound = known & here.having(kind, name)
             answer |= Answer(bound & ~conditional, bound & conditional)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from vcompat.index.rows import CLASS, CONDITIONAL, FLAG, FUNCTION, OUTLINED, VARIABLE, Row
+from vcompat.index.rows import CLASS, CONDITIONAL, FLAG, FUNCTION, KEY, OUTLINED, VARIABLE, Row
 
 #: Modules that are outlined, by the beginning of their names.
 _OUTLINED = re.compile(
@@ -45,4 +45,6 @@ def _is_kept(kind: str, scope: str, name: str) -> bool:
         return True
     if kind == FUNCTION:
         return not name.startswith("_") or name in ("__init__", "__call__")
+    if "__all__" in (scope, name):
+        return kind in (VARIABLE, KEY)
     return kind in (VARIABLE, CONDITIONAL) and not scope and not name.startswith("_")

@@ -71,11 +71,11 @@ class _Extractor:
         self._found: list[Row] = []
 
     def rows(self, tree: ast.Module) -> list[Row]:
+        self._scope(tree.body, "")
         flags = list(self._flags(tree))
         self._found += [(FLAG, "", flag, "") for flag in flags]
         if "lazy" in flags:
             self._found += [(LAZY, "", text, "") for text in sorted(set(_words_in(tree)))]
-        self._scope(tree.body, "")
         self._code("", tree, 1, len(self._lines))
         return self._found
 
@@ -88,10 +88,11 @@ class _Extractor:
             yield "makes"
         if _COMPUTES.search(self._source):
             yield "computes"
-        function = next((n for n in tree.body if isinstance(n, _Function) and n.name == "__getattr__"), None)
-        if function is not None:
+        if any(kind in _BINDING and (scope, name) == ("", "__getattr__") for kind, scope, name, _ in self._found):
             yield "lazy"
-            if _forwards(function):
+            function = next((n for n in tree.body if isinstance(n, _Function) and n.name == "__getattr__"), None)
+            # Of a function that is made elsewhere, it is not known where it looks.
+            if function is None or _forwards(function):
                 yield "forwards"
 
     def _scope(self, body: Sequence[ast.stmt], owner: str) -> None:
