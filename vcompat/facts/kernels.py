@@ -15,8 +15,9 @@ from vcompat.facts.facts import Facts
 from vcompat.facts.value import FactValue
 from vcompat.facts.wheels import VLLM_KERNELS, Compiled, key_of, load_wheels, machines_of
 
-#: What each of torch's own builds for CUDA 12.8 or newer has, whatever the processor is (`build_cuda.sh` and
-#: `aarch64_ci_build.sh` in torch's `.ci`): code for 9.0, 10.0 and 12.0, from this release on.
+#: What each of torch's own builds for CUDA 12.8 or newer has, whatever the processor is: code for 9.0, 10.0 and 12.0.
+#: Measured in each recorded wheel for these CUDA versions, the first of which is of 2.8.0. The builds of 2.7 for 12.8
+#: are not on the package index: of them only the build scripts say so (`build_cuda.sh`, `aarch64_ci_build.sh`).
 _FOR_BLACKWELL, _SINCE, _BUILT_WITH = ("sm_90", "sm_100", "sm_120"), Version("2.7.0"), Version("12.8")
 _BUILD = re.compile(r"cu(\d{2})(\d)$")
 _ARCHITECTURE = re.compile(r"(sm|compute)_(\d+)(\d)([af]?)")

@@ -9,6 +9,7 @@ from tests.unit.facts_for_tests import facts
 from vcompat.facts.derive import derive
 from vcompat.facts.kernels import runs_on
 from vcompat.facts.value import FactValue
+from vcompat.rules.record import load_record
 
 
 def derived(name: str, **given: str) -> FactValue | str:
@@ -146,3 +147,12 @@ def test_a_build_of_torch_that_names_a_cuda_version_for_blackwell_has_kernels_fo
 def test_the_architectures_of_an_installed_torch_count_more_than_what_its_build_is_named() -> None:
     here = {"packages__torch": "2.7.0+cu128", "torch__architectures": "sm_80,sm_90"}
     assert derived("torch.has_kernels", **here, gpu__compute_capability="12.0") == (False,)
+
+
+def test_each_recorded_wheel_of_torch_for_such_a_cuda_version_has_kernels_for_blackwell() -> None:
+    declares = load_record("torch").declares
+    built = [version for version, cuda in declares["cuda"].items() if Version(cuda) >= Version("12.8")]
+    assert Version("2.8.0") in built
+    for version in built:
+        architectures = declares["architectures"][version].split(",")
+        assert {"sm_90", "sm_100", "sm_120"} <= set(architectures), version

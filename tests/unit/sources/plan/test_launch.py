@@ -113,7 +113,6 @@ def test_the_gpu_ids_of_a_configuration_that_is_not_known_outweigh_the_variable(
     known = "gpu_ids" in words
     assert read.value("env.CUDA_VISIBLE_DEVICES") == ("1,2,3" if known else None)
     assert read.value("plan.trainer_devices") == (("1", "2", "3") if known else None)
-    assert read.value("plan.world_size") == 3 or words.startswith("$")
 
 
 def test_values_that_the_shell_computes_are_unknown(tmp_path: Path) -> None:
