@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import zipfile
 import zlib
 from bisect import bisect_right
@@ -54,6 +55,7 @@ class Index:
         self._chunks = sorted(name.removeprefix(NAMES) for name in self._archive.namelist() if name.startswith(NAMES))
         self._modules: dict[str, Module | None] = {}
         self._texts: dict[str, str] = {}
+        self._places: dict[str, list[Where]] = {}
 
     def module(self, name: str) -> Module | None:
         """Return what is known of a module; None if no release has a file of it."""
@@ -75,14 +77,24 @@ class Index:
 
     def places_of(self, word: str) -> list[Where]:
         """Return where the package defines a name. This reads the whole index: tenths of a second for a large one."""
-        found: list[Where] = []
+        if word not in self._places:
+            found = (where for module in self.modules_with(word) for where in self._places_in(module, word))
+            self._places[word] = list(found)
+        return self._places[word]
+
+    def modules_with(self, word: str) -> Iterator[str]:
+        """Yield the modules that have a name in any way. This reads the whole index."""
+        whole = re.compile(rf"(?<![\w.-]){re.escape(word)}(?![\w.-])")
         for chunk in self._chunks:
-            text = self._archive.read(NAMES + chunk).decode()
+            text = self._text(chunk)
             if word in text:
-                for part in f"\n{text}".split("\n@"):
-                    if word in part:
-                        found += self._places_in(part.partition("\n")[0], word)
-        return found
+                last = ""
+                for found in whole.finditer(text):
+                    start = text.rfind("\n@", 0, found.start()) + 2
+                    module = text[max(1, start) : text.find("\n", max(1, start))]
+                    if module != last:
+                        yield module
+                    last = module
 
     @cached_property
     def moves(self) -> dict[str, list[tuple[int, str]]]:
@@ -105,7 +117,7 @@ class Index:
     def _places_in(self, module: str, word: str) -> Iterator[Where]:
         known = self.module(module)
         for kind in (CLASS, FUNCTION, VARIABLE, ATTRIBUTE, FIELD, KEY) if known else ():
-            for scope in known.scopes(kind) if known else ():
+            for scope in known.scopes_with(kind, word) if known else ():
                 if known and (releases := known.having(kind, word, scope)):
                     yield Where(module, scope, kind, releases)
 

@@ -1,0 +1,160 @@
+"""Which releases of a package have what an error says is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from vcompat.diagnosis.leads.errors import ATTRIBUTE, KEY, KEYWORD, MODULE, NAME, POSITIONAL, REQUIRED, Missing
+from vcompat.diagnosis.leads.frames import Frame
+from vcompat.index.names import Answer, Defined, Names
+from vcompat.index.packages import package_of
+from vcompat.index.rows import CLASS, FOREIGN, FUNCTION
+from vcompat.index.rows import KEY as REGISTERED
+from vcompat.index.signatures import parsed
+from vcompat.index.store import Index, index_of, open_index
+
+#: Packages in which a class or a function is looked for by its name alone, in this order.
+_SEARCHED = (
+    "trl",
+    "transformers",
+    "vllm",
+    "accelerate",
+    "peft",
+    "deepspeed",
+    "unsloth-zoo",
+    "unsloth",
+    "ms-swift",
+    "verl",
+    "liger-kernel",
+    "torch",
+)
+_CONSTRUCTOR = ".__init__"
+
+
+class Callee(NamedTuple):
+    """What is missing, where it should be, and which releases have it."""
+
+    index: Index
+    what: str
+    """In words, such as ``vllm.sampling_params.GuidedDecodingParams``."""
+    has: int
+    may: int
+    module: str
+    name: str
+
+    @property
+    def lacks(self) -> int:
+        """The releases that surely lack it."""
+        return self.index.every & ~self.has & ~self.may
+
+
+def callees(missing: Missing, frames: Sequence[Frame], packages: Sequence[str]) -> Iterator[Callee]:
+    """Yield what an error can be about, the likeliest first. `packages` are those that the log names."""
+    if missing.kind == NAME:
+        yield from _name(missing.owner, missing.name)
+    elif missing.kind == MODULE:
+        yield from _module(missing.name)
+    elif missing.kind == KEY:
+        yield from _key(missing.name, frames)
+    else:
+        owner = missing.owner.removesuffix(_CONSTRUCTOR).replace("<locals>.", "")
+        for index, defined, dotted in _defined(owner, frames, packages):
+            answer = _answer(missing, Names(index), defined, dotted)
+            if answer is not None and answer.has:
+                yield Callee(index, _words(missing, owner), answer.has, answer.may, defined.module, dotted)
+
+
+def _name(module: str, name: str) -> Iterator[Callee]:
+    index = index_of(module)
+    if index is not None:
+        names = Names(index)
+        there, found = names.module(module), names.name(module, name)
+        has, may = found.has & there.has, (found.may | there.may | found.has) & ~(found.has & there.has)
+        yield Callee(index, f"{module}.{name}", has, may & ~(index.every & ~there.has & ~there.may), module, name)
+
+
+def _module(module: str) -> Iterator[Callee]:
+    index = index_of(module)
+    if index is not None and index.root != module:
+        found = Names(index).module(module)
+        yield Callee(index, f"module {module}", found.has, found.may, module, "")
+
+
+def _key(key: str, frames: Sequence[Frame]) -> Iterator[Callee]:
+    """A key of a registry of the packages whose code failed."""
+    for package in dict.fromkeys(frame.package for frame in reversed(frames) if frame.package):
+        index = open_index(package)
+        for where in index.places_of(key) if index else ():
+            if index and where.kind == REGISTERED and where.scope not in ("__all__", "_import_structure"):
+                yield Callee(index, f"'{key}' in {where.module}.{where.scope}", where.releases, 0, where.module, "")
+
+
+def _defined(
+    owner: str, frames: Sequence[Frame], packages: Sequence[str]
+) -> Iterator[tuple[Index, Defined, str]]:
+    """Yield where a class or a function may be defined: as the frames import it, then as packages export it."""
+    first, _, rest = owner.partition(".")
+    seen = set()
+    starts = [frame.module for frame in reversed(frames) if frame.module]
+    roots = dict.fromkeys([*(frame.package for frame in reversed(frames) if frame.package), *packages, *_SEARCHED])
+    starts += [index.root for package in roots if (index := open_index(package))]
+    for start in starts:
+        for index, defined in _followed(start, first):
+            if defined.kind in (CLASS, FUNCTION) and (defined.module, defined.name) not in seen:
+                seen.add((defined.module, defined.name))
+                yield index, defined, f"{defined.name}.{rest}" if rest else defined.name
+    for package in roots:
+        index = open_index(package)
+        for where in index.places_of(first) if index and not seen else ():
+            if index and where.kind in (CLASS, FUNCTION) and not where.scope:
+                yield index, Defined(where.module, first, where.kind, where.releases), owner
+
+
+def _followed(module: str, name: str, depth: int = 0) -> Iterator[tuple[Index, Defined]]:
+    """Yield where a name that a module has is defined, in its package or in another one."""
+    index = index_of(module)
+    for defined in Names(index).find(module, name) if index and depth < 3 else ():
+        if defined.kind == FOREIGN and package_of(defined.module):
+            yield from _followed(defined.module, defined.name, depth + 1)
+        elif index:
+            yield index, defined
+
+
+def _answer(missing: Missing, names: Names, defined: Defined, dotted: str) -> Answer | None:
+    """Which releases have what the error says is missing of a class or a function."""
+    if missing.kind == ATTRIBUTE:
+        return names.attribute(defined.module, dotted, missing.name) if defined.kind == CLASS else None
+    if missing.kind == KEYWORD:
+        return names.takes(defined.module, dotted, missing.name)
+    target = f"{dotted}.__init__" if defined.kind == CLASS and "." not in dotted else dotted
+    has = may = 0
+    for text, releases in names.signatures(defined.module, target):
+        fits = _fits(missing, text)
+        has |= releases if fits else 0
+        may |= releases if fits is None else 0
+    return Answer(has, may & ~has)
+
+
+def _fits(missing: Missing, text: str) -> bool | None:
+    """Whether a call fits a signature that failed since an argument was missing, or since there were too many."""
+    signature = parsed(text)
+    if not signature.is_transparent:
+        return None
+    names = [name for name, _ in signature.parameters]
+    if missing.kind == REQUIRED:
+        return (missing.name, None) not in signature.parameters
+    positional = names[: next((at for at, name in enumerate(names) if name.startswith("*")), len(names))]
+    takes_all = any(name.startswith("*") and name.strip("*") and not name.startswith("**") for name in names)
+    return takes_all or len([name for name in positional if name != "/"]) >= int(missing.name)
+
+
+def _words(missing: Missing, owner: str) -> str:
+    if missing.kind == ATTRIBUTE:
+        return f"{owner}.{missing.name}"
+    if missing.kind == KEYWORD:
+        return f"argument '{missing.name}' of {owner}"
+    if missing.kind == REQUIRED:
+        return f"{owner} without the argument '{missing.name}'"
+    assert missing.kind == POSITIONAL
+    return f"{owner} with {missing.name} positional arguments"

@@ -1,0 +1,72 @@
+"""Which releases of the calling package use what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from vcompat.diagnosis.leads.callee import Callee
+from vcompat.diagnosis.leads.errors import NAME, Missing
+from vcompat.diagnosis.leads.frames import Frame
+from vcompat.index.rows import CONDITIONAL, IMPORT
+from vcompat.index.store import Index
+
+
+class Caller(NamedTuple):
+    """A package that uses what is missing."""
+
+    index: Index
+    module: str
+    uses: int
+    """The releases that use it there."""
+
+
+def caller_of(missing: Missing, callee: Callee, frames: Sequence[Frame]) -> Caller | None:
+    """Return the package whose code used what is missing, as far as the frames show it; None for other code."""
+    for frame in reversed(frames):
+        index = frame.index
+        if index is None:
+            if not _is_machinery(frame.path):
+                return None
+            continue
+        if index.package == callee.index.package:
+            continue
+        uses = _imports(index, frame.module, callee, missing.name) if missing.kind == NAME else 0
+        if frame.is_telling and missing.name in frame.code:
+            uses |= frame.releases
+        return Caller(index, frame.module, uses) if uses else None
+    return None
+
+
+def importers(callee: Callee, packages: Sequence[Index]) -> Iterator[Caller]:
+    """Yield the packages that import a name whenever their module is imported."""
+    for index in packages:
+        if index.package != callee.index.package:
+            uses = 0
+            first = ""
+            for module in index.modules_with(callee.name):
+                found = _imports(index, module, callee, callee.name, surely=True)
+                first = first or (module if found else "")
+                uses |= found
+            if uses:
+                yield Caller(index, first, uses)
+
+
+def _imports(index: Index, module: str, callee: Callee, name: str, surely: bool = False) -> int:
+    """The releases in which a module imports a name from the package that lacks it."""
+    here = index.module(module)
+    if here is None:
+        return 0
+    uses = 0
+    for kind_names in here.names(IMPORT).values():
+        for target, mask in kind_names:
+            origin, _, original = target.partition(":")
+            is_it = original == name and origin == callee.module
+            if is_it or (original == name and origin.partition(".")[0] == callee.index.root):
+                uses |= mask
+    return uses & ~here.having(CONDITIONAL, name) if surely else uses
+
+
+def _is_machinery(path: str) -> bool:
+    """Whether a frame is of Python's own import."""
+    return path.startswith("<") or "/importlib/" in path

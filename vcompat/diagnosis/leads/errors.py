@@ -1,0 +1,73 @@
+"""Errors of Python that say what is missing, in parts: a name, a module, an attribute, an argument."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+NAME, MODULE, ATTRIBUTE, KEYWORD, REQUIRED, POSITIONAL, KEY = (
+    "name",
+    "module",
+    "attribute",
+    "keyword",
+    "required",
+    "positional",
+    "key",
+)
+
+
+class Missing(NamedTuple):
+    """What an error says is missing."""
+
+    kind: str
+    owner: str
+    """The module, class or function that lacks it; for a key, empty."""
+    name: str
+    """The name, the argument, or the key; for too many arguments, how many were given."""
+
+
+_NAME = r"[A-Za-z_]\w*"
+_DOTTED = rf"{_NAME}(?:\.(?:{_NAME}|<locals>|<lambda>))*"
+_OPEN, _CLOSE = "['‘`\"]", "['’`\"]"
+_PATTERNS = (
+    (
+        NAME,
+        rf"cannot import name {_OPEN}(?P<name>{_NAME}){_CLOSE} from (?:partially initialized module )?"
+        rf"{_OPEN}(?P<owner>{_DOTTED}){_CLOSE}(?!.*circular import)",
+    ),
+    (NAME, rf"[Mm]odule {_OPEN}(?P<owner>{_DOTTED}){_CLOSE} has no attribute {_OPEN}(?P<name>{_NAME}){_CLOSE}"),
+    (MODULE, rf"No module named {_OPEN}(?P<owner>{_NAME})(?P<name>(?:\.{_NAME})+){_CLOSE}"),
+    (
+        ATTRIBUTE,
+        rf"(?:type object )?{_OPEN}(?P<owner>{_DOTTED}){_CLOSE} (?:object )?has no attribute "
+        rf"{_OPEN}(?P<name>{_NAME}){_CLOSE}?",
+    ),
+    (ATTRIBUTE, rf"(?P<owner>[A-Z]\w+) has no attribute (?P<name>{_NAME})"),
+    (KEYWORD, rf"(?P<owner>{_DOTTED})\(\) got an unexpected keyword argument {_OPEN}(?P<name>{_NAME}){_CLOSE}"),
+    (
+        REQUIRED,
+        rf"(?P<owner>{_DOTTED})\(\) missing \d+ required (?:positional|keyword-only) arguments?: "
+        rf"{_OPEN}(?P<name>{_NAME}){_CLOSE}",
+    ),
+    (
+        POSITIONAL,
+        rf"(?P<owner>{_DOTTED})\(\) takes (?:from \d+ to )?\d+ positional arguments? but (?P<name>\d+) (?:was|were) given",
+    ),
+    (KEY, rf"KeyError: {_OPEN}(?P<name>[\w.-]+)(?P<owner>){_CLOSE}\s*$"),
+    (KEY, rf"(?:ValueError|KeyError|NotImplementedError|AssertionError): .{{0,400}}?{_OPEN}(?P<name>[\w.-]+)(?P<owner>){_CLOSE}"),
+)
+_COMPILED = tuple((kind, re.compile(pattern)) for kind, pattern in _PATTERNS)
+
+
+def missing_in(text: str) -> Iterator[Missing]:
+    """Yield what the text of an error says is missing. The last kinds are guesses: a quoted word may be a key."""
+    found = set()
+    for kind, pattern in _COMPILED:
+        for match in pattern.finditer(text):
+            one = Missing(kind, match["owner"], match["name"])
+            if kind == MODULE:
+                one = Missing(MODULE, "", match["owner"] + match["name"])
+            if (one.owner, one.name) not in found:
+                found.add((one.owner, one.name))
+                yield one

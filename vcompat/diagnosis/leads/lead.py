@@ -1,0 +1,70 @@
+"""A lead: what the code of the releases says about a failure that no rule knows."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from packaging.version import Version
+
+from vcompat.diagnosis.prefixes import Line
+from vcompat.index.rows import intervals
+from vcompat.index.store import Index
+
+MISSING, CHANGED = "missing", "changed"
+
+
+class Change(NamedTuple):
+    """Releases of one package with which the failure should not occur."""
+
+    package: str
+    ranges: str
+    """A version specifier, such as ``>=0.6.3,<0.12.0``."""
+    because: str
+
+
+class Lead(NamedTuple):
+    """One statement about a failure, and what it suggests."""
+
+    kind: str
+    """'missing' if something is lacking that other releases have, 'changed' if code of the failure changed later."""
+    title: str
+    line: Line
+    """The line of the log that it is about."""
+    details: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
+    """What would help, the best first; one is enough."""
+    compare: str = ""
+    """The address at which the change can be read."""
+
+
+def spans(index: Index, releases: int) -> str:
+    """Return a set of releases in few words, such as ``0.6.3 - 0.11.2``."""
+    texts = [str(first) if first == last else f"{first} - {last}" for first, last in index.spans(releases)]
+    return ", ".join(texts)
+
+
+def position(index: Index, version: Version) -> int:
+    """Return the number of a release; of one that is not recorded, such as a prerelease, that of the one before it."""
+    public = Version(version.public)
+    return sum(release <= public for release in index.releases) - 1
+
+
+def wanted(index: Index, releases: int, at: int | None) -> tuple[str, bool] | None:
+    """Return the range to change to, of those that `releases` form, and whether it is later than release number `at`.
+
+    A later range is preferred to an earlier one. Without `at`, it is the newest range, which is earlier if releases
+    follow it. None if there is no range.
+    """
+    runs = intervals(releases)
+    if not runs:
+        return None
+    newest = len(index.releases) - 1
+    later = [run for run in runs if at is not None and run[0] > at]
+    earlier = [run for run in runs if at is None or run[1] <= at]
+    first, last = later[0] if later else earlier[-1]
+    below = f"<{index.releases[last + 1]}" if last < newest else ""
+    above = f">={index.releases[first]}" if first > 0 or later else ""
+    is_later = bool(later) or (at is None and last == newest)
+    if not later and at is not None:
+        above = ""
+    return ",".join(filter(None, [above, below])), is_later

@@ -1,0 +1,128 @@
+"""The leads of a failure: what it lacks, which releases have that, and which code changed later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from packaging.version import Version
+
+from vcompat.diagnosis.leads.callee import Callee, callees
+from vcompat.diagnosis.leads.caller import Caller, caller_of, importers
+from vcompat.diagnosis.leads.errors import NAME, Missing, missing_in
+from vcompat.diagnosis.leads.frames import Frame, consistent, frames_of
+from vcompat.diagnosis.leads.lead import MISSING, Change, Lead, position, spans, wanted
+from vcompat.diagnosis.prefixes import Line
+from vcompat.facts.facts import Facts
+from vcompat.index.packages import IMPORTED
+from vcompat.index.rows import intervals
+from vcompat.index.store import Index, open_index
+
+
+def leads_of(lines: Sequence[Line], facts: Facts) -> list[Lead]:
+    """Return the leads of a failure, the likeliest first, from its lines and from what is known of the releases."""
+    frames = frames_of(lines)
+    known = _Known(frames, facts)
+    found: dict[str, Lead] = {}
+    for line, missing in _missing_in(lines):
+        lead = _lead(line, missing, frames, known)
+        if lead is not None:
+            found.setdefault(lead.title, lead)
+    return list(found.values())
+
+
+class _Known:
+    """What is known of the releases of each package: by the facts, and by the frames."""
+
+    def __init__(self, frames: Sequence[Frame], facts: Facts) -> None:
+        self._facts = facts
+        self.consistent: Mapping[str, int] = consistent(frames)
+
+    def version(self, package: str) -> Version | None:
+        """Return the release of a package; None if it is not known."""
+        value = self._facts.value(f"packages.{package}") if package in self.named else None
+        return value if isinstance(value, Version) else None
+
+    @property
+    def named(self) -> list[str]:
+        """The packages of which the facts have the release."""
+        names = (name.removeprefix("packages.") for name, _ in self._facts.all_known() if name.startswith("packages."))
+        return [name for name in names if name in IMPORTED]
+
+    def releases(self, index: Index) -> int:
+        """Return the releases of a package that it can be."""
+        version = self.version(index.package)
+        if version is not None:
+            return index.only(version)
+        return self.consistent.get(index.package, index.every)
+
+    def at(self, index: Index) -> int | None:
+        """Return the number of the newest release that it can be; None if nothing is known."""
+        version = self.version(index.package)
+        if version is not None:
+            return position(index, version)
+        has = self.consistent.get(index.package, index.every)
+        return None if has == index.every else has.bit_length() - 1
+
+
+def _missing_in(lines: Sequence[Line]) -> Iterator[tuple[Line, Missing]]:
+    for line in lines:
+        for missing in missing_in(line.text):
+            yield line, missing
+
+
+def _lead(line: Line, missing: Missing, frames: Sequence[Frame], known: _Known) -> Lead | None:
+    for callee in callees(missing, frames, known.named):
+        index = callee.index
+        if not callee.lacks or not _can_lack(callee, known):
+            continue
+        caller = caller_of(missing, callee, frames)
+        changes = _changes(missing, callee, caller, known)
+        if changes or not callee.has:
+            return Lead(MISSING, _title(callee, known), line, tuple(_details(callee, caller, index)), changes)
+    return None
+
+
+def _can_lack(callee: Callee, known: _Known) -> bool:
+    """Whether the release that failed can be one that lacks it: a prerelease is like one of its neighbors."""
+    index = callee.index
+    version = known.version(index.package)
+    if version is None:
+        return bool(known.releases(index) & callee.lacks)
+    at = position(index, version)
+    near = [at] if index.only(version) else [at, at + 1]
+    return any(callee.lacks >> max(0, number) & 1 for number in near)
+
+
+def _changes(missing: Missing, callee: Callee, caller: Caller | None, known: _Known) -> tuple[Change, ...]:
+    index = callee.index
+    found = []
+    to = wanted(index, callee.has, known.at(index))
+    if to and to[0]:
+        found.append((0 if to[1] else 2, Change(index.package, to[0], f"{spans(index, callee.has)} have it")))
+    if caller is not None:
+        free = caller.index.every & ~caller.uses
+        to = wanted(caller.index, free, _last_use(caller, known))
+        if to and to[0]:
+            because = f"{spans(caller.index, caller.uses)} use it"
+            found.append((1 if to[1] else 3, Change(caller.index.package, to[0], because)))
+    return tuple(change for _, change in sorted(found, key=lambda one: one[0]))
+
+
+def _last_use(caller: Caller, known: _Known) -> int:
+    """The number of the release that uses it: the newest one that it can be."""
+    at = known.at(caller.index)
+    return caller.uses.bit_length() - 1 if at is None else at
+
+
+def _title(callee: Callee, known: _Known) -> str:
+    index = callee.index
+    version = known.version(index.package)
+    have = spans(index, callee.has) if callee.has else "no recorded release"
+    if version is not None:
+        return f"{index.package} {version} has no {callee.what} ({have} {'have' if callee.has else 'has'} it)"
+    return f"of {index.package}, only {have} have {callee.what}" if callee.has else f"{have} of {index.package} has {callee.what}"
+
+
+def _details(callee: Callee, caller: Caller | None, index: Index) -> Iterator[str]:
+    if caller is not None:
+        yield f"{caller.module} uses it in {caller.index.package} {spans(caller.index, caller.uses)}"
