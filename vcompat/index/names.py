@@ -261,11 +261,11 @@ class Names:
             left = mask & defined.releases & ~own
             bases, *marks = value.split(" ") if value else [""]
             is_plain = _PLAIN_CLASS.issuperset(marks) and not here.having(FUNCTION, "__new__", defined.name)
-            if not method and not is_plain:
-                answer |= Answer(0, left)
-                continue
             if not method and "@dataclass" in marks:
                 answer |= Answer(left & here.having(FIELD, argument, defined.name))
+            if not method and not is_plain:
+                answer |= Answer(0, left & ~answer.has)
+                continue
             answer |= self._bases_take(defined._replace(releases=left & ~answer.has), bases, method, argument, depth)
         return answer
 

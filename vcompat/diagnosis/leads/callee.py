@@ -39,19 +39,20 @@ class Callee(NamedTuple):
     what: str
     """In words, such as ``vllm.sampling_params.GuidedDecodingParams``."""
     has: int
-    may: int
     module: str
     name: str
 
     @property
     def lacks(self) -> int:
-        """The releases that surely lack it."""
-        return self.index.every & ~self.has & ~self.may
+        """The releases that do not have it for certain: of those that may have it, the error says that they lack it."""
+        return self.index.every & ~self.has
 
 
 def callees(missing: Missing, frames: Sequence[Frame], packages: Sequence[str]) -> Iterator[Callee]:
     """Yield what an error can be about, the likeliest first. `packages` are those that the log names."""
-    if missing.kind == NAME:
+    if missing.kind == NAME and not missing.owner:
+        yield from _name_anywhere(missing.name, packages)
+    elif missing.kind == NAME:
         yield from _name(missing.owner, missing.name)
     elif missing.kind == MODULE:
         yield from _module(missing.name)
@@ -62,23 +63,37 @@ def callees(missing: Missing, frames: Sequence[Frame], packages: Sequence[str]) 
         for index, defined, dotted in _defined(owner, frames, packages):
             answer = _answer(missing, Names(index), defined, dotted)
             if answer is not None and answer.has:
-                yield Callee(index, _words(missing, owner), answer.has, answer.may, defined.module, dotted)
+                yield Callee(index, _words(missing, owner), answer.has, defined.module, dotted)
 
 
 def _name(module: str, name: str) -> Iterator[Callee]:
     index = index_of(module)
     if index is not None:
         names = Names(index)
-        there, found = names.module(module), names.name(module, name)
-        has, may = found.has & there.has, (found.may | there.may | found.has) & ~(found.has & there.has)
-        yield Callee(index, f"{module}.{name}", has, may & ~(index.every & ~there.has & ~there.may), module, name)
+        found, there = names.name(module, name), names.module(module).has
+        has = found.has
+        if not has and module == index.root:
+            # The package loads on demand what any of its modules defines.
+            has = found.may & names.stored_anywhere(name)
+        if has or not found.may:
+            yield Callee(index, f"{module}.{name}", has & there, module, name)
+
+
+def _name_anywhere(name: str, packages: Sequence[str]) -> Iterator[Callee]:
+    """A name of which the log does not say where it is imported from, in the packages that the log names."""
+    for package in packages:
+        index = open_index(package)
+        has = 0
+        for where in index.places_of(name) if index else ():
+            has |= where.releases if where.kind in (CLASS, FUNCTION) and not where.scope else 0
+        if index and has:
+            yield Callee(index, name, has, "", name)
 
 
 def _module(module: str) -> Iterator[Callee]:
     index = index_of(module)
     if index is not None and index.root != module:
-        found = Names(index).module(module)
-        yield Callee(index, f"module {module}", found.has, found.may, module, "")
+        yield Callee(index, f"module {module}", Names(index).module(module).has, module, "")
 
 
 def _key(key: str, frames: Sequence[Frame]) -> Iterator[Callee]:
@@ -87,7 +102,7 @@ def _key(key: str, frames: Sequence[Frame]) -> Iterator[Callee]:
         index = open_index(package)
         for where in index.places_of(key) if index else ():
             if index and where.kind == REGISTERED and where.scope not in ("__all__", "_import_structure"):
-                yield Callee(index, f"'{key}' in {where.module}.{where.scope}", where.releases, 0, where.module, "")
+                yield Callee(index, f"'{key}' in {where.module}.{where.scope}", where.releases, where.module, "")
 
 
 def _defined(
@@ -95,6 +110,8 @@ def _defined(
 ) -> Iterator[tuple[Index, Defined, str]]:
     """Yield where a class or a function may be defined: as the frames import it, then as packages export it."""
     first, _, rest = owner.partition(".")
+    if _is_of_several(first, frames):
+        return
     seen = set()
     starts = [frame.module for frame in reversed(frames) if frame.module]
     roots = dict.fromkeys([*(frame.package for frame in reversed(frames) if frame.package), *packages, *_SEARCHED])
@@ -106,9 +123,20 @@ def _defined(
                 yield index, defined, f"{defined.name}.{rest}" if rest else defined.name
     for package in roots:
         index = open_index(package)
-        for where in index.places_of(first) if index and not seen else ():
-            if index and where.kind in (CLASS, FUNCTION) and not where.scope:
+        for where in index.places_of(first) if index else ():
+            is_new = (where.module, first) not in seen
+            if index and is_new and where.kind in (CLASS, FUNCTION) and not where.scope:
                 yield index, Defined(where.module, first, where.kind, where.releases), owner
+
+
+def _is_of_several(name: str, frames: Sequence[Frame]) -> bool:
+    """Whether the failed code is of a package that has its own class of a name that another package has, too."""
+    own = set()
+    for package in {frame.package for frame in frames if frame.package}:
+        index = open_index(package)
+        if index and any(where.kind == CLASS and not where.scope for where in index.places_of(name)):
+            own.add(package)
+    return bool(own & {"ms-swift", "unsloth", "unsloth-zoo", "verl"}) or len(own) > 1
 
 
 def _followed(module: str, name: str, depth: int = 0) -> Iterator[tuple[Index, Defined]]:

@@ -34,8 +34,9 @@ _PATTERNS = (
     (
         NAME,
         rf"cannot import name {_OPEN}(?P<name>{_NAME}){_CLOSE} from (?:partially initialized module )?"
-        rf"{_OPEN}(?P<owner>{_DOTTED}){_CLOSE}(?!.*circular import)",
+        rf"{_OPEN}(?P<owner>{_DOTTED})(?:{_CLOSE}|\s*$)(?!.*circular import)",
     ),
+    (NAME, rf"cannot import name {_OPEN}(?P<name>{_NAME})(?P<owner>){_CLOSE}\s*$"),
     (NAME, rf"[Mm]odule {_OPEN}(?P<owner>{_DOTTED}){_CLOSE} has no attribute {_OPEN}(?P<name>{_NAME}){_CLOSE}"),
     (MODULE, rf"No module named {_OPEN}(?P<owner>{_NAME})(?P<name>(?:\.{_NAME})+){_CLOSE}"),
     (

@@ -49,22 +49,25 @@ def position(index: Index, version: Version) -> int:
     return sum(release <= public for release in index.releases) - 1
 
 
-def wanted(index: Index, releases: int, at: int | None) -> tuple[str, bool] | None:
+def wanted(index: Index, releases: int, at: int | None, is_earlier: bool = False) -> tuple[str, bool] | None:
     """Return the range to change to, of those that `releases` form, and whether it is later than release number `at`.
 
-    A later range is preferred to an earlier one. Without `at`, it is the newest range, which is earlier if releases
-    follow it. None if there is no range.
+    A later range is preferred to an earlier one. Without `at`, it is the newest range, or with `is_earlier` the oldest
+    one; it counts as later if it has the newest release. None if there is no range.
     """
     runs = intervals(releases)
     if not runs:
         return None
     newest = len(index.releases) - 1
     later = [run for run in runs if at is not None and run[0] > at]
-    earlier = [run for run in runs if at is None or run[1] <= at]
-    first, last = later[0] if later else earlier[-1]
+    if later:
+        first, last = later[0]
+    elif at is not None:
+        first, last = [run for run in runs if run[1] <= at][-1:][0] if any(run[1] <= at for run in runs) else runs[-1]
+    else:
+        first, last = runs[0] if is_earlier else runs[-1]
     below = f"<{index.releases[last + 1]}" if last < newest else ""
-    above = f">={index.releases[first]}" if first > 0 or later else ""
     is_later = bool(later) or (at is None and last == newest)
-    if not later and at is not None:
-        above = ""
+    needs_start = is_later or not below or (at is None and first > 0)
+    above = f">={index.releases[first]}" if needs_start else ""
     return ",".join(filter(None, [above, below])), is_later

@@ -8,7 +8,8 @@ from packaging.version import Version
 
 from vcompat.diagnosis.leads.callee import Callee, callees
 from vcompat.diagnosis.leads.caller import Caller, caller_of, importers
-from vcompat.diagnosis.leads.errors import NAME, Missing, missing_in
+from vcompat.diagnosis.leads.changed import changed_later, deepest
+from vcompat.diagnosis.leads.errors import KEY, REQUIRED, Missing, missing_in
 from vcompat.diagnosis.leads.frames import Frame, consistent, frames_of
 from vcompat.diagnosis.leads.lead import MISSING, Change, Lead, position, spans, wanted
 from vcompat.diagnosis.prefixes import Line
@@ -27,7 +28,16 @@ def leads_of(lines: Sequence[Line], facts: Facts) -> list[Lead]:
         lead = _lead(line, missing, frames, known)
         if lead is not None:
             found.setdefault(lead.title, lead)
-    return list(found.values())
+    is_clear = any(missing.kind != KEY for _, missing in _missing_in(lines))
+    return list(found.values()) or ([] if is_clear else list(_changed(frames, known)))
+
+
+def _changed(frames: Sequence[Frame], known: _Known) -> Iterator[Lead]:
+    frame = deepest(frames)
+    if frame is not None:
+        lead = changed_later(frames, known.consistent.get(frame.package, 0), known.version(frame.package))
+        if lead is not None:
+            yield lead
 
 
 class _Known:
@@ -73,7 +83,7 @@ def _missing_in(lines: Sequence[Line]) -> Iterator[tuple[Line, Missing]]:
 def _lead(line: Line, missing: Missing, frames: Sequence[Frame], known: _Known) -> Lead | None:
     for callee in callees(missing, frames, known.named):
         index = callee.index
-        if not callee.lacks or not _can_lack(callee, known):
+        if not _can_lack(callee, known):
             continue
         caller = caller_of(missing, callee, frames)
         changes = _changes(missing, callee, caller, known)
@@ -87,8 +97,11 @@ def _can_lack(callee: Callee, known: _Known) -> bool:
     index = callee.index
     version = known.version(index.package)
     if version is None:
-        return bool(known.releases(index) & callee.lacks)
+        # Where all recorded releases have it, the one that failed is older than they.
+        return bool(known.releases(index) & callee.lacks) or not callee.lacks
     at = position(index, version)
+    if at < 0:
+        return True
     near = [at] if index.only(version) else [at, at + 1]
     return any(callee.lacks >> max(0, number) & 1 for number in near)
 
@@ -96,7 +109,7 @@ def _can_lack(callee: Callee, known: _Known) -> bool:
 def _changes(missing: Missing, callee: Callee, caller: Caller | None, known: _Known) -> tuple[Change, ...]:
     index = callee.index
     found = []
-    to = wanted(index, callee.has, known.at(index))
+    to = wanted(index, callee.has, known.at(index), missing.kind == REQUIRED)
     if to and to[0]:
         found.append((0 if to[1] else 2, Change(index.package, to[0], f"{spans(index, callee.has)} have it")))
     if caller is not None:
