@@ -72,7 +72,12 @@ def command(
     logs, files, _ = expanded(logs, files)
     around = facts_around(files, here) if files or here else None
     diagnose = _follow if follows else diagnose_paths
-    found = diagnose(logs or ("-",), load_rules(thorough=False), dict(map(split, settings)), around)
+    rules = load_rules(thorough=False)
+    found = diagnose(logs or ("-",), rules, dict(map(split, settings)), around)
+    if found.leads:
+        from vcompat.fixes.lead_changes import with_commands
+
+        found = found._replace(leads=with_commands(found.leads, found.facts, rules))
     write(wanted, lambda form: _rendered(found, form, everything))
     return FOUND if found.is_cause_found else NOTHING
 

@@ -11,10 +11,12 @@ from typing import NamedTuple
 from vcompat.diagnosis.around import Around, combined
 from vcompat.diagnosis.described import described
 from vcompat.diagnosis.failures import Failure
+from vcompat.diagnosis.leads.lead import Lead
 from vcompat.diagnosis.metrics.series import distinct
 from vcompat.diagnosis.metrics.signatures import Judged, judged, state
 from vcompat.diagnosis.prefixes import Line
 from vcompat.diagnosis.ranking import (
+    CERTAIN,
     CONTRADICTED,
     Match,
     Seen,
@@ -75,6 +77,8 @@ class Diagnosis(NamedTuple):
     """The metrics of each run that the logs have, and what their shape means."""
     applying: tuple[Finding, ...] = ()
     """The rules that certainly apply with the facts known, if something has failed and no text shows the cause."""
+    leads: tuple[Lead, ...] = ()
+    """What the code of the releases says about the failure, if no rule names its cause."""
     cut: Place | None = None
     """Where a traceback begins that has no error at its end, if the logs state no failure."""
     accounts: tuple[str, ...] = ()
@@ -164,9 +168,24 @@ def diagnosis(found: list[Found], search: Search, settings: Mapping[str, str], a
         cut=Place(unfinished.path, unfinished.cut[0].number) if unfinished else None,
         accounts=tuple(search.facts.accounts),
     )
+    diagnosed = _with_leads(diagnosed, found)
     if diagnosed.is_cause_found or (first is None and unfinished is None):
         return diagnosed
     return diagnosed._replace(applying=tuple(sorted(evaluate_certain(search.rules, facts), key=by_order)))
+
+
+def _with_leads(diagnosed: Diagnosis, found: Sequence[Found]) -> Diagnosis:
+    """Look the failure up in the code of the releases, unless a rule names its cause."""
+    if any(match.certainty == CERTAIN for match in diagnosed.causes):
+        return diagnosed
+    brief = [Line(number, "", text, "", "") for each in found for number, text in enumerate(each.brief.splitlines(), 1)]
+    lines = diagnosed.trace or brief
+    if not lines:
+        return diagnosed
+    # Imported here: most diagnoses end before, and the index is not needed for them.
+    from vcompat.diagnosis.leads.leads import leads_of
+
+    return diagnosed._replace(leads=tuple(leads_of(lines, diagnosed.facts)))
 
 
 def _guessed(found: Sequence[Found], unfinished: Found | None, search: Search) -> list[Seen]:

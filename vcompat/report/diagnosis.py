@@ -8,14 +8,17 @@ from collections.abc import Iterator, Sequence
 from click import style
 
 from vcompat.diagnosis.diagnose import Diagnosis
+from vcompat.diagnosis.leads.lead import Lead
 from vcompat.diagnosis.ranking import CERTAIN, Match
 from vcompat.evaluation.finding import Finding
 from vcompat.report.diagnosis_wording import (
     APPLYING,
     SEVERAL,
     answers,
+    change_text,
     cut,
     first_elsewhere,
+    lead_place,
     nothing,
     others,
     read,
@@ -48,7 +51,8 @@ def render(diagnosis: Diagnosis, width: int, everything: bool = False) -> str:
     against = ruled_out(diagnosis)
     if against:
         blocks.append("\n".join(_ruled_out(against if everything else against[:_SHORT], len(against), width)))
-    if not diagnosis.is_cause_found:
+    blocks += ["\n".join(_lead(lead, diagnosis, width)) for lead in diagnosis.leads]
+    if not diagnosis.is_cause_found and not diagnosis.leads:
         blocks.append("\n".join(_nothing(diagnosis, width)))
     if diagnosis.applying:
         blocks.append("\n".join(_applying(diagnosis.applying, width, everything)))
@@ -127,6 +131,19 @@ def _ruled_out(matches: list[Match], count: int, width: int) -> Iterator[str]:
         yield from field("ruled out", f"{match.rule.title} ({match.rule.id}): {because}", width)
     if count > len(matches):
         yield f"{'':{MARGIN}}and {count - len(matches)} more (--all)"
+
+
+def _lead(lead: Lead, diagnosis: Diagnosis, width: int) -> Iterator[str]:
+    """What the code of the releases says, and what would help."""
+    first, *more = textwrap.wrap(f"lead: {lead.title}", width, subsequent_indent="  ", break_on_hyphens=False)
+    yield style("lead: ", fg=COLORS["possible"]) + style(first[len("lead: ") :], bold=True)
+    yield from (style(line, bold=True) for line in more)
+    yield from field("  in the log", lead_place(lead, diagnosis), width, margin=MARGIN + 2)
+    for detail in lead.details:
+        yield from field("", detail, width, margin=2)
+    for number, change in enumerate(lead.changes):
+        yield from field("  or" if number else "  change", change_text(change), width)
+    yield from field("  compare", lead.compare, width)
 
 
 def _nothing(diagnosis: Diagnosis, width: int) -> Iterator[str]:

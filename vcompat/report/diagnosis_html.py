@@ -7,6 +7,7 @@ from html import escape
 
 from vcompat.diagnosis.diagnose import Diagnosis
 from vcompat.diagnosis.failures import follows
+from vcompat.diagnosis.leads.lead import Lead
 from vcompat.diagnosis.metrics.names import MEAN
 from vcompat.diagnosis.metrics.signatures import NOISE
 from vcompat.diagnosis.prefixes import Line
@@ -14,10 +15,13 @@ from vcompat.diagnosis.ranking import CERTAIN, LIKELY, Match
 from vcompat.foundation.version import __version__
 from vcompat.report.diagnosis_wording import (
     APPLYING,
+    LEADS,
     SEVERAL,
     answers,
+    change_text,
     cut,
     first_elsewhere,
+    lead_place,
     nothing,
     others,
     read,
@@ -62,14 +66,16 @@ def _verdict(diagnosis: Diagnosis) -> str:
         return "the cause is known" if first == CERTAIN else f"a {first} cause"
     if diagnosis.is_cause_found:
         return "the metrics show a failure"
-    return "no known cause"
+    return "a lead" if diagnosis.leads else "no known cause"
 
 
 def _answer(diagnosis: Diagnosis) -> Iterator[str]:
     """The likeliest cause, and the failure that was first if that is another one."""
     for match in answers(diagnosis):
         yield from _match(match)
-    if not diagnosis.is_cause_found:
+    for lead in diagnosis.leads:
+        yield from _lead(lead, diagnosis)
+    if not diagnosis.is_cause_found and not diagnosis.leads:
         headline, advice = nothing(diagnosis)
         yield f'<article class="note"><h2>{_text(headline)}</h2><p>{_text(advice)}</p></article>'
     first = first_elsewhere(diagnosis)
@@ -101,6 +107,15 @@ def _match(match: Match) -> Iterator[str]:
     yield from fix_parts(match.fixes)
     yield labeled("Does not help", [_text(rule.wrong_advice)] if rule.wrong_advice else [])
     yield f"{links(rule.references)}</article>"
+
+
+def _lead(lead: Lead, diagnosis: Diagnosis) -> Iterator[str]:
+    """What the code of the releases says, and what would help."""
+    yield f'<article class="possible"><h2><span class="word">lead</span>{_text(lead.title)}</h2><p>{_text(LEADS)}</p>'
+    yield labeled("In the log", [f"<code>{_text(lead_place(lead, diagnosis))}</code>"])
+    yield labeled("Used by", map(_text, lead.details))
+    yield labeled("Change one", (f"<code>{_text(change_text(change))}</code>" for change in lead.changes))
+    yield f"{links([lead.compare] if lead.compare else [])}</article>"
 
 
 def _log(lines: Sequence[Line], hits: set[int]) -> Iterator[str]:

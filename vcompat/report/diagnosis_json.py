@@ -8,6 +8,7 @@ from typing import Any
 
 from vcompat.diagnosis.diagnose import Diagnosis, Ended
 from vcompat.diagnosis.failures import Failure, follows
+from vcompat.diagnosis.leads.lead import Lead
 from vcompat.diagnosis.metrics.series import Series
 from vcompat.diagnosis.metrics.signatures import Judged, Signature
 from vcompat.diagnosis.prefixes import Line
@@ -36,6 +37,7 @@ def render(diagnosis: Diagnosis) -> str:
         "failure": _failure(diagnosis.failure, diagnosis.failure_path),
         "processes": [_process(ended) for ended in diagnosis.ended],
         "matches": [_match(match) for match in diagnosis.matches],
+        "leads": [_lead(lead, diagnosis.failure_path or next(iter(diagnosis.paths), "")) for lead in diagnosis.leads],
         "applying": [_applying(finding) for finding in diagnosis.applying],
         "metrics": [_metrics(judged) for judged in diagnosis.metrics],
         "facts": {name: to_json(known.value) for name, known in sorted(facts.known.items())},
@@ -79,6 +81,20 @@ def _match(match: Match) -> dict[str, Any]:
         "only_if": rule.only_if or None,
         "fixes": fixes(match.fixes),
         "references": list(rule.references),
+    }
+
+
+def _lead(lead: Lead, path: str) -> dict[str, Any]:
+    return {
+        "kind": lead.kind,
+        "title": lead.title,
+        "evidence": _line(lead.line, path),
+        "details": list(lead.details),
+        "changes": [
+            {**change._asdict(), "install": list(change.install), "others": list(change.others)}
+            for change in lead.changes
+        ],
+        "compare": lead.compare or None,
     }
 
 

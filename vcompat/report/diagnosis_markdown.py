@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from vcompat.diagnosis.diagnose import Diagnosis
+from vcompat.diagnosis.leads.lead import Lead
 from vcompat.diagnosis.ranking import Match
 from vcompat.report.diagnosis_wording import (
     APPLYING,
+    LEADS,
     SEVERAL,
     answers,
+    change_text,
     cut,
     first_elsewhere,
+    lead_place,
     nothing,
     others,
     read,
@@ -36,6 +40,8 @@ def render(diagnosis: Diagnosis) -> str:
     lines += ["", *_failure(diagnosis)]
     for match in answers(diagnosis):
         lines += ["", *_cause(match)]
+    for lead in diagnosis.leads:
+        lines += ["", *_lead(lead, diagnosis)]
     lines += ["", *_metrics(diagnosis), "", *_others(diagnosis), "", *_ruled_out(diagnosis), "", *_applying(diagnosis)]
     return _without_gaps(lines)
 
@@ -48,6 +54,9 @@ def _first(diagnosis: Diagnosis) -> Iterator[str]:
     failing = [(judged, one) for judged in diagnosis.metrics for one in said(judged) if one.signature]
     for judged, one in failing[:1]:
         yield f"## {one.word.capitalize()}: {escaped(one.text)} (`{code(name_of(judged))}`)"
+        return
+    for lead in diagnosis.leads[:1]:
+        yield f"## Lead: {escaped(lead.title)}"
         return
     headline, advice = nothing(diagnosis)
     yield f"## {headline}"
@@ -84,6 +93,16 @@ def _cause(match: Match) -> Iterator[str]:
     if rule.wrong_advice:
         yield f"- not: {escaped(rule.wrong_advice)}"
     yield from (f"- see {address}" for address in rule.references)
+
+
+def _lead(lead: Lead, diagnosis: Diagnosis) -> Iterator[str]:
+    yield LEADS
+    yield ""
+    yield f"- {escaped(lead.title)}: `{code(lead_place(lead, diagnosis))}`"
+    yield from (f"- {escaped(detail)}" for detail in lead.details)
+    yield from (f"- {'or' if number else 'change'}: `{code(change_text(one))}`" for number, one in enumerate(lead.changes))
+    if lead.compare:
+        yield f"- compare: {lead.compare}"
 
 
 def _metrics(diagnosis: Diagnosis) -> Iterator[str]:

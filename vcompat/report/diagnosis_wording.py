@@ -7,6 +7,7 @@ import os
 from vcompat.diagnosis.diagnose import Diagnosis
 from vcompat.diagnosis.failures import Failure, follows
 from vcompat.diagnosis.killed import meaning
+from vcompat.diagnosis.leads.lead import Change, Lead
 from vcompat.diagnosis.prefixes import Line
 from vcompat.diagnosis.ranking import CERTAIN, CERTAINTIES, CONTRADICTED, Match
 from vcompat.facts.place import Place
@@ -66,6 +67,7 @@ def ruled_out(diagnosis: Diagnosis) -> list[Match]:
 def first_elsewhere(diagnosis: Diagnosis) -> Failure | None:
     """The failure that was first, unless it is what shows the cause."""
     shown = {line for match in diagnosis.causes[:1] for line in match.seen.shown.lines}
+    shown |= {lead.line for lead in diagnosis.leads}
     failure = diagnosis.failure
     return failure if failure is not None and failure.cause.line not in shown else None
 
@@ -88,6 +90,26 @@ def nothing(diagnosis: Diagnosis) -> tuple[str, str]:
     if follows(diagnosis.failure):
         return headline, FOLLOWS
     return headline, f"To report it upstream: {report_command(diagnosis)}"
+
+
+#: What is said before leads.
+LEADS = "No rule knows this; the code of the releases says:"
+NO_SET = "no set of recorded releases works with it"
+
+
+def lead_place(lead: Lead, diagnosis: Diagnosis) -> str:
+    """The line of a log that a lead is about."""
+    path = diagnosis.failure_path or next(iter(diagnosis.paths), "")
+    return f"{cut(lead.line.text)} ({where(lead.line, path)})"
+
+
+def change_text(change: Change) -> str:
+    """What to install, and why."""
+    if not change.install:
+        return f"{change.package}{change.ranges} ({change.because}; {NO_SET})"
+    command = shell("pip install", change.install)
+    with_others = f"; {', '.join(change.others)} must change with it" if change.others else ""
+    return f"{command}  # {change.because}{with_others}"
 
 
 def report_command(diagnosis: Diagnosis) -> str:

@@ -20,6 +20,10 @@ class Change(NamedTuple):
     ranges: str
     """A version specifier, such as ``>=0.6.3,<0.12.0``."""
     because: str
+    install: tuple[str, ...] = ()
+    """What to tell an installer; empty if it was not checked yet, or if no set of releases works with it."""
+    others: tuple[str, ...] = ()
+    """The releases of other packages that must change with it."""
 
 
 class Lead(NamedTuple):

@@ -9,13 +9,13 @@ from packaging.version import Version
 from vcompat.diagnosis.leads.callee import Callee, callees
 from vcompat.diagnosis.leads.caller import Caller, caller_of, importers
 from vcompat.diagnosis.leads.changed import changed_later, deepest
-from vcompat.diagnosis.leads.errors import KEY, REQUIRED, Missing, missing_in
+from vcompat.diagnosis.leads.errors import KEY, NAME, REQUIRED, Missing, missing_in
 from vcompat.diagnosis.leads.frames import Frame, consistent, frames_of
 from vcompat.diagnosis.leads.lead import MISSING, Change, Lead, position, spans, wanted
 from vcompat.diagnosis.prefixes import Line
 from vcompat.facts.facts import Facts
 from vcompat.index.packages import IMPORTED
-from vcompat.index.rows import intervals
+from vcompat.index.rows import CLASS, FUNCTION
 from vcompat.index.store import Index, open_index
 
 
@@ -88,7 +88,7 @@ def _lead(line: Line, missing: Missing, frames: Sequence[Frame], known: _Known) 
         caller = caller_of(missing, callee, frames)
         changes = _changes(missing, callee, caller, known)
         if changes or not callee.has:
-            return Lead(MISSING, _title(callee, known), line, tuple(_details(callee, caller, index)), changes)
+            return Lead(MISSING, _title(callee, known), line, tuple(_details(missing, callee, caller, known)), changes)
     return None
 
 
@@ -136,6 +136,15 @@ def _title(callee: Callee, known: _Known) -> str:
     return f"of {index.package}, only {have} have {callee.what}" if callee.has else f"{have} of {index.package} has {callee.what}"
 
 
-def _details(callee: Callee, caller: Caller | None, index: Index) -> Iterator[str]:
+def _details(missing: Missing, callee: Callee, caller: Caller | None, known: _Known) -> Iterator[str]:
     if caller is not None:
         yield f"{caller.module} uses it in {caller.index.package} {spans(caller.index, caller.uses)}"
+    if missing.kind == NAME:
+        index = callee.index
+        version = known.version(index.package)
+        here = (index.only(version) if version else 0) or 1 << len(index.releases) - 1
+        for where in index.places_of(missing.name):
+            is_other = where.module != callee.module and where.kind in (CLASS, FUNCTION) and not where.scope
+            if is_other and where.releases & here and not callee.has & here:
+                have = spans(index, where.releases)
+                yield f"{where.module} has {missing.name} in {index.package} {have}"
