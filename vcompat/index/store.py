@@ -50,8 +50,11 @@ class Index:
         self.releases = tuple(map(Version, about["releases"].split()))
         """The recorded releases, oldest first. Their numbers are the bits of sets of releases."""
         self.every = (1 << len(self.releases)) - 1
+        self.made_by = str(about["made by"])
+        """Identifies the code that built the index; see `vcompat.upstream.names.stamp`."""
         self._absent: dict[str, str] = about["without source"]
-        self._chunks = sorted(name.removeprefix(NAMES) for name in self._archive.namelist() if name.startswith(NAMES))
+        self.chunks = sorted(name.removeprefix(NAMES) for name in self._archive.namelist() if name.startswith(NAMES))
+        """The names of the chunks; each is named after its first module."""
         self._modules: dict[str, Module | None] = {}
         self._texts: dict[str, str] = {}
 
@@ -61,6 +64,10 @@ class Index:
             text = self._text_of(self._chunk_of(name), name)
             self._modules[name] = Module(text, len(self.releases)) if text else None
         return self._modules[name]
+
+    def stored(self, chunk: str) -> tuple[str, bytes]:
+        """Return the names and the lines of a chunk as the file has them."""
+        return self._text(chunk), self._archive.read(LINES + chunk)
 
     def has_no_source(self, module: str) -> int:
         """Return the releases that import a module of their own without having its source."""
@@ -76,7 +83,7 @@ class Index:
     def places_of(self, word: str) -> list[Where]:
         """Return where the package defines a name. This reads the whole index: tenths of a second for a large one."""
         found: list[Where] = []
-        for chunk in self._chunks:
+        for chunk in self.chunks:
             text = self._archive.read(NAMES + chunk).decode()
             if word in text:
                 for part in f"\n{text}".split("\n@"):
@@ -110,8 +117,8 @@ class Index:
                     yield Where(module, scope, kind, releases)
 
     def _chunk_of(self, module: str) -> str:
-        at = bisect_right(self._chunks, module)
-        return self._chunks[at - 1] if at else ""
+        at = bisect_right(self.chunks, module)
+        return self.chunks[at - 1] if at else ""
 
     def _text(self, chunk: str) -> str:
         if chunk not in self._texts:
