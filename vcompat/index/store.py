@@ -17,13 +17,14 @@ from typing import NamedTuple
 from packaging.version import InvalidVersion, Version
 
 from vcompat.foundation.shipped import evidence_folder
-from vcompat.index.chunks import ABOUT, LINES, MOVES, NAMES
+from vcompat.index.chunks import ABOUT, LINES, MOVES, NAMES, modules_of
 from vcompat.index.encoding import Module
 from vcompat.index.lines import Scope, decoded_lines
 from vcompat.index.packages import IMPORTED, package_of
 from vcompat.index.rows import ATTRIBUTE, CLASS, FIELD, FUNCTION, KEY, VARIABLE, intervals, mask_of_text
 
-_BROKEN = (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, zipfile.BadZipFile, zlib.error)
+#: What reading a file raises that is not an index.
+BROKEN = (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, zipfile.BadZipFile, zlib.error)
 
 
 class Where(NamedTuple):
@@ -68,6 +69,10 @@ class Index:
     def stored(self, chunk: str) -> tuple[str, bytes]:
         """Return the names and the lines of a chunk as the file has them."""
         return self._text(chunk), self._archive.read(LINES + chunk)
+
+    def modules_in(self, chunk: str) -> list[str]:
+        """Return the modules of a chunk, in order."""
+        return modules_of(self._text(chunk))
 
     def has_no_source(self, module: str) -> int:
         """Return the releases that import a module of their own without having its source."""
@@ -140,7 +145,7 @@ def open_index(package: str) -> Index | None:
     """Return the index of a distribution, such as ``ms-swift``; None if there is none or it cannot be read."""
     try:
         return Index(os.path.join(evidence_folder(), "index", f"{package}.zip"))
-    except (*_BROKEN, InvalidVersion):
+    except (*BROKEN, InvalidVersion):
         return None
 
 
