@@ -11,17 +11,17 @@ from vcompat.upstream.index import EXTRA
 
 
 @contextmanager
-def progress(total: int) -> Iterator[Callable[[str], None]]:
-    """Yield a function to call with the name of each release that was read. Shows nothing if stderr is no terminal.
+def progress(total: int, unit: str = "releases") -> Iterator[Callable[[str], None]]:
+    """Yield a function to call with the name of each of `total` releases, or other units, that was read.
 
-    Raises InputError if the library for it is not installed.
+    Shows nothing if stderr is no terminal. Raises InputError if the library for it is not installed.
     """
     try:
         # Part of an extra, with the client of the package index.
         from tqdm import tqdm
     except ImportError:
         raise InputError("reading upstream releases", "tqdm is not installed", EXTRA) from None
-    with tqdm(total=total, unit=" releases", disable=None, file=sys.stderr, leave=False) as bar:
+    with tqdm(total=total, unit=f" {unit}", disable=None, file=sys.stderr, leave=False) as bar:
 
         def each(name: str) -> None:
             bar.set_postfix_str(name, refresh=False)

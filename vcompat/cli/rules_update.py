@@ -22,6 +22,7 @@ from vcompat.rules.record import load_record
 from vcompat.rules.rule import Rule
 from vcompat.upstream import news, verify
 from vcompat.upstream.index import Release
+from vcompat.upstream.names import record
 from vcompat.upstream.news import News
 from vcompat.upstream.reasons import load_reasons
 from vcompat.upstream.scan import scan_all
@@ -39,9 +40,9 @@ def command(only: Sequence[str], minutes: float, scan: bool, output: str | None)
     """Find new upstream releases, record them, and print what they mean.
 
     Asks the package index for releases of all recorded packages, and looks at those that the records lack: the code
-    that rules and patches are about, requirements, settings, models, wheels. Writes the records, checks all claims
-    against them, and compares the new releases with those of the other packages. Prints one page: what is new, which
-    rules end, which are doubtful, which settings changed, which misfits need a rule, and what could not be read.
+    that rules and patches are about, requirements, settings, models, wheels, names. Writes the records, checks all
+    claims against them, and compares the new releases with those of the other packages. Prints one page: what is new,
+    which rules end, which are doubtful, which settings changed, which misfits need a rule, and what could not be read.
 
     With --minutes, a new vLLM release also chooses its attention backends, and its Triton kernels are compiled for GPUs
     that are not here. This runs upstream's code in processes of their own and needs torch. Otherwise nothing that is
@@ -62,7 +63,13 @@ def command(only: Sequence[str], minutes: float, scan: bool, output: str | None)
         view = news.inspected(releases, chosen, records, lambda looked: each(f"{looked.package} {looked.version}"))
     found = news.judged(view, records, rules, patches)
     written = verify.update(view, subjects, records)
-    found = found._replace(files=len(written), troubles=(*troubles, *found.troubles))
+    with progress(len(wanted), "packages") as each:
+        names = record.update(wanted, releases, each)
+    found = found._replace(
+        names=names.news,
+        files=len(written) + len(names.written),
+        troubles=(*troubles, *found.troubles, *names.troubles),
+    )
     found = _scanned(found, releases, rules) if scan else found
     found = _compiled(found, releases, rules, minutes) if minutes else found
     for line in page.text(found, width()):

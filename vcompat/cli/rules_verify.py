@@ -22,6 +22,8 @@ from vcompat.rules.record import Record, load_record
 from vcompat.rules.rule import Rule
 from vcompat.upstream import verify
 from vcompat.upstream.folder import releases_in
+from vcompat.upstream.names import record
+from vcompat.upstream.names import verify as index_verify
 from vcompat.upstream.subjects import Subject, subjects_of
 from vcompat.upstream.verify import View
 
@@ -79,12 +81,13 @@ def command(
     remarks = [change.remark for change in verify.changes(view, records)]
     news = list(verification.release_day(remarks, new))
     stale = verify.outdated(subjects, records) if offline else list(verification.settings_lines(wrong, view))
+    stale += [] if rules else _index_lines(view, records, offline, update)
     if offline and not rules and not only:
         stale += [*survey.stale(), *writing.stale(), *claims.contradictions(every)]
     troubles = verification.troubles(view.troubles)
     say("\n".join(["", *news, *verification.contradictions(found, view), *stale, *troubles]).rstrip())
     if update:
-        _update(view, subjects, records)
+        view.troubles.extend(_update(view, subjects, records))
     say(_total(view, len(chosen), len(patches), len(found) + len(stale)))
     return 1 if found or stale else 2 if view.troubles else 0
 
@@ -106,14 +109,30 @@ def _view(
             raise InputError(sources, "contains no release that is to be verified", ", ".join(packages))
     else:
         releases, troubles = verify.on_the_index(packages, records)
+    listed = () if sources is not None else tuple(releases)
     with progress(len(releases)) as each:
         view = verify.surveyed(releases, records, lambda looked: each(f"{looked.package} {looked.version}"), settings)
-    return view._replace(troubles=troubles + view.troubles)
+    return view._replace(troubles=troubles + view.troubles, listed=listed)
 
 
-def _update(view: View, subjects: Sequence[Subject], records: dict[str, Record]) -> None:
+def _index_lines(view: View, records: dict[str, Record], offline: bool, update: bool) -> list[str]:
+    """Lines that state which indexes of names are not as the records and the source have it. An update writes them."""
+    if not offline and (update or not view.listed):
+        return []
+    return [*record.stale(records), *index_verify.disagreements(view.listed)]
+
+
+def _update(view: View, subjects: Sequence[Subject], records: dict[str, Record]) -> tuple[str, ...]:
+    """Write the records, and the indexes of names; return what could not be read for them."""
     for path in verify.update(view, subjects, records):
         say(f"Wrote {path}.")
+    with progress(len(records), "packages") as each:
+        done = record.update(records, view.listed, each)
+    for path in done.written:
+        say(f"Wrote {path}.")
+    for line in done.troubles:
+        say(line)
+    return done.troubles
 
 
 def _total(view: View, rules: int, patches: int, wrong: int) -> str:

@@ -13,3 +13,8 @@ ABOUT, NAMES, LINES, MOVES = "about.json", "names/", "lines/", "moves"
 def chunk_of(module: str, current: str) -> str:
     """Return the chunk of a module that follows those of the chunk `current`."""
     return module if not current or crc32(module.encode()) % _MODULES == 0 else current
+
+
+def modules_of(names: str) -> list[str]:
+    """Return the modules of a chunk, in order, from its names."""
+    return [line[1:] for line in names.split("\n") if line.startswith("@")]

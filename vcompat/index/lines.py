@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from zlib import crc32
 
-from vcompat.index.rows import CODE, LINE, Row, mask_of_text, text_of_mask
+from vcompat.index.rows import CODE, LINE, Row, mask_of_text, text_of_mask, union
 
 _QUOTES = ("'", '"')
 #: Lines with fewer letters and digits only open or close something.
 _FEWEST = 3
+#: Of changes, no interval is open: what changes in the newest release need not change in the next one.
+_CLOSED = 0
 #: Bytes of the hash of a line. It is compared within a scope, whose lines are hundreds at most.
 _BYTES = 2
 
@@ -65,7 +67,7 @@ def scopes_of(rows: Mapping[Row, int]) -> dict[str, Scope]:
     found = {}
     for scope, variants in codes.items():
         if len(variants) > 1:
-            releases = _union(variants.values())
+            releases = union(variants.values())
             telling = {line: has for line, has in lines[scope].items() if has != releases}
             found[scope] = Scope(releases, _changes(variants, releases), telling)
     return found
@@ -93,7 +95,7 @@ def encoded_lines(modules: Mapping[str, Mapping[str, Scope]], count: int) -> byt
             groups: dict[int, list[bytes]] = defaultdict(list)
             for line, has in scope.lines.items():
                 groups[has].append(line)
-            words = [name or "-", text_of_mask(scope.releases, count), text_of_mask(scope.changes, count) or "-"]
+            words = [name or "-", text_of_mask(scope.releases, count), text_of_mask(scope.changes, _CLOSED) or "-"]
             for has, group in sorted(groups.items()):
                 words.append(f"{text_of_mask(has, count)}:{len(group)}")
                 hashes += b"".join(sorted(group))
@@ -122,13 +124,6 @@ def decoded_lines(data: bytes, module: str, count: int) -> dict[str, Scope]:
                     lines[key] = lines.get(key, 0) | has
             at = end
         if is_here and name:
-            changed = 0 if changes == "-" else mask_of_text(changes, count)
+            changed = 0 if changes == "-" else mask_of_text(changes, _CLOSED)
             found["" if name == "-" else name] = Scope(mask_of_text(releases, count), changed, lines)
-    return found
-
-
-def _union(masks: Iterable[int]) -> int:
-    found = 0
-    for mask in masks:
-        found |= mask
     return found

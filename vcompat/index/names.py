@@ -6,7 +6,7 @@ does not determine, such as names made at run time and compiled modules, is neit
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from vcompat.index.encoding import Module
@@ -21,6 +21,7 @@ from vcompat.index.rows import (
     IMPORT,
     KEY,
     LAZY,
+    LISTED,
     META,
     OUTLINED,
     SOME,
@@ -28,6 +29,7 @@ from vcompat.index.rows import (
     STORED,
     TYPING,
     VARIABLE,
+    union,
 )
 from vcompat.index.signatures import accepts
 from vcompat.index.store import Index
@@ -139,7 +141,7 @@ class Names:
     def _defined_anywhere(self, name: str) -> int:
         if name.endswith(_COMPUTED_ENDS):
             return self._index.every
-        return _all(where.releases for where in self._index.places_of(name))
+        return union(where.releases for where in self._index.places_of(name))
 
     @property
     def _root(self) -> str:
@@ -155,7 +157,7 @@ class Names:
         for kind in _OTHERS:
             if bound := left & here.having(kind, name):
                 yield Defined(module, name, kind, bound)
-        bound_here = _all(here.having(kind, name) for kind in _OTHERS)
+        bound_here = union(here.having(kind, name) for kind in _OTHERS)
         for target, mask in (*here.names(IMPORT).get(name, ()), *here.names(TYPING).get(name, ())):
             origin, _, original = target.partition(":")
             if origin.partition(".")[0] != self._root:
@@ -178,7 +180,7 @@ class Names:
         here = self._index.module(module)
         if here is None or depth > _DEPTH:
             return Answer(0, releases)
-        has = _all(here.having(kind, name, owner) for kind in (FUNCTION, VARIABLE, FIELD, ATTRIBUTE, CLASS, IMPORT))
+        has = union(here.having(kind, name, owner) for kind in (FUNCTION, VARIABLE, FIELD, ATTRIBUTE, CLASS, IMPORT))
         conditional = here.having(CONDITIONAL, name, owner)
         answer = Answer(releases & has & ~conditional, releases & has & conditional)
         scope, _, plain = owner.rpartition(".")
@@ -260,6 +262,9 @@ class Names:
         for value, mask in here.names(CLASS).get(defined.name, ()):
             left = mask & defined.releases & ~own
             bases, *marks = value.split(" ") if value else [""]
+            left_out = _left_out(here, method, marks) & left
+            answer |= Answer(0, left_out)
+            left &= ~left_out
             is_plain = _PLAIN_CLASS.issuperset(marks) and not here.having(FUNCTION, "__new__", defined.name)
             if not method and "@dataclass" in marks:
                 answer |= Answer(left & here.having(FIELD, argument, defined.name))
@@ -299,6 +304,13 @@ class Names:
         return here.having(STORED, name) if here else 0
 
 
+def _left_out(here: Module, method: str, marks: Sequence[str]) -> int:
+    """The releases in which the index may lack a method of a class of a module, or the fields of its constructor."""
+    is_private = method.startswith("_") and method not in ("__init__", "__call__")
+    has_fields = not method and "@dataclass" in marks
+    return here.having(FLAG, LISTED) | (here.having(FLAG, OUTLINED) if is_private or has_fields else 0)
+
+
 def _parents(module: str) -> Iterator[str]:
     while "." in module:
         module = module.rpartition(".")[0]
@@ -306,11 +318,4 @@ def _parents(module: str) -> Iterator[str]:
 
 
 def _union(values: list[tuple[str, int]]) -> int:
-    return _all(mask for _, mask in values)
-
-
-def _all(masks: Iterable[int]) -> int:
-    found = 0
-    for mask in masks:
-        found |= mask
-    return found
+    return union(mask for _, mask in values)

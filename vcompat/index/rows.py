@@ -6,8 +6,10 @@ value. Releases are numbered from the oldest, and a set of them is an integer wi
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 Row = tuple[str, str, str, str]
-#: What holds of the whole module: package, replaced, lazy, forwards, computes, makes, broken or outlined.
+#: What holds of the whole module: package, replaced, lazy, forwards, computes, makes, broken, outlined or listed.
 FLAG = "M"
 #: A name that is imported from a recorded package; the value is the module and, after a colon, the name in it.
 IMPORT = "i"
@@ -49,6 +51,8 @@ TARGETED = frozenset({IMPORT, TYPING, MOVED})
 SOME, META = "*", "%"
 #: The flag of a module of which only classes, functions and public methods are kept.
 OUTLINED = "outlined"
+#: The flag of an outlined module of which only classes are kept.
+LISTED = "listed"
 
 
 def text_of_mask(mask: int, count: int) -> str:
@@ -79,4 +83,12 @@ def intervals(mask: int) -> list[tuple[int, int]]:
         length = (~run & (run + 1)).bit_length() - 1
         found.append((at, at + length - 1))
         at += length
+    return found
+
+
+def union(masks: Iterable[int]) -> int:
+    """Return the releases of several sets of them."""
+    found = 0
+    for mask in masks:
+        found |= mask
     return found

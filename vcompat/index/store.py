@@ -18,13 +18,14 @@ from typing import NamedTuple
 from packaging.version import InvalidVersion, Version
 
 from vcompat.foundation.shipped import evidence_folder
-from vcompat.index.chunks import ABOUT, LINES, MOVES, NAMES
+from vcompat.index.chunks import ABOUT, LINES, MOVES, NAMES, modules_of
 from vcompat.index.encoding import Module
 from vcompat.index.lines import Scope, decoded_lines
 from vcompat.index.packages import IMPORTED, package_of
 from vcompat.index.rows import ATTRIBUTE, CLASS, FIELD, FUNCTION, KEY, VARIABLE, intervals, mask_of_text
 
-_BROKEN = (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, zipfile.BadZipFile, zlib.error)
+#: What reading a file raises that is not an index.
+BROKEN = (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, zipfile.BadZipFile, zlib.error)
 
 
 class Where(NamedTuple):
@@ -51,8 +52,11 @@ class Index:
         self.releases = tuple(map(Version, about["releases"].split()))
         """The recorded releases, oldest first. Their numbers are the bits of sets of releases."""
         self.every = (1 << len(self.releases)) - 1
+        self.made_by = str(about["made by"])
+        """Identifies the code that built the index; see `vcompat.upstream.names.stamp`."""
         self._absent: dict[str, str] = about["without source"]
-        self._chunks = sorted(name.removeprefix(NAMES) for name in self._archive.namelist() if name.startswith(NAMES))
+        self.chunks = sorted(name.removeprefix(NAMES) for name in self._archive.namelist() if name.startswith(NAMES))
+        """The names of the chunks; each is named after its first module."""
         self._modules: dict[str, Module | None] = {}
         self._texts: dict[str, str] = {}
         self._places: dict[str, list[Where]] = {}
@@ -63,6 +67,14 @@ class Index:
             text = self._text_of(self._chunk_of(name), name)
             self._modules[name] = Module(text, len(self.releases)) if text else None
         return self._modules[name]
+
+    def stored(self, chunk: str) -> tuple[str, bytes]:
+        """Return the names and the lines of a chunk as the file has them."""
+        return self._text(chunk), self._archive.read(LINES + chunk)
+
+    def modules_in(self, chunk: str) -> list[str]:
+        """Return the modules of a chunk, in order."""
+        return modules_of(self._text(chunk))
 
     def has_no_source(self, module: str) -> int:
         """Return the releases that import a module of their own without having its source."""
@@ -85,7 +97,7 @@ class Index:
     def modules_with(self, word: str) -> Iterator[str]:
         """Yield the modules that have a name in any way. This reads the whole index."""
         whole = re.compile(rf"(?<![\w.-]){re.escape(word)}(?![\w.-])")
-        for chunk in self._chunks:
+        for chunk in self.chunks:
             text = self._text(chunk)
             if word in text:
                 last = ""
@@ -122,8 +134,8 @@ class Index:
                     yield Where(module, scope, kind, releases)
 
     def _chunk_of(self, module: str) -> str:
-        at = bisect_right(self._chunks, module)
-        return self._chunks[at - 1] if at else ""
+        at = bisect_right(self.chunks, module)
+        return self.chunks[at - 1] if at else ""
 
     def _text(self, chunk: str) -> str:
         if chunk not in self._texts:
@@ -145,7 +157,7 @@ def open_index(package: str) -> Index | None:
     """Return the index of a distribution, such as ``ms-swift``; None if there is none or it cannot be read."""
     try:
         return Index(os.path.join(evidence_folder(), "index", f"{package}.zip"))
-    except (*_BROKEN, InvalidVersion):
+    except (*BROKEN, InvalidVersion):
         return None
 
 

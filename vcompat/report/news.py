@@ -71,6 +71,7 @@ def sections(news: News) -> list[Section]:
         Section("Claims that do not hold", tuple(_contradictions(news)), always=False),
         Section("Settings that changed", tuple(settings)),
         Section("Misfits that need a rule", tuple(_misfits(news))),
+        Section("Index of names", tuple(Entry(package, text) for package, text in news.names), always=False),
         Section("Kernels", tuple(Entry("", line) for line in news.kernels), always=False),
         Section("Could not be read", tuple(Entry("", line) for line in troubles(news.troubles))),
     ]

@@ -67,6 +67,8 @@ class News(NamedTuple):
     """Lines about kernels and attention backends, if they were surveyed."""
     kernel_contradictions: tuple[str, ...] = ()
     """Lines that state where the records of kernels contradict rules."""
+    names: tuple[tuple[str, str], ...] = ()
+    """For each package whose index of names was written, what is new in it."""
     troubles: tuple[str, ...] = ()
     """What could not be read, and why."""
     files: int = 0

@@ -85,7 +85,7 @@ def _lower_bound_first(part: str) -> tuple[bool, bool, str]:
 
 
 def _metadata(package: str, version: Version, read: Read) -> str:
-    for path in ("PKG-INFO", f"{package}-{version}.dist-info/METADATA"):
+    for path in ("PKG-INFO", f"{package.replace('-', '_')}-{version}.dist-info/METADATA"):
         text = read(path)
         if text is not None:
             return text

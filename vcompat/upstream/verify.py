@@ -14,6 +14,7 @@ from packaging.version import Version
 
 from vcompat.facts.builds import Builds
 from vcompat.facts.wheels import Compiled, Wheels
+from vcompat.index.packages import IMPORTED
 from vcompat.patches import load_patches
 from vcompat.patching.patch import Patch
 from vcompat.rules.database import load_rules
@@ -56,6 +57,8 @@ class View(NamedTuple):
     """The compiled code of the inspected releases whose code is not recorded yet, by library."""
     builds: Builds = MappingProxyType({})
     """The wheels that vLLM's pipeline builds, of the inspected releases that are not recorded yet."""
+    listed: tuple[Release, ...] = ()
+    """The releases on the package index; empty if it was not asked."""
 
 
 def packages_of(rules: Iterable[Rule], patches: Iterable[Patch]) -> list[str]:
@@ -70,8 +73,8 @@ def packages_of(rules: Iterable[Rule], patches: Iterable[Patch]) -> list[str]:
 
 
 def every_package(rules: Iterable[Rule], patches: Iterable[Patch]) -> list[str]:
-    """Return all packages with a record: also those recorded for the sake of their metadata or their wheels alone."""
-    return list(dict.fromkeys([*packages_of(rules, patches), *PARTNERS, *LIBRARIES]))
+    """Return all packages with a record: also those recorded for their metadata, their wheels or their names alone."""
+    return list(dict.fromkeys([*packages_of(rules, patches), *PARTNERS, *LIBRARIES, *IMPORTED]))
 
 
 def recorded(packages: Iterable[str], folder: Path | None = None) -> View:
