@@ -55,11 +55,14 @@ class _Check:
             newest = next(pin.version for pin in pins if pin.package == change.package)
             return change._replace(install=(_requirement(change, newest, self._catalogue),))
         pins = self._pins(change.package, {change.package: kept[change.package]})
-        others = [pin for pin in pins if pin.package in self._known and self._known[pin.package] != pin.version]
+        others = [pin for pin in pins if pin.package != change.package and self._changes(pin)]
         changed = [pin for pin in pins if pin.package == change.package or pin in others]
         return change._replace(
             install=tuple(f"{pin.package}=={pin.version}" for pin in changed), others=tuple(map(str, others))
         )
+
+    def _changes(self, pin: Pin) -> bool:
+        return self._known.get(pin.package, pin.version) != pin.version
 
     def _pins(self, package: str, kept: dict[str, SpecifierSet]) -> Sequence[Pin]:
         facts = self._facts.copy()

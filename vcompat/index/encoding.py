@@ -34,10 +34,6 @@ class Module:
         """Return the scopes that have rows of a kind."""
         return [scope for known, scope in self._lines if known == kind]
 
-    def scopes_with(self, kind: str, name: str) -> list[str]:
-        """Return the scopes that can have rows of a kind and a name."""
-        return [scope for (known, scope), lines in self._lines.items() if known == kind and any(name in line for line in lines)]
-
     def names(self, kind: str, scope: str = "") -> Mapping[str, list[tuple[str, int]]]:
         """Return the values of the names of a scope, each with the releases that have it."""
         key = kind, scope

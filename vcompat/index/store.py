@@ -129,7 +129,7 @@ class Index:
     def _places_in(self, module: str, word: str) -> Iterator[Where]:
         known = self.module(module)
         for kind in (CLASS, FUNCTION, VARIABLE, ATTRIBUTE, FIELD, KEY) if known else ():
-            for scope in known.scopes_with(kind, word) if known else ():
+            for scope in known.scopes(kind) if known else ():
                 if known and (releases := known.having(kind, word, scope)):
                     yield Where(module, scope, kind, releases)
 

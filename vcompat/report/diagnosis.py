@@ -15,6 +15,7 @@ from vcompat.report.diagnosis_wording import (
     APPLYING,
     SEVERAL,
     answers,
+    change_note,
     change_text,
     cut,
     first_elsewhere,
@@ -143,6 +144,7 @@ def _lead(lead: Lead, diagnosis: Diagnosis, width: int) -> Iterator[str]:
         yield from field("", detail, width, margin=2)
     for number, change in enumerate(lead.changes):
         yield from field("  or" if number else "  change", change_text(change), width)
+        yield from field("", change_note(change), width)
     yield from field("  compare", lead.compare, width)
 
 

@@ -7,7 +7,7 @@ from html import escape
 
 from vcompat.diagnosis.diagnose import Diagnosis
 from vcompat.diagnosis.failures import follows
-from vcompat.diagnosis.leads.lead import Lead
+from vcompat.diagnosis.leads.lead import Change, Lead
 from vcompat.diagnosis.metrics.names import MEAN
 from vcompat.diagnosis.metrics.signatures import NOISE
 from vcompat.diagnosis.prefixes import Line
@@ -18,6 +18,7 @@ from vcompat.report.diagnosis_wording import (
     LEADS,
     SEVERAL,
     answers,
+    change_note,
     change_text,
     cut,
     first_elsewhere,
@@ -114,8 +115,12 @@ def _lead(lead: Lead, diagnosis: Diagnosis) -> Iterator[str]:
     yield f'<article class="possible"><h2><span class="word">lead</span>{_text(lead.title)}</h2><p>{_text(LEADS)}</p>'
     yield labeled("In the log", [f"<code>{_text(lead_place(lead, diagnosis))}</code>"])
     yield labeled("Used by", map(_text, lead.details))
-    yield labeled("Change one", (f"<code>{_text(change_text(change))}</code>" for change in lead.changes))
+    yield labeled("Change one", map(_change, lead.changes))
     yield f"{links([lead.compare] if lead.compare else [])}</article>"
+
+
+def _change(change: Change) -> str:
+    return f"<code>{_text(change_text(change))}</code> {_text(change_note(change))}"
 
 
 def _log(lines: Sequence[Line], hits: set[int]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from vcompat.report.diagnosis_wording import (
     LEADS,
     SEVERAL,
     answers,
+    change_note,
     change_text,
     cut,
     first_elsewhere,
@@ -100,7 +101,8 @@ def _lead(lead: Lead, diagnosis: Diagnosis) -> Iterator[str]:
     yield ""
     yield f"- {escaped(lead.title)}: `{code(lead_place(lead, diagnosis))}`"
     yield from (f"- {escaped(detail)}" for detail in lead.details)
-    yield from (f"- {'or' if number else 'change'}: `{code(change_text(one))}`" for number, one in enumerate(lead.changes))
+    for number, change in enumerate(lead.changes):
+        yield f"- {'or' if number else 'change'}: `{code(change_text(change))}` ({escaped(change_note(change))})"
     if lead.compare:
         yield f"- compare: {lead.compare}"
 

@@ -104,12 +104,17 @@ def lead_place(lead: Lead, diagnosis: Diagnosis) -> str:
 
 
 def change_text(change: Change) -> str:
-    """What to install, and why."""
+    """What to install."""
+    return shell("pip install", change.install) if change.install else f"{change.package}{change.ranges}"
+
+
+def change_note(change: Change) -> str:
+    """Why that would help, and what it means for other packages."""
     if not change.install:
-        return f"{change.package}{change.ranges} ({change.because}; {NO_SET})"
-    command = shell("pip install", change.install)
-    with_others = f"; {', '.join(change.others)} must change with it" if change.others else ""
-    return f"{command}  # {change.because}{with_others}"
+        return f"{change.because}; {NO_SET}"
+    if change.others:
+        return f"{change.because}; {', '.join(change.others)} must change with it"
+    return change.because
 
 
 def report_command(diagnosis: Diagnosis) -> str:

@@ -35,7 +35,7 @@ _CONSTRUCTOR = ".__init__"
 class Callee(NamedTuple):
     """What is missing, where it should be, and which releases have it."""
 
-    index: Index
+    package: Index
     what: str
     """In words, such as ``vllm.sampling_params.GuidedDecodingParams``."""
     has: int
@@ -45,7 +45,7 @@ class Callee(NamedTuple):
     @property
     def lacks(self) -> int:
         """The releases that do not have it for certain: of those that may have it, the error says that they lack it."""
-        return self.index.every & ~self.has
+        return self.package.every & ~self.has
 
 
 def callees(missing: Missing, frames: Sequence[Frame], packages: Sequence[str]) -> Iterator[Callee]:
@@ -59,11 +59,19 @@ def callees(missing: Missing, frames: Sequence[Frame], packages: Sequence[str]) 
     elif missing.kind == KEY:
         yield from _key(missing.name, frames)
     else:
-        owner = missing.owner.removesuffix(_CONSTRUCTOR).replace("<locals>.", "")
-        for index, defined, dotted in _defined(owner, frames, packages):
-            answer = _answer(missing, Names(index), defined, dotted)
-            if answer is not None and answer.has:
-                yield Callee(index, _words(missing, owner), answer.has, defined.module, dotted)
+        yield from _of_owner(missing, frames, packages)
+
+
+def _of_owner(missing: Missing, frames: Sequence[Frame], packages: Sequence[str]) -> Iterator[Callee]:
+    """What a class or a function lacks. One that has moved counts as the same wherever its package defines it."""
+    owner = missing.owner.removesuffix(_CONSTRUCTOR).replace("<locals>.", "")
+    for index, defined in _by_package(owner, frames, packages):
+        has = 0
+        for one, dotted in defined:
+            answer = _answer(missing, Names(index), one, dotted)
+            has |= answer.has if answer is not None else 0
+        if has:
+            yield Callee(index, _words(missing, owner), has, defined[0][0].module, defined[0][1])
 
 
 def _name(module: str, name: str) -> Iterator[Callee]:
@@ -105,28 +113,31 @@ def _key(key: str, frames: Sequence[Frame]) -> Iterator[Callee]:
                 yield Callee(index, f"'{key}' in {where.module}.{where.scope}", where.releases, where.module, "")
 
 
-def _defined(
+def _by_package(
     owner: str, frames: Sequence[Frame], packages: Sequence[str]
-) -> Iterator[tuple[Index, Defined, str]]:
-    """Yield where a class or a function may be defined: as the frames import it, then as packages export it."""
+) -> Iterator[tuple[Index, list[tuple[Defined, str]]]]:
+    """Yield each package that defines a class or a function, the likeliest first, with the places where it does."""
     first, _, rest = owner.partition(".")
     if _is_of_several(first, frames):
         return
-    seen = set()
-    starts = [frame.module for frame in reversed(frames) if frame.module]
-    roots = dict.fromkeys([*(frame.package for frame in reversed(frames) if frame.package), *packages, *_SEARCHED])
-    starts += [index.root for package in roots if (index := open_index(package))]
-    for start in starts:
-        for index, defined in _followed(start, first):
-            if defined.kind in (CLASS, FUNCTION) and (defined.module, defined.name) not in seen:
-                seen.add((defined.module, defined.name))
-                yield index, defined, f"{defined.name}.{rest}" if rest else defined.name
-    for package in roots:
+    of_frames = dict.fromkeys(frame.package for frame in reversed(frames) if frame.package)
+    imported = dict.fromkeys(
+        index.package for frame in reversed(frames) if frame.module for index, _ in _followed(frame.module, first)
+    )
+    for package in dict.fromkeys([*imported, *of_frames, *packages, *_SEARCHED]):
         index = open_index(package)
+        found: dict[str, tuple[Defined, str]] = {}
+        starts = [frame.module for frame in frames if frame.package == package]
+        for start in [*starts, index.root] if index else ():
+            for there, one in _followed(start, first):
+                if there is index and one.kind in (CLASS, FUNCTION):
+                    found.setdefault(one.module, (one, f"{one.name}.{rest}" if rest else one.name))
         for where in index.places_of(first) if index else ():
-            is_new = (where.module, first) not in seen
-            if index and is_new and where.kind in (CLASS, FUNCTION) and not where.scope:
-                yield index, Defined(where.module, first, where.kind, where.releases), owner
+            if where.kind in (CLASS, FUNCTION) and not where.scope:
+                one = Defined(where.module, first, where.kind, where.releases)
+                found.setdefault(where.module, (one, owner))
+        if index and found:
+            yield index, list(found.values())
 
 
 def _is_of_several(name: str, frames: Sequence[Frame]) -> bool:

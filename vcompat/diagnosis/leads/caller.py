@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from vcompat.diagnosis.leads.callee import Callee
 from vcompat.diagnosis.leads.errors import NAME, Missing
 from vcompat.diagnosis.leads.frames import Frame
-from vcompat.index.rows import CONDITIONAL, IMPORT
+from vcompat.index.rows import IMPORT
 from vcompat.index.store import Index
 
 
 class Caller(NamedTuple):
     """A package that uses what is missing."""
 
-    index: Index
+    package: Index
     module: str
     uses: int
     """The releases that use it there."""
@@ -29,7 +29,7 @@ def caller_of(missing: Missing, callee: Callee, frames: Sequence[Frame]) -> Call
             if not _is_machinery(frame.path):
                 return None
             continue
-        if index.package == callee.index.package:
+        if index.package == callee.package.package:
             continue
         uses = _imports(index, frame.module, callee, missing.name) if missing.kind == NAME else 0
         if frame.is_telling and missing.name in frame.code:
@@ -38,21 +38,7 @@ def caller_of(missing: Missing, callee: Callee, frames: Sequence[Frame]) -> Call
     return None
 
 
-def importers(callee: Callee, packages: Sequence[Index]) -> Iterator[Caller]:
-    """Yield the packages that import a name whenever their module is imported."""
-    for index in packages:
-        if index.package != callee.index.package:
-            uses = 0
-            first = ""
-            for module in index.modules_with(callee.name):
-                found = _imports(index, module, callee, callee.name, surely=True)
-                first = first or (module if found else "")
-                uses |= found
-            if uses:
-                yield Caller(index, first, uses)
-
-
-def _imports(index: Index, module: str, callee: Callee, name: str, surely: bool = False) -> int:
+def _imports(index: Index, module: str, callee: Callee, name: str) -> int:
     """The releases in which a module imports a name from the package that lacks it."""
     here = index.module(module)
     if here is None:
@@ -62,9 +48,9 @@ def _imports(index: Index, module: str, callee: Callee, name: str, surely: bool 
         for target, mask in kind_names:
             origin, _, original = target.partition(":")
             is_it = original == name and origin == callee.module
-            if is_it or (original == name and origin.partition(".")[0] == callee.index.root):
+            if is_it or (original == name and origin.partition(".")[0] == callee.package.root):
                 uses |= mask
-    return uses & ~here.having(CONDITIONAL, name) if surely else uses
+    return uses
 
 
 def _is_machinery(path: str) -> bool:

@@ -29,7 +29,7 @@ class Missing(NamedTuple):
 
 _NAME = r"[A-Za-z_]\w*"
 _DOTTED = rf"{_NAME}(?:\.(?:{_NAME}|<locals>|<lambda>))*"
-_OPEN, _CLOSE = "['‘`\"]", "['’`\"]"
+_OPEN = _CLOSE = "['`\"]"
 _PATTERNS = (
     (
         NAME,
@@ -53,10 +53,15 @@ _PATTERNS = (
     ),
     (
         POSITIONAL,
-        rf"(?P<owner>{_DOTTED})\(\) takes (?:from \d+ to )?\d+ positional arguments? but (?P<name>\d+) (?:was|were) given",
+        rf"(?P<owner>{_DOTTED})\(\) takes (?:from \d+ to )?\d+ positional arguments? "
+        r"but (?P<name>\d+) (?:was|were) given",
     ),
     (KEY, rf"KeyError: {_OPEN}(?P<name>[\w.-]+)(?P<owner>){_CLOSE}\s*$"),
-    (KEY, rf"(?:ValueError|KeyError|NotImplementedError|AssertionError): .{{0,400}}?{_OPEN}(?P<name>[\w.-]+)(?P<owner>){_CLOSE}"),
+    (
+        KEY,
+        r"(?:ValueError|KeyError|NotImplementedError|AssertionError): "
+        rf".{{0,400}}?{_OPEN}(?P<name>[\w.-]+)(?P<owner>){_CLOSE}",
+    ),
 )
 _COMPILED = tuple((kind, re.compile(pattern)) for kind, pattern in _PATTERNS)
 

@@ -67,7 +67,9 @@ def frames_of(lines: Sequence[Line]) -> list[Frame]:
         if match:
             path = match["path"] or match["cell"] or match["shown"]
             function = match["function"] or match["called"] or match["showing"]
-            found.append(Frame(path.replace("\\", "/"), function, _code(lines[at + 1 : at + 12], bool(match["path"])), line))
+            found.append(
+                Frame(path.replace("\\", "/"), function, _code(lines[at + 1 : at + 12], bool(match["path"])), line)
+            )
     return found
 
 

@@ -10,7 +10,7 @@ from vcompat.diagnosis.prefixes import Line
 from vcompat.index.rows import intervals
 from vcompat.index.store import Index
 
-MISSING, CHANGED = "missing", "changed"
+MISSING, CHANGED, RELEASES = "missing", "changed", "releases"
 
 
 class Change(NamedTuple):
@@ -30,7 +30,8 @@ class Lead(NamedTuple):
     """One statement about a failure, and what it suggests."""
 
     kind: str
-    """'missing' if something is lacking that other releases have, 'changed' if code of the failure changed later."""
+    """'missing' if something is lacking that other releases have, 'changed' if code of the failure changed later,
+    'releases' if the traceback tells of which release it is."""
     title: str
     line: Line
     """The line of the log that it is about."""

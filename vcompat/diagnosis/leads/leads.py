@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from packaging.version import Version
 
 from vcompat.diagnosis.leads.callee import Callee, callees
-from vcompat.diagnosis.leads.caller import Caller, caller_of, importers
+from vcompat.diagnosis.leads.caller import Caller, caller_of
 from vcompat.diagnosis.leads.changed import changed_later, deepest
 from vcompat.diagnosis.leads.errors import KEY, NAME, REQUIRED, Missing, missing_in
 from vcompat.diagnosis.leads.frames import Frame, consistent, frames_of
-from vcompat.diagnosis.leads.lead import MISSING, Change, Lead, position, spans, wanted
+from vcompat.diagnosis.leads.lead import MISSING, RELEASES, Change, Lead, position, spans, wanted
 from vcompat.diagnosis.prefixes import Line
 from vcompat.facts.facts import Facts
 from vcompat.index.packages import IMPORTED
@@ -29,7 +29,22 @@ def leads_of(lines: Sequence[Line], facts: Facts) -> list[Lead]:
         if lead is not None:
             found.setdefault(lead.title, lead)
     is_clear = any(missing.kind != KEY for _, missing in _missing_in(lines))
-    return list(found.values()) or ([] if is_clear else list(_changed(frames, known)))
+    answer = list(found.values()) or ([] if is_clear else list(_changed(frames, known)))
+    return [*answer, *_releases(frames, known)]
+
+
+def _releases(frames: Sequence[Frame], known: _Known) -> Iterator[Lead]:
+    """Say of which releases a traceback is, where nothing else does or where that contradicts what is stated."""
+    for package, has in known.consistent.items():
+        frame = next((one for one in reversed(frames) if one.package == package and one.is_telling), None)
+        index, version = open_index(package), known.version(package)
+        if frame is None or index is None:
+            continue
+        if version is None:
+            yield Lead(RELEASES, f"the traceback is of {package} {spans(index, has)}", frame.line)
+        elif index.only(version) & ~has:
+            title = f"the traceback is of {package} {spans(index, has)}, not of {version}: another one is installed"
+            yield Lead(RELEASES, title, frame.line)
 
 
 def _changed(frames: Sequence[Frame], known: _Known) -> Iterator[Lead]:
@@ -82,7 +97,6 @@ def _missing_in(lines: Sequence[Line]) -> Iterator[tuple[Line, Missing]]:
 
 def _lead(line: Line, missing: Missing, frames: Sequence[Frame], known: _Known) -> Lead | None:
     for callee in callees(missing, frames, known.named):
-        index = callee.index
         if not _can_lack(callee, known):
             continue
         caller = caller_of(missing, callee, frames)
@@ -94,7 +108,7 @@ def _lead(line: Line, missing: Missing, frames: Sequence[Frame], known: _Known) 
 
 def _can_lack(callee: Callee, known: _Known) -> bool:
     """Whether the release that failed can be one that lacks it: a prerelease is like one of its neighbors."""
-    index = callee.index
+    index = callee.package
     version = known.version(index.package)
     if version is None:
         # Where all recorded releases have it, the one that failed is older than they.
@@ -107,40 +121,44 @@ def _can_lack(callee: Callee, known: _Known) -> bool:
 
 
 def _changes(missing: Missing, callee: Callee, caller: Caller | None, known: _Known) -> tuple[Change, ...]:
-    index = callee.index
+    index = callee.package
     found = []
     to = wanted(index, callee.has, known.at(index), missing.kind == REQUIRED)
     if to and to[0]:
         found.append((0 if to[1] else 2, Change(index.package, to[0], f"{spans(index, callee.has)} have it")))
     if caller is not None:
-        free = caller.index.every & ~caller.uses
-        to = wanted(caller.index, free, _last_use(caller, known))
+        free = caller.package.every & ~caller.uses
+        to = wanted(caller.package, free, _last_use(caller, known))
         if to and to[0]:
-            because = f"{spans(caller.index, caller.uses)} use it"
-            found.append((1 if to[1] else 3, Change(caller.index.package, to[0], because)))
+            because = f"{spans(caller.package, caller.uses)} use it"
+            found.append((1 if to[1] else 3, Change(caller.package.package, to[0], because)))
     return tuple(change for _, change in sorted(found, key=lambda one: one[0]))
 
 
 def _last_use(caller: Caller, known: _Known) -> int:
     """The number of the release that uses it: the newest one that it can be."""
-    at = known.at(caller.index)
+    at = known.at(caller.package)
     return caller.uses.bit_length() - 1 if at is None else at
 
 
 def _title(callee: Callee, known: _Known) -> str:
-    index = callee.index
+    index = callee.package
     version = known.version(index.package)
     have = spans(index, callee.has) if callee.has else "no recorded release"
     if version is not None:
         return f"{index.package} {version} has no {callee.what} ({have} {'have' if callee.has else 'has'} it)"
-    return f"of {index.package}, only {have} have {callee.what}" if callee.has else f"{have} of {index.package} has {callee.what}"
+    return (
+        f"of {index.package}, only {have} have {callee.what}"
+        if callee.has
+        else f"{have} of {index.package} has {callee.what}"
+    )
 
 
 def _details(missing: Missing, callee: Callee, caller: Caller | None, known: _Known) -> Iterator[str]:
     if caller is not None:
-        yield f"{caller.module} uses it in {caller.index.package} {spans(caller.index, caller.uses)}"
+        yield f"{caller.module} uses it in {caller.package.package} {spans(caller.package, caller.uses)}"
     if missing.kind == NAME:
-        index = callee.index
+        index = callee.package
         version = known.version(index.package)
         here = (index.only(version) if version else 0) or 1 << len(index.releases) - 1
         for where in index.places_of(missing.name):

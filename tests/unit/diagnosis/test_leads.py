@@ -1,0 +1,152 @@
+"""What `vcompat diagnose` says about failures that no rule knows, from the recorded names and lines of releases."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from vcompat.diagnosis.diagnose import Diagnosis, diagnose_text
+from vcompat.diagnosis.leads.errors import Missing, missing_in
+from vcompat.diagnosis.leads.lead import Lead
+from vcompat.fixes.lead_changes import with_commands
+from vcompat.report import diagnosis, diagnosis_html, diagnosis_json, diagnosis_markdown
+from vcompat.rules.database import load_rules
+
+_SITE = "/venv/lib/python3.11/site-packages"
+#: The second line stands in few releases of TRL.
+_SYNC = (
+    "Traceback (most recent call last):",
+    f'  File "{_SITE}/trl/trainer/grpo_trainer.py", line 1022, in _generate_and_score_completions',
+    "    self._move_model_to_vllm()",
+    f'  File "{_SITE}/trl/trainer/grpo_trainer.py", line 934, in _move_model_to_vllm',
+    "    self._sync_fsdp_params_to_vllm(self.model)",
+    "RuntimeError: something that no rule knows",
+)
+
+
+def diagnosed(*lines: str) -> Diagnosis:
+    return diagnose_text("\n".join(lines), load_rules())
+
+
+def only_lead(*lines: str) -> Lead:
+    (lead,) = diagnosed(*lines).leads
+    return lead
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("ImportError: cannot import name 'a' from 'b.c' (/x/c.py)", Missing("name", "b.c", "a")),
+        ("AttributeError: module 'b.c' has no attribute 'a'", Missing("name", "b.c", "a")),
+        ("ModuleNotFoundError: No module named 'a.b.c'", Missing("module", "", "a.b.c")),
+        ("AttributeError: 'LLM' object has no attribute 'a'", Missing("attribute", "LLM", "a")),
+        ("AttributeError: type object 'LLM' has no attribute 'a'", Missing("attribute", "LLM", "a")),
+        ("TypeError: LLM.__init__() got an unexpected keyword argument 'a'", Missing("keyword", "LLM.__init__", "a")),
+        ("TypeError: f() missing 1 required positional argument: 'a'", Missing("required", "f", "a")),
+        ("TypeError: f() takes from 1 to 2 positional arguments but 3 were given", Missing("positional", "f", "3")),
+        ("KeyError: 'qwen9'", Missing("key", "", "qwen9")),
+    ],
+)
+def test_what_an_error_says_is_missing(text: str, expected: Missing) -> None:
+    assert next(missing_in(text)) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ImportError: cannot import name 'a' from partially initialized module 'b' (most likely due to a circular import)",
+        "ModuleNotFoundError: No module named 'a'",
+        "ValueError: nothing is missing",
+    ],
+)
+def test_errors_that_name_nothing_that_releases_decide(text: str) -> None:
+    assert not list(missing_in(text))
+
+
+def test_a_name_that_a_later_release_removed() -> None:
+    lead = only_lead("ImportError: cannot import name 'AutoModelForCausalLMWithValueHead' from 'trl'", "trl 0.29.0")
+    assert lead.title == "trl 0.29.0 has no trl.AutoModelForCausalLMWithValueHead (0.2.0 - 0.28.0 have it)"
+    assert [(change.package, change.ranges) for change in lead.changes] == [("trl", "<0.29.0")]
+
+
+def test_a_name_that_a_later_release_adds() -> None:
+    lead = only_lead(
+        "ModuleNotFoundError: No module named 'vllm.model_executor.model_loader.bitsandbytes_loader'", "vllm 0.8.5"
+    )
+    assert lead.changes[0].package == "vllm"
+    assert lead.changes[0].ranges.startswith(">=0.9.0")
+
+
+def test_a_prerelease_is_like_one_of_its_neighbors() -> None:
+    text = "TypeError: SFTTrainer.__init__() got an unexpected keyword argument 'dataset_text_field'"
+    lead = only_lead(text, "trl 0.13.0.dev0")
+    assert lead.changes[0].ranges == "<0.13.0"
+
+
+def test_a_release_that_has_the_name_gives_no_lead() -> None:
+    assert not diagnosed("ImportError: cannot import name 'GRPOConfig' from 'trl'", "trl 0.20.0").leads
+
+
+def test_the_frame_says_who_uses_it_and_the_caller_is_changed_if_a_later_release_does_not() -> None:
+    lead = only_lead(
+        "Traceback (most recent call last):",
+        f'  File "{_SITE}/unsloth/models/rl.py", line 1, in <module>',
+        "    from trl.trainer.utils import ConstantLengthDataset",
+        "ImportError: cannot import name 'ConstantLengthDataset' from 'trl.trainer.utils'",
+        "trl 0.20.0",
+    )
+    assert lead.changes[-1].ranges == "<0.20.0"
+
+
+def test_an_attribute_argument_and_positional_argument() -> None:
+    found = only_lead("TypeError: _unsloth_get_batch_samples() takes 3 positional arguments but 4 were given")
+    assert [(one.package, one.ranges) for one in found.changes] == [("unsloth-zoo", ">=2025.3.16")]
+    found = only_lead("AttributeError: 'LoRAConfig' object has no attribute 'lora_extra_vocab_size'", "vllm 0.12.0")
+    assert [(one.package, one.ranges) for one in found.changes] == [("vllm", "<0.12.0")]
+
+
+def test_code_that_a_later_release_changed_is_a_lead_with_the_comparison() -> None:
+    lead, releases = diagnosed(*_SYNC).leads
+    assert lead.kind == "changed"
+    assert lead.title.endswith("stands in trl 0.18.0 - 0.19.1; 0.20.0 changed it")
+    assert lead.compare == "https://github.com/huggingface/trl/compare/v0.19.1...v0.20.0"
+    assert not lead.changes
+    assert releases.title == "the traceback is of trl 0.18.0 - 0.19.1"
+
+
+def test_a_release_that_the_log_states_wrongly_is_contradicted() -> None:
+    titles = [lead.title for lead in diagnosed(*_SYNC, "trl 0.27.0").leads]
+    assert titles[-1] == "the traceback is of trl 0.18.0 - 0.19.1, not of 0.27.0: another one is installed"
+    assert not any("is installed" in lead.title for lead in diagnosed(*_SYNC, "trl 0.18.2").leads)
+
+
+def test_a_traceback_that_no_release_can_have_printed_gives_no_lead() -> None:
+    found = diagnosed(
+        "Traceback (most recent call last):",
+        f'  File "{_SITE}/trl/trainer/no_such_file.py", line 7, in train',
+        "    fail()",
+        "RuntimeError: something that no rule knows",
+    )
+    assert not found.leads
+
+
+def test_the_change_keeps_the_other_releases_or_says_which_must_change() -> None:
+    found = diagnosed(
+        "ImportError: cannot import name 'process_weights_after_loading' from 'vllm.model_executor.model_loader.utils'",
+        "vllm 0.8.4",
+        "torch 2.6.0",
+    )
+    (lead,) = with_commands(found.leads, found.facts, load_rules())
+    (change,) = lead.changes
+    assert [text.partition("=")[0] for text in change.install] == ["vllm", "torch"]
+    assert [text.partition(" ")[0] for text in change.others] == ["torch"]
+
+
+def test_all_formats_show_the_lead() -> None:
+    found = diagnosed("ImportError: cannot import name 'AutoModelForCausalLMWithValueHead' from 'trl'", "trl 0.29.0")
+    found = found._replace(leads=with_commands(found.leads, found.facts, load_rules()))
+    texts = [diagnosis.render(found, 80), diagnosis_markdown.render(found), diagnosis_html.render(found)]
+    assert all("AutoModelForCausalLMWithValueHead" in text and "pip install" in text for text in texts)
+    assert "Nothing known matches" not in texts[0]
+    assert json.loads(diagnosis_json.render(found))["leads"][0]["changes"][0]["install"] == ["trl<0.29.0"]
