@@ -19,6 +19,7 @@ from typing import Any
 
 import tomli
 
+from bench.tracebacks import score
 from vcompat.diagnosis.diagnose import diagnose_paths, diagnose_text
 from vcompat.diagnosis.symptoms import sought
 from vcompat.rules.database import load_rules
@@ -48,11 +49,23 @@ def main() -> int:
     print(f"{unrelated - len(false)} of {unrelated} logs of other causes match nothing known")
     for line in (*missed, *(f"false: {name}" for name in false)):
         print(f"  {line}")
+    _leads(rules)
     _descriptions(rules)
     _first_answer()
     if options.throughput:
         _throughput(rules)
     return 1 if missed or false else 0
+
+
+def _leads(rules: tuple[Rule, ...]) -> None:
+    """Print how often the code of the releases leads to a fix where no rule names the cause."""
+    found = score(rules)
+    without = sum(found.values()) - found["rule"]
+    share, wrong = found["right"] / without, found["wrong"] / without
+    print(
+        f"{found['right']} of {without} reported tracebacks without a rule lead to a release with the fix "
+        f"({share:.0%}; the goal is 60%), {found['wrong']} to another one ({wrong:.0%}; the goal is under 5%)"
+    )
 
 
 def _descriptions(rules: tuple[Rule, ...]) -> None:

@@ -1,12 +1,12 @@
 """Reported tracebacks whose fix is known, and the releases that have the fix: the reports of tracebacks.toml.
 
-`read_reports` reads and checks the file. The score of `vcompat diagnose` on these reports belongs here: for each
-report, diagnose its log, and compare the packages and releases of the answer with `packages` and `fixed`.
+`read_reports` reads and checks the file. `score` diagnoses each log with the releases that its report states, and
+compares what leads suggest with `fixed`: of a range, the release that is nearest to the failing one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,6 +14,12 @@ import tomli
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
+
+from vcompat.diagnosis.diagnose import diagnose_text
+from vcompat.diagnosis.leads.lead import Lead
+from vcompat.facts.vocabulary import VOCABULARY
+from vcompat.index.store import open_index
+from vcompat.rules.rule import Rule
 
 FILE = Path(__file__).with_suffix(".toml")
 _KEYS = {"url", "log", "versions", "packages", "fixed", "because"}
@@ -35,6 +41,34 @@ class Report(NamedTuple):
     def is_fixed_by(self, package: str, release: Version) -> bool:
         """Return whether this release of a package fixes the failure, with everything else as stated."""
         return package in self.fixed and self.fixed[package].contains(release, prereleases=True)
+
+
+def score(rules: Sequence[Rule]) -> dict[str, int]:
+    """Return how many reports have a rule, and of the others how many a lead with the right first change."""
+    found = dict.fromkeys(("rule", "right", "wrong", "none"), 0)
+    for report in read_reports(FILE.read_text(encoding="utf-8")):
+        names = {f"packages.{package}": str(version) for package, version in report.versions.items()}
+        told = diagnose_text(report.log, rules, {name: text for name, text in names.items() if name in VOCABULARY})
+        first = next((change for lead in told.leads if (change := suggested(lead))), None)
+        if told.causes:
+            found["rule"] += 1
+        elif first is None:
+            found["none"] += 1
+        else:
+            found["right" if report.is_fixed_by(*first) else "wrong"] += 1
+    return found
+
+
+def suggested(lead: Lead) -> tuple[str, Version] | None:
+    """Return the package and the release that a lead names first."""
+    if lead.later is not None:
+        return lead.later[0], Version(lead.later[1])
+    for change in lead.changes:
+        index = open_index(change.package)
+        allowed = list(SpecifierSet(change.ranges).filter(index.releases, prereleases=True)) if index else []
+        if allowed:
+            return change.package, allowed[0 if change.ranges.startswith(">") else -1]
+    return None
 
 
 def read_reports(text: str) -> list[Report]:

@@ -94,6 +94,7 @@ def _lead(lead: Lead, path: str) -> dict[str, Any]:
             {**change._asdict(), "install": list(change.install), "others": list(change.others)}
             for change in lead.changes
         ],
+        "later": lead.later and dict(zip(("package", "release"), lead.later, strict=True)),
         "compare": lead.compare or None,
     }
 

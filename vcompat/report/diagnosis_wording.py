@@ -93,7 +93,7 @@ def nothing(diagnosis: Diagnosis) -> tuple[str, str]:
 
 
 #: What is said before leads.
-LEADS = "No rule knows this; the code of the releases says:"
+LEADS = "No rule is certain; the code of the releases says:"
 NO_SET = "no set of recorded releases works with it"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -30,6 +31,7 @@ _SEARCHED = (
     "torch",
 )
 _CONSTRUCTOR = ".__init__"
+_IMPORT = re.compile(r"from (?P<module>[\w.]+) import (?P<names>.*)")
 
 
 class Callee(NamedTuple):
@@ -50,16 +52,23 @@ class Callee(NamedTuple):
 
 def callees(missing: Missing, frames: Sequence[Frame], packages: Sequence[str]) -> Iterator[Callee]:
     """Yield what an error can be about, the likeliest first. `packages` are those that the log names."""
-    if missing.kind == NAME and not missing.owner:
+    owner = missing.owner or _imported_from(missing.name, frames)
+    if missing.kind == NAME and not owner:
         yield from _name_anywhere(missing.name, packages)
     elif missing.kind == NAME:
-        yield from _name(missing.owner, missing.name)
+        yield from _name(owner, missing.name)
     elif missing.kind == MODULE:
         yield from _module(missing.name)
     elif missing.kind == KEY:
         yield from _key(missing.name, frames)
     else:
         yield from _of_owner(missing, frames, packages)
+
+
+def _imported_from(name: str, frames: Sequence[Frame]) -> str:
+    """The module from which the failed line imports a name; empty if there is none."""
+    match = _IMPORT.match(frames[-1].code) if frames else None
+    return match["module"] if match and re.search(rf"\b{name}\b", match["names"]) else ""
 
 
 def _of_owner(missing: Missing, frames: Sequence[Frame], packages: Sequence[str]) -> Iterator[Callee]:

@@ -48,7 +48,8 @@ def changed_later(frames: Sequence[Frame], consistent: int, version: Version | N
     stands = f"{frame.function} at this line stands in {index.package} {spans(index, _run(frame.releases, last))}"
     title = f"{stands}; {index.releases[change]} changed it"
     details = (f"whether that change is a fix is not known; it is in {frame.module}",)
-    return Lead(CHANGED, title, frame.line, details, compare=compare(index, change))
+    later = index.package, str(index.releases[change])
+    return Lead(CHANGED, title, frame.line, details, later=later, compare=compare(index, change))
 
 
 def deepest(frames: Sequence[Frame]) -> Frame | None:

@@ -38,6 +38,8 @@ class Lead(NamedTuple):
     details: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
     """What would help, the best first; one is enough."""
+    later: tuple[str, str] | None = None
+    """The package whose code changed later, and the release that changed it."""
     compare: str = ""
     """The address at which the change can be read."""
 

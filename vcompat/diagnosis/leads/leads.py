@@ -9,7 +9,7 @@ from packaging.version import Version
 from vcompat.diagnosis.leads.callee import Callee, callees
 from vcompat.diagnosis.leads.caller import Caller, caller_of
 from vcompat.diagnosis.leads.changed import changed_later, deepest
-from vcompat.diagnosis.leads.errors import KEY, NAME, REQUIRED, Missing, missing_in
+from vcompat.diagnosis.leads.errors import KEY, MODULE, NAME, REQUIRED, Missing, missing_in
 from vcompat.diagnosis.leads.frames import Frame, consistent, frames_of
 from vcompat.diagnosis.leads.lead import MISSING, RELEASES, Change, Lead, position, spans, wanted
 from vcompat.diagnosis.prefixes import Line
@@ -97,7 +97,7 @@ def _missing_in(lines: Sequence[Line]) -> Iterator[tuple[Line, Missing]]:
 
 def _lead(line: Line, missing: Missing, frames: Sequence[Frame], known: _Known) -> Lead | None:
     for callee in callees(missing, frames, known.named):
-        if not _can_lack(callee, known):
+        if not _can_lack(missing, callee, known):
             continue
         caller = caller_of(missing, callee, frames)
         changes = _changes(missing, callee, caller, known)
@@ -106,18 +106,23 @@ def _lead(line: Line, missing: Missing, frames: Sequence[Frame], known: _Known) 
     return None
 
 
-def _can_lack(callee: Callee, known: _Known) -> bool:
+def _can_lack(missing: Missing, callee: Callee, known: _Known) -> bool:
     """Whether the release that failed can be one that lacks it: a prerelease is like one of its neighbors."""
     index = callee.package
     version = known.version(index.package)
     if version is None:
         # Where all recorded releases have it, the one that failed is older than they.
-        return bool(known.releases(index) & callee.lacks) or not callee.lacks
+        return bool(known.releases(index) & callee.lacks) or _is_in_all(missing, callee)
     at = position(index, version)
     if at < 0:
         return True
     near = [at] if index.only(version) else [at, at + 1]
     return any(callee.lacks >> max(0, number) & 1 for number in near)
+
+
+def _is_in_all(missing: Missing, callee: Callee) -> bool:
+    """Whether all recorded releases have a name or a module. An attribute may be stored on some ways only."""
+    return not callee.lacks and missing.kind in (NAME, MODULE)
 
 
 def _changes(missing: Missing, callee: Callee, caller: Caller | None, known: _Known) -> tuple[Change, ...]:
@@ -144,14 +149,14 @@ def _last_use(caller: Caller, known: _Known) -> int:
 def _title(callee: Callee, known: _Known) -> str:
     index = callee.package
     version = known.version(index.package)
-    have = spans(index, callee.has) if callee.has else "no recorded release"
+    if not callee.has:
+        return f"no recorded release of {index.package} has {callee.what}"
+    have = spans(index, callee.has)
     if version is not None:
-        return f"{index.package} {version} has no {callee.what} ({have} {'have' if callee.has else 'has'} it)"
-    return (
-        f"of {index.package}, only {have} have {callee.what}"
-        if callee.has
-        else f"{have} of {index.package} has {callee.what}"
-    )
+        return f"{index.package} {version} has no {callee.what} ({have} have it)"
+    if not callee.lacks:
+        return f"all recorded releases of {index.package}, {have}, have {callee.what}: an older one is installed"
+    return f"of {index.package}, only {have} have {callee.what}"
 
 
 def _details(missing: Missing, callee: Callee, caller: Caller | None, known: _Known) -> Iterator[str]:
