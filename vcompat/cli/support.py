@@ -12,7 +12,10 @@ from vcompat.facts.models import load_models
 from vcompat.facts.settings import ClassRecord, known_classes, load_class
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.suggest import did_you_mean
+from vcompat.index.packages import IMPORTED
+from vcompat.index.store import open_index
 from vcompat.report.models import known_names, model_table
+from vcompat.report.names import names_table
 from vcompat.report.settings import class_table, foreign_bases, setting_table
 from vcompat.report.support import table
 from vcompat.rules.record import load_record
@@ -31,12 +34,13 @@ _MAIN = {
 
 
 @click.command()
-@click.argument("package", metavar="[PACKAGE]", type=click.Choice(list(PARTNERS)), default="trl")
-@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.argument("package", metavar="[PACKAGE]", type=click.Choice(sorted({*PARTNERS, *IMPORTED})), default="trl")
+@click.argument("words", nargs=-1, metavar="[NAME]...")
 @click.option("--settings", is_flag=True, help="Print which releases have which settings of configuration classes.")
 @click.option("--models", is_flag=True, help="Print which releases of vllm or transformers have which models.")
+@click.option("--names", is_flag=True, help="Print which releases have which names in their code, and where.")
 @color_option
-def command(package: str, names: Sequence[str], settings: bool, models: bool) -> int:
+def command(package: str, words: Sequence[str], settings: bool, models: bool, names: bool) -> int:
     """Print what the releases of a package require of others, newest first.
 
     Which vLLM each TRL supports, which torch each vLLM is built for, what each torch wheel on the package index is
@@ -48,24 +52,49 @@ def command(package: str, names: Sequence[str], settings: bool, models: bool) ->
 
     With --models: which releases of vllm have which architectures, and which of transformers which model types. NAME is
     one of them, such as Qwen3NextForCausalLM.
+
+    With --names: where releases have NAME in their code, which import it, and where the code went. NAME is a module, a
+    class, a function, an attribute, an argument or an entry of a registry, such as ConstantLengthDataset, or with its
+    class, such as GRPOTrainer.llm. The exit code is 1 if no release has it.
     """
-    if settings and models:
-        raise InputError("vcompat support", "--settings and --models exclude each other", "one of them")
+    if settings + models + names > 1:
+        raise InputError("vcompat support", "--settings, --models and --names exclude each other", "one of them")
+    if names:
+        return _names(package, words)
+    if package not in PARTNERS:
+        raise InputError(f"vcompat support {package}", "only the names of this package are recorded", "--names NAME")
     if models:
-        for line in _models(package, names):
+        for line in _models(package, words):
             say(line)
         return 0
     if settings:
-        for line in _settings(package, names):
+        for line in _settings(package, words):
             say(line)
         return 0
-    if names:
+    if words:
         raise InputError(
-            f"vcompat support {package} {names[0]}", "a name without --settings or --models", "one of them"
+            f"vcompat support {package} {words[0]}", "a name without --settings, --models or --names", "one of them"
         )
     for line in table(load_record(package)):
         say(line)
     return 0
+
+
+def _names(package: str, words: Sequence[str]) -> int:
+    index = open_index(package)
+    if not words:
+        raise InputError(f"vcompat support {package} --names", "no name", "one such as ConstantLengthDataset")
+    if index is None:
+        raise InputError(f"vcompat support {package} --names", "the names of this package are not recorded")
+    found = 0
+    for number, word in enumerate(words):
+        lines = list(names_table(index, word, width()))
+        found += bool(lines)
+        for line in ["", *lines] if number else lines:
+            say(line)
+        if not lines:
+            say(f"No recorded release of {package} ({index.releases[0]} - {index.releases[-1]}) has {word}.")
+    return 0 if found == len(words) else 1
 
 
 def _settings(package: str, names: Sequence[str]) -> Iterator[str]:
