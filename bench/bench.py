@@ -18,6 +18,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
+from indexes import times
 from packaging.version import Version
 from plans import LOCKED_PACKAGES, SCRIPT_LINES, write_lock, write_plan
 
@@ -312,6 +313,7 @@ def measure() -> None:
         against("vllm collect-env", COLLECT_VLLM, 5, 100)
     reading_plans()
     evaluation()
+    print(times(), flush=True)
     resolving()
     verification()
 

@@ -74,6 +74,7 @@ class Names:
 
     def __init__(self, index: Index) -> None:
         self._index = index
+        self._anywhere: dict[str, int] = {}
 
     def module(self, name: str) -> Answer:
         """Whether a module can be imported."""
@@ -117,11 +118,11 @@ class Names:
         if replaced:
             listed = here.having(TYPING, name) | here.having(LAZY, name) | here.having(KEY, name, "_import_structure")
             answer |= Answer(replaced & here.having(TYPING, name), replaced & listed)
-            forwards = replaced & (here.having(FLAG, "forwards") | here.having(FLAG, "replaced"))
+            forwards = replaced & ~answer.has & (here.having(FLAG, "forwards") | here.having(FLAG, "replaced"))
             if forwards:
                 answer |= Answer(0, forwards & self._defined_anywhere(name))
         for star, values in here.names(STAR).items():
-            mask = releases & _union(values)
+            mask = releases & union(mask for _, mask in values) & ~answer.has
             if mask:
                 answer |= self._through_star(star, name, mask, depth)
         return answer
@@ -141,7 +142,9 @@ class Names:
     def _defined_anywhere(self, name: str) -> int:
         if name.endswith(_COMPUTED_ENDS):
             return self._index.every
-        return union(where.releases for where in self._index.places_of(name))
+        if name not in self._anywhere:
+            self._anywhere[name] = union(where.releases for where in self._index.places_of(name))
+        return self._anywhere[name]
 
     @property
     def _root(self) -> str:
@@ -169,7 +172,7 @@ class Names:
             bound_here |= mask
         for star, values in here.names(STAR).items():
             if star.partition(".")[0] == self._root:
-                yield from self.find(star, name, left & ~bound_here & _union(values), depth + 1)
+                yield from self.find(star, name, left & ~bound_here & union(mask for _, mask in values), depth + 1)
         inside = self._index.module(f"{module}.{name}")
         if inside is not None and (bound := left & ~bound_here & inside.mask):
             yield Defined(f"{module}.{name}", "", "", bound)
@@ -315,7 +318,3 @@ def _parents(module: str) -> Iterator[str]:
     while "." in module:
         module = module.rpartition(".")[0]
         yield module
-
-
-def _union(values: list[tuple[str, int]]) -> int:
-    return union(mask for _, mask in values)
