@@ -49,7 +49,7 @@ def score(rules: Sequence[Rule]) -> dict[str, int]:
     for report in read_reports(FILE.read_text(encoding="utf-8")):
         names = {f"packages.{package}": str(version) for package, version in report.versions.items()}
         told = diagnose_text(report.log, rules, {name: text for name, text in names.items() if name in VOCABULARY})
-        first = next((change for lead in told.leads if (change := suggested(lead))), None)
+        first = next((change for lead in told.leads if (change := suggested(lead, report.versions))), None)
         if told.causes:
             found["rule"] += 1
         elif first is None:
@@ -59,15 +59,17 @@ def score(rules: Sequence[Rule]) -> dict[str, int]:
     return found
 
 
-def suggested(lead: Lead) -> tuple[str, Version] | None:
-    """Return the package and the release that a lead names first."""
+def suggested(lead: Lead, stated: Mapping[str, Version]) -> tuple[str, Version] | None:
+    """Return the package that a lead names first, and of the range the release that is nearest to the failing one."""
     if lead.later is not None:
         return lead.later[0], Version(lead.later[1])
     for change in lead.changes:
         index = open_index(change.package)
         allowed = list(SpecifierSet(change.ranges).filter(index.releases, prereleases=True)) if index else []
         if allowed:
-            return change.package, allowed[0 if change.ranges.startswith(">") else -1]
+            failing = stated.get(change.package)
+            is_later = allowed[0] > failing if failing else index is not None and allowed[-1] == index.releases[-1]
+            return change.package, allowed[0 if is_later else -1]
     return None
 
 

@@ -41,6 +41,11 @@ _FILES = {
     '[rank0]:   File "/opt/env/lib/python3.11/site-packages/trl/trainer/grpo_trainer.py", line 9, in _prepare_inputs\n'
     '[rank0]:   File "/opt/env/lib/python3.11/site-packages/vllm/entrypoints/llm.py", line 469, in generate\n'
     "[rank0]: RuntimeError: Engine process failed to start.\n",
+    "failed.log": "vllm==0.11.2\ntorch==2.9.0\nTraceback (most recent call last):\n"
+    '  File "/opt/env/lib/python3.12/site-packages/unsloth_zoo/vllm_utils.py", line 1217, in load_vllm\n'
+    "    from vllm.config import CompilationConfig, CompilationLevel\n"
+    "ImportError: cannot import name 'CompilationLevel' from 'vllm.config' "
+    "(/opt/env/lib/python3.12/site-packages/vllm/config/__init__.py)\n",
     "logs/rank_0.log": "ValueError: Bfloat16 is only supported on GPUs with compute capability of at least 8.0.\n",
     "output/trainer_state.json": '{"log_history": [{"reward_std": 0.1, "sampling/sampling_logp_difference/mean": 0.002, '
     '"step": 1}, {"reward_std": 0.1, "sampling/sampling_logp_difference/mean": 0.9, "step": 2}]}\n',

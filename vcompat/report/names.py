@@ -107,5 +107,7 @@ def _moved(index: Index, name: str, owner: str) -> Iterator[str]:
 def _spans(index: Index, releases: int) -> str:
     texts = []
     for first, last in intervals(releases):
-        texts.append(f"{index.releases[first]}" if first == last else f"{index.releases[first]} - {index.releases[last]}")
+        texts.append(
+            f"{index.releases[first]}" if first == last else f"{index.releases[first]} - {index.releases[last]}"
+        )
     return ", ".join(texts)

@@ -67,7 +67,7 @@ def test_errors_that_name_nothing_that_releases_decide(text: str) -> None:
 def test_a_name_that_a_later_release_removed() -> None:
     lead = only_lead("ImportError: cannot import name 'AutoModelForCausalLMWithValueHead' from 'trl'", "trl 0.29.0")
     assert lead.title == "trl 0.29.0 has no trl.AutoModelForCausalLMWithValueHead (0.2.0 - 0.28.0 have it)"
-    assert [(change.package, change.ranges) for change in lead.changes] == [("trl", "<0.29.0")]
+    assert [(change.package, change.ranges) for change in lead.changes] == [("trl", ">=0.2.0,<0.29.0")]
 
 
 def test_a_name_that_a_later_release_adds() -> None:
@@ -81,7 +81,7 @@ def test_a_name_that_a_later_release_adds() -> None:
 def test_a_prerelease_is_like_one_of_its_neighbors() -> None:
     text = "TypeError: SFTTrainer.__init__() got an unexpected keyword argument 'dataset_text_field'"
     lead = only_lead(text, "trl 0.13.0.dev0")
-    assert lead.changes[0].ranges == "<0.13.0"
+    assert lead.changes[0].ranges == ">=0.4.2,<0.13.0"
 
 
 def test_a_release_that_has_the_name_gives_no_lead() -> None:
@@ -96,14 +96,14 @@ def test_the_frame_says_who_uses_it_and_the_caller_is_changed_if_a_later_release
         "ImportError: cannot import name 'ConstantLengthDataset' from 'trl.trainer.utils'",
         "trl 0.20.0",
     )
-    assert lead.changes[-1].ranges == "<0.20.0"
+    assert lead.changes[-1].ranges == ">=0.4.2,<0.20.0"
 
 
 def test_an_attribute_argument_and_positional_argument() -> None:
     found = only_lead("TypeError: _unsloth_get_batch_samples() takes 3 positional arguments but 4 were given")
     assert [(one.package, one.ranges) for one in found.changes] == [("unsloth-zoo", ">=2025.3.16")]
     found = only_lead("AttributeError: 'LoRAConfig' object has no attribute 'lora_extra_vocab_size'", "vllm 0.12.0")
-    assert [(one.package, one.ranges) for one in found.changes] == [("vllm", "<0.12.0")]
+    assert [(one.package, one.ranges) for one in found.changes] == [("vllm", ">=0.3.0,<0.12.0")]
 
 
 def test_code_that_a_later_release_changed_is_a_lead_with_the_comparison() -> None:
@@ -149,4 +149,4 @@ def test_all_formats_show_the_lead() -> None:
     texts = [diagnosis.render(found, 80), diagnosis_markdown.render(found), diagnosis_html.render(found)]
     assert all("AutoModelForCausalLMWithValueHead" in text and "pip install" in text for text in texts)
     assert "Nothing known matches" not in texts[0]
-    assert json.loads(diagnosis_json.render(found))["leads"][0]["changes"][0]["install"] == ["trl<0.29.0"]
+    assert json.loads(diagnosis_json.render(found))["leads"][0]["changes"][0]["install"] == ["trl>=0.2.0,<0.29.0"]

@@ -75,6 +75,5 @@ def wanted(index: Index, releases: int, at: int | None, is_earlier: bool = False
         first, last = runs[0] if is_earlier else runs[-1]
     below = f"<{index.releases[last + 1]}" if last < newest else ""
     is_later = bool(later) or (at is None and last == newest)
-    needs_start = is_later or not below or (at is None and first > 0)
-    above = f">={index.releases[first]}" if needs_start else ""
+    above = f">={index.releases[first]}" if first > 0 or not below else ""
     return ",".join(filter(None, [above, below])), is_later

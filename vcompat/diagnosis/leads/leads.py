@@ -30,19 +30,19 @@ def leads_of(lines: Sequence[Line], facts: Facts) -> list[Lead]:
             found.setdefault(lead.title, lead)
     is_clear = any(missing.kind != KEY for _, missing in _missing_in(lines))
     answer = list(found.values()) or ([] if is_clear else list(_changed(frames, known)))
-    return [*answer, *_releases(frames, known)]
+    return [*answer, *_releases(frames, known, is_told=bool(found))]
 
 
-def _releases(frames: Sequence[Frame], known: _Known) -> Iterator[Lead]:
-    """Say of which releases a traceback is, where nothing else does or where that contradicts what is stated."""
+def _releases(frames: Sequence[Frame], known: _Known, is_told: bool) -> Iterator[Lead]:
+    """Say of which releases a traceback is: where that contradicts what is stated, and unless a lead tells more."""
     for package, has in known.consistent.items():
         frame = next((one for one in reversed(frames) if one.package == package and one.is_telling), None)
         index, version = open_index(package), known.version(package)
         if frame is None or index is None:
             continue
-        if version is None:
+        if version is None and not is_told:
             yield Lead(RELEASES, f"the traceback is of {package} {spans(index, has)}", frame.line)
-        elif index.only(version) & ~has:
+        elif version is not None and index.only(version) & ~has:
             title = f"the traceback is of {package} {spans(index, has)}, not of {version}: another one is installed"
             yield Lead(RELEASES, title, frame.line)
 
