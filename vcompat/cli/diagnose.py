@@ -59,11 +59,11 @@ def command(
     gzip or zstd. Prefixes of launchers, loggers, vLLM and Ray are understood. The versions, the GPUs and the settings
     that the log states decide between rules. --with and --here add what the log does not state, and --set overrides it.
 
-    Where no rule is certain, leads say what the code of the releases tells: which of them have what is missing, and what
-    to install.
+    Where no rule is certain, leads say what the code of the releases tells: which of them have what is missing, and
+    what to install.
 
-    The exit code is 0 if a cause was found, 1 if nothing known matches or there is only a lead, and 2 if nothing could be
-    read.
+    The exit code is 0 if a cause was found, 1 if nothing known matches or there is only a lead, and 2 if nothing could
+    be read.
     """
     wanted = reports(ctx, formats, outputs, FORMATS)
     # Imported here: the help needs none of it.
