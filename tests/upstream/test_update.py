@@ -18,21 +18,27 @@ from tests.unit.upstream.index_server import serve_links
 from tests.upstream.releases import cache_directory
 from vcompat.facts.builds import load_builds
 from vcompat.facts.wheels import load_wheels
+from vcompat.index.packages import IMPORTED
 from vcompat.patches import load_patches
 from vcompat.rules.database import load_rules
 from vcompat.rules.record import Record, load_record, record_folder, save_record
 from vcompat.upstream.compiled_record import save_wheels
-from vcompat.upstream.index import finder
+from vcompat.upstream.index import Release, finder, releases_of
 from vcompat.upstream.model_record import recorded_models, save_models
 from vcompat.upstream.models import KINDS
+from vcompat.upstream.names.build import build
+from vcompat.upstream.names.record import index_file
+from vcompat.upstream.names.stamp import stamp
+from vcompat.upstream.names.write import write_index
 from vcompat.upstream.pipeline import save_builds
 from vcompat.upstream.settings.record import recorded_tables, save_tables
+from vcompat.upstream.store import Store
 from vcompat.upstream.verify import every_package
 
 ROOT = Path(__file__).resolve().parents[2]
 EVERY = every_package(load_rules(), load_patches())
 #: Packages whose releases are small. The others take minutes, or hundreds of megabytes.
-QUICK = ("trl", "accelerate", "peft")
+QUICK = ("trl", "accelerate", "peft", "kernels")
 EVERY_AT_ONCE = "every package at once"
 
 
@@ -80,6 +86,9 @@ def take_out(gone: Mapping[str, Collection[Version]], evidence: Path) -> None:
         take_out_of_source_records(package, versions, evidence)
     libraries = {name: without(known, gone.get(name.partition("/")[0], ())) for name, known in load_wheels().items()}
     builds = {name: without(known, gone.get("vllm", ())) for name, known in load_builds().items()}
+    for package, versions in gone.items():
+        if package in IMPORTED:
+            shutil.copyfile(index_without(package, versions), index_file(package, evidence))
     # What saves these two adds to what is there.
     for name in ("wheels.json", "vllm_builds.json"):
         (evidence / name).unlink()
@@ -103,6 +112,24 @@ def take_out_of_source_records(package: str, gone: Collection[Version], evidence
         save_tables(package, without(tables, gone), evidence / "settings")
     if package in KINDS:
         save_models(package, without(recorded_models(package), gone), evidence / "models")
+
+
+def index_without(package: str, gone: Collection[Version]) -> Path:
+    """The index as it was before the releases that are gone. It is built from nothing, once."""
+    store = Store(cache_directory() / "releases")
+    known = [version for version in load_record(package, with_rows=False).releases if version not in gone]
+    path = cache_directory() / "indexes" / f"{package}-{known[-1]}-{stamp()}.zip"
+    if not path.is_file():
+        files = (
+            {one.version: one for one in releases_of(package)} if not all(store.has(package, v) for v in known) else {}
+        )
+        for version in known:
+            store.open(files.get(version, Release(package, version, "", "", "", False))).close()
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setenv("VCOMPAT_CACHE", str(cache_directory()))
+            releases = [Release(package, version, "", "", "", False) for version in known]
+            write_index(path, build(package, releases, lambda _: None))
+    return path
 
 
 def without(known: Mapping[Version, Any], gone: Collection[Version]) -> dict[Version, Any]:
@@ -143,6 +170,7 @@ def test_releases_are_found_again_and_recorded_bit_by_bit_as_before(package: str
     assert sorted(after) == sorted(before)
     assert [name for name in before if after[name] != before[name]] == []
     found = page.read_text().partition("### Rules that end")[0]
+    assert all(f"- `{name}`: " in page.read_text() for name in packages if name in IMPORTED)
     assert all(f"- `{name} {version}`: " in found for name, versions in gone.items() for version in versions)
     assert max(map(len, done.stdout.splitlines())) <= 80
 
