@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from vcompat.facts.place import Place as Place  # noqa: PLC0414 - a fact has a place: who handles facts finds it here
-from vcompat.facts.presumption import Presumption
-from vcompat.facts.stated import Stated
 from vcompat.facts.value import FactValue
+
+if TYPE_CHECKING:
+    from vcompat.facts.presumption import Presumption
+    from vcompat.facts.stated import Stated
 
 #: The source of a fact that the user sets on the command line. It overrides every fact that is read or derived.
 BY_HAND = "--set"
@@ -362,3 +364,16 @@ class Facts:
 def bounded(presumes: Iterable[Presumption]) -> tuple[Presumption, ...]:
     """Return presumptions without duplicates, at most MOST_PRESUMPTIONS."""
     return tuple(dict.fromkeys(presumes))[:MOST_PRESUMPTIONS]
+
+
+def number(facts: Facts, name: str) -> float | None:
+    """The value of a fact that is a number; None if it is unknown or nothing."""
+    value = facts.value(name)
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def smallest(facts: Facts, name: str) -> float | None:
+    """Return the smallest value among the visible GPUs."""
+    values = facts.value(name)
+    numbers = [v for v in values if isinstance(v, int | float)] if isinstance(values, tuple) else []
+    return min(numbers, default=None)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
-from vcompat.facts.stated import UNFIT
 from vcompat.facts.value import FactValue, Value
 from vcompat.facts.vocabulary import FLAG, NUMBER, VERSION, Spec, spec_of
 from vcompat.foundation.errors import InputError
@@ -257,6 +256,9 @@ def _comparison(spec: Spec, expected: Mapping[str, object], where: str) -> Compa
 
 
 def _settings(expected: object, where: str) -> Condition:
+    # Imported here: few rules are about settings.
+    from vcompat.facts.stated import UNFIT
+
     if expected not in UNFIT:
         raise InputError(where, f"{expected!r}", "one of " + ", ".join(UNFIT))
     return SettingsTest(str(expected))
