@@ -15,7 +15,7 @@ from vcompat.facts.facts import Facts
 from vcompat.facts.frameworks import replaces_trl
 from vcompat.facts.vocabulary import NUMBER, TEXT, VERSION, VOCABULARY, spec_of
 from vcompat.foundation.errors import InputError
-from vcompat.rules.condition import Condition, parse_condition
+from vcompat.rules.condition import Condition, check_patterns, parse_condition
 from vcompat.rules.keys import check_keys
 from vcompat.rules.ranges import InvalidRange, parse_range
 
@@ -299,6 +299,7 @@ def parse_rule(table: Mapping[str, Any], name: str, where: str, thorough: bool =
     rule = Rule(table, lambda: table, where)
     # Parse everything once to detect errors.
     _ = (rule.when, rule.title, rule.summary, rule.wrong_advice, rule.references, rule.fixes, rule.evidence)
+    check_patterns(table["when"], f"{where}: when")
     if thorough:
         from vcompat.rules.symptom import check_symptoms
 
