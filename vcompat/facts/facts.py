@@ -179,6 +179,22 @@ class Facts:
             if type(state) is Unknown:
                 yield name, state.reason
 
+    def changed(self, after: Facts) -> Iterator[str]:
+        """Yield the facts that are known here, and are unknown or have another value in `after`."""
+        for name, state in self._states.items():
+            if after._states.get(name) is state or not isinstance(state, Known) or "." not in name:
+                continue
+            if _differ(state, after.get(name)):
+                yield name
+        # Without having been recorded, the facts of a closed family are known to be None.
+        for name, state in after._states.items() if self.closed else ():
+            own = self._states.get(name)
+            is_named = "." in name
+            if own is state or (isinstance(own, Known) and is_named) or (isinstance(state, Known) and not is_named):
+                continue
+            if (nothing := self.get(name)) is not None and _differ(nothing, after.get(name)):
+                yield name
+
     def names(self) -> list[str]:
         """Return the facts and families of which something is recorded."""
         return list(self._states)
@@ -359,6 +375,10 @@ class Facts:
             yield
         finally:
             self._attributed = None
+
+
+def _differ(before: Known, after: Known | None) -> bool:
+    return after is None or type(after.value) is not type(before.value) or after.value != before.value
 
 
 def bounded(presumes: Iterable[Presumption]) -> tuple[Presumption, ...]:
