@@ -1,5 +1,6 @@
 # make try    see it happen: the example dies without vcompat and trains with it
-# make test   all checks and all tests, as CI runs them
+# make test   all checks and the tests that CI runs for each commit
+# make test-all  all checks and all tests, also slow ones, as the scheduled workflow runs them
 # make bench  the figures of the README, as ratios measured side by side
 # make oracle what the readers of run files state, compared with real executions of generated files (EXAMPLES of them)
 # make mutants random changes of the code that no fast test notices (MUTANTS of them, chosen by SEED)
@@ -21,13 +22,16 @@ SEED ?= 1
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: try test lint bench oracle mutants clean
+.PHONY: try test test-all lint bench oracle mutants clean
 
 try: $(VENV)/.installed
 	$(BIN)/python examples/try.py
 
 test: $(VENV)/.installed lint
-	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
+	$(BIN)/python -m pytest -m 'not slow' --numprocesses 2 --dist worksteal
+
+test-all: $(VENV)/.installed lint
+	VCOMPAT_SLOW_TESTS=1 $(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .

@@ -61,7 +61,8 @@ def rows() -> list[Row]:
 
 def ours(row: Row, config: Path) -> float:
     """Return our estimate in bytes, from config.json and the settings."""
-    from vcompat.facts.estimates import number, trainer_bytes
+    from vcompat.facts.estimates import trainer_bytes
+    from vcompat.facts.facts import number
     from vcompat.sources.plan.document import read_document
     from vcompat.sources.plan.model_config import read_model_config
 

@@ -48,6 +48,7 @@ def generations(stack: Stack, patches: list[str]) -> list[list[list[list[int]]]]
 
 
 @pytest.mark.usefixtures("one_group")
+@pytest.mark.slow
 def test_ranks_generate_different_tokens_after_the_first_step_without_the_patch(stack: Stack) -> None:
     first, second = generations(stack, [])
     assert first[0] == second[0]

@@ -150,9 +150,27 @@ def test_gitlab_s_template_keeps_to_its_schema_and_writes_the_reports_that_it_na
     assert (project / job["artifacts"]["paths"][0]).read_text().startswith("<!doctype html>")
 
 
-def workflow() -> Any:
+def workflow(name: str = "upstream") -> Any:
     # YAML 1.1, which PyYAML reads, takes the key `on` for true.
-    return {"on" if key is True else key: value for key, value in definition(".github/workflows/upstream.yml").items()}
+    return {"on" if key is True else key: value for key, value in definition(f".github/workflows/{name}.yml").items()}
+
+
+def test_the_scheduled_workflow_of_all_tests_keeps_to_its_schema_and_runs_what_make_test_leaves_out() -> None:
+    schema = stored("https://json.schemastore.org/github-workflow.json")
+    found = workflow("tests")
+    jsonschema.validators.validator_for(schema)(schema).validate(found)
+    assert found["jobs"]["tests"]["steps"][-1]["run"].startswith("make test-all ")
+    commands = {target: _commands_of(target) for target in ("test", "test-all")}
+    assert "-m 'not slow'" in commands["test"]
+    assert "slow'" not in commands["test-all"]
+    assert commands["test-all"].startswith("VCOMPAT_SLOW_TESTS=1 ")
+
+
+def _commands_of(target: str) -> str:
+    """Return the last command of a target in the Makefile."""
+    lines = (ROOT / "Makefile").read_text(encoding="utf-8").splitlines()
+    at = next(number for number, line in enumerate(lines) if line.startswith(f"{target}:"))
+    return lines[at + 1].strip()
 
 
 def test_github_s_workflow_keeps_to_its_schema_and_installs_the_torch_of_the_records() -> None:

@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import vcompat
 from tests.e2e.conftest import SCRIPT, Stack, free_port
 
@@ -74,6 +76,7 @@ def test_with_vcompat_it_trains_to_the_last_step_on_weights_that_arrive_as_predi
     assert_weights_arrived(run.differences())
 
 
+@pytest.mark.slow
 def test_the_measure_tells_a_run_whose_synchronisation_is_switched_off(stack: Stack) -> None:
     """The negative control: the same run, except that the trainer keeps its weights to itself."""
     switched_off = (
@@ -85,6 +88,7 @@ def test_the_measure_tells_a_run_whose_synchronisation_is_switched_off(stack: St
     assert max(run.differences()) > LIMIT
 
 
+@pytest.mark.slow
 def test_two_data_parallel_ranks_train(stack: Stack) -> None:
     run = stack.train(stack.patched(), launcher=torchrun(2))
     assert run.code == 0, run.output[-4000:]

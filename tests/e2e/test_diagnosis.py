@@ -8,6 +8,8 @@ from __future__ import annotations
 import http.server
 import threading
 
+import pytest
+
 import vcompat
 from tests.e2e.conftest import Stack
 from vcompat.diagnosis.killed import signal_in
@@ -28,6 +30,7 @@ dist.barrier()
 """
 
 
+@pytest.mark.slow
 def test_the_engines_process_names_the_cause_and_its_parent_does_not(stack: Stack) -> None:
     script = stack.folder / "engine.py"
     script.write_text(ENGINE.format(model=str(stack.model), length=2_000_000))

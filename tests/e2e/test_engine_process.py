@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.amx import AMX
 from tests.e2e.conftest import Stack
 
@@ -61,6 +63,7 @@ def test_a_spawned_engine_core_gets_the_patches_that_the_script_asked_for(stack:
     assert "'VCOMPAT_PATCH'" in to_ray, "vLLM's Ray executor sets it in its workers, where the entry point reads it"
 
 
+@pytest.mark.slow
 def test_a_spawned_engine_core_gets_no_patch_unasked_and_uses_no_amx_kernel(stack: Stack) -> None:
     """One run for both, since its time is that of importing vLLM. test_processors.py has the details on AMX."""
     path = script(stack.folder, "pass")

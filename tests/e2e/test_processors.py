@@ -17,10 +17,13 @@ in a process of its own.
 
 from __future__ import annotations
 
+import pytest
+
 from tests.e2e.amx import AMX
 from tests.e2e.conftest import SCRIPT, Stack
 
 
+@pytest.mark.slow
 def test_the_example_uses_no_amx_kernel_and_dies_as_predicted_without_avx512(stack: Stack) -> None:
     path = stack.folder / "train.py"
     path.write_text(AMX + SCRIPT.read_text())

@@ -93,6 +93,7 @@ def assert_initial_weights_are_caught(stack: Stack, trl: str) -> None:
     assert ("sleep-mode-generates-with-first-checkpoint", "certain") in causes(table)
 
 
+@pytest.mark.slow
 def test_initial_weights_after_sleep_are_caught_in_an_affected_release_and_the_rule_is_named(stack: Stack) -> None:
     assert_initial_weights_are_caught(stack, "1.9.2")
 

@@ -131,6 +131,7 @@ except NotImplementedError as error:
 """
 
 
+@pytest.mark.slow
 def test_trl_s_server_and_a_trainer_in_server_mode_get_the_patches(stack: Stack) -> None:
     """The server is three processes, although VLLM_PLUGINS leaves out vcompat. On a CPU, TRL sends no weights to it."""
     runs, port = stack.folder / "runs", free_port()

@@ -43,7 +43,7 @@ for head_size in (64, 128, 256):
 """
 
 
-@pytest.mark.parametrize("version", CELLS)
+@pytest.mark.parametrize("version", [pytest.param("0.9.2", marks=pytest.mark.slow), "0.12.0"])
 def test_a_release_run_again_chooses_what_is_recorded(version: str) -> None:
     (source,) = survey.sources([Version(version)], in_store(Version(version)))
     answers = survey.run(source, CELLS[version], use_kept=False)

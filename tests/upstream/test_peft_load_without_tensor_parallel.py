@@ -52,7 +52,7 @@ print(json.dumps([status, patched, loaded()]))
 """
 
 
-@pytest.mark.parametrize("peft", ["0.19.0", "0.19.1"])
+@pytest.mark.parametrize("peft", [pytest.param("0.19.0", marks=pytest.mark.slow), "0.19.1"])
 def test_an_adapter_loads_only_with_the_patch(peft: str, tiny_model: Path) -> None:
     done = run_python(PROGRAM.format(model=str(tiny_model)), *installed(f"peft=={peft}"))
     assert done.stdout, done.stderr

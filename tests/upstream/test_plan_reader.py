@@ -17,9 +17,9 @@ from vcompat.sources.plan.script import read_configurations, read_script
 SAMPLE = tomli.loads(Path(__file__).with_name("plan_sample.toml").read_text(encoding="utf-8"))
 #: Releases whose tests build hundreds of configurations, and one later release of each package.
 WHOLE = [
-    "trl 0.14.0",
+    pytest.param("trl 0.14.0", marks=pytest.mark.slow),
     "trl 0.18.2",
-    "trl 1.16.0",
+    pytest.param("trl 1.16.0", marks=pytest.mark.slow),
     "vllm 0.10.2",
 ]
 

@@ -120,6 +120,7 @@ def test_adafactor_and_optimizers_of_8_bits_keep_no_less_than_predicted() -> Non
         assert_as_predicted(found, Setup(0, 2, optimizer=case.arguments["optim"]), more)
 
 
+@pytest.mark.slow
 def test_grpo_trainer_loads_a_16_bit_checkpoint_in_float32_and_a_second_one_if_beta_is_set() -> None:
     runs = [
         (Case({"optim": "adamw_torch"}, "bfloat16", grpo=True), Setup(0, 4)),
@@ -132,6 +133,7 @@ def test_grpo_trainer_loads_a_16_bit_checkpoint_in_float32_and_a_second_one_if_b
         assert_as_predicted(found, setup)
 
 
+@pytest.mark.slow
 def test_ddp_keeps_buckets_of_the_size_of_the_gradients() -> None:
     runs = [
         (Case({"optim": "adamw_torch", "bf16": True}, "bfloat16"), Setup(0, 2, backend="ddp", processes=RANKS)),

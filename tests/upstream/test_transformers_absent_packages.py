@@ -23,7 +23,7 @@ print(bool(import_utils._is_package_available("weave")))
 OLD = ("tokenizers==0.22.2",)
 
 
-@pytest.mark.parametrize(("transformers", "more"), [("5.3.0", OLD), ("5.23.0", ())])
+@pytest.mark.parametrize(("transformers", "more"), [pytest.param("5.3.0", OLD, marks=pytest.mark.slow), ("5.23.0", ())])
 def test_absent_packages_are_absent_only_with_the_patch(transformers: str, more: tuple[str, ...]) -> None:
     folders = installed("trl==0.28.0", f"transformers=={transformers}", *more)
     failed = run_python("import trl.trainer.callbacks", *folders)

@@ -28,10 +28,10 @@ RELEASES = {
 @pytest.mark.parametrize(
     ("release", "why"),
     [
-        ("4.46.3", "gradient checkpointing"),
-        ("4.57.6", "use_cache=False"),
+        pytest.param("4.46.3", "gradient checkpointing", marks=pytest.mark.slow),
+        pytest.param("4.57.6", "use_cache=False", marks=pytest.mark.slow),
         ("installed version", "use_cache=False"),
-        ("5.23.0", "use_cache=False"),
+        pytest.param("5.23.0", "use_cache=False", marks=pytest.mark.slow),
     ],
 )
 def test_a_rank_that_finishes_early_keeps_generating_only_with_the_patch(release: str, why: str) -> None:

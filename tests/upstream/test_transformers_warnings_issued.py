@@ -34,7 +34,9 @@ except Exception as error:
 FAILURE = "AttributeError: 'Qwen2ForCausalLM' object has no attribute 'warnings_issued'"
 
 
-@pytest.mark.parametrize(("trl", "transformers"), [("0.27.1", "5.10.0"), ("0.27.1", "5.23.0")])
+@pytest.mark.parametrize(
+    ("trl", "transformers"), [pytest.param("0.27.1", "5.10.0", marks=pytest.mark.slow), ("0.27.1", "5.23.0")]
+)
 def test_the_trainer_is_constructed_only_with_the_patch(
     trl: str, transformers: str, tmp_path: Path, tiny_model: Path
 ) -> None:

@@ -62,7 +62,7 @@ def test_without_the_patch_rank_is_missing(train: Any) -> None:
     assert train("0.18.0", "unpatched") == {"ending": "KeyError: 'RANK'", "rank": None, "port": None}
 
 
-@pytest.mark.parametrize("trl", ["0.18.0", "0.19.1"])
+@pytest.mark.parametrize("trl", [pytest.param("0.18.0", marks=pytest.mark.slow), "0.19.1"])
 def test_with_the_patch_all_variables_are_set(trl: str, train: Any) -> None:
     result = train(trl, "patched")
     assert result["rank"] == "0"

@@ -111,7 +111,9 @@ def events_of(version: str) -> list[str]:
     return events
 
 
-@pytest.mark.parametrize("version", ["0.29.1", "1.0.0", "1.7.0"])
+@pytest.mark.parametrize(
+    "version", [pytest.param("0.29.1", marks=pytest.mark.slow), pytest.param("1.0.0", marks=pytest.mark.slow), "1.7.0"]
+)
 def test_no_rank_generates_before_the_ranks_of_its_group_have_synchronized(version: str) -> None:
     events = events_of(version)
     assert sorted(events[:2]) == ["rank 0 synchronized", "rank 1 synchronized"]

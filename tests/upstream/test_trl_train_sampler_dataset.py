@@ -36,7 +36,7 @@ OLD = ("transformers==4.52.4", "tokenizers==0.21.4", "huggingface-hub==0.36.0", 
 FAILURE = "_get_train_sampler() takes 1 positional argument but 2 were given"
 
 
-@pytest.mark.parametrize("trl", ["0.15.0", "0.16.1"])
+@pytest.mark.parametrize("trl", [pytest.param("0.15.0", marks=pytest.mark.slow), "0.16.1"])
 def test_train_takes_a_step_only_with_the_patch(trl: str, tmp_path: Path, tiny_model: Path) -> None:
     model = tmp_path / "model"
     shutil.copytree(tiny_model, model)

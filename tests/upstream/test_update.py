@@ -152,7 +152,8 @@ def update(checkout: Path, index: str, *arguments: str) -> subprocess.CompletedP
 
 def slow(package: str) -> object:
     skipped = package not in QUICK and os.environ.get("VCOMPAT_SLOW_TESTS") != "1"
-    return pytest.param(package, marks=pytest.mark.skipif(skipped, reason="takes minutes: VCOMPAT_SLOW_TESTS=1"))
+    marks = [pytest.mark.skipif(skipped, reason="takes minutes: VCOMPAT_SLOW_TESTS=1")]
+    return pytest.param(package, marks=[*marks, pytest.mark.slow] if package == "trl" else marks)
 
 
 @pytest.mark.parametrize("package", [slow(package) for package in [*EVERY, EVERY_AT_ONCE]])

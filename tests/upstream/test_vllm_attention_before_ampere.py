@@ -60,10 +60,10 @@ def configure(tmp_path: Path, nvml_stub: Path) -> Any:
 @pytest.mark.parametrize(
     ("version", "dtype", "variables"),
     [
-        ("0.6.6.post1", "torch.bfloat16", {}),
-        ("0.7.2", "torch.bfloat16", {}),
+        pytest.param("0.6.6.post1", "torch.bfloat16", {}, marks=pytest.mark.slow),
+        pytest.param("0.7.2", "torch.bfloat16", {}, marks=pytest.mark.slow),
         ("0.8.5", "torch.bfloat16", {}),
-        ("0.10.1.1", "torch.float16", {}),
+        pytest.param("0.10.1.1", "torch.float16", {}, marks=pytest.mark.slow),
     ],
     ids=["0.6.6.post1", "0.7.2", "0.8.5", "0.10.1.1"],
 )
@@ -77,6 +77,7 @@ def test_on_a_v100_both_features_are_on_without_the_patch_and_off_with_it(
     assert result["after unpatch"] == result["unpatched"]
 
 
+@pytest.mark.slow
 def test_on_a_v100_the_v0_engine_of_0_10_2_keeps_both_features_since_its_kernel_compiles(configure: Any) -> None:
     result = configure("0.10.2", "1xV100", VLLM_USE_V1="0")
     assert result["status"] == "applied"
@@ -88,9 +89,9 @@ def test_on_a_v100_the_v0_engine_of_0_10_2_keeps_both_features_since_its_kernel_
     [
         ("0.8.5", 128, True, {}),
         ("0.8.5", 256, False, {}),
-        ("0.10.1.1", 64, False, {}),
-        ("0.10.2", 64, True, {"VLLM_USE_V1": "0"}),
-        ("0.10.2", 128, False, {"VLLM_USE_V1": "0"}),
+        pytest.param("0.10.1.1", 64, False, {}, marks=pytest.mark.slow),
+        pytest.param("0.10.2", 64, True, {"VLLM_USE_V1": "0"}, marks=pytest.mark.slow),
+        pytest.param("0.10.2", 128, False, {"VLLM_USE_V1": "0"}, marks=pytest.mark.slow),
     ],
     ids=[
         "0.8.5 with heads of 128",
@@ -115,7 +116,7 @@ def test_on_a_t4_both_features_are_off_with_a_triton_that_fails_beside_an_older_
     assert result["patched"][:2] == [False, False]
 
 
-@pytest.mark.parametrize("version", ["0.7.2", "0.8.5"])
+@pytest.mark.parametrize("version", [pytest.param("0.7.2", marks=pytest.mark.slow), "0.8.5"])
 def test_at_8_0_the_patch_leaves_both_features_on(version: str, configure: Any) -> None:
     result = configure(version, "1xA100")
     assert result["status"] == "applied"

@@ -48,8 +48,8 @@ def configure(tmp_path: Path, nvml_stub: Path) -> Any:
 @pytest.mark.parametrize(
     ("version", "machine", "variables"),
     [
-        ("0.8.5", "1xV100", {}),
-        ("0.10.1.1", "1xV100", {}),
+        pytest.param("0.8.5", "1xV100", {}, marks=pytest.mark.slow),
+        pytest.param("0.10.1.1", "1xV100", {}, marks=pytest.mark.slow),
         ("0.10.2", "1xA100", {"VLLM_USE_V1": "0"}),
     ],
 )
@@ -72,8 +72,8 @@ def test_it_is_needed_where_the_patch_for_old_gpus_disables_chunks(configure: An
     ("length", "backend", "variables", "expected"),
     [
         (2048, "external_launcher", {"VLLM_USE_V1": "0"}, 4096),
-        (65536, "external_launcher", {"VLLM_USE_V1": "0"}, 4096),
-        (8192, "external_launcher", {"VLLM_USE_V1": "1"}, 4096),
+        pytest.param(65536, "external_launcher", {"VLLM_USE_V1": "0"}, 4096, marks=pytest.mark.slow),
+        pytest.param(8192, "external_launcher", {"VLLM_USE_V1": "1"}, 4096, marks=pytest.mark.slow),
         (8192, "", {"VLLM_USE_V1": "0"}, FAILURE),
     ],
     ids=["short", "in chunks", "V1", "not TRL's"],

@@ -47,14 +47,24 @@ def configure(tmp_path: Path, nvml_stub: Path) -> Any:
     return configured
 
 
-@pytest.mark.parametrize("version", ["0.8.2", "0.10.1", "0.11.0", "0.17.1"])
+@pytest.mark.parametrize(
+    "version",
+    [
+        pytest.param("0.8.2", marks=pytest.mark.slow),
+        pytest.param("0.10.1", marks=pytest.mark.slow),
+        pytest.param("0.11.0", marks=pytest.mark.slow),
+        "0.17.1",
+    ],
+)
 def test_on_an_a100_the_engine_disables_cascade_attention_only_with_the_patch(version: str, configure: Any) -> None:
     result = configure(version, "1xA100")
     assert result == {"unpatched": False, "patched": True, "after unpatch": False, "status": "applied"}
 
 
 @pytest.mark.parametrize(
-    ("variables", "patched"), [({}, False), ({"VLLM_FLASH_ATTN_VERSION": "2"}, True)], ids=["version 3", "version 2"]
+    ("variables", "patched"),
+    [pytest.param({}, False, marks=pytest.mark.slow), ({"VLLM_FLASH_ATTN_VERSION": "2"}, True)],
+    ids=["version 3", "version 2"],
 )
 def test_on_an_h100_it_is_disabled_only_for_flash_attention_2(
     variables: dict[str, str], patched: bool, configure: Any

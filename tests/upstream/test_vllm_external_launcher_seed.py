@@ -60,7 +60,11 @@ def configure(tmp_path: Path, nvml_stub: Path) -> Any:
 
 @pytest.mark.parametrize(
     ("version", "instead", "variables"),
-    [("0.8.0", None, {}), ("0.8.5", REFUSED, {}), ("0.10.2", REFUSED, {"VLLM_USE_V1": "0"})],
+    [
+        pytest.param("0.8.0", None, {}, marks=pytest.mark.slow),
+        ("0.8.5", REFUSED, {}),
+        pytest.param("0.10.2", REFUSED, {"VLLM_USE_V1": "0"}, marks=pytest.mark.slow),
+    ],
     ids=["0.8.0", "0.8.5", "0.10.2 V0"],
 )
 def test_ranks_of_a_group_get_one_seed_and_groups_get_different_ones_only_with_the_patch(
@@ -74,7 +78,7 @@ def test_ranks_of_a_group_get_one_seed_and_groups_get_different_ones_only_with_t
     assert result["warnings"] == []
 
 
-@pytest.mark.parametrize("version", ["0.10.2", INSTALLED])
+@pytest.mark.parametrize("version", [pytest.param("0.10.2", marks=pytest.mark.slow), INSTALLED])
 def test_it_only_warns_once_if_groups_share_seed_0(version: str, configure: Any) -> None:
     result = configure(version)
     assert result["unpatched"] == result["patched"] == [0, 0, 0, 0]

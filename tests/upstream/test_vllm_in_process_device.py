@@ -69,7 +69,9 @@ def build(tmp_path: Path, nvml_stub: Path) -> Any:
     return built
 
 
-@pytest.mark.parametrize(("vllm", "trl"), [("0.6.6.post1", "0.14.0"), ("0.7.2", "0.15.2")])
+@pytest.mark.parametrize(
+    ("vllm", "trl"), [pytest.param("0.6.6.post1", "0.14.0", marks=pytest.mark.slow), ("0.7.2", "0.15.2")]
+)
 def test_vllm_uses_its_assigned_device_only_with_the_patch(vllm: str, trl: str, build: Any) -> None:
     result = build(vllm, trl)
     assert result["after unpatch"]["vllm"] == 0

@@ -83,7 +83,9 @@ def mixtral(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("version", ["0.8.2", "0.8.3", "0.8.4"])
+@pytest.mark.parametrize(
+    "version", [pytest.param("0.8.2", marks=pytest.mark.slow), pytest.param("0.8.3", marks=pytest.mark.slow), "0.8.4"]
+)
 def test_experts_get_new_weights_only_with_the_patch(version: str, tmp_path: Path, nvml_stub: Path) -> None:
     model, meeting = mixtral(tmp_path / "model"), str(tmp_path / "meeting")
     result = run_program(version, SYNCHRONIZE, nvml_stub, "1xA100", str(model), meeting)

@@ -76,7 +76,7 @@ print(json.dumps({"platform": type(current_platform).__name__, "status": status}
 """
 
 
-@pytest.mark.parametrize("version", ["0.7.1", "0.7.3"])
+@pytest.mark.parametrize("version", [pytest.param("0.7.1", marks=pytest.mark.slow), "0.7.3"])
 def test_neighboring_releases_work_with_the_old_pynvml(version: str, nvml_stub: Path) -> None:
     result = run_program(version, DETECT, nvml_stub, "1xV100", first=installed("pynvml==11.5.3"))
     assert result["platform"] in ("CudaPlatform", "NvmlCudaPlatform")

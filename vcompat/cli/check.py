@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,7 +13,6 @@ from vcompat.cli.options import FILES_HELP, source_options, sources_of
 from vcompat.cli.outputs import WithReports, report_options, reports, write
 from vcompat.cli.terminal import say, width
 from vcompat.evaluation.check import check
-from vcompat.evaluation.compiled import Compile, Compiled
 from vcompat.evaluation.judgement import read_baseline, write_baseline
 from vcompat.evaluation.outcome import Outcome
 from vcompat.facts.facts import Facts
@@ -23,6 +22,9 @@ from vcompat.report.formats import FORMATS, renderer
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import SEVERITIES
 from vcompat.sources.gather import Sources
+
+if TYPE_CHECKING:
+    from vcompat.evaluation.compiled import Compile, Compiled
 
 #: The baseline of a project that names none.
 _BASELINE = "vcompat-baseline.json"

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from vcompat.evaluation.compiled import FACT, FAILS, Compile, Compiled, combined
 from vcompat.evaluation.config import Config, find_config, read_config
 from vcompat.evaluation.evaluate import evaluate_runs, not_judged
 from vcompat.evaluation.finding import Finding
@@ -22,10 +21,12 @@ from vcompat.rules.database import load_rules
 from vcompat.rules.rule import Rule
 from vcompat.sources.gather import NO_ENVIRONMENT, Gathered, Sources, collect
 from vcompat.sources.plan.runs import in_common
-from vcompat.sources.plan.word import readable
 
 if TYPE_CHECKING:
     from datetime import date
+
+    from vcompat.evaluation.compiled import Compile, Compiled
+    from vcompat.sources.plan.part import Mention
 
 
 class Assessed(NamedTuple):
@@ -51,7 +52,7 @@ def check(sources: Sources, config: Config, rules: tuple[Rule, ...], compile_: C
         rules,
         __version__,
         runs=tuple((run.name, run.command) for run in gathered.runs) if len(runs) > 1 else (),
-        missing=tuple((readable(mention.path), str(mention.place)) for mention in gathered.plan.missing),
+        missing=_missing(gathered.plan.missing),
         files=gathered.plan.files or ((config.path,) if config.path else ()),
         subject=_subject(sources),
         stated_by=gathered.stated_by,
@@ -66,6 +67,15 @@ def check(sources: Sources, config: Config, rules: tuple[Rule, ...], compile_: C
         not_judged=not_judged(rules, facts.presumed()),
         compiled=compiled,
     )
+
+
+def _missing(mentions: Iterable[Mention]) -> tuple[tuple[str, str], ...]:
+    if not mentions:
+        return ()
+    # Imported here: only run files name files.
+    from vcompat.sources.plan.word import readable
+
+    return tuple((readable(mention.path), str(mention.place)) for mention in mentions)
 
 
 def _budget(facts: Facts) -> Budget | None:
@@ -94,6 +104,9 @@ def assess(
         _state(compiled, runs)
     findings = with_values(evaluate_runs(rules, runs), rules, gathered.runs)
     if compiled:
+        # Imported here, as below: few checks compile.
+        from vcompat.evaluation.compiled import combined
+
         findings = combined(findings, compiled, rules, [name for name, _ in runs])
     return Assessed(gathered, runs, judge(findings, rules, config.suppressions, accepted, today), compiled)
 
@@ -109,6 +122,8 @@ def judged(rules: tuple[Rule, ...], facts: Facts, config: Config) -> Judgement:
 
 def _state(compiled: Compiled, runs: Iterable[tuple[str, Facts]]) -> None:
     """State the kernels that fail and that a run reaches for certain."""
+    from vcompat.evaluation.compiled import FACT, FAILS
+
     for name, facts in runs:
         own = [one for one in compiled.attempts if name in one.runs and not one.needs]
         failing = tuple(dict.fromkeys(one.call for one in own if one.outcome == FAILS))

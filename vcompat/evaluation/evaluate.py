@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from vcompat.evaluation import settings
 from vcompat.evaluation.finding import CERTAIN, LIKELY, POSSIBLE, Finding, Need, Reason, by_order, by_urgency
 from vcompat.evaluation.fitting import fitting
 from vcompat.facts.facts import Facts, bounded
-from vcompat.facts.presumption import Presumption
-from vcompat.facts.settings import load_class
 from vcompat.facts.value import show, show_candidates
 from vcompat.rules.rule import Rule
+
+if TYPE_CHECKING:
+    from vcompat.facts.presumption import Presumption
 
 
 def evaluate(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
@@ -44,6 +46,9 @@ def has_foreign_trainer(facts: Facts) -> bool:
     trainer = facts.value("plan.trainer")
     if not isinstance(trainer, str):
         return False
+    # Imported here: without run files, no trainer is known.
+    from vcompat.facts.settings import load_class
+
     # TRL has a configuration class for each of its trainers.
     return load_class("trl", f"{trainer.removesuffix('Trainer')}Config") is None
 

@@ -1,10 +1,14 @@
 """What an evaluation returns: a rule that applies, or might apply, to the run at hand."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 from vcompat.facts.facts import Place
-from vcompat.facts.presumption import Presumption
 from vcompat.rules.rule import EFFECTS, SEVERITIES, Fix, Rule
+
+if TYPE_CHECKING:
+    from vcompat.facts.presumption import Presumption
 
 CERTAIN, LIKELY, POSSIBLE = "certain", "likely", "possible"
 #: From the surest on.

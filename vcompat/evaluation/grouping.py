@@ -59,7 +59,8 @@ def grouped(findings: Iterable[Finding], facts: Facts, files: Sequence[str] = ()
     run files that were read: without any, the settings of the run are one question, and without GPUs in `facts` so are
     the GPUs.
     """
-    waiting = {finding.name: (finding, _questions(finding, facts, bool(files))) for finding in findings}
+    asked: dict[Need, Question] = {}
+    waiting = {finding.name: (finding, _questions(finding, facts, bool(files), asked)) for finding in findings}
     groups = []
     while waiting:
         counts: dict[Question, int] = {}
@@ -73,8 +74,12 @@ def grouped(findings: Iterable[Finding], facts: Facts, files: Sequence[str] = ()
     return groups
 
 
-def _questions(finding: Finding, facts: Facts, has_files: bool) -> list[Question]:
-    return list(dict.fromkeys(question_of(need, facts, has_files) for need in finding.needs))
+def _questions(finding: Finding, facts: Facts, has_files: bool, asked: dict[Need, Question]) -> list[Question]:
+    """Return the questions of a finding; many findings wait for the same facts, whose questions are in `asked`."""
+    for need in finding.needs:
+        if need not in asked:
+            asked[need] = question_of(need, facts, has_files)
+    return list(dict.fromkeys(map(asked.__getitem__, finding.needs)))
 
 
 #: Derived facts about a build and the hardware, each with the fact about the hardware that they depend on.

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vcompat.evaluation.config import Suppression
 from vcompat.evaluation.finding import Finding
-from vcompat.evaluation.fleet_kinds import KINDS
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import MB, read_text
 from vcompat.foundation.suggest import did_you_mean
@@ -60,6 +59,9 @@ def judge(
     """
     if not suppressions and not accepted:
         return Judgement(tuple(findings))
+    # Imported here: most projects suppress nothing.
+    from vcompat.evaluation.fleet_kinds import KINDS
+
     findings, today = list(findings), day()
     # A project has one list of suppressions, for checks and for fleets.
     ids = [*(rule.id for rule in rules), *KINDS]

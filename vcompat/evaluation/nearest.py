@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vcompat.evaluation.evaluate import evaluate
 from vcompat.evaluation.finding import Finding
 from vcompat.facts.derive import derive
-from vcompat.facts.estimates import number
-from vcompat.facts.facts import Facts
-from vcompat.facts.stated import Stated
+from vcompat.facts.facts import Facts, number
 from vcompat.rules.rule import Fix, Rule
 from vcompat.sources.gather import RunFacts
+
+if TYPE_CHECKING:
+    from vcompat.facts.stated import Stated
 
 #: How many values are tried with the rule itself, and how many of those with all rules.
 _MOST_TRIED, _MOST_EVALUATED = 2000, 24

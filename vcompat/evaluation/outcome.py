@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from vcompat.evaluation.compiled import Compiled
 from vcompat.evaluation.finding import POSSIBLE, Finding
 from vcompat.evaluation.judgement import Judgement
 from vcompat.facts.budget import Budget
 from vcompat.facts.facts import Facts
 from vcompat.rules.rule import Rule
+
+if TYPE_CHECKING:
+    from vcompat.evaluation.compiled import Compiled
 
 
 class Outcome(NamedTuple):

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from vcompat.evaluation.finding import CERTAIN, LIKELY, POSSIBLE, Finding, Need, Reason
 from vcompat.facts.facts import Facts, bounded
-from vcompat.facts.presumption import Presumption
 from vcompat.facts.value import show
 from vcompat.rules.condition import AllOf, Condition, SettingsTest
 from vcompat.rules.rule import Fix, Rule
 
 if TYPE_CHECKING:
+    from vcompat.facts.presumption import Presumption
     from vcompat.rules.unfit import Unfit
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from vcompat.facts.facts import Facts
-from vcompat.facts.presumption import CALLER, Presumption
 
 _STARTS = ("plan.launcher", "plan.world_size")
 
@@ -21,6 +20,9 @@ def is_alone(facts: Facts) -> bool:
 def presume_start(facts: Facts) -> None:
     """Presume that a notebook's kernel runs the trainer, and that one GPU needs no launcher."""
     if is_alone(facts):
+        # Imported here: without run files, nothing is presumed.
+        from vcompat.facts.presumption import CALLER, Presumption
+
         text = "the script is started with python, since there is one GPU"
         if facts.value("plan.notebook") is True:
             text = "the trainer runs in the kernel of the notebook"

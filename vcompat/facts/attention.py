@@ -5,10 +5,14 @@ What releases choose is recorded in ``evidence/backends.toml``, for plain decode
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from packaging.version import Version
 
-from vcompat.facts.backends import HEADS, BackendRecord, load
 from vcompat.facts.facts import Facts
+
+if TYPE_CHECKING:
+    from vcompat.facts.backends import BackendRecord
 
 FACT = "vllm.attention_backend"
 #: Classes of vLLM whose attention has neither sinks nor ALiBi nor capped logits, in all recorded releases.
@@ -53,6 +57,9 @@ def set_attention_backend(facts: Facts) -> None:
         return
     if facts.value("plan.distributed_executor_backend") != _TRLS_OWN or vllm < _SINCE or not _as_recorded(facts):
         return
+    # Imported here: few runs get to the record.
+    from vcompat.facts.backends import load
+
     names = _names(load(), facts, vllm)
     if len(names) == 1 and (name := names.pop()) and not _by_flashinfer(facts, vllm, name):
         facts.offer(FACT, name, f"default of vLLM {vllm} on these GPUs")
@@ -80,6 +87,8 @@ def _by_flashinfer(facts: Facts, vllm: Version, name: str) -> bool:
 
 def _names(record: BackendRecord, facts: Facts, vllm: Version) -> set[str | None]:
     """The backends on the GPUs at hand, for the head size of the model; None among them if one is not known."""
+    from vcompat.facts.backends import HEADS
+
     cards, engine = facts.value("gpu.compute_capability"), facts.value("vllm.engine")
     head = facts.value("plan.head_size")
     if not isinstance(cards, tuple) or not isinstance(engine, str) or head not in HEADS:

@@ -7,12 +7,15 @@ another minor version if it has to (`get_cuda_bnb_library_path` in its cextensio
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
 from vcompat.facts.kernels import answers
-from vcompat.facts.wheels import BITSANDBYTES_KERNELS, Compiled, cuda_of, load_wheels, machines_of
+
+if TYPE_CHECKING:
+    from vcompat.facts.wheels import Compiled
 
 VERSIONS, CHOICE, HAS_KERNELS = "bitsandbytes.cuda_versions", "bitsandbytes.cuda", "bitsandbytes.has_kernels"
 #: The variable that names another library than the one for torch.
@@ -57,6 +60,9 @@ def loaded(versions: Collection[Version], torch: Version, falls_back: bool) -> V
 
 def _wheels(facts: Facts, release: Version) -> Iterator[Mapping[Version, Compiled]]:
     """Yield the recorded libraries of the release by CUDA version: of the wheel for the processor, or of all wheels."""
+    # Imported here: only a known release of bitsandbytes has a record.
+    from vcompat.facts.wheels import BITSANDBYTES_KERNELS, cuda_of, load_wheels, machines_of
+
     for machine in machines_of(facts.value("host.machine")):
         end = f" {machine}"
         found = {

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from vcompat.facts.estimates import gpus_of_model, is_divided, may_sleep, number, smallest, trainer_bytes
-from vcompat.facts.facts import Facts
+from vcompat.facts.facts import Facts, number, smallest
 from vcompat.facts.frameworks import replaces_trl
-from vcompat.facts.memory import MIB, peak_mib
 
 
 class Budget(NamedTuple):
@@ -59,6 +57,10 @@ def budget(facts: Facts) -> Budget | None:
     total = smallest(facts, "gpu.memory_mib")
     if (not total and not number(facts, "gpu.count")) or replaces_trl(facts):
         return None
+    # Imported here: without GPUs there is no budget.
+    from vcompat.facts.estimates import gpus_of_model, is_divided, may_sleep, trainer_bytes
+    from vcompat.facts.memory import MIB, peak_mib
+
     parameters = number(facts, "plan.model_parameters")
     trainer = trainer_bytes(facts, parameters) if parameters is not None else None
     share = number(facts, "plan.vllm_share_mib")

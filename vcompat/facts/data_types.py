@@ -12,7 +12,6 @@ from packaging.version import Version
 
 from vcompat.facts.facts import Facts
 from vcompat.facts.frameworks import replaces_trl
-from vcompat.facts.memory import DEFAULT_OPTIMIZER
 from vcompat.facts.value import FactValue
 
 FLOAT32, FLOAT16, BFLOAT16 = "float32", "float16", "bfloat16"
@@ -123,6 +122,9 @@ def _optimizer(facts: Facts) -> None:
     transformers, torch = facts.value("packages.transformers"), facts.value("packages.torch")
     if not facts.value("plan.configuration") or not isinstance(transformers, Version):
         return
+    # Imported here: only a known configuration has an optimizer.
+    from vcompat.facts.memory import DEFAULT_OPTIMIZER
+
     if transformers < Version("4.54.0"):
         facts.offer("plan.optim", DEFAULT_OPTIMIZER, f"default of transformers {transformers}")
     elif isinstance(torch, Version):

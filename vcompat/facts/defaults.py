@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
+from typing import TYPE_CHECKING, TypeAlias
 
 from packaging.version import Version
 
-from vcompat.facts.settings import ClassRecord, Field, load_class
 from vcompat.facts.value import FactValue
 from vcompat.facts.vocabulary import OF_CONFIGURATION, VOCABULARY
+
+if TYPE_CHECKING:
+    from vcompat.facts.settings import ClassRecord, Field
 
 #: The settings of a trainer's configuration that are facts.
 SETTINGS = tuple(
@@ -22,7 +25,7 @@ _NAMES = frozenset(SETTINGS)
 
 Release = Callable[[str], object]
 #: The classes whose settings a configuration has, each with its release; None if that is not known.
-_Owners = list[tuple[ClassRecord, "Version | None"]]
+_Owners: TypeAlias = "list[tuple[ClassRecord, Version | None]]"
 
 
 def defaults_of(configuration: str, release_of: Release) -> tuple[tuple[str, FactValue], ...]:
@@ -62,6 +65,9 @@ def common_defaults(configuration: str, releases: tuple[Version, ...] = ()) -> t
 
     Without `releases`: in all recorded ones. transformers' release is not known.
     """
+    # Imported here: only a configuration that is known has defaults.
+    from vcompat.facts.settings import load_class
+
     record = load_class("trl", configuration)
     if record is None:
         return ()
@@ -96,6 +102,8 @@ def _first(owners: _Owners, setting: str) -> tuple[FactValue] | None:
 
 def _owners(package: str, name: str, release_of: Release) -> Iterator[tuple[ClassRecord, Version | None]]:
     """Yield a class and what it extends."""
+    from vcompat.facts.settings import load_class
+
     record, release = load_class(package, name), release_of(package)
     if record is None:
         return

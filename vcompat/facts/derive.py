@@ -25,13 +25,11 @@ from vcompat.facts.engine import (
     set_sequence,
     set_sleep_level,
 )
-from vcompat.facts.estimates import estimate
 from vcompat.facts.facts import Facts
 from vcompat.facts.frameworks import replaces_trl, set_unsloth
 from vcompat.facts.ignored import drop_ignored
 from vcompat.facts.kernels import set_kernels, set_vllm_build
 from vcompat.facts.model_kinds import set_model_kinds
-from vcompat.facts.presumption import RELEASE, Presumption
 from vcompat.facts.processes import (
     set_after_init,
     set_batches,
@@ -101,6 +99,9 @@ def _likely_defaults(facts: Facts, takes_defaults: bool) -> None:
         defaults = common_defaults(configuration, allowed)
         which = f"TRL {show_candidates(allowed)}" if allowed else "all recorded releases of TRL"
         source = f"default of {which}"
+        # Imported here: without run files, nothing is presumed.
+        from vcompat.facts.presumption import RELEASE, Presumption
+
         presumes = (*presumes, Presumption(RELEASE, f"the release of TRL is among {which}"))
     for setting, value in defaults:
         facts.offer(f"plan.{setting}", value, source, presumes=presumes)
@@ -192,6 +193,11 @@ def _switched_off(facts: Facts) -> None:
 
 def _memory(facts: Facts) -> None:
     """Add the estimated memory facts."""
+    if facts.value("plan.use_vllm") is not True:
+        return
+    # Imported here: there are estimates for a run with vLLM only.
+    from vcompat.facts.estimates import estimate
+
     share = facts.get("plan.vllm_gpu_memory_utilization")
     for name, (value, source) in estimate(facts).items():
         # All of these estimates depend on this setting, so findings point to it.

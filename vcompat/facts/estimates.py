@@ -14,7 +14,7 @@ from typing import NamedTuple
 from packaging.version import Version
 
 from vcompat.facts.data_types import trainer_dtype
-from vcompat.facts.facts import Facts
+from vcompat.facts.facts import Facts, number, smallest
 from vcompat.facts.memory import BYTES, DEFAULT_OPTIMIZER, MIB, Setup, Trainer, allocation, peak_mib
 
 #: PEFT's target modules if LoraConfig names none, for architectures whose entry never changed.
@@ -287,16 +287,3 @@ def may_sleep(facts: Facts) -> bool:
     """Whether vLLM sleeps while the trainer steps, or might."""
     asleep = facts.get("plan.vllm_enable_sleep_mode")
     return asleep is None or asleep.value is True
-
-
-def number(facts: Facts, name: str) -> float | None:
-    """The value of a fact that is a number; None if it is unknown or nothing."""
-    value = facts.value(name)
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-def smallest(facts: Facts, name: str) -> float | None:
-    """Return the smallest value among the visible GPUs."""
-    values = facts.value(name)
-    numbers = [v for v in values if isinstance(v, int | float)] if isinstance(values, tuple) else []
-    return min(numbers, default=None)

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from vcompat.facts.place import Place as Place  # noqa: PLC0414 - a fact has a place: who handles facts finds it here
-from vcompat.facts.presumption import Presumption
-from vcompat.facts.stated import Stated
 from vcompat.facts.value import FactValue
+
+if TYPE_CHECKING:
+    from vcompat.facts.presumption import Presumption
+    from vcompat.facts.stated import Stated
 
 #: The source of a fact that the user sets on the command line. It overrides every fact that is read or derived.
 BY_HAND = "--set"
@@ -176,6 +178,22 @@ class Facts:
         for name, state in list(self._states.items()):
             if type(state) is Unknown:
                 yield name, state.reason
+
+    def changed(self, after: Facts) -> Iterator[str]:
+        """Yield the facts that are known here, and are unknown or have another value in `after`."""
+        for name, state in self._states.items():
+            if after._states.get(name) is state or not isinstance(state, Known) or "." not in name:
+                continue
+            if _differ(state, after.get(name)):
+                yield name
+        # Without having been recorded, the facts of a closed family are known to be None.
+        for name, state in after._states.items() if self.closed else ():
+            own = self._states.get(name)
+            is_named = "." in name
+            if own is state or (isinstance(own, Known) and is_named) or (isinstance(state, Known) and not is_named):
+                continue
+            if (nothing := self.get(name)) is not None and _differ(nothing, after.get(name)):
+                yield name
 
     def names(self) -> list[str]:
         """Return the facts and families of which something is recorded."""
@@ -359,6 +377,23 @@ class Facts:
             self._attributed = None
 
 
+def _differ(before: Known, after: Known | None) -> bool:
+    return after is None or type(after.value) is not type(before.value) or after.value != before.value
+
+
 def bounded(presumes: Iterable[Presumption]) -> tuple[Presumption, ...]:
     """Return presumptions without duplicates, at most MOST_PRESUMPTIONS."""
     return tuple(dict.fromkeys(presumes))[:MOST_PRESUMPTIONS]
+
+
+def number(facts: Facts, name: str) -> float | None:
+    """The value of a fact that is a number; None if it is unknown or nothing."""
+    value = facts.value(name)
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def smallest(facts: Facts, name: str) -> float | None:
+    """Return the smallest value among the visible GPUs."""
+    values = facts.value(name)
+    numbers = [v for v in values if isinstance(v, int | float)] if isinstance(values, tuple) else []
+    return min(numbers, default=None)

@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
 from vcompat.facts.value import FactValue
-from vcompat.facts.wheels import VLLM_KERNELS, Compiled, key_of, load_wheels, machines_of
+
+if TYPE_CHECKING:
+    from vcompat.facts.wheels import Compiled
 
 #: What each of torch's own builds for CUDA 12.8 or newer has, whatever the processor is: code for 9.0, 10.0 and 12.0.
 #: Measured in each recorded wheel for these CUDA versions, the first of which is of 2.8.0. The builds of 2.7 for 12.8
 #: are not on the package index: of them only the build scripts say so (`build_cuda.sh`, `aarch64_ci_build.sh`).
 _FOR_BLACKWELL, _SINCE, _BUILT_WITH = ("sm_90", "sm_100", "sm_120"), Version("2.7.0"), Version("12.8")
-_BUILD = re.compile(r"cu(\d{2})(\d)$")
-_ARCHITECTURE = re.compile(r"(sm|compute)_(\d+)(\d)([af]?)")
+_BUILD = r"cu(\d{2})(\d)$"
+_ARCHITECTURE = r"(sm|compute)_(\d+)(\d)([af]?)"
 
 
 def set_vllm_build(facts: Facts) -> None:
@@ -45,6 +48,9 @@ def _wheels(facts: Facts) -> list[Compiled]:
     backend, vllm, machine = facts.value("vllm.backend"), facts.value("packages.vllm"), facts.value("host.machine")
     if backend != "cuda" or not isinstance(vllm, Version):
         return []
+    # Imported here: only a known release of vLLM has a record.
+    from vcompat.facts.wheels import VLLM_KERNELS, key_of, load_wheels, machines_of
+
     found = (load_wheels().get(key_of(VLLM_KERNELS, name), {}).get(vllm) for name in machines_of(machine))
     return [wheel for wheel in found if wheel is not None]
 
@@ -71,7 +77,7 @@ def _is_for_blackwell(torch: FactValue) -> bool:
     """Return whether a release of torch names a build, such as 2.7.0+cu128, that certainly has code for Blackwell."""
     if not isinstance(torch, Version) or torch < _SINCE:
         return False
-    build = _BUILD.match(torch.local or "")
+    build = re.match(_BUILD, torch.local or "")
     return build is not None and Version(f"{build[1]}.{build[2]}") >= _BUILT_WITH
 
 
@@ -91,7 +97,7 @@ def runs_on(architectures: Iterable[str], capability: Version) -> bool:
     """
     gpu = capability.major, capability.minor
     for name in architectures:
-        match = _ARCHITECTURE.fullmatch(name)
+        match = re.fullmatch(_ARCHITECTURE, name)
         if match is None:
             continue
         kind, suffix = match[1], match[4]

@@ -7,12 +7,15 @@ compiles PTX up to the version that came with its own CUDA version.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
 from vcompat.facts.kernels import runs_on
-from vcompat.facts.wheels import FLASH_ATTENTION_2, VLLM_KERNELS, Compiled, key_of, load_wheels, machines_of
+
+if TYPE_CHECKING:
+    from vcompat.facts.wheels import Compiled
 
 FACT = "vllm.ptx_cuda"
 #: The CUDA version that each version of PTX came with: https://docs.nvidia.com/cuda/parallel-thread-execution/#release-notes
@@ -46,6 +49,9 @@ def _wheels(facts: Facts) -> Iterator[Compiled]:
     vllm = facts.value("packages.vllm")
     if not isinstance(vllm, Version) or facts.value("vllm.backend") != "cuda":
         return
+    # Imported here: only a known release of vLLM has a record.
+    from vcompat.facts.wheels import FLASH_ATTENTION_2, VLLM_KERNELS, key_of, load_wheels, machines_of
+
     for machine in machines_of(facts.value("host.machine")):
         found = load_wheels().get(key_of(FLASH_ATTENTION_2, machine), {}).get(vllm)
         kernels = load_wheels().get(key_of(VLLM_KERNELS, machine), {}).get(vllm)

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 from packaging.version import Version
 
-from vcompat.facts.settings import settings_folder
-
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
 
@@ -22,6 +20,9 @@ RECORDED = ("trl", "vllm", "torch", "transformers", "accelerate", "deepspeed", "
 
 @cache
 def _names(package: str) -> tuple[str, ...]:
+    # Imported here: without packages there is no release to look up.
+    from vcompat.facts.settings import settings_folder
+
     try:
         with open(os.path.join(settings_folder(), package, "releases.json"), encoding="utf-8") as file:
             return tuple(json.load(file)["releases"].split())

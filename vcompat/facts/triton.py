@@ -13,7 +13,6 @@ from functools import cache
 from packaging.version import InvalidVersion, Version
 
 from vcompat.facts.facts import Facts
-from vcompat.facts.wheels import machines_of
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.shipped import evidence_folder
 
@@ -33,7 +32,12 @@ def set_triton(facts: Facts) -> None:
 
 def _set_pinned(facts: Facts) -> None:
     torch, vllm = facts.get("packages.torch"), facts.value("packages.vllm")
-    if facts.value("vllm.backend") != "cuda" or "x86_64" not in machines_of(facts.value("host.machine")):
+    if facts.value("vllm.backend") != "cuda":
+        return
+    # Imported here: only a CUDA build of vLLM compiles with Triton.
+    from vcompat.facts.wheels import machines_of
+
+    if "x86_64" not in machines_of(facts.value("host.machine")):
         return
     release, source = torch.value if torch else None, ""
     if torch is None and isinstance(vllm, Version) and not facts.is_unknown_by_hand("packages.torch"):

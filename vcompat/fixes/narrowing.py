@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from vcompat.facts.facts import Facts, Known
+from vcompat.facts.facts import Facts
 from vcompat.rules.rule import Rule
 
 
@@ -44,7 +44,7 @@ class Narrowing:
 
     def still_false(self, found: int, before: Facts, after: Facts) -> int:
         """Return those of the rules `found` whose condition is false for `after`, too, since it was for `before`."""
-        for name in _changed(before, after):
+        for name in before.changed(after):
             found &= ~self._with.get(name, 0)
         return found
 
@@ -54,19 +54,3 @@ class Narrowing:
             first = rules & -rules
             yield self._rules[first.bit_length() - 1]
             rules ^= first
-
-
-def _changed(before: Facts, after: Facts) -> Iterator[str]:
-    """Yield the facts that were known before, and are unknown or have another value after."""
-    for name, known in before.known.items():
-        now = after.known.get(name)
-        if now is not known and _differ(known, now or after.get(name)):
-            yield name
-    # Without having been recorded, the facts of a closed family are known to be None.
-    for name in {*after.known, *after.reasons} - before.known.keys() if before.closed else ():
-        if (nothing := before.get(name)) is not None and _differ(nothing, after.get(name)):
-            yield name
-
-
-def _differ(before: Known, after: Known | None) -> bool:
-    return after is None or type(after.value) is not type(before.value) or after.value != before.value

@@ -9,7 +9,6 @@ from click import style
 
 from vcompat.evaluation.finding import Finding
 from vcompat.evaluation.outcome import Outcome
-from vcompat.report.compiled import summary
 from vcompat.report.formats import at
 from vcompat.report.layout import MARGIN, field, printable
 from vcompat.report.memory import memory_lines
@@ -49,6 +48,9 @@ def render(outcome: Outcome) -> str:
     for path, place in outcome.missing:
         head += field("Missing:", f"{path}, named in {place}", width, margin=9)
     if outcome.compiled:
+        # Imported here: few checks compile.
+        from vcompat.report.compiled import summary
+
         head += field("", summary(outcome.compiled), width, margin=0)
     blocks = ["\n".join(head)]
     blocks += ["\n".join(full(finding, width)) for finding in (*outcome.certain, *outcome.likely)]

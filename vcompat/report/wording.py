@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 
 from vcompat.evaluation.finding import Finding
@@ -197,4 +196,7 @@ def _has_setting(findings: Sequence[Finding]) -> bool:
 
 def shell(command: str, words: Sequence[str]) -> str:
     """A command line that a shell reads as these `words`."""
+    # Imported here: a report without findings names no command.
+    import shlex
+
     return " ".join([command, *map(shlex.quote, words)])

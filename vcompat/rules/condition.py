@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
-from vcompat.facts.stated import UNFIT
 from vcompat.facts.value import FactValue, Value
 from vcompat.facts.vocabulary import FLAG, NUMBER, VERSION, Spec, spec_of
 from vcompat.foundation.errors import InputError
@@ -207,11 +206,27 @@ def either(truths: Iterator[Truth]) -> Truth:
 
 
 def parse_condition(table: Mapping[str, Any], where: str) -> Condition:
-    """Build the condition of a ``[when]`` table. Raises InputError with `where` and the key if it is malformed."""
+    """Build the condition of a ``[when]`` table. Raises InputError with `where` and the key if it is malformed.
+
+    Patterns are not compiled here: see `check_patterns`.
+    """
     if not isinstance(table, dict) or not table:
         raise InputError(where, "an empty condition", "a table of facts, any, all or not")
     parts = [_part(key, value, where) for key, value in table.items()]
     return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
+
+
+def check_patterns(table: Any, where: str) -> None:
+    """Raise InputError for a malformed pattern in a ``[when]`` table, which `parse_condition` does not compile."""
+    for key, value in table.items() if isinstance(table, dict) else ():
+        if key == "matches" and isinstance(value, str):
+            try:
+                re.compile(value)
+            except re.error as error:
+                raise InputError(where, f"not a regular expression: {error}") from None
+        items = value if isinstance(value, list) else [value]
+        for index, item in enumerate(items):
+            check_patterns(item, f"{where}.{key}[{index}]" if isinstance(value, list) else f"{where}.{key}")
 
 
 def _part(key: str, value: Any, where: str) -> Condition:
@@ -257,6 +272,9 @@ def _comparison(spec: Spec, expected: Mapping[str, object], where: str) -> Compa
 
 
 def _settings(expected: object, where: str) -> Condition:
+    # Imported here: few rules are about settings.
+    from vcompat.facts.stated import UNFIT
+
     if expected not in UNFIT:
         raise InputError(where, f"{expected!r}", "one of " + ", ".join(UNFIT))
     return SettingsTest(str(expected))
@@ -290,11 +308,9 @@ def _table_matcher(expected: Mapping[str, object], where: str) -> Matcher:
         wanted = expected["set"]
         return lambda value: (value is not None) is wanted
     if set(expected) == {"matches"} and isinstance(expected["matches"], str):
-        try:
-            pattern = re.compile(expected["matches"])
-        except re.error as error:
-            raise InputError(where, f"not a regular expression: {error}") from None
-        return lambda value: value is not None and pattern.search(str(value)) is not None
+        pattern = expected["matches"]
+        # Most patterns are never compared with a value, so `re` compiles and keeps those that are.
+        return lambda value: value is not None and re.search(pattern, str(value)) is not None
     raise InputError(where, f"{dict(expected)!r}", "{ set = true }, { set = false } or { matches = '...' }")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from vcompat.facts.settings import COMMANDS
 from vcompat.rules.rule import Fix
 
 
@@ -33,6 +32,9 @@ def _patch(fix: Fix) -> str:
 def _config(fix: Fix) -> str:
     # Which value is the nearest one is known only together with facts; `evaluation.nearest` adds it.
     value = repr(fix.details["value"]) if "value" in fix.details else fix.details.get("expression", "...")
+    # Imported here: few fixes are about a configuration.
+    from vcompat.facts.settings import COMMANDS
+
     if _owner(fix) in COMMANDS.values():
         return f"{_owner(fix)} --{fix.details['setting']} {fix.details.get('value', '...')}"
     return f"{_owner(fix)}({fix.details['setting']}={value})"

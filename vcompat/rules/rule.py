@@ -15,14 +15,14 @@ from vcompat.facts.facts import Facts
 from vcompat.facts.frameworks import replaces_trl
 from vcompat.facts.vocabulary import NUMBER, TEXT, VERSION, VOCABULARY, spec_of
 from vcompat.foundation.errors import InputError
-from vcompat.rules.condition import Condition, parse_condition
+from vcompat.rules.condition import Condition, check_patterns, parse_condition
 from vcompat.rules.keys import check_keys
 from vcompat.rules.ranges import InvalidRange, parse_range
-from vcompat.rules.symptom import Symptom, check_symptoms, parse_symptoms
 
 if TYPE_CHECKING:
     from vcompat.rules.fingerprint import Fingerprint
     from vcompat.rules.kernel_claim import KernelClaim
+    from vcompat.rules.symptom import Symptom
     from vcompat.rules.trial import Trial
 
 COMPONENTS = ("vllm", "trl", "torch", "transformers", "deepspeed", "peft", "accelerate", "driver", "triton", "settings")
@@ -218,6 +218,9 @@ class Rule:
     @cached_property
     def symptoms(self) -> tuple[Symptom, ...]:
         """What a log shows."""
+        # Imported here: a check reads no log.
+        from vcompat.rules.symptom import parse_symptoms
+
         return parse_symptoms(self._details.get("symptoms", []), self._where)
 
     @cached_property
@@ -296,7 +299,10 @@ def parse_rule(table: Mapping[str, Any], name: str, where: str, thorough: bool =
     rule = Rule(table, lambda: table, where)
     # Parse everything once to detect errors.
     _ = (rule.when, rule.title, rule.summary, rule.wrong_advice, rule.references, rule.fixes, rule.evidence)
+    check_patterns(table["when"], f"{where}: when")
     if thorough:
+        from vcompat.rules.symptom import check_symptoms
+
         check_symptoms(rule.symptoms, where)
     return rule
 

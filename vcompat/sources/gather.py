@@ -13,11 +13,10 @@ from packaging.version import Version
 
 from vcompat.facts.derive import derive
 from vcompat.facts.facts import BY_HAND, UNKNOWN_BY_HAND, Facts, Known, Likely
-from vcompat.facts.presumption import CALLER, Presumption
 from vcompat.facts.value import parse_stated
 from vcompat.facts.vocabulary import spec_of
-from vcompat.sources.plan.part import NO_PLAN, Plan, Run
 from vcompat.sources.plan.runs import in_common
+from vcompat.sources.plan.whole import NO_PLAN, Plan, Run
 
 if TYPE_CHECKING:
     from vcompat.sources.environment.platforms import Runtime
@@ -199,6 +198,9 @@ def _add_run(facts: Facts, run: Run, settings: Mapping[str, str]) -> None:
             ours, reason = run.facts.get(name), f"{place}: set only if the caller has not set it"
             facts.forget(name, reason, place)
             if ours is not None:
+                # Imported here: without run files, nothing is presumed.
+                from vcompat.facts.presumption import CALLER, Presumption
+
                 presumes = (Presumption(CALLER, f"the caller does not set {name.removeprefix('env.')}", place),)
                 facts.set_likely(name, Likely(ours.value, ours.source, ours.place, presumes, reason, place))
         elif known.value is not None:

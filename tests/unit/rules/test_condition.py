@@ -10,7 +10,7 @@ from vcompat.facts.settings import settings_folder
 from vcompat.facts.value import FactValue, parse_value
 from vcompat.facts.vocabulary import spec_of
 from vcompat.foundation.errors import InputError
-from vcompat.rules.condition import SettingsTest, parse_condition
+from vcompat.rules.condition import SettingsTest, check_patterns, parse_condition
 
 
 def facts(**values: FactValue) -> Facts:
@@ -133,6 +133,7 @@ def test_a_malformed_condition_is_refused_with_the_key_and_what_is_expected(
     table: dict[str, object], complaint: str
 ) -> None:
     with pytest.raises(InputError) as caught:
+        check_patterns(table, "some.toml: when")
         parse_condition(table, "some.toml: when")
     assert complaint in str(caught.value)
     assert str(caught.value).startswith("some.toml: when")
@@ -329,6 +330,7 @@ def test_one_of_several_ranges_is_enough_and_a_pre_release_at_one_stays_open() -
 )
 def test_a_complaint_about_a_condition_begins_with_the_key(when: dict[str, object], where: str, complaint: str) -> None:
     with pytest.raises(InputError) as caught:
+        check_patterns(when, "t")
         parse_condition(when, "t")
     assert str(caught.value).startswith(f"{where}: ")
     assert complaint in str(caught.value)

@@ -31,7 +31,7 @@ from vcompat.sources.plan.invocation import COMMAND, Environment, written
 from vcompat.sources.plan.launch_facts import config_file, environment_facts, launch_facts
 from vcompat.sources.plan.locate import Locator
 from vcompat.sources.plan.model_config import read_model_config, state_name
-from vcompat.sources.plan.part import Configuration, Mention, Part, Plan, Run
+from vcompat.sources.plan.part import Configuration, Mention, Part
 from vcompat.sources.plan.presuming import leaves_open, with_likely
 from vcompat.sources.plan.python.core import Gpus
 from vcompat.sources.plan.python.core import Start as ScriptStart
@@ -41,6 +41,7 @@ from vcompat.sources.plan.runs import in_common
 from vcompat.sources.plan.script import read_script, read_source, source_of
 from vcompat.sources.plan.started import PROGRAMS, adds_rank
 from vcompat.sources.plan.starts import Start, Starts, of_command, of_invocations, read_starts, why_nothing_starts
+from vcompat.sources.plan.whole import Plan, Run
 from vcompat.sources.plan.word import UNKNOWN, readable
 
 #: Maximum number of runs in one plan.

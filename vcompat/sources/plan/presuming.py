@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from vcompat.facts.facts import Facts, Likely, bounded
 from vcompat.facts.presumption import CALL, CALLER, Presumption
-from vcompat.sources.plan.part import Plan, Run
 from vcompat.sources.plan.python.core import TOO_COMPLEX
 from vcompat.sources.plan.runs import in_common
+from vcompat.sources.plan.whole import Plan, Run
 
 #: The start of what is presumed of each variable that the caller might set.
 _NOT_SET = "the caller does not set "

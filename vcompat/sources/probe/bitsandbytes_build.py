@@ -10,7 +10,6 @@ from collections.abc import Iterable
 
 from vcompat.facts.bitsandbytes import VERSIONS
 from vcompat.facts.facts import Facts
-from vcompat.facts.wheels import BITSANDBYTES_FILES, cuda_of
 from vcompat.sources.probe.packages import locate
 
 
@@ -20,6 +19,9 @@ def probe_bitsandbytes(path: Iterable[str] | None = None) -> Facts:
     distribution = locate("bitsandbytes", path)
     if distribution is None:
         return facts
+    # Imported here: only an installed bitsandbytes has libraries.
+    from vcompat.facts.wheels import BITSANDBYTES_FILES, cuda_of
+
     package = os.path.join(os.path.dirname(distribution.directory), "bitsandbytes")
     try:
         names = os.listdir(package)

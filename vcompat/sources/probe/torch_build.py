@@ -18,7 +18,7 @@ from vcompat.sources.probe.packages import locate
 
 _CHUNK = 1 << 20
 #: Matches a list such as b"sm_75 sm_80 sm_86 sm_90 compute_90", followed by a zero byte.
-_FLAGS = re.compile(rb"(?:(?:sm|compute)_\d+[a-z]?)(?: (?:sm|compute)_\d+[a-z]?)*(?=\0)")
+_FLAGS = rb"(?:(?:sm|compute)_\d+[a-z]?)(?: (?:sm|compute)_\d+[a-z]?)*(?=\0)"
 
 
 def probe_torch(path: Iterable[str] | None = None) -> Facts:
@@ -83,7 +83,7 @@ def architectures_in(library: IO[bytes]) -> tuple[str, ...]:
 def _architectures_within(data: bytes) -> tuple[str, ...]:
     at = data.find(b"sm_")
     while at >= 0:
-        match = _FLAGS.match(data, at)
+        match = re.compile(_FLAGS).match(data, at)
         # torch 2.8 and 2.9 store the list directly after another string, without a zero byte between them.
         if match is not None and (b" " in match[0] or data[at - 1 : at] == b"\0"):
             return tuple(match[0].decode("ascii").split())

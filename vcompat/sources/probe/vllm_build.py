@@ -13,8 +13,6 @@ from contextlib import ExitStack
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
-from vcompat.facts.wheels import VLLM_FILES, compiled_code
-from vcompat.foundation.elf import BadElf
 from vcompat.sources.probe.packages import locate_vllm
 
 
@@ -24,6 +22,10 @@ def probe_vllm(path: Iterable[str] | None = None) -> Facts:
     distribution = locate_vllm(path)
     if distribution is None:
         return facts
+    # Imported here: only an installed vLLM has libraries.
+    from vcompat.facts.wheels import VLLM_FILES
+    from vcompat.foundation.elf import BadElf
+
     package = os.path.join(os.path.dirname(distribution.directory), "vllm")
     if not os.path.isdir(package):
         # The metadata of an image are read without the package; those of an editable installation are elsewhere.
@@ -46,6 +48,8 @@ def _leave_open(facts: Facts, why: str) -> None:
 
 
 def _state(facts: Facts, files: list[str]) -> None:
+    from vcompat.facts.wheels import compiled_code
+
     with ExitStack() as opened:
         code = compiled_code(opened.enter_context(open(file, "rb")) for file in files)
     if not files:

@@ -11,7 +11,7 @@ from vcompat.facts.value import FactValue
 from vcompat.foundation.errors import InputError
 from vcompat.sources.gather import Sources, collect
 from vcompat.sources.plan.document import read_document
-from vcompat.sources.plan.part import Plan
+from vcompat.sources.plan.whole import Plan
 
 
 def plan(tmp_path: Path, **files: str) -> Plan:

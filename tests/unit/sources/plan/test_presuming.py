@@ -10,10 +10,10 @@ from vcompat.facts.facts import Facts
 from vcompat.facts.presumption import CALL, CALLER, EXCEPTION, FILE, OPTIONS, RELEASE, UNCALLED, Presumption
 from vcompat.facts.value import FactValue
 from vcompat.sources.gather import Sources, collect
-from vcompat.sources.plan.part import Plan, Run
 from vcompat.sources.plan.presuming import leaves_open, with_likely
 from vcompat.sources.plan.python.core import Start
 from vcompat.sources.plan.script import read_script
+from vcompat.sources.plan.whole import Plan, Run
 
 TRL = "from trl import GRPOConfig, GRPOTrainer, TrlParser\n"
 MADE = "args = GRPOConfig(num_generations=4, use_vllm=True)\n"

@@ -10,9 +10,10 @@ from tests.unit.sources.plan.told import told
 from vcompat.facts.facts import Facts, Place
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan.invocation import Environment, Invocation, Others
-from vcompat.sources.plan.part import NO_PLAN, Part, Plan, Run
+from vcompat.sources.plan.part import Part
 from vcompat.sources.plan.recognize import Recognized, recognize
 from vcompat.sources.plan.starts import Start, Starts, of_invocations, read_starts
+from vcompat.sources.plan.whole import NO_PLAN, Plan, Run
 from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS
 
 

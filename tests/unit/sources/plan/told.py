@@ -8,8 +8,9 @@ from pathlib import Path
 from vcompat.facts.defaults import SETTINGS
 from vcompat.facts.facts import Facts, Place
 from vcompat.sources.plan.files import Home, read_plan
-from vcompat.sources.plan.part import Part, Plan
+from vcompat.sources.plan.part import Part
 from vcompat.sources.plan.recognize import recognize
+from vcompat.sources.plan.whole import Plan
 
 
 def told(facts: Facts) -> list[str]:

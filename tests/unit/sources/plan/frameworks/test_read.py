@@ -8,8 +8,8 @@ import pytest
 
 from tests.unit.sources.plan.frameworks.launched import OPEN, known, likely
 from vcompat.sources.plan.files import read_plan
-from vcompat.sources.plan.part import Plan
 from vcompat.sources.plan.recognize import recognize
+from vcompat.sources.plan.whole import Plan
 
 
 @pytest.fixture(autouse=True)
