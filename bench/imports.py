@@ -1,6 +1,6 @@
 """The shipped index against real imports of many releases: ``python -m bench.imports [PACKAGE]...``.
 
-For random names and releases, and for releases at and beside the edges of the intervals of further names, a process that
+For random names and releases, and for releases beside the edges of the intervals of further names, a process that
 has the release asks ``from module import name``, and `inspect.signature` where the name is a function. Its dependencies
 are those of this environment, so modules of old releases that need others cannot be imported, and are not counted.
 """
