@@ -101,7 +101,7 @@ class Interpreter(Execution):
         if self.presuming:
             self.outer |= {*tree.body}
         try:
-            self._caught(lambda: self.block(tree.body, self.module))
+            self.stopped = isinstance(self._caught(lambda: self.block(tree.body, self.module)), Jump)
         except (TooComplexError, RecursionError):
             trained = next((event for event in self.events if event.kind == "trained"), None)
             if trained is None or not self.presuming:
