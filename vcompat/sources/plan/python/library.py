@@ -204,6 +204,7 @@ _MODELS: Mapping[str, Model] = {
     "os.path.realpath": _kept_path,
     "os.path.expanduser": _kept_path,
     "open": loading.open_file,
+    "pathlib.Path.cwd": loading.working_folder,
     "argparse.ArgumentParser": argparse_model.make,
     "json.loads": loading.json_text,
     "json.load": loading.json_file,
