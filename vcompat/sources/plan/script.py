@@ -119,11 +119,22 @@ def _executed(path: str, source: bytes, start: Start) -> Interpreter:
         # The layout is unusual or the script is invalid. Parsing the whole script tells which.
         tree, functions = parse(path, source), {}
     run = Interpreter(path, source, start)
-    run.lazy = functions
+    run.lazy = dict(functions)
     run.run(tree)
-    if not run.failed and not any(e.kind in ("configuration", "trainer", "engine") for e in run.events):
+    if run.stopped and run.unset and not _makes_any(run):
+        # As a key of a service, without which the script raises an exception.
+        other = Interpreter(path, source, start._replace(required=frozenset(run.unset)))
+        other.lazy = dict(functions)
+        other.run(tree)
+        run = other if _makes_any(other) else run
+    if not run.failed and not _makes_any(run):
         run.run_uncalled()
     return run
+
+
+def _makes_any(run: Interpreter) -> bool:
+    """Return whether a script that was executed makes something whose settings count."""
+    return any(event.kind in ("configuration", "trainer", "engine") for event in run.events)
 
 
 class _Reader:

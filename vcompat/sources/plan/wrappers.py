@@ -172,6 +172,8 @@ def inner_of(words: Sequence[Word], table: Mapping[str, Wrapper]) -> Inner | Non
         word = words[index]
         if has_words(word):
             certain = False
+            # The image of a container, such as `$HOME/image.sif`, whatever comes before its name.
+            operands -= int(bool(operands) and subcommand and word.endswith((".sif", ".simg", ".img")))
         elif word == "--":
             index += 1
             break

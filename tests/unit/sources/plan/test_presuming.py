@@ -469,6 +469,45 @@ def test_only_what_all_runs_have_is_known_if_presumably_one_of_them_starts() -> 
     assert "the caller does not set MODE" in map(str, likely.presumes)
 
 
+@pytest.mark.parametrize("key", ["os.environ.get('KEY')", "os.getenv('KEY', '')", "os.environ.get('KEY', None)"])
+@pytest.mark.parametrize("end", ["raise ValueError('no key')", "sys.exit(1)"])
+def test_the_caller_presumably_sets_a_variable_without_which_the_script_stops(key: str, end: str) -> None:
+    text = f"{TRL}import os, sys, tracker\nkey = {key}\nif not key:\n    {end}\n{MADE}tracker.init(args)\n{TRAINED}"
+    likely = read({"train.py": text}).likely("plan.use_vllm")
+    assert likely is not None and likely.value is True
+    assert "the caller sets KEY, without which the script stops" in {one.text for one in likely.presumes}
+
+
+def test_a_variable_without_which_the_script_goes_on_is_presumably_unset() -> None:
+    text = f"import os\n{TRL}args = GRPOConfig(num_generations=8 if not os.getenv('KEY') else 4)\n{TRAINED}"
+    likely = read({"train.py": text}).likely("plan.num_generations")
+    assert likely is not None and likely.value == 8
+
+
+SEARCHING = f"""{TRL}import yaml
+from pathlib import Path
+def found(name):
+    path = Path(name)
+    if path.is_absolute() and path.exists():
+        return path.resolve()
+    for root in [Path.cwd(), Path(__file__).resolve().parents[LEVEL]]:
+        inner = (root / path).resolve()
+        if inner.exists():
+            return inner
+    raise FileNotFoundError(name)
+with found("settings/a.yaml").open() as file:
+    args = GRPOConfig(**yaml.safe_load(file))
+{TRAINED}"""
+
+
+def test_a_configuration_is_found_in_the_folders_that_a_script_searches() -> None:
+    files = {"scripts/train.py": SEARCHING.replace("LEVEL", "1"), "settings/a.yaml": "num_generations: 4\n"}
+    facts = read({**files, "run.sh": "python scripts/train.py\n"}, "run.sh")
+    likely = facts.likely("plan.num_generations")
+    assert likely is not None and likely.value == 4
+    assert any(one.kind == FILE and "is there" in one.text for one in likely.presumes)
+
+
 @pytest.mark.parametrize(("option", "expected"), [("", None), ("--no_local_rank ", 16)])
 def test_deepspeed_adds_an_argument(option: str, expected: int | None) -> None:
     counted = "import sys\nif len(sys.argv) == 1:\n    args.num_iterations = 16\n"

@@ -384,6 +384,7 @@ docker exec name python x.py => python x.py | behind docker exec name
 docker image python x.py => nothing
 docker run image => nothing
 singularity run a.sif python x.py => python x.py | behind singularity run a.sif
+apptainer exec --nv *a.sif python x.py => python x.py | behind apptainer exec --nv *a.sif | not certain
 ray job submit -- python x.py => python x.py | behind ray job submit --
 ray job submit --address a python x.py => python x.py | behind ray job submit --address a
 ray submit python x.py => nothing

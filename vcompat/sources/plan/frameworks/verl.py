@@ -23,6 +23,7 @@ from vcompat.sources.plan.hydra_words import Override, parse_words
 from vcompat.sources.plan.omegaconf_values import OPEN
 from vcompat.sources.plan.part import Part
 from vcompat.sources.plan.settings import state
+from vcompat.sources.plan.word import path_in
 
 _ROLLOUT, _ACTOR, _MODEL = (f"actor_rollout_ref.{name}" for name in ("rollout", "actor", "model"))
 _COMPLETIONS = f"{_ROLLOUT}.n"
@@ -113,8 +114,8 @@ def _of_folder(program: Program, files: Files) -> dict[str, _Value]:
     """Return what the configuration has that verl composes, if the project has verl's source; else nothing."""
     if not program.command.endswith("verl.trainer.main_ppo"):
         return {}
-    folder = files.locator.find(_FOLDER, program.place.path, program.invocation.folder)
-    if not folder or not os.path.isfile(os.path.join(folder, f"{_CONFIG}.yaml")):
+    folder = _configurations(program, files)
+    if not folder:
         return {}
     try:
         composed = compose_config(folder, _CONFIG, program.words)
@@ -131,6 +132,24 @@ def _of_folder(program: Program, files: Files) -> dict[str, _Value]:
         if isinstance(value, str | int | float | bool) and value != "???" and place is not None:
             found[key] = _Value(value, place=place)
     return found
+
+
+def _configurations(program: Program, files: Files) -> str:
+    """Return the folder of verl's configurations: of the folder that the run starts in, or one of PYTHONPATH."""
+    invocation, name = program.invocation, f"{_FOLDER}/{_CONFIG}.yaml"
+    searched = invocation.environment.values.get("PYTHONPATH") or ""
+    for folder in ("", *searched.split(":")):
+        whole = path_in(folder, _FOLDER)
+        path = files.locator.find(whole, program.place.path, invocation.folder) if isinstance(whole, str) else ""
+        if path and os.path.isfile(os.path.join(path, f"{_CONFIG}.yaml")):
+            return path
+        if folder:
+            least = name.count("/") + 1
+            file = path_in(folder, name)
+            path = files.locator.by_end(file, program.place.path, invocation.folder, program.place, least)
+            if path:
+                return os.path.dirname(path)
+    return ""
 
 
 def _at(table: Any, path: tuple[str, ...]) -> Any:

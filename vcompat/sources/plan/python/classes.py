@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, TypeGuard
 
-from vcompat.sources.plan.python import class_changes, configurations, objects
+from vcompat.sources.plan.python import class_changes, configurations, objects, pydantic_models
 from vcompat.sources.plan.python.constructions import constructed
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.values import (
@@ -35,7 +35,8 @@ def define(run: Execution, node: ast.ClassDef, frame: Frame) -> Value:
     class_changes.made(run, kind, frame)
     decorators = [run.evaluate_decorator(decorator, frame) for decorator in node.decorator_list]
     kind.is_dataclass = any(isinstance(one, Lib) and one.name == "dataclass" for one in decorators)
-    if kind.is_dataclass:
+    kind.is_model = not kind.is_dataclass and pydantic_models.is_model(run, kind)
+    if kind.is_dataclass or kind.is_model:
         _fields(run, kind, node, inner)
     return class_changes.decorated(run, kind, decorators, frame)
 
@@ -53,7 +54,9 @@ def _fields(run: Execution, kind: ClassValue, node: ast.ClassDef, frame: Frame) 
     for statement in node.body:
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
             name = statement.target.id
-            if "ClassVar" in ast.unparse(statement.annotation):
+            if "ClassVar" in ast.unparse(statement.annotation) or (
+                kind.is_model and not pydantic_models.is_field(name)
+            ):
                 continue
             kind.fields[name] = Held(UNSET, run.place(statement, frame))
             if statement.value is not None:
@@ -128,7 +131,7 @@ def instantiate(run: Execution, kind: ClassValue, site: Site) -> Value:
 
 
 def fill(run: Execution, made: Obj, kind: ClassValue, site: Site) -> None:
-    """Do what the constructor of a dataclass or of a library's class does, then ``__post_init__``."""
+    """Do what the constructor of a dataclass, a model of pydantic or a library's class does, then ``__post_init__``."""
     fields = all_fields(run, kind)
     changed = fields.pop("**", None)
     bases = library_bases(run, kind)
@@ -136,6 +139,9 @@ def fill(run: Execution, made: Obj, kind: ClassValue, site: Site) -> None:
         default = default_of(run, held)
         if default.value is not UNSET:
             run.state.initialize(made, name, default)
+    if kind.is_model:
+        pydantic_models.fill(run, made, kind, site)
+        return
     names = list(fields)
     if len(bases) == 1 and changed is None and (kind.is_dataclass or not kind.fields):
         constructed(run, bases[0], site, names)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os.path
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator
 
 from vcompat.facts.place import Place
 from vcompat.facts.presumption import CALL
@@ -43,10 +43,25 @@ from vcompat.sources.plan.python.values import (
 )
 
 _TORCH_TYPES = frozenset("bfloat16 float16 half float32 float float64 float8_e4m3fn float8_e5m2".split())
-_PATH_PARTS: Mapping[str, str] = {"parent": "dirname", "name": "basename"}
 
 #: Decorators of a property that leave it a property; the function that they decorate is not the one that computes it.
 _ACCESSORS = frozenset({"setter", "getter", "deleter"})
+
+
+def _path_part(path: str, name: str) -> Value:
+    """Return an attribute of a path, which is kept as text. What is above a relative path is not known."""
+    if name == "name":
+        return Const(os.path.basename(path))
+    above = list(_parents(path))
+    if name == "parents":
+        return Seq("tuple", [Held(Const(one)) for one in above])
+    return Const(above[0]) if above else Unknown()
+
+
+def _parents(path: str) -> Iterator[str]:
+    while path not in ("", ".", "/") and os.path.basename(path) != "..":
+        path = os.path.dirname(path) or "."
+        yield path
 
 
 class Containers(Core):
@@ -71,8 +86,8 @@ class Containers(Core):
         if isinstance(value, Frame):
             held = value.cells.get(name)
             return held.value if held else Unknown()
-        if isinstance(value, Const) and isinstance(value.value, str) and name in _PATH_PARTS:
-            return Const(getattr(os.path, _PATH_PARTS[name])(value.value))
+        if isinstance(value, Const) and isinstance(value.value, str) and name in ("parent", "parents", "name"):
+            return _path_part(value.value, name)
         if isinstance(value, Partial) and name == "func":
             return value.function
         if isinstance(value, Unknown):

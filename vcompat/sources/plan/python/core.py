@@ -38,6 +38,7 @@ from vcompat.sources.plan.python.values import (
     Unknown,
     Value,
     join,
+    truth,
 )
 from vcompat.sources.plan.word import Word
 
@@ -107,6 +108,8 @@ class Start(NamedTuple):
     """Whether to read as a careful reader does: what cannot be followed changes nothing, the caller adds nothing."""
     starts_here: bool = False
     """Whether the run is known to start in the current folder, by a command."""
+    required: frozenset[str] = frozenset()
+    """In the presuming reading: environment variables that the caller sets, since the script stops without them."""
     by_end: Callable[[Word, str, Word, Place | None, int], str] | None = None
     """Returns the one file of the project whose path ends like a name: by the name, the file that names it, the folder,
     the place, and how many parts of the path must fit; None in the certain reading."""
@@ -206,6 +209,10 @@ class Core(ABC):
         self.module = Frame(None, path)
         self.presuming = self.state.keeps = start.presuming
         self.presumed: list[Presumed] = []
+        self.unset: set[str] = set()
+        """Environment variables that the presuming reading takes for unset, and that have no default in the script."""
+        self.stopped = False
+        """Whether the script certainly stops before its end."""
         self.given_up: list[str] = []
         """The calls and statements that were not followed since they take too many steps, with the place."""
         self.heavy = start.heavy if start.heavy is not None else set()
@@ -287,7 +294,12 @@ class Core(ABC):
     def _inherited_variable(self, name: str, default: Value) -> Value:
         """Return the value of a variable that the script does not set."""
         if self.presuming and not _OF_LAUNCHERS.fullmatch(name):
+            if name in self.start.required:
+                self.presume(CALLER, f"the caller sets {name}, without which the script stops", None)
+                return Unknown("read from an environment variable")
             self.presume(CALLER, f"the caller does not set {name}", None)
+            if truth(default) is False:
+                self.unset.add(name)
             return default
         if self.environ.why_open or self.start.environment.others is not Others.UNSET:
             return join(Unknown("read from an environment variable"), default)

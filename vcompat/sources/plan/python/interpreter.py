@@ -17,6 +17,7 @@ from vcompat.sources.plan.python import (
     classes,
     configurations,
     dataclass_parser,
+    f_strings,
     function_options,
     library,
     methods,
@@ -100,7 +101,7 @@ class Interpreter(Execution):
         if self.presuming:
             self.outer |= {*tree.body}
         try:
-            self._caught(lambda: self.block(tree.body, self.module))
+            self.stopped = isinstance(self._caught(lambda: self.block(tree.body, self.module)), Jump)
         except (TooComplexError, RecursionError):
             trained = next((event for event in self.events if event.kind == "trained"), None)
             if trained is None or not self.presuming:
@@ -484,7 +485,13 @@ def parse(path: str, source: bytes) -> ast.Module:
         with warnings.catch_warnings():
             # Do not print Python's warnings about the user's code, such as invalid escapes.
             warnings.simplefilter("ignore")
-            return ast.parse(source)
+            try:
+                return ast.parse(source)
+            except SyntaxError as error:
+                # With releases before 3.12, the f-strings of 3.12 may be all that is not valid.
+                if (tree := f_strings.parsed(source)) is None:
+                    raise error from None
+                return tree
     except SyntaxError as error:
         where = f"{path}:{error.lineno}" if error.lineno else path
         # Python 3.12 allows in f-strings what the releases before it refuse.

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from vcompat.facts import presumption
 from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_text
@@ -21,6 +22,7 @@ from vcompat.sources.plan.project import top_of
 from vcompat.sources.plan.python import objects
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.values import (
+    AT_RUN_TIME,
     NONE,
     Const,
     Function,
@@ -63,6 +65,20 @@ def find(run: Execution, name: Word) -> str:
         if isinstance(path, str) and os.path.isfile(path):
             return path
     return start.by_end(name, run.path, start.folder, start.place, 1) if start.by_end is not None else ""
+
+
+def is_there(run: Execution, path: Value) -> bool:
+    """Return whether a configuration file is there. The presuming reading goes on as if it were when the run starts."""
+    text = path.value if isinstance(path, Const) else None
+    if not isinstance(text, str) or not text.endswith((".yaml", ".yml", ".json", ".toml")) or not find(run, text):
+        return False
+    run.presume(presumption.FILE, f"{text} is there", None)
+    return True
+
+
+def working_folder(run: Execution, site: Site) -> Value:
+    """Model ``Path.cwd()`` in the presuming reading: the start of a path to a file."""
+    return Const(".") if run.presuming else run.unknown_call(site, AT_RUN_TIME)
 
 
 def written(run: Execution, name: Word) -> tuple[bool, str | None]:

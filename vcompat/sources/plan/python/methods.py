@@ -252,6 +252,8 @@ def _of_constant(run: Execution, value: Const, name: str, site: Site) -> Value:
     if name in ("resolve", "absolute", "expanduser", "as_posix"):
         # The same file.
         return value
+    if name in ("exists", "is_file") and run.presuming and loading.is_there(run, value):
+        return Const(True)
     if name in ("write_text", "write_bytes", "unlink", "rename", "symlink_to", "hardlink_to"):
         run.overwritten.add(os.path.normpath(str(value.value)))
     if name in ("rename", "replace") and len(site.arguments) == 1:

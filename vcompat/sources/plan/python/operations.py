@@ -60,7 +60,7 @@ class Operations(Containers):
             return Seq(left.kind, (*one, *other) if one is not None and other is not None else None)
         if kind is ast.Div and isinstance(left, Lib | Unknown | Const) and not _is_number(left):
             # pathlib's operator on paths that are kept as text.
-            return self.combine((left, right), lambda a, b: operators.limited(f"{a}/{b}"))
+            return self.combine((left, right), _below)
         if apply is None:
             return Unknown()
         return self.combine((left, right), lambda a, b: operators.bounded(apply, a, b))
@@ -206,3 +206,10 @@ def _unordered(items: list[Any]) -> Any:
         return Unordered(items)
     except TypeError:
         raise NotPlainError(AT_RUN_TIME) from None
+
+
+def _below(folder: object, path: object) -> object:
+    """Return a path in a folder as pathlib joins them."""
+    return (
+        path if folder == "." or str(path).startswith("/") else operators.limited(f"{str(folder).rstrip('/')}/{path}")
+    )

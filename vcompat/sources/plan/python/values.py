@@ -236,9 +236,13 @@ class ClassValue(Mutable):
         self.node = node
         self.name = node.name
         self.bases = bases
+        self.frame = frame
+        """Where the names in its body are looked up."""
         self.fields: dict[str, Held] = {}
         """The fields of a dataclass, by name, with their defaults (MISSING: none)."""
         self.is_dataclass = False
+        self.is_model = False
+        """Whether it is a model of pydantic, which has fields, too."""
 
 
 class Obj(Mutable):

@@ -125,6 +125,17 @@ def test_the_configuration_of_the_projects_own_verl_states_the_rest() -> None:
     assert likely(launched(run("$@")), "engine_dtype") == "bfloat16"
 
 
+@pytest.mark.parametrize(("path", "is_known"), [("copies/verl_3", True), ("$TOP/copies/verl_3", False)])
+def test_verls_configuration_is_found_by_pythonpath(path: str, is_known: bool) -> None:
+    config = Path("copies/verl_3/verl/trainer/config")
+    config.mkdir(parents=True)
+    Path(".git").mkdir()
+    (config / "ppo_trainer.yaml").write_text("actor_rollout_ref: {rollout: {name: vllm, n: 1, dtype: float16}}\n")
+    facts = launched(f"export PYTHONPATH={path}\n{run('')}")
+    assert known(facts, "engine_dtype") == ["float16" if is_known else OPEN]
+    assert is_known or likely(facts, "engine_dtype") == "float16"
+
+
 def test_defaults_are_likely_where_vllm_generates() -> None:
     assert likely(launched(run(f"{ROLLOUT}.name=vllm")), "engine_dtype") == "bfloat16"
     assert likely(launched(run("")), "engine_dtype") == OPEN

@@ -648,7 +648,13 @@ from pathlib import Path
 p = Path('a/b/c.py')
 x = [p.parent, p.name, p.parent.parent, Path(__file__).parent, p.stem, 'a/b'.parent]
 #> p = 'a/b/c.py' @2:5
-#> x = ['a/b' @3:6, 'c.py' @3:16, 'a' @3:24, '' @3:41, stem of 'a/b/c.py' @3:64, 'a' @3:72] @3:5
+#> x = ['a/b' @3:6, 'c.py' @3:16, 'a' @3:24, '.' @3:41, stem of 'a/b/c.py' @3:64, 'a' @3:72] @3:5
+
+from pathlib import Path
+p = Path('a/b/c.py')
+x = [p.parents[0], p.parents[1], p.parents[2], Path('.') / 'd', p / '/e', Path('/') / 'f']
+#> p = 'a/b/c.py' @2:5
+#> x = ['a/b' @3:6, 'a' @3:20, '.' @3:34, 'd' @3:48, '/e' @3:65, '/f' @3:75] @3:5
 
 import os.path
 import os.path as path
