@@ -101,6 +101,10 @@ def test_the_formats_and_commands_are_those_that_exist() -> None:
     assert {"check", "fix", "plan", "explain", "rules", "facts", "resolve", "init"} <= named
 
 
+#: Packages whose releases are recorded for their names; no rule is measured in them.
+NAMES_ONLY = ("diffusers", "flash-attn", "ms-swift", "unsloth", "unsloth-zoo", "verl")
+
+
 def test_the_numbers_of_rules_and_releases_are_true() -> None:
     assert f"against {len(load_rules())} known failures" in TEXT
     measured = [rule for rule in load_rules() if rule.evidence.is_measured]
@@ -110,7 +114,7 @@ def test_the_numbers_of_rules_and_releases_are_true() -> None:
     releases = sum(
         len(tomli.loads(path.read_text(encoding="utf-8"))["releases"].split())
         for path in (ROOT / "evidence").glob("*.toml")
-        if path.name not in ("trials.toml", "misfits.toml", "backends.toml")
+        if path.stem not in ("trials", "misfits", "backends", *NAMES_ONLY)
     )
     assert f"measured in {releases} upstream releases" in TEXT
 

@@ -46,7 +46,7 @@ ONE_LINE = [
     (["plan"], "plan: Missing argument 'RUN FILES...'"),
     (["facts", "plan.vllm_mod"], "unknown fact 'plan.vllm_mod'; expected 'plan.vllm_mode'"),
     (["facts", "env.lower"], "'env.lower' is not a variable that vcompat looks at"),
-    (["support", "numpy"], "'numpy' is not one of 'torch', 'vllm'"),
+    (["support", "numpy"], "'numpy' is not one of 'accelerate', 'bitsandbytes'"),
     (["patches", "--against", "numpy==1"], "no patch changes 'numpy'"),
     (["rules", "--component", "nothing"], "rules: Invalid value for '--component': 'nothing' is not one of 'vllm'"),
     (["rules", "verfy"], "rules: no command 'verfy'; expected 'verify'"),
