@@ -15,6 +15,7 @@ from vcompat.diagnosis.leads.lead import Lead
 from vcompat.diagnosis.metrics.series import distinct
 from vcompat.diagnosis.metrics.signatures import Judged, judged, state
 from vcompat.diagnosis.prefixes import Line
+from vcompat.diagnosis.quoted import has_quoting_form
 from vcompat.diagnosis.ranking import (
     CERTAIN,
     CONTRADICTED,
@@ -179,7 +180,7 @@ def _with_leads(diagnosed: Diagnosis, found: Sequence[Found]) -> Diagnosis:
     if any(match.certainty == CERTAIN for match in diagnosed.causes):
         return diagnosed
     brief = [Line(number, "", text, "", "") for each in found for number, text in enumerate(each.brief.splitlines(), 1)]
-    lines = diagnosed.trace or brief
+    lines = diagnosed.trace or [line for line in brief if not has_quoting_form(line.text)]
     if not lines:
         return diagnosed
     # Imported here: most diagnoses end before, and the index is not needed for them.

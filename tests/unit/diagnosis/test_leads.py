@@ -88,6 +88,11 @@ def test_a_release_that_has_the_name_gives_no_lead() -> None:
     assert not diagnosed("ImportError: cannot import name 'GRPOConfig' from 'trl'", "trl 0.20.0").leads
 
 
+def test_a_line_that_quotes_an_error_gives_no_lead() -> None:
+    text = "a1b2c3d Fix ImportError: cannot import name 'GuidedDecodingParams' from 'vllm.sampling_params' (#1234)"
+    assert not diagnosed(text).leads
+
+
 def test_the_frame_says_who_uses_it_and_the_caller_is_changed_if_a_later_release_does_not() -> None:
     lead = only_lead(
         "Traceback (most recent call last):",
