@@ -27,7 +27,7 @@ from vcompat.upstream.store import Store
 PACKAGES = ("huggingface-hub", "accelerate", "trl", "peft", "kernels")
 #: Random pairs of a name and a release, and names whose edges are asked for, of each package.
 _PAIRS, _EDGES = 1500, 80
-#: What the process of a release runs. It prints for each name whether it is there, and its parameters if it has some.
+#: What the process of a release runs. It prints for each name whether it is there, and the keywords that it takes.
 _ASK = """
 import importlib, inspect, json, sys
 folder, asked = sys.argv[1], json.load(sys.stdin)
@@ -48,7 +48,9 @@ for module, name in asked:
         space = {}
         exec(f"from {module} import {name} as it", space)
         it = space["it"]
-        parameters = list(inspect.signature(it).parameters) if inspect.isfunction(it) else None
+        each = inspect.signature(it).parameters.values() if inspect.isfunction(it) else None
+        named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+        parameters = [one.name for one in each if one.kind in named] if each is not None else None
         found.append((module, name, True, parameters))
     except ImportError as error:
         if "cannot import name" in str(error) and repr(name) in str(error):
@@ -145,7 +147,7 @@ def _compare(index: Index, asked: list[Asked]) -> tuple[int, list[str]]:
 def _denies(names: Names, what: str, parameter: str, release: int) -> bool:
     module, _, name = what.partition(" ")[0].rpartition(".")
     answer = names.takes(module, name, parameter, 1 << release)
-    return parameter not in ("args", "kwargs") and not (answer.has | answer.may) & 1 << release
+    return not (answer.has | answer.may) & 1 << release
 
 
 def _imported(index: Index, number: int, asked: list[Asked]) -> list[Any]:
