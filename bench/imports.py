@@ -39,7 +39,9 @@ for module, name in asked:
         if not (getattr(there, "__file__", None) or folder).startswith(folder):
             continue
     except ModuleNotFoundError as error:
-        if (error.name or "") == module or module.startswith((error.name or "?") + "."):
+        # A package without its metadata raises a subclass that names it, too.
+        absent = error.name or "?" if type(error) is ModuleNotFoundError else "?"
+        if absent == module or module.startswith(absent + "."):
             found.append((module, name, False, None))
         continue
     except BaseException:
