@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 import tomli
 
+from bench.tracebacks import score
 from tests.e2e.readme import FACTS, README, ROOT, Command, blocks, commands, facts_page, prepare, run
 from vcompat.cli.program import COMMANDS
 from vcompat.evaluation.config import read_config
+from vcompat.index.packages import IMPORTED
 from vcompat.report.formats import FORMATS
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import parse_rule
@@ -117,6 +119,17 @@ def test_the_numbers_of_rules_and_releases_are_true() -> None:
         if path.stem not in ("trials", "misfits", "backends", *NAMES_ONLY)
     )
     assert f"measured in {releases} upstream releases" in TEXT
+
+
+def test_the_numbers_of_the_index_and_of_leads_are_true() -> None:
+    size = sum(path.stat().st_size for path in (ROOT / "evidence" / "index").glob("*.zip"))
+    text = " ".join(TEXT.split())
+    assert f"The index has {len(IMPORTED)} packages, in {size / 1e6:.0f} MB" in text
+    found = score(load_rules())
+    without = sum(found.values()) - found["rule"]
+    assert f"On {sum(found.values())} reported tracebacks with a known fix, {found['rule']} have a rule" in text
+    assert f"of the other {without}, a lead names a release with the fix first in {found['right']}" in text
+    assert found["wrong"] == 0
 
 
 def test_the_list_of_facts_is_the_one_that_is_printed(folder: Path) -> None:

@@ -186,7 +186,10 @@ def _with_leads(diagnosed: Diagnosis, found: Sequence[Found]) -> Diagnosis:
     # Imported here: most diagnoses end before, and the index is not needed for them.
     from vcompat.diagnosis.leads.leads import leads_of
 
-    return diagnosed._replace(leads=tuple(leads_of(lines, diagnosed.facts)))
+    try:
+        return diagnosed._replace(leads=tuple(leads_of(lines, diagnosed.facts)))
+    except InputError as error:
+        return diagnosed._replace(notes=(*diagnosed.notes, str(error)))
 
 
 def _guessed(found: Sequence[Found], unfinished: Found | None, search: Search) -> list[Seen]:

@@ -34,6 +34,8 @@ from vcompat.index.rows import (
 from vcompat.index.signatures import accepts
 from vcompat.index.store import Index
 
+#: Folders of which no module is in the index; `vcompat.upstream.names.sources` leaves them out.
+LEFT_OUT = frozenset({"tests", "test", "third_party", "_vendor", "csrc"})
 #: Limit on re-exports and bases that are followed one after the other.
 _DEPTH = 14
 #: transformers computes further names of classes from names with these ends.
@@ -81,6 +83,8 @@ class Names:
         known = self._index.module(name)
         has = known.mask if known else 0
         unknown = self._index.has_no_source(name)
+        if not LEFT_OUT.isdisjoint(name.split(".")):
+            unknown = self._index.every
         for parent in _parents(name):
             above = self._index.module(parent)
             unknown |= above.having(FLAG, "makes") | above.having(FLAG, "broken") if above else 0

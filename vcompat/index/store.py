@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from packaging.version import InvalidVersion, Version
 
+from vcompat.foundation.errors import InputError
 from vcompat.foundation.shipped import evidence_folder
 from vcompat.index.chunks import ABOUT, LINES, MOVES, NAMES, modules_of
 from vcompat.index.encoding import Module
@@ -70,7 +71,7 @@ class Index:
 
     def stored(self, chunk: str) -> tuple[str, bytes]:
         """Return the names and the lines of a chunk as the file has them."""
-        return self._text(chunk), self._archive.read(LINES + chunk)
+        return self._text(chunk), self._member(LINES + chunk)
 
     def modules_in(self, chunk: str) -> list[str]:
         """Return the modules of a chunk, in order."""
@@ -84,7 +85,7 @@ class Index:
     def scopes(self, module: str) -> dict[str, Scope]:
         """Return the scopes of a module whose code is not the same in all releases, by name."""
         chunk = self._chunk_of(module)
-        data = self._archive.read(LINES + chunk) if chunk else b"\n\n"
+        data = self._member(LINES + chunk) if chunk else b"\n\n"
         return decoded_lines(data, module, len(self.releases))
 
     def places_of(self, word: str) -> list[Where]:
@@ -112,7 +113,7 @@ class Index:
     def moves(self) -> dict[str, list[tuple[int, str]]]:
         """Return, for places such as ``trl.trainer.utils:pad``, the last release there, and where the code went."""
         found: dict[str, list[tuple[int, str]]] = {}
-        for line in self._archive.read(MOVES).decode().splitlines():
+        for line in self._member(MOVES).decode().splitlines():
             place, release, there = line.split(" ")
             found.setdefault(place, []).append((int(release), there))
         return found
@@ -133,13 +134,22 @@ class Index:
                 if known and (releases := known.having(kind, word, scope)):
                     yield Where(module, scope, kind, releases)
 
+    def _member(self, name: str) -> bytes:
+        """Read a member of the file. Raises InputError if it is damaged."""
+        try:
+            return self._archive.read(name)
+        except BROKEN:
+            # What zipfile says has bytes of the file in it.
+            path = str(self._archive.filename)
+            raise InputError(path, "damaged", "the file of this release of vcompat; install it again") from None
+
     def _chunk_of(self, module: str) -> str:
         at = bisect_right(self.chunks, module)
         return self.chunks[at - 1] if at else ""
 
     def _text(self, chunk: str) -> str:
         if chunk not in self._texts:
-            self._texts[chunk] = self._archive.read(NAMES + chunk).decode()
+            self._texts[chunk] = self._member(NAMES + chunk).decode()
         return self._texts[chunk]
 
     def _text_of(self, chunk: str, module: str) -> str:

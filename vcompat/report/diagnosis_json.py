@@ -91,7 +91,11 @@ def _lead(lead: Lead, path: str) -> dict[str, Any]:
         "evidence": _line(lead.line, path),
         "details": list(lead.details),
         "changes": [
-            {**change._asdict(), "install": list(change.install), "others": list(change.others)}
+            {
+                **change._asdict(),
+                "install": None if change.install is None else list(change.install),
+                "others": list(change.others),
+            }
             for change in lead.changes
         ],
         "later": lead.later and dict(zip(("package", "release"), lead.later, strict=True)),

@@ -105,12 +105,14 @@ def lead_place(lead: Lead, diagnosis: Diagnosis) -> str:
 
 def change_text(change: Change) -> str:
     """What to install."""
-    return shell("pip install", change.install) if change.install else f"{change.package}{change.ranges}"
+    if change.install == ():
+        return f"{change.package}{change.ranges}"
+    return shell("pip install", change.install or (f"{change.package}{change.ranges}",))
 
 
 def change_note(change: Change) -> str:
     """Why that would help, and what it means for other packages."""
-    if not change.install:
+    if change.install == ():
         return f"{change.because}; {NO_SET}"
     if change.others:
         return f"{change.because}; {', '.join(change.others)} must change with it"

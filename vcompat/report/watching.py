@@ -29,7 +29,7 @@ def _answer(traceback: str) -> str:
         gathered = collect(Sources())
     around = Around(gathered.facts, gathered.plan.takes_defaults)
     found = diagnose_text(traceback, load_rules(thorough=False), around=around, name="the traceback")
-    if not found.matches:
+    if not found.matches and not found.leads:
         return f"vcompat: what is known about this failure: nothing matches ({found.rules} rules with symptoms)"
     text = f"vcompat: what is known about this failure\n\n{render(found, _WIDTH)}"
     return text if sys.stderr.isatty() else unstyle(text)

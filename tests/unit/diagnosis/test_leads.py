@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,9 @@ from vcompat.diagnosis.diagnose import Diagnosis, diagnose_text
 from vcompat.diagnosis.leads.errors import Missing, missing_in
 from vcompat.diagnosis.leads.lead import Lead
 from vcompat.fixes.lead_changes import with_commands
+from vcompat.foundation.shipped import evidence_folder
+from vcompat.index import store
+from vcompat.index.store import open_index
 from vcompat.report import diagnosis, diagnosis_html, diagnosis_json, diagnosis_markdown
 from vcompat.rules.database import load_rules
 
@@ -37,7 +41,7 @@ def only_lead(*lines: str) -> Lead:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("ImportError: cannot import name 'a' from 'b.c' (/x/c.py)", Missing("name", "b.c", "a")),
+        ("ImportError: cannot import name 'a' from 'b.c' (/x/b/c.py)", Missing("name", "b.c", "a")),
         ("AttributeError: module 'b.c' has no attribute 'a'", Missing("name", "b.c", "a")),
         ("ModuleNotFoundError: No module named 'a.b.c'", Missing("module", "", "a.b.c")),
         ("AttributeError: 'LLM' object has no attribute 'a'", Missing("attribute", "LLM", "a")),
@@ -57,6 +61,10 @@ def test_what_an_error_says_is_missing(text: str, expected: Missing) -> None:
     [
         "ImportError: cannot import name 'a' from partially initialized module 'b' (most likely due to a circular import)",
         "ModuleNotFoundError: No module named 'a'",
+        "ModuleNotFoundError: No module named 'trl.trainer'; 'trl' is not a package",
+        "ImportError: cannot import name 'a' from 'b' (unknown location)",
+        "ImportError: cannot import name 'a' from 'b' (/home/me/b.py)",
+        "ImportError: cannot import name 'a' from 'b.c' (/home/me/c.py)",
         "ValueError: nothing is missing",
     ],
 )
@@ -82,6 +90,31 @@ def test_a_prerelease_is_like_one_of_its_neighbors() -> None:
     text = "TypeError: SFTTrainer.__init__() got an unexpected keyword argument 'dataset_text_field'"
     lead = only_lead(text, "trl 0.13.0.dev0")
     assert lead.changes[0].ranges == ">=0.4.2,<0.13.0"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ModuleNotFoundError: No module named 'vllm._C'",
+        "ModuleNotFoundError: No module named 'vllm.third_party.pynvml'",
+        "ImportError: cannot import name 'nvml' from 'vllm.third_party.pynvml'",
+        "AttributeError: 'Tensor' object has no attribute 'foo'",
+        "AttributeError: 'ScriptArguments' object has no attribute 'dataset_name'",
+        "TypeError: main() missing 1 required positional argument: 'training_args'",
+        "TypeError: forward() got an unexpected keyword argument 'logits_to_keep'",
+    ],
+)
+def test_what_the_index_cannot_know_or_a_user_can_have_gives_no_lead(text: str) -> None:
+    assert not diagnosed(
+        "Traceback (most recent call last):", '  File "/home/me/train.py", line 3, in main', text
+    ).leads
+
+
+def test_a_change_that_was_not_checked_is_not_said_to_work_or_to_fail() -> None:
+    found = diagnosed("ImportError: cannot import name 'AutoModelForCausalLMWithValueHead' from 'trl'", "trl 0.29.0")
+    assert found.leads[0].changes[0].install is None
+    assert "no set of recorded releases" not in diagnosis.render(found, 80)
+    assert json.loads(diagnosis_json.render(found))["leads"][0]["changes"][0]["install"] is None
 
 
 def test_a_release_that_has_the_name_gives_no_lead() -> None:
@@ -122,7 +155,10 @@ def test_code_that_a_later_release_changed_is_a_lead_with_the_comparison() -> No
 
 def test_a_release_that_the_log_states_wrongly_is_contradicted() -> None:
     titles = [lead.title for lead in diagnosed(*_SYNC, "trl 0.27.0").leads]
-    assert titles[-1] == "the traceback is of trl 0.18.0 - 0.19.1, not of 0.27.0: another one is installed"
+    assert (
+        titles[-1]
+        == "the traceback is of trl 0.18.0 - 0.19.1, not of 0.27.0: another one, or a changed copy, is installed"
+    )
     assert not any("is installed" in lead.title for lead in diagnosed(*_SYNC, "trl 0.18.2").leads)
 
 
@@ -155,3 +191,23 @@ def test_all_formats_show_the_lead() -> None:
     assert all("AutoModelForCausalLMWithValueHead" in text and "pip install" in text for text in texts)
     assert "Nothing known matches" not in texts[0]
     assert json.loads(diagnosis_json.render(found))["leads"][0]["changes"][0]["install"] == ["trl>=0.2.0,<0.29.0"]
+
+
+def test_a_damaged_index_is_a_note_and_no_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "index").mkdir()
+    data = bytearray((Path(evidence_folder()) / "index" / "trl.zip").read_bytes())
+    for at in range(data.find(b"names/trl") + 200, data.find(b"PK\x01\x02"), 50):
+        data[at] ^= 255
+    (tmp_path / "index" / "trl.zip").write_bytes(data)
+    monkeypatch.setattr(store, "evidence_folder", lambda: str(tmp_path))
+    open_index.cache_clear()
+    try:
+        found = diagnosed(
+            "ImportError: cannot import name 'AutoModelForCausalLMWithValueHead' from 'trl'", "trl 0.29.0"
+        )
+    finally:
+        open_index.cache_clear()
+    assert not found.leads
+    assert found.notes == (
+        f"{tmp_path}/index/trl.zip: damaged; expected the file of this release of vcompat; install it again",
+    )

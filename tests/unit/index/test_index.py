@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
+from vcompat.index import names
 from vcompat.index.lines import line_hash, normalized
 from vcompat.index.names import Names
 from vcompat.index.rows import intervals, mask_of_text, text_of_mask
 from vcompat.index.store import Index
 from vcompat.upstream.index import Release
+from vcompat.upstream.names import sources
 from vcompat.upstream.names.build import build
 from vcompat.upstream.names.extract import rows_of
 from vcompat.upstream.names.write import packed, write_index
@@ -196,3 +198,7 @@ def test_lines_are_compared_without_indentation_and_comments(line: str, code: st
 
 def mask_of(text: str) -> int:
     return mask_of_text(text, len(RELEASES)) if text else 0
+
+
+def test_the_folders_without_modules_are_those_that_are_left_out() -> None:
+    assert names.LEFT_OUT == sources._LEFT_OUT

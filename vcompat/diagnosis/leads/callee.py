@@ -31,6 +31,8 @@ _SEARCHED = (
     "torch",
 )
 _CONSTRUCTOR = ".__init__"
+#: A function of a name that more packages have is as likely one of the user.
+_FEW = 2
 _IMPORT = re.compile(r"from (?P<module>[\w.]+) import (?P<names>.*)")
 
 
@@ -43,11 +45,13 @@ class Callee(NamedTuple):
     has: int
     module: str
     name: str
+    among: int = -1
+    """The releases that have the class or the function that lacks it; all for a name of a module."""
 
     @property
     def lacks(self) -> int:
         """The releases that do not have it for certain: of those that may have it, the error says that they lack it."""
-        return self.package.every & ~self.has
+        return self.package.every & self.among & ~self.has
 
 
 def callees(missing: Missing, frames: Sequence[Frame], packages: Sequence[str]) -> Iterator[Callee]:
@@ -75,17 +79,19 @@ def _of_owner(missing: Missing, frames: Sequence[Frame], packages: Sequence[str]
     """What a class or a function lacks. One that has moved counts as the same wherever its package defines it."""
     owner = missing.owner.removesuffix(_CONSTRUCTOR).replace("<locals>.", "")
     for index, defined in _by_package(owner, frames, packages):
-        has = 0
+        has = among = 0
         for one, dotted in defined:
             answer = _answer(missing, Names(index), one, dotted)
             has |= answer.has if answer is not None else 0
+            among |= one.releases
         if has:
-            yield Callee(index, _words(missing, owner), has, defined[0][0].module, defined[0][1])
+            yield Callee(index, _words(missing, owner), has, defined[0][0].module, defined[0][1], among)
 
 
 def _name(module: str, name: str) -> Iterator[Callee]:
     index = index_of(module)
-    if index is not None:
+    # A module that could be imported although the index lacks it is one of which nothing is known.
+    if index is not None and index.module(module) is not None:
         names = Names(index)
         found, there = names.name(module, name), names.module(module).has
         has = found.has
@@ -109,8 +115,9 @@ def _name_anywhere(name: str, packages: Sequence[str]) -> Iterator[Callee]:
 
 def _module(module: str) -> Iterator[Callee]:
     index = index_of(module)
-    if index is not None and index.root != module:
-        yield Callee(index, f"module {module}", Names(index).module(module).has, module, "")
+    found = Names(index).module(module) if index is not None else None
+    if index is not None and found is not None and index.root != module and (found.has or not found.may):
+        yield Callee(index, f"module {module}", found.has, module, "")
 
 
 def _key(key: str, frames: Sequence[Frame]) -> Iterator[Callee]:
@@ -133,20 +140,39 @@ def _by_package(
     imported = dict.fromkeys(
         index.package for frame in reversed(frames) if frame.module for index, _ in _followed(frame.module, first)
     )
-    for package in dict.fromkeys([*imported, *of_frames, *packages, *_SEARCHED]):
+    searched = [*imported, *of_frames, *packages, *_SEARCHED]
+    if not rest and not first.strip("_")[:1].isupper():
+        # A function of the user can have any common name.
+        searched = [*imported, *of_frames, *_few_packages(first)]
+    for package in dict.fromkeys(searched):
         index = open_index(package)
         found: dict[str, tuple[Defined, str]] = {}
         starts = [frame.module for frame in frames if frame.package == package]
         for start in [*starts, index.root] if index else ():
             for there, one in _followed(start, first):
                 if there is index and one.kind in (CLASS, FUNCTION):
-                    found.setdefault(one.module, (one, f"{one.name}.{rest}" if rest else one.name))
+                    _add(found, one, f"{one.name}.{rest}" if rest else one.name)
         for where in index.places_of(first) if index else ():
             if where.kind in (CLASS, FUNCTION) and not where.scope:
-                one = Defined(where.module, first, where.kind, where.releases)
-                found.setdefault(where.module, (one, owner))
+                _add(found, Defined(where.module, first, where.kind, where.releases), owner)
         if index and found:
             yield index, list(found.values())
+
+
+def _add(found: dict[str, tuple[Defined, str]], one: Defined, dotted: str) -> None:
+    """Add a place that defines something to those of other modules; a place has all releases in which it was found."""
+    before = found.get(one.module)
+    found[one.module] = (one._replace(releases=one.releases | (before[0].releases if before else 0)), dotted)
+
+
+def _few_packages(function: str) -> list[str]:
+    """The packages that have a function of a name; nothing if many have it."""
+    having = []
+    for package in _SEARCHED:
+        index = open_index(package)
+        if index and any(where.kind == FUNCTION and not where.scope for where in index.places_of(function)):
+            having.append(package)
+    return having if len(having) <= _FEW else []
 
 
 def _is_of_several(name: str, frames: Sequence[Frame]) -> bool:

@@ -11,7 +11,7 @@ from vcompat.diagnosis.leads.lead import CHANGED, Lead, spans
 from vcompat.index.rows import intervals
 from vcompat.index.store import Index
 
-#: Where upstream's tags can be compared, and how a tag is made of a release.
+#: Where upstream's tags can be compared. A tag is a release after the letter v.
 _REPOSITORIES = {
     "accelerate": "huggingface/accelerate",
     "deepspeed": "deepspeedai/DeepSpeed",
@@ -26,7 +26,7 @@ _REPOSITORIES = {
     "vllm": "vllm-project/vllm",
 }
 #: Packages that every failure passes: where such code is the deepest, the cause is above it.
-_PASSED = frozenset({"torch"})
+PASSED = frozenset({"torch"})
 #: Functions that import modules on demand: what failed is in the module.
 _LOADING = frozenset({"_get_module", "__getattr__", "_import_module"})
 
@@ -55,7 +55,7 @@ def changed_later(frames: Sequence[Frame], consistent: int, version: Version | N
 def deepest(frames: Sequence[Frame]) -> Frame | None:
     """Return the frame nearest to the error whose package is in the index, if it is not one that everything passes."""
     known = [frame for frame in frames if frame.package]
-    while known and known[-1].package in _PASSED:
+    while known and known[-1].package in PASSED:
         known.pop()
     last = known[-1] if known else None
     return last if last and last.is_telling and last.function not in _LOADING else None

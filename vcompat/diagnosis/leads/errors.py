@@ -37,8 +37,9 @@ _PATTERNS = (
         rf"{_OPEN}(?P<owner>{_DOTTED})(?:{_CLOSE}|\s*$)(?!.*circular import)",
     ),
     (NAME, rf"cannot import name {_OPEN}(?P<name>{_NAME})(?P<owner>){_CLOSE}\s*$"),
-    (NAME, rf"[Mm]odule {_OPEN}(?P<owner>{_DOTTED}){_CLOSE} has no attribute {_OPEN}(?P<name>{_NAME}){_CLOSE}"),
-    (MODULE, rf"No module named {_OPEN}(?P<owner>{_NAME})(?P<name>(?:\.{_NAME})+){_CLOSE}"),
+    (NAME, rf"\b[Mm]odule {_OPEN}?(?P<owner>{_DOTTED}){_CLOSE}? has no attribute {_OPEN}?(?P<name>{_NAME}){_CLOSE}?"),
+    # A file of the user can have the name of a package; then there is nothing in it.
+    (MODULE, rf"No module named {_OPEN}(?P<owner>{_NAME})(?P<name>(?:\.{_NAME})+){_CLOSE}(?!.*is not a package)"),
     (
         ATTRIBUTE,
         rf"(?:type object )?{_OPEN}(?P<owner>{_DOTTED}){_CLOSE} (?:object )?has no attribute "
@@ -60,9 +61,12 @@ _PATTERNS = (
     (
         KEY,
         r"(?:ValueError|KeyError|NotImplementedError|AssertionError): "
+        r"(?=.*(?i:unsupported|not (?:yet )?supported|unknown|unrecognized|not recogni|not found|invalid|not valid))"
         rf".{{0,400}}?{_OPEN}(?P<name>[\w.-]+)(?P<owner>){_CLOSE}",
     ),
 )
+#: The file from which Python tried to import a name, as it prints it.
+_FILE = re.compile(r"\s*\((?P<path>unknown location|[^()]*)\)")
 _COMPILED = tuple((kind, re.compile(pattern)) for kind, pattern in _PATTERNS)
 
 
@@ -74,6 +78,16 @@ def missing_in(text: str) -> Iterator[Missing]:
             one = Missing(kind, match["owner"], match["name"])
             if kind == MODULE:
                 one = Missing(MODULE, "", match["owner"] + match["name"])
-            if (one.owner, one.name) not in found:
+            if (one.owner, one.name) not in found and not _is_of_other_file(one, text[match.end() :]):
                 found.add((one.owner, one.name))
                 yield one
+
+
+def _is_of_other_file(missing: Missing, rest: str) -> bool:
+    """Whether a name was sought in a file or a folder of the user that has the name of a package."""
+    match = _FILE.match(rest) if missing.kind == NAME else None
+    if match is None:
+        return False
+    path = match["path"].replace("\\", "/").removesuffix(".py").removesuffix("/__init__")
+    is_single = "." not in missing.owner and not match["path"].endswith("/__init__.py")
+    return is_single or not f"/{path}".endswith("/" + missing.owner.replace(".", "/"))

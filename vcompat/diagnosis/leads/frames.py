@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from vcompat.diagnosis.prefixes import Line
-from vcompat.index.lines import line_hash, normalized
+from vcompat.index.lines import Scope, line_hash, normalized
 from vcompat.index.packages import package_of
-from vcompat.index.rows import FUNCTION
+from vcompat.index.rows import CLASS, FUNCTION
 from vcompat.index.store import Index, index_of
 
 #: A frame as Python prints it, and as IPython and Colab do.
@@ -102,26 +102,42 @@ def _module(path: str) -> str:
 
 
 def releases_of(index: Index, module: str, function: str, code: str) -> tuple[int, bool]:
-    """Return the releases that can have printed a frame, and whether its line of code tells them apart."""
+    """Return the releases that can have printed a frame, and whether its line of code tells them apart.
+
+    A frame names its function without its class, so each function of the name in the module counts.
+    """
     known = index.module(module)
     if known is None:
         return index.every, False
-    text, is_module = normalized(code), function == "<module>"
+    text = normalized(code)
     scopes = index.scopes(module) if text else {}
-    if is_module:
-        if "" in scopes and (has := scopes[""].lines.get(_key(text))):
-            return has, True
-        return known.mask, False
-    found, named = 0, 0
+    hits = unsure = 0
     for name, scope in scopes.items():
-        if name.rpartition(".")[2] == function:
-            named |= scope.releases
-            found |= scope.lines.get(_key(text), 0)
-    if found:
-        return found, True
+        if name.rpartition(".")[2] == ("" if function == "<module>" else function):
+            has = scope.lines.get(_key(text), 0)
+            hits |= has
+            # A line that is not among those that some releases lack stands in all, or in none.
+            unsure |= 0 if has else scope.releases
+    if not hits:
+        return known.mask, False
     for owner in known.scopes(FUNCTION):
-        named |= known.having(FUNCTION, function, owner)
-    return named or known.mask, False
+        if (f"{owner}.{function}" if owner else function) not in scopes:
+            unsure |= known.having(FUNCTION, function, owner)
+    if function == "<module>" or any(known.having(CLASS, function, owner) for owner in known.scopes(CLASS)):
+        # Of long tables, no lines are kept.
+        unsure |= known.mask & ~_recorded(scopes, function)
+    has = hits | unsure
+    return has, has != known.mask
+
+
+def _recorded(scopes: Mapping[str, Scope], function: str) -> int:
+    """The releases of which the lines of a module or a class are kept."""
+    if function == "<module>":
+        return scopes[""].releases if "" in scopes else 0
+    found = 0
+    for name, scope in scopes.items():
+        found |= scope.releases if name.rpartition(".")[2] == function else 0
+    return found
 
 
 def _key(text: str) -> bytes:
@@ -138,8 +154,3 @@ def consistent(frames: Iterable[Frame]) -> dict[str, int]:
         if frame.package and frame.index:
             found[frame.package] = found.get(frame.package, -1) & frame.releases
     return {package: has for package, has in found.items() if has}
-
-
-def telling(frames: Iterable[Frame], package: str) -> Iterator[Frame]:
-    """Yield the frames of a package whose lines tell releases apart."""
-    return (frame for frame in frames if frame.package == package and frame.is_telling)

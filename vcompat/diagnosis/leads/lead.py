@@ -20,8 +20,8 @@ class Change(NamedTuple):
     ranges: str
     """A version specifier, such as ``>=0.6.3,<0.12.0``."""
     because: str
-    install: tuple[str, ...] = ()
-    """What to tell an installer; empty if it was not checked yet, or if no set of releases works with it."""
+    install: tuple[str, ...] | None = None
+    """What to tell an installer; empty if no set of releases works with it, None if that was not checked."""
     others: tuple[str, ...] = ()
     """The releases of other packages that must change with it."""
 
@@ -50,6 +50,12 @@ def spans(index: Index, releases: int) -> str:
     return ", ".join(texts)
 
 
+def have(index: Index, releases: int, verb: str = "have") -> str:
+    """Return which releases have something, as a part of a sentence: ``0.6.3 - 0.11.2 have it``."""
+    single = {"have": "has", "use": "uses"}[verb]
+    return f"{spans(index, releases)} {single if releases & (releases - 1) == 0 else verb} it"
+
+
 def position(index: Index, version: Version) -> int:
     """Return the number of a release; of one that is not recorded, such as a prerelease, that of the one before it."""
     public = Version(version.public)
@@ -70,7 +76,7 @@ def wanted(index: Index, releases: int, at: int | None, is_earlier: bool = False
     if later:
         first, last = later[0]
     elif at is not None:
-        first, last = [run for run in runs if run[1] <= at][-1:][0] if any(run[1] <= at for run in runs) else runs[-1]
+        first, last = next((run for run in reversed(runs) if run[1] <= at), runs[-1])
     else:
         first, last = runs[0] if is_earlier else runs[-1]
     below = f"<{index.releases[last + 1]}" if last < newest else ""

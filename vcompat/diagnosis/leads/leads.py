@@ -8,10 +8,10 @@ from packaging.version import Version
 
 from vcompat.diagnosis.leads.callee import Callee, callees
 from vcompat.diagnosis.leads.caller import Caller, caller_of
-from vcompat.diagnosis.leads.changed import changed_later, deepest
+from vcompat.diagnosis.leads.changed import PASSED, changed_later, deepest
 from vcompat.diagnosis.leads.errors import KEY, MODULE, NAME, REQUIRED, Missing, missing_in
 from vcompat.diagnosis.leads.frames import Frame, consistent, frames_of
-from vcompat.diagnosis.leads.lead import MISSING, RELEASES, Change, Lead, position, spans, wanted
+from vcompat.diagnosis.leads.lead import MISSING, RELEASES, Change, Lead, have, position, spans, wanted
 from vcompat.diagnosis.prefixes import Line
 from vcompat.facts.facts import Facts
 from vcompat.index.packages import IMPORTED
@@ -40,11 +40,11 @@ def _releases(frames: Sequence[Frame], known: _Known, is_told: bool) -> Iterator
         index, version = open_index(package), known.version(package)
         if frame is None or index is None:
             continue
-        if version is None and not is_told:
+        if version is None and not is_told and package not in PASSED:
             yield Lead(RELEASES, f"the traceback is of {package} {spans(index, has)}", frame.line)
         elif version is not None and index.only(version) & ~has:
-            title = f"the traceback is of {package} {spans(index, has)}, not of {version}: another one is installed"
-            yield Lead(RELEASES, title, frame.line)
+            differs = f"not of {version}: another one, or a changed copy, is installed"
+            yield Lead(RELEASES, f"the traceback is of {package} {spans(index, has)}, {differs}", frame.line)
 
 
 def _changed(frames: Sequence[Frame], known: _Known) -> Iterator[Lead]:
@@ -130,12 +130,12 @@ def _changes(missing: Missing, callee: Callee, caller: Caller | None, known: _Kn
     found = []
     to = wanted(index, callee.has, known.at(index), missing.kind == REQUIRED)
     if to and to[0]:
-        found.append((0 if to[1] else 2, Change(index.package, to[0], f"{spans(index, callee.has)} have it")))
+        found.append((0 if to[1] else 2, Change(index.package, to[0], have(index, callee.has))))
     if caller is not None:
         free = caller.package.every & ~caller.uses
         to = wanted(caller.package, free, _last_use(caller, known))
         if to and to[0]:
-            because = f"{spans(caller.package, caller.uses)} use it"
+            because = have(caller.package, caller.uses, "use")
             found.append((1 if to[1] else 3, Change(caller.package.package, to[0], because)))
     return tuple(change for _, change in sorted(found, key=lambda one: one[0]))
 
@@ -151,12 +151,12 @@ def _title(callee: Callee, known: _Known) -> str:
     version = known.version(index.package)
     if not callee.has:
         return f"no recorded release of {index.package} has {callee.what}"
-    have = spans(index, callee.has)
     if version is not None:
-        return f"{index.package} {version} has no {callee.what} ({have} have it)"
+        return f"{index.package} {version} has no {callee.what} ({have(index, callee.has)})"
+    having = spans(index, callee.has)
     if not callee.lacks:
-        return f"all recorded releases of {index.package}, {have}, have {callee.what}: an older one is installed"
-    return f"of {index.package}, only {have} have {callee.what}"
+        return f"all recorded releases of {index.package}, {having}, have {callee.what}: an older one is installed"
+    return f"{callee.what} is in {index.package} {having} only"
 
 
 def _details(missing: Missing, callee: Callee, caller: Caller | None, known: _Known) -> Iterator[str]:
@@ -169,5 +169,4 @@ def _details(missing: Missing, callee: Callee, caller: Caller | None, known: _Kn
         for where in index.places_of(missing.name):
             is_other = where.module != callee.module and where.kind in (CLASS, FUNCTION) and not where.scope
             if is_other and where.releases & here and not callee.has & here:
-                have = spans(index, where.releases)
-                yield f"{where.module} has {missing.name} in {index.package} {have}"
+                yield f"{where.module} has {missing.name} in {index.package} {spans(index, where.releases)}"
