@@ -7,7 +7,7 @@ both for every range in a shipped rule.
 
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache, partial
 from typing import NamedTuple
 
@@ -74,6 +74,11 @@ def parse_range(text: str) -> Range:
     except InvalidVersion as error:
         raise InvalidRange(str(error)) from None
     return Range(parts) if parts and len(parts) == len(matches) else _other(text)
+
+
+def in_all(ranges: Iterable[str], version: Version) -> bool:
+    """Return whether `version` is in each of some ranges."""
+    return all(parse_range(text).contains(version) for text in ranges)
 
 
 def _plain(sign: str, bound: Version) -> Part:

@@ -8,8 +8,8 @@ from functools import cache
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
+from vcompat.facts.use import Use
 from vcompat.rules.rule import Rule
-from vcompat.upstream.uses import Use
 
 Pair = tuple[Version, Version]
 

@@ -8,7 +8,11 @@ from typing import NamedTuple
 
 from packaging.version import Version
 
-from vcompat.upstream import guards, holding, members, modules, requirements, subjects, surface, text, uses
+from vcompat.facts.use import Use
+from vcompat.rules.ranges import in_all
+from vcompat.sources.uses import guards, holding, reader
+from vcompat.sources.uses.reader import uses_in
+from vcompat.upstream import members, modules, requirements, subjects, surface, text
 from vcompat.upstream.archive import Archive, BadArchive, Tree
 from vcompat.upstream.index import Release
 from vcompat.upstream.kept import Kept
@@ -16,10 +20,9 @@ from vcompat.upstream.requirements import required_ranges
 from vcompat.upstream.store import Store, Unavailable
 from vcompat.upstream.subjects import ROOTS
 from vcompat.upstream.surface import Surface
-from vcompat.upstream.uses import Use, uses_in
 
 #: The modules that compute what is kept.
-_READING_USES = (guards, holding, requirements, uses)
+_READING_USES = (guards, holding, requirements, reader)
 _READING_OFFERS = (members, modules, subjects, surface, text)
 #: The most places of a use that are listed.
 _PLACES = 20
@@ -126,7 +129,7 @@ def _read_server(release: Release, asked: Sequence[Use]) -> Server:
         with Store().open(release) as source:
             known = Kept("offers", release, source, _READING_OFFERS)
             answers = known.table
-            reached = [use for use in asked if use.runs_with(release.version)]
+            reached = [use for use in asked if in_all(use.guards, release.version)]
             if any(_key(use) not in answers for use in reached):
                 offered = Surface(source.read, imported_name(release.package), source.names(), _parsed)
                 for use in reached:

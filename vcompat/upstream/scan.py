@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 from packaging.version import Version
 
+from vcompat.facts.use import ATTRIBUTE, Use
 from vcompat.rules.ranges import parse_range
 from vcompat.rules.rule import Rule
 from vcompat.upstream.index import Release
 from vcompat.upstream.known import Known, Pair
 from vcompat.upstream.processes import in_parts, spread
 from vcompat.upstream.reading import Server, User, all_uses, read_servers, read_users
-from vcompat.upstream.uses import ATTRIBUTE, Use
 
 #: Releases that one process reads after each other. Neighbors share most files, which it then reads once.
 _NEIGHBORS = 12

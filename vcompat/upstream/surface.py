@@ -9,11 +9,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Collection
 
+from vcompat.facts.use import ARGUMENT, ATTRIBUTE, METHOD, Use
 from vcompat.upstream.members import Members
 from vcompat.upstream.modules import Defined, Module, parsed
 from vcompat.upstream.subjects import module_source
 from vcompat.upstream.text import Text
-from vcompat.upstream.uses import ARGUMENT, ATTRIBUTE, METHOD, Use
 
 Read = Callable[[str], str | None]
 #: Limit on re-exports that are followed one after the other.

@@ -5,13 +5,13 @@ from __future__ import annotations
 from click import unstyle
 from packaging.version import Version
 
+from vcompat.facts.use import IMPORT, Use
 from vcompat.report.news import render, text, title
 from vcompat.rules.record import PATCH, RULE
 from vcompat.upstream.changes import DOUBTFUL, ENDS, Turn
 from vcompat.upstream.news import News, Unexplained
 from vcompat.upstream.scan import Misfit
 from vcompat.upstream.settings.verify import Difference
-from vcompat.upstream.uses import IMPORT, Use
 from vcompat.upstream.verdicts import Remark
 
 NEW = Version("5.24.0")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from packaging.version import Version
 
+from vcompat.facts.use import IMPORT, Use
 from vcompat.rules.fingerprint import Seen
 from vcompat.rules.record import PATCH, RULE, Record, Row
 from vcompat.upstream import news
@@ -13,7 +14,6 @@ from vcompat.upstream.index import Release
 from vcompat.upstream.reasons import Reason
 from vcompat.upstream.scan import Misfit, Scan
 from vcompat.upstream.subjects import Subject
-from vcompat.upstream.uses import IMPORT, Use
 from vcompat.upstream.verify import View
 
 OLD, NEW, NEWER = Version("1.0"), Version("1.1"), Version("1.2")

@@ -10,6 +10,7 @@ import tomli
 from packaging.version import Version
 
 from tests.unit.upstream.distributions import wheel
+from vcompat.facts.use import IMPORT, Use
 from vcompat.foundation.errors import InputError
 from vcompat.report import pairs
 from vcompat.rules.rule import Rule, parse_rule
@@ -19,7 +20,6 @@ from vcompat.upstream.kept import kept_folder
 from vcompat.upstream.known import Known
 from vcompat.upstream.reasons import Reason, load_reasons
 from vcompat.upstream.scan import Scan, scan_all
-from vcompat.upstream.uses import IMPORT, Use
 
 USER = """
 from lower import Thing, gone, moved

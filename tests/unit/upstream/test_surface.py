@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from vcompat.facts.use import ARGUMENT, ATTRIBUTE, IMPORT, METHOD, REPLACED, Use
 from vcompat.upstream.surface import Surface
-from vcompat.upstream.uses import ARGUMENT, ATTRIBUTE, IMPORT, METHOD, REPLACED, Use
 
 FILES = {
     "vllm/__init__.py": """

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from packaging.version import Version
 
-from vcompat.upstream.uses import uses_in
+from vcompat.rules.ranges import in_all
+from vcompat.sources.uses.reader import uses_in
 
 
 def listed(source: str) -> list[str]:
@@ -77,11 +78,11 @@ def test_a_version_comparison_guards_the_uses_behind_it(condition: str, inside: 
     flag = "FLAG = is_vllm_available(min_version='0.28.0')\n"
     source = f"{flag}if {condition}:\n    from vllm import a\nelse:\n    from vllm import b\n"
     a, b = (use for use, _ in uses_in(source, "vllm"))
-    assert a.runs_with(Version(inside))
-    assert not a.runs_with(Version(outside))
-    assert b.runs_with(Version(outside))
+    assert in_all(a.guards, Version(inside))
+    assert not in_all(a.guards, Version(outside))
+    assert in_all(b.guards, Version(outside))
     if " or " not in condition:
-        assert not b.runs_with(Version(inside))
+        assert not in_all(b.guards, Version(inside))
 
 
 def test_a_call_has_the_guards_of_its_import() -> None:

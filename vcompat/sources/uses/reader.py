@@ -12,38 +12,16 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from packaging.version import Version
-
-from vcompat.rules.ranges import parse_range
-from vcompat.upstream.guards import Guard, guards_in, otherwise
-from vcompat.upstream.holding import Holding, held_by_class, held_by_function, holding_lines, nodes_of, rebound_names
-
-IMPORT, ARGUMENT, METHOD, REPLACED, ATTRIBUTE = "imports", "passes", "calls", "replaces", "reads"
-
-
-class Use(NamedTuple):
-    """One use of the other package."""
-
-    kind: str
-    """IMPORT, ARGUMENT, METHOD, ATTRIBUTE or REPLACED (by a mock)."""
-    module: str
-    name: str
-    """Name in the module, such as ``LLM`` or ``LLM.generate``; empty for the module itself.
-
-    For ATTRIBUTE, parentheses mean what a call returns: ``f().logits``.
-    """
-    argument: str = ""
-    """The keyword, for ARGUMENT."""
-    guards: tuple[str, ...] = ()
-    """Version ranges of the other package in which the code runs, such as ``>=0.26.0``; all must hold."""
-
-    def __str__(self) -> str:
-        target = f"{self.module}.{self.name}".rstrip(".")
-        return f"{self.kind} {target}({self.argument}=)" if self.argument else f"{self.kind} {target}"
-
-    def runs_with(self, version: Version) -> bool:
-        """Whether the code runs with this release of the other package."""
-        return all(parse_range(guard).contains(version) for guard in self.guards)
+from vcompat.facts.use import ARGUMENT, ATTRIBUTE, IMPORT, METHOD, REPLACED, Use
+from vcompat.sources.uses.guards import Guard, guards_in, otherwise
+from vcompat.sources.uses.holding import (
+    Holding,
+    held_by_class,
+    held_by_function,
+    holding_lines,
+    nodes_of,
+    rebound_names,
+)
 
 
 def uses_in(source: str, others: str | Collection[str]) -> Iterator[tuple[Use, int]]:
