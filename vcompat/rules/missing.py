@@ -86,7 +86,7 @@ def _absent(package: str, use: Use) -> tuple[_Absent, ...]:
     there = names.module(module)
     found = []
     if module != index.root and (gone := index.every & ~(there.has | there.may)):
-        found.append(_Absent(f"module {module}", gone, there.has, ""))
+        found.append(_Absent(f"module {module}", gone, there.has, use.name.partition(".")[0]))
     if use.name and use.kind in (IMPORT, CHAIN, ARGUMENT, METHOD):
         found += _of_chain(names, use, module, use.name.split("."), there.has)
     return tuple(one for one in found if one.releases)
