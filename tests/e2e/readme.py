@@ -26,6 +26,9 @@ _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FILES = {
     "upgrade.py": "from trl import GRPOConfig, GRPOTrainer\n\nargs = GRPOConfig(num_generations=1, max_prompt_length=512)\n"
     "GRPOTrainer(model='Qwen/Qwen2.5-0.5B', args=args)\n",
+    "old_code.py": "from trl import GRPOConfig, GRPOTrainer\nfrom trl.extras.vllm_client import VLLMClient\n\n\n"
+    "def main():\n    args = GRPOConfig(output_dir='out')\n"
+    "    GRPOTrainer(model='Qwen/Qwen2.5-0.5B', args=args, tokenizer=None).train()\n\n\nmain()\n",
     "unseen.py": "from team_tools import setup_run\nfrom trl import GRPOConfig, GRPOTrainer\n\n"
     "args = GRPOConfig(use_vllm=True, vllm_mode='colocate', vllm_enable_sleep_mode=True)\nsetup_run(args)\n"
     "GRPOTrainer(model='Qwen/Qwen3-0.6B', args=args).train()\n",
