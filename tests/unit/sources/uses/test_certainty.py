@@ -97,8 +97,8 @@ def dies_of_a_use(text: str, seed: int) -> bool:
     scope: dict[str, Any] = {"c": lambda: chance.random() < 0.5, "__name__": "__main__"}
     try:
         exec(compile(text, "main.py", "exec"), scope)  # noqa: S102 - a program of this test
-    except (ImportError, AttributeError, RecursionError):
-        # A function that calls itself without end replaces the error of a use by its own.
+    except (ImportError, AttributeError, RecursionError, NameError):
+        # A program that fails by itself, such as one that calls itself without end, does not reach the use.
         return True
     except (SystemExit, ValueError):
         return False
