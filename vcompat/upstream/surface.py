@@ -7,7 +7,7 @@ not determine it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 
 from vcompat.facts.use import ARGUMENT, ATTRIBUTE, METHOD, Use
 from vcompat.upstream.members import Members
@@ -120,6 +120,14 @@ class Surface:
                 return None
             module, name = found[0], found[1] or name
         return None
+
+    def modules_with(self, name: str) -> list[str]:
+        """Return the modules that define a function, a class or a variable, those nearest to the top first."""
+        return self._text.modules_with(name)
+
+    def with_bases(self, defined: Defined) -> Iterator[Defined]:
+        """Yield a class and its bases, in the order of a lookup; without a node for those that are not known."""
+        return self._members.with_bases(defined)
 
     def imported(self, module: str, name: str) -> tuple[str, str] | None:
         """Return the module and the name in it that a module imports as `name`; None if it does not import it."""

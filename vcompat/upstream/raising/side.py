@@ -1,0 +1,41 @@
+"""One of the two releases that are compared: what it offers, and where it defines what is used."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from vcompat.upstream.archive import Archive, Tree
+from vcompat.upstream.index import Release
+from vcompat.upstream.members import Function
+from vcompat.upstream.modules import Defined
+from vcompat.upstream.reading import surface_of
+
+
+class Side:
+    """The source of a release, opened."""
+
+    def __init__(self, release: Release, source: Archive | Tree) -> None:
+        self.release, self.source = release, source
+        self.surface = surface_of(release, source)
+
+    def definition(self, module: str, name: str) -> Defined | None:
+        """Return the function or the class that a name such as ``LLM.generate`` means; None if it is not found."""
+        first, _, rest = name.partition(".")
+        found = self.surface.find(module, first) or self.surface.find_for_typing(module, first)
+        return self.method(found, rest) if found and rest else found
+
+    def method(self, defined: Defined, name: str) -> Defined | None:
+        """Return the method of a class, which it or a base defines; None if it is not found."""
+        for owner in self.with_bases(defined):
+            if not isinstance(owner.node, ast.ClassDef):
+                return None
+            found = [node for node in owner.node.body if isinstance(node, Function) and node.name == name]
+            if found:
+                # The last one is the implementation of those before it, which are overloads.
+                return Defined(owner.module, found[-1])
+        return None
+
+    def with_bases(self, defined: Defined) -> Iterator[Defined]:
+        """Yield a class and its bases, in the order of a lookup; without a node for those that are not known."""
+        return self.surface.with_bases(defined)
