@@ -176,7 +176,7 @@ class _Reader(ast.NodeVisitor):
                     self._use(node, Use(IMPORT, node.module, alias.name))
 
     def visit_Try(self, node: ast.Try) -> None:
-        if any(_expects(handler) for handler in node.handlers):
+        if any(expects_failure(handler) for handler in node.handlers):
             self._unlisted(node.body)
         else:
             self._block(node.body, [])
@@ -197,7 +197,7 @@ class _Reader(ast.NodeVisitor):
         self.visit(node.test)
         if _is_for_typing_or_scripts(node.test):
             pass
-        elif _asks_what_is_there(node.test):
+        elif asks_what_is_there(node.test):
             self._unlisted(node.body)
         else:
             self._block(node.body, guards_in(node.test, self._others, self._flags))
@@ -209,7 +209,7 @@ class _Reader(ast.NodeVisitor):
         self._guards.extend(guards_in(node.test, self._others, self._flags))
         self.visit(node.body)
         del self._guards[kept:]
-        if _asks_what_is_there(node.test):
+        if asks_what_is_there(node.test):
             del self.found[found:]
         self._guards.extend(otherwise(node.test, self._others, self._flags))
         self.visit(node.orelse)
@@ -306,7 +306,8 @@ def _split_at_class(path: str) -> tuple[str, str]:
     return ".".join(parts[:end]), ".".join(parts[end:])
 
 
-def _expects(handler: ast.ExceptHandler) -> bool:
+def expects_failure(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler expects that the code in its ``try`` fails because something is missing."""
     names = [handler.type] if not isinstance(handler.type, ast.Tuple) else handler.type.elts
     return any(name is None or ast.unparse(name) in _EXPECTED for name in names)
 
@@ -321,7 +322,8 @@ def _is_for_typing_or_scripts(test: ast.expr) -> bool:
     )
 
 
-def _asks_what_is_there(test: ast.expr) -> bool:
+def asks_what_is_there(test: ast.expr) -> bool:
+    """Whether a condition asks for what the code behind it uses, such as with ``hasattr``."""
     return any(
         isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in _ASKED for node in ast.walk(test)
     )

@@ -1,72 +1,96 @@
-"""The calls of functions, classes and methods of another package in the files that use them."""
+"""The calls of functions, classes and methods of another package in the files that use them.
+
+Code that runs only with other releases of the package is left out, and code that expects something to be missing.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache
 
+from packaging.version import Version
+
 from vcompat.facts.use import METHOD
-from vcompat.sources.uses.reader import uses_in
+from vcompat.rules.ranges import in_all
+from vcompat.sources.uses.guards import guards_in, otherwise
+from vcompat.sources.uses.reader import asks_what_is_there, expects_failure, uses_in
+
+_Nodes = list[ast.AST]
 
 
 class Calls:
     """The calls in the source of one package."""
 
-    def __init__(self, read: Callable[[str], str | None]) -> None:
-        """`read` returns the text of a file."""
-        self._read = read
-        self._parsed = cache(self._tree)
+    def __init__(self, read: Callable[[str], str | None], package: str, version: Version) -> None:
+        """`read` returns the text of a file. `package` is the name that Python imports, `version` its release."""
+        self._read, self._package, self._version = read, package, version
+        self._nodes = cache(self._read_nodes)
 
     def of(self, module: str, name: str, places: Iterable[str]) -> Iterator[tuple[str, ast.Call]]:
         """Yield the calls of a name in the files of `places`, with file and line."""
+        owner, _, method = name.partition(".")
         for path in _files(places):
-            for call in self._in_file(path, module, name):
-                yield f"{path}:{call.lineno}", call
+            nodes = self._nodes(path)
+            names = _imported_as(nodes, module, owner)
+            uses = uses_in(self._read(path) or "", self._package) if method else ()
+            lines = {line for use, line in uses if use[:3] == (METHOD, module, name)}
+            for call in (node for node in nodes if isinstance(node, ast.Call)):
+                if _calls(call, method, names, lines):
+                    yield f"{path}:{call.lineno}", call
 
     def members(self, module: str, name: str, places: Iterable[str]) -> dict[str, list[str]]:
         """Return which attributes of an imported class the files read from the class itself, with file and line."""
         found: dict[str, list[str]] = {}
         for path in _files(places):
-            tree = self._parsed(self._read(path) or "")
-            names = _imported_as(tree, module, name)
-            for node in ast.walk(tree):
+            nodes = self._nodes(path)
+            names = _imported_as(nodes, module, name)
+            for node in nodes:
                 if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in names:
                     found.setdefault(node.attr, []).append(f"{path}:{node.lineno}")
         return found
 
-    def _in_file(self, path: str, module: str, name: str) -> Iterator[ast.Call]:
-        source = self._read(path) or ""
-        tree = self._parsed(source)
-        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-        owner, _, method = name.partition(".")
-        names = _imported_as(tree, module, owner)
-        if not method:
-            yield from (call for call in calls if isinstance(call.func, ast.Name) and call.func.id in names)
-            return
-        uses = uses_in(source, module.partition(".")[0])
-        lines = {line for use, line in uses if use[:3] == (METHOD, module, name)}
-        for call in (call for call in calls if getattr(call.func, "attr", "") == method):
-            owned = getattr(getattr(call.func, "value", None), "id", "") in names
-            if owned or call.lineno in lines:
-                yield call
-
-    def _tree(self, source: str) -> ast.AST:
+    def _read_nodes(self, path: str) -> _Nodes:
+        """The nodes of a file that the release reaches."""
         try:
-            return ast.parse(source)
+            nodes = list(ast.walk(ast.parse(self._read(path) or "")))
         except (SyntaxError, ValueError, RecursionError):
-            return ast.Module([], [])
+            return []
+        blocks = [block for node in nodes for block in self._left_out(node)]
+        lines = {
+            line for block in blocks for inner in block for line in range(inner.lineno, (inner.end_lineno or 0) + 1)
+        }
+        return [node for node in nodes if getattr(node, "lineno", 0) not in lines]
+
+    def _left_out(self, node: ast.AST) -> Iterator[list[ast.stmt]]:
+        if isinstance(node, ast.Try) and any(map(expects_failure, node.handlers)):
+            yield node.body
+        if isinstance(node, ast.If):
+            behind, other = (tell(node.test, [self._package], {}) for tell in (guards_in, otherwise))
+            if asks_what_is_there(node.test) or not in_all([guard.range for guard in behind], self._version):
+                yield node.body
+            if not in_all([guard.range for guard in other], self._version):
+                yield node.orelse
+
+
+def _calls(call: ast.Call, method: str, names: Collection[str], lines: Collection[int]) -> bool:
+    """Whether a call is one of an imported name, or of a method of it or on one of the `lines`."""
+    if not method:
+        return isinstance(call.func, ast.Name) and call.func.id in names
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != method:
+        return False
+    return call.lineno in lines or (isinstance(call.func.value, ast.Name) and call.func.value.id in names)
 
 
 def _files(places: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(place.rpartition(":")[0] for place in places if ":" in place))
 
 
-def _imported_as(tree: ast.AST, module: str, name: str) -> frozenset[str]:
+def _imported_as(nodes: _Nodes, module: str, name: str) -> frozenset[str]:
     """The names that a module gives to something that it imports."""
     return frozenset(
         alias.asname or alias.name
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.ImportFrom) and node.module == module
         for alias in node.names
         if alias.name == name

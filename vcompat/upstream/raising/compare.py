@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from vcompat.facts.use import ARGUMENT, ATTRIBUTE, IMPORT, Use
+from vcompat.facts.use import ARGUMENT, ATTRIBUTE, IMPORT, METHOD, Use
 from vcompat.foundation.errors import InputError
 from vcompat.rules.ranges import in_all
 from vcompat.upstream.archive import BadArchive
@@ -19,7 +19,7 @@ from vcompat.upstream.raising.moved import now_in
 from vcompat.upstream.raising.parameters import differences, refusal, shifted, taken
 from vcompat.upstream.raising.settings import Settings, changes
 from vcompat.upstream.raising.side import Side
-from vcompat.upstream.reading import Uses, read_users
+from vcompat.upstream.reading import Uses, imported_name, read_users
 from vcompat.upstream.store import Store, Unavailable
 
 GONE, SIGNATURE, SETTING, BODY = "gone", "signature", "setting", "body"
@@ -63,7 +63,9 @@ def compared(user: Release, before: Release, after: Release) -> Raise:
     try:
         with store.open(user) as own, store.open(before) as old, store.open(after) as new:
             uses = read.of[after.package]
-            found = _Comparison(uses, Side(before, old), Side(after, new), Calls(own.read))
+            found = _Comparison(
+                uses, Side(before, old), Side(after, new), Calls(own.read, imported_name(after.package), after.version)
+            )
             return Raise(user, before, after, uses.asks, len(uses.places), list(found.changes()), found.missing)
     except (Unavailable, BadArchive) as trouble:
         raise InputError(f"{before.package} {before.version}, {after.version}", str(trouble)) from None
@@ -74,8 +76,15 @@ class _Comparison:
 
     def __init__(self, uses: Uses, before: Side, after: Side, calls: Calls) -> None:
         self._before, self._after, self._calls = before, after, calls
-        #: Code that the newer release does not reach needs nothing of it.
-        self._places = {use: places for use, places in uses.places.items() if in_all(use.guards, after.release.version)}
+        self._places: dict[Use, list[str]] = {}
+        """Where the newer release needs what is used. Code that it does not reach needs nothing of it."""
+        self._needed_before: set[Use] = set()
+        for use, places in uses.places.items():
+            if in_all(use.guards, after.release.version):
+                plain = use._replace(guards=())
+                self._places.setdefault(plain, []).extend(places)
+                if in_all(use.guards, before.release.version):
+                    self._needed_before.add(plain)
         self._settings = Settings(before, after)
         self.missing = 0
 
@@ -98,8 +107,9 @@ class _Comparison:
                 yield Change(BODY, ".".join(target), self._targets[target], parts)
 
     def _gone(self) -> Iterator[Change]:
-        for use, places in self._places.items():
-            had = self._before.surface.offers(use) if in_all(use.guards, self._before.release.version) else None
+        members = {Use(METHOD, *target): places for target, places in self._members.items()}
+        for use, places in {**members, **self._places}.items():
+            had = self._before.surface.offers(use) if use in members or use in self._needed_before else None
             has = self._after.surface.offers(use)
             if has is False and had is False:
                 self.missing += 1
@@ -141,11 +151,19 @@ class _Comparison:
         for use, places in sorted(self._places.items(), key=lambda item: item[0].kind != ARGUMENT):
             if use.name and use.kind != ATTRIBUTE:
                 found.setdefault((use.module, use.name), []).extend(places)
-        for (module, name), places in list(found.items()):
-            if "." not in name:
-                for member, where in self._calls.members(module, name, places).items():
-                    found.setdefault((module, f"{name}.{member}"), []).extend(where)
+        for target, places in self._members.items():
+            found.setdefault(target, []).extend(places)
         return {target: _one_per_file(places) for target, places in found.items()}
+
+    @cached_property
+    def _members(self) -> Mapping[tuple[str, str], list[str]]:
+        """The places of what is read from imported classes themselves, such as a class method."""
+        imported = [(use, places) for use, places in self._places.items() if use.kind == IMPORT and use.name]
+        return {
+            (use.module, f"{use.name}.{member}"): where
+            for use, places in imported
+            for member, where in self._calls.members(use.module, use.name, places).items()
+        }
 
     def _passed(self, target: tuple[str, str]) -> Mapping[str, str]:
         """The arguments that are passed by name, each with the first place."""

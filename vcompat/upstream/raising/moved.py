@@ -19,10 +19,10 @@ def now_in(use: Use, before: Side, after: Side) -> list[str]:
     moved = _moved(use, before, after)
     if moved:
         return [f"now {moved}"]
-    name, _, rest = use.name.partition(".")
+    name = use.name.rpartition(".")[2]
     places = [module for module in after.surface.modules_with(name) if module != use.module] if name else []
     more = f" and {len(places) - _MOST} more" if len(places) > _MOST else ""
-    return [f"{name} is in {', '.join(places[:_MOST])}{more}"] if places and not rest else []
+    return [f"{name} is in {', '.join(places[:_MOST])}{more}"] if places else []
 
 
 def _renamed(use: Use, before: Side, after: Side) -> list[str]:
