@@ -6,7 +6,7 @@ Code that runs only with other releases of the package is left out, and code tha
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 
 from packaging.version import Version
@@ -15,6 +15,8 @@ from vcompat.facts.use import METHOD
 from vcompat.rules.ranges import in_all
 from vcompat.sources.uses.guards import guards_in, otherwise
 from vcompat.sources.uses.reader import asks_what_is_there, expects_failure, uses_in
+from vcompat.upstream.archive import Archive, Tree
+from vcompat.upstream.raising.subclasses import Inherited, Subclasses
 
 _Nodes = list[ast.AST]
 
@@ -22,32 +24,34 @@ _Nodes = list[ast.AST]
 class Calls:
     """The calls in the source of one package."""
 
-    def __init__(self, read: Callable[[str], str | None], package: str, version: Version) -> None:
-        """`read` returns the text of a file. `package` is the name that Python imports, `version` its release."""
-        self._read, self._package, self._version = read, package, version
+    def __init__(self, source: Archive | Tree, package: str, version: Version) -> None:
+        """`package` is the name that Python imports, `version` its release."""
+        self._read, self._package, self._version = source.read, package, version
         self._nodes = cache(self._read_nodes)
+        self._subclasses = Subclasses(source.read, source.names())
 
     def of(self, module: str, name: str, places: Iterable[str]) -> Iterator[tuple[str, ast.Call]]:
-        """Yield the calls of a name in the files of `places`, with file and line."""
+        """Yield the calls of a name in the files of `places`, with file and line. A method is also called at these."""
         owner, _, method = name.partition(".")
+        places = list(places)
         for path in _files(places):
             nodes = self._nodes(path)
             names = _imported_as(nodes, module, owner)
             uses = uses_in(self._read(path) or "", self._package) if method else ()
             lines = {line for use, line in uses if use[:3] == (METHOD, module, name)}
+            lines |= {int(place.rpartition(":")[2]) for place in places if place.startswith(f"{path}:")}
             for call in (node for node in nodes if isinstance(node, ast.Call)):
                 if _calls(call, method, names, lines):
                     yield f"{path}:{call.lineno}", call
 
-    def members(self, module: str, name: str, places: Iterable[str]) -> dict[str, list[str]]:
-        """Return which attributes of an imported class the files read from the class itself, with file and line."""
-        found: dict[str, list[str]] = {}
-        for path in _files(places):
-            nodes = self._nodes(path)
-            names = _imported_as(nodes, module, name)
-            for node in nodes:
-                if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in names:
-                    found.setdefault(node.attr, []).append(f"{path}:{node.lineno}")
+    def members(self, module: str, name: str, places: Iterable[str]) -> Inherited:
+        """Return what is read from an imported class itself, and what its subclasses use and override of it."""
+        names = {path: _imported_as(self._nodes(path), module, name) for path in _files(places)}
+        found = self._subclasses.inherited(names, self._nodes)
+        for path, here in names.items():
+            for node in self._nodes(path):
+                if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in here:
+                    found.places.setdefault(node.attr, []).append(f"{path}:{node.lineno}")
         return found
 
     def _read_nodes(self, path: str) -> _Nodes:

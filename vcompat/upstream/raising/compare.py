@@ -12,11 +12,13 @@ from vcompat.foundation.errors import InputError
 from vcompat.rules.ranges import in_all
 from vcompat.upstream.archive import BadArchive
 from vcompat.upstream.index import Release
+from vcompat.upstream.members import Function
 from vcompat.upstream.modules import Defined
 from vcompat.upstream.raising.bodies import changed_parts
 from vcompat.upstream.raising.calls import Calls
 from vcompat.upstream.raising.moved import now_in
-from vcompat.upstream.raising.parameters import differences, refusal, shifted, taken
+from vcompat.upstream.raising.overrides import problems
+from vcompat.upstream.raising.parameters import differences, refusal, shifted, taken, unknown
 from vcompat.upstream.raising.settings import Settings, changes
 from vcompat.upstream.raising.side import Side
 from vcompat.upstream.reading import Uses, imported_name, read_users
@@ -64,7 +66,7 @@ def compared(user: Release, before: Release, after: Release) -> Raise:
         with store.open(user) as own, store.open(before) as old, store.open(after) as new:
             uses = read.of[after.package]
             found = _Comparison(
-                uses, Side(before, old), Side(after, new), Calls(own.read, imported_name(after.package), after.version)
+                uses, Side(before, old), Side(after, new), Calls(own, imported_name(after.package), after.version)
             )
             return Raise(user, before, after, uses.asks, len(uses.places), list(found.changes()), found.missing)
     except (Unavailable, BadArchive) as trouble:
@@ -86,6 +88,7 @@ class _Comparison:
                 if in_all(use.guards, before.release.version):
                     self._needed_before.add(plain)
         self._settings = Settings(before, after)
+        self._overrides: dict[tuple[str, str], list[tuple[str, Function]]] = {}
         self.missing = 0
 
     def changes(self) -> Iterator[Change]:
@@ -157,13 +160,19 @@ class _Comparison:
 
     @cached_property
     def _members(self) -> Mapping[tuple[str, str], list[str]]:
-        """The places of what is read from imported classes themselves, such as a class method."""
-        imported = [(use, places) for use, places in self._places.items() if use.kind == IMPORT and use.name]
-        return {
-            (use.module, f"{use.name}.{member}"): where
-            for use, places in imported
-            for member, where in self._calls.members(use.module, use.name, places).items()
-        }
+        """The places of what is read from imported classes, called on them, or used and overridden by subclasses."""
+        found: dict[tuple[str, str], list[str]] = {}
+        for use, places in self._places.items():
+            owner = self._before.definition(use.module, use.name) if use.kind == IMPORT and use.name else None
+            if owner is None or not isinstance(owner.node, ast.ClassDef):
+                continue
+            members = self._calls.members(use.module, use.name, places)
+            for name, where in members.places.items():
+                target = (use.module, f"{use.name}.{name}")
+                if self._before.method(owner, name):
+                    found[target] = where
+                    self._overrides[target] = members.overrides.get(name, [])
+        return found
 
     def _passed(self, target: tuple[str, str]) -> Mapping[str, str]:
         """The arguments that are passed by name, each with the first place."""
@@ -173,18 +182,27 @@ class _Comparison:
     def _signature(self, target: tuple[str, str], old: Defined, new: Defined) -> Iterator[Change]:
         is_method = "." in target[1]
         before, after = taken(self._before, old, is_method), taken(self._after, new, is_method)
-        details = list(_marks(old, new))
-        wrong = []
+        details, fails = list(_marks(old, new)), False
         if before and after and before != after:
-            calls = list(self._calls.of(*target, self._targets[target]))
+            calls = list(self._calls.of(*target, self._members.get(target, self._targets[target])))
             if not calls and isinstance(new.node, ast.ClassDef):
                 return
-            details += differences(before, after, self._passed(target))
+            passed = {keyword.arg: place for place, call in calls for keyword in call.keywords if keyword.arg}
+            details += differences(before, after, {**passed, **self._passed(target)})
             for place, call in calls:
                 reason = "" if refusal(call, before) else refusal(call, after) or shifted(call, before, after)
-                wrong += [f"{place} {reason}"] if reason else []
-        if details or wrong:
-            yield Change(SIGNATURE, ".".join(target), self._targets[target], [*details, *wrong], fails=bool(wrong))
+                if target in self._members and not unknown(call, before):
+                    # Arguments of other calls are uses of their own.
+                    reason = reason or unknown(call, after)
+                details += [f"{place} {reason}"] if reason else []
+                fails = fails or bool(reason)
+            owner = (target[0], target[1].partition(".")[0])
+            owners = (self._before.definition(*owner), self._after.definition(*owner))
+            for problem in problems(self._overrides.get(target, ()), owners, before, after):
+                details.append(problem.text)
+                fails = fails or problem.is_certain
+        if details:
+            yield Change(SIGNATURE, ".".join(target), self._targets[target], details, fails)
 
 
 def _one_per_file(places: Sequence[str]) -> list[str]:

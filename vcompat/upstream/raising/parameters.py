@@ -39,12 +39,12 @@ class Takes(NamedTuple):
 def taken(side: Side, defined: Defined, is_method: bool) -> Takes | None:
     """Return what a function, or the constructor of a class, takes; None if its source does not determine it."""
     if isinstance(defined.node, Function):
-        return _of_function(defined.node, is_method)
+        return of_function(defined.node, is_method)
     if not isinstance(defined.node, ast.ClassDef):
         return None
     constructor = side.method(defined, "__init__")
     if constructor is not None and isinstance(constructor.node, Function):
-        return _of_function(constructor.node, is_method=True)
+        return of_function(constructor.node, is_method=True)
     owners = list(side.with_bases(defined))
     classes = [owner.node for owner in owners if isinstance(owner.node, ast.ClassDef)]
     fields = {field.name: field for node in reversed(classes) for field in _fields(node)}
@@ -52,7 +52,8 @@ def taken(side: Side, defined: Defined, is_method: bool) -> Takes | None:
     return Takes(tuple(fields.values()), False, False, is_complete) if fields else None
 
 
-def _of_function(node: Function, is_method: bool) -> Takes:
+def of_function(node: Function, is_method: bool) -> Takes:
+    """Return what a function takes, without the object or the class that a method gets."""
     args = node.args
     plain = [*args.posonlyargs, *args.args]
     texts: list[str | None] = [None] * (len(plain) - len(args.defaults))
@@ -142,6 +143,13 @@ def refusal(call: ast.Call, takes: Takes) -> str:
         return f"passes {len(call.args)} arguments by position, of which {len(positional)} are taken"
     missing = [p.name for p in takes.named if p.default is None and p.name not in given]
     return f"does not pass {', '.join(missing)}" if missing else ""
+
+
+def unknown(call: ast.Call, takes: Takes) -> str:
+    """Return which arguments that a call passes by name are not taken, in words; empty if all may be."""
+    names = {p.name for p in takes.named}
+    wrong = [keyword.arg for keyword in call.keywords if keyword.arg and keyword.arg not in names]
+    return f"passes {', '.join(wrong)}" if wrong and takes.is_complete and not takes.takes_others else ""
 
 
 def shifted(call: ast.Call, before: Takes, after: Takes) -> str:

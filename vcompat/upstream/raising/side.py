@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 
 from vcompat.upstream.archive import Archive, Tree
 from vcompat.upstream.index import Release
@@ -18,11 +19,14 @@ class Side:
     def __init__(self, release: Release, source: Archive | Tree) -> None:
         self.release, self.source = release, source
         self.surface = surface_of(release, source)
+        self._imports_in = cache(self.surface.imports_in)
 
     def definition(self, module: str, name: str) -> Defined | None:
         """Return the function or the class that a name such as ``LLM.generate`` means; None if it is not found."""
         first, _, rest = name.partition(".")
         found = self.surface.find(module, first) or self.surface.find_for_typing(module, first)
+        if found is None and first in self._imports_in(module):
+            found = self.surface.find(*self._imports_in(module)[first])
         return self.method(found, rest) if found and rest else found
 
     def method(self, defined: Defined, name: str) -> Defined | None:
