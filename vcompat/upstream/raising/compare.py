@@ -21,6 +21,7 @@ from vcompat.upstream.raising.overrides import problems
 from vcompat.upstream.raising.parameters import differences, refusal, shifted, taken, unknown
 from vcompat.upstream.raising.settings import Settings, changes
 from vcompat.upstream.raising.side import Side
+from vcompat.upstream.raising.subclasses import Inherited
 from vcompat.upstream.reading import Uses, imported_name, read_users
 from vcompat.upstream.store import Store, Unavailable
 
@@ -112,8 +113,8 @@ class _Comparison:
     def _gone(self) -> Iterator[Change]:
         members = {Use(METHOD, *target): places for target, places in self._members.items()}
         for use, places in {**members, **self._places}.items():
-            had = self._before.surface.offers(use) if use in members or use in self._needed_before else None
-            has = self._after.surface.offers(use)
+            had = self._before.offers(use) if use in members or use in self._needed_before else None
+            has = self._after.offers(use)
             if has is False and had is False:
                 self.missing += 1
             elif has is False and (had or use.kind != ATTRIBUTE):
@@ -164,12 +165,10 @@ class _Comparison:
         found: dict[tuple[str, str], list[str]] = {}
         for use, places in self._places.items():
             owner = self._before.definition(use.module, use.name) if use.kind == IMPORT and use.name else None
-            if owner is None or not isinstance(owner.node, ast.ClassDef):
-                continue
-            members = self._calls.members(use.module, use.name, places)
+            members = self._calls.members(use.module, use.name, places) if owner else Inherited({}, {})
             for name, where in members.places.items():
                 target = (use.module, f"{use.name}.{name}")
-                if self._before.method(owner, name):
+                if self._before.offers(Use(METHOD, *target)):
                     found[target] = where
                     self._overrides[target] = members.overrides.get(name, [])
         return found

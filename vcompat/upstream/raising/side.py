@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from functools import cache
 
+from vcompat.facts.use import ARGUMENT, METHOD, Use
 from vcompat.upstream.archive import Archive, Tree
 from vcompat.upstream.index import Release
 from vcompat.upstream.members import Function
@@ -20,6 +21,17 @@ class Side:
         self.release, self.source = release, source
         self.surface = surface_of(release, source)
         self._imports_in = cache(self.surface.imports_in)
+
+    def offers(self, use: Use) -> bool | None:
+        """Whether the release has what `use` needs; None if the source does not determine it."""
+        answer = self.surface.offers(use)
+        first, dot, rest = use.name.partition(".")
+        found = self.definition(use.module, first) if answer is None and use.kind in (ARGUMENT, METHOD) else None
+        name = getattr(found.node, "name", "") if found else ""
+        # A package that loads its names lazily may state only to type checkers where they are.
+        return (
+            self.surface.offers(use._replace(module=found.module, name=name + dot + rest)) if found and name else answer
+        )
 
     def definition(self, module: str, name: str) -> Defined | None:
         """Return the function or the class that a name such as ``LLM.generate`` means; None if it is not found."""

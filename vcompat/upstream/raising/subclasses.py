@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from vcompat.upstream.members import Function
@@ -32,36 +32,47 @@ class Subclasses:
 
     def inherited(self, imported: Mapping[str, Iterable[str]], nodes_of: Callable[[str], list[ast.AST]]) -> Inherited:
         """Return what the subclasses of a class use of it. `imported` are its names in the files that import it."""
-        classes = [
-            (path, name)
+        found = Inherited({}, {})
+        pending = [
+            (path, name, frozenset[str]())
             for file, names in imported.items()
             for base in names
             for path, name in self._by_base.get(base, ())
             if path == file
         ]
-        for _, base in classes:  # which grows
-            classes += [found for found in self._by_base.get(base, ()) if found not in classes]
-        nodes = [(path, node) for path, name in classes for node in _classes_in(nodes_of(path), name)]
-        own = {inner.name for _, node in nodes for inner in node.body if isinstance(inner, Function)}
-        found = Inherited({}, {})
-        for path, node in nodes:
-            for inner in (inner for inner in node.body if isinstance(inner, Function)):
-                found.overrides.setdefault(inner.name, []).append((f"{path}:{inner.lineno}", inner))
-            for name, line in _read_in(node, nodes_of(path), own):
-                found.places.setdefault(name, []).append(f"{path}:{line}")
+        seen = set()
+        for path, name, above in pending:  # which grows
+            nodes = nodes_of(path)
+            for node in (node for node in nodes if isinstance(node, ast.ClassDef) and node.name == name):
+                own = set(_names_of(node))
+                for inner in (inner for inner in node.body if isinstance(inner, Function)):
+                    found.overrides.setdefault(inner.name, []).append((f"{path}:{inner.lineno}", inner))
+                for attribute, line in _read_in(node, nodes, above, own):
+                    found.places.setdefault(attribute, []).append(f"{path}:{line}")
+                seen.add((path, name))
+                below = [one for one in self._by_base.get(name, ()) if one not in seen]
+                pending += [(*one, above | own) for one in below]
         for name, functions in found.overrides.items():
             found.places.setdefault(name, []).extend(place for place, _ in functions)
         return found
 
 
-def _classes_in(nodes: Iterable[ast.AST], name: str) -> list[ast.ClassDef]:
-    return [node for node in nodes if isinstance(node, ast.ClassDef) and node.name == name]
+def _names_of(owner: ast.ClassDef) -> Iterator[str]:
+    """The methods of a class, and the attributes that it stores in its objects."""
+    for node in ast.walk(owner):
+        if isinstance(node, Function):
+            yield node.name
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and ast.unparse(node.value) == "self":
+            yield node.attr
 
 
-def _read_in(owner: ast.ClassDef, nodes: Iterable[ast.AST], own: set[str]) -> Iterator[tuple[str, int]]:
-    """What a class reads of ``super()``, or of ``self`` without defining it."""
+def _read_in(
+    owner: ast.ClassDef, nodes: Iterable[ast.AST], above: Collection[str], own: Collection[str]
+) -> Iterator[tuple[str, int]]:
+    """What a class reads of ``super()`` or ``self`` that neither it nor a class `above` it in its package defines."""
     for node in nodes:
         if isinstance(node, ast.Attribute) and owner.lineno <= node.lineno <= (owner.end_lineno or 0):
             of_super = isinstance(node.value, ast.Call) and ast.unparse(node.value.func) == "super"
-            if of_super or (ast.unparse(node.value) == "self" and node.attr not in own):
+            of_self = ast.unparse(node.value) == "self" and isinstance(node.ctx, ast.Load) and node.attr not in own
+            if (of_super or of_self) and node.attr not in above:
                 yield node.attr, node.lineno
