@@ -28,17 +28,16 @@ def text(found: Raise, width: int, every: bool) -> Iterator[str]:
         changes = _of(found, kind)
         if not changes:
             continue
-        yield style(title, bold=True)
-        if kind == BODY and not every:
-            yield f"  {len(changes)} of them; --all lists them"
-        for change in changes if kind != BODY or every else ():
+        is_counted = kind == BODY and not every
+        yield style(title, bold=True) + (f": {len(changes)}; --all lists them" if is_counted else "")
+        for change in changes if not is_counted else ():
             yield style(f"  {change.what}", fg="red" if change.fails else None)
             for line in (*_some(change.details, every), f"in {_places(change, every)}"):
                 yield from field("", line, width, margin=6)
         yield ""
     if address := _address(found):
         yield address
-    yield summary(found)
+    yield from field("", summary(found), width, margin=0)
 
 
 def markdown(found: Raise) -> Iterator[str]:
