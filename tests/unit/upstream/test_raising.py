@@ -100,8 +100,9 @@ def test_what_neither_release_has_is_counted_only(tmp_path: Path) -> None:
             True,
         ),
         ("a, b", "a, x", "start(0, 1)", ["renamed: b to x (not passed)"], False),
-        ("a, b=0", "b=0, a=0", "start(0, 1)", ["another order: b, a", "trl/a.py:2 passes by position what was a and is b"], True),
+        ("a, b=0", "b=0, a=0", "start(0, 1)", ["trl/a.py:2 passes by position what was a and is b"], True),
         ("a, b=0", "a, **kwargs", "start(0)", ["removed: b (not passed); **kwargs takes it"], False),
+        ("a, b=0", "b=0, a=0", "start(a=0, b=1)", [], False),
         ("a", "a, c", "start(*items)", ["new and required: c"], False),
     ],
 )  # fmt: skip

@@ -93,7 +93,7 @@ def _called(nodes: Sequence[ast.expr]) -> set[str]:
 def differences(before: Takes, after: Takes, passed: Mapping[str, str]) -> Iterator[str]:
     """Yield how what is taken differs, in words. `passed` are the arguments that are passed by name, with a place.
 
-    A further parameter with a default is no difference.
+    A further parameter with a default is no difference. Nor is another order: `shifted` compares calls by position.
     """
     old, new = ({p.name: p for p in takes.named} for takes in (before, after))
     renamed = dict(_renamed(before, after))
@@ -111,11 +111,6 @@ def differences(before: Takes, after: Takes, passed: Mapping[str, str]) -> Itera
             yield f"default of {name}: {one.default} -> {other.default}{_whether(name, passed)}"
         if one.is_positional and not other.is_positional:
             yield f"by name only: {name}"
-    both = [
-        [name for name, p in these.items() if p.is_positional and name in old and name in new] for these in (old, new)
-    ]
-    if both[0] != both[1] and set(both[0]) == set(both[1]):
-        yield f"another order: {', '.join(both[1])}"
 
 
 def _renamed(before: Takes, after: Takes) -> Iterator[tuple[str, str]]:
