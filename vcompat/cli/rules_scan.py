@@ -74,6 +74,8 @@ def command(user: str | None, other: str | None, outside: bool, every: bool, sin
     """
     if format_ != "text" and since is None:
         raise InputError("--format", "only --since has several formats", "--since VERSION")
+    if since is not None and outside:
+        raise InputError("--outside", "--since compares with one release", "no --outside")
     if since is not None:
         return _raised(user or "trl", other or "vllm", since, format_, every)
     if every:
@@ -130,7 +132,9 @@ def _one(text: str) -> Release:
     """Return the only release that an argument names."""
     name, pinned, _ = text.partition("==")
     if not pinned and os.sep not in text:
-        raise InputError(text, "with --since, all releases of a package are too many", f"{_package(name)}==VERSION")
+        raise InputError(
+            text, "with --since, all releases of a package are too many", f"{_package(name)}==VERSION or a folder"
+        )
     return _releases(text, "")[0][0]
 
 

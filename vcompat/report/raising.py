@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from click import style
 
 from vcompat.foundation.repositories import comparison
-from vcompat.report.layout import field
+from vcompat.report.layout import field, printable
 from vcompat.report.markdown_parts import cell, code
 from vcompat.upstream.raising.compare import BODY, GONE, SETTING, SIGNATURE, Change, Raise
 
@@ -31,7 +31,7 @@ def text(found: Raise, width: int, every: bool) -> Iterator[str]:
         is_counted = kind == BODY and not every
         yield style(title, bold=True) + (f": {len(changes)}; --all lists them" if is_counted else "")
         for change in changes if not is_counted else ():
-            yield style(f"  {change.what}", fg="red" if change.fails else None)
+            yield style(f"  {printable(change.what)}", fg="red" if change.fails else None)
             for line in (*_some(change.details, every), f"in {_places(change, every)}"):
                 yield from field("", line, width, margin=6)
         yield ""

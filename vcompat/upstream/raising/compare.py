@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple
 
 from vcompat.facts.use import ARGUMENT, ATTRIBUTE, IMPORT, METHOD, Use
@@ -64,11 +66,16 @@ def compared(user: Release, before: Release, after: Release) -> Raise:
     if read.trouble:
         raise InputError(f"{user.package} {user.version}", read.trouble)
     try:
-        with store.open(user) as own, store.open(before) as old, store.open(after) as new:
+        with (
+            store.open(user) as own,
+            store.open(before) as old,
+            store.open(after) as new,
+            tempfile.TemporaryDirectory(prefix="vcompat-") as scratch,
+        ):
             uses = read.of[after.package]
-            found = _Comparison(
-                uses, Side(before, old), Side(after, new), Calls(own, imported_name(after.package), after.version)
-            )
+            calls = Calls(own, imported_name(after.package), after.version)
+            sides = (Side(before, old), Side(after, new))
+            found = _Comparison(uses, sides, calls, Settings(*sides, Path(scratch)))
             return Raise(user, before, after, uses.asks, len(uses.places), list(found.changes()), found.missing)
     except (Unavailable, BadArchive) as trouble:
         raise InputError(f"{before.package} {before.version}, {after.version}", str(trouble)) from None
@@ -77,8 +84,9 @@ def compared(user: Release, before: Release, after: Release) -> Raise:
 class _Comparison:
     """Compares two releases for the uses of one package."""
 
-    def __init__(self, uses: Uses, before: Side, after: Side, calls: Calls) -> None:
-        self._before, self._after, self._calls = before, after, calls
+    def __init__(self, uses: Uses, sides: tuple[Side, Side], calls: Calls, settings: Settings) -> None:
+        before, after = self._before, self._after = sides
+        self._calls, self._settings = calls, settings
         self._places: dict[Use, list[str]] = {}
         """Where the newer release needs what is used. Code that it does not reach needs nothing of it."""
         self._needed_before: set[Use] = set()
@@ -88,7 +96,6 @@ class _Comparison:
                 self._places.setdefault(plain, []).extend(places)
                 if in_all(use.guards, before.release.version):
                     self._needed_before.add(plain)
-        self._settings = Settings(before, after)
         self._overrides: dict[tuple[str, str], list[tuple[str, Function]]] = {}
         self.missing = 0
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -21,18 +20,17 @@ Fields = dict[str, Field]
 class Settings:
     """The settings of the classes of two releases: as recorded, or read from their source if one is not."""
 
-    def __init__(self, before: Side, after: Side) -> None:
+    def __init__(self, before: Side, after: Side, scratch: Path) -> None:
+        """`scratch` is an empty folder, for what is read from source."""
         self._sides = (before, after)
         self._package = before.release.package
         self._folder: Path | None = None
-        self._scratch: tempfile.TemporaryDirectory[str] | None = None
         names = known_classes(self._package)
         record = load_class(self._package, names[0]) if names else None
         recorded = {str(version) for version in record.releases()} if record else set()
         if record and any(side.release.local or str(side.release.version) not in recorded for side in self._sides):
-            self._scratch = tempfile.TemporaryDirectory(prefix="vcompat-")
-            self._folder = Path(self._scratch.name)
-            save_tables(self._package, {_public(side): self._survey(side) for side in self._sides}, self._folder)
+            self._folder = scratch
+            save_tables(self._package, {_public(side): self._survey(side) for side in self._sides}, scratch)
 
     def _survey(self, side: Side) -> dict[str, dict[str, object]]:
         return settings_of(self._package, side.source.read, side.source.names(), foreign_settings({}))
