@@ -1,8 +1,8 @@
 """What `rules scan --since` lists for real raises of bounds, beside what the release after each raise did by hand.
 
-TRL's pull requests state what each raise needed: https://github.com/huggingface/trl/pull/4117 (0.12), 5248 (0.17), 7001
-(0.28), and "no breaking changes" in 5547 (0.18), 5879 (0.19), 6108 to 6153 (0.23), 6406 (0.25), 6569 (0.26) and 6742
-(0.27).
+TRL's pull requests state what raises needed: https://github.com/huggingface/trl/pull/4117 (0.12), 5248 (0.17) and 7001
+(0.28). In 5547 (0.18), 6108 (0.20), 6153 (0.23), 6406 (0.25), 6569 (0.26) and 6742 (0.27) they state that no change of
+the names that TRL uses breaks it.
 """
 
 from __future__ import annotations
