@@ -9,6 +9,7 @@ from vcompat.evaluation import names, settings
 from vcompat.evaluation.finding import CERTAIN, LIKELY, POSSIBLE, Finding, Need, Reason, by_order, by_urgency
 from vcompat.evaluation.fitting import fitting
 from vcompat.facts.facts import Facts, bounded
+from vcompat.facts.releases import presumed_unchanged
 from vcompat.facts.value import show, show_candidates
 from vcompat.rules.rule import Rule
 
@@ -136,6 +137,9 @@ def _finding(rule: Rule, certainty: str, facts: Facts) -> Finding:
             needs.append(Need(name, facts.why_unknown(name), facts.open_at(name)))
     if certainty == POSSIBLE and not needs:
         needs = [Need(r.fact, f"{r.value} is a pre-release at the edge of the affected range") for r in because]
+    presumes += presumed_unchanged(facts, [reason.fact for reason in because])
+    if presumes and certainty == CERTAIN:
+        certainty = LIKELY
     if rule.only_if:
         certainty = POSSIBLE
         needs.append(Need("", f"whether {rule.only_if}"))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from vcompat.evaluation.finding import CERTAIN, CODE, LIKELY, POSSIBLE, Finding, Need, Reason
 from vcompat.facts.facts import Facts, bounded
+from vcompat.facts.releases import presumed_unchanged
 from vcompat.rules.condition import NamesTest
 from vcompat.rules.rule import Fix, Rule
 
@@ -37,7 +38,8 @@ def _finding(rule: Rule, facts: Facts, missing: Missing) -> Finding:
     surest, package = missing.used[0], missing.package.package
     release = facts.get(f"packages.{package}")
     assert release is not None
-    presumes = bounded((*surest.presumes, *release.presumes))
+    newer = presumed_unchanged(facts, [f"packages.{package}"])
+    presumes = bounded((*surest.presumes, *release.presumes, *newer))
     certainty = POSSIBLE if surest.branch else LIKELY if presumes else CERTAIN
     places = tuple(dict.fromkeys(used.place for used in missing.used))
     because = [Reason(f"packages.{package}", str(missing.version), release.source, release.place)]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from vcompat.evaluation.finding import CERTAIN, LIKELY, POSSIBLE, Finding, Need, Reason
 from vcompat.facts.facts import Facts, bounded
+from vcompat.facts.releases import presumed_unchanged
 from vcompat.facts.value import show
 from vcompat.rules.condition import AllOf, Condition, SettingsTest
 from vcompat.rules.rule import Fix, Rule
@@ -63,6 +64,7 @@ def _finding(rule: Rule, facts: Facts, unfit: Unfit, certain: bool) -> Finding:
             needs.append(Need(f"packages.{package}", facts.why_unknown(f"packages.{package}")))
         elif known.value is not None:
             because.append(Reason(f"packages.{package}", show(known.value), known.source, known.place))
+    presumes += presumed_unchanged(facts, [reason.fact for reason in because])
     because += [Reason(f"packages.{package}", releases, why) for package, releases, why in unfit.among]
     given = str(unfit.place) if unfit.place is not None else "--set"
     if not needs and not certain:

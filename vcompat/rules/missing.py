@@ -1,7 +1,7 @@
 """Finds what the code of a run uses of packages and the releases at hand do not have.
 
-The index of names (``vcompat.index``) states what each recorded release has. Of a release that is not recorded, and of
-what its source does not determine, nothing is said.
+The index of names (``vcompat.index``) states what each recorded release has. A release that is newer counts as the last
+one. Of another that is not recorded, and of what its source does not determine, nothing is said.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import NamedTuple
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
+from vcompat.facts.releases import RECORDED
 from vcompat.facts.use import ARGUMENT, CHAIN, IMPORT, METHOD, Use, Used
 from vcompat.index.names import Answer, Defined, Names
 from vcompat.index.rows import CLASS, FUNCTION, union
@@ -72,8 +73,14 @@ def missing(facts: Facts) -> Iterator[Missing]:
         assert index is not None and isinstance(version, Version)
         kind = KEYWORD if places[0].use.kind == ARGUMENT else NAME
         ordered = tuple(sorted(places, key=lambda used: (bool(used.branch), bool(used.presumes), used.place)))
-        now = _elsewhere(index, one.name, index.only(version))
+        now = _elsewhere(index, one.name, _release(index, version))
         yield Missing(kind, index, version, one.what, one.answer.has, one.answer.may, now, ordered)
+
+
+def _release(index: Index, version: Version) -> int:
+    """The set that has a release; the last one for a release that is newer; empty for another that is not recorded."""
+    is_newer = index.package in RECORDED and version.release > index.releases[-1].release
+    return 1 << (len(index.releases) - 1) if is_newer else index.only(version)
 
 
 def _settings(facts: Facts) -> set[tuple[str, str]]:
@@ -87,7 +94,7 @@ def _settings(facts: Facts) -> set[tuple[str, str]]:
 def lacks(package: str, use: Use, version: Version) -> _Absent | None:
     """Return what one release lacks of a use; None if it has all of it, or that is not known."""
     index = open_index(package)
-    release = index.only(version) if index is not None else 0
+    release = _release(index, version) if index is not None else 0
     known = _absent(package, use._replace(guards=())) if release else ()
     return next((one for one in known if one.releases & release), None)
 
