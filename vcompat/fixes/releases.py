@@ -66,27 +66,27 @@ class Pin(NamedTuple):
         return f"{self.package} {self.version}"
 
 
-def parse_kept(texts: Iterable[str]) -> dict[str, SpecifierSet]:
-    """Parse the arguments of ``--keep``, such as ``trl==0.18.2``. Raises InputError."""
+def parse_kept(texts: Iterable[str], option: str = "--keep") -> dict[str, SpecifierSet]:
+    """Parse the arguments of an option, such as ``trl==0.18.2``. Raises InputError."""
     kept: dict[str, SpecifierSet] = {}
     for text in texts:
         try:
             requirement = Requirement(text)
         except InvalidRequirement:
-            raise InputError(f"--keep {text}", "not a requirement", "a requirement such as trl==0.18.2") from None
+            raise InputError(f"{option} {text}", "not a requirement", "a requirement such as trl==0.18.2") from None
         if requirement.name not in ORDER:
             near = did_you_mean(requirement.name, ORDER) or ", ".join(ORDER)
-            raise InputError(f"--keep {text}", f"'{requirement.name}' is not a package that is resolved", near)
+            raise InputError(f"{option} {text}", f"'{requirement.name}' is not a package that is resolved", near)
         kept[requirement.name] = kept.get(requirement.name, SpecifierSet()) & requirement.specifier
     return kept
 
 
-def check_kept(wish: Wish, catalogue: Catalogue) -> None:
-    """Raise InputError if a range of ``--keep`` contains no release."""
-    for package, kept in wish.kept.items():
+def check_kept(ranges: Mapping[str, SpecifierSet], catalogue: Catalogue, option: str = "--keep") -> None:
+    """Raise InputError if a range that `option` states contains no release."""
+    for package, kept in ranges.items():
         versions = catalogue.releases.get(package, ())
         if versions and not any(kept.contains(version, prereleases=True) for version in versions):
-            raise InputError(f"--keep {package}{kept}", "no such release", f"a version up to {max(versions)}")
+            raise InputError(f"{option} {package}{kept}", "no such release", f"a version up to {max(versions)}")
 
 
 def wanted(wish: Wish, catalogue: Catalogue) -> list[str]:

@@ -42,7 +42,7 @@ class Resolution(NamedTuple):
 
 def resolve(wish: Wish, catalogue: Catalogue, rules: Sequence[Rule]) -> Resolution:
     """Find the newest compatible set of releases. Raises InputError if a range of ``--keep`` contains no release."""
-    check_kept(wish, catalogue)
+    check_kept(wish.kept, catalogue)
     choice = _Choice(wish, catalogue, rules)
     for attempt in (choice.strict, choice.forward_compatible, choice.with_one_failure):
         found = attempt()

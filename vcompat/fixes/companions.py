@@ -1,0 +1,118 @@
+"""The releases that must change with an upgrade: as few as possible, so that all work together."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
+
+from vcompat.facts.facts import Facts
+from vcompat.fixes.compatibility import Compatibility, Reason
+from vcompat.fixes.evaluator import Evaluator
+from vcompat.fixes.releases import ORDER, Catalogue, Pin, Wish
+from vcompat.fixes.resolve import Resolution, resolve
+from vcompat.rules.rule import Rule
+from vcompat.sources.gather import RunFacts, drop_packages
+
+#: The packages in the order in which their releases are kept if not all can be: a change of torch is the costliest.
+_KEPT_FIRST = ("torch", "vllm", "transformers", "trl", "accelerate", "peft", "deepspeed")
+
+
+class Companions(NamedTuple):
+    """The releases that an upgrade leads to."""
+
+    pins: tuple[Pin, ...] = ()
+    """Releases that work together, of the packages that the runs need; empty if there are none."""
+    why: Mapping[str, str] = {}
+    """For each package whose present release does not work with these, why."""
+    ruled_out: tuple[tuple[Pin, Reason], ...] = ()
+    """If none work together: the releases that are ruled out, with the reasons."""
+    unasked: tuple[tuple[str, tuple[Pin, ...]], ...] = ()
+    """If none work together: for each range that is asked for and prevents it, the set without it."""
+
+
+def companions(
+    runs: Sequence[RunFacts],
+    asked: Mapping[str, SpecifierSet],
+    now: Mapping[str, SpecifierSet],
+    catalogue: Catalogue,
+    rules: Sequence[Rule],
+) -> Companions:
+    """Find releases that work with those in `asked`, and keep those in `now` if possible.
+
+    Only `rules` rule releases out. Raises InputError for a range without a release.
+    """
+    wish = Wish(_hardware(runs), _python(runs), {**now, **asked}, allow_patched=True)
+    found = resolve(wish, catalogue, rules)
+    if found.pins:
+        return Companions(found.pins)
+    found = resolve(wish._replace(kept=asked), catalogue, rules)
+    if not found.pins:
+        return Companions(ruled_out=found.ruled_out, unasked=tuple(found.without))
+    judge = Compatibility(wish, catalogue, Evaluator(wish.runs, catalogue, rules))
+    kept = dict(asked)
+    for package in [one for one in _KEPT_FIRST if one in now and one not in asked]:
+        if not all(_reason(judge, old, _of(found, asked)) for old in _in_range(package, now[package], catalogue)):
+            trial = resolve(wish._replace(kept={**kept, package: now[package]}), catalogue, rules)
+            if trial.pins:
+                found, kept = trial, {**kept, package: now[package]}
+    changed = [package for package in now if package not in kept]
+    newest = {package: _in_range(package, now[package], catalogue)[-1] for package in changed}
+    return Companions(found.pins, {name: _why(judge, old, found.pins) for name, old in newest.items()})
+
+
+def _why(judge: Compatibility, old: Pin, pins: Sequence[Pin]) -> str:
+    """Return why a release does not work with `pins` of other packages."""
+    others = [pin for pin in pins if pin.package != old.package]
+    reason = _reason(judge, old, others) or judge.excluded((*others, old))
+    return reason.text if reason is not None else "no set of releases with it was found"
+
+
+def _reason(judge: Compatibility, old: Pin, others: Sequence[Pin]) -> Reason | None:
+    return judge.by_itself(old) or next(filter(None, (judge.together(old, other) for other in others)), None)
+
+
+def _of(found: Resolution, packages: Collection[str]) -> list[Pin]:
+    return [pin for pin in found.pins if pin.package in packages]
+
+
+def _in_range(package: str, allowed: SpecifierSet, catalogue: Catalogue) -> list[Pin]:
+    return [Pin(package, one) for one in catalogue.releases[package] if allowed.contains(one, prereleases=True)]
+
+
+def _hardware(runs: Sequence[RunFacts]) -> list[RunFacts]:
+    """Return the runs without what is known of their packages."""
+    found = [run.presumed() for run in runs]
+    for run in found:
+        drop_packages(run.facts)
+        if run.facts.value("gpu.nvml", "ok") != "ok":
+            run.facts.forget("gpu.nvml", "no GPU was found on this machine")
+    return found
+
+
+def _python(runs: Sequence[RunFacts]) -> Version:
+    versions = [run.facts.value("host.python") for run in runs]
+    return next((one for one in versions if isinstance(one, Version)), Version(platform.python_version()))
+
+
+def present(facts: Facts, catalogue: Catalogue) -> dict[str, SpecifierSet]:
+    """Return the recorded releases that a project has of the packages in ORDER, or among which its release is."""
+    found = {}
+    for package in ORDER:
+        releases = releases_of(facts, package)
+        recorded = [one for one in releases if Version(one.public) in catalogue.releases[package]]
+        if recorded:
+            found[package] = SpecifierSet(f">={min(recorded).public},<={max(recorded).public}")
+            if len(recorded) == 1:
+                found[package] = SpecifierSet(f"=={recorded[0].public}")
+    return found
+
+
+def releases_of(facts: Facts, package: str) -> tuple[Version, ...]:
+    """Return the release of a package, or those that it can have; none if that is not known."""
+    known = facts.get(f"packages.{package}") or facts.likely(f"packages.{package}")
+    values = facts.candidates(f"packages.{package}") if known is None else (known.value,)
+    return tuple(value for value in values if isinstance(value, Version))

@@ -1,0 +1,206 @@
+"""What changes for the runs of a project if it takes other releases: failures that begin and end, and defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
+
+from vcompat.evaluation.check import today
+from vcompat.evaluation.config import Config
+from vcompat.evaluation.evaluate import evaluate_runs
+from vcompat.evaluation.finding import POSSIBLE, Finding
+from vcompat.evaluation.judgement import judge, read_baseline
+from vcompat.evaluation.nearest import with_values
+from vcompat.facts.derive import derive
+from vcompat.facts.facts import Facts, Likely
+from vcompat.facts.presumption import RELEASE, Presumption
+from vcompat.facts.value import show_candidates
+from vcompat.fixes.companions import Companions, companions, present, releases_of
+from vcompat.fixes.default_changes import DefaultChange, default_changes
+from vcompat.fixes.releases import ORDER, Catalogue, Pin
+from vcompat.foundation.errors import InputError
+from vcompat.rules.rule import Rule
+from vcompat.sources.gather import Gathered, RunFacts, set_by_hand
+from vcompat.sources.plan.runs import in_common
+
+#: The rules about names and arguments that the code of the project uses.
+ABOUT_CODE = ("missing-name", "unknown-argument")
+#: Builds of torch and vLLM that an upgrade does not change.
+_BUILDS = ("cpu", "rocm", "xpu")
+
+
+class Change(NamedTuple):
+    """A package with its present and its new release."""
+
+    package: str
+    before: str
+    after: Version
+    is_asked: bool
+    why: str = ""
+    """Why the present release cannot stay, if its change is not asked for."""
+
+
+class Upgrade(NamedTuple):
+    """What an upgrade changes."""
+
+    changes: tuple[Change, ...]
+    """Those that are asked for first."""
+    stays: tuple[str, ...]
+    """The other packages with their releases."""
+    companions: Companions
+    begins: tuple[Finding, ...]
+    """Certain and likely findings of the new releases that the present ones do not have, the worst first."""
+    ends: tuple[Finding, ...]
+    """Certain and likely findings of the present releases that the new ones do not have."""
+    lasts: tuple[Finding, ...]
+    """Certain and likely findings of both."""
+    defaults: tuple[DefaultChange, ...]
+    facts: Facts
+    """What the runs have in common, with the new releases."""
+
+    @property
+    def code(self) -> tuple[Finding, ...]:
+        """What begins: names and arguments that the code uses and that are gone."""
+        return tuple(finding for finding in self.begins if finding.rule.id in ABOUT_CODE)
+
+    @property
+    def settings(self) -> tuple[Finding, ...]:
+        """What begins: settings that do not exist any more, or whose values are refused."""
+        return tuple(finding for finding in self.begins if finding.rule.is_about_settings)
+
+    @property
+    def failures(self) -> tuple[Finding, ...]:
+        """What begins beside `code` and `settings`."""
+        return tuple(one for one in self.begins if one not in (*self.code, *self.settings))
+
+    @property
+    def breaks(self) -> bool:
+        """Whether something stops working, a failure of severity error begins, or no releases work together."""
+        certain = [finding for finding in self.begins if finding.is_certain or finding in self.code]
+        return not self.companions.pins or any(finding.rule.severity == "error" for finding in certain)
+
+
+def upgrade(
+    gathered: Gathered,
+    config: Config,
+    rules: tuple[Rule, ...],
+    catalogue: Catalogue,
+    asked: Mapping[str, SpecifierSet],
+    stated: Iterable[Pin] = (),
+) -> Upgrade:
+    """Compare the present releases with the newest in `asked`, and with what must change with them.
+
+    `stated` are present releases that the project does not state. Raises InputError if one in `asked` is not known.
+    """
+    now = [_with(run, stated, catalogue) for run in gathered.runs]
+    common = in_common([(run.name, run.facts) for run in now])
+    _check_known(common, asked)
+    before = _derived(now)
+    old = _findings(before, now, config, rules)
+    had = {finding.rule.id for finding in old if finding.certainty != POSSIBLE}
+    decide = [one for one in rules if not (one.is_about_settings or one.id in ABOUT_CODE or one.id in had)]
+    found = companions(now, asked, present(common, catalogue), catalogue, decide)
+    changes = _changes(common, asked, found, catalogue)
+    new_runs = [_with(run, [Pin(one.package, one.after) for one in changes], catalogue) for run in now]
+    after = _derived(new_runs)
+    new = _findings(after, new_runs, config, rules)
+    changed = {change.package for change in changes}
+    return Upgrade(
+        tuple(changes),
+        tuple(f"{name} {_shown(common, name)}" for name in ORDER if name not in changed and releases_of(common, name)),
+        found,
+        tuple(_forward(one, changes) for one in new if one.certainty != POSSIBLE and one.name not in _names(old)),
+        tuple(one for one in old if one.certainty != POSSIBLE and one.name not in {other.name for other in new}),
+        tuple(one for one in new if one.certainty != POSSIBLE and one.name in _names(old)),
+        tuple(default_changes(before, after)),
+        in_common(after),
+    )
+
+
+def _names(findings: Iterable[Finding]) -> set[str]:
+    return {finding.name for finding in findings if finding.certainty != POSSIBLE}
+
+
+def _derived(runs: Iterable[RunFacts]) -> list[tuple[str, Facts]]:
+    return [(run.name, derive(run.facts, run.takes_defaults)) for run in runs]
+
+
+def _findings(
+    each: Sequence[tuple[str, Facts]], runs: Sequence[RunFacts], config: Config, rules: tuple[Rule, ...]
+) -> list[Finding]:
+    """Return the findings that no patch of the run fixes and that the project neither suppresses nor accepts."""
+    accepted = read_baseline(config.baseline) if config.baseline else frozenset()
+    found = with_values(evaluate_runs(rules, each), rules, runs)
+    return [one for one in judge(found, rules, config.suppressions, accepted, today).findings if not one.fixed_by]
+
+
+def _check_known(facts: Facts, asked: Iterable[str]) -> None:
+    """Raise InputError for a package whose present release is not known."""
+    for package in asked:
+        if len(releases_of(facts, package)) != 1:
+            candidates = facts.candidates(f"packages.{package}")
+            reason = f"it is one of {show_candidates(candidates)}" if candidates else "nothing states it"
+            expected = f"--from {package}==VERSION with the release that is installed"
+            raise InputError(f"--to {package}", f"the release that the project has is not known: {reason}", expected)
+
+
+def _changes(
+    facts: Facts, asked: Mapping[str, SpecifierSet], found: Companions, catalogue: Catalogue
+) -> list[Change]:
+    """Return the packages that change; without a set that works, only those that are asked for."""
+    pins = {pin.package: pin.version for pin in found.pins}
+    for package, allowed in asked.items() if not pins else ():
+        pins[package] = max(allowed.filter(catalogue.releases[package], prereleases=True))
+    changes = []
+    for package in [*asked, *(name for name in ORDER if name in found.why)]:
+        releases = releases_of(facts, package)
+        if package in pins and pins[package].public not in [one.public for one in releases]:
+            before, why = _shown(facts, package), found.why.get(package, "")
+            changes.append(Change(package, before, pins[package], package in asked, why))
+    return changes
+
+
+def _shown(facts: Facts, package: str) -> str:
+    return show_candidates(releases_of(facts, package))
+
+
+def _forward(finding: Finding, changes: Iterable[Change]) -> Finding:
+    """Return a finding without fixes that undo a change, unless there are no others."""
+    undone = {change.package: change.after for change in changes}
+    fixes = [
+        fix
+        for fix in finding.fixes
+        if fix.kind != "version"
+        or fix.details["package"] not in undone
+        or not fix.details.get("range", "<").startswith(("<", "=="))
+    ]
+    return finding._replace(fixes=tuple(fixes or finding.fixes))
+
+
+def _with(run: RunFacts, pins: Iterable[Pin], catalogue: Catalogue) -> RunFacts:
+    """Return a run with other releases. Builds for other hardware than NVIDIA's GPUs stay what they are."""
+    facts = run.facts.copy()
+    for package, version in pins:
+        old, backend = facts.value(f"packages.{package}"), facts.get("vllm.backend")
+        local = old.local if isinstance(old, Version) and old.local in _BUILDS else ""
+        set_by_hand(facts, {f"packages.{package}": f"{version.public}+{local}" if local else str(version)})
+        if package == "torch" and not local:
+            _presume_build(facts, version, catalogue)
+        if package == "vllm" and backend is not None:
+            facts.set("vllm.backend", *backend)
+    return run._replace(facts=facts)
+
+
+def _presume_build(facts: Facts, torch: Version, catalogue: Catalogue) -> None:
+    """Make likely that torch is the wheel on the package index."""
+    declares = catalogue.declares.get("torch", {})
+    cuda, architectures = (declares.get(what, {}).get(torch, "") for what in ("cuda", "architectures"))
+    if not (cuda and architectures) or facts.value("host.machine", "x86_64") != "x86_64":
+        return
+    source = f"wheel of torch {torch}"
+    presumes = (Presumption(RELEASE, f"torch {torch} is the wheel on the package index"),)
+    facts.set_likely("torch.cuda", Likely(Version(cuda), source, None, presumes))
+    facts.set_likely("torch.architectures", Likely(tuple(architectures.split(",")), source, None, presumes))
