@@ -51,7 +51,7 @@ class _Upgrade(TakesCommand, WithReports):
     help="A release that the project has now, such as trl==0.19.0, if no file states it. May be repeated.",
 )
 @source_options
-@click.option("--all", "everything", is_flag=True, help="Print the changed defaults that no rule is about, too.")
+@click.option("--all", "everything", is_flag=True, help="Print changed defaults that no rule is about, and the failures that stay.")
 @report_options(_FORMATS)
 @click.pass_context
 def command(
@@ -86,7 +86,7 @@ def command(
         return text
 
     write(wanted, render)
-    return 1 if found.breaks else 0
+    return 1 if found.breaks(config) else 0
 
 
 def _release(text: str) -> Pin:

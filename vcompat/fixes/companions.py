@@ -13,7 +13,7 @@ from vcompat.facts.facts import Facts
 from vcompat.fixes.compatibility import Compatibility, Reason
 from vcompat.fixes.evaluator import Evaluator
 from vcompat.fixes.releases import ORDER, Catalogue, Pin, Wish
-from vcompat.fixes.resolve import Resolution, resolve
+from vcompat.fixes.resolve import resolve
 from vcompat.rules.rule import Rule
 from vcompat.sources.gather import RunFacts, drop_packages
 
@@ -41,27 +41,28 @@ def companions(
     catalogue: Catalogue,
     rules: Sequence[Rule],
 ) -> Companions:
-    """Find releases that work with those in `asked`, and keep those in `now` if possible.
+    """Find the newest releases in `asked` that work together, and keep those in `now` with them if possible.
 
     Only `rules` rule releases out. Raises InputError for a range without a release.
     """
-    wish = Wish(_hardware(runs), _python(runs), {**now, **asked}, allow_patched=True)
-    found = resolve(wish, catalogue, rules)
+    wish = Wish(_hardware(runs, {*asked, *now}), _python(runs), asked, allow_patched=True)
+    newest = resolve(wish, catalogue, rules)
+    if not newest.pins:
+        return Companions(ruled_out=newest.ruled_out, unasked=tuple(newest.without))
+    kept = {pin.package: SpecifierSet(f"=={pin.version}") for pin in newest.pins if pin.package in asked}
+    found = resolve(wish._replace(kept={**now, **kept}), catalogue, rules)
     if found.pins:
         return Companions(found.pins)
-    found = resolve(wish._replace(kept=asked), catalogue, rules)
-    if not found.pins:
-        return Companions(ruled_out=found.ruled_out, unasked=tuple(found.without))
-    judge = Compatibility(wish, catalogue, Evaluator(wish.runs, catalogue, rules))
-    kept = dict(asked)
+    found, judge = newest, Compatibility(wish._replace(kept={**now, **kept}), catalogue, Evaluator(wish.runs, catalogue, rules))
+    pins = [pin for pin in newest.pins if pin.package in asked]
     for package in [one for one in _KEPT_FIRST if one in now and one not in asked]:
-        if not all(_reason(judge, old, _of(found, asked)) for old in _in_range(package, now[package], catalogue)):
+        if not all(_reason(judge, old, pins) for old in _in_range(package, now[package], catalogue)):
             trial = resolve(wish._replace(kept={**kept, package: now[package]}), catalogue, rules)
             if trial.pins:
                 found, kept = trial, {**kept, package: now[package]}
     changed = [package for package in now if package not in kept]
-    newest = {package: _in_range(package, now[package], catalogue)[-1] for package in changed}
-    return Companions(found.pins, {name: _why(judge, old, found.pins) for name, old in newest.items()})
+    last = {package: _in_range(package, now[package], catalogue)[-1] for package in changed}
+    return Companions(found.pins, {name: _why(judge, old, found.pins) for name, old in last.items()})
 
 
 def _why(judge: Compatibility, old: Pin, pins: Sequence[Pin]) -> str:
@@ -75,18 +76,16 @@ def _reason(judge: Compatibility, old: Pin, others: Sequence[Pin]) -> Reason | N
     return judge.by_itself(old) or next(filter(None, (judge.together(old, other) for other in others)), None)
 
 
-def _of(found: Resolution, packages: Collection[str]) -> list[Pin]:
-    return [pin for pin in found.pins if pin.package in packages]
-
-
 def _in_range(package: str, allowed: SpecifierSet, catalogue: Catalogue) -> list[Pin]:
     return [Pin(package, one) for one in catalogue.releases[package] if allowed.contains(one, prereleases=True)]
 
 
-def _hardware(runs: Sequence[RunFacts]) -> list[RunFacts]:
-    """Return the runs without what is known of their packages."""
+def _hardware(runs: Sequence[RunFacts], stated: Collection[str]) -> list[RunFacts]:
+    """Return the runs without what is known of their packages, of which releases are `stated`."""
     found = [run.presumed() for run in runs]
     for run in found:
+        if "vllm" not in stated and run.facts.value("plan.use_vllm") is not True:
+            run.facts.set("plan.use_vllm", False, "no release of vLLM is stated")
         drop_packages(run.facts)
         if run.facts.value("gpu.nvml", "ok") != "ok":
             run.facts.forget("gpu.nvml", "no GPU was found on this machine")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from packaging.specifiers import SpecifierSet
@@ -22,7 +22,7 @@ from vcompat.fixes.companions import Companions, companions, present, releases_o
 from vcompat.fixes.default_changes import DefaultChange, default_changes
 from vcompat.fixes.releases import ORDER, Catalogue, Pin
 from vcompat.foundation.errors import InputError
-from vcompat.rules.rule import Rule
+from vcompat.rules.rule import Fix, Rule
 from vcompat.sources.gather import Gathered, RunFacts, set_by_hand
 from vcompat.sources.plan.runs import in_common
 
@@ -37,6 +37,7 @@ class Change(NamedTuple):
 
     package: str
     before: str
+    """As text: a release, or those that it can be; empty if none is stated."""
     after: Version
     is_asked: bool
     why: str = ""
@@ -76,11 +77,10 @@ class Upgrade(NamedTuple):
         """What begins beside `code` and `settings`."""
         return tuple(one for one in self.begins if one not in (*self.code, *self.settings))
 
-    @property
-    def breaks(self) -> bool:
-        """Whether something stops working, a failure of severity error begins, or no releases work together."""
-        certain = [finding for finding in self.begins if finding.is_certain or finding in self.code]
-        return not self.companions.pins or any(finding.rule.severity == "error" for finding in certain)
+    def breaks(self, config: Config) -> bool:
+        """Whether a failure of severity error begins, by a project's settings, or no releases work together."""
+        failing = (finding.reaches("error", config.strict, config.fail_on_likely) for finding in self.begins)
+        return not self.companions.pins or any(failing)
 
 
 def upgrade(
@@ -112,12 +112,21 @@ def upgrade(
         tuple(changes),
         tuple(f"{name} {_shown(common, name)}" for name in ORDER if name not in changed and releases_of(common, name)),
         found,
-        tuple(_forward(one, changes) for one in new if one.certainty != POSSIBLE and one.name not in _names(old)),
+        tuple(_forward(one, changes, catalogue) for one in _begun(old, new, found)),
         tuple(one for one in old if one.certainty != POSSIBLE and one.name not in {other.name for other in new}),
         tuple(one for one in new if one.certainty != POSSIBLE and one.name in _names(old)),
         tuple(default_changes(before, after)),
         in_common(after),
     )
+
+
+def _begun(old: Iterable[Finding], new: Iterable[Finding], found: Companions) -> Iterator[Finding]:
+    """Yield what begins; where no releases work together, only what the code and the settings make fail."""
+    before = _names(old)
+    for one in new:
+        if one.certainty != POSSIBLE and one.name not in before:
+            if found.pins or one.rule.is_about_settings or one.rule.id in ABOUT_CODE:
+                yield one
 
 
 def _names(findings: Iterable[Finding]) -> set[str]:
@@ -155,11 +164,14 @@ def _changes(
     for package, allowed in asked.items() if not pins else ():
         pins[package] = max(allowed.filter(catalogue.releases[package], prereleases=True))
     changes = []
-    for package in [*asked, *(name for name in ORDER if name in found.why)]:
-        releases = releases_of(facts, package)
-        if package in pins and pins[package].public not in [one.public for one in releases]:
-            before, why = _shown(facts, package), found.why.get(package, "")
-            changes.append(Change(package, before, pins[package], package in asked, why))
+    why = dict(found.why)
+    if "vllm" in pins and not releases_of(facts, "vllm") and facts.presumed().value("plan.use_vllm") is True:
+        why["vllm"] = "the run uses it, and nothing states its release"
+    for package in [*asked, *(name for name in ORDER if name in why and name not in asked)]:
+        releases = [one.public for one in releases_of(facts, package)]
+        if package in pins and pins[package].public not in releases:
+            before = _shown(facts, package)
+            changes.append(Change(package, before, pins[package], package in asked, why.get(package, "")))
     return changes
 
 
@@ -167,17 +179,18 @@ def _shown(facts: Facts, package: str) -> str:
     return show_candidates(releases_of(facts, package))
 
 
-def _forward(finding: Finding, changes: Iterable[Change]) -> Finding:
+def _forward(finding: Finding, changes: Iterable[Change], catalogue: Catalogue) -> Finding:
     """Return a finding without fixes that undo a change, unless there are no others."""
     undone = {change.package: change.after for change in changes}
-    fixes = [
-        fix
-        for fix in finding.fixes
-        if fix.kind != "version"
-        or fix.details["package"] not in undone
-        or not fix.details.get("range", "<").startswith(("<", "=="))
-    ]
-    return finding._replace(fixes=tuple(fixes or finding.fixes))
+
+    def is_forward(fix: Fix) -> bool:
+        after = undone.get(fix.details["package"]) if fix.kind == "version" and "range" in fix.details else None
+        if after is None:
+            return True
+        releases = catalogue.releases[fix.details["package"]]
+        return any(one > after for one in SpecifierSet(fix.details["range"]).filter(releases, prereleases=True))
+
+    return finding._replace(fixes=tuple(filter(is_forward, finding.fixes)) or finding.fixes)
 
 
 def _with(run: RunFacts, pins: Iterable[Pin], catalogue: Catalogue) -> RunFacts:

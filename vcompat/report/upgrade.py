@@ -14,12 +14,15 @@ from vcompat.fixes.upgrade import Change, Upgrade
 from vcompat.report.formats import at
 from vcompat.report.layout import field, printable
 from vcompat.report.text import COLORS, fix_lines
-from vcompat.report.wording import presumed, shell, word_for
+from vcompat.report.wording import hardware, presumed, shell, word_for
 from vcompat.rules.rule import Fix
 
 #: What the sections are called, in all formats.
-CODE, SETTINGS, FAILURES = "The code stops working", "Settings do not fit any more", "Failures begin"
-RELEASES, DEFAULTS, ENDS = "Must change, too", "Defaults change, of settings that are not set", "Failures end"
+CODE, SETTINGS, FAILURES = "Stops working", "Settings that do not fit", "Failures begin"
+RELEASES, DEFAULTS = "Must change, too", "Defaults that change, of settings that are not set"
+ENDS, LASTS = "Failures end", "Failures stay"
+#: What is printed where no releases work together.
+NO_SET = "No set of releases works with this"
 #: Kinds of fixes that `vcompat fix` writes.
 _WRITTEN = ("config", "rename", "remove")
 
@@ -42,16 +45,17 @@ class Subject(NamedTuple):
 def render(upgrade: Upgrade, subject: Subject, width: int, everything: bool) -> str:
     """The changes of releases, then a section for what they lead to, and what to do next.
 
-    Without `everything`, only those defaults are listed that rules are about.
+    Without `everything`, only those defaults are listed that rules are about, and failures that stay are counted.
     """
     head = field("", heading(upgrade, subject), width, margin=0)
     head += field("The run:", subject.run, width, margin=9)
-    blocks = [head]
+    blocks = [head, list(_conflicts(upgrade, width))]
     for title, findings in sections(upgrade):
         blocks += [_titled(title, findings), *(list(_finding(finding, width)) for finding in findings)]
     blocks.append(list(_releases(upgrade, width)))
     blocks.append(list(_defaults(upgrade.defaults, width, everything)))
-    blocks.append(list(_ends(upgrade.ends, width)))
+    blocks.append(list(_brief(ENDS, upgrade.ends, width)))
+    blocks.append(list(_brief(LASTS, upgrade.lasts, width)) if everything else [])
     blocks.append(_last_lines(upgrade, subject))
     return "\n\n".join("\n".join(block) for block in blocks if block)
 
@@ -65,9 +69,13 @@ def sections(upgrade: Upgrade) -> list[tuple[str, Sequence[Finding]]]:
 def heading(upgrade: Upgrade, subject: Subject) -> str:
     """What is upgraded, from which releases to which, as one sentence."""
     asked = [f"{one.package} {one.before} -> {one.after}" for one in upgrade.changes if one.is_asked]
-    stated = f", now stated in {', '.join(subject.stated_by[:3])}" if subject.stated_by else ""
-    what = f"{', '.join(subject.files[:3]) or 'this environment'}{stated}"
-    return f"{', '.join(asked)}: {what}." if asked else f"Nothing changes for {what}: it has these releases."
+    rest = len(subject.files) - 2
+    more = f" and {rest} more {'file' if rest == 1 else 'files'}" if rest > 0 else ""
+    what = f"{', '.join(subject.files[:2])}{more}" or "this environment"
+    stated = f" (the present releases are stated in {', '.join(subject.stated_by[:3])})" if subject.stated_by else ""
+    if not asked:
+        return f"Nothing to upgrade for {what}: it has the newest such releases{stated}."
+    return f"Upgrade of {what}: {', '.join(asked)}{stated}, on {hardware(upgrade.facts)}."
 
 
 def total(upgrade: Upgrade) -> str:
@@ -77,8 +85,8 @@ def total(upgrade: Upgrade) -> str:
         (len(upgrade.code), "use of names that are gone", "uses of names that are gone"),
         (len(upgrade.settings), "setting to change", "settings to change"),
         (len(upgrade.failures), "failure begins", "failures begin"),
-        (len(upgrade.ends), "ends", "end"),
-        (len(upgrade.lasts), "stays", "stay"),
+        (len(upgrade.ends), "failure ends", "failures end"),
+        (len(upgrade.lasts), "failure stays", "failures stay"),
         (defaults, "default that matters changes", "defaults that matter change"),
     ]
     parts = [f"{number} {one if number == 1 else several}" for number, one, several in counts if number]
@@ -87,7 +95,7 @@ def total(upgrade: Upgrade) -> str:
 
 def install(upgrade: Upgrade) -> str:
     """The command that installs what changes; empty if no set of releases works."""
-    if not upgrade.companions.pins:
+    if not upgrade.companions.pins or not upgrade.changes:
         return ""
     return shell("pip install", [f"{change.package}=={change.after}" for change in upgrade.changes])
 
@@ -137,24 +145,25 @@ def _finding(finding: Finding, width: int) -> Iterator[str]:
 
 def _releases(upgrade: Upgrade, width: int) -> Iterator[str]:
     others = [change for change in upgrade.changes if not change.is_asked]
-    if not upgrade.companions.pins:
-        yield style("No set of releases works with this.", fg="red")
-        yield from _conflicts(upgrade, width)
-        return
     if others:
         yield from _titled(RELEASES, others)
     yield from (line for change in others for line in _change(change, width))
-    yield from field("  can stay", ", ".join(upgrade.stays), width)
+    if upgrade.companions.pins:
+        yield from field("  can stay", ", ".join(upgrade.stays), width)
     if command := install(upgrade):
         yield f"{'  install':<11}" + style(command, fg="green")
 
 
 def _change(change: Change, width: int) -> Iterator[str]:
-    yield f"  {change.package} {change.before} -> {style(str(change.after), fg='green')}"
+    before = f"{change.before} -> " if change.before else ""
+    yield f"  {change.package} {before}{style(str(change.after), fg='green')}"
     yield from field("", change.why, width, margin=4)
 
 
 def _conflicts(upgrade: Upgrade, width: int) -> Iterator[str]:
+    if upgrade.companions.pins:
+        return
+    yield style(NO_SET, fg="red", bold=True)
     for reason in conflicts(upgrade):
         yield from field("", reason, width, margin=2)
     for asked, pins in upgrade.companions.unasked:
@@ -162,13 +171,14 @@ def _conflicts(upgrade: Upgrade, width: int) -> Iterator[str]:
 
 
 def conflicts(upgrade: Upgrade) -> list[str]:
-    """Why no set of releases works: for each package, why its newest release does not."""
-    first = {}
+    """Why no set of releases works: for each package, why the newest one does not that the upgrade itself allows."""
+    first: dict[str, str] = {}
     asked = {change.package: change.after for change in upgrade.changes if change.is_asked}
+    own = tuple(f"{package} {version} requires" for package, version in asked.items())
     for pin, reason in upgrade.companions.ruled_out:
-        if asked.get(pin.package, pin.version) == pin.version:
-            first.setdefault(pin.package, f"{pin}: {reason.text}")
-    return list(first.values())
+        if asked.get(pin.package) == pin.version or (pin.package not in asked and not reason.text.startswith(own)):
+            first.setdefault(pin.package, reason.text if reason.text.startswith(str(pin)) else f"{pin}: {reason.text}")
+    return [reason for reason in first.values() if not reason.endswith(": yanked")]
 
 
 def _defaults(changes: Sequence[DefaultChange], width: int, everything: bool) -> Iterator[str]:
@@ -185,9 +195,9 @@ def _defaults(changes: Sequence[DefaultChange], width: int, everything: bool) ->
         yield f"  {hidden} that no rule is about: --all"
 
 
-def _ends(findings: Sequence[Finding], width: int) -> Iterator[str]:
+def _brief(title: str, findings: Sequence[Finding], width: int) -> Iterator[str]:
     if findings:
-        yield from _titled(ENDS, findings)
+        yield from _titled(title, findings)
     for finding in findings:
         yield from field("", f"{finding.rule.severity}: {finding.title} ({finding.rule.id})", width, margin=2)
 
