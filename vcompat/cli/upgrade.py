@@ -14,19 +14,18 @@ from vcompat.cli.options import FILES_HELP, source_options, sources_of
 from vcompat.cli.outputs import WithReports, report_options, reports, write
 from vcompat.cli.terminal import width
 from vcompat.evaluation.check import command_line
-from vcompat.evaluation.config import Config
-from vcompat.fixes.releases import Pin, check_kept, parse_kept, recorded_releases
+from vcompat.fixes.releases import Pin, parse_kept
 from vcompat.fixes.upgrade import upgrade
 from vcompat.foundation.errors import InputError
 from vcompat.report.formats import relative
-from vcompat.report.upgrade import Subject
+from vcompat.report.upgrade_wording import Subject
 from vcompat.report.wording import of_run
 from vcompat.rules.database import load_rules
 from vcompat.sources.gather import Gathered, Sources, collect
 
 #: The formats, with the file ending that selects each.
 _FORMATS = {"text": ".txt", "markdown": ".md", "json": ".json"}
-_RENDERERS = {"text": "upgrade", "markdown": "upgrade_markdown", "json": "upgrade_json"}
+_RENDERERS = {"text": "upgrade_text", "markdown": "upgrade_markdown", "json": "upgrade_json"}
 
 
 class _Upgrade(TakesCommand, WithReports):
@@ -51,7 +50,12 @@ class _Upgrade(TakesCommand, WithReports):
     help="A release that the project has now, such as trl==0.19.0, if no file states it. May be repeated.",
 )
 @source_options
-@click.option("--all", "everything", is_flag=True, help="Print changed defaults that no rule is about, and the failures that stay.")
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Print changed defaults that no rule is about, and the failures that stay.",
+)
 @report_options(_FORMATS)
 @click.pass_context
 def command(
@@ -74,19 +78,19 @@ def command(
     be used.
     """
     wanted = reports(ctx, formats, outputs, _FORMATS)
-    asked, catalogue = parse_kept(to, "--to"), recorded_releases()
-    check_kept(asked, catalogue, "--to")
+    asked = parse_kept(to, "--to")
     config, sources = sources_of(where)
     gathered = collect(sources)
-    found = upgrade(gathered, config, load_rules(thorough=False), catalogue, asked, list(map(_release, before)))
-    subject = _subject(gathered, sources, config)
+    stated = list(map(_release, before))
+    found = upgrade(gathered, config, load_rules(thorough=False), asked, stated)
+    subject = _subject(gathered, sources, stated)._replace(fails=found.breaks(config))
 
     def render(form: str) -> str:
         text: str = import_module(f"vcompat.report.{_RENDERERS[form]}").render(found, subject, width(), everything)
         return text
 
     write(wanted, render)
-    return 1 if found.breaks(config) else 0
+    return 1 if subject.fails else 0
 
 
 def _release(text: str) -> Pin:
@@ -98,14 +102,18 @@ def _release(text: str) -> Pin:
     return Pin(package, Version(parts[0].version))
 
 
-def _subject(gathered: Gathered, sources: Sources, config: Config) -> Subject:
-    """Return what is upgraded, in words."""
+def _subject(gathered: Gathered, sources: Sources, stated: Sequence[Pin]) -> Subject:
+    """Return what is upgraded, in words. `stated` are the present releases of ``--from``."""
     files = gathered.plan.files or tuple(filter(None, (*sources.files, sources.environment, sources.python)))
     settings = {name: text for name, text in sources.settings.items() if not name.startswith("packages.")}
+    releases = [f"{name}={text}" for name, text in sources.settings.items() if name not in settings]
+    present = [("--set", text) for text in releases] + [("--from", f"{one.package}=={one.version}") for one in stated]
     return Subject(
         tuple(map(relative, files)),
         tuple(map(relative, gathered.stated_by)),
         of_run(gathered.facts),
         command_line(sources._replace(settings=settings)),
+        tuple(word for words in present for word in words),
         () if sources.folder else tuple(sources.command),
+        fails=False,
     )

@@ -53,7 +53,10 @@ def companions(
     found = resolve(wish._replace(kept={**now, **kept}), catalogue, rules)
     if found.pins:
         return Companions(found.pins)
-    found, judge = newest, Compatibility(wish._replace(kept={**now, **kept}), catalogue, Evaluator(wish.runs, catalogue, rules))
+    found, judge = (
+        newest,
+        Compatibility(wish._replace(kept={**now, **kept}), catalogue, Evaluator(wish.runs, catalogue, rules)),
+    )
     pins = [pin for pin in newest.pins if pin.package in asked]
     for package in [one for one in _KEPT_FIRST if one in now and one not in asked]:
         if not all(_reason(judge, old, pins) for old in _in_range(package, now[package], catalogue)):

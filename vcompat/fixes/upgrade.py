@@ -20,7 +20,7 @@ from vcompat.facts.presumption import RELEASE, Presumption
 from vcompat.facts.value import show_candidates
 from vcompat.fixes.companions import Companions, companions, present, releases_of
 from vcompat.fixes.default_changes import DefaultChange, default_changes
-from vcompat.fixes.releases import ORDER, Catalogue, Pin
+from vcompat.fixes.releases import ORDER, Catalogue, Pin, check_kept, recorded_releases
 from vcompat.foundation.errors import InputError
 from vcompat.rules.rule import Fix, Rule
 from vcompat.sources.gather import Gathered, RunFacts, set_by_hand
@@ -49,8 +49,8 @@ class Upgrade(NamedTuple):
 
     changes: tuple[Change, ...]
     """Those that are asked for first."""
-    stays: tuple[str, ...]
-    """The other packages with their releases."""
+    stays: tuple[tuple[str, str], ...]
+    """The other packages with their releases, as text."""
     companions: Companions
     begins: tuple[Finding, ...]
     """Certain and likely findings of the new releases that the present ones do not have, the worst first."""
@@ -87,14 +87,16 @@ def upgrade(
     gathered: Gathered,
     config: Config,
     rules: tuple[Rule, ...],
-    catalogue: Catalogue,
     asked: Mapping[str, SpecifierSet],
     stated: Iterable[Pin] = (),
 ) -> Upgrade:
     """Compare the present releases with the newest in `asked`, and with what must change with them.
 
-    `stated` are present releases that the project does not state. Raises InputError if one in `asked` is not known.
+    `stated` are present releases that the project does not state. Raises InputError for a range in `asked` without a
+    release, and for a package in it whose present release is not known.
     """
+    catalogue = recorded_releases()
+    check_kept(asked, catalogue, "--to")
     now = [_with(run, stated, catalogue) for run in gathered.runs]
     common = in_common([(run.name, run.facts) for run in now])
     _check_known(common, asked)
@@ -110,7 +112,7 @@ def upgrade(
     changed = {change.package for change in changes}
     return Upgrade(
         tuple(changes),
-        tuple(f"{name} {_shown(common, name)}" for name in ORDER if name not in changed and releases_of(common, name)),
+        tuple((name, _shown(common, name)) for name in ORDER if name not in changed and releases_of(common, name)),
         found,
         tuple(_forward(one, changes, catalogue) for one in _begun(old, new, found)),
         tuple(one for one in old if one.certainty != POSSIBLE and one.name not in {other.name for other in new}),
@@ -124,9 +126,9 @@ def _begun(old: Iterable[Finding], new: Iterable[Finding], found: Companions) ->
     """Yield what begins; where no releases work together, only what the code and the settings make fail."""
     before = _names(old)
     for one in new:
-        if one.certainty != POSSIBLE and one.name not in before:
-            if found.pins or one.rule.is_about_settings or one.rule.id in ABOUT_CODE:
-                yield one
+        counts = found.pins or one.rule.is_about_settings or one.rule.id in ABOUT_CODE
+        if counts and one.certainty != POSSIBLE and one.name not in before:
+            yield one
 
 
 def _names(findings: Iterable[Finding]) -> set[str]:
@@ -156,9 +158,7 @@ def _check_known(facts: Facts, asked: Iterable[str]) -> None:
             raise InputError(f"--to {package}", f"the release that the project has is not known: {reason}", expected)
 
 
-def _changes(
-    facts: Facts, asked: Mapping[str, SpecifierSet], found: Companions, catalogue: Catalogue
-) -> list[Change]:
+def _changes(facts: Facts, asked: Mapping[str, SpecifierSet], found: Companions, catalogue: Catalogue) -> list[Change]:
     """Return the packages that change; without a set that works, only those that are asked for."""
     pins = {pin.package: pin.version for pin in found.pins}
     for package, allowed in asked.items() if not pins else ():
