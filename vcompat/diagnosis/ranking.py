@@ -122,8 +122,8 @@ def _order(match: Match) -> tuple[object, ...]:
 
 def _match(seen: Seen, facts: Facts) -> Match:
     rule = seen.shown.rule
-    truth: Truth = None if rule.is_about_settings else rule.when.truth(facts)
-    names = [] if rule.is_about_settings else list(dict.fromkeys(rule.when.deciders(facts)))
+    truth: Truth = None if rule.has_subjects else rule.when.truth(facts)
+    names = [] if rule.has_subjects else list(dict.fromkeys(rule.when.deciders(facts)))
     if truth is False:
         return Match(rule, CONTRADICTED, seen, _against(rule, facts), (), fitting(rule, facts))
     certainty = CERTAIN if truth else POSSIBLE

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from vcompat.evaluation import settings
+from vcompat.evaluation import names, settings
 from vcompat.evaluation.finding import CERTAIN, LIKELY, POSSIBLE, Finding, Need, Reason, by_order, by_urgency
 from vcompat.evaluation.fitting import fitting
 from vcompat.facts.facts import Facts, bounded
@@ -24,20 +24,20 @@ def evaluate(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
     """
     presumed = facts.presumed() if facts.has_likely else facts
     findings: list[Finding] = []
-    about_settings: list[Rule] = []
+    with_subjects: list[Rule] = []
     is_foreign = has_foreign_trainer(presumed)
     for rule in rules:
         if rule.excludes(presumed) or (is_foreign and rule.component == "trl" and rule.is_about_trls_trainer):
             continue
-        if rule.is_about_settings:
-            about_settings.append(rule)
+        if rule.has_subjects:
+            with_subjects.append(rule)
             continue
         truth = rule.when.truth(facts)
         if truth:
             findings.append(_finding(rule, CERTAIN, facts))
         elif truth is None:
             findings += _uncertain(rule, presumed, presumed is not facts)
-    findings += _about_settings(about_settings, facts, presumed)
+    findings += _of_subjects(with_subjects, facts, presumed)
     return sorted(findings, key=by_order)
 
 
@@ -63,31 +63,37 @@ def _uncertain(rule: Rule, presumed: Facts, are_likely: bool) -> list[Finding]:
     return []
 
 
-def _about_settings(rules: Sequence[Rule], facts: Facts, presumed: Facts) -> list[Finding]:
-    """Return the findings about settings: those that hold for certain, and likely or possible ones otherwise."""
-    found = list(settings.findings(rules, facts))
+def _of_subjects(rules: Sequence[Rule], facts: Facts, presumed: Facts) -> list[Finding]:
+    """Return the findings about settings and names: the certain ones, else likely or possible ones."""
+    found = list(_each(rules, facts))
     if presumed is facts:
         return found
     certain = [finding for finding in found if finding.is_certain]
-    names = {finding.name for finding in certain}
-    return certain + [f for f in settings.findings(rules, presumed) if f.name not in names]
+    subjects = {finding.name for finding in certain}
+    return certain + [finding for finding in _each(rules, presumed) if finding.name not in subjects]
+
+
+def _each(rules: Sequence[Rule], facts: Facts) -> Iterator[Finding]:
+    """Yield the findings of rules that can have several."""
+    yield from settings.findings([rule for rule in rules if rule.is_about_settings], facts)
+    yield from names.findings([rule for rule in rules if rule.is_about_names], facts)
 
 
 def evaluate_certain(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
     """Return those findings of `evaluate` that are certain, without the cost of the others."""
     found: list[Finding] = []
-    about_settings: list[Rule] = []
+    with_subjects: list[Rule] = []
     is_foreign = has_foreign_trainer(facts)
     for rule in rules:
         if rule.waits(facts) or rule.excludes(facts):
             continue
         if is_foreign and rule.component == "trl" and rule.is_about_trls_trainer:
             continue
-        if rule.is_about_settings:
-            about_settings.append(rule)
+        if rule.has_subjects:
+            with_subjects.append(rule)
         elif rule.when.truth(facts) and not rule.only_if:
             found.append(_finding(rule, CERTAIN, facts))
-    return [*found, *(finding for finding in settings.findings(about_settings, facts) if finding.is_certain)]
+    return [*found, *(finding for finding in _each(with_subjects, facts) if finding.is_certain)]
 
 
 def evaluate_runs(rules: Sequence[Rule], runs: Sequence[tuple[str, Facts]]) -> list[Finding]:

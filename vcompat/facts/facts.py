@@ -16,6 +16,7 @@ from vcompat.facts.value import FactValue
 if TYPE_CHECKING:
     from vcompat.facts.presumption import Presumption
     from vcompat.facts.stated import Stated
+    from vcompat.facts.use import Used
 
 #: The source of a fact that the user sets on the command line. It overrides every fact that is read or derived.
 BY_HAND = "--set"
@@ -97,6 +98,8 @@ class Facts:
         """What configuration classes get, also settings that are not facts."""
         self.likely_stated: tuple[Stated, ...] | None = None
         """What they get if what is presumed holds; None if nothing was presumed."""
+        self.uses: tuple[Used, ...] = ()
+        """What the code of the run uses of recorded packages."""
         self.whole: tuple[Presumption, ...] | None = None
         """What is presumed if the run files set every setting that has not its default; None if that is not likely."""
         self._attributed: list[Presumption] | None = None
@@ -306,6 +309,7 @@ class Facts:
                     del self._states[name]
         self._states.update(other._states)
         self.stated += tuple(stated for stated in other.stated if stated not in self.stated)
+        self.uses = tuple(dict.fromkeys((*self.uses, *other.uses)))
         self.whole = self.whole if other.whole is None else other.whole
         if other.likely_stated is not None:
             self.likely_stated = (*(self.likely_stated or ()), *other.likely_stated)
@@ -324,6 +328,7 @@ class Facts:
         copy = Facts()
         copy._states = dict(self._states)
         copy.stated = self.stated
+        copy.uses = self.uses
         copy.likely_stated = self.likely_stated
         copy.whole = self.whole
         return copy

@@ -21,7 +21,9 @@ RELEASE = "release"
 """The release is one of those that the project allows."""
 EXCEPTION = "exception"
 """A block that can raise an exception runs to its end."""
-KINDS = (CALL, CALLER, FILE, OPTIONS, UNCALLED, RELEASE, EXCEPTION)
+REACHED = "reached"
+"""A function or a loop of the project, which code of the run names, runs."""
+KINDS = (CALL, CALLER, FILE, OPTIONS, UNCALLED, RELEASE, EXCEPTION, REACHED)
 
 
 class Presumption(NamedTuple):

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from vcompat.facts.place import Place
+from vcompat.facts.presumption import Presumption
+
 IMPORT, ARGUMENT, METHOD, REPLACED, ATTRIBUTE = "imports", "passes", "calls", "replaces", "reads"
+#: A chain of attributes that begins with an import: ``trl.extras.vllm_client``, or ``Trainer.train`` of a class.
+CHAIN = "names"
 
 
 class Use(NamedTuple):
     """One use of the other package."""
 
     kind: str
-    """IMPORT, ARGUMENT, METHOD, ATTRIBUTE or REPLACED (by a mock)."""
+    """IMPORT, ARGUMENT, METHOD, ATTRIBUTE, REPLACED (by a mock) or CHAIN."""
     module: str
     name: str
     """Name in the module, such as ``LLM`` or ``LLM.generate``; empty for the module itself.
@@ -26,3 +31,16 @@ class Use(NamedTuple):
     def __str__(self) -> str:
         target = f"{self.module}.{self.name}".rstrip(".")
         return f"{self.kind} {target}({self.argument}=)" if self.argument else f"{self.kind} {target}"
+
+
+class Used(NamedTuple):
+    """A use in the code of a run, and what it needs to be reached."""
+
+    use: Use
+    package: str
+    """The distribution, such as ``ms-swift``."""
+    place: Place
+    presumes: tuple[Presumption, ...] = ()
+    """What was presumed for it to run; empty if it runs for certain."""
+    branch: str = ""
+    """The condition on which it depends, with its place; empty if it depends on none that is not known."""

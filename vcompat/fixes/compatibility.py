@@ -143,7 +143,7 @@ def _same(text: str) -> Reason:
 
 def _is_avoidable(finding: Finding) -> bool:
     """Whether other releases avoid the finding: not if it is about a setting that none has, or about its value."""
-    return not finding.rule.is_about_settings or any(fix.kind == "version" for fix in finding.fixes)
+    return not finding.rule.has_subjects or any(fix.kind == "version" for fix in finding.fixes)
 
 
 def _of_finding(finding: Finding) -> Reason:

@@ -31,20 +31,25 @@ class _Deciding(NamedTuple):
     """The packages whose versions must be known for it to be certain."""
     depends_on: tuple[frozenset[str], ...]
     """The packages whose versions together can change whether it applies: of each configuration class, for one about
-    settings."""
+    settings; each package that code uses, for one about names."""
 
     @staticmethod
-    def of(rule: Rule, known: Collection[str], settings: Iterable[frozenset[str]]) -> _Deciding:
+    def of(rule: Rule, known: Collection[str], settings: Iterable[frozenset[str]], used: Iterable[str]) -> _Deciding:
         needs = {_package(name) for name in rule.needed} - {"", *known}
-        return _Deciding(rule, frozenset(needs), _depends_on(rule, settings))
+        return _Deciding(rule, frozenset(needs), _depends_on(rule, settings, used))
 
     def fits(self, packages: frozenset[str], decisive: Collection[str]) -> bool:
         """Return whether all `decisive` ones of `packages` can together decide about the rule."""
         return self.needs <= packages and any(together.issuperset(decisive) for together in self.depends_on)
 
 
-def _depends_on(rule: Rule, settings: Iterable[frozenset[str]]) -> tuple[frozenset[str], ...]:
-    """Return the packages that together decide about a rule. `settings` are those of the classes that get settings."""
+def _depends_on(rule: Rule, settings: Iterable[frozenset[str]], used: Iterable[str]) -> tuple[frozenset[str], ...]:
+    """Return the packages that together decide about a rule.
+
+    `settings` are those of the classes that get settings, `used` those that the code of the runs uses.
+    """
+    if rule.is_about_names:
+        return tuple(frozenset({package}) for package in used)
     if rule.is_about_settings:
         return tuple(frozenset({*map(_package, rule.needed), *packages} - {""}) for packages in settings)
     return (frozenset({*map(_package, rule.when.names()), *DERIVED_FROM} - {""}),)
@@ -76,8 +81,9 @@ class Evaluator:
         if any(run.facts.is_by_hand(name) for run in runs for name in run.facts.known if name.startswith("plan.")):
             # Settings that are set by hand are of no class that is stated.
             self._settings.add(frozenset().union(*self._settings))
-        self._deciding = [_Deciding.of(rule, known, self._settings) for rule in may_apply]
-        self._narrowing = Narrowing([one.rule for one in self._deciding if not one.rule.is_about_settings])
+        self._used = frozenset(used.package for run in runs for used in run.facts.uses)
+        self._deciding = [_Deciding.of(rule, known, self._settings, self._used) for rule in may_apply]
+        self._narrowing = Narrowing([one.rule for one in self._deciding if not one.rule.has_subjects])
         self._fits: dict[tuple[frozenset[str], frozenset[str]], tuple[int, list[_Deciding]]] = {}
         self._alone: dict[Pin, list[tuple[int, Facts]]] = {}
         self._unfit: dict[tuple[frozenset[Pin], tuple[Rule, ...]], list[list[Finding]]] = {}
@@ -85,6 +91,8 @@ class Evaluator:
 
     def _may_apply(self, rule: Rule) -> bool:
         runs = [facts for _, facts in self.facts(())]
+        if rule.is_about_names:
+            return any(facts.uses for facts in runs)
         return any(facts.stated if rule.is_about_settings else rule.when.truth(facts) is not False for facts in runs)
 
     def certain(self, pins: Sequence[Pin]) -> list[Finding]:
@@ -103,21 +111,21 @@ class Evaluator:
     def _evaluated(self, pins: Sequence[Pin], decisive: set[str]) -> list[Finding]:
         """Return the certain findings of the rules that depend on all packages in `decisive`."""
         packages = frozenset(pin.package for pin in pins)
-        plain, about_settings = self._fitting(packages, frozenset(decisive))
-        of_settings = self._settings_findings(about_settings, pins)
+        plain, with_subjects = self._fitting(packages, frozenset(decisive))
+        of_subjects = self._subjects_findings(with_subjects, pins)
         each = self.facts(pins) if plain else [("", Facts())] * len(self._runs)
         found: list[Finding] = []
         for number, (_, facts) in enumerate(each):
             found += evaluate_certain(self._narrowing.select(self._open(plain, pins, number, facts)), facts)
-            found += of_settings[number]
+            found += of_subjects[number]
         return found
 
     def _fitting(self, packages: frozenset[str], decisive: frozenset[str]) -> tuple[int, list[_Deciding]]:
-        """Return the rules that all `decisive` ones of `packages` decide about: plain ones, those of settings."""
+        """Return the rules that all `decisive` ones of `packages` decide about: plain ones, those with subjects."""
         if (packages, decisive) not in self._fits:
             fitting = [one for one in self._deciding if one.fits(packages, decisive)]
-            plain = self._narrowing.of(one.rule for one in fitting if not one.rule.is_about_settings)
-            self._fits[packages, decisive] = plain, [one for one in fitting if one.rule.is_about_settings]
+            plain = self._narrowing.of(one.rule for one in fitting if not one.rule.has_subjects)
+            self._fits[packages, decisive] = plain, [one for one in fitting if one.rule.has_subjects]
         return self._fits[packages, decisive]
 
     def _open(self, rules: int, pins: Sequence[Pin], number: int, facts: Facts) -> int:
@@ -131,8 +139,8 @@ class Evaluator:
             rules &= ~self._narrowing.still_false(false & rules, before, facts)
         return rules
 
-    def _settings_findings(self, deciding: Sequence[_Deciding], pins: Sequence[Pin]) -> list[list[Finding]]:
-        """Return the certain findings about settings in each run. Many sets have the same releases that decide them."""
+    def _subjects_findings(self, deciding: Sequence[_Deciding], pins: Sequence[Pin]) -> list[list[Finding]]:
+        """Return the certain findings about settings and names in each run. Many sets decide them alike."""
         rules = tuple(one.rule for one in deciding)
         decide = frozenset().union(*(together for one in deciding for together in one.depends_on))
         part = frozenset(pin for pin in pins if pin.package in decide)
@@ -152,7 +160,7 @@ class Evaluator:
 
     def deciding(self, rule: Rule, pins: Sequence[Pin]) -> frozenset[Pin]:
         """Return the part of `pins` for which a rule that applies to all of them applies."""
-        decide = frozenset().union(*_depends_on(rule, self._settings))
+        decide = frozenset().union(*_depends_on(rule, self._settings, self._used))
         part = [pin for pin in pins if pin.package in decide]
         applies = len(part) < len(pins) and any(evaluate_certain([rule], facts) for _, facts in self.facts(part))
         return frozenset(part if applies else pins)

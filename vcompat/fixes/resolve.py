@@ -111,7 +111,7 @@ class _Choice:
 
 
 def _can_be_fixed(rule: Rule) -> bool:
-    in_the_run = rule.is_about_settings or any(fix.kind in _IN_THE_RUN for fix in rule.fixes)
+    in_the_run = rule.has_subjects or any(fix.kind in _IN_THE_RUN for fix in rule.fixes)
     return in_the_run and not _needs_hardware(rule)
 
 

@@ -114,7 +114,11 @@ class Names:
 
     def _indirectly(self, here: Module, module: str, name: str, releases: int, depth: int) -> Answer:
         """Whether a module has a name that it neither defines nor imports by name."""
-        answer = Answer(0, releases & (here.having(FLAG, "computes") | here.having(FLAG, OUTLINED)))
+        computes = releases & here.having(FLAG, "computes")
+        if name[:1].isupper() and (lazy := computes & here.having(FLAG, "replaced")):
+            # A package that loads its classes lazily computes names of modules only.
+            computes &= ~lazy | self._defined_anywhere(name)
+        answer = Answer(0, computes | releases & here.having(FLAG, OUTLINED))
         answer |= Answer(0, releases & self._index.has_no_source(f"{module}.{name}"))
         if name.startswith("__") and name.endswith("__"):
             answer |= Answer(0, releases)
@@ -141,7 +145,19 @@ class Names:
         limited = there.having(VARIABLE, "__all__")
         listed = there.having(KEY, name, "__all__")
         hidden = releases & (limited & ~listed | (there.mask & ~limited if name.startswith("_") else 0))
-        return Answer(found.has & ~hidden, (found.may | found.has & hidden) & releases)
+        may = (found.may | found.has & hidden) & releases
+        return Answer(found.has & ~hidden, may & ~self._left_out_of_all(there, name, limited & ~listed))
+
+    def _left_out_of_all(self, there: Module, name: str, releases: int) -> int:
+        """The releases in which an outlined module does not list a name in its ``__all__``.
+
+        A list of one name is not in the index. That name is one of a class, which the package defines somewhere.
+        """
+        outlined = releases & there.having(FLAG, OUTLINED)
+        several = union(mask for values in there.names(KEY, "__all__").values() for _, mask in values)
+        if not outlined & ~several or not name[:1].isupper():
+            return outlined & several
+        return outlined & (several | ~self._defined_anywhere(name))
 
     def _defined_anywhere(self, name: str) -> int:
         if name.endswith(_COMPUTED_ENDS):

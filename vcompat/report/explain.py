@@ -103,6 +103,7 @@ def _bar(span: Span, width: int, ascii_only: bool) -> Iterator[str]:
 
 _IN_RECORDS = {
     "settings": "the settings of configuration classes",
+    "names": "the names in the code of the releases",
     "models": "the architectures and model types",
     "wheels": "the GPU architectures and the CUDA versions in the wheels",
 }

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from click import style
 
-from vcompat.index.rows import ATTRIBUTE, CLASS, FIELD, FUNCTION, IMPORT, KEY, TYPING, VARIABLE, intervals
+from vcompat.index.rows import ATTRIBUTE, CLASS, FIELD, FUNCTION, IMPORT, KEY, TYPING, VARIABLE
 from vcompat.index.signatures import parsed
+from vcompat.index.spans import spans
 from vcompat.index.store import Index
 from vcompat.report.layout import field
 
@@ -42,7 +43,7 @@ def names_table(index: Index, name: str, width: int) -> Iterator[str]:
         return
     yield style(f"{name} in {index.package}, of {index.releases[0]} - {index.releases[-1]}", bold=True)
     for place in sorted(places, key=_order)[:_MOST]:
-        label = f"  {_spans(index, place.releases)}"
+        label = f"  {spans(index, place.releases)}"
         if len(label) >= _MARGIN:
             yield label
             label = ""
@@ -102,12 +103,3 @@ def _moved(index: Index, name: str, owner: str) -> Iterator[str]:
         if scope.rpartition(".")[2] == name and (not owner or scope.endswith(f"{owner}.{name}")):
             for release, there in moves:
                 yield f"{place.replace(':', '.')} is {there.replace(':', '.')} since {index.releases[release + 1]}"
-
-
-def _spans(index: Index, releases: int) -> str:
-    texts = []
-    for first, last in intervals(releases):
-        texts.append(
-            f"{index.releases[first]}" if first == last else f"{index.releases[first]} - {index.releases[last]}"
-        )
-    return ", ".join(texts)

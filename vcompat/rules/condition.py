@@ -16,6 +16,7 @@ from vcompat.facts.facts import Facts
 from vcompat.facts.value import FactValue, Value
 from vcompat.facts.vocabulary import FLAG, NUMBER, VERSION, Spec, spec_of
 from vcompat.foundation.errors import InputError
+from vcompat.index.packages import IMPORTED
 from vcompat.rules.ranges import InvalidRange, check_range, parse_range
 
 if TYPE_CHECKING:
@@ -194,6 +195,26 @@ class SettingsTest(NamedTuple):
         yield from (f"packages.{package}" for package in _WITH_SETTINGS)
 
 
+class NamesTest(NamedTuple):
+    """Holds if the code of the run uses what the releases at hand do not have (see `missing`)."""
+
+    kind: str
+    """One of `vcompat.rules.missing.LACKING`."""
+
+    def truth(self, facts: Facts) -> Truth:
+        # Imported here: only a run whose code is known needs the index of names.
+        from vcompat.rules.missing import missing
+
+        found = (one.used[0] for one in missing(facts) if one.kind == self.kind) if facts.uses else iter(())
+        return either(None if used.presumes or used.branch else True for used in found) or None
+
+    def deciders(self, facts: Facts) -> Iterator[str]:
+        yield from self.names()
+
+    def names(self) -> Iterator[str]:
+        yield from (f"packages.{package}" for package in IMPORTED)
+
+
 def either(truths: Iterator[Truth]) -> Truth:
     """Return True if one is true, else None if one is None, else False."""
     result: Truth = False
@@ -240,6 +261,8 @@ def _part(key: str, value: Any, where: str) -> Condition:
         return Not(parse_condition(value, here))
     if key == "settings":
         return _settings(value, here)
+    if key == "names":
+        return _names(value, here)
     spec = spec_of(key, here)
     if isinstance(value, dict) and value and next(iter(value)) in COMPARING:
         return _comparison(spec, value, here)
@@ -278,6 +301,15 @@ def _settings(expected: object, where: str) -> Condition:
     if expected not in UNFIT:
         raise InputError(where, f"{expected!r}", "one of " + ", ".join(UNFIT))
     return SettingsTest(str(expected))
+
+
+def _names(expected: object, where: str) -> Condition:
+    # Imported here: few rules are about names.
+    from vcompat.rules.missing import LACKING
+
+    if expected not in LACKING:
+        raise InputError(where, f"{expected!r}", "one of " + ", ".join(LACKING))
+    return NamesTest(str(expected))
 
 
 def _matcher(spec: Spec, expected: object, where: str) -> Matcher:

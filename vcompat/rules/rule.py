@@ -25,7 +25,19 @@ if TYPE_CHECKING:
     from vcompat.rules.symptom import Symptom
     from vcompat.rules.trial import Trial
 
-COMPONENTS = ("vllm", "trl", "torch", "transformers", "deepspeed", "peft", "accelerate", "driver", "triton", "settings")
+COMPONENTS = (
+    "vllm",
+    "trl",
+    "torch",
+    "transformers",
+    "deepspeed",
+    "peft",
+    "accelerate",
+    "driver",
+    "triton",
+    "settings",
+    "code",
+)
 EFFECTS = ("silent-corruption", "crash", "hang", "degraded")
 SEVERITIES = ("error", "warning", "note")
 
@@ -78,7 +90,7 @@ FIX_KEYS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
 
 
 #: What records beside those of fingerprints and requirements can be the evidence of a rule.
-_RECORDS = ("settings", "models", "wheels")
+_RECORDS = ("settings", "names", "models", "wheels")
 
 
 class Requirement(NamedTuple):
@@ -130,6 +142,10 @@ class Rule:
         self._condition: Mapping[str, Any] = index["when"]
         self.is_about_settings: bool = "settings" in self._condition
         """Whether the rule has a finding for each setting that does not fit the releases at hand."""
+        self.is_about_names: bool = "names" in self._condition
+        """Whether the rule has a finding for each name in the code of a run that the releases at hand do not have."""
+        self.has_subjects: bool = self.is_about_settings or self.is_about_names
+        """Whether the rule can have several findings."""
         self._read_details = details
         self._where = where
 
@@ -163,7 +179,7 @@ class Rule:
     @cached_property
     def is_about_trl(self) -> bool:
         """Whether the failure is TRL's, or depends on its release. What settings fit is decided by their class."""
-        if self.is_about_settings:
+        if self.has_subjects:
             return False
         return self.component == "trl" or "packages.trl" in self.when.names()
 
@@ -176,7 +192,7 @@ class Rule:
     @cached_property
     def needed(self) -> tuple[str, ...]:
         """The facts without which the condition cannot be certain."""
-        return tuple(name for name in self._condition if name not in ("any", "all", "not", "settings"))
+        return tuple(name for name in self._condition if name not in ("any", "all", "not", "settings", "names"))
 
     @cached_property
     def when(self) -> Condition:

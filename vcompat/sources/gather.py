@@ -86,6 +86,7 @@ class RunFacts(NamedTuple):
         takes_defaults = self.takes_defaults or facts.whole is not None
         facts.whole = facts.likely_stated = None
         facts.stated = tuple(one._replace(presumes=()) for one in facts.stated)
+        facts.uses = tuple(one._replace(presumes=()) for one in facts.uses)
         return self._replace(facts=facts, takes_defaults=takes_defaults)
 
 

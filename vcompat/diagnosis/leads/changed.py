@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from packaging.version import Version
 
 from vcompat.diagnosis.leads.frames import Frame
-from vcompat.diagnosis.leads.lead import CHANGED, Lead, spans
+from vcompat.diagnosis.leads.lead import CHANGED, Lead
 from vcompat.index.rows import intervals
+from vcompat.index.spans import spans
 from vcompat.index.store import Index
 
 #: Where upstream's tags can be compared. A tag is a release after the letter v.

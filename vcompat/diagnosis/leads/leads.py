@@ -11,11 +11,12 @@ from vcompat.diagnosis.leads.caller import Caller, caller_of
 from vcompat.diagnosis.leads.changed import PASSED, changed_later, deepest
 from vcompat.diagnosis.leads.errors import KEY, MODULE, NAME, REQUIRED, Missing, missing_in
 from vcompat.diagnosis.leads.frames import Frame, consistent, frames_of
-from vcompat.diagnosis.leads.lead import MISSING, RELEASES, Change, Lead, have, position, spans, wanted
+from vcompat.diagnosis.leads.lead import MISSING, RELEASES, Change, Lead
 from vcompat.diagnosis.prefixes import Line
 from vcompat.facts.facts import Facts
 from vcompat.index.packages import IMPORTED
 from vcompat.index.rows import CLASS, FUNCTION
+from vcompat.index.spans import have, position, spans, wanted
 from vcompat.index.store import Index, open_index
 
 

@@ -91,6 +91,12 @@ def _merged(certain: Run, presumed: Run) -> Run:
     )
     if stated != certain.facts.stated:
         facts.likely_stated = stated
+    before = {(used.use, used.place) for used in facts.uses}
+    facts.uses += tuple(
+        used._replace(presumes=(*used.presumes, *general))
+        for used in presumed.facts.uses
+        if (used.use, used.place) not in before
+    )
     if presumed.takes_defaults and not certain.takes_defaults:
         facts.whole = general
     return presumed._replace(facts=facts, takes_defaults=certain.takes_defaults, overridable=certain.overridable)

@@ -80,6 +80,11 @@ class ProjectFiles:
                 return found[0] if len({os.path.realpath(path) for path in found}) == 1 else ""
         return ""
 
+    def may_have(self, end: str, named_by: str) -> bool:
+        """Return whether a file of the project of `named_by` has a path with this end; True if it is too large."""
+        files = self._files(project_of(os.path.dirname(named_by)))
+        return files is None or any(f"/{path}".endswith(f"/{end}") for path in files.get(os.path.basename(end), []))
+
     def _files(self, top: str) -> dict[str, list[str]] | None:
         """Return the paths of a project's files by name; None if it has too many."""
         if top not in self._listed:

@@ -22,6 +22,7 @@ def in_common(each: Sequence[tuple[str, Facts]]) -> Facts:
         _settle(common, name, each)
     for _, facts in each[1:]:
         common.stated += tuple(stated for stated in facts.stated if stated not in common.stated)
+        common.uses = tuple(dict.fromkeys((*common.uses, *facts.uses)))
     for family in common.closed:
         if not all(family in facts.closed for _, facts in each):
             common.reopen(family)

@@ -18,6 +18,7 @@ from vcompat.facts.presumption import CALL, UNCALLED, Presumption
 from vcompat.facts.vocabulary import ENVIRONMENT
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_bytes
+from vcompat.sources.plan.code_uses import code_uses
 from vcompat.sources.plan.model_loading import state_adapter, state_bits, state_init_kwargs
 from vcompat.sources.plan.part import Configuration, Mention, Part
 from vcompat.sources.plan.python.chat_template import chat_templates
@@ -178,6 +179,7 @@ class _Reader:
         chat_templates(self.facts, {path: columns.source for path, columns in self.run.sources.items()})
         # Another framework's classes of the same names have other settings, and take others.
         self.facts.stated = () if replaces_trl(self.facts) else tuple(self.run.stated)
+        self.facts.uses = code_uses(self.run)
         calls = [c.place for c in configured if c.kind == "made"]
         presumes, of_variables = _relevant(self.run, self.run.events)
         makes = bool(configured or self.trainers or (self.run.given_up and b"trainer" in self.source))

@@ -13,6 +13,14 @@ from functools import cache
 from typing import NamedTuple
 
 from vcompat.facts.use import ARGUMENT, ATTRIBUTE, IMPORT, METHOD, REPLACED, Use
+from vcompat.sources.uses.conditions import (
+    asks_what_is_there,
+    expects_an_error,
+    is_for_scripts,
+    is_for_typing,
+    leaves,
+    names_expected,
+)
 from vcompat.sources.uses.guards import Guard, guards_in, otherwise
 from vcompat.sources.uses.holding import (
     Holding,
@@ -37,10 +45,10 @@ def uses_in(source: str, others: str | Collection[str]) -> Iterator[tuple[Use, i
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
         return
-    reader = _Reader(others)
+    reader = Reader(others)
     reader.find_instances(tree)
     reader.visit(tree)
-    yield from reader.found
+    yield from ((found.use, found.line) for found in reader.found)
 
 
 @cache
@@ -63,19 +71,35 @@ def _first(source: str) -> Iterator[re.Match[str]]:
         yield found
 
 
-#: A handler for one of these expects that the code in the ``try`` fails because something is missing.
-_EXPECTED = frozenset(
-    {"ImportError", "ModuleNotFoundError", "AttributeError", "Exception", "BaseException", "TypeError"}
-)
-#: Calls in a condition that ask whether what the code behind it uses is there.
-_ASKED = frozenset({"hasattr", "getattr", "find_spec", "signature", "fields"})
-
-
 #: Nodes without anything of interest in them.
 _LEAVES = (ast.Name, ast.Constant, ast.expr_context, ast.operator, ast.cmpop, ast.arg)
 
 
-class _Imported(NamedTuple):
+#: What code runs in: a function; a condition that is not known; what presumably runs, such as a loop.
+FUNCTION, CONDITION, PRESUMED = "function", "condition", "presumed"
+
+
+class Within(NamedTuple):
+    """What code is in that does not run for certain."""
+
+    kind: str
+    """FUNCTION, CONDITION or PRESUMED."""
+    text: str
+    """The name of the function; the condition; what is presumed, as a clause."""
+    line: int
+
+
+class Found(NamedTuple):
+    """A use with its place in a module, and what it is in."""
+
+    use: Use
+    line: int
+    offset: int
+    """In bytes, from 0."""
+    within: tuple[Within, ...]
+
+
+class Imported(NamedTuple):
     """The meaning of an imported name in a module."""
 
     module: str
@@ -83,13 +107,14 @@ class _Imported(NamedTuple):
     guards: tuple[Guard, ...]
 
 
-class _Reader(ast.NodeVisitor):
+class Reader(ast.NodeVisitor):
     """Visits a module in source order."""
 
     def __init__(self, others: frozenset[str]) -> None:
-        self.found: list[tuple[Use, int]] = []
+        self.found: list[Found] = []
+        self._within: list[Within] = []
         self._others = others
-        self._imported: dict[str, _Imported] = {}
+        self._imported: dict[str, Imported] = {}
         self._instances: dict[str, str] = {}
         self._rebound: frozenset[str] = frozenset()
         self._flags: dict[str, list[Guard]] = {}
@@ -117,7 +142,7 @@ class _Reader(ast.NodeVisitor):
                 maker = node.value.func if isinstance(node.value, ast.Call) else None
                 for target in node.targets:
                     name = maker.id if isinstance(maker, ast.Name) and maker.id in names else ""
-                    made_by.setdefault(_dotted(target), set()).add(name)
+                    made_by.setdefault(dotted(target), set()).add(name)
         made_by.pop("", None)
         self._instances = {name: makers.pop() for name, makers in made_by.items() if len(makers) == 1}
         self._holding_lines = holding_lines(nodes, names)
@@ -136,26 +161,47 @@ class _Reader(ast.NodeVisitor):
                 if isinstance(item, ast.AST) and not isinstance(item, _LEAVES if self._is_deep else ast.expr):
                     self.visit(item)
 
-    def _block(self, body: Sequence[ast.stmt], guards: Sequence[Guard]) -> None:
+    def _block(self, body: Sequence[ast.stmt], guards: Sequence[Guard], *within: Within) -> None:
         """Visit statements that run where `guards` hold. After ``if ...: return``, the opposite holds."""
-        kept = len(self._guards)
+        kept = len(self._guards), len(self._within)
         self._guards.extend(guards)
+        self._within.extend(within)
         for statement in body:
             self.visit(statement)
-            if isinstance(statement, ast.If) and not statement.orelse and _leaves(statement.body):
-                self._guards.extend(otherwise(statement.test, self._others, self._flags))
-        del self._guards[kept:]
+            self._after(statement)
+        del self._guards[kept[0] :], self._within[kept[1] :]
 
-    def _unlisted(self, body: Sequence[ast.stmt]) -> None:
+    def _after(self, statement: ast.stmt) -> None:
+        """Note what holds for the rest of a block."""
+        if isinstance(statement, ast.If) and not statement.orelse and leaves(statement.body):
+            self._guards.extend(otherwise(statement.test, self._others, self._flags))
+
+    def _expression(self, node: ast.expr, *within: Within) -> None:
+        """Visit an expression that runs in something."""
+        kept = len(self._within)
+        self._within.extend(within)
+        self.visit(node)
+        del self._within[kept:]
+
+    def _unlisted(self, body: Sequence[ast.stmt], line: int) -> None:
         """Visit statements for the names imported there, which other code may use; drop the uses inside."""
         kept = len(self.found)
-        self._block(body, [])
+        self._block(body, [], Within(CONDITION, "it can be imported", line))
         del self.found[kept:]
+
+    def _branch(self, test: ast.expr, guards: Sequence[Guard], is_true: bool) -> Sequence[Within]:
+        """What a branch is in that runs where `guards` hold, which is all that is known of the condition `test`."""
+        plain = test.operand if isinstance(test, ast.UnaryOp) else test
+        if guards and not isinstance(plain, ast.BoolOp):
+            return ()
+        text = ast.unparse(test)
+        return (Within(CONDITION, text if is_true else f"not ({text})", test.lineno),)
 
     def _use(self, node: ast.AST, use: Use, guards: Sequence[Guard] = ()) -> None:
         package = use.module.partition(".")[0]
         ranges = dict.fromkeys(guard.range for guard in (*self._guards, *guards) if guard.package == package)
-        self.found.append((use._replace(guards=tuple(ranges)), getattr(node, "lineno", 0)))
+        where = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+        self.found.append(Found(use._replace(guards=tuple(ranges)), *where, tuple(self._within)))
 
     def _is_other(self, module: str) -> bool:
         return module.partition(".")[0] in self._others
@@ -164,7 +210,7 @@ class _Reader(ast.NodeVisitor):
         for alias in node.names:
             if self._is_other(alias.name):
                 root = alias.name.partition(".")[0]
-                self._imported[alias.asname or root] = _Imported(alias.name if alias.asname else root, "", ())
+                self._imported[alias.asname or root] = Imported(alias.name if alias.asname else root, "", ())
                 self._use(node, Use(IMPORT, alias.name, ""))
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
@@ -172,17 +218,17 @@ class _Reader(ast.NodeVisitor):
             for alias in node.names:
                 if alias.name != "*":
                     guards = tuple(self._guards)
-                    self._imported[alias.asname or alias.name] = _Imported(node.module, alias.name, guards)
+                    self._imported[alias.asname or alias.name] = Imported(node.module, alias.name, guards)
                     self._use(node, Use(IMPORT, node.module, alias.name))
 
     def visit_Try(self, node: ast.Try) -> None:
-        if any(_expects(handler) for handler in node.handlers):
-            self._unlisted(node.body)
+        if any(expects_an_error(handler) for handler in node.handlers):
+            self._unlisted(node.body, node.lineno)
         else:
             self._block(node.body, [])
         for handler in node.handlers:
-            self.visit(handler)
-        self._block(node.orelse, [])
+            self._block(handler.body, [], Within(CONDITION, "an exception is raised", handler.lineno))
+        self._block(node.orelse, [], *self._presumed("no exception is raised", node)[: len(node.handlers)])
         self._block(node.finalbody, [])
 
     def visit_With(self, node: ast.With) -> None:
@@ -190,34 +236,70 @@ class _Reader(ast.NodeVisitor):
         for context in entered:
             self.visit(context)
         texts = [ast.unparse(context) for context in entered if isinstance(context, ast.Call)]
-        expected = any(text.partition("(")[0].endswith("suppress") and _names_expected(text) for text in texts)
-        self._unlisted(node.body) if expected else self._block(node.body, [])
+        expected = any(text.partition("(")[0].endswith("suppress") and names_expected(text) for text in texts)
+        self._unlisted(node.body, node.lineno) if expected else self._block(node.body, [])
 
     def visit_If(self, node: ast.If) -> None:
         self.visit(node.test)
-        if _is_for_typing_or_scripts(node.test):
+        if is_for_typing(node.test) or is_for_scripts(node.test):
             pass
-        elif _asks_what_is_there(node.test):
-            self._unlisted(node.body)
+        elif asks_what_is_there(node.test):
+            self._unlisted(node.body, node.lineno)
         else:
-            self._block(node.body, guards_in(node.test, self._others, self._flags))
-        self._block(node.orelse, otherwise(node.test, self._others, self._flags))
+            guards = guards_in(node.test, self._others, self._flags)
+            self._block(node.body, guards, *self._branch(node.test, guards, True))
+        guards = otherwise(node.test, self._others, self._flags)
+        self._block(node.orelse, guards, *self._branch(node.test, guards, False))
 
     def visit_IfExp(self, node: ast.IfExp) -> None:
         self.visit(node.test)
         kept, found = len(self._guards), len(self.found)
-        self._guards.extend(guards_in(node.test, self._others, self._flags))
-        self.visit(node.body)
+        guards = guards_in(node.test, self._others, self._flags)
+        self._guards.extend(guards)
+        self._expression(node.body, *self._branch(node.test, guards, True))
         del self._guards[kept:]
-        if _asks_what_is_there(node.test):
+        if asks_what_is_there(node.test):
             del self.found[found:]
-        self._guards.extend(otherwise(node.test, self._others, self._flags))
-        self.visit(node.orelse)
+        guards = otherwise(node.test, self._others, self._flags)
+        self._guards.extend(guards)
+        self._expression(node.orelse, *self._branch(node.test, guards, False))
         del self._guards[kept:]
 
+    def visit_BoolOp(self, node: ast.BoolOp) -> None:
+        first, *others = node.values
+        self.visit(first)
+        for other in others:
+            self._expression(other, *self._branch(first, (), isinstance(node.op, ast.And)))
+
+    def visit_Match(self, node: ast.Match) -> None:
+        self.visit(node.subject)
+        for case in node.cases:
+            self._block(case.body, [], Within(CONDITION, f"it is {ast.unparse(case.pattern)}", case.pattern.lineno))
+
+    def visit_For(self, node: ast.For) -> None:
+        self._loop(node, node.iter)
+
+    def visit_AsyncFor(self, node: ast.AsyncFor) -> None:
+        self._loop(node, node.iter)
+
+    def visit_While(self, node: ast.While) -> None:
+        self._loop(node, node.test)
+
+    def _loop(self, node: ast.For | ast.AsyncFor | ast.While, begin: ast.expr) -> None:
+        self.visit(begin)
+        self._block(node.body, [], *self._presumed("the loop runs", node))
+        self._block(node.orelse, [], *self._presumed("the loop ends", node))
+
+    @staticmethod
+    def _presumed(text: str, node: ast.stmt) -> Sequence[Within]:
+        return (Within(PRESUMED, text, node.lineno),)
+
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        for each in (*node.decorator_list, node.args, node.returns):
+            if each is not None:
+                self.visit(each)
         self._held.append(held_by_function(node, self._names()) if self._begins_holding(node) else {})
-        self.generic_visit(node)
+        self._block(node.body, [], Within(FUNCTION, node.name, node.lineno))
         self._held.pop()
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
@@ -248,7 +330,7 @@ class _Reader(ast.NodeVisitor):
 
     def visit_Call(self, node: ast.Call) -> None:
         called = node.func
-        made_by = self._instances.get(_dotted(called.value), "") if isinstance(called, ast.Attribute) else ""
+        made_by = self._instances.get(dotted(called.value), "") if isinstance(called, ast.Attribute) else ""
         if self._meaning(made_by):
             self._called.add(id(called))
         self.generic_visit(node)
@@ -265,7 +347,7 @@ class _Reader(ast.NodeVisitor):
     def visit_Attribute(self, node: ast.Attribute) -> None:
         self.generic_visit(node)
         if isinstance(node.ctx, ast.Load) and id(node) not in self._called and any(self._held):
-            variable = _dotted(node.value)
+            variable = dotted(node.value)
             held = next((names[variable] for names in reversed(self._held) if variable in names), None)
             owner = self._imported[held.name] if held else None
             if held and owner and owner.name and not node.attr.startswith("__") and node.attr not in held.asked:
@@ -278,11 +360,11 @@ class _Reader(ast.NodeVisitor):
     def _names(self) -> frozenset[str]:
         return frozenset(name for name, found in self._imported.items() if found.name and name not in self._rebound)
 
-    def _meaning(self, name: str) -> _Imported | None:
+    def _meaning(self, name: str) -> Imported | None:
         """What a name with only one meaning in the module was imported as."""
         return self._imported.get(name) if name not in self._rebound else None
 
-    def _arguments(self, node: ast.Call, called: _Imported) -> None:
+    def _arguments(self, node: ast.Call, called: Imported) -> None:
         """Add the keywords of a call. The guards of the import hold for the call too."""
         for keyword in node.keywords:
             if keyword.arg:
@@ -306,40 +388,14 @@ def _split_at_class(path: str) -> tuple[str, str]:
     return ".".join(parts[:end]), ".".join(parts[end:])
 
 
-def _expects(handler: ast.ExceptHandler) -> bool:
-    names = [handler.type] if not isinstance(handler.type, ast.Tuple) else handler.type.elts
-    return any(name is None or ast.unparse(name) in _EXPECTED for name in names)
-
-
-def _names_expected(text: str) -> bool:
-    return any(name in text for name in _EXPECTED)
-
-
-def _is_for_typing_or_scripts(test: ast.expr) -> bool:
-    return any(isinstance(node, ast.Name) and node.id in ("TYPE_CHECKING", "__name__") for node in ast.walk(test)) or (
-        isinstance(test, ast.Attribute) and test.attr == "TYPE_CHECKING"
-    )
-
-
-def _asks_what_is_there(test: ast.expr) -> bool:
-    return any(
-        isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in _ASKED for node in ast.walk(test)
-    )
-
-
-def _leaves(body: Sequence[ast.stmt]) -> bool:
-    """Whether control never reaches the end of a block."""
-    return isinstance(body[-1], ast.Return | ast.Raise | ast.Continue | ast.Break)
-
-
 def _called_name(call: ast.Call) -> str:
     """The last part of what is called."""
     return call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
 
 
-def _dotted(node: ast.expr) -> str:
+def dotted(node: ast.expr) -> str:
     """A variable such as ``self.llm`` as text; empty for another expression."""
     if isinstance(node, ast.Name):
         return node.id
-    inner = _dotted(node.value) if isinstance(node, ast.Attribute) else ""
+    inner = dotted(node.value) if isinstance(node, ast.Attribute) else ""
     return f"{inner}.{node.attr}" if isinstance(node, ast.Attribute) and inner else ""

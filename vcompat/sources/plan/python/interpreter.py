@@ -83,7 +83,7 @@ class Interpreter(Execution):
         """Functions of a long script that are parsed when they are called."""
         self.alone_in: list[Function] = []
         """For each of the last events: the function, which nothing in the script calls, that made it."""
-        self._search = SearchPath(path, start)
+        self.search = SearchPath(path, start)
         self.commands: dict[str, dict[str, Function]] = {}
         """The commands of a program of click or typer, by the name of its variable, and by their names."""
         self.deferred: dict[int, dict[str, ast.ImportFrom]] = {}
@@ -302,7 +302,7 @@ class Interpreter(Execution):
         if root in WATCHED:
             self.record("import", name, self.place(node, frame))
         is_another = root == "vcompat" and self._has_another_vcompat()
-        if root in library.KNOWN_ROOTS and not is_another and not self._search.is_own(root):
+        if root in library.KNOWN_ROOTS and not is_another and not self.search.is_own(root):
             return Lib(name)
         path = self._beside(name, frame)
         module = self._run_module(path) if path is not None else None
@@ -321,7 +321,7 @@ class Interpreter(Execution):
         if level:
             folder = os.path.join(os.path.dirname(frame.path), *[os.pardir] * (level - 1))
             return module_in(folder, parts)
-        return self._search.find(parts, self.presume if self.presuming else None)
+        return self.search.find(parts, self.presume if self.presuming else None)
 
     def is_unparsed(self, name: str) -> bool:
         """Return whether a function of the script is parsed when it is first called."""
@@ -330,9 +330,9 @@ class Interpreter(Execution):
     def is_unread(self, name: str) -> bool:
         """Return whether a module is one of the project that nothing has imported so far."""
         root = name.partition(".")[0]
-        if root in library.KNOWN_ROOTS and not self._search.is_own(root):
+        if root in library.KNOWN_ROOTS and not self.search.is_own(root):
             return False
-        path = self._search.find(name.split("."), None)
+        path = self.search.find(name.split("."), None)
         return path is not None and self.modules.get(path) is None
 
     def _has_another_vcompat(self) -> bool:

@@ -1,0 +1,139 @@
+"""Finds what the code of a run uses of packages and the releases at hand do not have.
+
+The index of names (``vcompat.index``) states what each recorded release has. Of a release that is not recorded, and of
+what its source does not determine, nothing is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from packaging.version import Version
+
+from vcompat.facts.facts import Facts
+from vcompat.facts.use import ARGUMENT, CHAIN, IMPORT, METHOD, Use, Used
+from vcompat.index.names import Defined, Names
+from vcompat.index.rows import CLASS, FUNCTION, union
+from vcompat.index.store import Index, open_index
+from vcompat.rules.ranges import in_all
+
+#: What can be missing.
+NAME, KEYWORD = "name", "argument"
+LACKING = (NAME, KEYWORD)
+
+
+class Missing(NamedTuple):
+    """What a release lacks, and the places that use it."""
+
+    kind: str
+    """One of LACKING."""
+    package: Index
+    version: Version
+    what: str
+    """In words, such as ``trl.extras.vllm_client``."""
+    has: int
+    """The releases that have it."""
+    now: str
+    """Where the release has it instead; empty if that is not known."""
+    used: tuple[Used, ...]
+    """The surest first."""
+
+
+class _Absent(NamedTuple):
+    """What some releases lack of a use, and the releases that have it: sets of releases, a bit for each."""
+
+    what: str
+    releases: int
+    has: int
+    name: str
+    """The name that is looked for elsewhere; empty if it is none of a module."""
+
+
+def missing(facts: Facts) -> Iterator[Missing]:
+    """Yield what the code of a run uses of releases that are known, and they do not have."""
+    found: dict[tuple[str, _Absent], list[Used]] = {}
+    for used in facts.uses:
+        version = facts.value(f"packages.{used.package}")
+        if isinstance(version, Version) and in_all(used.use.guards, version):
+            one = lacks(used.package, used.use, version)
+            if one is not None:
+                found.setdefault((used.package, one), []).append(used)
+    for (package, one), places in found.items():
+        index, version = open_index(package), facts.value(f"packages.{package}")
+        assert index is not None and isinstance(version, Version)
+        kind = KEYWORD if places[0].use.kind == ARGUMENT else NAME
+        ordered = tuple(sorted(places, key=lambda used: (bool(used.branch), bool(used.presumes), used.place)))
+        now = _elsewhere(index, one.name, index.only(version))
+        yield Missing(kind, index, version, one.what, one.has, now, ordered)
+
+
+def lacks(package: str, use: Use, version: Version) -> _Absent | None:
+    """Return what one release lacks of a use; None if it has all of it, or that is not known."""
+    index = open_index(package)
+    release = index.only(version) if index is not None else 0
+    known = _absent(package, use._replace(guards=())) if release else ()
+    return next((one for one in known if one.releases & release), None)
+
+
+@lru_cache(maxsize=8192)
+def _absent(package: str, use: Use) -> tuple[_Absent, ...]:
+    """Return what any recorded release lacks of a use. A search asks for each release."""
+    index = open_index(package)
+    assert index is not None
+    names, module = Names(index), use.module
+    there = names.module(module)
+    found = []
+    if module != index.root and (gone := index.every & ~(there.has | there.may)):
+        found.append(_Absent(f"module {module}", gone, there.has, use.name.partition(".")[0]))
+    if use.name and use.kind in (IMPORT, CHAIN, ARGUMENT, METHOD):
+        found += _of_chain(names, use, module, use.name.split("."), there.has)
+    return tuple(one for one in found if one.releases)
+
+
+def _of_chain(names: Names, use: Use, module: str, parts: Sequence[str], releases: int) -> Iterator[_Absent]:
+    """Yield what is absent of a chain of attributes of a module that `releases` have."""
+    if use.kind in (IMPORT, CHAIN):
+        answer = names.name(module, parts[0], releases)
+        has = names.name(module, parts[0]).has
+        yield _Absent(f"{module}.{parts[0]}", releases & ~(answer.has | answer.may), has, parts[0])
+    if use.kind != IMPORT:
+        for defined in _single(names, module, parts[0], releases):
+            if not defined.kind and len(parts) > 1:
+                yield from _of_chain(names, use, defined.module, parts[1:], defined.releases)
+            elif use.kind == ARGUMENT and defined.kind in (CLASS, FUNCTION):
+                yield _of_argument(names, module, ".".join(parts), use.argument, defined.releases)
+            elif use.kind != ARGUMENT and defined.kind == CLASS and len(parts) > 1:
+                yield _of_attribute(names, module, parts, defined)
+
+
+def _single(names: Names, module: str, name: str, releases: int) -> Iterator[Defined]:
+    """Yield where a name of a module is defined, for the releases in which that is one place."""
+    once = several = 0
+    found = [one._replace(releases=one.releases & releases) for one in names.find(module, name, releases)]
+    for one in found:
+        several |= once & one.releases
+        once |= one.releases
+    yield from (one._replace(releases=one.releases & ~several) for one in found if one.releases & ~several)
+
+
+def _of_argument(names: Names, module: str, dotted: str, argument: str, releases: int) -> _Absent:
+    answer = names.takes(module, dotted, argument, releases)
+    has = names.takes(module, dotted, argument).has
+    return _Absent(f"argument {argument} of {module}.{dotted}", releases & ~(answer.has | answer.may), has, "")
+
+
+def _of_attribute(names: Names, module: str, parts: Sequence[str], defined: Defined) -> _Absent:
+    answer = names.attribute(defined.module, defined.name, parts[1], defined.releases)
+    places = [one for one in names.find(module, parts[0]) if one.kind == CLASS]
+    has = union(names.attribute(one.module, one.name, parts[1], one.releases).has for one in places)
+    absent = defined.releases & ~(answer.has | answer.may)
+    return _Absent(f"{module}.{parts[0]}.{parts[1]}", absent, has, "")
+
+
+def _elsewhere(index: Index, name: str, release: int) -> str:
+    """Where a release has a class or a function that a module of it lacks; empty if it is nowhere, or in many."""
+    places = [where for where in index.places_of(name) if where.kind in (CLASS, FUNCTION)] if name else []
+    there = [where.module for where in places if where.releases & release and not where.scope]
+    return f"{there[0]}.{name}" if len(there) == 1 else ""

@@ -1,0 +1,55 @@
+"""What the code of an executed script uses of recorded packages."""
+
+from __future__ import annotations
+
+import os
+
+from vcompat.facts.place import Place
+from vcompat.facts.use import Used
+from vcompat.foundation.errors import InputError
+from vcompat.foundation.reading import read_bytes
+from vcompat.sources.plan.columns import Columns
+from vcompat.sources.plan.project import ProjectFiles
+from vcompat.sources.plan.python.interpreter import LARGEST_MODULE, Interpreter
+from vcompat.sources.plan.python.search_path import module_in
+from vcompat.sources.uses.project import uses_of
+
+
+def code_uses(run: Interpreter) -> tuple[Used, ...]:
+    """Return what a script and the modules of its project use; nothing of TRL's own script."""
+    return () if run.start.is_command else uses_of(run.path, run.sources[run.path].source, _OfRun(run))
+
+
+class _OfRun:
+    """The project of a script that was executed."""
+
+    def __init__(self, run: Interpreter) -> None:
+        self._run = run
+        self._files = ProjectFiles()
+
+    def find(self, level: int, name: str, path: str) -> str:
+        """Return the path of a module of the project; empty if it has none of this name."""
+        parts = name.split(".") if name else []
+        if level:
+            return module_in(os.path.join(os.path.dirname(path), *[os.pardir] * (level - 1)), parts) or ""
+        return self._run.search.find(parts, None) or ""
+
+    def read(self, path: str) -> bytes | None:
+        """Return the source of a module."""
+        if path not in self._run.sources:
+            try:
+                self._run.sources[path] = Columns(read_bytes(path, LARGEST_MODULE, "a Python module"))
+            except InputError:
+                return None
+        return self._run.sources[path].source
+
+    def has(self, root: str) -> bool:
+        """Return whether a package of this name is the project's, or one of those that it contains."""
+        return self._run.search.is_own(root) or self._files.may_have(f"{root}/__init__.py", self._run.path)
+
+    def place(self, path: str, line: int, offset: int) -> Place:
+        """Return the position of what is at `offset` bytes in a line."""
+        lines = self._run.lines if path == self._run.path else ()
+        if lines:
+            return Place(path, lines[line - 1] if 0 < line <= len(lines) else 0)
+        return Place(path, line, self._run.sources[path].of(line, offset))

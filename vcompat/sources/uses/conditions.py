@@ -1,0 +1,48 @@
+"""Which conditions, handlers and statements decide whether code runs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+#: A handler for one of these expects that the code in the ``try`` fails because something is missing.
+_EXPECTED = frozenset(
+    {"ImportError", "ModuleNotFoundError", "AttributeError", "Exception", "BaseException", "TypeError"}
+)
+#: Calls in a condition that ask whether what the code behind it uses is there.
+_ASKED = frozenset({"hasattr", "getattr", "find_spec", "signature", "fields"})
+
+
+def expects_an_error(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler expects that something is missing."""
+    names = [handler.type] if not isinstance(handler.type, ast.Tuple) else handler.type.elts
+    return any(name is None or ast.unparse(name) in _EXPECTED for name in names)
+
+
+def names_expected(text: str) -> bool:
+    """Whether the text of a call, such as ``suppress(ImportError)``, names an error of something that is missing."""
+    return any(name in text for name in _EXPECTED)
+
+
+def is_for_typing(test: ast.expr) -> bool:
+    """Whether a condition is false when the code runs: ``TYPE_CHECKING``."""
+    return any(isinstance(node, ast.Name) and node.id == "TYPE_CHECKING" for node in ast.walk(test)) or (
+        isinstance(test, ast.Attribute) and test.attr == "TYPE_CHECKING"
+    )
+
+
+def is_for_scripts(test: ast.expr) -> bool:
+    """Whether a condition is about ``__name__``."""
+    return any(isinstance(node, ast.Name) and node.id == "__name__" for node in ast.walk(test))
+
+
+def asks_what_is_there(test: ast.expr) -> bool:
+    """Whether a condition asks whether what the code behind it uses is there."""
+    return any(
+        isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in _ASKED for node in ast.walk(test)
+    )
+
+
+def leaves(body: Sequence[ast.stmt]) -> bool:
+    """Whether control never reaches the end of a block."""
+    return isinstance(body[-1], ast.Return | ast.Raise | ast.Continue | ast.Break)

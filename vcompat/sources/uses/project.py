@@ -1,0 +1,165 @@
+"""What the code of a run uses of packages: its script, and the modules of the project that this imports.
+
+Nothing is executed. A use is certain if the statement surely runs; it is likely in a function that code of the run
+names, which is presumed to be called. What can fail without consequence, in a ``try`` that expects it, is no use.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Protocol
+
+from vcompat.facts.place import Place
+from vcompat.facts.presumption import REACHED, Presumption
+from vcompat.facts.use import Used
+from vcompat.index.packages import ROOTS, package_of
+from vcompat.sources.uses.module import ENDS, Import, ModuleReader
+from vcompat.sources.uses.reader import CONDITION, FUNCTION, Found, Within
+
+#: Maximum number of modules of a project that are read.
+_MOST = 150
+#: A module that the project itself puts among the imported ones.
+_PUT = re.compile(rb"sys\.modules(?:\[|\.setdefault\()\s*[\"']([\w.]+)[\"']")
+
+
+class Project(Protocol):
+    """What is asked of a project: its modules, and what in them is whose."""
+
+    def find(self, level: int, name: str, path: str) -> str:
+        """Return the path of a module that the one at `path` imports; empty if it is none of the project."""
+
+    def read(self, path: str) -> bytes | None:
+        """Return the source of a module; None if it cannot be read."""
+
+    def has(self, root: str) -> bool:
+        """Return whether the project has a package with the name of a recorded one, which Python imports instead."""
+
+    def place(self, path: str, line: int, offset: int) -> Place:
+        """Return the position of what is at `offset` bytes, from 0, in a line of a module."""
+
+
+class _Module(NamedTuple):
+    """A module of the run, and what must hold so that it is imported."""
+
+    path: str
+    reader: ModuleReader
+    presumes: tuple[Presumption, ...]
+    branch: str
+
+
+def uses_of(path: str, source: bytes, project: Project) -> tuple[Used, ...]:
+    """Return what the script at `path` uses."""
+    return tuple(_Walk(project).uses(path, source))
+
+
+class _Walk:
+    """Reads the modules of a run, from its script on."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._modules: dict[str, _Module] = {}
+        self._named: set[str] = set()
+        self._put: set[str] = set()
+
+    def uses(self, path: str, source: bytes) -> Iterator[Used]:
+        self._add(path, source, (), "", is_main=True)
+        while self._grows():
+            pass
+        own = {root: self._project.has(root) for root in self._roots()}
+        stored = self._put.union(*(module.reader.stored for module in self._modules.values()))
+        for module in self._modules.values():
+            for found in module.reader.found:
+                is_own = own[found.use.module.partition(".")[0]]
+                if not is_own and self._is_reached(module, found.within) and not _is_stored(found, stored):
+                    yield self._used(module, found)
+
+    def _roots(self) -> set[str]:
+        found = (found for module in self._modules.values() for found in module.reader.found)
+        return {one.use.module.partition(".")[0] for one in found}
+
+    def _add(
+        self, path: str, source: bytes, presumes: tuple[Presumption, ...], branch: str, is_main: bool = False
+    ) -> None:
+        try:
+            tree = ast.parse(source)
+        except (SyntaxError, ValueError, RecursionError):
+            return
+        self._put.update(name.decode() for name in _PUT.findall(source))
+        reader = ModuleReader(tree, ROOTS, is_main, ENDS.search(source) is not None)
+        self._modules[path] = _Module(path, reader, presumes, branch)
+
+    def _grows(self) -> bool:
+        """Add the names and the imports of code that is reached. Return whether there were new ones."""
+        before = len(self._named), len(self._modules)
+        for module in list(self._modules.values()):
+            for functions, names in module.reader.named.items():
+                if self._is_reached(module, functions):
+                    self._named |= names
+        # What runs under no condition first: the first import of a module decides what must hold for it.
+        for is_conditional in (False, True):
+            if before == (len(self._named), len(self._modules)):
+                self._follow_all(is_conditional)
+        return before != (len(self._named), len(self._modules))
+
+    def _follow_all(self, is_conditional: bool) -> None:
+        for module in list(self._modules.values()):
+            for one in module.reader.imports:
+                conditions = any(within.kind == CONDITION for within in one.within) or bool(module.branch)
+                if conditions is is_conditional and self._is_reached(module, one.within):
+                    self._follow(module, one)
+
+    def _is_reached(self, module: _Module, within: Sequence[Within]) -> bool:
+        """Whether code of the run names each function that some code is in."""
+        for one in within:
+            definition = module.reader.definitions.get(one) if one.kind == FUNCTION else None
+            if definition is None:
+                continue
+            is_called = one.text in self._named or definition.is_overriding or one.text.startswith("__")
+            if not is_called or (definition.owner and definition.owner not in self._named):
+                return False
+        return True
+
+    def _follow(self, module: _Module, one: Import) -> None:
+        """Read the modules of the project that an import runs: the packages around it, it, and modules in it."""
+        parts = one.module.split(".") if one.module else []
+        names = [".".join(parts[:end]) for end in range(1, len(parts) + 1)] or [""]
+        names += [".".join(filter(None, (one.module, name))) for name in one.names if name != "*"]
+        for name in names:
+            path = self._project.find(one.level, name, module.path) if name or one.level else ""
+            if path and path not in self._modules and len(self._modules) < _MOST:
+                source = self._project.read(path)
+                if source is not None:
+                    self._add(path, source, *self._needs(module, one.within))
+
+    def _needs(self, module: _Module, within: Sequence[Within]) -> tuple[tuple[Presumption, ...], str]:
+        """Return what must be presumed so that some code runs, and the condition on which that depends."""
+        conditions = (one for one in within if one.kind == CONDITION)
+        branch = next((f"{_short(one.text)} ({self._at(module, one)})" for one in conditions), "")
+        functions = [one for one in within if one.kind == FUNCTION][-1:]
+        others = [one for one in within if one.kind not in (FUNCTION, CONDITION)][-1:]
+        presumes = [self._runs(module, one) for one in (*functions, *others)]
+        return (*module.presumes, *presumes), module.branch or branch
+
+    def _used(self, module: _Module, found: Found) -> Used:
+        presumes, branch = self._needs(module, found.within)
+        place = self._project.place(module.path, found.line, found.offset)
+        return Used(found.use, package_of(found.use.module), place, tuple(dict.fromkeys(presumes)), branch)
+
+    def _at(self, module: _Module, one: Within) -> Place:
+        return self._project.place(module.path, one.line, 0)._replace(column=0)
+
+    def _runs(self, module: _Module, one: Within) -> Presumption:
+        text = f"{one.text}() runs" if one.kind == FUNCTION else one.text
+        return Presumption(REACHED, text, self._at(module, one))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _is_stored(found: Found, stored: set[str]) -> bool:
+    """Whether the project itself assigns what is used, or a part of the path to it."""
+    whole = ".".join(filter(None, (found.use.module, found.use.name)))
+    return any(whole == name or whole.startswith(f"{name}.") for name in stored)
