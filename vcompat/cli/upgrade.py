@@ -15,7 +15,7 @@ from vcompat.cli.outputs import WithReports, report_options, reports, write
 from vcompat.cli.terminal import width
 from vcompat.evaluation.check import command_line
 from vcompat.fixes.releases import Pin, parse_kept
-from vcompat.fixes.upgrade import upgrade
+from vcompat.fixes.upgrade import PACKAGES, upgrade
 from vcompat.foundation.errors import InputError
 from vcompat.report.formats import relative
 from vcompat.report.upgrade_wording import Subject
@@ -78,7 +78,7 @@ def command(
     be used.
     """
     wanted = reports(ctx, formats, outputs, _FORMATS)
-    asked = parse_kept(to, "--to")
+    asked = parse_kept(to, "--to", PACKAGES)
     config, sources = sources_of(where)
     gathered = collect(sources)
     stated = list(map(_release, before))
@@ -95,7 +95,7 @@ def command(
 
 def _release(text: str) -> Pin:
     """Return a release as ``--from`` states it. Raises InputError."""
-    ((package, allowed),) = parse_kept([text], "--from").items()
+    ((package, allowed),) = parse_kept([text], "--from", PACKAGES).items()
     parts = list(allowed)
     if len(parts) != 1 or parts[0].operator not in ("==", "===") or parts[0].version.endswith("*"):
         raise InputError(f"--from {text}", "not one release", f"one such as {package}==0.19.0")

@@ -12,13 +12,13 @@ from packaging.version import Version
 from vcompat.facts.facts import Facts
 from vcompat.fixes.compatibility import Compatibility, Reason
 from vcompat.fixes.evaluator import Evaluator
-from vcompat.fixes.releases import ORDER, Catalogue, Pin, Wish
+from vcompat.fixes.releases import DEPENDENTS, Catalogue, Pin, Wish
 from vcompat.fixes.resolve import resolve
 from vcompat.rules.rule import Rule
 from vcompat.sources.gather import RunFacts, drop_packages
 
 #: The packages in the order in which their releases are kept if not all can be: a change of torch is the costliest.
-_KEPT_FIRST = ("torch", "vllm", "transformers", "trl", "accelerate", "peft", "deepspeed")
+_KEPT_FIRST = ("torch", "vllm", "transformers", "trl", "accelerate", "peft", "deepspeed", *DEPENDENTS)
 
 
 class Companions(NamedTuple):
@@ -31,7 +31,7 @@ class Companions(NamedTuple):
     ruled_out: tuple[tuple[Pin, Reason], ...] = ()
     """If none work together: the releases that are ruled out, with the reasons."""
     unasked: tuple[tuple[str, tuple[Pin, ...]], ...] = ()
-    """If none work together: for each range that is asked for and prevents it, the set without it."""
+    """If none work together: for each range that is asked for, or package, that prevents it, the set without it."""
 
 
 def companions(
@@ -45,27 +45,37 @@ def companions(
 
     Only `rules` rule releases out. Raises InputError for a range without a release.
     """
-    wish = Wish(_hardware(runs, {*asked, *now}), _python(runs), asked, allow_patched=True)
+    # A dependent takes part in the search if the project has it. An older one may only lack an upper bound.
+    free = {package: _from(package, now[package], catalogue) for package in DEPENDENTS if package in now}
+    hardware, python = _hardware(runs, {*asked, *now}), _python(runs)
+    wish = Wish(hardware, python, {**free, **asked}, allow_patched=True, first=tuple(asked))
     newest = resolve(wish, catalogue, rules)
     if not newest.pins:
-        return Companions(ruled_out=newest.ruled_out, unasked=tuple(newest.without))
-    kept = {pin.package: SpecifierSet(f"=={pin.version}") for pin in newest.pins if pin.package in asked}
-    found = resolve(wish._replace(kept={**now, **kept}), catalogue, rules)
+        names = {f"{package}{range_}": package for package, range_ in free.items() if package not in asked}
+        unasked = tuple((names.get(kept, kept), pins) for kept, pins in newest.without)
+        return Companions(ruled_out=newest.ruled_out, unasked=unasked)
+    pins = [pin for pin in newest.pins if pin.package in asked]
+    exact = {pin.package: SpecifierSet(f"=={pin.version}") for pin in pins}
+    wish = wish._replace(kept={**now, **exact})
+    found = resolve(wish, catalogue, rules)
     if found.pins:
         return Companions(found.pins)
-    found, judge = (
-        newest,
-        Compatibility(wish._replace(kept={**now, **kept}), catalogue, Evaluator(wish.runs, catalogue, rules)),
-    )
-    pins = [pin for pin in newest.pins if pin.package in asked]
-    for package in [one for one in _KEPT_FIRST if one in now and one not in asked]:
+    found, kept = newest, {**free, **exact}
+    judge = Compatibility(wish, catalogue, Evaluator(wish.runs, catalogue, rules))
+    changed = [package for package in _KEPT_FIRST if package in now and package not in asked]
+    for package in list(changed):
         if not all(_reason(judge, old, pins) for old in _in_range(package, now[package], catalogue)):
             trial = resolve(wish._replace(kept={**kept, package: now[package]}), catalogue, rules)
             if trial.pins:
                 found, kept = trial, {**kept, package: now[package]}
-    changed = [package for package in now if package not in kept]
+                changed.remove(package)
     last = {package: _in_range(package, now[package], catalogue)[-1] for package in changed}
-    return Companions(found.pins, {name: _why(judge, old, found.pins) for name, old in last.items()})
+    return Companions(found.pins, {package: _why(judge, old, found.pins) for package, old in last.items()})
+
+
+def _from(package: str, now: SpecifierSet, catalogue: Catalogue) -> SpecifierSet:
+    """Return the range of the present release of a package and of newer ones."""
+    return SpecifierSet(f">={_in_range(package, now, catalogue)[0].version}")
 
 
 def _why(judge: Compatibility, old: Pin, pins: Sequence[Pin]) -> str:
@@ -101,9 +111,9 @@ def _python(runs: Sequence[RunFacts]) -> Version:
 
 
 def present(facts: Facts, catalogue: Catalogue) -> dict[str, SpecifierSet]:
-    """Return the recorded releases that a project has of the packages in ORDER, or among which its release is."""
+    """Return the recorded releases that a project has of the packages in `catalogue`, or among which its release is."""
     found = {}
-    for package in ORDER:
+    for package in catalogue.releases:
         releases = releases_of(facts, package)
         recorded = [one for one in releases if Version(one.public) in catalogue.releases[package]]
         if recorded:

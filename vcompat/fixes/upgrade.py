@@ -20,14 +20,16 @@ from vcompat.facts.presumption import RELEASE, Presumption
 from vcompat.facts.value import show_candidates
 from vcompat.fixes.companions import Companions, companions, present, releases_of
 from vcompat.fixes.default_changes import DefaultChange, default_changes
-from vcompat.fixes.releases import ORDER, Catalogue, Pin, check_kept, recorded_releases
+from vcompat.fixes.releases import DEPENDENTS, ORDER, Catalogue, Pin, check_kept, recorded_releases
 from vcompat.foundation.errors import InputError
 from vcompat.rules.rule import Fix, Rule
 from vcompat.sources.gather import Gathered, RunFacts, set_by_hand
 from vcompat.sources.plan.runs import in_common
 
-#: The rules about names and arguments that the code of the project uses.
-ABOUT_CODE = ("missing-name", "unknown-argument")
+#: The packages that an upgrade can change.
+PACKAGES = (*ORDER, *DEPENDENTS)
+#: Packages that are compiled for one release of torch.
+_COMPILED = ("flash-attn", "xformers")
 #: Builds of torch and vLLM that an upgrade does not change.
 _BUILDS = ("cpu", "rocm", "xpu")
 
@@ -51,6 +53,8 @@ class Upgrade(NamedTuple):
     """Those that are asked for first."""
     stays: tuple[tuple[str, str], ...]
     """The other packages with their releases, as text."""
+    rebuilt: tuple[tuple[str, str], ...]
+    """Packages with their releases, as text, that are compiled for the present torch, which changes."""
     companions: Companions
     begins: tuple[Finding, ...]
     """Certain and likely findings of the new releases that the present ones do not have, the worst first."""
@@ -65,7 +69,7 @@ class Upgrade(NamedTuple):
     @property
     def code(self) -> tuple[Finding, ...]:
         """What begins: names and arguments that the code uses and that are gone."""
-        return tuple(finding for finding in self.begins if finding.rule.id in ABOUT_CODE)
+        return tuple(finding for finding in self.begins if finding.rule.is_about_names)
 
     @property
     def settings(self) -> tuple[Finding, ...]:
@@ -75,7 +79,7 @@ class Upgrade(NamedTuple):
     @property
     def failures(self) -> tuple[Finding, ...]:
         """What begins beside `code` and `settings`."""
-        return tuple(one for one in self.begins if one not in (*self.code, *self.settings))
+        return tuple(one for one in self.begins if not one.rule.has_subjects)
 
     def breaks(self, config: Config) -> bool:
         """Whether a failure of severity error begins, by a project's settings, or no releases work together."""
@@ -95,7 +99,7 @@ def upgrade(
     `stated` are present releases that the project does not state. Raises InputError for a range in `asked` without a
     release, and for a package in it whose present release is not known.
     """
-    catalogue = recorded_releases()
+    catalogue = recorded_releases(PACKAGES)
     check_kept(asked, catalogue, "--to")
     now = [_with(run, stated, catalogue) for run in gathered.runs]
     common = in_common([(run.name, run.facts) for run in now])
@@ -103,8 +107,10 @@ def upgrade(
     before = _derived(now)
     old = _findings(before, now, config, rules)
     had = {finding.rule.id for finding in old if finding.certainty != POSSIBLE}
-    decide = [one for one in rules if not (one.is_about_settings or one.id in ABOUT_CODE or one.id in had)]
-    found = companions(now, asked, present(common, catalogue), catalogue, decide)
+    decide = [one for one in rules if not (one.has_subjects or one.id in had)]
+    has = present(common, catalogue)
+    asked = {package: _newer(package, allowed, has, catalogue) for package, allowed in asked.items()}
+    found = companions(now, asked, has, catalogue, decide)
     changes = _changes(common, asked, found, catalogue)
     new_runs = [_with(run, [Pin(one.package, one.after) for one in changes], catalogue) for run in now]
     after = _derived(new_runs)
@@ -112,7 +118,8 @@ def upgrade(
     changed = {change.package for change in changes}
     return Upgrade(
         tuple(changes),
-        tuple((name, _shown(common, name)) for name in ORDER if name not in changed and releases_of(common, name)),
+        tuple(_listed(common, [name for name in PACKAGES if name not in changed])),
+        tuple(_listed(common, _COMPILED if "torch" in changed else ())),
         found,
         tuple(_forward(one, changes, catalogue) for one in _begun(old, new, found)),
         tuple(one for one in old if one.certainty != POSSIBLE and one.name not in {other.name for other in new}),
@@ -122,11 +129,22 @@ def upgrade(
     )
 
 
+def _newer(
+    package: str, allowed: SpecifierSet, present: Mapping[str, SpecifierSet], catalogue: Catalogue
+) -> SpecifierSet:
+    """Return a range without releases that are older than the present one, unless it is exact or has no others."""
+    if package not in present or any(part.operator.startswith("==") for part in allowed):
+        return allowed
+    now = min(present[package].filter(catalogue.releases[package], prereleases=True))
+    newer = allowed & SpecifierSet(f">={now}")
+    return newer if any(newer.filter(catalogue.releases[package], prereleases=True)) else allowed
+
+
 def _begun(old: Iterable[Finding], new: Iterable[Finding], found: Companions) -> Iterator[Finding]:
     """Yield what begins; where no releases work together, only what the code and the settings make fail."""
     before = _names(old)
     for one in new:
-        counts = found.pins or one.rule.is_about_settings or one.rule.id in ABOUT_CODE
+        counts = found.pins or one.rule.has_subjects
         if counts and one.certainty != POSSIBLE and one.name not in before:
             yield one
 
@@ -167,7 +185,7 @@ def _changes(facts: Facts, asked: Mapping[str, SpecifierSet], found: Companions,
     why = dict(found.why)
     if "vllm" in pins and not releases_of(facts, "vllm") and facts.presumed().value("plan.use_vllm") is True:
         why["vllm"] = "the run uses it, and nothing states its release"
-    for package in [*asked, *(name for name in ORDER if name in why and name not in asked)]:
+    for package in [*asked, *(name for name in PACKAGES if name in why and name not in asked)]:
         releases = [one.public for one in releases_of(facts, package)]
         if package in pins and pins[package].public not in releases:
             before = _shown(facts, package)
@@ -175,12 +193,17 @@ def _changes(facts: Facts, asked: Mapping[str, SpecifierSet], found: Companions,
     return changes
 
 
+def _listed(facts: Facts, packages: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield those of `packages` of which releases are known, with these."""
+    return ((package, _shown(facts, package)) for package in packages if releases_of(facts, package))
+
+
 def _shown(facts: Facts, package: str) -> str:
     return show_candidates(releases_of(facts, package))
 
 
 def _forward(finding: Finding, changes: Iterable[Change], catalogue: Catalogue) -> Finding:
-    """Return a finding without fixes that undo a change, unless there are no others."""
+    """Return a finding without fixes that undo a change, unless it has no others and its headline does not say it."""
     undone = {change.package: change.after for change in changes}
 
     def is_forward(fix: Fix) -> bool:
@@ -190,7 +213,8 @@ def _forward(finding: Finding, changes: Iterable[Change], catalogue: Catalogue) 
         releases = catalogue.releases[fix.details["package"]]
         return any(one > after for one in SpecifierSet(fix.details["range"]).filter(releases, prereleases=True))
 
-    return finding._replace(fixes=tuple(filter(is_forward, finding.fixes)) or finding.fixes)
+    forward = tuple(filter(is_forward, finding.fixes))
+    return finding._replace(fixes=forward if forward or finding.rule.is_about_names else finding.fixes)
 
 
 def _with(run: RunFacts, pins: Iterable[Pin], catalogue: Catalogue) -> RunFacts:

@@ -22,6 +22,7 @@ def render(upgrade: Upgrade, subject: Subject, width: int, everything: bool) -> 
         "works": bool(upgrade.companions.pins),
         "changes": list(map(_change, upgrade.changes)),
         "can_stay": dict(upgrade.stays),
+        "rebuild": dict(upgrade.rebuilt),
         "install": install(upgrade) or None,
         "conflicts": [] if upgrade.companions.pins else conflicts(upgrade),
         "alternatives": [

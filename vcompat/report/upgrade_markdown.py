@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from vcompat.evaluation.finding import Finding
 from vcompat.fixes.default_changes import DefaultChange
 from vcompat.fixes.upgrade import Upgrade
-from vcompat.report.formats import at
 from vcompat.report.markdown import MARKS
 from vcompat.report.markdown_parts import cell, code, escaped
 from vcompat.report.upgrade_wording import (
@@ -23,9 +22,11 @@ from vcompat.report.upgrade_wording import (
     heading,
     install,
     listed,
+    more,
     new_default,
     next_command,
     others,
+    places,
     sections,
     total,
 )
@@ -51,14 +52,16 @@ def render(upgrade: Upgrade, subject: Subject, width: int, everything: bool) -> 
 
 
 def _row(finding: Finding) -> str:
-    word, place = word_for(finding), finding.place
+    word = word_for(finding)
+    where = ", ".join(f"`{code(place)}`" for place in places(finding))
     presumes = f"; presumes {cell(presumed(finding))}" if finding.presumes else ""
     title = f"{cell(finding.title)} (`{finding.rule.id}`){presumes}"
     fix = "".join(
         cell(instruction(fix)) if fix.kind in ("advice", "hardware") else f"`{code(instruction(fix))}`"
         for fix in best(finding)
     )
-    return f"| {MARKS[word]} {word} | {title} | {f'`{code(at(place))}`' if place else ''} | {fix} |"
+    fix = fix or (f"`{code(more(finding))}`" if more(finding) else "")
+    return f"| {MARKS[word]} {word} | {title} | {where} | {fix} |"
 
 
 def _conflicts(upgrade: Upgrade) -> Iterator[str]:
@@ -78,6 +81,8 @@ def _releases(upgrade: Upgrade) -> Iterator[str]:
         for one in changes:
             yield f"| {one.package} | {cell(one.before)} | {one.after} | {cell(one.why)} |"
         yield ""
+    for package, release in upgrade.rebuilt:
+        yield from (f"Rebuild {package} {escaped(release)}, which is compiled for the present torch.", "")
     if command := install(upgrade):
         yield from (f"Install: `{code(command)}`", "")
 

@@ -9,7 +9,6 @@ from click import style
 from vcompat.evaluation.finding import Finding
 from vcompat.fixes.default_changes import DefaultChange
 from vcompat.fixes.upgrade import Change, Upgrade
-from vcompat.report.formats import at
 from vcompat.report.layout import field, printable
 from vcompat.report.text import COLORS, fix_lines
 from vcompat.report.upgrade_wording import (
@@ -25,9 +24,11 @@ from vcompat.report.upgrade_wording import (
     heading,
     install,
     listed,
+    more,
     new_default,
     next_command,
     others,
+    places,
     sections,
     total,
 )
@@ -48,7 +49,7 @@ def render(upgrade: Upgrade, subject: Subject, width: int, everything: bool) -> 
     blocks.append(list(_defaults(upgrade.defaults, width, everything)))
     blocks.append(list(_brief(ENDS, upgrade.ends, width)))
     blocks.append(list(_brief(LASTS, upgrade.lasts, width)) if everything else [])
-    blocks.append(_last_lines(upgrade, subject))
+    blocks.append(_last_lines(upgrade, subject, width))
     return "\n\n".join("\n".join(block) for block in blocks if block)
 
 
@@ -59,12 +60,10 @@ def _titled(title: str, items: Sequence[object]) -> list[str]:
 def _finding(finding: Finding, width: int) -> Iterator[str]:
     word = word_for(finding)
     yield from field(f"{word}: ", finding.title, width, margin=len(word) + 2, color=COLORS[word])
-    if finding.place is not None and finding.place.line:
-        yield f"  at {printable(at(finding.place))}"
+    yield from (f"  at {printable(place)}" for place in places(finding))
     yield from field("  presumes", presumed(finding), width)
     yield from fix_lines(best(finding), width)
-    if not finding.rule.is_about_settings:
-        yield from field("  more", f"vcompat explain {finding.rule.id}", width)
+    yield from field("  more", more(finding), width)
 
 
 def _releases(upgrade: Upgrade, width: int) -> Iterator[str]:
@@ -74,6 +73,8 @@ def _releases(upgrade: Upgrade, width: int) -> Iterator[str]:
     yield from (line for change in changes for line in _change(change, width))
     if upgrade.companions.pins:
         yield from field("  can stay", ", ".join(map(" ".join, upgrade.stays)), width)
+    for package, release in upgrade.rebuilt:
+        yield from field("  rebuild", f"{package} {release}, which is compiled for the present torch", width)
     if command := install(upgrade):
         yield f"{'  install':<11}" + style(command, fg="green")
 
@@ -113,6 +114,9 @@ def _brief(title: str, findings: Sequence[Finding], width: int) -> Iterator[str]
         yield from field("", f"{finding.rule.severity}: {finding.title} ({finding.rule.id})", width, margin=2)
 
 
-def _last_lines(upgrade: Upgrade, subject: Subject) -> list[str]:
+def _last_lines(upgrade: Upgrade, subject: Subject, width: int) -> list[str]:
     command = printable(next_command(upgrade, subject))
-    return [f"{total(upgrade)}.", *([f"Next: {style(command, fg='green')}"] if command else [])]
+    return [
+        *field("", f"{total(upgrade)}.", width, margin=0),
+        *([f"Next: {style(command, fg='green')}"] if command else []),
+    ]

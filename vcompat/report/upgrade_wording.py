@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from vcompat.evaluation.finding import Finding
+from vcompat.fixes.compatibility import Reason
 from vcompat.fixes.default_changes import DefaultChange
-from vcompat.fixes.releases import ORDER
-from vcompat.fixes.upgrade import Change, Upgrade
+from vcompat.fixes.upgrade import PACKAGES, Change, Upgrade
+from vcompat.report.formats import at
 from vcompat.report.wording import hardware, shell
 from vcompat.rules.rule import Fix
 
@@ -62,7 +63,7 @@ def sections(upgrade: Upgrade) -> list[tuple[str, Sequence[Finding]]]:
 def total(upgrade: Upgrade) -> str:
     """How much of each kind there is, as one sentence without its end."""
     counts = [
-        (len(upgrade.code), "use of what is gone", "uses of what is gone"),
+        (len(upgrade.code), "name that is gone", "names that are gone"),
         (len(upgrade.settings), "setting to change", "settings to change"),
         (len(upgrade.failures), "failure begins", "failures begin"),
         (len(upgrade.ends), "failure ends", "failures end"),
@@ -78,20 +79,43 @@ def best(finding: Finding) -> list[Fix]:
     return [next((fix for fix in finding.fixes if fix.removes_failure), finding.fixes[0])] if finding.fixes else []
 
 
+def places(finding: Finding) -> list[str]:
+    """Where the setting is, or each use of a name that is gone."""
+    found = [reason.place for reason in finding.because if reason.fact == "plan.code"] or [finding.place]
+    return [at(place) for place in found if place is not None and place.line]
+
+
+def more(finding: Finding) -> str:
+    """The command that prints more about a finding; empty if there is none."""
+    if finding.rule.is_about_settings:
+        return ""
+    if not finding.rule.is_about_names:
+        return f"vcompat explain {finding.rule.id}"
+    package, use = finding.because[0].fact.removeprefix("packages."), finding.because[1].value
+    name = (use if finding.subject.startswith("module ") else finding.subject).rpartition(".")[2]
+    return "" if finding.fixes else f"vcompat support {package} --names {name}"
+
+
 def others(upgrade: Upgrade) -> list[Change]:
     """The packages that must change, too."""
     return [change for change in upgrade.changes if not change.is_asked]
 
 
 def conflicts(upgrade: Upgrade) -> list[str]:
-    """Why no set of releases works: for each package, why the newest one does not that the upgrade itself allows."""
+    """Why no set of releases works: what rules the releases out that are asked for, and what they require."""
     first: dict[str, str] = {}
     asked = {change.package: change.after for change in upgrade.changes if change.is_asked}
-    own = tuple(f"{package} {version} requires" for package, version in asked.items())
+    of_asked = tuple(f"requires another version of {package}" for package in asked)
     for pin, reason in upgrade.companions.ruled_out:
-        if asked.get(pin.package) == pin.version or (pin.package not in asked and not reason.text.startswith(own)):
+        counts = pin.version == asked[pin.package] if pin.package in asked else _decides(reason, of_asked)
+        if counts and not any(reason.text in one for one in first.values()):
             first.setdefault(pin.package, reason.text if reason.text.startswith(str(pin)) else f"{pin}: {reason.text}")
-    return [reason for reason in first.values() if not reason.endswith(": yanked")]
+    return list(first.values())
+
+
+def _decides(reason: Reason, of_asked: tuple[str, ...]) -> bool:
+    """Whether a reason is a rule, or that a package requires other releases of one that is asked for."""
+    return bool(reason.rule) or reason.kind.endswith(of_asked)
 
 
 def install(upgrade: Upgrade) -> str:
@@ -129,15 +153,16 @@ def next_command(upgrade: Upgrade, subject: Subject) -> str:
     fixes = [fix for finding in upgrade.begins if finding.place is not None for fix in finding.fixes]
     if not any(fix.kind in _WRITTEN for fix in fixes):
         return ""
-    releases = [(name, upgrade.facts.value(f"packages.{name}")) for name in ORDER]
+    releases = [(name, upgrade.facts.value(f"packages.{name}")) for name in PACKAGES]
     stated = [f"--set packages.{name}={release}" for name, release in releases if release]
     return " ".join([shell("vcompat fix", subject.arguments), *stated]) + command
 
 
 def _other_upgrade(upgrade: Upgrade, subject: Subject, command: str) -> str:
-    asked = [change.package for change in upgrade.changes if change.is_asked]
+    asked = {change.package: change.after for change in upgrade.changes if change.is_asked}
     for _, pins in upgrade.companions.unasked:
-        to = [f"{pin.package}=={pin.version}" for pin in pins if pin.package in asked]
-        words = [word for one in to for word in ("--to", one)]
-        return shell("vcompat upgrade", [*words, *subject.arguments, *subject.present]) + command
+        others = [pin for pin in pins if pin.package in asked]
+        if any(pin.version != asked[pin.package] for pin in others):
+            words = [word for pin in others for word in ("--to", f"{pin.package}=={pin.version}")]
+            return shell("vcompat upgrade", [*words, *subject.arguments, *subject.present]) + command
     return ""
