@@ -12,9 +12,10 @@ from packaging.version import Version
 from vcompat.facts.facts import Facts
 from vcompat.fixes.compatibility import Compatibility, Reason
 from vcompat.fixes.evaluator import Evaluator
-from vcompat.fixes.releases import DEPENDENTS, Catalogue, Pin, Wish
+from vcompat.fixes.releases import DEPENDENTS, ORDER, Catalogue, Pin, Wish
 from vcompat.fixes.resolve import resolve
 from vcompat.rules.rule import Rule
+from vcompat.sources.environment.presumed import REQUIRED_BY
 from vcompat.sources.gather import RunFacts, drop_packages
 
 #: The packages in the order in which their releases are kept if not all can be: a change of torch is the costliest.
@@ -45,8 +46,8 @@ def companions(
 
     Only `rules` rule releases out. Raises InputError for a range without a release.
     """
-    # A dependent takes part in the search if the project has it. An older one may only lack an upper bound.
-    free = {package: _from(package, now[package], catalogue) for package in DEPENDENTS if package in now}
+    # What the project has takes part in the search. An older dependent may only lack an upper bound.
+    free = {one: _from(one, now[one], catalogue) if one in DEPENDENTS else SpecifierSet() for one in now}
     hardware, python = _hardware(runs, {*asked, *now}), _python(runs)
     wish = Wish(hardware, python, {**free, **asked}, allow_patched=True, first=tuple(asked))
     newest = resolve(wish, catalogue, rules)
@@ -55,18 +56,17 @@ def companions(
         unasked = tuple((names.get(kept, kept), pins) for kept, pins in newest.without)
         return Companions(ruled_out=newest.ruled_out, unasked=unasked)
     pins = [pin for pin in newest.pins if pin.package in asked]
-    exact = {pin.package: SpecifierSet(f"=={pin.version}") for pin in pins}
-    wish = wish._replace(kept={**now, **exact})
+    kept = {**free, **{pin.package: SpecifierSet(f"=={pin.version}") for pin in pins}}
+    wish = wish._replace(kept={**now, **{pin.package: kept[pin.package] for pin in pins}})
     found = resolve(wish, catalogue, rules)
-    if found.pins:
+    if found.pins and len(found.left) <= len(newest.left):
         return Companions(found.pins)
-    found, kept = newest, {**free, **exact}
     judge = Compatibility(wish, catalogue, Evaluator(wish.runs, catalogue, rules))
-    changed = [package for package in _KEPT_FIRST if package in now and package not in asked]
+    found, changed = newest, [package for package in _KEPT_FIRST if package in now and package not in asked]
     for package in list(changed):
         if not all(_reason(judge, old, pins) for old in _in_range(package, now[package], catalogue)):
             trial = resolve(wish._replace(kept={**kept, package: now[package]}), catalogue, rules)
-            if trial.pins:
+            if trial.pins and len(trial.left) <= len(newest.left):
                 found, kept = trial, {**kept, package: now[package]}
                 changed.remove(package)
     last = {package: _in_range(package, now[package], catalogue)[-1] for package in changed}
@@ -124,7 +124,13 @@ def present(facts: Facts, catalogue: Catalogue) -> dict[str, SpecifierSet]:
 
 
 def releases_of(facts: Facts, package: str) -> tuple[Version, ...]:
-    """Return the release of a package, or those that it can have; none if that is not known."""
-    known = facts.get(f"packages.{package}") or facts.likely(f"packages.{package}")
-    values = facts.candidates(f"packages.{package}") if known is None else (known.value,)
+    """Return the release of a package, or those that it can have; none if that is not known.
+
+    What is only presumed to come with vLLM changes with it, and is none of the project's own packages.
+    """
+    known, likely = facts.get(f"packages.{package}"), facts.likely(f"packages.{package}")
+    if known is None and likely is not None and package not in ORDER and likely.source.startswith(REQUIRED_BY):
+        return ()
+    chosen = known or likely
+    values = facts.candidates(f"packages.{package}") if chosen is None else (chosen.value,)
     return tuple(value for value in values if isinstance(value, Version))

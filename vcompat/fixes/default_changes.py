@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from packaging.version import Version
@@ -11,6 +11,13 @@ from vcompat.facts.defaults import SETTINGS, nearest
 from vcompat.facts.facts import Facts
 from vcompat.facts.settings import Field, all_fields, load_class
 
+#: Defaults of a setting that mean the same to upstream.
+_ALIKE: Mapping[str, tuple[object, ...]] = {
+    "top_k": (None, 0, -1),
+    "scale_rewards": (True, "group"),
+    "include_num_input_tokens_seen": (False, "no"),
+    "fsdp": ("", None),
+}
 _OF_RULES = frozenset(SETTINGS)
 
 
@@ -54,7 +61,12 @@ def _of_run(old: Facts, new: Facts) -> Iterator[DefaultChange]:
         matters = setting in _OF_RULES and not (setting.startswith("vllm_") and old.value("plan.use_vllm") is False)
         if now is None and not _is_nothing(field.default) and not _has_successor(field, after):
             yield DefaultChange(setting, name, field.default, None, True, matters)
-        if now is not None and now.has_default and _differ(field.default, now.default):
+        if (
+            now is not None
+            and now.has_default
+            and _differ(field.default, now.default)
+            and not _alike(setting, field.default, now.default)
+        ):
             yield DefaultChange(setting, name, field.default, now.default, False, matters)
 
 
@@ -92,6 +104,10 @@ def _has_successor(field: Field, after: dict[str, Field]) -> bool:
     """Whether the setting has a new name, with the same default."""
     now = after.get(field.replaced_by)
     return now is not None and now.has_default and not _differ(field.default, now.default)
+
+
+def _alike(setting: str, one: object, other: object) -> bool:
+    return one in _ALIKE.get(setting, ()) and other in _ALIKE.get(setting, ())
 
 
 def _differ(one: object, other: object) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from packaging.specifiers import SpecifierSet
@@ -52,7 +52,7 @@ class Upgrade(NamedTuple):
     changes: tuple[Change, ...]
     """Those that are asked for first."""
     stays: tuple[tuple[str, str], ...]
-    """The other packages with their releases, as text."""
+    """The other packages in ORDER with their releases, as text, if these are recorded."""
     rebuilt: tuple[tuple[str, str], ...]
     """Packages with their releases, as text, that are compiled for the present torch, which changes."""
     companions: Companions
@@ -111,6 +111,7 @@ def upgrade(
     has = present(common, catalogue)
     asked = {package: _newer(package, allowed, has, catalogue) for package, allowed in asked.items()}
     found = companions(now, asked, has, catalogue, decide)
+    found = found._replace(why={**found.why, **dict(_too_old(common, has, found.pins, catalogue))})
     changes = _changes(common, asked, found, catalogue)
     new_runs = [_with(run, [Pin(one.package, one.after) for one in changes], catalogue) for run in now]
     after = _derived(new_runs)
@@ -118,7 +119,7 @@ def upgrade(
     changed = {change.package for change in changes}
     return Upgrade(
         tuple(changes),
-        tuple(_listed(common, [name for name in PACKAGES if name not in changed])),
+        tuple(_listed(common, [name for name in ORDER if name in has and name not in changed])),
         tuple(_listed(common, _COMPILED if "torch" in changed else ())),
         found,
         tuple(_forward(one, changes, catalogue) for one in _begun(old, new, found)),
@@ -127,6 +128,17 @@ def upgrade(
         tuple(default_changes(before, after)),
         in_common(after),
     )
+
+
+def _too_old(
+    facts: Facts, present: Container[str], pins: Iterable[Pin], catalogue: Catalogue
+) -> Iterator[tuple[str, str]]:
+    """Yield packages whose release is not recorded and that the metadata of `pins` rules out, with that metadata."""
+    for package in [name for name in PACKAGES if name not in present]:
+        for pin in pins:
+            said = catalogue.declares[pin.package].get(package, {}).get(pin.version, "")
+            if not all(SpecifierSet(said).contains(one, prereleases=True) for one in releases_of(facts, package)):
+                yield package, f"{pin} requires {package}{said}"
 
 
 def _newer(
@@ -141,11 +153,12 @@ def _newer(
 
 
 def _begun(old: Iterable[Finding], new: Iterable[Finding], found: Companions) -> Iterator[Finding]:
-    """Yield what begins; where no releases work together, only what the code and the settings make fail."""
-    before = _names(old)
+    """Yield what begins, once; where no releases work together, only what the code and the settings make fail."""
+    before, seen = _names(old), set()
     for one in new:
         counts = found.pins or one.rule.has_subjects
-        if counts and one.certainty != POSSIBLE and one.name not in before:
+        if counts and one.certainty != POSSIBLE and one.name not in before and (one.failure, one.place) not in seen:
+            seen.add((one.failure, one.place))
             yield one
 
 
