@@ -13,13 +13,17 @@ from vcompat.facts.facts import Facts
 from vcompat.fixes.compatibility import Compatibility, Reason
 from vcompat.fixes.evaluator import Evaluator
 from vcompat.fixes.releases import DEPENDENTS, ORDER, Catalogue, Pin, Wish
-from vcompat.fixes.resolve import resolve
+from vcompat.fixes.resolve import resolve, resolved
 from vcompat.rules.rule import Rule
 from vcompat.sources.environment.presumed import REQUIRED_BY
 from vcompat.sources.gather import RunFacts, drop_packages
 
 #: The packages in the order in which their releases are kept if not all can be: a change of torch is the costliest.
 _KEPT_FIRST = ("torch", "vllm", "transformers", "trl", "accelerate", "peft", "deepspeed", *DEPENDENTS)
+
+
+#: Why nothing is known of other packages.
+_FOREIGN = "what else must change is not known: the builds on the package index are for NVIDIA GPUs"
 
 
 class Companions(NamedTuple):
@@ -33,6 +37,8 @@ class Companions(NamedTuple):
     """If none work together: the releases that are ruled out, with the reasons."""
     unasked: tuple[tuple[str, tuple[Pin, ...]], ...] = ()
     """If none work together: for each range that is asked for, or package, that prevents it, the set without it."""
+    unchecked: str = ""
+    """Why `pins` are only those that are asked for, and what works with them is not known; empty if it is."""
 
 
 def companions(
@@ -46,11 +52,19 @@ def companions(
 
     Only `rules` rule releases out. Raises InputError for a range without a release.
     """
-    # What the project has takes part in the search. An older dependent may only lack an upper bound.
-    free = {one: _from(one, now[one], catalogue) if one in DEPENDENTS else SpecifierSet() for one in now}
     hardware, python = _hardware(runs, {*asked, *now}), _python(runs)
+    if any(_is_foreign(run.facts) for run in runs):
+        return Companions(
+            tuple(_newest(package, allowed, catalogue) for package, allowed in asked.items()), unchecked=_FOREIGN
+        )
+    # What the project has takes part in the search, and does not become older if possible.
+    free = {package: _from(package, allowed, catalogue) for package, allowed in now.items()}
     wish = Wish(hardware, python, {**free, **asked}, allow_patched=True, first=tuple(asked))
-    newest = resolve(wish, catalogue, rules)
+    newest = resolved(wish, catalogue, rules)
+    if newest is None:
+        # An older dependent may only lack an upper bound.
+        free |= {package: SpecifierSet() for package in free if package not in DEPENDENTS}
+        newest = resolve(wish._replace(kept={**free, **asked}), catalogue, rules)
     if not newest.pins:
         names = {f"{package}{range_}": package for package, range_ in free.items() if package not in asked}
         unasked = tuple((names.get(kept, kept), pins) for kept, pins in newest.without)
@@ -58,18 +72,18 @@ def companions(
     pins = [pin for pin in newest.pins if pin.package in asked]
     kept = {**free, **{pin.package: SpecifierSet(f"=={pin.version}") for pin in pins}}
     wish = wish._replace(kept={**now, **{pin.package: kept[pin.package] for pin in pins}})
-    found = resolve(wish, catalogue, rules)
-    if found.pins and len(found.left) <= len(newest.left):
-        return Companions(found.pins)
+    all_kept = resolved(wish, catalogue, rules)
+    if all_kept is not None and len(all_kept.left) <= len(newest.left):
+        return Companions(all_kept.pins)
     judge = Compatibility(wish, catalogue, Evaluator(wish.runs, catalogue, rules))
     found, changed = newest, [package for package in _KEPT_FIRST if package in now and package not in asked]
     for package in list(changed):
         if not all(_reason(judge, old, pins) for old in _in_range(package, now[package], catalogue)):
-            trial = resolve(wish._replace(kept={**kept, package: now[package]}), catalogue, rules)
-            if trial.pins and len(trial.left) <= len(newest.left):
+            trial = resolved(wish._replace(kept={**kept, package: now[package]}), catalogue, rules)
+            if trial is not None and len(trial.left) <= len(newest.left):
                 found, kept = trial, {**kept, package: now[package]}
                 changed.remove(package)
-    last = {package: _in_range(package, now[package], catalogue)[-1] for package in changed}
+    last = {package: _newest(package, now[package], catalogue) for package in changed}
     return Companions(found.pins, {package: _why(judge, old, found.pins) for package, old in last.items()})
 
 
@@ -87,6 +101,17 @@ def _why(judge: Compatibility, old: Pin, pins: Sequence[Pin]) -> str:
 
 def _reason(judge: Compatibility, old: Pin, others: Sequence[Pin]) -> Reason | None:
     return judge.by_itself(old) or next(filter(None, (judge.together(old, other) for other in others)), None)
+
+
+def _newest(package: str, allowed: SpecifierSet, catalogue: Catalogue) -> Pin:
+    return max(_in_range(package, allowed, catalogue))
+
+
+def _is_foreign(facts: Facts) -> bool:
+    """Whether the hardware is another than the builds on the package index are for."""
+    names = facts.value("gpu.name")
+    is_amd = isinstance(names, tuple) and any(str(name).startswith("AMD") for name in names)
+    return is_amd or facts.value("vllm.backend") not in (None, "cuda", "cpu")
 
 
 def _in_range(package: str, allowed: SpecifierSet, catalogue: Catalogue) -> list[Pin]:

@@ -53,21 +53,21 @@ def _of_run(old: Facts, new: Facts) -> Iterator[DefaultChange]:
     if not isinstance(name, str):
         return
     before, after = _fields(name, old, old), _fields(name, new, old)
-    given = _given(name, old)
+    given, without_vllm = _given(name, old), old.value("plan.use_vllm") is False
     for setting, field in before.items():
         if setting in given or not field.has_default:
             continue
-        now = after.get(setting)
-        matters = setting in _OF_RULES and not (setting.startswith("vllm_") and old.value("plan.use_vllm") is False)
+        now, value = after.get(setting), _effective(setting, field, old)
+        matters = setting in _OF_RULES and not (without_vllm and setting.startswith("vllm_"))
         if now is None and not _is_nothing(field.default) and not _has_successor(field, after):
-            yield DefaultChange(setting, name, field.default, None, True, matters)
-        if (
-            now is not None
-            and now.has_default
-            and _differ(field.default, now.default)
-            and not _alike(setting, field.default, now.default)
-        ):
-            yield DefaultChange(setting, name, field.default, now.default, False, matters)
+            yield DefaultChange(setting, name, value, None, True, matters)
+        elif now is not None and now.has_default and _differ(setting, value, _effective(setting, now, new)):
+            yield DefaultChange(setting, name, value, _effective(setting, now, new), False, matters)
+
+
+def _effective(setting: str, field: Field, facts: Facts) -> object:
+    """Return a default, or the value that the class replaces None by, if that is known."""
+    return field.default if field.default is not None else facts.value(f"plan.{setting}")
 
 
 def _fields(name: str, facts: Facts, others: Facts) -> dict[str, Field]:
@@ -103,12 +103,9 @@ def _is_nothing(default: object) -> bool:
 def _has_successor(field: Field, after: dict[str, Field]) -> bool:
     """Whether the setting has a new name, with the same default."""
     now = after.get(field.replaced_by)
-    return now is not None and now.has_default and not _differ(field.default, now.default)
+    return now is not None and now.has_default and not _differ("", field.default, now.default)
 
 
-def _alike(setting: str, one: object, other: object) -> bool:
-    return one in _ALIKE.get(setting, ()) and other in _ALIKE.get(setting, ())
-
-
-def _differ(one: object, other: object) -> bool:
-    return one != other or isinstance(one, bool) != isinstance(other, bool)
+def _differ(setting: str, one: object, other: object) -> bool:
+    alike = _ALIKE.get(setting, ())
+    return (one != other or isinstance(one, bool) != isinstance(other, bool)) and not (one in alike and other in alike)

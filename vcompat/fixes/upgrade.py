@@ -119,7 +119,7 @@ def upgrade(
     changed = {change.package for change in changes}
     return Upgrade(
         tuple(changes),
-        tuple(_listed(common, [name for name in ORDER if name in has and name not in changed])),
+        tuple(_staying(common, [name for name in ORDER if name in has and name not in changed], found)),
         tuple(_listed(common, _COMPILED if "torch" in changed else ())),
         found,
         tuple(_forward(one, changes, catalogue) for one in _begun(old, new, found)),
@@ -204,6 +204,14 @@ def _changes(facts: Facts, asked: Mapping[str, SpecifierSet], found: Companions,
             before = _shown(facts, package)
             changes.append(Change(package, before, pins[package], package in asked, why.get(package, "")))
     return changes
+
+
+def _staying(facts: Facts, packages: Iterable[str], found: Companions) -> Iterator[tuple[str, str]]:
+    """Yield packages with the release that they have, or with one of those that they can have that works."""
+    working = {pin.package: pin.version for pin in found.pins}
+    for package, shown in _listed(facts, packages if working and not found.unchecked else ()):
+        one = len(releases_of(facts, package)) == 1 or package not in working
+        yield package, shown if one else f"{working[package]} (of {shown})"
 
 
 def _listed(facts: Facts, packages: Iterable[str]) -> Iterator[tuple[str, str]]:

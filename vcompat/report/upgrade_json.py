@@ -19,7 +19,7 @@ def render(upgrade: Upgrade, subject: Subject, width: int, everything: bool) -> 
         "files": list(subject.files),
         "stated_by": list(subject.stated_by),
         "run": subject.run,
-        "works": bool(upgrade.companions.pins),
+        "works": bool(upgrade.companions.pins) if not upgrade.companions.unchecked else None,
         "changes": list(map(_change, upgrade.changes)),
         "can_stay": dict(upgrade.stays),
         "rebuild": dict(upgrade.rebuilt),

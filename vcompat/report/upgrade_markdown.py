@@ -81,6 +81,8 @@ def _releases(upgrade: Upgrade) -> Iterator[str]:
         for one in changes:
             yield f"| {one.package} | {cell(one.before)} | {one.after} | {cell(one.why)} |"
         yield ""
+    if upgrade.companions.unchecked:
+        yield from (f"Note: {upgrade.companions.unchecked}.", "")
     for package, release in upgrade.rebuilt:
         yield from (f"Rebuild {package} {escaped(release)}, which is compiled for the present torch.", "")
     if command := install(upgrade):

@@ -71,8 +71,8 @@ def _releases(upgrade: Upgrade, width: int) -> Iterator[str]:
     if changes:
         yield from _titled(RELEASES, changes)
     yield from (line for change in changes for line in _change(change, width))
-    if upgrade.companions.pins:
-        yield from field("  can stay", ", ".join(map(" ".join, upgrade.stays)), width)
+    yield from field("  can stay", ", ".join(map(" ".join, upgrade.stays)), width)
+    yield from field("  note", upgrade.companions.unchecked, width)
     for package, release in upgrade.rebuilt:
         yield from field("  rebuild", f"{package} {release}, which is compiled for the present torch", width)
     if command := install(upgrade):

@@ -50,7 +50,7 @@ def heading(upgrade: Upgrade, subject: Subject) -> str:
     what = f"{', '.join(subject.files[:2])}{more}" or "this environment"
     stated = f" (the present releases are stated in {', '.join(subject.stated_by[:3])})" if subject.stated_by else ""
     if not asked:
-        return f"Nothing to upgrade for {what}: it has the newest such releases{stated}."
+        return f"Nothing changes for {what}: what is asked for is what it has{stated}."
     return f"Upgrade of {what}: {', '.join(asked)}{stated}, on {hardware(upgrade.facts)}."
 
 
