@@ -42,6 +42,8 @@ def render(upgrade: Upgrade, subject: Subject, width: int, everything: bool) -> 
     """
     head = field("", heading(upgrade, subject), width, margin=0)
     head += field("The run:", subject.run, width, margin=9)
+    if not upgrade.changes:
+        return "\n".join(head)
     blocks = [head, list(_conflicts(upgrade, width))]
     for title, findings in sections(upgrade):
         blocks += [_titled(title, findings), *(list(_finding(finding, width)) for finding in findings)]
