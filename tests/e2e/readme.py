@@ -31,6 +31,9 @@ _FILES = {
     "GRPOTrainer(model='Qwen/Qwen3-0.6B', args=args).train()\n",
     "project/requirements.txt": "trl==0.19.0\nvllm==0.9.1\ntransformers==4.53.0\n",
     "project/train.sh": "torchrun --nproc_per_node 8 project/grpo.py\n",
+    "old_code.py": "from trl import GRPOConfig, GRPOTrainer\nfrom trl.extras.vllm_client import VLLMClient\n\n\n"
+    "def main():\n    args = GRPOConfig(output_dir='out')\n"
+    "    GRPOTrainer(model='Qwen/Qwen2.5-0.5B', args=args, tokenizer=None).train()\n\n\nmain()\n",
     "unseen.py": "from team_tools import setup_run\nfrom trl import GRPOConfig, GRPOTrainer\n\n"
     "args = GRPOConfig(use_vllm=True, vllm_mode='colocate', vllm_enable_sleep_mode=True)\nsetup_run(args)\n"
     "GRPOTrainer(model='Qwen/Qwen3-0.6B', args=args).train()\n",

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from vcompat.facts.presumption import Presumption
 
 CERTAIN, LIKELY, POSSIBLE = "certain", "likely", "possible"
+#: The name of a reason that is no fact: what the code of the run uses.
+CODE = "code"
 #: From the surest on.
 CERTAINTIES = (CERTAIN, LIKELY, POSSIBLE)
 
@@ -104,7 +106,8 @@ class Finding(NamedTuple):
         known += [n.place for n in self.needs if n.place is not None and n.place.line]
         others = [r.place for r in self.because if r.place is not None]
         ours = [r.place for r in self.because if r.fact.startswith("plan.") and r.place is not None and r.place.line]
-        return next(iter([*_fixable(self), *ours[::-1], *known[::-1], *others]), None)
+        code = [r.place for r in self.because if r.fact == CODE and r.place is not None]
+        return next(iter([*_fixable(self), *code, *ours[::-1], *known[::-1], *others]), None)
 
     def reaches(self, threshold: str, strict: bool = False, on_likely: bool = False) -> bool:
         """Whether the finding fails a check: not fixed by a patch, and of severity `threshold` or above.

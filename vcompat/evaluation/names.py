@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from vcompat.evaluation.finding import CERTAIN, LIKELY, POSSIBLE, Finding, Need, Reason
+from vcompat.evaluation.finding import CERTAIN, CODE, LIKELY, POSSIBLE, Finding, Need, Reason
 from vcompat.facts.facts import Facts, bounded
 from vcompat.rules.condition import NamesTest
 from vcompat.rules.rule import Fix, Rule
@@ -41,8 +41,8 @@ def _finding(rule: Rule, facts: Facts, missing: Missing) -> Finding:
     certainty = POSSIBLE if surest.branch else LIKELY if presumes else CERTAIN
     places = tuple(dict.fromkeys(used.place for used in missing.used))
     because = [Reason(f"packages.{package}", str(missing.version), release.source, release.place)]
-    because += [Reason("plan.code", str(surest.use), str(place), place) for place in places[:_MOST_PLACES]]
-    known = f" ({have(missing.package, missing.has)})" if missing.has else ""
+    because += [Reason(CODE, str(surest.use), str(place), place) for place in places[:_MOST_PLACES]]
+    known = f" ({have(missing.package, missing.has, may=missing.may)})" if missing.has else ""
     return Finding(
         rule,
         certainty,
@@ -62,6 +62,8 @@ def _fixes(missing: Missing) -> Iterator[Fix]:
 
     if missing.now:
         yield Fix("advice", {"advice": f"It is {missing.now} in this release."}, "")
-    to = wanted(missing.package, missing.has, position(missing.package, missing.version))
+    to = wanted(
+        missing.package, missing.has | missing.may if missing.has else 0, position(missing.package, missing.version)
+    )
     if to is not None:
         yield Fix("version", {"package": missing.package.package, "range": to[0]}, "")

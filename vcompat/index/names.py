@@ -32,7 +32,7 @@ from vcompat.index.rows import (
     union,
 )
 from vcompat.index.signatures import accepts
-from vcompat.index.store import Index
+from vcompat.index.store import Index, index_of
 
 #: Folders of which no module is in the index; `vcompat.upstream.names.sources` leaves them out.
 LEFT_OUT = frozenset({"tests", "test", "third_party", "_vendor", "csrc"})
@@ -225,7 +225,7 @@ class Names:
             seen |= defined.releases
             if defined.kind == CLASS:
                 answer |= self.attribute(defined.module, defined.name, name, defined.releases, depth + 1)
-            else:
+            elif not _is_nowhere(defined, name):
                 answer |= Answer(0, defined.releases)
         return answer | Answer(0, releases & ~seen)
 
@@ -325,6 +325,14 @@ class Names:
         """Return the releases in which code of a module stores an attribute of this name in some object."""
         here = self._index.module(module)
         return here.having(STORED, name) if here else 0
+
+
+def _is_nowhere(base: Defined, attribute: str) -> bool:
+    """Whether no release of another package gives a base from it an attribute: nothing in it has that name."""
+    index = index_of(base.module) if base.kind == FOREIGN and base.name else None
+    if index is None or not any(one.kind == CLASS for one in Names(index).find(base.module, base.name)):
+        return False
+    return next(index.modules_with(attribute), None) is None
 
 
 def _left_out(here: Module, method: str, marks: Sequence[str]) -> int:

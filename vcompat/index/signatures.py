@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 #: Decorators that do not change which arguments a function takes.
 TRANSPARENT = frozenset(
-    {"staticmethod", "classmethod", "abstractmethod", "overload", "no_grad", "inference_mode", "cache", "lru_cache"}
+    "staticmethod classmethod abstractmethod overload no_grad inference_mode cache lru_cache deprecate_args".split()
 )
 
 

@@ -14,10 +14,14 @@ def spans(index: Index, releases: int) -> str:
     return ", ".join(texts)
 
 
-def have(index: Index, releases: int, verb: str = "have") -> str:
-    """Return which releases have something, as a part of a sentence: ``0.6.3 - 0.11.2 have it``."""
+def have(index: Index, releases: int, verb: str = "have", may: int = 0) -> str:
+    """Return which releases have something, as a part of a sentence: ``0.6.3 - 0.11.2 have it``.
+
+    `may` are releases of which that is not known.
+    """
     single = {"have": "has", "use": "uses"}[verb]
-    return f"{spans(index, releases)} {single if releases & (releases - 1) == 0 else verb} it"
+    others = f", {spans(index, may)} may" if may else ""
+    return f"{spans(index, releases)} {single if releases & (releases - 1) == 0 else verb} it{others}"
 
 
 def position(index: Index, version: Version) -> int:

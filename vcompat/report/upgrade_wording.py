@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from vcompat.evaluation.finding import CODE as CODE_USE
 from vcompat.evaluation.finding import Finding
 from vcompat.fixes.compatibility import Reason
 from vcompat.fixes.default_changes import DefaultChange
@@ -81,7 +82,7 @@ def best(finding: Finding) -> list[Fix]:
 
 def places(finding: Finding) -> list[str]:
     """Where the setting is, or each use of a name that is gone."""
-    found = [reason.place for reason in finding.because if reason.fact == "plan.code"] or [finding.place]
+    found = [reason.place for reason in finding.because if reason.fact == CODE_USE] or [finding.place]
     return [at(place) for place in found if place is not None and place.line]
 
 

@@ -205,8 +205,10 @@ class NamesTest(NamedTuple):
         # Imported here: only a run whose code is known needs the index of names.
         from vcompat.rules.missing import missing
 
-        found = (one.used[0] for one in missing(facts) if one.kind == self.kind) if facts.uses else iter(())
-        return either(None if used.presumes or used.branch else True for used in found) or None
+        if any(facts.get(f"packages.{used.package}") is None for used in facts.uses) or not facts.uses:
+            return None
+        found = (one.used[0] for one in missing(facts) if one.kind == self.kind)
+        return either(None if used.presumes or used.branch else True for used in found)
 
     def deciders(self, facts: Facts) -> Iterator[str]:
         yield from self.names()

@@ -14,7 +14,7 @@ from packaging.version import Version
 
 from vcompat.facts.facts import Facts
 from vcompat.facts.use import ARGUMENT, CHAIN, IMPORT, METHOD, Use, Used
-from vcompat.index.names import Defined, Names
+from vcompat.index.names import Answer, Defined, Names
 from vcompat.index.rows import CLASS, FUNCTION, union
 from vcompat.index.store import Index, open_index
 from vcompat.rules.ranges import in_all
@@ -35,6 +35,8 @@ class Missing(NamedTuple):
     """In words, such as ``trl.extras.vllm_client``."""
     has: int
     """The releases that have it."""
+    may: int
+    """Those of which that is not known."""
     now: str
     """Where the release has it instead; empty if that is not known."""
     used: tuple[Used, ...]
@@ -42,11 +44,13 @@ class Missing(NamedTuple):
 
 
 class _Absent(NamedTuple):
-    """What some releases lack of a use, and the releases that have it: sets of releases, a bit for each."""
+    """What some releases lack of a use: sets of releases, a bit for each."""
 
     what: str
     releases: int
-    has: int
+    """The releases that lack it."""
+    answer: Answer
+    """The releases that have it, or may have it."""
     name: str
     """The name that is looked for elsewhere; empty if it is none of a module."""
 
@@ -54,7 +58,10 @@ class _Absent(NamedTuple):
 def missing(facts: Facts) -> Iterator[Missing]:
     """Yield what the code of a run uses of releases that are known, and they do not have."""
     found: dict[tuple[str, _Absent], list[Used]] = {}
+    judged = _settings(facts)
     for used in facts.uses:
+        if used.use.kind == ARGUMENT and (used.use.name.rpartition(".")[2], used.use.argument) in judged:
+            continue
         version = facts.value(f"packages.{used.package}")
         if isinstance(version, Version) and in_all(used.use.guards, version):
             one = lacks(used.package, used.use, version)
@@ -66,7 +73,15 @@ def missing(facts: Facts) -> Iterator[Missing]:
         kind = KEYWORD if places[0].use.kind == ARGUMENT else NAME
         ordered = tuple(sorted(places, key=lambda used: (bool(used.branch), bool(used.presumes), used.place)))
         now = _elsewhere(index, one.name, index.only(version))
-        yield Missing(kind, index, version, one.what, one.has, now, ordered)
+        yield Missing(kind, index, version, one.what, one.answer.has, one.answer.may, now, ordered)
+
+
+def _settings(facts: Facts) -> set[tuple[str, str]]:
+    """Return the settings of configuration classes, each with the class, which have rules of their own."""
+    each = (*facts.stated, *(facts.likely_stated or ()))
+    return {
+        (name.rpartition(".")[2], one.name) for stated in each for name in stated.classes for one in stated.settings
+    }
 
 
 def lacks(package: str, use: Use, version: Version) -> _Absent | None:
@@ -86,7 +101,7 @@ def _absent(package: str, use: Use) -> tuple[_Absent, ...]:
     there = names.module(module)
     found = []
     if module != index.root and (gone := index.every & ~(there.has | there.may)):
-        found.append(_Absent(f"module {module}", gone, there.has, use.name.partition(".")[0]))
+        found.append(_Absent(f"module {module}", gone, there, use.name.partition(".")[0]))
     if use.name and use.kind in (IMPORT, CHAIN, ARGUMENT, METHOD):
         found += _of_chain(names, use, module, use.name.split("."), there.has)
     return tuple(one for one in found if one.releases)
@@ -96,8 +111,7 @@ def _of_chain(names: Names, use: Use, module: str, parts: Sequence[str], release
     """Yield what is absent of a chain of attributes of a module that `releases` have."""
     if use.kind in (IMPORT, CHAIN):
         answer = names.name(module, parts[0], releases)
-        has = names.name(module, parts[0]).has
-        yield _Absent(f"{module}.{parts[0]}", releases & ~(answer.has | answer.may), has, parts[0])
+        yield _Absent(f"{module}.{parts[0]}", releases & ~(answer.has | answer.may), answer, parts[0])
     if use.kind != IMPORT:
         for defined in _single(names, module, parts[0], releases):
             if not defined.kind and len(parts) > 1:
@@ -120,20 +134,25 @@ def _single(names: Names, module: str, name: str, releases: int) -> Iterator[Def
 
 def _of_argument(names: Names, module: str, dotted: str, argument: str, releases: int) -> _Absent:
     answer = names.takes(module, dotted, argument, releases)
-    has = names.takes(module, dotted, argument).has
-    return _Absent(f"argument {argument} of {module}.{dotted}", releases & ~(answer.has | answer.may), has, "")
+    everywhere = names.takes(module, dotted, argument)
+    return _Absent(f"argument {argument} of {module}.{dotted}", releases & ~(answer.has | answer.may), everywhere, "")
 
 
 def _of_attribute(names: Names, module: str, parts: Sequence[str], defined: Defined) -> _Absent:
     answer = names.attribute(defined.module, defined.name, parts[1], defined.releases)
     places = [one for one in names.find(module, parts[0]) if one.kind == CLASS]
-    has = union(names.attribute(one.module, one.name, parts[1], one.releases).has for one in places)
-    absent = defined.releases & ~(answer.has | answer.may)
-    return _Absent(f"{module}.{parts[0]}.{parts[1]}", absent, has, "")
+    each = [names.attribute(one.module, one.name, parts[1], one.releases) for one in places]
+    has = union(one.has for one in each)
+    everywhere = Answer(has, union(one.may for one in each) & ~has)
+    return _Absent(f"{module}.{parts[0]}.{parts[1]}", defined.releases & ~(answer.has | answer.may), everywhere, "")
 
 
 def _elsewhere(index: Index, name: str, release: int) -> str:
-    """Where a release has a class or a function that a module of it lacks; empty if it is nowhere, or in many."""
+    """Where a release has a class or a function that a module of it lacks; empty if it is nowhere, or in many.
+
+    Copies in experimental modules do not count.
+    """
     places = [where for where in index.places_of(name) if where.kind in (CLASS, FUNCTION)] if name else []
     there = [where.module for where in places if where.releases & release and not where.scope]
+    there = [module for module in there if ".experimental" not in module] or there
     return f"{there[0]}.{name}" if len(there) == 1 else ""

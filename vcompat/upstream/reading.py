@@ -10,7 +10,7 @@ from packaging.version import Version
 
 from vcompat.facts.use import Use
 from vcompat.rules.ranges import in_all
-from vcompat.sources.uses import conditions, guards, holding, reader
+from vcompat.sources.uses import conditions, found, guards, holding, reader
 from vcompat.sources.uses.reader import uses_in
 from vcompat.upstream import members, modules, requirements, subjects, surface, text
 from vcompat.upstream.archive import Archive, BadArchive, Tree
@@ -22,7 +22,7 @@ from vcompat.upstream.subjects import ROOTS
 from vcompat.upstream.surface import Surface
 
 #: The modules that compute what is kept.
-_READING_USES = (conditions, guards, holding, requirements, reader)
+_READING_USES = (conditions, found, guards, holding, requirements, reader)
 _READING_OFFERS = (members, modules, subjects, surface, text)
 #: The most places of a use that are listed.
 _PLACES = 20

@@ -15,7 +15,7 @@ from vcompat.evaluation.evaluate import evaluate
 from vcompat.facts.facts import Facts
 from vcompat.foundation.errors import InputError
 from vcompat.rules.compiled import compiled_text, read_compiled
-from vcompat.rules.condition import Comparison, Condition, FactTest, Not, SettingsTest
+from vcompat.rules.condition import Comparison, Condition, FactTest, NamesTest, Not, SettingsTest
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import INDEX, Rule
 
@@ -37,7 +37,7 @@ def structure(condition: Condition) -> Any:
     """What a condition states, without the functions that test it."""
     if isinstance(condition, FactTest):
         return condition.fact, condition.expected
-    if isinstance(condition, Comparison | SettingsTest):
+    if isinstance(condition, Comparison | NamesTest | SettingsTest):
         return tuple(condition)
     if isinstance(condition, Not):
         return "not", structure(condition.part)

@@ -18,9 +18,10 @@ each_trial = pytest.mark.parametrize(("rule", "trial"), [pytest.param(*each, id=
 
 
 def facts_of(pins: Pins, trial: Trial) -> Facts:
-    """The releases, what follows from them, and what the code of the trial gives to configuration classes."""
+    """The releases, what follows from them, and what the code of the trial uses and gives to classes."""
     facts = Facts()
-    facts.stated = read_source("trial.py", trial.code.encode()).facts.stated
+    read = read_source("trial.py", trial.code.encode()).facts
+    facts.stated, facts.uses = read.stated, read.uses
     for package, version in pins.items():
         facts.set(f"packages.{package}", Version(version), "the trial")
     return derive(facts)

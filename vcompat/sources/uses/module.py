@@ -10,12 +10,13 @@ from typing import NamedTuple
 
 from vcompat.facts.use import CHAIN, METHOD, Use
 from vcompat.sources.uses.conditions import is_for_scripts, is_for_typing, leaves
+from vcompat.sources.uses.found import FUNCTION, PRESUMED, Imported, Within
 from vcompat.sources.uses.guards import Guard
 from vcompat.sources.uses.holding import nodes_of
-from vcompat.sources.uses.reader import FUNCTION, PRESUMED, Imported, Reader, Within, dotted
+from vcompat.sources.uses.reader import Reader, dotted
 
 #: What ends a program, if its text has any of these.
-ENDS = re.compile(rb"\b(?:sys\.exit|os\._exit|os\.exec\w*|exit|quit|SystemExit)\b")
+ENDS = re.compile(rb"\b(?:raise|os\._exit|os\.exec\w*|exit|quit|SystemExit)\b")
 _ENDING = frozenset({"exit", "quit", "_exit", "SystemExit"})
 #: A function that tells whether a package can be imported, such as ``is_vllm_available()``.
 _AVAILABLE = re.compile(r"(?:\w+\.)*_?is_(\w+?)_available\(\)")
@@ -55,6 +56,8 @@ class ModuleReader(Reader):
         self.stored: set[str] = set()
         """The names of packages that the module itself assigns, such as ``trl.trainer.utils.pad``."""
         self._is_main, self._may_end = is_main, may_end
+        self._handled = 0
+        """The number of blocks around that handle exceptions."""
         self._classes: list[ast.ClassDef] = []
         self._own: set[str] = {node.name for node in ast.walk(tree) if isinstance(node, _Defined)}
         self.find_instances(tree)
@@ -173,6 +176,17 @@ class ModuleReader(Reader):
         self.visit(node.args)
         self._expression(node.body, Within(PRESUMED, "the lambda runs", node.lineno))
 
+    def visit_Try(self, node: ast.Try) -> None:
+        """Visit a block, of which the rest may be left out once something was called."""
+        kept = len(self._within)
+        if any(self._may_leave(statement) for statement in node.finalbody):
+            # What the last block raises, or ends, replaces the exception.
+            self._within.append(Within(PRESUMED, "the last block does not end the program", node.lineno))
+        self._handled += bool(node.handlers)
+        super().visit_Try(node)
+        self._handled -= bool(node.handlers)
+        del self._within[kept:]
+
     def visit_If(self, node: ast.If) -> None:
         """Visit the branches that run in a script, or in a module that is imported."""
         constant = node.test.value if isinstance(node.test, ast.Constant) else None
@@ -203,12 +217,14 @@ class ModuleReader(Reader):
 
     def _may_leave(self, statement: ast.stmt) -> bool:
         """Whether the rest of a block might not run after a statement."""
+        if isinstance(statement, ast.ClassDef):
+            return any(self._may_leave(inner) for inner in statement.body)
         if isinstance(statement, _Defined | ast.Import | ast.ImportFrom):
             return False
         for node in ast.walk(statement):
             if isinstance(node, ast.Return | ast.Raise | ast.Break | ast.Continue) or _is_ending(node):
                 return True
-            if self._may_end and isinstance(node, ast.Call) and self._is_own(dotted(node.func)):
+            if isinstance(node, ast.Call) and (self._handled or (self._may_end and self._is_own(dotted(node.func)))):
                 return True
         return False
 

@@ -15,8 +15,8 @@ from vcompat.facts.place import Place
 from vcompat.facts.presumption import REACHED, Presumption
 from vcompat.facts.use import Used
 from vcompat.index.packages import ROOTS, package_of
+from vcompat.sources.uses.found import CONDITION, FUNCTION, Found, Within
 from vcompat.sources.uses.module import ENDS, Import, ModuleReader
-from vcompat.sources.uses.reader import CONDITION, FUNCTION, Found, Within
 
 #: Maximum number of modules of a project that are read.
 _MOST = 150

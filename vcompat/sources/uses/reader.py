@@ -10,7 +10,6 @@ import ast
 import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
-from typing import NamedTuple
 
 from vcompat.facts.use import ARGUMENT, ATTRIBUTE, IMPORT, METHOD, REPLACED, Use
 from vcompat.sources.uses.conditions import (
@@ -21,6 +20,7 @@ from vcompat.sources.uses.conditions import (
     leaves,
     names_expected,
 )
+from vcompat.sources.uses.found import CONDITION, FUNCTION, PRESUMED, Found, Imported, Key, Within
 from vcompat.sources.uses.guards import Guard, guards_in, otherwise
 from vcompat.sources.uses.holding import (
     Holding,
@@ -75,38 +75,6 @@ def _first(source: str) -> Iterator[re.Match[str]]:
 _LEAVES = (ast.Name, ast.Constant, ast.expr_context, ast.operator, ast.cmpop, ast.arg)
 
 
-#: What code runs in: a function; a condition that is not known; what presumably runs, such as a loop.
-FUNCTION, CONDITION, PRESUMED = "function", "condition", "presumed"
-
-
-class Within(NamedTuple):
-    """What code is in that does not run for certain."""
-
-    kind: str
-    """FUNCTION, CONDITION or PRESUMED."""
-    text: str
-    """The name of the function; the condition; what is presumed, as a clause."""
-    line: int
-
-
-class Found(NamedTuple):
-    """A use with its place in a module, and what it is in."""
-
-    use: Use
-    line: int
-    offset: int
-    """In bytes, from 0."""
-    within: tuple[Within, ...]
-
-
-class Imported(NamedTuple):
-    """The meaning of an imported name in a module."""
-
-    module: str
-    name: str
-    guards: tuple[Guard, ...]
-
-
 class Reader(ast.NodeVisitor):
     """Visits a module in source order."""
 
@@ -119,7 +87,7 @@ class Reader(ast.NodeVisitor):
         self._rebound: frozenset[str] = frozenset()
         self._flags: dict[str, list[Guard]] = {}
         self._guards: list[Guard] = []
-        self._keys: dict[str, list[tuple[str, tuple[Guard, ...]]]] = {}
+        self._keys: dict[str, list[Key]] = {}
         self._held: list[dict[str, Holding]] = []
         self._holding_lines: list[int] = []
         self._called: set[int] = set()
@@ -322,11 +290,12 @@ class Reader(ast.NodeVisitor):
                 self._flags[target.id] = implied
             elif isinstance(target, ast.Name) and isinstance(node.value, ast.Dict):
                 texts = [key.value for key in node.value.keys if isinstance(key, ast.Constant)]
-                self._keys[target.id] = [(text, guards) for text in texts if isinstance(text, str)]
+                within = tuple(self._within)
+                self._keys[target.id] = [Key(text, guards, within) for text in texts if isinstance(text, str)]
             elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
                 key = target.slice
                 if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                    self._keys.setdefault(target.value.id, []).append((key.value, guards))
+                    self._keys.setdefault(target.value.id, []).append(Key(key.value, guards, tuple(self._within)))
 
     def visit_Call(self, node: ast.Call) -> None:
         called = node.func
@@ -370,8 +339,12 @@ class Reader(ast.NodeVisitor):
             if keyword.arg:
                 self._use(keyword.value, Use(ARGUMENT, called.module, called.name, keyword.arg), called.guards)
             elif isinstance(keyword.value, ast.Name):
-                for text, guards in self._keys.get(keyword.value.id, []):
-                    self._use(keyword.value, Use(ARGUMENT, called.module, called.name, text), called.guards + guards)
+                for key in self._keys.get(keyword.value.id, []):
+                    use = Use(ARGUMENT, called.module, called.name, key.text)
+                    kept = len(self._within)
+                    self._within.extend(one for one in key.within if one not in self._within)
+                    self._use(keyword.value, use, called.guards + key.guards)
+                    del self._within[kept:]
 
     def _replaced(self, node: ast.Call) -> None:
         """Add a mock: ``patch("vllm.worker.worker.Worker.method")`` looks up the whole path."""
