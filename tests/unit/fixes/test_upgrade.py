@@ -39,8 +39,13 @@ def test_a_name_that_the_code_imports_and_that_is_gone_stops_working(tmp_path: P
     script = project(tmp_path, before="from trl.extras.vllm_client import VLLMClient")
     (finding,) = upgraded(script, "trl==1.16.0").code
     assert finding.rule.id == "missing-name" and finding.place is not None and finding.place.line == 2
-    assert finding.fixes == ()
+    assert [fix.kind for fix in finding.fixes] == ["advice"]
     assert upgraded(script, "trl==0.20.0").code == ()
+
+
+def test_a_name_that_is_nowhere_any_more_has_no_fix_rather_than_the_present_release(tmp_path: Path) -> None:
+    (finding,) = upgraded(project(tmp_path, before="from trl import get_kbit_device_map"), "trl==1.16.0").code
+    assert finding.fixes == ()
 
 
 def test_what_does_not_fit_before_and_after_is_no_finding_of_the_upgrade(tmp_path: Path) -> None:

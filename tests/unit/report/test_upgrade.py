@@ -18,7 +18,7 @@ from vcompat.report.upgrade_wording import Subject
 
 REPORTS = Path(upgrade_json.__file__).parent
 SCHEMA, CHECKED = (json.loads((REPORTS / f"{name}.schema.json").read_text()) for name in ("upgrade", "report"))
-CLIENT = "from trl.extras.vllm_client import VLLMClient"
+GONE = "from trl import get_kbit_device_map\nfrom trl.extras.vllm_client import VLLMClient"
 
 
 def subject(found: Upgrade) -> Subject:
@@ -41,7 +41,7 @@ def table(found: Upgrade) -> dict[str, Any]:
 
 @pytest.fixture
 def breaking(tmp_path: Path) -> Upgrade:
-    return upgraded(project(tmp_path, "max_prompt_length=512", CLIENT), "trl==1.16.0")
+    return upgraded(project(tmp_path, "max_prompt_length=512", GONE), "trl==1.16.0")
 
 
 @pytest.fixture
@@ -51,9 +51,10 @@ def stuck(tmp_path: Path) -> Upgrade:
 
 def test_what_must_be_acted_on_comes_first(breaking: Upgrade) -> None:
     shown = text(breaking)
-    titles = ("Stops working (1)", "Settings that do not fit (1)", "Must change, too (3)", "Defaults that change")
+    titles = ("Stops working (2)", "Settings that do not fit (1)", "Must change, too (3)", "Defaults that change")
     assert [shown.index(title) for title in titles] == sorted(shown.index(title) for title in titles)
-    assert "  more     vcompat support trl --names VLLMClient\n" in shown
+    assert "  fix      It is trl.generation.vllm_client.VLLMClient in this release.\n" in shown
+    assert "  more     vcompat support trl --names get_kbit_device_map\n" in shown
     assert "  fix      remove max_prompt_length from GRPOConfig\n" in shown
     assert "  install  pip install trl==1.16.0 vllm==0.31.0 transformers==5.17.0 torch==2.13.0\n" in shown
     assert shown.splitlines()[-1].startswith("Next: vcompat fix train.py --set packages.trl=1.16.0 ")
@@ -93,7 +94,7 @@ def test_a_release_that_the_project_has_changes_nothing(tmp_path: Path) -> None:
 
 def test_markdown_has_a_table_for_each_section(breaking: Upgrade) -> None:
     lines = markdown(breaking).splitlines()
-    assert lines[0].startswith("## vcompat upgrade: 1 name that is gone, 1 setting to change")
+    assert lines[0].startswith("## vcompat upgrade: 2 names that are gone, 1 setting to change")
     titles = [line for line in lines if line.startswith("### ")]
     assert titles[:3] == ["### Stops working", "### Settings that do not fit", "### Must change, too"]
     assert any(line.startswith("| 🔴 error | GRPOConfig of TRL 1.16.0 has no max_prompt_length") for line in lines)
@@ -103,8 +104,8 @@ def test_markdown_has_a_table_for_each_section(breaking: Upgrade) -> None:
 def test_json_is_as_its_schema_describes_it(breaking: Upgrade, stuck: Upgrade) -> None:
     found = table(breaking)
     assert (found["fails"], found["works"], found["changes"][0]["asked"]) == (True, True, True)
-    assert [one["rule"] for one in found["stops_working"]] == ["missing-name"]
-    assert [one["place"]["line"] for one in found["settings"]] == [3]
+    assert [one["rule"] for one in found["stops_working"]] == ["missing-name"] * 2
+    assert [one["place"]["line"] for one in found["settings"]] == [4]
     assert {"setting": "loss_type", "class": "GRPOConfig", "before": "bnpo"}.items() <= next(
         one for one in found["defaults"] if one["setting"] == "loss_type"
     ).items()
