@@ -12,16 +12,17 @@ from packaging.version import InvalidVersion, Version
 
 from vcompat.cli.options import color_option
 from vcompat.cli.progress import progress
-from vcompat.cli.terminal import say
+from vcompat.cli.terminal import say, width
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.suggest import did_you_mean
-from vcompat.report import misfits, pairs
+from vcompat.report import misfits, pairs, raising
 from vcompat.rules.database import load_rules
 from vcompat.rules.record import load_record
 from vcompat.upstream import verify
 from vcompat.upstream.checkout import checkout_in
 from vcompat.upstream.index import Release
 from vcompat.upstream.kept import kept_folder
+from vcompat.upstream.raising.compare import compared
 from vcompat.upstream.reasons import load_reasons
 from vcompat.upstream.scan import Scan, scan, scan_all
 from vcompat.upstream.scanned import PACKAGES, by_package, since_grpo
@@ -32,9 +33,24 @@ from vcompat.upstream.store import default_folder, release_of
 @click.argument("user", required=False)
 @click.argument("other", required=False)
 @click.option("--outside", is_flag=True, help="List also what is missing only in pairs that are not declared to work.")
-@click.option("--all", "every", is_flag=True, help="Compare every package with every other, in both directions.")
+@click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help="Compare every package with every other, in both directions. With --since: print everything in full.",
+)
+@click.option(
+    "--since", metavar="VERSION", help="List what changed of OTHER, one release, since this one, of what USER uses."
+)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["text", "markdown"]),
+    default="text",
+    help="How to print what --since found (default: text).",
+)
 @color_option
-def command(user: str | None, other: str | None, outside: bool, every: bool) -> int:
+def command(user: str | None, other: str | None, outside: bool, every: bool, since: str | None, format_: str) -> int:
     """Find releases of two packages that cannot work together.
 
     Compares what each release of USER (default: trl) imports, calls and passes with what each release of OTHER
@@ -48,9 +64,20 @@ def command(user: str | None, other: str | None, outside: bool, every: bool) -> 
     With --all, prints a line for each pair of packages. A misfit then needs a rule or a reason in
     evidence/misfits.toml why it has none, also where USER declares no range of OTHER.
 
+    With --since, OTHER is the release to which a bound is raised, and VERSION the one that worked so far, such as
+    0.33.0, or 0.33.0@./vllm for a tree. Lists the names that USER uses which are gone, with where they are now, which
+    have another signature, other settings or other defaults, and which have other code. Releases between the two are
+    not read.
+
     Exit code: 0 if every misfit has a rule, 1 if not, 2 if a release could not be read. For one OTHER: 1 if it lacks
-    anything.
+    anything. With --since: 1 if something is gone or no longer accepted.
     """
+    if format_ != "text" and since is None:
+        raise InputError("--format", "only --since has several formats", "--since VERSION")
+    if since is not None and outside:
+        raise InputError("--outside", "--since compares with one release", "no --outside")
+    if since is not None:
+        return _raised(user or "trl", other or "vllm", since, format_, every)
     if every:
         if user or outside:
             raise InputError("--all", "compares all packages", "no other argument")
@@ -73,7 +100,7 @@ def _scan_pair(user: str, other: str, outside: bool) -> int:
     listed = [misfit for misfit in found.misfits if misfit.inside or outside or is_one]
     known = {release[0].package: sorted(one.version for one in release) for release in (users, others)}
     if is_one:
-        for line in misfits.declared_ranges(users, others[0], found):
+        for line in misfits.declared_ranges(users, others[0], found.asks):
             say(line)
     for line in misfits.render(listed, packages, known, is_one):
         say(line)
@@ -82,6 +109,33 @@ def _scan_pair(user: str, other: str, outside: bool) -> int:
     say(_total(users, others, found, is_one))
     wrong = listed if is_one else [misfit for misfit in found.misfits if misfit.inside and not misfit.known]
     return 1 if wrong else 2 if troubles or more or found.troubles else 0
+
+
+def _raised(user: str, other: str, since: str, format_: str, every: bool) -> int:
+    """Compare what `user` uses of one release of `other` with an earlier one."""
+    users, others = _one(user), _one(other)
+    before = _one(f"{others.package}=={since}")
+    if users.package == others.package:
+        raise InputError(f"{user} {other}", "a package always fits itself", "two packages")
+    if before.version >= others.version:
+        raise InputError(f"--since {since}", f"not older than {others.package} {others.version}", "an older release")
+    found = compared(users, before, others)
+    if format_ == "text":
+        for line in misfits.declared_ranges([users], others, {users.version: found.asks}):
+            say(line)
+    for line in raising.markdown(found) if format_ == "markdown" else raising.text(found, width(), every):
+        say(line)
+    return 1 if any(change.fails for change in found.changes) else 0
+
+
+def _one(text: str) -> Release:
+    """Return the only release that an argument names."""
+    name, pinned, _ = text.partition("==")
+    if not pinned and os.sep not in text:
+        raise InputError(
+            text, "with --since, all releases of a package are too many", f"{_package(name)}==VERSION or a folder"
+        )
+    return _releases(text, "")[0][0]
 
 
 def _scan_all() -> int:

@@ -10,7 +10,7 @@ from packaging.version import Version
 from vcompat.report.releases import runs
 from vcompat.rules.ranges import parse_range
 from vcompat.upstream.index import Release
-from vcompat.upstream.scan import Misfit, Scan
+from vcompat.upstream.scan import Misfit
 
 
 def render(
@@ -29,10 +29,10 @@ def render(
         yield ""
 
 
-def declared_ranges(users: Sequence[Release], other: Release, found: Scan) -> Iterator[str]:
+def declared_ranges(users: Sequence[Release], other: Release, declared: Mapping[Version, str | None]) -> Iterator[str]:
     """A line for each of `users`: the range of the other package that it declares, and whether that has `other`."""
     for user in users:
-        asks = found.asks.get(user.version)
+        asks = declared.get(user.version)
         if asks is None:
             said = f"declares no range of {other.package}"
         else:

@@ -43,7 +43,7 @@ class Members:
         if rest or not isinstance(defined.node, ast.ClassDef):
             return None
         unknown = False
-        for owner in self._with_bases(defined):
+        for owner in self.with_bases(defined):
             if not isinstance(owner.node, ast.ClassDef):
                 unknown = True
             elif first in self._attributes_of(owner.node):
@@ -73,7 +73,7 @@ class Members:
             if isinstance(defined.node, ast.ClassDef):
                 return defined
             return self._annotated(defined.module, defined.node, None) if defined.node else None
-        for owner in self._with_bases(defined):
+        for owner in self.with_bases(defined):
             if not isinstance(owner.node, ast.ClassDef):
                 return None
             found = _methods(owner.node, method)
@@ -94,7 +94,8 @@ class Members:
         found = (self._find(module, name) or self._find_for_typing(module, name)) if name.isidentifier() else None
         return found if found and isinstance(found.node, ast.ClassDef) else None
 
-    def _with_bases(self, defined: Defined, depth: int = 0) -> Iterator[Defined]:
+    def with_bases(self, defined: Defined, depth: int = 0) -> Iterator[Defined]:
+        """Yield a class and its bases, in the order of a lookup; without a node for those that are not known."""
         yield defined
         if isinstance(defined.node, ast.ClassDef) and depth <= _MAX_DEPTH:
             if defined.node.keywords:
@@ -104,11 +105,11 @@ class Members:
                 if name in _PLAIN:
                     continue
                 found = self._find(defined.module, name) if name.isidentifier() else None
-                yield from self._with_bases(found or Defined("", None), depth + 1)
+                yield from self.with_bases(found or Defined("", None), depth + 1)
 
     def _class_takes(self, defined: Defined, method: str, argument: str) -> bool | None:
         fields: set[str] = set()
-        for owner in self._with_bases(defined):
+        for owner in self.with_bases(defined):
             if not isinstance(owner.node, ast.ClassDef):
                 return None if argument not in fields else True
             functions = _methods(owner.node, method or "__init__")

@@ -98,7 +98,7 @@ def _collect(body: list[ast.stmt], module: Module) -> None:
     for node in body:
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             for inner in (inner for inner in node.body if isinstance(inner, ast.ImportFrom)):
-                module.typing_only.update(_imported(inner, module))
+                module.typing_only.update(imported_by(inner, module))
             _collect(node.orelse, module)
             continue
         blocks = list(_blocks(node))
@@ -118,7 +118,7 @@ def _named(
     elif isinstance(node, ast.Import):
         yield from ((a.asname or a.name.partition(".")[0], (a.name, "")) for a in node.names)
     elif isinstance(node, ast.ImportFrom):
-        yield from _imported(node, module)
+        yield from imported_by(node, module)
     else:
         inside = {id(inner) for block in blocks for inner in block}
         yield from ((name, node) for name in _assigned(node, inside))
@@ -145,7 +145,8 @@ def _blocks(node: ast.stmt) -> Iterator[list[ast.stmt]]:
             yield handler.body
 
 
-def _imported(node: ast.ImportFrom, module: Module) -> Iterator[tuple[str, tuple[str, str]]]:
+def imported_by(node: ast.ImportFrom, module: Module) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Yield the names that an import binds, each with the module and the name in it; note what it imports all of."""
     base = node.module or ""
     if node.level:
         parts = module.name.split(".")

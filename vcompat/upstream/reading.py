@@ -131,7 +131,7 @@ def _read_server(release: Release, asked: Sequence[Use]) -> Server:
             answers = known.table
             reached = [use for use in asked if in_all(use.guards, release.version)]
             if any(_key(use) not in answers for use in reached):
-                offered = Surface(source.read, imported_name(release.package), source.names(), _parsed)
+                offered = surface_of(release, source)
                 for use in reached:
                     if _key(use) not in answers:
                         answers[_key(use)] = offered.offers(use)
@@ -140,6 +140,11 @@ def _read_server(release: Release, asked: Sequence[Use]) -> Server:
             return Server(release.version, lacks, tuple(use for use in reached if answers[_key(use)] is True))
     except (Unavailable, BadArchive) as trouble:
         return Server(release.version, (), (), str(trouble))
+
+
+def surface_of(release: Release, source: Archive | Tree) -> Surface:
+    """Return what a release offers. Modules that neighboring releases share are parsed once."""
+    return Surface(source.read, imported_name(release.package), source.names(), _parsed)
 
 
 def _key(use: Use) -> str:

@@ -7,11 +7,11 @@ not determine it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 
 from vcompat.facts.use import ARGUMENT, ATTRIBUTE, METHOD, Use
 from vcompat.upstream.members import Members
-from vcompat.upstream.modules import Defined, Module, parsed
+from vcompat.upstream.modules import Defined, Module, imported_by, parsed
 from vcompat.upstream.subjects import module_source
 from vcompat.upstream.text import Text
 
@@ -121,11 +121,26 @@ class Surface:
             module, name = found[0], found[1] or name
         return None
 
+    def modules_with(self, name: str) -> list[str]:
+        """Return the modules that define a function, a class or a variable, those nearest to the top first."""
+        return self._text.modules_with(name)
+
+    def with_bases(self, defined: Defined) -> Iterator[Defined]:
+        """Yield a class and its bases, in the order of a lookup; without a node for those that are not known."""
+        return self._members.with_bases(defined)
+
     def imported(self, module: str, name: str) -> tuple[str, str] | None:
         """Return the module and the name in it that a module imports as `name`; None if it does not import it."""
         here = self._module(module)
         found = here.names.get(name) if here else None
         return found if isinstance(found, tuple) else None
+
+    def imports_in(self, module: str) -> dict[str, tuple[str, str]]:
+        """Return what a module imports by name anywhere, also for type checkers: the module and the name in it."""
+        here = self._module(module)
+        nodes = (node for node in ast.walk(here.tree) if isinstance(node, ast.ImportFrom)) if here else ()
+        by_name = (node for node in nodes if node.names[0].name != "*")
+        return {alias: origin for node in by_name for alias, origin in imported_by(node, here)} if here else {}
 
     def is_package(self, module: str) -> bool:
         """Whether a module is a package, whose file is ``__init__.py``."""

@@ -8,6 +8,8 @@ from functools import cached_property, lru_cache
 
 from vcompat.upstream.subjects import ROOTS
 
+#: A function, a class or a variable at the top of a module.
+_AT_THE_TOP = r"^(?:(?:async )?def |class ){0}\b|^{0}\s*(?::[^=\n]+)?=(?!=)"
 #: A name in quotes, defined, or assigned; also as an attribute.
 _DEFINES = r"""["']{0}["']|\b(?:class|def)\s+{0}\b|^\s*{0}\s*(?::[^=\n]*)?=(?!=)|\.{0}\s*(?:,|=(?!=)|:[^=\n]*=)"""
 _WORD = re.compile(r"\w+")
@@ -48,6 +50,13 @@ class Text:
                 name in text and pattern.search(text) for text in self._texts.values()
             )
         return self._defined[name]
+
+    def modules_with(self, name: str) -> list[str]:
+        """Return the modules that define a function, a class or a variable, those nearest to the top first."""
+        pattern = re.compile(_AT_THE_TOP.format(re.escape(name)), re.MULTILINE)
+        paths = (path for path, text in self._texts.items() if name in text and pattern.search(text))
+        plain = (path.removeprefix(next(root for root in reversed(ROOTS) if path.startswith(root))) for path in paths)
+        return [path.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for path in plain]
 
     def imports(self, module: str) -> bool:
         """Whether a file of the release imports `module` itself: then a build creates it, or it is compiled."""

@@ -8,24 +8,11 @@ from packaging.version import Version
 
 from vcompat.diagnosis.leads.frames import Frame
 from vcompat.diagnosis.leads.lead import CHANGED, Lead
+from vcompat.foundation.repositories import comparison
 from vcompat.index.rows import intervals
 from vcompat.index.spans import spans
 from vcompat.index.store import Index
 
-#: Where upstream's tags can be compared. A tag is a release after the letter v.
-_REPOSITORIES = {
-    "accelerate": "huggingface/accelerate",
-    "deepspeed": "deepspeedai/DeepSpeed",
-    "diffusers": "huggingface/diffusers",
-    "huggingface-hub": "huggingface/huggingface_hub",
-    "liger-kernel": "linkedin/Liger-Kernel",
-    "ms-swift": "modelscope/ms-swift",
-    "peft": "huggingface/peft",
-    "transformers": "huggingface/transformers",
-    "trl": "huggingface/trl",
-    "verl": "verl-project/verl",
-    "vllm": "vllm-project/vllm",
-}
 #: Packages that every failure passes: where such code is the deepest, the cause is above it.
 PASSED = frozenset({"torch"})
 #: Functions that import modules on demand: what failed is in the module.
@@ -50,7 +37,8 @@ def changed_later(frames: Sequence[Frame], consistent: int, version: Version | N
     title = f"{stands}; {index.releases[change]} changed it"
     details = (f"whether that change is a fix is not known; it is in {frame.module}",)
     later = index.package, str(index.releases[change])
-    return Lead(CHANGED, title, frame.line, details, later=later, compare=compare(index, change))
+    address = comparison(index.package, index.releases[change - 1], index.releases[change])
+    return Lead(CHANGED, title, frame.line, details, later=later, compare=address)
 
 
 def deepest(frames: Sequence[Frame]) -> Frame | None:
@@ -60,15 +48,6 @@ def deepest(frames: Sequence[Frame]) -> Frame | None:
         known.pop()
     last = known[-1] if known else None
     return last if last and last.is_telling and last.function not in _LOADING else None
-
-
-def compare(index: Index, change: int) -> str:
-    """Return the address at which a release is compared with the one before it; empty if its tags are not known."""
-    repository = _REPOSITORIES.get(index.package)
-    if repository is None or change == 0:
-        return ""
-    before, after = index.releases[change - 1], index.releases[change]
-    return f"https://github.com/{repository}/compare/v{before}...v{after}"
 
 
 def _run(releases: int, number: int) -> int:

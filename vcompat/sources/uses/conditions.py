@@ -13,7 +13,7 @@ _EXPECTED = frozenset(
 _ASKED = frozenset({"hasattr", "getattr", "find_spec", "signature", "fields"})
 
 
-def expects_an_error(handler: ast.ExceptHandler) -> bool:
+def expects_failure(handler: ast.ExceptHandler) -> bool:
     """Whether a handler expects that something is missing."""
     names = [handler.type] if not isinstance(handler.type, ast.Tuple) else handler.type.elts
     return any(name is None or ast.unparse(name) in _EXPECTED for name in names)

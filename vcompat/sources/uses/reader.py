@@ -14,7 +14,7 @@ from functools import cache
 from vcompat.facts.use import ARGUMENT, ATTRIBUTE, IMPORT, METHOD, REPLACED, Use
 from vcompat.sources.uses.conditions import (
     asks_what_is_there,
-    expects_an_error,
+    expects_failure,
     is_for_scripts,
     is_for_typing,
     leaves,
@@ -190,7 +190,7 @@ class Reader(ast.NodeVisitor):
                     self._use(node, Use(IMPORT, node.module, alias.name))
 
     def visit_Try(self, node: ast.Try) -> None:
-        if any(expects_an_error(handler) for handler in node.handlers):
+        if any(expects_failure(handler) for handler in node.handlers):
             self._unlisted(node.body, node.lineno)
         else:
             self._block(node.body, [])
