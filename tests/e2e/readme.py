@@ -26,6 +26,11 @@ _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FILES = {
     "upgrade.py": "from trl import GRPOConfig, GRPOTrainer\n\nargs = GRPOConfig(num_generations=1, max_prompt_length=512)\n"
     "GRPOTrainer(model='Qwen/Qwen2.5-0.5B', args=args)\n",
+    "project/grpo.py": "from trl import GRPOConfig, GRPOTrainer\nfrom trl.extras.vllm_client import VLLMClient\n\n"
+    "args = GRPOConfig(use_vllm=True, vllm_mode='colocate', max_prompt_length=512)\n"
+    "GRPOTrainer(model='Qwen/Qwen3-0.6B', args=args).train()\n",
+    "project/requirements.txt": "trl==0.19.0\nvllm==0.9.1\ntransformers==4.53.0\n",
+    "project/train.sh": "torchrun --nproc_per_node 8 project/grpo.py\n",
     "old_code.py": "from trl import GRPOConfig, GRPOTrainer\nfrom trl.extras.vllm_client import VLLMClient\n\n\n"
     "def main():\n    args = GRPOConfig(output_dir='out')\n"
     "    GRPOTrainer(model='Qwen/Qwen2.5-0.5B', args=args, tokenizer=None).train()\n\n\nmain()\n",

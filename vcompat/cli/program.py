@@ -23,6 +23,7 @@ COMMANDS = {
     "status": "Show which process of a run applied which patch.",
     "diagnose": "Name the cause of a failure that a log shows.",
     "report": "Print what to send upstream about a failure.",
+    "upgrade": "Report what breaks in a run with newer releases.",
     "resolve": "Choose releases for this hardware and this run.",
     "plan": "Show what is known about a run from its files.",
     "probe": "Print the facts of this machine as JSON.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from vcompat.evaluation.finding import CERTAIN, CODE, LIKELY, POSSIBLE, Finding, Need, Reason
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 _MOST_PLACES = 5
 
 
-def findings(rules: Iterable[Rule], facts: Facts) -> Iterator[Finding]:
+def findings(rules: Sequence[Rule], facts: Facts) -> Iterator[Finding]:
     """Yield a finding for each missing name that one of the `rules` is about."""
-    if not facts.uses:
+    if not (rules and facts.uses):
         return
     # Imported here: most checks without run files end above, and it takes time.
     from vcompat.rules.missing import missing

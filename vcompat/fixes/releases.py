@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from packaging.requirements import InvalidRequirement, Requirement
@@ -16,6 +16,11 @@ from vcompat.sources.gather import RunFacts
 
 #: The packages whose versions are selected, in order of priority: a newer release of an earlier package wins.
 ORDER = ("trl", "vllm", "transformers", "torch", "accelerate", "peft", "deepspeed")
+#: Packages that require releases of these, and that an installer does not change with them.
+DEPENDENTS = (
+    *("unsloth", "unsloth-zoo", "ms-swift", "verl"),
+    *("liger-kernel", "bitsandbytes", "torchvision", "torchaudio"),
+)
 #: GRPOTrainer's first release, read from TRL's source.
 FIRST_WITH_GRPO = Version("0.14.0")
 
@@ -28,9 +33,9 @@ class Catalogue(NamedTuple):
     yanked: Mapping[str, Sequence[Version]]
 
 
-def recorded_releases() -> Catalogue:
-    """Return the recorded releases of the packages in ORDER. Raises InputError if a record is malformed."""
-    records = {package: load_record(package, with_rows=False) for package in ORDER}
+def recorded_releases(packages: Iterable[str] = ORDER) -> Catalogue:
+    """Return the recorded releases of `packages`. Raises InputError if a record is malformed."""
+    records = {package: load_record(package, with_rows=False) for package in packages}
     return Catalogue(
         {package: record.releases for package, record in records.items()},
         {package: record.declares for package, record in records.items()},
@@ -50,6 +55,8 @@ class Wish(NamedTuple):
     """The minimum severity of certain findings that rule out a set of releases."""
     allow_patched: bool = False
     """True to accept findings that a patch fixes."""
+    first: Collection[str] = ()
+    """Packages of which a newer release wins over one of each other package."""
 
     def says(self, fact: str) -> list[object]:
         """Return the values of a fact in the runs; None for a run in which it is unknown."""
@@ -66,38 +73,41 @@ class Pin(NamedTuple):
         return f"{self.package} {self.version}"
 
 
-def parse_kept(texts: Iterable[str]) -> dict[str, SpecifierSet]:
-    """Parse the arguments of ``--keep``, such as ``trl==0.18.2``. Raises InputError."""
+def parse_kept(
+    texts: Iterable[str], option: str = "--keep", packages: Sequence[str] = ORDER
+) -> dict[str, SpecifierSet]:
+    """Parse the arguments of an option, such as ``trl==0.18.2``, about `packages`. Raises InputError."""
     kept: dict[str, SpecifierSet] = {}
     for text in texts:
         try:
             requirement = Requirement(text)
         except InvalidRequirement:
-            raise InputError(f"--keep {text}", "not a requirement", "a requirement such as trl==0.18.2") from None
-        if requirement.name not in ORDER:
-            near = did_you_mean(requirement.name, ORDER) or ", ".join(ORDER)
-            raise InputError(f"--keep {text}", f"'{requirement.name}' is not a package that is resolved", near)
+            raise InputError(f"{option} {text}", "not a requirement", "a requirement such as trl==0.18.2") from None
+        if requirement.name not in packages:
+            near = did_you_mean(requirement.name, packages) or ", ".join(packages)
+            raise InputError(f"{option} {text}", f"'{requirement.name}' is not a package that is resolved", near)
         kept[requirement.name] = kept.get(requirement.name, SpecifierSet()) & requirement.specifier
     return kept
 
 
-def check_kept(wish: Wish, catalogue: Catalogue) -> None:
-    """Raise InputError if a range of ``--keep`` contains no release."""
-    for package, kept in wish.kept.items():
+def check_kept(ranges: Mapping[str, SpecifierSet], catalogue: Catalogue, option: str = "--keep") -> None:
+    """Raise InputError if a range that `option` states contains no release."""
+    for package, kept in ranges.items():
         versions = catalogue.releases.get(package, ())
         if versions and not any(kept.contains(version, prereleases=True) for version in versions):
-            raise InputError(f"--keep {package}{kept}", "no such release", f"a version up to {max(versions)}")
+            raise InputError(f"{option} {package}{kept}", "no such release", f"a version up to {max(versions)}")
 
 
 def wanted(wish: Wish, catalogue: Catalogue) -> list[str]:
-    """Return the packages that the runs need, in the order of ORDER, if `catalogue` contains them."""
+    """Return the packages that the runs need or that are kept, if `catalogue` contains them, in order of priority."""
     optional = {
         "vllm": any(used is not False for used in wish.says("plan.use_vllm")),
         "peft": True in wish.says("plan.peft"),
         "deepspeed": any((*wish.says("plan.deepspeed"), *wish.says("plan.deepspeed_stage"))),
     }
+    ordered = dict.fromkeys((*(package for package in ORDER if package in wish.first), *wish.first, *ORDER, *wish.kept))
     return [
         package
-        for package in ORDER
+        for package in ordered
         if catalogue.releases.get(package) and (optional.get(package, True) or package in wish.kept)
     ]

@@ -42,13 +42,14 @@ class Resolution(NamedTuple):
 
 def resolve(wish: Wish, catalogue: Catalogue, rules: Sequence[Rule]) -> Resolution:
     """Find the newest compatible set of releases. Raises InputError if a range of ``--keep`` contains no release."""
-    check_kept(wish, catalogue)
+    check_kept(wish.kept, catalogue)
     choice = _Choice(wish, catalogue, rules)
-    for attempt in (choice.strict, choice.forward_compatible, choice.with_one_failure):
-        found = attempt()
-        if found is not None:
-            return found
-    return choice.stuck()
+    return choice.newest() or choice.stuck()
+
+
+def resolved(wish: Wish, catalogue: Catalogue, rules: Sequence[Rule]) -> Resolution | None:
+    """Return what `resolve` does; None, without the time for the reasons, if there is no compatible set."""
+    return _Choice(wish, catalogue, rules).newest()
 
 
 class _Choice:
@@ -61,6 +62,11 @@ class _Choice:
         found = self._evaluator.of_the_runs()
         self._accepted = {finding.rule.id for finding in found if not _needs_hardware(finding.rule)}
         self._judge = Compatibility(wish, catalogue, self._evaluator, self._accepted)
+
+    def newest(self) -> Resolution | None:
+        """Return the newest set under the strictest wish that there is one for; None if there is none."""
+        attempts = (self.strict, self.forward_compatible, self.with_one_failure)
+        return next((found for attempt in attempts if (found := attempt()) is not None), None)
 
     def strict(self) -> Resolution | None:
         """Return the newest set; None if there is none."""

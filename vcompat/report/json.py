@@ -24,8 +24,8 @@ def render(outcome: Outcome) -> str:
         "vcompat": outcome.version,
         "rules": len(outcome.rules),
         "fails": outcome.fails,
-        "findings": [_finding(finding) for finding in judgement.findings],
-        "suppressed": [{**_finding(one.finding), "reason": one.reason} for one in judgement.suppressed],
+        "findings": [finding_table(finding) for finding in judgement.findings],
+        "suppressed": [{**finding_table(one.finding), "reason": one.reason} for one in judgement.suppressed],
         "expired_suppressions": list(judgement.expired),
         "unused_suppressions": list(judgement.unused),
         "not_judged": dict(outcome.not_judged),
@@ -45,7 +45,8 @@ def render(outcome: Outcome) -> str:
     return json.dumps(table, indent=2)
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def finding_table(finding: Finding) -> dict[str, Any]:
+    """A finding as ``$defs.finding`` of the schema describes it."""
     rule = finding.rule
     return {
         "rule": rule.id,

@@ -14,8 +14,8 @@ from vcompat.report.patching import patching_lines
 from vcompat.report.wording import EFFECTS, checked, depends, groups, intention, next_command, total, word_for
 from vcompat.rules.rule import SEVERITIES
 
-_MARKS = {"error": "🔴", "warning": "🟡", "note": "🔵", "possible": "⚪", "fixed": "🟢"}
-_MARKS |= {f"likely {severity}": _MARKS[severity] for severity in SEVERITIES}
+MARKS = {"error": "🔴", "warning": "🟡", "note": "🔵", "possible": "⚪", "fixed": "🟢"}
+MARKS |= {f"likely {severity}": MARKS[severity] for severity in SEVERITIES}
 
 
 def render(outcome: Outcome) -> str:
@@ -38,7 +38,7 @@ def render(outcome: Outcome) -> str:
         if not finding.fixed_by:
             lines += _details(finding)
     open_groups = [] if outcome.everything else groups(outcome)
-    lines += [f"- {_MARKS['possible']} {escaped(depends(group))}" for group in open_groups]
+    lines += [f"- {MARKS['possible']} {escaped(depends(group))}" for group in open_groups]
     lines += [f"- {escaped(compiled.summary(outcome.compiled))}"] if outcome.compiled else []
     lines += [f"- memory: {escaped(summary(outcome.budget))}"] if outcome.budget else []
     lines += [f"- **{cell(text)}**" for text in judgement.expired]
@@ -54,7 +54,7 @@ def _row(finding: Finding) -> str:
     where = f"`{code(at(place))}`" if place else ""
     title = f"{cell(finding.title)} (`{finding.rule.id}`)"
     word = word_for(finding)
-    return f"| {_MARKS[word]} {word} | {title} | {EFFECTS[finding.rule.effect]} | {where} |"
+    return f"| {MARKS[word]} {word} | {title} | {EFFECTS[finding.rule.effect]} | {where} |"
 
 
 def _details(finding: Finding) -> Iterator[str]:

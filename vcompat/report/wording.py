@@ -79,6 +79,11 @@ def intention(outcome: Outcome) -> str:
     facts = outcome.facts
     if outcome.files and not any(_is_of_run(facts, name) for name in facts.names()):
         return "no trainer was found in these files"
+    return of_run(facts)
+
+
+def of_run(facts: Facts) -> str:
+    """What is understood of a run by its `facts`; empty if no file states a setting."""
     presumed_ = _intention(facts.presumed())
     return f"{presumed_} (likely)" if presumed_ and presumed_ != _intention(facts) else presumed_
 

@@ -141,7 +141,7 @@ def _add_project(facts: Facts, sources: Sources, files: _Files, plan: Plan) -> t
     project = find_project(run_files, _runtime(facts, sources.settings))
     if project is None:
         return ()
-    _drop_packages(facts)
+    drop_packages(facts)
     _leave_tools_open(facts, _TOOLS)
     override(facts, project.facts)
     return project.files
@@ -170,7 +170,7 @@ def _surroundings(sources: Sources, files: _Files) -> Facts:
         override(facts, read_report(path))
     backend = facts.get("vllm.backend") if targets else None
     if environments or sources.python or not sources.packages:
-        _drop_packages(facts)
+        drop_packages(facts)
         _leave_tools_open(facts, _TOOLS if environments else _TOOLS_OF_PYTHON if sources.python else ())
     for path in environments:
         from vcompat.sources.environment.declared import read_environment
@@ -310,7 +310,7 @@ def _machine(sources: Sources, has_target: bool) -> Facts:
     return facts
 
 
-def _drop_packages(facts: Facts) -> None:
+def drop_packages(facts: Facts) -> None:
     """Drop the packages of this machine: the run uses others, and those that no file lists are unknown."""
     facts.reopen("packages")
     facts.drop_known("host.patched")

@@ -13,6 +13,9 @@ from vcompat.facts.presumption import RELEASE, Presumption
 from vcompat.facts.vocabulary import PACKAGES
 from vcompat.sources.environment.stated import Declared, Entry
 
+#: The source of a release that another package pins, before the name of that package.
+REQUIRED_BY = "the requirements of"
+
 
 def presume_command(facts: Facts, name: str, entries: Sequence[Entry], loose: str) -> None:
     """Make the one pinned version likely that only commands install which might not run, or an extra requires.
@@ -99,7 +102,7 @@ def presume_pinned(facts: Facts) -> None:
         if name not in facts.names() or Version(required[2:]) in facts.candidates(name):
             text = f"pip installs what vllm {vllm.value} pins"
             presumes = (*vllm.presumes, Presumption(RELEASE, text, vllm.place))
-            likely = Likely(Version(required[2:]), f"the requirements of vllm {vllm.value}", vllm.place, presumes)
+            likely = Likely(Version(required[2:]), f"{REQUIRED_BY} vllm {vllm.value}", vllm.place, presumes)
             facts.set_likely(name, likely._replace(reason=facts.why_unknown(name)))
 
 
