@@ -35,7 +35,7 @@ def evaluate(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
             continue
         truth = rule.when.truth(facts)
         if truth:
-            findings.append(_finding(rule, CERTAIN, facts))
+            findings.append(_of_new_releases(_finding(rule, CERTAIN, facts), facts))
         elif truth is None:
             findings += _uncertain(rule, presumed, presumed is not facts)
     findings += _of_subjects(with_subjects, facts, presumed)
@@ -52,6 +52,13 @@ def has_foreign_trainer(facts: Facts) -> bool:
 
     # TRL has a configuration class for each of its trainers.
     return load_class("trl", f"{trainer.removesuffix('Trainer')}Config") is None
+
+
+def _of_new_releases(finding: Finding, facts: Facts) -> Finding:
+    """Return a certain finding, likely if it rests on a release that is newer than all recorded ones."""
+    presumes = presumed_unchanged(facts, [reason.fact for reason in finding.because])
+    is_likely = presumes and finding.is_certain
+    return finding._replace(certainty=LIKELY, presumes=bounded(presumes)) if is_likely else finding
 
 
 def _uncertain(rule: Rule, presumed: Facts, are_likely: bool) -> list[Finding]:
@@ -137,9 +144,6 @@ def _finding(rule: Rule, certainty: str, facts: Facts) -> Finding:
             needs.append(Need(name, facts.why_unknown(name), facts.open_at(name)))
     if certainty == POSSIBLE and not needs:
         needs = [Need(r.fact, f"{r.value} is a pre-release at the edge of the affected range") for r in because]
-    presumes += presumed_unchanged(facts, [reason.fact for reason in because])
-    if presumes and certainty == CERTAIN:
-        certainty = LIKELY
     if rule.only_if:
         certainty = POSSIBLE
         needs.append(Need("", f"whether {rule.only_if}"))
