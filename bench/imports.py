@@ -21,8 +21,7 @@ from typing import Any, NamedTuple
 from vcompat.index.names import Names
 from vcompat.index.rows import CLASS, FUNCTION, VARIABLE, intervals
 from vcompat.index.store import Index, open_index
-from vcompat.upstream.index import Release
-from vcompat.upstream.store import Store
+from vcompat.upstream.store import Store, release_of
 
 PACKAGES = ("huggingface-hub", "accelerate", "trl", "peft", "kernels")
 #: Random pairs of a name and a release, and names whose edges are asked for, of each package.
@@ -153,7 +152,7 @@ def _denies(names: Names, what: str, parameter: str, release: int) -> bool:
 
 
 def _imported(index: Index, number: int, asked: list[Asked]) -> list[Any]:
-    release = Release(index.package, index.releases[number], "", "", "", False)
+    release = release_of(index.package, index.releases[number], "bench.imports")
     with tempfile.TemporaryDirectory() as folder:
         source = Store().open(release)
         for path in source.names():

@@ -272,3 +272,12 @@ def test_a_rule_about_trl_is_not_judged_where_another_frameworks_trainer_runs_or
     assert [f.rule.id for f in evaluate_certain([rule, about_vllm], known)] == ["about-vllm"]
     known.update(stated(plan__framework="trl"))
     assert len(evaluate([rule, about_vllm], known)) == 2
+
+
+def test_what_rests_on_a_release_that_is_newer_than_the_records_is_likely() -> None:
+    rule = make_rule(when={"packages.vllm": ">=0.8.0"})
+    (known,) = evaluate([rule], facts("0.33.0"))
+    (newer,) = evaluate([rule], facts("99.1"))
+    assert known.is_certain
+    assert newer.is_likely
+    assert [one.text for one in newer.presumes] == ["vllm 99.1 is as 0.33.0, the last recorded release"]
