@@ -150,6 +150,7 @@ def diagnosis(found: list[Found], search: Search, settings: Mapping[str, str], a
     seen += [Seen(shown, each.run.path, len(found)) for each in metrics for shown in shown_by(each, search.rules)]
     failures = [(order, each.path, one) for order, each in enumerate(found) for one in each.failures]
     first = first_failure(failures)
+    notes = _narrowed(found[first[0]].trace if first else (), facts)
     unfinished = next((each for each in found if each.cut), None) if first is None else None
     if not seen and first is None:
         seen = _guessed(found, unfinished, search)
@@ -160,7 +161,7 @@ def diagnosis(found: list[Found], search: Search, settings: Mapping[str, str], a
         tuple(dict.fromkeys(each.path for each in found)),
         sum(each.lines for each in found),
         facts,
-        tuple(f"{each.path}: {each.note}" for each in found if each.note),
+        (*(f"{each.path}: {each.note}" for each in found if each.note), *notes),
         len({rule.id for rule in search.rules if rule.symptoms}),
         conflicts,
         found[first[0]].trace if first else (),
@@ -173,6 +174,20 @@ def diagnosis(found: list[Found], search: Search, settings: Mapping[str, str], a
     if diagnosed.is_cause_found or (first is None and unfinished is None):
         return diagnosed
     return diagnosed._replace(applying=tuple(sorted(evaluate_certain(search.rules, facts), key=by_order)))
+
+
+def _narrowed(trace: Sequence[Line], facts: Facts) -> tuple[str, ...]:
+    """Narrow releases that nothing states by the traceback of the failure. Return why that failed; empty if not."""
+    if not trace:
+        return ()
+    # Imported here, as below: without a traceback, the index is not needed.
+    from vcompat.diagnosis.leads.leads import narrow
+
+    try:
+        narrow(trace, facts)
+    except InputError as error:
+        return (str(error),)
+    return ()
 
 
 def _with_leads(diagnosed: Diagnosis, found: Sequence[Found]) -> Diagnosis:

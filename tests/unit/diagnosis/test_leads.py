@@ -211,3 +211,11 @@ def test_a_damaged_index_is_a_note_and_no_failure(tmp_path: Path, monkeypatch: p
     assert found.notes == (
         f"{tmp_path}/index/trl.zip: damaged; expected the file of this release of vcompat; install it again",
     )
+
+
+def test_a_traceback_narrows_a_release_that_nothing_states() -> None:
+    facts = diagnosed(*_SYNC).facts
+    assert facts.why_unknown("packages.trl").startswith("the traceback is of ")
+    assert {str(version) for version in facts.candidates("packages.trl")} < set(map(str, open_index("trl").releases))
+    stated = diagnosed("trl==0.18.0", *_SYNC).facts
+    assert str(stated.value("packages.trl")) == "0.18.0"

@@ -34,6 +34,19 @@ def leads_of(lines: Sequence[Line], facts: Facts) -> list[Lead]:
     return [*answer, *_releases(frames, known, is_told=bool(found))]
 
 
+def narrow(lines: Sequence[Line], facts: Facts) -> None:
+    """State, of packages of which nothing states the release, the releases that can have printed a traceback.
+
+    Rules are evaluated for each of them. Raises InputError for a damaged index.
+    """
+    for package, has in consistent(frames_of(lines)).items():
+        index, name = open_index(package), f"packages.{package}"
+        if index is None or has == index.every or facts.get(name) is not None or facts.candidates(name):
+            continue
+        releases = tuple(version for number, version in enumerate(index.releases) if has >> number & 1)
+        facts.forget(name, f"the traceback is of {spans(index, has)}", candidates=releases)
+
+
 def _releases(frames: Sequence[Frame], known: _Known, is_told: bool) -> Iterator[Lead]:
     """Say of which releases a traceback is: where that contradicts what is stated, and unless a lead tells more."""
     for package, has in known.consistent.items():
