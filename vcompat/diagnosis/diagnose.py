@@ -195,7 +195,8 @@ def _with_leads(diagnosed: Diagnosis, found: Sequence[Found]) -> Diagnosis:
     if any(match.certainty == CERTAIN for match in diagnosed.causes):
         return diagnosed
     brief = [Line(number, "", text, "", "") for each in found for number, text in enumerate(each.brief.splitlines(), 1)]
-    lines = diagnosed.trace or [line for line in brief if not has_quoting_form(line.text)]
+    cut = next((each.cut for each in found if each.cut), ()) if diagnosed.failure is None else ()
+    lines = diagnosed.trace or cut or [line for line in brief if not has_quoting_form(line.text)]
     if not lines:
         return diagnosed
     # Imported here: most diagnoses end before, and the index is not needed for them.

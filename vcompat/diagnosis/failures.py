@@ -51,6 +51,8 @@ class Failure(NamedTuple):
 
 
 _HEAD = re.compile(r".*Traceback \(most recent call last\):\s*$")
+#: The head of a traceback in a notebook, which names the error.
+_NOTEBOOK = re.compile(r"[A-Z]\w*\s{2,}Traceback \(most recent call last\)\s*$")
 _FRAME = re.compile(r'\s+File "[^"]+", line \d+')
 #: A frame of a traceback: a stack that is printed without an error has no comma, or says so.
 _CALL, _STACK = re.compile(r'\s+File "[^"]+", line \d+, in '), re.compile(r"Stack|most recent call first")
@@ -95,7 +97,14 @@ def read_failures(lines: Sequence[Line]) -> tuple[list[Failure], tuple[Line, ...
     start = reader.open_at
     is_cut = start >= 0 and any(_CALL.match(line.text) for line in lines[start:])
     is_stack = start > 0 and _STACK.search(lines[start - 1].text)
-    return reader.found, tuple(lines[start:]) if is_cut and not is_stack else ()
+    return reader.found, tuple(lines[start:]) if is_cut and not is_stack else _cut_in_notebook(lines, reader.found)
+
+
+def _cut_in_notebook(lines: Sequence[Line], found: Sequence[Failure]) -> tuple[Line, ...]:
+    """Return the lines of a notebook's traceback that has no error at its end."""
+    start = max((index for index, line in enumerate(lines) if _NOTEBOOK.match(line.text)), default=-1)
+    is_cut = start >= 0 and all(failure.chain[-1].last < start for failure in found)
+    return tuple(lines[start:]) if is_cut else ()
 
 
 class _Reader:

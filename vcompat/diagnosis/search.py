@@ -28,7 +28,7 @@ from vcompat.diagnosis.turns import Turns
 from vcompat.rules.rule import Rule
 
 #: What begins an excerpt besides the symptoms.
-_TRACEBACK = (r"Traceback \(most recent call last\):", r'File "[^"\n]{1,400}", line \d+', r"Error: ", r"LLVM ERROR")
+_TRACEBACK = (r"Traceback \(most recent call last\)", r'File "[^"\n]{1,400}", line \d+', r"Error: ", r"LLVM ERROR")
 #: How often excerpts that differ only in numbers are examined, and of how many that is known.
 _OFTEN, _KNOWN = 20, 10_000
 _WITHOUT_DIGITS = str.maketrans("", "", "0123456789")

@@ -29,7 +29,8 @@ class Missing(NamedTuple):
 
 _NAME = r"[A-Za-z_]\w*"
 _DOTTED = rf"{_NAME}(?:\.(?:{_NAME}|<locals>|<lambda>))*"
-_OPEN = _CLOSE = "['`\"]"
+#: Word processors and issues turn quotes into typographic ones.
+_OPEN = _CLOSE = "['`\"\u2018\u2019\u201c\u201d]"
 _PATTERNS = (
     (
         NAME,

@@ -37,13 +37,15 @@ def leads_of(lines: Sequence[Line], facts: Facts) -> list[Lead]:
 def narrow(lines: Sequence[Line], facts: Facts) -> None:
     """State, of packages of which nothing states the release, the releases that can have printed a traceback.
 
-    Rules are evaluated for each of them. Raises InputError for a damaged index.
+    Rules are evaluated for each of them, and for the releases beside them: what was installed from a repository is
+    between two releases. Raises InputError for a damaged index.
     """
     for package, has in consistent(frames_of(lines)).items():
         index, name = open_index(package), f"packages.{package}"
         if index is None or has == index.every or facts.get(name) is not None or facts.candidates(name):
             continue
-        releases = tuple(version for number, version in enumerate(index.releases) if has >> number & 1)
+        near = has | has << 1 | has >> 1
+        releases = tuple(version for number, version in enumerate(index.releases) if near >> number & 1)
         facts.forget(name, f"the traceback is of {spans(index, has)}", candidates=releases)
 
 
