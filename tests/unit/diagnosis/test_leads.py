@@ -222,14 +222,14 @@ def test_a_traceback_narrows_a_release_that_nothing_states() -> None:
 
 
 def test_a_traceback_of_a_notebook_that_was_cut_before_its_error_leads_to_a_later_change() -> None:
-    lead = only_lead(
+    lead, _ = diagnosed(
         "IndexError                                Traceback (most recent call last)",
         "/tmp/ipython-input-1.py in <cell line: 0>()",
         "----> 1 from unsloth import FastLanguageModel",
         "/usr/local/lib/python3.12/dist-packages/unsloth/models/rl.py in patch_functions(RLTrainer, trainer_file)",
         "    853             last_line = sampling_params.split('\\n')[-1]",
         '--> 854             last_prev_line = sampling_params.split("\\n")[-2]',
-    )
+    ).leads
     assert lead.later is not None
     assert lead.later[0] == "unsloth"
 
