@@ -21,6 +21,16 @@ def passes(text: str, places: Iterable[str]) -> bool:
 
     It does not tell where there are no frames, or only those of torch and of the standard library: the text was cut.
     """
-    paths = [quoted or plain for quoted, plain in _FRAME.findall(text)]
-    telling = [path for path in paths if not is_anyones(path)]
+    telling = _telling(text)
     return not telling or any(place in path for path in telling for place in places)
+
+
+def ends_in(text: str, places: Iterable[str]) -> bool:
+    """Whether the last frame of a traceback in `text` that tells is in one of `places`; True if there is none."""
+    telling = _telling(text)
+    return not telling or any(place in telling[-1] for place in places)
+
+
+def _telling(text: str) -> list[str]:
+    paths = [quoted or plain for quoted, plain in _FRAME.findall(text)]
+    return [path for path in paths if not is_anyones(path)]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from vcompat.diagnosis.engine import compiled, compiled_bytes, escape
 from vcompat.diagnosis.excerpts import Excerpt
 from vcompat.diagnosis.failures import Failure, follows, message_end, read_failures
-from vcompat.diagnosis.frames import passes
+from vcompat.diagnosis.frames import ends_in, passes
 from vcompat.diagnosis.literals import ignores_case, literals
 from vcompat.diagnosis.metrics.signatures import Judged, Signature
 from vcompat.diagnosis.prefixes import Line
@@ -248,9 +248,13 @@ def _counts(one: Sought, text: _Text, index: int, failure: Failure | None) -> bo
     is_quiet = failure is None and text.lines[index].level in _QUIET
     if is_quiet and one.rule.effect == "crash" and not one.symptom.any_level:
         return False
-    if not (one.symptom.unless or one.symptom.frames):
+    symptom = one.symptom
+    if not (symptom.unless or symptom.frames or symptom.raised_in):
         return True
     inside = text.text_of(failure)
-    if one.symptom.unless and compiled(one.symptom.unless).search(inside):
+    if symptom.unless and compiled(symptom.unless).search(inside):
         return False
-    return not one.symptom.frames or passes(inside if failure else text.without_consequences(), one.symptom.frames)
+    around = inside if failure else text.without_consequences()
+    return (not symptom.frames or passes(around, symptom.frames)) and (
+        not symptom.raised_in or ends_in(around, symptom.raised_in)
+    )

@@ -73,7 +73,8 @@ def _symptoms(symptoms: Iterable[Symptom], width: int) -> Iterator[str]:
 
 def _pattern(symptom: Symptom) -> str:
     limits = [f"not with {symptom.unless}"] if symptom.unless else []
-    limits += [f"raised in {' or '.join(symptom.frames)}"] if symptom.frames else []
+    limits += [f"in {' or '.join(symptom.frames)}"] if symptom.frames else []
+    limits += [f"raised in {' or '.join(symptom.raised_in)}"] if symptom.raised_in else []
     limits += ["if facts make the rule certain"] if symptom.is_common else []
     return f"  {symptom.pattern}" + (f"  ({'; '.join(limits)})" if limits else "")
 

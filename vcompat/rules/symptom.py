@@ -24,6 +24,9 @@ class Symptom(NamedTuple):
     """A regular expression that the same failure in the log must not match; empty if there is none."""
     frames: tuple[str, ...] = ()
     """Parts of paths, such as ``vllm/``. If the failure has a traceback, it must pass code in one of them."""
+    raised_in: tuple[str, ...] = ()
+    """Parts of paths, too: the last frame of the traceback that is neither torch's nor the standard library's must be
+    code in one of them, as other packages raise the same error by themselves."""
     is_common: bool = False
     """Whether other failures print the text as well: it then counts only if the log's facts make the rule certain."""
     any_level: bool = False
@@ -58,16 +61,18 @@ def parse_symptoms(items: list[Any], where: str) -> tuple[Symptom, ...]:
                 )
             symptoms.append(Symptom("", stops_in=item["stops_in"], frames=_frames(item, here)))
             continue
-        check_keys(item, {"pattern": str}, {"unless": str, "frames": list, "is_common": bool, "any_level": bool}, here)
+        optional = {"unless": str, "frames": list, "raised_in": list, "is_common": bool, "any_level": bool}
+        check_keys(item, {"pattern": str}, optional, here)
         flags = {name: item.get(name, False) for name in ("is_common", "any_level")}
-        symptoms.append(Symptom(item["pattern"], item.get("unless", ""), _frames(item, here), **flags))
+        places = _frames(item, here), _frames(item, here, "raised_in")
+        symptoms.append(Symptom(item["pattern"], item.get("unless", ""), *places, **flags))
     return tuple(symptoms)
 
 
-def _frames(item: dict[str, Any], here: str) -> tuple[str, ...]:
-    frames = tuple(item.get("frames", ()))
+def _frames(item: dict[str, Any], here: str, key: str = "frames") -> tuple[str, ...]:
+    frames = tuple(item.get(key, ()))
     if not all(isinstance(frame, str) and frame for frame in frames):
-        raise InputError(f"{here}: frames", f"{frames!r}", "parts of paths, such as vllm/")
+        raise InputError(f"{here}: {key}", f"{frames!r}", "parts of paths, such as vllm/")
     return frames
 
 
