@@ -10,13 +10,15 @@ from vcompat.facts.presumption import Presumption
 IMPORT, ARGUMENT, METHOD, REPLACED, ATTRIBUTE = "imports", "passes", "calls", "replaces", "reads"
 #: A chain of attributes that begins with an import: ``trl.extras.vllm_client``, or ``Trainer.train`` of a class.
 CHAIN = "names"
+#: A method that a class of the project overrides, and that nothing in the project calls.
+OVERRIDE = "overrides"
 
 
 class Use(NamedTuple):
     """One use of the other package."""
 
     kind: str
-    """IMPORT, ARGUMENT, METHOD, ATTRIBUTE, REPLACED (by a mock) or CHAIN."""
+    """IMPORT, ARGUMENT, METHOD, ATTRIBUTE, REPLACED (by a mock), CHAIN or OVERRIDE."""
     module: str
     name: str
     """Name in the module, such as ``LLM`` or ``LLM.generate``; empty for the module itself.

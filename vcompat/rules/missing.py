@@ -14,15 +14,16 @@ from packaging.version import Version
 
 from vcompat.facts.facts import Facts
 from vcompat.facts.releases import RECORDED
-from vcompat.facts.use import ARGUMENT, CHAIN, IMPORT, METHOD, Use, Used
+from vcompat.facts.use import ARGUMENT, CHAIN, IMPORT, METHOD, OVERRIDE, Use, Used
 from vcompat.index.names import Answer, Defined, Names
 from vcompat.index.rows import CLASS, FUNCTION, union
 from vcompat.index.store import Index, open_index
 from vcompat.rules.ranges import in_all
 
 #: What can be missing.
-NAME, KEYWORD = "name", "argument"
-LACKING = (NAME, KEYWORD)
+NAME, KEYWORD, OVERRIDDEN = "name", "argument", "overridden"
+LACKING = (NAME, KEYWORD, OVERRIDDEN)
+_KINDS = {ARGUMENT: KEYWORD, OVERRIDE: OVERRIDDEN}
 
 
 class Missing(NamedTuple):
@@ -58,7 +59,7 @@ class _Absent(NamedTuple):
 
 def missing(facts: Facts) -> Iterator[Missing]:
     """Yield what the code of a run uses of releases that are known, and they do not have."""
-    found: dict[tuple[str, _Absent], list[Used]] = {}
+    found: dict[tuple[str, str, _Absent], list[Used]] = {}
     judged = _settings(facts)
     for used in facts.uses:
         if used.use.kind == ARGUMENT and (used.use.name.rpartition(".")[2], used.use.argument) in judged:
@@ -67,11 +68,10 @@ def missing(facts: Facts) -> Iterator[Missing]:
         if isinstance(version, Version) and in_all(used.use.guards, version):
             one = lacks(used.package, used.use, version)
             if one is not None:
-                found.setdefault((used.package, one), []).append(used)
-    for (package, one), places in found.items():
+                found.setdefault((_KINDS.get(used.use.kind, NAME), used.package, one), []).append(used)
+    for (kind, package, one), places in found.items():
         index, version = open_index(package), facts.value(f"packages.{package}")
         assert index is not None and isinstance(version, Version)
-        kind = KEYWORD if places[0].use.kind == ARGUMENT else NAME
         ordered = tuple(sorted(places, key=lambda used: (bool(used.branch), bool(used.presumes), used.place)))
         now = _elsewhere(index, one.name, _release(index, version))
         yield Missing(kind, index, version, one.what, one.answer.has, one.answer.may, now, ordered)
@@ -107,9 +107,9 @@ def _absent(package: str, use: Use) -> tuple[_Absent, ...]:
     names, module = Names(index), use.module
     there = names.module(module)
     found = []
-    if module != index.root and (gone := index.every & ~(there.has | there.may)):
+    if module != index.root and use.kind != OVERRIDE and (gone := index.every & ~(there.has | there.may)):
         found.append(_Absent(f"module {module}", gone, there, use.name.partition(".")[0]))
-    if use.name and use.kind in (IMPORT, CHAIN, ARGUMENT, METHOD):
+    if use.name and use.kind in (IMPORT, CHAIN, ARGUMENT, METHOD, OVERRIDE):
         found += _of_chain(names, use, module, use.name.split("."), there.has)
     return tuple(one for one in found if one.releases)
 
@@ -126,7 +126,10 @@ def _of_chain(names: Names, use: Use, module: str, parts: Sequence[str], release
             elif use.kind == ARGUMENT and defined.kind in (CLASS, FUNCTION):
                 yield _of_argument(names, module, ".".join(parts), use.argument, defined.releases)
             elif use.kind != ARGUMENT and defined.kind == CLASS and len(parts) > 1:
-                yield _of_attribute(names, module, parts, defined)
+                absent = _of_attribute(names, module, parts, defined)
+                # A method of a project's own is no override.
+                if use.kind != OVERRIDE or absent.answer.has:
+                    yield absent
 
 
 def _single(names: Names, module: str, name: str, releases: int) -> Iterator[Defined]:

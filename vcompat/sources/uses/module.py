@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from vcompat.facts.use import CHAIN, METHOD, Use
+from vcompat.facts.use import CHAIN, METHOD, OVERRIDE, Use
 from vcompat.sources.uses.conditions import is_for_scripts, is_for_typing, leaves
 from vcompat.sources.uses.found import FUNCTION, PRESUMED, Imported, Within
 from vcompat.sources.uses.guards import Guard
@@ -167,9 +167,17 @@ class ModuleReader(Reader):
         bases = [dotted(base) for base in owner.bases] if owner else []
         overrides = any(base not in self._own for base in bases)
         self.definitions[Within(FUNCTION, node.name, node.lineno)] = Definition(owner.name if owner else "", overrides)
+        self._overridden(node, owner)
         classes, self._classes = self._classes, self._classes if owner else []
         super()._function(node)
         self._classes = classes
+
+    def _overridden(self, node: ast.FunctionDef | ast.AsyncFunctionDef, owner: ast.ClassDef | None) -> None:
+        """Note a method that a class with one base may have from it."""
+        base = owner.bases[0] if owner is not None and len(owner.bases) == 1 else None
+        meaning = self._meaning(base.id) if isinstance(base, ast.Name) else None
+        if meaning is not None and meaning.name and not node.name.startswith("__"):
+            self._use(node, Use(OVERRIDE, meaning.module, f"{meaning.name}.{node.name}"), meaning.guards)
 
     def visit_Lambda(self, node: ast.Lambda) -> None:
         """Visit a function without a name, which presumably runs."""

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 
 from vcompat.facts.place import Place
 from vcompat.facts.presumption import REACHED, Presumption
-from vcompat.facts.use import Used
+from vcompat.facts.use import OVERRIDE, Used
 from vcompat.index.packages import ROOTS, package_of
 from vcompat.sources.uses.found import CONDITION, FUNCTION, Found, Within
 from vcompat.sources.uses.module import ENDS, Import, ModuleReader
@@ -72,8 +72,17 @@ class _Walk:
         for module in self._modules.values():
             for found in module.reader.found:
                 is_own = own[found.use.module.partition(".")[0]]
-                if not is_own and self._is_reached(module, found.within) and not _is_stored(found, stored):
+                is_left_out = is_own or _is_stored(found, stored) or self._is_called(module, found)
+                if not is_left_out and self._is_reached(module, found.within):
                     yield self._used(module, found)
+
+    def _is_called(self, module: _Module, found: Found) -> bool:
+        """Whether the project itself calls a method that it overrides, or makes no object of the class."""
+        if found.use.kind != OVERRIDE:
+            return False
+        names = (one for one in module.reader.definitions if (one.text, one.line) == _method(found))
+        owners = {module.reader.definitions[one].owner for one in names}
+        return _method(found)[0] in self._named or not owners <= self._named
 
     def _roots(self) -> set[str]:
         found = (found for module in self._modules.values() for found in module.reader.found)
@@ -157,6 +166,10 @@ class _Walk:
 
 def _short(text: str) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _method(found: Found) -> tuple[str, int]:
+    return found.use.name.rpartition(".")[2], found.line
 
 
 def _is_stored(found: Found, stored: set[str]) -> bool:
