@@ -15,7 +15,7 @@ from vcompat.sources.plan import recognize as kinds
 from vcompat.sources.plan.invocation import COMMAND, Environment, Invocation, Others
 from vcompat.sources.plan.part import Mention
 from vcompat.sources.plan.recognize import Recognized
-from vcompat.sources.plan.server import options_of_server, serves
+from vcompat.sources.plan.server import is_of_trl, options_of_server, serves
 from vcompat.sources.plan.settings import state
 from vcompat.sources.plan.started import PROGRAMS, Started, read_started
 from vcompat.sources.plan.word import Word, as_one, base_name, concat, readable
@@ -249,7 +249,7 @@ def _of_started(
             state(facts, "plan.server_devices", listed.split(","), place)
         facts.stated += tuple(stated for pair in started_servers for stated in options_of_server(*pair))
         serving = [started for started, _ in commands if serves(started)]
-        if len(serving) == 1 and serving[0].launcher == "trl":
+        if len(serving) == 1 and is_of_trl(serving[0]):
             _state_data_parallel_size(serving[0].arguments, facts, place)
     return [Start(started, with_wrappers(started, each), facts) for started, each in training]
 
