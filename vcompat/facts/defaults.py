@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
+from itertools import product
 from typing import TYPE_CHECKING, TypeAlias
 
 from packaging.version import Version
@@ -32,14 +33,25 @@ def defaults_of(configuration: str, release_of: Release) -> tuple[tuple[str, Fac
     """Return the settings of `configuration` with their defaults, by the releases that `release_of` returns.
 
     The value is None for a setting that none of the classes has. Settings whose default is computed, or depends on a
-    release that is not known, are left out. A release newer than the recorded ones counts as the newest of them.
+    release that is not known, are left out. A release newer than the recorded ones counts as the newest of them. A
+    development version has what the releases before and after it agree on.
     """
-    return _defaults_of(configuration, release_of("trl"), release_of("transformers"))
+    trl, transformers = release_of("trl"), release_of("transformers")
+    each = [dict(_defaults_of(configuration, *pair)) for pair in product(_around(trl), _around(transformers))]
+    return tuple(item for item in each[0].items() if all(item in other.items() for other in each[1:]))
 
 
 def lacks(configuration: str, setting: str, release_of: Release) -> bool:
     """Return whether `setting` is a fact of a configuration that the class of the release certainly does not have."""
-    return setting in _NAMES and _lacks(configuration, setting, release_of("trl"), release_of("transformers"))
+    pairs = product(_around(release_of("trl")), _around(release_of("transformers")))
+    return setting in _NAMES and all(_lacks(configuration, setting, *pair) for pair in pairs)
+
+
+def _around(release: object) -> tuple[object, ...]:
+    """Return a release; of a development version such as 0.18.0.dev0, also the release that it becomes."""
+    if isinstance(release, Version) and release.is_devrelease:
+        return release, Version(release.base_version)
+    return (release,)
 
 
 # A search for releases asks for each of them many times.

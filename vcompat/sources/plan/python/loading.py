@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from vcompat.facts import presumption
@@ -19,7 +19,7 @@ from vcompat.foundation.reading import read_text
 from vcompat.sources.plan import invocation
 from vcompat.sources.plan.document import Document, NotATable, parse_document, read_document
 from vcompat.sources.plan.project import top_of
-from vcompat.sources.plan.python import objects
+from vcompat.sources.plan.python import argparse_words, objects
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
@@ -42,7 +42,7 @@ from vcompat.sources.plan.python.values import (
 from vcompat.sources.plan.python.values import (
     OPEN as OPEN_CELL,
 )
-from vcompat.sources.plan.word import Word, normal_path, path_in, readable
+from vcompat.sources.plan.word import Word, as_one, begins_with_gap, has_words, normal_path, path_in, readable
 
 if TYPE_CHECKING:
     from vcompat.sources.plan.python.statements import Execution
@@ -373,12 +373,22 @@ def _composed(run: Execution, function: Function, site: Site | None) -> Value:
         return Unknown("composed by Hydra")
     path = os.path.normpath(os.path.join(os.path.dirname(function.frame.path), str(folder.value or ".")))
     try:
-        composed = compose_config(path, str(name.value), run.start.words)
+        composed = compose_config(path, str(name.value), _for_hydra(run))
     except InputError:
         return Unknown("composed by Hydra")
     # What the command line sets has no place in the files.
     places: dict[tuple[str, ...], Place | None] = defaultdict(lambda: run.start.place, composed.places)
     return _of_composed(composed.table, places, (), composed.why_open or "composed by Hydra")
+
+
+def _for_hydra(run: Execution) -> Sequence[Word] | None:
+    """Return the words of the command line. Presumably, a value that is not known is one word."""
+    words = run.words
+    if words is None or not run.presuming or not any(map(has_words, words)):
+        return words
+    run.presume(presumption.CALLER, argparse_words.OTHER_WORDS, run.start.place)
+    # A word of which not even the key is known leaves open what no other word states.
+    return [*filter(begins_with_gap, words), *(as_one(word) for word in words if not begins_with_gap(word))]
 
 
 #: The arguments of ``hydra.main``.

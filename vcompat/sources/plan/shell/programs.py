@@ -12,6 +12,7 @@ from vcompat.sources.plan.invocation import Others
 from vcompat.sources.plan.shell import effects
 from vcompat.sources.plan.shell.batch import submit
 from vcompat.sources.plan.shell.machine import Machine, into
+from vcompat.sources.plan.shell.searching import grep
 from vcompat.sources.plan.shell.shells import SHELLS, run_script, run_shell_program
 from vcompat.sources.plan.shell.state import EXPECTED, LIKELY, NO_MATTER, State, Variable
 from vcompat.sources.plan.shell.targets import PROGRAMS as TARGETS
@@ -138,6 +139,8 @@ def _run(machine: Machine, words: Sequence[Word], state: State, place: Place) ->
         _xargs(machine, words, state, place)
         return
     if state.presumed is not None and _imports(words, state, place):
+        return
+    if name in ("grep", "egrep") and grep(machine, words, state, place):
         return
     machine.invoke(words, state, place, state.environment())
     if not (name == "scontrol" and _prints_hosts(machine, words, state)) and not effects.run(words, state):
