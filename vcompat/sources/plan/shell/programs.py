@@ -18,7 +18,16 @@ from vcompat.sources.plan.shell.state import EXPECTED, LIKELY, NO_MATTER, State,
 from vcompat.sources.plan.shell.targets import PROGRAMS as TARGETS
 from vcompat.sources.plan.shell.values import ONE, bounded, program_of, public
 from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS, Word, joined
-from vcompat.sources.plan.wrappers import BATCH, LAUNCHING, TRANSPARENT, Changes, inner_of, unwrapped
+from vcompat.sources.plan.wrappers import (
+    BATCH,
+    KEEPS_VARIABLES,
+    LAUNCHING,
+    TRANSPARENT,
+    Changes,
+    inner_of,
+    keeps_variables,
+    unwrapped,
+)
 
 _TRAINING = re.compile(
     r"python[\d.]*|torchrun|accelerate(-launch)?|deepspeed|trl|vllm|srun|mpirun|mpiexec|uv|ray|make|cmake"
@@ -187,7 +196,10 @@ def _wrapped(machine: Machine, outer: Sequence[Word], rest: Sequence[Word], stat
         "apptainer",
         "ssh",
     )
-    if in_container:
+    if state.presumed is not None and program_of(outer[0]) in KEEPS_VARIABLES and keeps_variables(outer):
+        text = "the image changes no variable that is set outside"
+        state.presumed.append(Presumption(CALLER, text, place))
+    elif in_container:
         where = "on the other machine" if program_of(outer[0]) == "ssh" else "in the container"
         copy.variables.clear()
         copy.others, copy.why_open = (
