@@ -76,7 +76,7 @@ def _set_batch(facts: Facts) -> None:
         facts.forget(name, f"{each.source}; unsloth may replace it by num_generations, which is not known", each.place)
     elif each.value % generations:
         steps, processes = facts.value("plan.gradient_accumulation_steps"), facts.value("plan.world_size")
-        if processes is None and (facts.value("plan.notebook") is True or facts.value("plan.launcher") == "python"):
+        if processes is None and (facts.value("plan.notebook") is True or facts.value("plan.launcher") in ("python", "modal")):
             processes = 1
         counts = isinstance(steps, int) and isinstance(processes, int) and not _states_generation(facts)
         if counts and (each.value * steps * processes) % generations:  # type: ignore[operator]

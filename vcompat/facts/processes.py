@@ -57,7 +57,7 @@ def set_processes(facts: Facts) -> None:
 def set_plain_parallelism(facts: Facts) -> None:
     """Derive that DeepSpeed and FSDP are off: without accelerate's file, only TrainingArguments enables them."""
     launcher, deepspeed = facts.value("plan.launcher"), facts.get("plan.deepspeed")
-    if launcher not in ("python", "torchrun", "srun", "deepspeed") or facts.get("plan.configuration") is None:
+    if launcher not in ("python", "modal", "torchrun", "srun", "deepspeed") or facts.get("plan.configuration") is None:
         return
     if deepspeed is None and not facts.is_open("plan.deepspeed"):
         facts.offer("plan.deepspeed_stage", 0, f"launched with {launcher}, no DeepSpeed configuration is set")

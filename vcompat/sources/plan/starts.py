@@ -173,6 +173,9 @@ def with_wrappers(
     `presumed` gets what the presuming reading presumes; it is None in the certain one.
     """
     inner = _with_launching(started.wrapped_by, invocation, presumed)
+    if started.launcher == "modal":
+        why = f"{invocation.place}: the environment of the container is not known"
+        inner = inner._replace(environment=Environment(others=Others.UNKNOWN, why_open=why))
     for changes in started.changes:
         inner = _changed(inner, changes)
     return inner

@@ -31,7 +31,7 @@ from vcompat.sources.plan.wrappers import (
 
 _TRAINING = re.compile(
     r"python[\d.]*|torchrun|accelerate(-launch)?|deepspeed|trl|vllm|srun|mpirun|mpiexec|uv|ray|make|cmake"
-    r"|swift|megatron|llamafactory-cli|lmf|axolotl"
+    r"|modal|swift|megatron|llamafactory-cli|lmf|axolotl"
 )
 #: Programs that are expected to succeed.
 _SUCCEEDING = frozenset(
