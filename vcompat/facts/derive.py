@@ -26,7 +26,7 @@ from vcompat.facts.engine import (
     set_sleep_level,
 )
 from vcompat.facts.facts import Facts
-from vcompat.facts.frameworks import replaces_trl, set_unsloth
+from vcompat.facts.frameworks import replaces_trl, set_unsloth, unsloth_defaults
 from vcompat.facts.ignored import drop_ignored
 from vcompat.facts.kernels import set_kernels, set_vllm_build
 from vcompat.facts.model_kinds import set_model_kinds
@@ -87,6 +87,8 @@ def _likely_defaults(facts: Facts, takes_defaults: bool) -> None:
     """
     presumes = () if takes_defaults else facts.whole
     trl = facts.get("packages.trl")
+    for name, value, source, place in unsloth_defaults(facts) if presumes is not None else ():
+        facts.offer(name, value, source, place, presumes)
     if presumes is None or (trl is not None and trl.value is None) or replaces_trl(facts):
         return
     configuration = str(facts.value("plan.configuration", "GRPOConfig"))
