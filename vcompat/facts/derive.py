@@ -87,9 +87,11 @@ def _likely_defaults(facts: Facts, takes_defaults: bool) -> None:
     """
     presumes = () if takes_defaults else facts.whole
     trl = facts.get("packages.trl")
-    for name, value, source, place in unsloth_defaults(facts) if presumes is not None else ():
+    if presumes is None:
+        return
+    for name, value, source, place in unsloth_defaults(facts):
         facts.offer(name, value, source, place, presumes)
-    if presumes is None or (trl is not None and trl.value is None) or replaces_trl(facts):
+    if (trl is not None and trl.value is None) or replaces_trl(facts):
         return
     configuration = str(facts.value("plan.configuration", "GRPOConfig"))
     if trl is not None:

@@ -165,9 +165,7 @@ def _of_container(words: Sequence[Word], environment: Environment, place: Place)
     return _with_values(Environment(others=Others.UNKNOWN, why_open=why), values, place)
 
 
-def with_wrappers(
-    started: Started, invocation: Invocation, presumed: list[Presumption] | None = None
-) -> Invocation:
+def with_wrappers(started: Started, invocation: Invocation, presumed: list[Presumption] | None = None) -> Invocation:
     """Return the invocation with what the programs around the launcher change: its variables and its folder.
 
     `presumed` gets what the presuming reading presumes; it is None in the certain one.
@@ -205,9 +203,7 @@ def _with_values(environment: Environment, values: Mapping[str, Word | None], pl
     )
 
 
-def _with_launching(
-    words: Sequence[Word], invocation: Invocation, presumed: list[Presumption] | None
-) -> Invocation:
+def _with_launching(words: Sequence[Word], invocation: Invocation, presumed: list[Presumption] | None) -> Invocation:
     """Return the invocation with the variables that mpirun and srun set for the programs that they start."""
     environment, place = invocation.environment, invocation.place
     elsewhere = set(map(base_name, words)) & _ELSEWHERE

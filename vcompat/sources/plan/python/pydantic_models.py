@@ -68,22 +68,26 @@ def _why_unclear(run: Execution, kind: ClassValue) -> str:
             if isinstance(statement, ast.AnnAssign) and "Annotated" in ast.unparse(statement.annotation):
                 return "its class has annotated types"
     texts = [ast.unparse(owner.node) for owner in owners]
-    if any(_sets_elsewhere(owner.node) for owner in owners):
+    if any(_sets_elsewhere(run, owner) for owner in owners):
         texts += [columns.source.decode("utf-8", "replace") for columns in run.sources.values()]
     return "pydantic may change its values" if any(map(_CHANGES.search, texts)) else ""
 
 
-def _sets_elsewhere(node: ast.ClassDef) -> bool:
+def _sets_elsewhere(run: Execution, owner: ClassValue) -> bool:
     """Return whether a class gets its options or a field from something that is defined outside of it."""
-    for statement in node.body:
+    for statement in owner.node.body:
         value = statement.value if isinstance(statement, ast.Assign | ast.AnnAssign) else None
-        name = ast.unparse(value.func).rpartition(".")[2] if isinstance(value, ast.Call) else ""
-        is_options = isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "model_config"
-        if is_options and not (isinstance(value, ast.Dict) or name in ("ConfigDict", "dict")):
-            return True
-        if name and not is_options and name not in ("Field", "PrivateAttr"):
+        callee = run.evaluate(value.func, owner.frame) if isinstance(value, ast.Call) else None
+        if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "model_config":
+            if not isinstance(value, ast.Dict) and not (isinstance(callee, Lib) and callee.name in _OPTIONS):
+                return True
+        elif callee is not None and not isinstance(callee, Lib):
+            # A function of the script may return a field.
             return True
     return False
+
+
+_OPTIONS = frozenset({"ConfigDict", "dict"})
 
 
 def fill(run: Execution, made: Obj, kind: ClassValue, site: Site) -> None:

@@ -197,8 +197,7 @@ def _wrapped(machine: Machine, outer: Sequence[Word], rest: Sequence[Word], stat
         "ssh",
     )
     if state.presumed is not None and program_of(outer[0]) in KEEPS_VARIABLES and keeps_variables(outer):
-        text = "the image changes no variable that is set outside"
-        state.presumed.append(Presumption(CALLER, text, place))
+        state.presumed.append(Presumption(CALLER, "the image changes no variable that is set outside", place))
     elif in_container:
         where = "on the other machine" if program_of(outer[0]) == "ssh" else "in the container"
         copy.variables.clear()
