@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, TypeAlias
 
 from packaging.version import Version
 
+from vcompat.facts.stated import KEYWORD, Stated
 from vcompat.facts.value import FactValue
 from vcompat.facts.vocabulary import OF_CONFIGURATION, VOCABULARY
 
@@ -90,6 +91,32 @@ def common_defaults(configuration: str, releases: tuple[Version, ...] = ()) -> t
         now = dict(_defaults_of(configuration, release, None))
         common = now if common is None else {name: v for name, v in common.items() if name in now and now[name] == v}
     return tuple((common or {}).items())
+
+
+def releases_with(stated: Iterable[Stated], releases: tuple[Version, ...] = ()) -> tuple[Version, ...]:
+    """Return those of TRL's `releases`, by default of all recorded ones, that have each keyword that is `stated`.
+
+    A keyword that no recorded release has counts for none: it is that of a class of the project. Returns nothing if
+    all releases have them, or none has.
+    """
+    from vcompat.facts.settings import load_class
+
+    named = [
+        (one.classes[0].removeprefix("trl."), setting.name)
+        for one in stated
+        if len(one.classes) == 1 and one.classes[0].startswith("trl.")
+        for setting in one.settings
+        if setting.way == KEYWORD and setting.name not in one.own
+    ]
+    found = every = releases
+    for name, setting in dict.fromkeys(named):
+        record = load_class("trl", name)
+        if record is None:
+            continue
+        every = every or record.releases()
+        fitting = {one for one in every if record.exists(one) and not _lacks(name, setting, one, None)}
+        found = tuple(one for one in found or every if one in fitting or not fitting)
+    return found if len(found) < len(every) else ()
 
 
 @cache

@@ -15,7 +15,7 @@ from vcompat.facts.alone import is_alone, presume_start
 from vcompat.facts.attention import set_attention_backend
 from vcompat.facts.bitsandbytes import set_bitsandbytes
 from vcompat.facts.data_types import state_data_types
-from vcompat.facts.defaults import common_defaults, defaults_of
+from vcompat.facts.defaults import common_defaults, defaults_of, releases_with
 from vcompat.facts.driver import set_runs_on_driver
 from vcompat.facts.engine import (
     set_colocated_engine,
@@ -100,8 +100,10 @@ def _likely_defaults(facts: Facts, takes_defaults: bool) -> None:
         presumes = (*presumes, *trl.presumes)
     else:
         allowed = tuple(one for one in facts.candidates("packages.trl") if isinstance(one, Version))
-        defaults = common_defaults(configuration, allowed)
-        which = f"TRL {show_candidates(allowed)}" if allowed else "all recorded releases of TRL"
+        fitting = releases_with(facts.stated, allowed)
+        defaults = common_defaults(configuration, fitting or allowed)
+        which = f"TRL {show_candidates(fitting or allowed)}" if fitting or allowed else "all recorded releases of TRL"
+        which += " that have what the script sets" * bool(fitting)
         source = f"default of {which}"
         # Imported here: without run files, nothing is presumed.
         from vcompat.facts.presumption import RELEASE, Presumption
