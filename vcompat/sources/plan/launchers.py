@@ -90,8 +90,8 @@ LAUNCHERS: Mapping[str, Launcher] = {
         "H=hostfile i=include e=exclude q=quiet h=help num_accelerators=num_gpus",
     ),
     "modal": _launcher(
-        "detach quiet interactive timestamps module help",
-        "env write_result name",
+        "d detach q quiet i interactive timestamps m module h help",
+        "e env w write_result n name",
         letters="d=detach q=quiet i=interactive m=module e=env w=write_result n=name h=help",
     ),
     "python": _launcher(

@@ -218,8 +218,8 @@ class Core(ABC):
         self.given_up: list[str] = []
         """The calls and statements that were not followed since they take too many steps, with the place."""
         self.heavy = start.heavy if start.heavy is not None else set()
-        self.entered_at = 0
-        """The number of writes before the function of the script that `modal run` starts."""
+        self.before_entry: list[tuple[Mutable, dict[Hashable, Held]]] = []
+        """What objects held before the function of the script that `modal run` starts."""
         self.overwritten: set[str] = set()
         """Files that the script itself may write."""
 

@@ -5,6 +5,7 @@ A container imports the module anew: it has what the module sets, and not what t
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from vcompat.sources.plan.python import function_options
@@ -18,6 +19,7 @@ from vcompat.sources.plan.python.values import (
     Held,
     Lib,
     Method,
+    Mutable,
     Native,
     Obj,
     Unknown,
@@ -32,6 +34,8 @@ APPS = frozenset({"modal.App", "modal.Stub"})
 _OF_APPS, _OF_MODULE = frozenset({"function", "local_entrypoint"}), frozenset({"modal.method", "modal.enter"})
 _FUNCTION, _ENTRY = "modal.function", "modal.local_entrypoint"
 _REMOTE = frozenset({_FUNCTION, "modal.method"})
+#: Maximum number of objects that are compared.
+_MOST_OBJECTS = 5_000
 #: What calls a function in a container, once. What a function returns is known where the call waits for it.
 _WAITS, _LATER = frozenset({"remote", "local"}), frozenset({"spawn", "remote_gen"})
 
@@ -75,8 +79,8 @@ def start(run: Execution, module: Frame, name: str) -> bool:
         return False
     function = found.function if isinstance(found, Bound) else found
     assert isinstance(function, Function)
-    run.entered_at = len(run.state.written)
-    site = function_options.started(run, function, run.words, run.alone(function))
+    run.before_entry = _cells_of([module, run.environ])
+    site = function_options.started(run, function, run.words, run.alone(function), by="modal")
     run.call(found, site)
     return True
 
@@ -109,7 +113,21 @@ def _only(module: Frame) -> Function | None:
 
 def _forget_changes(run: Execution) -> None:
     """Make unknown what the caller has changed of the module, which a container does not have."""
-    for owner, key in dict.fromkeys(run.state.written[run.entered_at :]):
-        held = owner.cells.get(key)
-        if owner is run.environ or (isinstance(owner, Frame) and owner.parent is None):
-            run.state.write(owner, key, Held(Unknown("the caller of the container changes it"), held and held.place))
+    for owner, before in run.before_entry:
+        for key in {**before, **owner.cells}:
+            held = owner.cells.get(key)
+            if held is not before.get(key):
+                why = Unknown("the caller of the container changes it")
+                run.state.write(owner, key, Held(why, held.place if held is not None else None))
+
+
+def _cells_of(roots: list[Mutable]) -> list[tuple[Mutable, dict[Hashable, Held]]]:
+    """Return the objects that can be reached from `roots`, each with what it holds now."""
+    seen: dict[int, Mutable] = {}
+    waiting = list(roots)
+    while waiting and len(seen) < _MOST_OBJECTS:
+        owner = waiting.pop()
+        if id(owner) not in seen:
+            seen[id(owner)] = owner
+            waiting += [held.value for held in owner.cells.values() if isinstance(held.value, Mutable)]
+    return [(owner, dict(owner.cells)) for owner in seen.values()]
