@@ -1,4 +1,4 @@
-"""Finds what the image of a Modal app installs: the calls of `pip_install` and alike in a script that makes one image."""
+"""Finds what the image of a Modal app installs: calls of `pip_install` and alike in a script that makes one image."""
 
 from __future__ import annotations
 
