@@ -128,3 +128,11 @@ def test_a_sign_that_begins_a_line_ends_the_command_before_it() -> None:
     facts = started("bash", "run.sh")
     assert facts.value("plan.server_started") is True
     assert facts.value("plan.num_generations") == 4
+
+
+@pytest.mark.parametrize("command", ["apptainer exec i.sif python train.py", "modal run train.py"])
+def test_patches_are_not_known_to_reach_a_container(command: str) -> None:
+    write({"train.py": script("")})
+    facts = collect(Sources(command=command.split(), patched=["a_patch"], hook="/hook", probe=False)).facts
+    for reading in (facts.certain(), facts.presumed()):
+        assert reading.value("host.patched") is None
