@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
+from itertools import product
 from typing import TYPE_CHECKING, TypeAlias
 
 from packaging.version import Version
 
+from vcompat.facts.stated import KEYWORD, Stated
 from vcompat.facts.value import FactValue
 from vcompat.facts.vocabulary import OF_CONFIGURATION, VOCABULARY
 
@@ -32,14 +34,25 @@ def defaults_of(configuration: str, release_of: Release) -> tuple[tuple[str, Fac
     """Return the settings of `configuration` with their defaults, by the releases that `release_of` returns.
 
     The value is None for a setting that none of the classes has. Settings whose default is computed, or depends on a
-    release that is not known, are left out. A release newer than the recorded ones counts as the newest of them.
+    release that is not known, are left out. A release newer than the recorded ones counts as the newest of them. A
+    development version has what the releases before and after it agree on.
     """
-    return _defaults_of(configuration, release_of("trl"), release_of("transformers"))
+    trl, transformers = release_of("trl"), release_of("transformers")
+    each = [dict(_defaults_of(configuration, *pair)) for pair in product(_around(trl), _around(transformers))]
+    return tuple(item for item in each[0].items() if all(item in other.items() for other in each[1:]))
 
 
 def lacks(configuration: str, setting: str, release_of: Release) -> bool:
     """Return whether `setting` is a fact of a configuration that the class of the release certainly does not have."""
-    return setting in _NAMES and _lacks(configuration, setting, release_of("trl"), release_of("transformers"))
+    pairs = product(_around(release_of("trl")), _around(release_of("transformers")))
+    return setting in _NAMES and all(_lacks(configuration, setting, *pair) for pair in pairs)
+
+
+def _around(release: object) -> tuple[object, ...]:
+    """Return a release; of a development version such as 0.18.0.dev0, also the release that it becomes."""
+    if isinstance(release, Version) and release.is_devrelease:
+        return release, Version(release.base_version)
+    return (release,)
 
 
 # A search for releases asks for each of them many times.
@@ -78,6 +91,32 @@ def common_defaults(configuration: str, releases: tuple[Version, ...] = ()) -> t
         now = dict(_defaults_of(configuration, release, None))
         common = now if common is None else {name: v for name, v in common.items() if name in now and now[name] == v}
     return tuple((common or {}).items())
+
+
+def releases_with(stated: Iterable[Stated], releases: tuple[Version, ...] = ()) -> tuple[Version, ...]:
+    """Return those of TRL's `releases`, by default of all recorded ones, that have each keyword that is `stated`.
+
+    A keyword that no recorded release has counts for none: it is that of a class of the project. Returns nothing if
+    all releases have them, or none has.
+    """
+    from vcompat.facts.settings import load_class
+
+    named = [
+        (one.classes[0].removeprefix("trl."), setting.name)
+        for one in stated
+        if len(one.classes) == 1 and one.classes[0].startswith("trl.")
+        for setting in one.settings
+        if setting.way == KEYWORD and setting.name not in one.own
+    ]
+    found = every = releases
+    for name, setting in dict.fromkeys(named):
+        record = load_class("trl", name)
+        if record is None:
+            continue
+        every = every or record.releases()
+        fitting = {one for one in every if record.exists(one) and not _lacks(name, setting, one, None)}
+        found = tuple(one for one in found or every if one in fitting or not fitting)
+    return found if len(found) < len(every) else ()
 
 
 @cache

@@ -15,7 +15,7 @@ from vcompat.facts.alone import is_alone, presume_start
 from vcompat.facts.attention import set_attention_backend
 from vcompat.facts.bitsandbytes import set_bitsandbytes
 from vcompat.facts.data_types import state_data_types
-from vcompat.facts.defaults import common_defaults, defaults_of
+from vcompat.facts.defaults import common_defaults, defaults_of, releases_with
 from vcompat.facts.driver import set_runs_on_driver
 from vcompat.facts.engine import (
     set_colocated_engine,
@@ -26,7 +26,7 @@ from vcompat.facts.engine import (
     set_sleep_level,
 )
 from vcompat.facts.facts import Facts
-from vcompat.facts.frameworks import replaces_trl, set_unsloth
+from vcompat.facts.frameworks import replaces_trl, set_unsloth, unsloth_defaults
 from vcompat.facts.ignored import drop_ignored
 from vcompat.facts.kernels import set_kernels, set_vllm_build
 from vcompat.facts.model_kinds import set_model_kinds
@@ -87,7 +87,11 @@ def _likely_defaults(facts: Facts, takes_defaults: bool) -> None:
     """
     presumes = () if takes_defaults else facts.whole
     trl = facts.get("packages.trl")
-    if presumes is None or (trl is not None and trl.value is None) or replaces_trl(facts):
+    if presumes is None:
+        return
+    for name, value, source, place in unsloth_defaults(facts):
+        facts.offer(name, value, source, place, presumes)
+    if (trl is not None and trl.value is None) or replaces_trl(facts):
         return
     configuration = str(facts.value("plan.configuration", "GRPOConfig"))
     if trl is not None:
@@ -96,8 +100,10 @@ def _likely_defaults(facts: Facts, takes_defaults: bool) -> None:
         presumes = (*presumes, *trl.presumes)
     else:
         allowed = tuple(one for one in facts.candidates("packages.trl") if isinstance(one, Version))
-        defaults = common_defaults(configuration, allowed)
-        which = f"TRL {show_candidates(allowed)}" if allowed else "all recorded releases of TRL"
+        fitting = releases_with(facts.stated, allowed)
+        defaults = common_defaults(configuration, fitting or allowed)
+        which = f"TRL {show_candidates(fitting or allowed)}" if fitting or allowed else "all recorded releases of TRL"
+        which += " that have what the script sets" * bool(fitting)
         source = f"default of {which}"
         # Imported here: without run files, nothing is presumed.
         from vcompat.facts.presumption import RELEASE, Presumption

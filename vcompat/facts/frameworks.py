@@ -5,13 +5,19 @@ A run of which nothing is recorded has TRL's own trainer.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
+from vcompat.facts.place import Place
+from vcompat.facts.value import FactValue
 
 TRL, UNSLOTH = "trl", "unsloth"
 FRAMEWORKS = (TRL, UNSLOTH, "ms-swift", "llama-factory", "axolotl", "verl", "openrlhf")
 
+#: The launchers that start a script in one process.
+_ONE_PROCESS = frozenset({"python", "modal"})
 #: The frameworks that run TRL's own trainers. The others replace their code, or have trainers of their own.
 _RUN_TRLS_TRAINERS = frozenset({TRL})
 #: The frameworks whose own programs train, so that there is no training script.
@@ -36,20 +42,31 @@ def set_unsloth(facts: Facts, takes_defaults: bool) -> None:
     It does so whatever the configuration says. `takes_defaults` means that the run files set every setting that differs
     from its default.
     """
+    for default in unsloth_defaults(facts) if takes_defaults else ():
+        facts.offer(*default)
     if facts.value("plan.framework") != UNSLOTH:
         return
     _set_batch(facts)
     fast = facts.get("plan.fast_inference")
-    if fast is None:
-        return
-    if fast.value is not True:
-        if takes_defaults:
-            facts.offer("plan.use_vllm", False, f"{fast.source}: unsloth makes no engine", fast.place)
-    elif not _does_without_vllm(facts):
+    if fast is not None and fast.value is True and not _does_without_vllm(facts):
         source = f"{fast.source}: unsloth generates with the engine of fast_inference"
         for name, value in (("plan.use_vllm", True), ("plan.vllm_mode", "colocate")):
             if not facts.is_by_hand(name) and not facts.is_unknown_by_hand(name):
                 facts.set(name, value, source, fast.place)
+
+
+def unsloth_defaults(facts: Facts) -> Iterator[tuple[str, FactValue, str, Place | None]]:
+    """Yield the settings that unsloth's trainer has by default, and TRL's own, each with source and place.
+
+    Unsloth keeps TRL's default of when to evaluate, which no release has changed. Yields nothing for other frameworks.
+    """
+    maybe = facts.is_open("plan.framework") and set(facts.candidates("plan.framework")) == {TRL, UNSLOTH}
+    if facts.value("plan.framework") != UNSLOTH and not maybe:
+        return
+    yield "plan.eval_strategy", "no", "default of all releases of TRL, which unsloth keeps", None
+    fast = facts.get("plan.fast_inference")
+    if fast is not None and fast.value is not True:
+        yield "plan.use_vllm", False, f"{fast.source}: unsloth makes no engine", fast.place
 
 
 def _does_without_vllm(facts: Facts) -> bool:
@@ -76,7 +93,7 @@ def _set_batch(facts: Facts) -> None:
         facts.forget(name, f"{each.source}; unsloth may replace it by num_generations, which is not known", each.place)
     elif each.value % generations:
         steps, processes = facts.value("plan.gradient_accumulation_steps"), facts.value("plan.world_size")
-        if processes is None and (facts.value("plan.notebook") is True or facts.value("plan.launcher") == "python"):
+        if processes is None and (facts.value("plan.notebook") is True or facts.value("plan.launcher") in _ONE_PROCESS):
             processes = 1
         counts = isinstance(steps, int) and isinstance(processes, int) and not _states_generation(facts)
         if counts and (each.value * steps * processes) % generations:  # type: ignore[operator]

@@ -57,7 +57,7 @@ def set_processes(facts: Facts) -> None:
 def set_plain_parallelism(facts: Facts) -> None:
     """Derive that DeepSpeed and FSDP are off: without accelerate's file, only TrainingArguments enables them."""
     launcher, deepspeed = facts.value("plan.launcher"), facts.get("plan.deepspeed")
-    if launcher not in ("python", "torchrun", "srun", "deepspeed") or facts.get("plan.configuration") is None:
+    if launcher not in ("python", "modal", "torchrun", "srun", "deepspeed") or facts.get("plan.configuration") is None:
         return
     if deepspeed is None and not facts.is_open("plan.deepspeed"):
         facts.offer("plan.deepspeed_stage", 0, f"launched with {launcher}, no DeepSpeed configuration is set")
@@ -137,6 +137,8 @@ def set_batches(facts: Facts) -> None:
     if not (isinstance(each, int) and isinstance(processes, int) and isinstance(trl, Version)):
         return
     facts.offer("plan.global_batch_size", each * processes, "per_device_train_batch_size x world size")
+    if trl.is_devrelease and Version(trl.base_version) in (Version("0.17.0"), Version("0.18.0")):
+        return
     stated, steps = facts.get("plan.generation_batch_size"), facts.get("plan.steps_per_generation")
     if configuration != "GRPOConfig" or (stated is not None and stated.value is not None):
         return

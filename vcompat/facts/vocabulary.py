@@ -299,7 +299,7 @@ _FACTS = (
     Spec("plan.vllm_weights_mib", NUMBER, False, "memory of vLLM's weights on each GPU", "MiB", _ESTIMATE),
     Spec("plan.trainer_mib", NUMBER, False, "lower bound of the trainer's memory per GPU", "MiB", _ESTIMATE),
     Spec("plan.memory_share", NUMBER, False, "lower bound of the memory need", "1 = full GPU", _ESTIMATE),
-    Spec("plan.launcher", TEXT, False, "launcher: python, torchrun, accelerate, deepspeed, srun, ray", "", _LAUNCH),
+    Spec("plan.launcher", TEXT, False, "launcher: python, torchrun, accelerate, srun, ray, modal...", "", _LAUNCH),
     Spec("plan.notebook", FLAG, False, "whether the trainer runs in a notebook", "", "the kind of file"),
     Spec("plan.chat_template_ids", FLAG, False, "apply_chat_template without tokenize, return_dict", "", _SCRIPT),
     Spec("plan.trainer", TEXT, False, "trainer class, such as GRPOTrainer", "", _SCRIPT),

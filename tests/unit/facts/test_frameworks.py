@@ -112,3 +112,20 @@ def test_no_default_of_trl_is_likely_for_another_trainer() -> None:
     assert derive(facts(plan__configuration="GRPOConfig"), True).likely("plan.use_vllm") is not None
     given = facts(plan__configuration="GRPOConfig", plan__framework="unsloth")
     assert derive(given, True).likely("plan.use_vllm") is None
+
+
+def test_unsloth_keeps_the_default_of_when_to_evaluate() -> None:
+    assert of_unsloth("plan.eval_strategy") == "no"
+    assert of_unsloth("plan.eval_strategy", plan__eval_strategy="steps") == "steps"
+    assert of_unsloth("plan.eval_strategy", takes_defaults=False) == "unknown"
+    assert derive(facts(plan__framework="verl"), True).get("plan.eval_strategy") is None
+
+
+def test_where_either_trainer_runs_what_both_do_is_known() -> None:
+    given = facts(plan__fast_inference="false")
+    given.forget("plan.framework", "imported in another order", candidates=("trl", "unsloth"))
+    result = derive(given, True)
+    assert result.value("plan.eval_strategy") == "no"
+    assert result.value("plan.use_vllm") is False
+    given.forget("plan.framework", "not known")
+    assert derive(given, True).get("plan.use_vllm") is None

@@ -1,4 +1,4 @@
-"""Reads `pip install` in notebooks, launch scripts, Makefiles, Dockerfiles and READMEs, and PEP 723 in scripts.
+"""Reads `pip install` in notebooks, launch scripts, Makefiles, Dockerfiles, Modal's images and READMEs, and PEP 723.
 
 The commands are those that the readers of such files find. Of several commands the last one counts for a package. A
 command in a condition might not run. A command that pip resolves can change what earlier ones have installed: then a
@@ -17,6 +17,7 @@ from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import MB, read_text
 from vcompat.sources.environment.indexes import Indexes
+from vcompat.sources.environment.modal_images import commands_of_image
 from vcompat.sources.environment.origin import Origin
 from vcompat.sources.environment.platforms import Platforms, Runtime
 from vcompat.sources.environment.requirement import entry_of
@@ -124,6 +125,8 @@ def read_installs(path: str, runtime: Runtime) -> Installed | None:
     A notebook can choose releases by the GPU. Raises InputError if the file cannot be read.
     """
     platforms = Platforms(runtime)
+    if path.endswith(".py"):
+        return _Read().follow(_commands(commands_of_image(path)), platforms).installed()
     if not path.endswith(".ipynb"):
         return _Read().follow(_commands(_invocations(path)), platforms).installed()
     from vcompat.sources.plan.notebook import read_notebook

@@ -106,7 +106,7 @@ def _of_run_file(path: str, runtime: Runtime) -> Iterator[_Found]:
             block = read_block(path, runtime)
             if block is not None:
                 yield path, block, frozenset()
-        elif path.endswith((".ipynb", ".sh", ".slurm", ".sbatch")):
+        if path.endswith((".py", ".ipynb", ".sh", ".slurm", ".sbatch")):
             installed = read_installs(path, runtime)
             if installed is not None:
                 yield path, *_parts(installed)

@@ -44,6 +44,8 @@ from vcompat.sources.plan.starts import Start, Starts, of_command, of_invocation
 from vcompat.sources.plan.whole import Plan, Run
 from vcompat.sources.plan.word import UNKNOWN, readable
 
+#: Launchers of scripts that may do anything, not only train.
+_PLAIN = ("python", "modal", "")
 #: Maximum number of runs in one plan.
 MOST_RUNS = 40
 _DOCUMENTS = (kinds.MODEL, kinds.ADAPTER, kinds.ACCELERATE, kinds.DEEPSPEED, kinds.SETTINGS)
@@ -175,7 +177,7 @@ class _Reader:
             return [found for found in self.found if found.trains or found.generates_only]
         generating = [found for found in self.found if found.generates_only]
         unclear = [found for found in self.found if found.launcher is not None and not found.generates_only]
-        launched = [found for found in unclear if found.launcher != "python"]
+        launched = [found for found in unclear if found.launcher not in _PLAIN]
         if not generating:
             return (launched if self.presuming else []) or unclear or self.found[:1]
         # A script that only generates may serve, or evaluate, what a script trains that is not followed.
@@ -279,13 +281,13 @@ class _Reader:
         # Presumably, what the user asks about is a run, unless another program trains that it starts.
         is_asked_for = is_asked_for and self.presuming
         is_run = is_run or part is None or part.trains or (is_asked_for and not part.may_start)
-        if part is not None and not is_run and started.launcher in ("python", ""):
+        if part is not None and not is_run and started.launcher in _PLAIN:
             if part.may_train:
                 self.doubtful.append((start, presumes))
             return None
         generates_only = part is not None and part.generates_only
         # A Python script that is not there may be any step of a longer script.
-        trains = part.trains and not generates_only if part is not None else started.launcher not in ("python", "")
+        trains = part.trains and not generates_only if part is not None else started.launcher not in _PLAIN
         if part is None:
             part = self._without_script(start)
             part = (self._of_options(start, part) if self.presuming else None) or part
@@ -364,6 +366,7 @@ class _Reader:
             gpus=self.home.gpus,
             heavy=self.heavy,
             starts_here=self.locator.starts_here,
+            entry=_entry(start),
             by_end=self.locator.by_end if self.presuming else None,
         )
 
@@ -563,6 +566,17 @@ class _Reader:
         state_name(facts, known.value, known.place, known.source)
         for fact in ("plan.model_architecture", "plan.model_dtype", "plan.attention_heads", "plan.key_value_heads"):
             facts.excuse(fact, f"config.json of {known.value} was not found; pass its path as a run file")
+
+
+def _entry(start: Start) -> str | None:
+    """Return the function that `modal run` starts; empty for the only one; None for another launcher.
+
+    A name that is not known is that of no function.
+    """
+    if start.started.launcher != "modal":
+        return None
+    entry = start.started.launcher_options.get("entry", "")
+    return entry if isinstance(entry, str) else "?"
 
 
 def _fill_in(facts: Facts, known: Mapping[str, object]) -> None:

@@ -89,6 +89,11 @@ LAUNCHERS: Mapping[str, Launcher] = {
         True,
         "H=hostfile i=include e=exclude q=quiet h=help num_accelerators=num_gpus",
     ),
+    "modal": _launcher(
+        "d detach q quiet i interactive timestamps m module h help",
+        "e env w write_result n name",
+        letters="d=detach q=quiet i=interactive m=module e=env w=write_result n=name h=help",
+    ),
     "python": _launcher(
         "u B E I O s S v q b d x i P R h V version help", "W X check_hash_based_pycs m c", letters="h=help", ends="m c"
     ),

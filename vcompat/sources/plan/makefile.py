@@ -93,8 +93,10 @@ class Makefile:
         skipping: list[bool] = []
         """For each open condition, whether its present branch does not count."""
         current: list[_Rule] = []
+        in_rule = False
+        """Whether the lines of a recipe belong to a rule, which may be one whose targets are not known."""
         for line, number in _logical_lines(text):
-            if line.startswith("\t") and current and not any(skipping):
+            if line.startswith("\t") and in_rule and not any(skipping):
                 for rule in current:
                     if rule.has_another:
                         raise NotFollowed(line)
@@ -107,7 +109,8 @@ class Makefile:
                 continue
             if self._condition(plain, skipping) or any(skipping):
                 continue
-            current = self._statement(plain, number)
+            rules = self._statement(plain, number)
+            current, in_rule = rules or [], rules is not None
 
     def _condition(self, line: str, skipping: list[bool]) -> bool:
         """Follow a line of a condition. Returns whether it is one."""
@@ -139,24 +142,27 @@ class Makefile:
             raise NotFollowed(line)
         return (one == other) is (match[1] == "ifeq")
 
-    def _statement(self, line: str, number: int) -> list[_Rule]:
-        """Read an assignment, an include, or the first line of a rule; return the rules whose recipe follows."""
+    def _statement(self, line: str, number: int) -> list[_Rule] | None:
+        """Read an assignment, an include, or the first line of a rule; return the rules whose recipe follows.
+
+        Returns None if no recipe can follow.
+        """
         if _NOT_READ.match(line):
             raise NotFollowed(line)
         word, _, rest = line.partition(" ")
         if word in ("include", "-include", "sinclude"):
             self._include(rest, word == "include")
-            return []
+            return None
         if word in ("export", "unexport") and "=" not in line:
             names = self.expand(rest).split()
             self._exports_all = self._exports_all or (word == "export" and not names)
             self._exported = self._exported | set(names) if word == "export" else self._exported - set(names)
-            return []
+            return None
         match = _ASSIGNMENT.fullmatch(line)
         if match:
             self._assign(match["name"], match["sign"], match["value"])
             self._exported |= {match["name"]} if match["export"] else set()
-            return []
+            return None
         return self._rule(line, number)
 
     def _include(self, names: str, needed: bool) -> None:

@@ -11,6 +11,7 @@ from vcompat.sources.plan.invocation import Environment, Others
 from vcompat.sources.plan.started import PYTHON
 from vcompat.sources.plan.starts import Start
 from vcompat.sources.plan.word import Word, base_name, readable
+from vcompat.sources.plan.wrappers import KEEPS_VARIABLES
 from vcompat.sources.probe.shared_folder import is_shared
 
 #: Options of Python, alone or together, with which it ignores PYTHONPATH or does not import sitecustomize.
@@ -31,6 +32,9 @@ def why_not_reached(start: Start, machines: int | None, hook: str) -> str:
     option = _isolating(start.invocation.words)
     if option:
         return f"python {option} does not import sitecustomize"
+    container = next((name for name in map(base_name, start.started.wrapped_by) if name in KEEPS_VARIABLES), "")
+    if container:
+        return f"the container of {readable(container)} may have no {hook}"
     return _lost(start.invocation.environment, hook) or _elsewhere(start, machines, hook)
 
 

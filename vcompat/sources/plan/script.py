@@ -361,6 +361,9 @@ class _Reader:
                 self.facts.record("plan.model_by_name", model._replace(value=Const(True)), uncertain)
                 self.facts.record("plan.model", model, uncertain)
             elif model is not None and isinstance(model.value, Unknown) and candidates(model.value):
+                if model.value.is_complete and all(isinstance(one, str) for one in model.value.candidates):
+                    # Each of the models is named.
+                    self.facts.record("plan.model_by_name", model._replace(value=Const(True)), uncertain)
                 self.facts.record("plan.model", model)
 
     def _state_trainer(self, event: Event, uncertain: str) -> None:

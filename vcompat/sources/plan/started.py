@@ -34,7 +34,7 @@ class Started(NamedTuple):
     """A launcher and the script that it starts."""
 
     launcher: str
-    """accelerate, torchrun, deepspeed, python, trl, vllm, or a program of a framework, such as swift."""
+    """accelerate, torchrun, deepspeed, python, modal, trl, vllm, or a program of a framework, such as swift."""
     launcher_options: Mapping[str, Word | bool]
     """The launcher's own options by long name with ``_``; True for an option without a value."""
     script: Word
@@ -123,6 +123,8 @@ def _of_program(name: str, rest: tuple[Word, ...]) -> Started | None:
         return _launched(name, rest[1:])
     if (name in ("trl", "vllm") or name in PROGRAMS) and rest:
         return _command(name, rest)
+    if name == "modal" and rest[:1] == ("run",):
+        return _modal(rest[1:])
     if name == "axolotl" and rest:
         return _axolotl(rest)
     return None
@@ -165,6 +167,17 @@ def _axolotl(rest: tuple[Word, ...]) -> Started | None:
         value = options.get(f"--{name}", options.get(f"--{name.replace('-', '_')}"))
         for_launcher = (*for_launcher, f"--{name}", value) if value else for_launcher
     return _launched(launcher, (*for_launcher, "-m", module, *own))
+
+
+def _modal(rest: tuple[Word, ...]) -> Started | None:
+    """Return what `modal run file::function` starts. The function is an option; empty if none is named."""
+    found = _launched("modal", rest)
+    if found is None:
+        return None
+    script, _, function = found.script.partition("::")
+    module, _, of_module = found.module.partition("::")
+    options = {**found.launcher_options, "entry": as_one(function or of_module)}
+    return found._replace(script=script, module=module, launcher_options=options)
 
 
 def _launched(name: str, rest: tuple[Word, ...]) -> Started | None:
@@ -214,6 +227,8 @@ def _module(module: Word, own: Mapping[str, Word | bool], parsed: Parsed) -> Sta
         return _launched(_MODULES[module], rest)
     if module in ("accelerate.commands.accelerate_cli", "accelerate") and rest[:1] == ("launch",):
         return _launched("accelerate", rest[1:])
+    if module == "modal" and rest[:1] == ("run",):
+        return _modal(rest[1:])
     if module in ("trl.cli", "trl.cli.main", "trl") and rest:
         return _command("trl", rest)
     if module in ("swift.cli.main", "swift.cli._megatron.main") and rest:

@@ -9,17 +9,17 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from vcompat.facts.facts import Facts, Place
-from vcompat.facts.presumption import Presumption
+from vcompat.facts.presumption import CALLER, Presumption
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan import recognize as kinds
 from vcompat.sources.plan.invocation import COMMAND, Environment, Invocation, Others
 from vcompat.sources.plan.part import Mention
 from vcompat.sources.plan.recognize import Recognized
-from vcompat.sources.plan.server import options_of_server, serves
+from vcompat.sources.plan.server import is_of_trl, options_of_server, serves
 from vcompat.sources.plan.settings import state
 from vcompat.sources.plan.started import PROGRAMS, Started, read_started
 from vcompat.sources.plan.word import Word, as_one, base_name, concat, readable
-from vcompat.sources.plan.wrappers import Changes
+from vcompat.sources.plan.wrappers import KEEPS_VARIABLES, Changes, keeps_variables
 
 if TYPE_CHECKING:
     from vcompat.sources.plan.launch import LaunchRuns
@@ -89,7 +89,7 @@ def of_command(
 
     text = " ".join(map(_quoted, words))
     ran = run_shell(text, COMMAND, start=environment, arguments=(), folder=folder, jobs=jobs, presuming=presuming)
-    return _of_runs(runs_of(ran))._replace(files=ran.read)
+    return _of_runs(runs_of(ran), presuming)._replace(files=ran.read)
 
 
 def _quoted(word: str) -> str:
@@ -110,24 +110,26 @@ def _of_launch_script(path: str, presuming: bool) -> Starts:
     from vcompat.sources.plan.launch import read_launch_runs
 
     launched = read_launch_runs(path, presuming)
-    found = _of_runs(launched)
+    found = _of_runs(launched, presuming)
     if not found.each and not launched.runs and not launched.missing and not launched.environment.values:
         raise InputError(path, "no training command found", _COMMANDS)
     return found
 
 
-def _of_runs(launched: LaunchRuns) -> Starts:
+def _of_runs(launched: LaunchRuns, presuming: bool) -> Starts:
     runs = launched.runs
+    presumed: list[Presumption] | None = list(launched.presumes) if presuming else None
     if launched.why_incomplete:
         runs = [(started, each._replace(why_uncertain=launched.why_incomplete)) for started, each in runs]
     each = [
         start._replace(directives=launched.directives if start.invocation.job is None else start.invocation.job)
-        for start in _of_started(runs, Facts(), launched.unseen)
+        for start in _of_started(runs, Facts(), launched.unseen, presumed)
     ]
+    presumes = tuple(presumed or launched.presumes)
     if launched.others:
         # One of the other programs may be what starts the training, with an environment of its own.
-        return Starts(each, launched.missing, presumes=launched.presumes)
-    return Starts(each, launched.missing, launched.environment, launched.presumes)
+        return Starts(each, launched.missing, presumes=presumes)
+    return Starts(each, launched.missing, launched.environment, presumes)
 
 
 def of_invocations(invocations: Sequence[Invocation], facts: Facts) -> list[Start]:
@@ -140,7 +142,7 @@ def of_invocations(invocations: Sequence[Invocation], facts: Facts) -> list[Star
 
 
 #: Programs that start the command on another machine or in a container, with an environment of its own.
-_ELSEWHERE = frozenset({"docker", "podman", "nerdctl", "ssh", "pdsh", "kubectl", "singularity", "apptainer", "sky"})
+_ELSEWHERE = frozenset({"docker", "podman", "nerdctl", "ssh", "pdsh", "kubectl", *KEEPS_VARIABLES, "sky"})
 
 
 def _of_container(words: Sequence[Word], environment: Environment, place: Place) -> Environment:
@@ -163,9 +165,15 @@ def _of_container(words: Sequence[Word], environment: Environment, place: Place)
     return _with_values(Environment(others=Others.UNKNOWN, why_open=why), values, place)
 
 
-def with_wrappers(started: Started, invocation: Invocation) -> Invocation:
-    """Return the invocation with what the programs around the launcher change: its variables and its folder."""
-    inner = _with_launching(started.wrapped_by, invocation)
+def with_wrappers(started: Started, invocation: Invocation, presumed: list[Presumption] | None = None) -> Invocation:
+    """Return the invocation with what the programs around the launcher change: its variables and its folder.
+
+    `presumed` gets what the presuming reading presumes; it is None in the certain one.
+    """
+    inner = _with_launching(started.wrapped_by, invocation, presumed)
+    if started.launcher == "modal":
+        why = f"{invocation.place}: the environment of the container is not known"
+        inner = inner._replace(environment=Environment(others=Others.UNKNOWN, why_open=why))
     for changes in started.changes:
         inner = _changed(inner, changes)
     return inner
@@ -195,10 +203,13 @@ def _with_values(environment: Environment, values: Mapping[str, Word | None], pl
     )
 
 
-def _with_launching(words: Sequence[Word], invocation: Invocation) -> Invocation:
+def _with_launching(words: Sequence[Word], invocation: Invocation, presumed: list[Presumption] | None) -> Invocation:
     """Return the invocation with the variables that mpirun and srun set for the programs that they start."""
     environment, place = invocation.environment, invocation.place
-    if set(map(base_name, words)) & _ELSEWHERE:
+    elsewhere = set(map(base_name, words)) & _ELSEWHERE
+    if elsewhere and elsewhere <= KEEPS_VARIABLES and presumed is not None and keeps_variables(words):
+        presumed.append(Presumption(CALLER, "the image changes no variable that is set outside", place))
+    elif elsewhere:
         return invocation._replace(environment=_of_container(words, environment, place))
     values: dict[str, Word | None] = {}
     for index, word in enumerate(words):
@@ -225,11 +236,15 @@ def _assignments(words: Sequence[Word]) -> Mapping[str, Word]:
 
 
 def _of_started(
-    commands: Sequence[tuple[Started, Invocation]], facts: Facts, unseen: Place | None = None
+    commands: Sequence[tuple[Started, Invocation]],
+    facts: Facts,
+    unseen: Place | None = None,
+    presumed: list[Presumption] | None = None,
 ) -> list[Start]:
     """Return the training commands. A server that is started beside them is a fact of each.
 
-    `unseen` is the position of a command that may start a server, too.
+    `unseen` is the position of a command that may start a server, too. `presumed` gets what the presuming reading
+    presumes.
     """
     started_servers = [(started, each) for started, each in commands if serves(started)]
     servers = [each for _, each in started_servers]
@@ -249,9 +264,9 @@ def _of_started(
             state(facts, "plan.server_devices", listed.split(","), place)
         facts.stated += tuple(stated for pair in started_servers for stated in options_of_server(*pair))
         serving = [started for started, _ in commands if serves(started)]
-        if len(serving) == 1 and serving[0].launcher == "trl":
+        if len(serving) == 1 and is_of_trl(serving[0]):
             _state_data_parallel_size(serving[0].arguments, facts, place)
-    return [Start(started, with_wrappers(started, each), facts) for started, each in training]
+    return [Start(started, with_wrappers(started, each, presumed), facts) for started, each in training]
 
 
 def _state_data_parallel_size(words: Sequence[Word], facts: Facts, place: Place) -> None:

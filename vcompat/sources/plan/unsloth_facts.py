@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from vcompat.facts.facts import Place
-from vcompat.facts.frameworks import UNSLOTH
+from vcompat.facts.frameworks import TRL, UNSLOTH
 from vcompat.sources.plan.model_loading import state_adapter
 from vcompat.sources.plan.python.core import Event
 from vcompat.sources.plan.python.values import Const, Held, Model, Step, Unknown, candidates
@@ -38,7 +38,7 @@ def state_framework(record: Record, events: Iterable[Event]) -> None:
             seen_trl = True
         if event.kind == "import" and root == "unsloth":
             why = event.uncertain or ("trl is imported before unsloth, which replaces its classes" if seen_trl else "")
-            value = Unknown(why, (UNSLOTH,)) if why else Const(UNSLOTH)
+            value = Unknown(why, (TRL, UNSLOTH), is_complete=True) if why else Const(UNSLOTH)
             record("plan.framework", Held(value, event.place))
             return
 

@@ -131,6 +131,16 @@ LAUNCHING: Mapping[str, Wrapper] = {
     "ssh": _wrapper("-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -P -p -Q -R -S -W -w", operands=1),
 }
 
+#: Containers that have the variables of the outside, but for those that the image sets, and options without which.
+KEEPS_VARIABLES = frozenset({"singularity", "apptainer"})
+_WITHOUT_VARIABLES = frozenset({"-e", "--cleanenv", "-C", "--containall", "-c", "--contain", "--env-file", "--no-eval"})
+
+
+def keeps_variables(words: Sequence[Word]) -> bool:
+    """Return whether none of the options of a container of KEEPS_VARIABLES removes or sets variables."""
+    options = {word.partition("=")[0] for word in words if word.startswith("-")}
+    return not options & {*_WITHOUT_VARIABLES, "--env"} and all(isinstance(option, str) for option in options)
+
 
 #: Programs that submit a script to a batch system, with its arguments.
 BATCH: Mapping[str, Wrapper] = {

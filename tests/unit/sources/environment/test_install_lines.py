@@ -179,3 +179,20 @@ def test_a_file_that_is_named_as_the_environment_and_states_nothing_is_refused(
 ) -> None:
     with pytest.raises(InputError, match=message):
         read(tmp_path, name, text)
+
+
+@pytest.mark.parametrize(
+    ("image", "expected"),
+    [
+        (f'modal.Image.debian_slim().pip_install("{TRL}", "{VLLM}")', "trl 0.18.0 vllm 0.8.4"),
+        (f'modal.Image.debian_slim().uv_pip_install(["{TRL}"]).pip_install("trl==0.19.0")', "trl 0.19.0"),
+        (f'modal.Image.debian_slim()\nimage = image.pip_install("{TRL}", extra_options="--no-deps")', "trl 0.18.0"),
+        ('modal.Image.debian_slim().pip_install("trl>=0.18.0", *more)', "trl ?"),
+        (f'modal.Image.debian_slim().pip_install("{TRL}", extra_options="it\'s")', "trl 0.18.0"),
+        # Which of several images a function has is not followed.
+        (f'modal.Image.debian_slim().pip_install("{TRL}")\nother = modal.Image.debian_slim()', ""),
+        (f'setup.pip_install("{TRL}")', ""),
+    ],
+)
+def test_the_image_of_a_modal_app_installs(tmp_path: Path, image: str, expected: str) -> None:
+    assert installed(tmp_path, "job.py", f"import modal\nimage = {image}\n") == expected

@@ -50,6 +50,7 @@ CASES: list[tuple[str, str, list[str]]] = [
     (".PHONY: there\nthere:\n\techo 1\n", "", ["echo 1"]),
     ("a b:\n\techo $@\n", "b", ["echo b"]),
     ("a:\n\n\techo 1\n# note\n\n\techo 2\n", "", ["echo 1", "echo 2"]),
+    ("N := $(shell echo built)\n$(N):\n\t@echo no $(N); exit 1\na:\n\techo a\n", "a", ["echo a"]),
 ]
 
 

@@ -245,6 +245,7 @@ configuration python GRPOConfig at x.py:1:1
 > GRPOTrainer(model=m)
 loaded_in_bits = None (x.py:2:19)
 model ? x.py:2:19: depends on a condition; it may be 'a/b' or 'c/d'
+model_by_name = True (x.py:2:19)
 patched = () (x.py does not call vcompat.patch()) at no position
 peft = False (x.py does not use PEFT) at no position
 trainer = 'GRPOTrainer' (x.py:2:1)

@@ -46,6 +46,8 @@ def test_a_command_is_one_line_of_at_most_2000_characters() -> None:
         ("trl chat", False),
         ("trl skills", False),
         ("trl vllm-serve", False),
+        ("trl vllm-serve-async", False),
+        ("python -m trl.scripts.vllm_serve_async", False),
         # Subcommands that no release has may be those of a later one.
         ("trl serve", True),
         ("vllm serve m", False),
@@ -66,6 +68,7 @@ def test_whether_a_command_trains(command: str, trains: bool) -> None:
         ("vllm serve m", ["server_started = True (x.sh:2)"]),
         ("trl vllm-serve", ["server_data_parallel_size = 1 (x.sh:2)", "server_started = True (x.sh:2)"]),
         # No release has these two subcommands.
+        ("trl vllm-serve-async", ["server_started = True (x.sh:2)"]),
         ("vllm vllm-serve", ["server_started = False (x.sh)"]),
         ("trl serve", ["server_started = False (x.sh)"]),
         ("vllm bench", ["server_started = False (x.sh)"]),

@@ -243,7 +243,7 @@ env ? x.py: FastLanguageModel of unsloth may change it at no position
 configuration = 'GRPOConfig' (x.py:4:31)
 dtype ? x.py:3:12: unsloth chooses it by the GPU and the model
 fast_inference = False (x.py:3:12)
-framework ? x.py:2:1: trl is imported before unsloth, which replaces its classes; it may be 'unsloth'
+framework ? x.py:2:1: trl is imported before unsloth, which replaces its classes; it may be 'trl' or 'unsloth'
 loaded_in_bits = 4 (x.py:3:12)
 model = 'a/b' (x.py:3:46)
 model_by_name = False (x.py:4:19)
@@ -255,7 +255,7 @@ configuration python GRPOConfig at x.py:4:31
 > if faster():
 >     import unsloth
 > GRPOTrainer(model='a/b')
-framework ? x.py:2:5: depends on a condition; it may be 'unsloth'
+framework ? x.py:2:5: depends on a condition; it may be 'trl' or 'unsloth'
 loaded_in_bits ? x.py:3:19: the script may quantize the model while loading it
 model = 'a/b' (x.py:3:19)
 model_by_name = True (x.py:3:19)

@@ -292,7 +292,7 @@ class Calls(Expressions):
 
     def _given(self, held: Held | None, name: str, function: Function, site: Site) -> Held:
         default = function.defaults.get(name)
-        foreign = [d for d in function.decorated if d not in _TRANSPARENT]
+        foreign = [d for d in function.decorated if d not in _TRANSPARENT and not d.startswith("modal.")]
         if held is not None and not held.optional:
             return held
         if held is not None and default is not None:

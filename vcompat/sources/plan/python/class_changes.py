@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from vcompat.sources.plan.python import modal_apps
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
@@ -80,6 +81,8 @@ def decorated(run: Execution, kind: ClassValue, decorators: Sequence[Value], fra
         if isinstance(decorator, Function | Bound | Partial | ClassValue):
             place = run.place(kind.node, frame)
             value = run.call(decorator, Site((Held(value),), {}, "", place, kind.node, frame))
+        elif modal_apps.is_class_decorator(decorator):
+            continue
         elif not isinstance(decorator, Lib) or decorator.name not in _TRANSPARENT:
             _open(run, kind, "the class is changed by a decorator")
     return value

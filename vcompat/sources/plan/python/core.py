@@ -114,6 +114,8 @@ class Start(NamedTuple):
     """Returns the one file of the project whose path ends like a name: by the name, the file that names it, the folder,
     the place, and how many parts of the path must fit; None in the certain reading."""
     gpus: Gpus = Gpus()
+    entry: str | None = None
+    """The function of the script that `modal run` starts; empty for the only one; None if the script itself runs."""
     heavy: set[tuple[str, int, str]] | None = None
     """The functions and, of line 0, the scripts that take too many steps, by file, line and name: what one run finds,
     the next ones use."""
@@ -216,6 +218,8 @@ class Core(ABC):
         self.given_up: list[str] = []
         """The calls and statements that were not followed since they take too many steps, with the place."""
         self.heavy = start.heavy if start.heavy is not None else set()
+        self.before_entry: list[tuple[Mutable, dict[Hashable, Held]]] = []
+        """What objects held before the function of the script that `modal run` starts."""
         self.overwritten: set[str] = set()
         """Files that the script itself may write."""
 

@@ -1,4 +1,4 @@
-"""Gives functions what the command line sets of their parameters, as click, typer and fire do."""
+"""Gives functions what the command line sets of their parameters, as click, typer, fire and modal do."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ class _Option(NamedTuple):
     default: Value
 
 
-def given_by_words(run: Execution, function: Function, words: Sequence[Word], by_fire: bool) -> dict[str, Held] | None:
-    """Return the arguments with which click, typer or fire call a function; None if they are not known."""
-    style = _of_fire if by_fire else _of_click if _is_of_click(function) else _of_typer
+def given_by_words(run: Execution, function: Function, words: Sequence[Word], by: str = "") -> dict[str, Held] | None:
+    """Return the arguments with which click, typer, or what `by` names, call a function; None if they are not known."""
+    style = _STYLES.get(by) or (_of_click if _is_of_click(function) else _of_typer)
     options = list(style(run, function))
     found = _parsed(options, words)
     if found is None:
@@ -57,16 +57,14 @@ def given_by_words(run: Execution, function: Function, words: Sequence[Word], by
     }
 
 
-def started(
-    run: Execution, function: Function, words: Sequence[Word] | None, site: Site, by_fire: bool = False
-) -> Site:
+def started(run: Execution, function: Function, words: Sequence[Word] | None, site: Site, by: str = "") -> Site:
     """Return the call of a function that gets its arguments from `words`, which are None if they are not known.
 
     What the script hands over with the call, such as another command line, or names for defaults, outweighs the words.
     """
     own = bool(site.arguments or site.keywords.keys() - _NO_MATTER or site.why_open)
     own = own or any(word in columns.source for columns in run.sources.values() for word in _DEFAULTS_ELSEWHERE)
-    given = given_by_words(run, function, words, by_fire) if words is not None and not own else None
+    given = given_by_words(run, function, words, by) if words is not None and not own else None
     if given is not None:
         return site._replace(arguments=(), keywords=given, why_open="")
     why = "taken from the command line"
@@ -206,6 +204,16 @@ def _of_typer(run: Execution, function: Function) -> Iterator[_Option]:
             flags, off = (f"--{dashed}",), (f"--no-{dashed}",) if is_flag else ()
         is_argument = _last(call) == "Argument" if call is not None else held is None
         yield _one(_Option(name, () if is_argument else flags, off, is_flag, kind, default), keywords)
+
+
+def _of_modal(run: Execution, function: Function) -> Iterator[_Option]:
+    """Yield the options of a function of Modal: those of typer, but that each parameter is one."""
+    for option in _of_typer(run, function):
+        yield option if option.flags else option._replace(flags=(f"--{option.name.replace('_', '-')}",))
+
+
+#: The options of a function, by what calls it.
+_STYLES: Mapping[str, Callable[[Execution, Function], Iterator[_Option]]] = {"fire": _of_fire, "modal": _of_modal}
 
 
 def _one(option: _Option, keywords: Mapping[str, ast.expr]) -> _Option:

@@ -21,6 +21,7 @@ from vcompat.sources.plan.python import (
     function_options,
     library,
     methods,
+    modal_apps,
     steady,
 )
 from vcompat.sources.plan.python.calls import FROM_COMMAND_LINE
@@ -34,6 +35,7 @@ from vcompat.sources.plan.python.core import (
     Stopped,
     TooComplexError,
 )
+from vcompat.sources.plan.python.flow import Done
 from vcompat.sources.plan.python.harmless import STANDARD, WATCHED
 from vcompat.sources.plan.python.search_path import SearchPath, module_in
 from vcompat.sources.plan.python.skim import Functions
@@ -42,6 +44,7 @@ from vcompat.sources.plan.python.values import (
     CLASS_DEFAULT,
     ITEMS,
     OPEN,
+    Bound,
     ClassValue,
     Const,
     Frame,
@@ -97,11 +100,12 @@ class Interpreter(Execution):
         if whole in self.heavy and not self.presuming:
             self.failed = TOO_COMPLEX
             return
-        self.module.cells["__name__"] = Held(Const("__main__"))
+        name = "__main__" if self.start.entry is None else os.path.basename(self.path).removesuffix(".py")
+        self.module.cells["__name__"] = Held(Const(name))
         if self.presuming:
             self.outer |= {*tree.body}
         try:
-            self.stopped = isinstance(self._caught(lambda: self.block(tree.body, self.module)), Jump)
+            self.stopped = isinstance(self._caught(lambda: self._module(tree)), Jump)
         except (TooComplexError, RecursionError):
             trained = next((event for event in self.events if event.kind == "trained"), None)
             if trained is None or not self.presuming:
@@ -110,6 +114,13 @@ class Interpreter(Execution):
                 return
             self.given_up.append(f"what follows the training ({trained.place}), which takes too many steps")
             self.presume(CALL, "what follows the training changes no setting of it", trained.place)
+
+    def _module(self, tree: ast.Module) -> Done:
+        """Run the statements of the module, then the function that `modal run` starts."""
+        done = self.block(tree.body, self.module)
+        if done is None and self.start.entry is not None:
+            modal_apps.start(self, self.module, self.start.entry)
+        return done
 
     def once(self, name: str, make: object) -> Value:
         """Return the one object of a name, made when it is first asked for."""
@@ -140,7 +151,7 @@ class Interpreter(Execution):
 
     def _decorated(self, value: Value, decorator: Value, node: ast.expr, frame: Frame) -> Value:
         if isinstance(decorator, Lib | Method) and isinstance(value, Function):
-            name = decorator.name
+            name = modal_apps.decorator_of(decorator) or decorator.name
             if name == "main" and isinstance(decorator, Lib) and decorator.root == "hydra":
                 return library.hydra_main(self, value, node, frame)
             made = Function(value.node, value.frame, value.defaults, value.owner, (*value.decorated, name))
@@ -178,6 +189,12 @@ class Interpreter(Execution):
             self.presume(CALL, f"the {kind.name} of the project is a copy of TRL's", site.place)
             return dataclass_parser.make(self, Lib(f"trl.{kind.name}"), site)
         return classes.instantiate(self, kind, site)
+
+    def attribute(self, value: Value, name: str) -> Value:
+        """Return an attribute."""
+        if isinstance(value, Function | Bound) and (remote := modal_apps.attribute(self, value, name)) is not None:
+            return remote
+        return super().attribute(value, name)
 
     def unset_attribute(self, value: Obj, name: str) -> Value:
         """Return an attribute that the script did not set: a default of the library, or a method."""

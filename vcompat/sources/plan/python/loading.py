@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from vcompat.facts import presumption
@@ -19,7 +19,7 @@ from vcompat.foundation.reading import read_text
 from vcompat.sources.plan import invocation
 from vcompat.sources.plan.document import Document, NotATable, parse_document, read_document
 from vcompat.sources.plan.project import top_of
-from vcompat.sources.plan.python import objects
+from vcompat.sources.plan.python import argparse_words, objects
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
@@ -42,7 +42,8 @@ from vcompat.sources.plan.python.values import (
 from vcompat.sources.plan.python.values import (
     OPEN as OPEN_CELL,
 )
-from vcompat.sources.plan.word import Word, normal_path, path_in, readable
+from vcompat.sources.plan.word import UNKNOWN as WORD
+from vcompat.sources.plan.word import Word, as_one, begins_with_gap, has_words, normal_path, path_in, readable
 
 if TYPE_CHECKING:
     from vcompat.sources.plan.python.statements import Execution
@@ -365,20 +366,80 @@ def hydra_function(run: Execution, function: Function, site: Site | None) -> Val
 
 def _composed(run: Execution, function: Function, site: Site | None) -> Value:
     """Return the configuration that Hydra composes from its folder and the command line."""
-    from vcompat.sources.plan.hydra import compose_config
-
     given = {name: site.argument(index, name) if site else None for index, name in _HYDRA_ARGUMENTS}
     folder, name = given["config_path"], given["config_name"]
     if not (isinstance(folder, Const) and isinstance(name, Const) and name.value) or (site and site.why_open):
         return Unknown("composed by Hydra")
     path = os.path.normpath(os.path.join(os.path.dirname(function.frame.path), str(folder.value or ".")))
+    return _of_folder(run, path, str(name.value), _for_hydra(run), run.start.place)
+
+
+def hydra_initialize(run: Execution, site: Site) -> Value:
+    """Model ``hydra.initialize(config_path=...)``: `compose` reads a folder beside the module that calls it."""
+    folder = site.keywords.get("config_path")
+    # Releases differ in which argument is the first one.
+    value = folder.value if folder is not None and not site.arguments else Unknown("composed by Hydra")
+    return _initialized(run, site, os.path.dirname(site.frame.path), value)
+
+
+def hydra_initialize_folder(run: Execution, site: Site) -> Value:
+    """Model ``hydra.initialize_config_dir(config_dir)``."""
+    return _initialized(run, site, "", site.argument(0, "config_dir") or Unknown("composed by Hydra"))
+
+
+def _initialized(run: Execution, site: Site, beside: str, folder: Value) -> Value:
+    if isinstance(folder, Const) and isinstance(folder.value, str) and not site.why_open:
+        folder = Const(os.path.normpath(os.path.join(beside, folder.value)))
+    else:
+        folder = Unknown("composed by Hydra")
+    hydra = _hydra(run)
+    run.state.write(hydra, "folder", Held(folder, site.place))
+    return hydra
+
+
+def hydra_compose(run: Execution, site: Site) -> Value:
+    """Model ``hydra.compose(config_name, overrides)``, which does not read the command line."""
+    held = _hydra(run).cells.get("folder")
+    folder, name = held.value if held is not None and not held.optional else None, site.argument(0, "config_name")
+    overrides = site.argument(1, "overrides")
+    items = overrides.items if isinstance(overrides, Seq) else ()
+    is_known = overrides is None or overrides == NONE or (isinstance(overrides, Seq) and items is not None)
+    if not (isinstance(folder, Const) and isinstance(name, Const) and name.value) or not is_known or site.why_open:
+        return Unknown("composed by Hydra")
+    words = [
+        item.value.value if isinstance(item.value, Const) and isinstance(item.value.value, str) else WORD
+        for item in items or ()
+    ]
+    return _of_folder(run, str(folder.value), str(name.value), words, site.place)
+
+
+def _hydra(run: Execution) -> Obj:
+    """Return the one object that keeps Hydra's folder."""
+    kept = run.once("hydra.core", lambda: Obj(Lib("hydra.core")))
+    assert isinstance(kept, Obj)
+    return kept
+
+
+def _of_folder(run: Execution, path: str, name: str, words: Sequence[Word] | None, place: Place | None) -> Value:
+    from vcompat.sources.plan.hydra import compose_config
+
     try:
-        composed = compose_config(path, str(name.value), run.start.words)
+        composed = compose_config(path, name, words)
     except InputError:
         return Unknown("composed by Hydra")
     # What the command line sets has no place in the files.
-    places: dict[tuple[str, ...], Place | None] = defaultdict(lambda: run.start.place, composed.places)
+    places: dict[tuple[str, ...], Place | None] = defaultdict(lambda: place, composed.places)
     return _of_composed(composed.table, places, (), composed.why_open or "composed by Hydra")
+
+
+def _for_hydra(run: Execution) -> Sequence[Word] | None:
+    """Return the words of the command line. Presumably, a value that is not known is one word."""
+    words = run.words
+    if words is None or not run.presuming or not any(map(has_words, words)):
+        return words
+    run.presume(presumption.CALLER, argparse_words.OTHER_WORDS, run.start.place)
+    # A word of which not even the key is known leaves open what no other word states.
+    return [*filter(begins_with_gap, words), *(as_one(word) for word in words if not begins_with_gap(word))]
 
 
 #: The arguments of ``hydra.main``.

@@ -327,6 +327,8 @@ def _of_object(run: Execution, value: Obj, name: str, site: Site) -> Value:
         return standard_models.as_dictionary(run, site._replace(arguments=(Held(value),)))
     if configurations.is_configuration(run, value) and name.startswith("get_"):
         return Unknown()
+    if name in ("model_dump_json", "json") and isinstance(value.kind, ClassValue) and value.kind.is_model:
+        return Unknown()
     if isinstance(value.kind, ClassValue) and any(
         b.name.endswith("Trainer") for b in classes.library_bases(run, value.kind)
     ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -16,8 +17,11 @@ def kind_of(annotation: ast.expr) -> str:
     optional = "Optional" in text or "None" in text
     if text.startswith(("list", "List", "Optional[list", "Optional[List")):
         return "list"
+    if choices := re.search(r"\bLiteral\[(.*?)\]", text):
+        # A text stands for the choice that is written like it.
+        return "int" if re.fullmatch(r"[-\d, ]+", choices[1]) else "text"
     for name in ("bool", "int", "float"):
-        if name in text and "str" not in text:
+        if re.search(rf"\b{name}\b", text) and "str" not in text:
             return f"optional {name}" if optional and name == "bool" else name
     return "text"
 

@@ -22,7 +22,7 @@ _BASES = frozenset({"pydantic.BaseModel", "pydantic.main.BaseModel"})
 _PLAIN: Mapping[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
 #: What makes a class other than its fields and defaults tell.
 _CHANGES = re.compile(
-    rb"\b(?:validate_default|(?:\w+_)?alias(?:_generator)?|str_\w+|use_enum_values|coerce_numbers_to_str)\s*="
+    r"\b(?:validate_default|(?:\w+_)?alias(?:_generator)?|str_\w+|use_enum_values|coerce_numbers_to_str)\s*="
 )
 _CONVERTED = "pydantic may convert it"
 
@@ -54,9 +54,8 @@ def field(run: Execution, site: Site) -> Value:
 
 def _why_unclear(run: Execution, kind: ClassValue) -> str:
     """Return why the values of an instance may be others than what is stated; empty if they are not."""
-    for owner in run.lineage(kind):
-        if not isinstance(owner, ClassValue):
-            continue
+    owners = [owner for owner in run.lineage(kind) if isinstance(owner, ClassValue)]
+    for owner in owners:
         if owner.node.keywords or owner.node.decorator_list:
             return "its class has other options"
         for statement in owner.node.body:
@@ -68,9 +67,27 @@ def _why_unclear(run: Execution, kind: ClassValue) -> str:
                 return "its class has a class inside"
             if isinstance(statement, ast.AnnAssign) and "Annotated" in ast.unparse(statement.annotation):
                 return "its class has annotated types"
-    if any(_CHANGES.search(columns.source) for columns in run.sources.values()):
-        return "pydantic may change its values"
-    return ""
+    texts = [ast.unparse(owner.node) for owner in owners]
+    if any(_sets_elsewhere(run, owner) for owner in owners):
+        texts += [columns.source.decode("utf-8", "replace") for columns in run.sources.values()]
+    return "pydantic may change its values" if any(map(_CHANGES.search, texts)) else ""
+
+
+def _sets_elsewhere(run: Execution, owner: ClassValue) -> bool:
+    """Return whether a class gets its options or a field from something that is defined outside of it."""
+    for statement in owner.node.body:
+        value = statement.value if isinstance(statement, ast.Assign | ast.AnnAssign) else None
+        callee = run.evaluate(value.func, owner.frame) if isinstance(value, ast.Call) else None
+        if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "model_config":
+            if not isinstance(value, ast.Dict) and not (isinstance(callee, Lib) and callee.name in _OPTIONS):
+                return True
+        elif callee is not None and not isinstance(callee, Lib):
+            # A function of the script may return a field.
+            return True
+    return False
+
+
+_OPTIONS = frozenset({"ConfigDict", "dict"})
 
 
 def fill(run: Execution, made: Obj, kind: ClassValue, site: Site) -> None:

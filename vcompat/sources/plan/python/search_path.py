@@ -111,14 +111,17 @@ class SearchPath:
         if by_end is None or len(parts) < 2:
             # A name without a package is rather that of a library.
             return None
-        names = ("/".join(parts) + ending for ending in (".py", "/__init__.py"))
+        names = ("/".join(parts) + ending for ending in ("/__init__.py", ".py"))
         found = (by_end(name, self._path, "", None, name.count("/") + 1) for name in names)
         return next(filter(None, found), None)
 
 
 def module_in(folder: str, parts: Sequence[str]) -> str | None:
-    """Return the path of the module or package with these `parts` of its name in a folder; None if it is not there."""
-    for candidate in (os.path.join(folder, *parts) + ".py", os.path.join(folder, *parts, "__init__.py")):
+    """Return the path of the module or package with these `parts` of its name in a folder; None if it is not there.
+
+    A package comes before a module of the same name, as for Python.
+    """
+    for candidate in (os.path.join(folder, *parts, "__init__.py"), os.path.join(folder, *parts) + ".py"):
         if os.path.isfile(candidate):
             return os.path.normpath(candidate)
     return None

@@ -130,15 +130,15 @@ def _second(run: Execution, site: Site) -> Value:
 
 def _fire(run: Execution, site: Site) -> Value:
     """Call the first argument as ``fire.Fire(main)`` does."""
-    return _called(run, site, by_fire=True)
+    return _called(run, site, by="fire")
 
 
-def _called(run: Execution, site: Site, by_fire: bool = False) -> Value:
+def _called(run: Execution, site: Site, by: str = "") -> Value:
     """Call the first argument, as ``typer.run(main)`` does, with what the command line says."""
     function = site.arguments[0].value if site.arguments else None
     if isinstance(function, Function):
         more = site._replace(arguments=site.arguments[1:])
-        return run.call(function, function_options.started(run, function, run.words, more, by_fire))
+        return run.call(function, function_options.started(run, function, run.words, more, by))
     if not site.arguments:
         return Unknown()
     return run.call(

@@ -11,7 +11,7 @@ from vcompat.sources.plan.shell import conditions, printing, programs, sourcing
 from vcompat.sources.plan.shell.assignments import Declaration, declare_word
 from vcompat.sources.plan.shell.machine import Machine, into
 from vcompat.sources.plan.shell.state import EXPECTED, LIKELY, NO_MATTER, State
-from vcompat.sources.plan.shell.values import ONE, Value, bounded, counted, matchable, together
+from vcompat.sources.plan.shell.values import ONE, Value, bounded, counted, matchable
 from vcompat.sources.plan.word import (
     UNKNOWN,
     UNKNOWN_WORDS,
@@ -154,10 +154,11 @@ def _pwd(machine: Machine, words: Sequence[Word], state: State, place: Place) ->
 
 
 def _eval(machine: Machine, words: Sequence[Word], state: State, place: Place) -> State | None:
-    text = together(words[1:])
+    # Any number of words stay apart from the word before them, as in the text that eval reads.
+    text = bounded(joined(" ", words[1:]))
     if not text.strip():
         return _done(state)
-    if not has(text, Gap.PART):
+    if not has(text, Gap.PART) and not has_words(text):
         return machine.run_text(text, machine.path, place.line, state)
     with machine.uncertain(f"{place}: eval of a text that is not known"):
         result = machine.run_text(text, machine.path, place.line, state.copy())

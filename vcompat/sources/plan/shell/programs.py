@@ -12,16 +12,26 @@ from vcompat.sources.plan.invocation import Others
 from vcompat.sources.plan.shell import effects
 from vcompat.sources.plan.shell.batch import submit
 from vcompat.sources.plan.shell.machine import Machine, into
+from vcompat.sources.plan.shell.searching import grep
 from vcompat.sources.plan.shell.shells import SHELLS, run_script, run_shell_program
 from vcompat.sources.plan.shell.state import EXPECTED, LIKELY, NO_MATTER, State, Variable
 from vcompat.sources.plan.shell.targets import PROGRAMS as TARGETS
 from vcompat.sources.plan.shell.values import ONE, bounded, program_of, public
 from vcompat.sources.plan.word import UNKNOWN, UNKNOWN_WORDS, Word, joined
-from vcompat.sources.plan.wrappers import BATCH, LAUNCHING, TRANSPARENT, Changes, inner_of, unwrapped
+from vcompat.sources.plan.wrappers import (
+    BATCH,
+    KEEPS_VARIABLES,
+    LAUNCHING,
+    TRANSPARENT,
+    Changes,
+    inner_of,
+    keeps_variables,
+    unwrapped,
+)
 
 _TRAINING = re.compile(
     r"python[\d.]*|torchrun|accelerate(-launch)?|deepspeed|trl|vllm|srun|mpirun|mpiexec|uv|ray|make|cmake"
-    r"|swift|megatron|llamafactory-cli|lmf|axolotl"
+    r"|modal|swift|megatron|llamafactory-cli|lmf|axolotl"
 )
 #: Programs that are expected to succeed.
 _SUCCEEDING = frozenset(
@@ -139,6 +149,8 @@ def _run(machine: Machine, words: Sequence[Word], state: State, place: Place) ->
         return
     if state.presumed is not None and _imports(words, state, place):
         return
+    if name in ("grep", "egrep") and grep(machine, words, state, place):
+        return
     machine.invoke(words, state, place, state.environment())
     if not (name == "scontrol" and _prints_hosts(machine, words, state)) and not effects.run(words, state):
         state.output = bounded(state.output + ("" if name in _SILENT else UNKNOWN))
@@ -184,7 +196,9 @@ def _wrapped(machine: Machine, outer: Sequence[Word], rest: Sequence[Word], stat
         "apptainer",
         "ssh",
     )
-    if in_container:
+    if state.presumed is not None and program_of(outer[0]) in KEEPS_VARIABLES and keeps_variables(outer):
+        state.presumed.append(Presumption(CALLER, "the image changes no variable that is set outside", place))
+    elif in_container:
         where = "on the other machine" if program_of(outer[0]) == "ssh" else "in the container"
         copy.variables.clear()
         copy.others, copy.why_open = (

@@ -151,7 +151,8 @@ def _groups(root: tree_sitter.Node) -> Iterator[list[tree_sitter.Node]]:
     """Yield the nodes of the text by lines: bash reads a whole line before it runs the commands in it."""
     group: list[tree_sitter.Node] = []
     for node in root.children:
-        if group and node.start_point[0] > group[-1].end_point[0]:
+        # An operator that begins a line is the end of a command that a backslash continues there.
+        if group and node.is_named and node.start_point[0] > group[-1].end_point[0]:
             yield group
             group = []
         group.append(node)

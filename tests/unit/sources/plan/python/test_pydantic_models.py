@@ -62,3 +62,30 @@ def test_what_pydantic_may_convert_is_not_known(made: str) -> None:
     generations, temperature = _settings(f"from pydantic import field_validator\n{_MODELS}{made}")
     assert generations is None
     assert temperature in (None, 0.9)
+
+
+_OTHERS = """\
+class Event(BaseModel):
+    name: str = Field(default="", validation_alias="title")
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        (f"{_OTHERS}c = Training()", (8, 0.9)),
+        ("c = Training()\nc.model_dump_json()", (8, 0.9)),
+        # Options and fields that are defined elsewhere may be any that the script names.
+        (
+            f"{_OTHERS}OPTIONS = ConfigDict()\nclass Small(Training):\n    model_config = OPTIONS\nc = Small()",
+            (None, None),
+        ),
+        (f"{_OTHERS}class Small(Training):\n    other: int = made()\nc = Small()", (8, 0.9)),
+        (
+            f"{_OTHERS}def made():\n    return Field(default=1)\nclass Small(Training):\n    other: int = made()\nc = Small()",
+            (None, None),
+        ),
+    ],
+)
+def test_options_of_one_class_change_no_other(made: str, expected: tuple[object, object]) -> None:
+    assert _settings(_MODELS + made) == expected

@@ -85,3 +85,8 @@ def test_a_file_that_is_there_is_followed_and_nothing_is_presumed_of_it(tmp_path
 def test_the_start_up_files_of_a_user_and_of_conda_leave_the_variables_of_the_script(name: str) -> None:
     ran = run(f"export A=1\nsource {name}\nprog $A", True)
     assert words(ran) == "1"
+
+
+@pytest.mark.parametrize("text", ['eval "prog 2 "$@""', 'eval prog "2 $@"', 'eval "prog 2 "$*'])
+def test_arguments_behind_a_value_are_no_part_of_it(text: str) -> None:
+    assert words(run(text, False)) == "2 ??"
