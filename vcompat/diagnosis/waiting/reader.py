@@ -55,7 +55,8 @@ _WORK = re.compile(
     r" ran for (?P<ran>\d{1,12}) milliseconds"
 )
 _PROGRESS = re.compile(
-    r"[Ll]ast enqueued (?:NCCL )?work: (?P<enqueued>-?\d{1,20}), last completed (?:NCCL )?work: (?P<completed>-?\d{1,20})"
+    r"[Ll]ast enqueued (?:NCCL )?work: (?P<enqueued>-?\d{1,20}), "
+    r"last completed (?:NCCL )?work: (?P<completed>-?\d{1,20})"
 )
 #: Numbers above this are -1 of an unsigned type: nothing was completed.
 _NONE = 1 << 31
@@ -63,21 +64,26 @@ _STUCK = re.compile(r"watchdog got stuck for (?P<seconds>\d{1,9}) seconds")
 _GLOO = re.compile(r"Timed out waiting (?P<limit>\d{1,12})ms for (?:recv|send) operation to complete")
 _LOST = re.compile(r"Connection (?:closed|reset) by peer")
 _STORE = re.compile(
-    r"(?P<clients>Timed out after (?P<seconds>\d{1,9}) seconds waiting for clients\. \d{1,6}/\d{1,6} clients joined)"
+    r"(?P<clients>Timed out after (?P<seconds>\d{1,9}) seconds waiting for clients)"
     r"|(?P<keys>wait timeout after (?P<limit>\d{1,12})ms, keys: \S{1,400})"
-    r"|(?P<socket>The client socket has timed out after (?P<tried>\d{1,12}) ?ms while trying to connect to \(?\S{1,200})"
+    r"|(?P<socket>The client socket has timed out after (?P<tried>\d{1,12}) ?ms while trying to connect to )"
     r"|(?P<plain>DistStoreError: Socket Timeout|^(?:\w{1,40}\.)*\w{1,40}(?:Error)?: Socket Timeout)"
 )
 _ACCUSED = (
     re.compile(r"\bRanks? (?P<ranks>\d{1,6}(?:, \d{1,6}){0,400}) failed to pass monitoredBarrier in \d"),
-    re.compile(r"\[(?P<ranks>\d{1,6}(?:, ?\d{1,6}){0,400})\] finished collective #\d{1,20}, but didn't join collective #"),
+    re.compile(
+        r"\[(?P<ranks>\d{1,6}(?:, ?\d{1,6}){0,400})\] finished collective #\d{1,20}, but didn't join collective #"
+    ),
 )
 _MISMATCH = re.compile(
     r"mismatch between collectives on ranks\. Rank (?P<first>\d{1,6}) is running collective: .{1,80}?"
-    r"OpType=(?P<one>\w{1,60})\b.{0,600}?\bRank (?P<second>\d{1,6}) is running collective: .{1,80}?OpType=(?P<other>\w{1,60})"
+    r"OpType=(?P<one>\w{1,60})\b.{0,600}?"
+    r"\bRank (?P<second>\d{1,6}) is running collective: .{1,80}?OpType=(?P<other>\w{1,60})"
 )
 #: torchrun: `failed (exitcode: -9) local_rank: 1 (pid: 32042)`, and the table below it.
-_FAILED = re.compile(r"failed \(exitcode: (?P<code>-?\d{1,4})\) local_rank: (?P<rank>\d{1,6}) \(pid: (?P<pid>\d{1,10})\)")
+_FAILED = re.compile(
+    r"failed \(exitcode: (?P<code>-?\d{1,4})\) local_rank: (?P<rank>\d{1,6}) \(pid: (?P<pid>\d{1,10})\)"
+)
 _RANK = re.compile(r"\s{0,8}rank {2,8}: (?P<rank>\d{1,6}) \(local_rank: \d{1,6}\)")
 _CODE = re.compile(r"\s{0,8}exitcode {1,6}: (?P<code>-?\d{1,4}) \(pid: (?P<pid>\d{1,10})\)")
 #: The most signs of one log that are kept, and the most processes whose stacks are read.

@@ -12,7 +12,9 @@ from vcompat.diagnosis.waiting.signs import Frame
 CUES = (r"\(most recent call first\):", r"Thread \d+ \((?:idle|active)", r"Stack trace of the failed collective:")
 
 #: The frame of a traceback has a comma before `in`, that of faulthandler has none. A prefix can have taken a space.
-_CALL = re.compile(r' {1,8}File "(?P<file>[^"\n]{1,400})", line (?P<line>\d{1,7})(?P<comma>,?) in (?P<function>\S{1,200})')
+_CALL = re.compile(
+    r' {1,8}File "(?P<file>[^"\n]{1,400})", line (?P<line>\d{1,7})(?P<comma>,?) in (?P<function>\S{1,200})'
+)
 _PY_SPY = re.compile(r" {3,8}(?P<function>\S.{0,200}?) \((?P<file>[^()\n]{1,400}):(?P<line>\d{1,7})\)$")
 _NCCL = re.compile(r"#\d{1,3} (?P<function>\S{1,200}) from (?P<file>\S{1,400}):(?P<line>\d{1,7})$")
 _FORMATS = {"call": _CALL, "py-spy": _PY_SPY, "nccl": _NCCL}
@@ -69,7 +71,7 @@ class StackReader:
         return self._notes(text), self.end() if is_open else None
 
     def end(self) -> Stack | None:
-        """End the stack that has begun, and return it; None if it has no frames or is of a thread that does not count."""
+        """End the stack that has begun, and return it; None if it has no frames or its thread does not count."""
         head, frames = self._head, tuple(self._frames)
         is_open, pid, kind = self._head is not None, self._pid, self._kind
         self._head, self._frames = None, []
@@ -99,7 +101,7 @@ class StackReader:
         return True
 
     def _begin(self, line: Line) -> Stack | None:
-        """Begin a stack; return the one before. Of faulthandler's threads, which follow each other, the last is main."""
+        """Begin a stack; return the one before. Of faulthandler's threads, the last one is the main thread."""
         text = line.text
         is_thread = _THREAD.match(text) is not None
         before = None if is_thread and self._kind in ("dump", "crash") and self._format == "call" else self.end()

@@ -116,7 +116,9 @@ def states_of(logs: Sequence[Log]) -> list[State]:
             one = state(end.seen)
             states[one.name] = one._replace(end=one.end or end)
     for sign in signs:
-        for rank in sign.ranks if isinstance(sign, Accused) else ():
+        if not isinstance(sign, Accused):
+            continue
+        for rank in sign.ranks:
             one = states.get(f"rank {rank}", State(f"rank {rank}", rank))
             states[one.name] = one._replace(accused=one.accused or sign)
     return sorted(states.values(), key=lambda one: (one.rank is None, one.rank or 0, one.name))

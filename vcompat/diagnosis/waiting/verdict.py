@@ -32,6 +32,8 @@ class Member(NamedTuple):
     """What it waits in, as the log names it; empty if that is not stated."""
     number: int | None
     """The sequence number of the collective."""
+    size: str
+    """How many elements go in and come out, as the log states it."""
     error: str
     """What has ended it."""
     frames: tuple[Frame, ...]
@@ -44,6 +46,10 @@ class Member(NamedTuple):
     """The line that shows it."""
     last: Seen | None
     """Its last line before."""
+    completed: int | None = None
+    """The number of the last collective, if it has completed all that it has enqueued."""
+    is_accused: bool = False
+    """Whether the backend of another rank states that it has not arrived."""
 
 
 class Hang(NamedTuple):
@@ -200,12 +206,15 @@ def _member(one: State) -> Member:
         does,
         collective if does == "waits" else "",
         wait.number if wait and does == "waits" else None,
+        wait.size if wait and does == "waits" else "",
         one.end.error if one.end else "",
         frames,
         _since(one, wait),
         wait.seconds if wait and does == "waits" else None,
         seen,
         one.last,
+        next((work.completed for work in one.works if work.enqueued == work.completed), None),
+        one.accused is not None,
     )
 
 
