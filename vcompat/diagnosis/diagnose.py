@@ -186,7 +186,10 @@ def _hang(found: Sequence[Found]) -> Hang | None:
     clues = [(each.clues, each.failures) for each in found if each.clues is not None]
     if not any(one.signs for one, _ in clues):
         return None
-    return hang_of([one.log(failures) for one, failures in clues])
+    hang = hang_of([one.log(failures) for one, failures in clues])
+    # Stacks that were printed once tell nothing of a run that has gone on to its end.
+    went_on = any(each.is_completed for each in found) and not any(one.has_timeout for one, _ in clues)
+    return None if went_on else hang
 
 
 def _narrowed(trace: Sequence[Line], facts: Facts) -> tuple[str, ...]:

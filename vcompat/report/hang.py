@@ -24,6 +24,7 @@ _NEXT = {
     SAME: "No log shows a difference between the ranks. Look at the connections between them: NCCL_DEBUG=INFO names "
     "the network in use, and `dmesg -T | grep -i xid` shows errors of GPUs.",
 }
+_MOMENT = "; no timeout shows that this lasts"
 _ENDED = "Fix what ended it: the other ranks only wait for it."
 _GONE = (
     "`dmesg -T | grep -i kill` shows whether the kernel ended it. Else look for a reason to leave early, such as fewer "
@@ -86,7 +87,7 @@ def because(hang: Hang) -> str:
             LIKELY: "the logs show different collectives; they do not state that these are of one process group",
         }.get(hang.certainty, "the collectives can be of several process groups, of which only one is blocked")
     if hang.kind == LATE and odd is not None:
-        return _why_late(odd)
+        return _why_late(odd) + ("" if hang.certainty == CERTAIN or odd.does != "runs" else _MOMENT)
     if hang.kind == SAME:
         return f"the logs of {_names(hang.waiting)} show it; the network itself is in no log"
     return ""

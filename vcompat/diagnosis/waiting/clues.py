@@ -10,7 +10,7 @@ from vcompat.diagnosis.labels import Labels
 from vcompat.diagnosis.lines import Chunk, plain, texts
 from vcompat.diagnosis.prefixes import Line, parse_line
 from vcompat.diagnosis.waiting.reader import SignReader
-from vcompat.diagnosis.waiting.signs import Seen, Sign
+from vcompat.diagnosis.waiting.signs import Seen, Sign, Wait
 from vcompat.diagnosis.waiting.states import Log
 
 #: How many blocks of a log are held while it is read, and bytes of its end that are kept if it has no signs.
@@ -33,6 +33,11 @@ class Clues:
     def signs(self) -> Sequence[Sign]:
         """What the lines that were read state."""
         return self._reader.signs
+
+    @property
+    def has_timeout(self) -> bool:
+        """Whether a rank has given up waiting."""
+        return any(isinstance(sign, Wait) for sign in self.signs)
 
     def take_block(self, block: bytes) -> None:
         """Hold the next block for as long as it may be the last one."""

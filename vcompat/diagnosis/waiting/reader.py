@@ -22,6 +22,7 @@ CUES = (
     r"client socket has timed out after",
     r"(?:closed|reset) by peer",
     r"failed to pass monitoredBarrier",
+    r"connectFullMesh failed|caused pair closure",
     r"mismatch between collectives on ranks",
     r"didn't (?:join|finish) collective #",
     r"(?m:^.{0,60}rank {2,8}: \d{1,6} \(local_rank: )",
@@ -36,6 +37,8 @@ _WORDS = (
     "Socket Timeout",
     " by peer",
     "monitoredBarrier",
+    "connectFullMesh",
+    "pair closure",
     "mismatch between",
     "collective #",
     "(local_rank: ",
@@ -45,7 +48,7 @@ _WORDS = (
 
 #: What NCCL's lines begin with; its rank is that in the process group, which only the default group has in common.
 _LABEL = re.compile(
-    r"\[(?:PG (?:ID )?(?P<pg>\d{1,9})(?: PG GUID (?P<guid>[^\]\s]{1,80}?)(?:\((?P<name>[^)\]]{0,80})\))?)? )?"
+    r"\[(?:PG (?:ID )?(?P<pg>\d{1,9})(?: PG GUID (?P<guid>[^\]\s]{1,80}?))? ?(?:\((?P<name>[^)\]]{0,80})\))? )?"
     r"Rank (?P<rank>\d{1,6})\]"
 )
 _DEFAULT = ("", "0", "default_pg")
@@ -58,11 +61,15 @@ _PROGRESS = re.compile(
     r"[Ll]ast enqueued (?:NCCL )?work: (?P<enqueued>-?\d{1,20}), "
     r"last completed (?:NCCL )?work: (?P<completed>-?\d{1,20})"
 )
+#: The work that has failed, as the watchdog states it with the process group: the line about the timeout has none.
+_FAILED_WORK = re.compile(r"\bwork(?: sequence id)?: (?P<number>\d{1,20})\b")
 #: Numbers above this are -1 of an unsigned type: nothing was completed.
 _NONE = 1 << 31
 _STUCK = re.compile(r"watchdog got stuck for (?P<seconds>\d{1,9}) seconds")
 _GLOO = re.compile(r"Timed out waiting (?P<limit>\d{1,12})ms for (?:recv|send) operation to complete")
+_PAIR = "Application timeout caused pair closure"
 _LOST = re.compile(r"Connection (?:closed|reset) by peer")
+_MESH = re.compile(r"connectFullMesh failed")
 _STORE = re.compile(
     r"(?P<clients>Timed out after (?P<seconds>\d{1,9}) seconds waiting for clients)"
     r"|(?P<keys>wait timeout after (?P<limit>\d{1,12})ms, keys: \S{1,400})"
@@ -133,7 +140,8 @@ class SignReader:
         elif stack.kind == "collective":
             self._give_frames(stack)
         elif len(self.tracebacks) < _MOST:
-            self.tracebacks[after.number] = stack.frames
+            # The error of a crash is above its stack.
+            self.tracebacks[stack.above or after.number] = stack.frames
 
     def _give_frames(self, stack: Stack) -> None:
         """Give the stack of a collective to the wait that the watchdog of the same process has stated before."""
@@ -157,8 +165,12 @@ class SignReader:
             return self._take_nccl(line, text)
         if found := _GLOO.search(text):
             return self._wait(line, frames, float(found["limit"]) / 1000)
+        if _PAIR in text:
+            return self._wait(line, frames, None)
         if _LOST.search(text):
             return self._wait(line, frames, None, is_lost=True) if frames else False
+        if _MESH.search(text):
+            return self._add(Wait(Seen(self.path, line), "", None, "", "", None, frames, is_rendezvous=True))
         if found := _STORE.search(text):
             return self._take_store(line, frames, found)
         return self._take_names(line, text) or self._take_exit(line, text)
@@ -173,10 +185,24 @@ class SignReader:
             seconds = int(found["ran"]) / 1000
             return self._add(Wait(seen, found["operation"], number, found["size"] or "", group, seconds, ()))
         if found := _PROGRESS.search(text):
+            self._give_group(line, group, text[: found.start()])
             return self._add(Work(seen, group, _count(found["enqueued"]), _count(found["completed"])))
         if found := _STUCK.search(text):
             return self._add(Stuck(seen, int(found["seconds"])))
         return self._take_names(line, text)
+
+    def _give_group(self, line: Line, group: str, text: str) -> None:
+        """Give the process group that a line states to the wait of the same process for the work that it names."""
+        failed = _FAILED_WORK.search(text)
+        if failed is None or not group:
+            return
+        number = int(failed["number"])
+        for index in range(len(self.signs) - 1, -1, -1):
+            sign = self.signs[index]
+            if isinstance(sign, Wait) and sign.seen.line.process == line.process and sign.number == number:
+                # The rank that such a line states is that within the group.
+                self.signs[index] = sign._replace(group=group, seen=sign.seen._replace(rank=None))
+                return
 
     def _wait(self, line: Line, frames: tuple[Frame, ...], seconds: float | None, is_lost: bool = False) -> bool:
         return self._add(Wait(Seen(self.path, line), "", None, "", "", seconds, frames, is_lost))

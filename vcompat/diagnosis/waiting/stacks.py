@@ -40,6 +40,8 @@ class Stack(NamedTuple):
     kind: str
     """'traceback', 'dump' of a process that runs, 'crash', or 'collective'."""
     pid: int | None = None
+    above: int = 0
+    """The number of the line that states the crash; 0 for other kinds."""
 
 
 class StackReader:
@@ -49,7 +51,7 @@ class StackReader:
         self._head: Line | None = None
         self._kind, self._format = "", ""
         self._frames: list[Frame] = []
-        self._is_crash = False
+        self._crash = 0
         self._pid: int | None = None
         self._is_main = False
 
@@ -68,7 +70,7 @@ class StackReader:
             return True, self._begin(line)
         if is_open and self._goes_on(text):
             return True, None
-        return self._notes(text), self.end() if is_open else None
+        return self._notes(line), self.end() if is_open else None
 
     def end(self) -> Stack | None:
         """End the stack that has begun, and return it; None if it has no frames or its thread does not count."""
@@ -81,19 +83,22 @@ class StackReader:
             frames = frames[::-1]
         if self._format == "py-spy" and not self._is_main:
             return None
-        return Stack(head, frames, kind, pid if self._format == "py-spy" else None)
+        return Stack(
+            head, frames, kind, pid if self._format == "py-spy" else None, self._crash if kind == "crash" else 0
+        )
 
     def _begins(self, text: str) -> bool:
         if "hread " in text and (_THREAD.match(text) or _PY_SPY_THREAD.match(text)):
             return True
         return text.endswith((_TRACEBACK, _COLLECTIVE))
 
-    def _notes(self, text: str) -> bool:
+    def _notes(self, line: Line) -> bool:
         """Note what a line states about the stacks below it; return whether it states something."""
+        text = line.text
         if text.startswith("Timeout (") and _TIMEOUT.match(text):
-            self._is_crash = False
+            self._crash = 0
         elif text.startswith(_FATAL):
-            self._is_crash = True
+            self._crash = line.number
         elif text.startswith("Process ") and (process := _PROCESS.match(text)):
             self._pid = int(process["pid"])
         else:
@@ -107,7 +112,7 @@ class StackReader:
         before = None if is_thread and self._kind in ("dump", "crash") and self._format == "call" else self.end()
         self._head, self._frames = line, []
         if is_thread:
-            self._kind, self._format = "crash" if self._is_crash else "dump", "call"
+            self._kind, self._format = "crash" if self._crash else "dump", "call"
         elif thread := _PY_SPY_THREAD.match(text):
             self._kind, self._format = "dump", "py-spy"
             # Without a name, as of another interpreter, the main thread has the number of the process.

@@ -21,6 +21,7 @@ _HELPERS = (
     "multiprocessing/resource_tracker.py",
     "multiprocessing/forkserver.py",
 )
+_ABORTED = "Fatal Python error: Aborted"
 _COLLECTIVES = "torch/distributed/distributed_c10d.py"
 #: Where a process waits for its GPU, and with it for a collective that runs there.
 _ON_GPU = (("torch/cuda/__init__.py", "synchronize"), ("torch/cuda/streams.py", "synchronize"))
@@ -146,6 +147,9 @@ def _ends(log: Log) -> list[End]:
     for failure in log.failures:
         cause = failure.cause
         if not failure.ends_run or follows(failure) or ends_process(cause.error) or cause.line.number in waits:
+            continue
+        if cause.error.startswith(_ABORTED):
+            # NCCL's watchdog ends its process so.
             continue
         frames = log.tracebacks.get(cause.line.number, ())
         if failure.has_traceback or frames:

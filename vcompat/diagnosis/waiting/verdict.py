@@ -72,6 +72,9 @@ def hang_of(logs: Sequence[Log]) -> Hang | None:
     """Return why the ranks of a run wait for each other; None if the logs show no rank that waits."""
     states = states_of(logs)
     waiting = [one for one in states if one.is_in_collective]
+    if any(one.rank is not None for one in waiting):
+        # A launcher waits for other launchers, too.
+        waiting = [one for one in waiting if one.rank is not None]
     if not waiting:
         return None
     ended = [one for one in states if one.end is not None]
@@ -86,7 +89,8 @@ def hang_of(logs: Sequence[Log]) -> Hang | None:
     if not waits and sum(one.dump is not None for one in states) < 2:
         return None
     if waits and all(wait.is_rendezvous for wait in waits):
-        return _hang(RENDEZVOUS, CERTAIN, [], waiting)
+        absent = [one for one in states if not one.is_in_collective and one.rank is not None]
+        return _hang(RENDEZVOUS, CERTAIN, absent, waiting)
     mismatch = next((sign for log in logs for sign in log.signs if isinstance(sign, Mismatch)), None)
     if mismatch is not None:
         odd = [one for one in states if one.rank in mismatch.ranks]
@@ -120,7 +124,9 @@ def _late(states: Sequence[State], waiting: Sequence[State]) -> Hang | None:
     silent = [one for one in others if one.last is not None and one.rank is not None]
     late = running or behind or accused
     if late:
-        return _hang(LATE, CERTAIN, late, waiting)
+        # Without a timeout, stacks show one moment only.
+        lasts = bool(behind or accused) or any(one.waits for one in waiting)
+        return _hang(LATE, CERTAIN if lasts else LIKELY, late, waiting)
     stuck = [one for one in states if one.stuck is not None and not one.waits]
     if stuck:
         return _hang(LATE, LIKELY, stuck, [one for one in waiting if one not in stuck])
