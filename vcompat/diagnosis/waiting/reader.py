@@ -8,7 +8,7 @@ from vcompat.diagnosis.prefixes import Line
 from vcompat.diagnosis.waiting.signs import Accused, Exit, Frame, Mismatch, Seen, Sign, Stuck, Wait, Work
 from vcompat.diagnosis.waiting.signs import Dump as Dumped
 from vcompat.diagnosis.waiting.stacks import CUES as STACKS
-from vcompat.diagnosis.waiting.stacks import Stack, StackReader
+from vcompat.diagnosis.waiting.stacks import Stack, StackReader, is_of_collective
 
 #: Patterns over bytes: lines that may state something.
 CUES = (
@@ -110,6 +110,8 @@ class SignReader:
         self.processes: set[str] = set()
         """The processes that the lines name."""
         self._stacks: dict[str, StackReader] = {}
+        self._failed: StackReader | None = None
+        """What reads the stack of a collective that began last."""
         self._table_rank: int | None = None
         """The rank that the table of torchrun is about."""
 
@@ -118,12 +120,17 @@ class SignReader:
         text = line.text[:_LONGEST]
         if line.process not in self.processes and len(self.processes) < _MOST_PROCESSES:
             self.processes.add(line.process)
+        if self._failed is not None and is_of_collective(text):
+            self._failed.take(line)
+            return True
         reader = self._stacks.get(line.process)
         if reader is None:
             if not _may_begin(text) or len(self._stacks) >= _MOST_PROCESSES:
                 return self._take_text(line, text, None)
             reader = self._stacks[line.process] = StackReader()
         is_part, ended = reader.take(line)
+        if reader.is_in_collective:
+            self._failed = reader
         if ended is not None:
             self._take_stack(ended, line)
         return is_part or self._take_text(line, text, ended)

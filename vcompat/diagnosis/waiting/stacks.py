@@ -30,6 +30,11 @@ _TIMEOUT, _FATAL = re.compile(r"Timeout \(\d{1,4}:\d\d:\d\d(?:\.\d{1,9})?\)!$"),
 _MOST = 200
 
 
+def is_of_collective(text: str) -> bool:
+    """Whether a line is a frame of the stack of a collective: only the line above the stack has prefixes."""
+    return text.startswith("#") and _NCCL.match(text) is not None
+
+
 class Stack(NamedTuple):
     """A stack that has ended."""
 
@@ -56,9 +61,9 @@ class StackReader:
         self._is_main = False
 
     @property
-    def is_open(self) -> bool:
-        """Whether a stack has begun."""
-        return self._head is not None
+    def is_in_collective(self) -> bool:
+        """Whether the stack of a collective has begun."""
+        return self._head is not None and self._kind == "collective"
 
     def take(self, line: Line) -> tuple[bool, Stack | None]:
         """Read the next line. Return whether it is part of a stack, and the stack that ends before it, if one does."""

@@ -71,6 +71,9 @@ class Hang(NamedTuple):
 def hang_of(logs: Sequence[Log]) -> Hang | None:
     """Return why the ranks of a run wait for each other; None if the logs show no rank that waits."""
     states = states_of(logs)
+    mismatch = next((sign for log in logs for sign in log.signs if isinstance(sign, Mismatch)), None)
+    if mismatch is not None:
+        return _mismatched(mismatch, states)
     waiting = [one for one in states if one.is_in_collective]
     if any(one.rank is not None for one in waiting):
         # A launcher waits for other launchers, too.
@@ -91,11 +94,18 @@ def hang_of(logs: Sequence[Log]) -> Hang | None:
     if waits and all(wait.is_rendezvous for wait in waits):
         absent = [one for one in states if not one.is_in_collective and one.rank is not None]
         return _hang(RENDEZVOUS, CERTAIN, absent, waiting)
-    mismatch = next((sign for log in logs for sign in log.signs if isinstance(sign, Mismatch)), None)
-    if mismatch is not None:
-        odd = [one for one in states if one.rank in mismatch.ranks]
-        return _hang(DIVERGED, CERTAIN, odd, [one for one in waiting if one not in odd])
     return _late(states, waiting) or _compared(states, waiting)
+
+
+def _mismatched(mismatch: Mismatch, states: Sequence[State]) -> Hang:
+    """Two ranks of which torch states that they call different collectives."""
+    known = {one.rank: one for one in states}
+    odd = []
+    for rank, operation in zip(mismatch.ranks, mismatch.operations, strict=True):
+        member = _member(known.get(rank, State(f"rank {rank}", rank)))
+        odd.append(member._replace(does="waits", collective=operation, seen=mismatch.seen))
+    waiting = [one for one in states if one.is_in_collective and one.rank not in mismatch.ranks]
+    return Hang(DIVERGED, CERTAIN, tuple(odd), tuple(map(_member, waiting)))
 
 
 def _order(ended: Sequence[State], waiting: Sequence[State]) -> str:
