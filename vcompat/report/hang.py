@@ -151,7 +151,9 @@ def _does(group: Sequence[Member]) -> str:
 def _times(member: Member) -> str:
     """Since when and for how long a rank waits."""
     since = f" since {member.since}" if member.since else ""
-    return since + (f" for {member.seconds:g} s" if member.seconds is not None else "")
+    if member.seconds is None:
+        return since
+    return f"{since} for {round(member.seconds) if member.seconds >= 10 else member.seconds:g} s"
 
 
 def _last(member: Member) -> str:
@@ -197,8 +199,8 @@ def _ranges(ranks: Sequence[int]) -> str:
             runs[-1].append(rank)
         else:
             runs.append([rank])
-    texts = [str(run[0]) if len(run) == 1 else f"{run[0]}{'-' if len(run) > 2 else ', '}{run[-1]}" for run in runs]
-    joined = f"{', '.join(texts[:-1])} and {texts[-1]}" if len(texts) > 1 else texts[0].replace(", ", " and ")
+    texts = [text for run in runs for text in ([f"{run[0]}-{run[-1]}"] if len(run) > 2 else map(str, run))]
+    joined = f"{', '.join(texts[:-1])} and {texts[-1]}" if len(texts) > 1 else texts[0]
     return f"{'rank' if len(ranks) == 1 else 'ranks'} {joined}"
 
 

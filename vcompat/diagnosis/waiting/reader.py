@@ -25,7 +25,7 @@ CUES = (
     r"connectFullMesh failed|caused pair closure",
     r"mismatch between collectives on ranks",
     r"didn't (?:join|finish) collective #",
-    r"(?m:^.{0,60}rank {2,8}: \d{1,6} \(local_rank: )",
+    r" \(local_rank: \d",
 )
 #: One of these is in each line that states something.
 _WORDS = (
