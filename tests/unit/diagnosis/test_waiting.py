@@ -5,12 +5,17 @@ The lines of NCCL have the form that ProcessGroupNCCL.cpp gives them in several 
 
 from __future__ import annotations
 
+import random
+import time
+from pathlib import Path
+
 import pytest
 
 from tests.unit.rules_for_tests import make_rule
 from vcompat.diagnosis.diagnose import Diagnosis, diagnose_paths, diagnose_text
 from vcompat.diagnosis.waiting.ranks import rank_of_path
 from vcompat.diagnosis.waiting.verdict import Hang
+from vcompat.report import diagnosis as diagnosis_text
 
 RULES = [make_rule(id="one", symptoms=[{"pattern": "out of memory"}])]
 
@@ -342,8 +347,82 @@ def test_the_path_of_a_log_can_name_its_rank(path: str, rank: int | None) -> Non
     assert rank_of_path(path) == rank
 
 
-def test_a_number_in_the_name_of_the_only_log_is_no_rank(tmp_path: object) -> None:
+def test_a_number_in_the_name_of_the_only_log_is_no_rank(tmp_path: Path) -> None:
     path = f"{tmp_path}/run-12.log"
     with open(path, "w") as file:
         file.write("\n".join(line.removeprefix("[rank0]:") for line in timeout("2.7", 0)[2:]) or "x")
     assert diagnose_paths([path], RULES).hang is None
+
+
+OWN = ["Traceback (most recent call last):", '  File "/opt/train.py", line 1, in score', "ValueError: no reward"]
+
+
+def test_an_exception_that_the_rank_has_coped_with_is_not_why_it_is_late() -> None:
+    """It is logged as an error, and hundreds of steps later the rank stops."""
+    steps = [f"[rank1]: step {number}" for number in range(300)]
+    hang = hang_of(*(f"[rank1]: {line}" for line in OWN), *steps, *timeout("2.7", 0), *idle(1, 6))
+    assert (hang.kind, hang.certainty) == ("late", "certain")
+    last = hang.odd[0].last
+    assert last is not None and last.line.text == "step 299"
+
+
+def test_a_late_rank_comes_before_a_failure_that_came_after_the_timeout() -> None:
+    hang = hang_of(*timeout("2.3", 0), *(f"[rank1]: {line}" for line in OWN), "[rank2]: scoring", *idle(2, 6))
+    assert (hang.kind, [one.name for one in hang.odd]) == ("late", ["rank 2"])
+
+
+def test_an_abort_of_a_compiler_ends_a_rank() -> None:
+    hang = hang_of("[rank1]: LLVM ERROR: operation destroyed but still has uses", *timeout("2.3", 0))
+    assert (hang.kind, [one.error for one in hang.odd]) == (
+        "ended",
+        ["LLVM ERROR: operation destroyed but still has uses"],
+    )
+
+
+def test_what_a_shell_states_at_the_end_of_a_ranks_own_log_is_why_it_ended(tmp_path: Path) -> None:
+    (tmp_path / "rank_0.log").write_text("\n".join(timeout("2.7", 0)))
+    (tmp_path / "rank_1.log").write_text("step 1\nrun.sh: line 3: 12 Killed  python train.py\n")
+    hang = diagnose_paths([str(tmp_path)], RULES).hang
+    assert hang is not None
+    assert [(one.name, one.error) for one in hang.odd] == [("rank 1", "SIGKILL")]
+
+
+def test_a_launcher_that_reports_a_signal_without_a_rank_is_no_rank() -> None:
+    hang = hang_of(*timeout("2.7", 0), *timeout("2.7", 1), "srun: error: node1: task 0: Killed")
+    assert hang.kind == "same collective"
+
+
+def test_the_last_line_of_a_rank_that_stopped_long_before_the_end_of_a_log_is_found() -> None:
+    others = [f"[rank0]: 2026-07-09 16:50:{number % 60:02} step {number}" for number in range(5000)]
+    hang = hang_of("[rank1]: 2026-07-09 16:40:00 scoring", *others, *timeout("2.7", 0))
+    assert (hang.kind, [one.since for one in hang.odd]) == ("late", ["07-09 16:40:00"])
+
+
+def test_tens_of_thousands_of_such_lines_take_seconds() -> None:
+    lines = [line for number in range(8_000) for rank in (0, 1) for line in timeout("2.5", rank, number)]
+    begun = time.process_time()
+    assert diagnose(*lines).hang is not None
+    assert time.process_time() - begun < 60
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_lines_that_are_cut_and_mixed_raise_nothing(seed: int) -> None:
+    chance = random.Random(seed)
+    lines = [
+        *(line for release in TIMEOUTS for rank in range(3) for line in timeout(release, rank, operation="BROADCAST")),
+        *idle(2, 6),
+        *OWN,
+        "Timeout (0:05:00)!",
+        "Thread 0x00007f31 (most recent call first):",
+        '  File "/opt/project/score.py", line 4 in parse',
+        'Thread 12 (idle): "MainThread"',
+        "    step (train.py:3)",
+        "  rank      : 9 (local_rank: 1)",
+        "  exitcode  : -9 (pid: 32042)",
+        "[rank0]: [1, 2] finished collective #6, but didn't join collective #7 (count from 1)",
+    ]
+    for _ in range(30):
+        text = "\n".join(chance.sample(lines, len(lines)))
+        start = chance.randrange(200)
+        found = diagnose(text[start : len(text) - chance.randrange(200)])
+        diagnosis_text.render(found, 80)

@@ -13,8 +13,9 @@ from vcompat.diagnosis.waiting.reader import SignReader
 from vcompat.diagnosis.waiting.signs import Seen, Sign, Wait
 from vcompat.diagnosis.waiting.states import Log
 
-#: How many blocks of a log are held while it is read, and bytes of its end that are kept if it has no signs.
-_BLOCKS, _KEPT = 2, 16 * 1024
+#: How many blocks of a log are held while it is read, and bytes of its end that are kept: of one of many without and
+#: with signs, and of one that all ranks write to, in which each may have stopped at another place.
+_BLOCKS, _LEAST, _SOME, _MOST = 2, 16 * 1024, 64 * 1024, 512 * 1024
 #: Levels of lines that say how a process has failed, not what it did.
 _BAD = ("ERROR", "CRITICAL", "FATAL")
 
@@ -51,10 +52,10 @@ class Clues:
         """End the log, which has that many lines."""
         self._lines = lines
         self._reader.end()
-        if not self._reader.signs:
-            data = b"".join(self._blocks)
-            self._blocks.clear()
-            self._blocks.append(data[data.rfind(b"\n", 0, max(0, len(data) - _KEPT)) + 1 :])
+        data = b"".join(self._blocks)
+        kept = _LEAST if not self._reader.signs else _SOME if self._process else _MOST
+        self._blocks.clear()
+        self._blocks.append(data[data.rfind(b"\n", 0, max(0, len(data) - kept)) + 1 :])
 
     def log(self, failures: Sequence[Failure]) -> Log:
         """Return what is known of the log, which has these `failures`."""

@@ -93,8 +93,9 @@ _FAILED = re.compile(
 )
 _RANK = re.compile(r"\s{0,8}rank {2,8}: (?P<rank>\d{1,6}) \(local_rank: \d{1,6}\)")
 _CODE = re.compile(r"\s{0,8}exitcode {1,6}: (?P<code>-?\d{1,4}) \(pid: (?P<pid>\d{1,10})\)")
-#: The most signs of one log that are kept, and the most processes whose stacks are read.
-_MOST, _MOST_PROCESSES = 20_000, 4096
+#: The most signs of one log that are kept, the most processes whose stacks are read, and the signs since the one of a
+#: timeout among which the lines below it are looked for.
+_MOST, _MOST_PROCESSES, _NEAR = 20_000, 4096, 200
 #: Lines between a traceback and the line that states its error.
 _LONGEST = 8192
 
@@ -152,7 +153,7 @@ class SignReader:
 
     def _give_frames(self, stack: Stack) -> None:
         """Give the stack of a collective to the wait that the watchdog of the same process has stated before."""
-        for index in range(len(self.signs) - 1, -1, -1):
+        for index in range(len(self.signs) - 1, max(-1, len(self.signs) - _NEAR), -1):
             sign = self.signs[index]
             if isinstance(sign, Wait) and sign.seen.line.process == stack.head.process:
                 self.signs[index] = sign._replace(frames=stack.frames)
@@ -204,7 +205,7 @@ class SignReader:
         if failed is None or not group:
             return
         number = int(failed["number"])
-        for index in range(len(self.signs) - 1, -1, -1):
+        for index in range(len(self.signs) - 1, max(-1, len(self.signs) - _NEAR), -1):
             sign = self.signs[index]
             if isinstance(sign, Wait) and sign.seen.line.process == line.process and sign.number == number:
                 # The rank that such a line states is that within the group.

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from vcompat.diagnosis.failures import Failure, follows
-from vcompat.diagnosis.killed import ends_process
+from vcompat.diagnosis.killed import ends_process, signal_in
 from vcompat.diagnosis.waiting.ranks import Ranks
-from vcompat.diagnosis.waiting.signs import Accused, Dump, Exit, Frame, Seen, Sign, Stuck, Wait, Work
+from vcompat.diagnosis.waiting.signs import Accused, Dump, Exit, Frame, Mismatch, Seen, Sign, Stuck, Wait, Work
 
 #: Signals that no other process sends because a rank has failed, by their numbers.
 _SIGNALS = {-4: "SIGILL", -7: "SIGBUS", -9: "SIGKILL", -11: "SIGSEGV"}
@@ -21,6 +21,12 @@ _HELPERS = (
     "multiprocessing/resource_tracker.py",
     "multiprocessing/forkserver.py",
 )
+#: The most waits, and process groups, of a rank that are kept.
+_MOST = 100
+#: Lines of a process after a failure with which it has gone on: the program has coped with the failure.
+_GOES_ON = 100
+#: What states a crash without a stack.
+_CRASHES = ("CUDA error", "CUDA Error", "LLVM ERROR", "Segmentation fault")
 _ABORTED = "Fatal Python error: Aborted"
 _COLLECTIVES = "torch/distributed/distributed_c10d.py"
 #: Where a process waits for its GPU, and with it for a collective that runs there.
@@ -114,8 +120,9 @@ def states_of(logs: Sequence[Log]) -> list[State]:
             one = state(seen)
             states[one.name] = one._replace(last=_later(one.last, seen))
         for end in _ends(log):
-            one = state(end.seen)
-            states[one.name] = one._replace(end=one.end or end)
+            if end.error not in _SIGNALS.values() or ranks.of(end.seen) is not None:
+                one = state(end.seen)
+                states[one.name] = one._replace(end=one.end or end)
     for sign in signs:
         if not isinstance(sign, Accused):
             continue
@@ -128,9 +135,9 @@ def states_of(logs: Sequence[Log]) -> list[State]:
 def _add(states: dict[str, State], one: State, sign: Sign) -> None:
     """Add a sign to the state of its rank."""
     if isinstance(sign, Wait):
-        one = one._replace(waits=(*one.waits, sign)[:100])
+        one = one._replace(waits=(*one.waits, sign)[:_MOST])
     elif isinstance(sign, Work):
-        one = one._replace(works=(*(each for each in one.works if each.group != sign.group), sign))
+        one = one._replace(works=(*(each for each in one.works if each.group != sign.group), sign)[-_MOST:])
     elif isinstance(sign, Dump):
         one = one._replace(dump=sign)
     elif isinstance(sign, Stuck):
@@ -142,18 +149,24 @@ def _add(states: dict[str, State], one: State, sign: Sign) -> None:
 
 def _ends(log: Log) -> list[End]:
     """The failures of a log that are no consequences of another process's."""
-    waits = {sign.seen.line.number for sign in log.signs if isinstance(sign, Wait | Accused)}
+    stated = {sign.seen.line.number for sign in log.signs if isinstance(sign, Wait | Accused | Mismatch | Exit)}
     found = []
     for failure in log.failures:
-        cause = failure.cause
-        if not failure.ends_run or follows(failure) or ends_process(cause.error) or cause.line.number in waits:
+        line, error = failure.cause.line, failure.cause.error
+        last = log.lasts.get(line.process)
+        went_on = last is not None and last.line.number - line.number > _GOES_ON
+        if line.number in stated or went_on or not failure.ends_run or follows(failure):
             continue
-        if cause.error.startswith(_ABORTED):
-            # NCCL's watchdog ends its process so.
+        frames = log.tracebacks.get(line.number, ())
+        if ends_process(error):
+            # What else ends a process is sent to it because another one has failed.
+            error = signal_in(error)
+            if error not in _SIGNALS.values():
+                continue
+        elif error.startswith(_ABORTED) or not (failure.has_traceback or frames or error.startswith(_CRASHES)):
+            # NCCL's watchdog aborts its process.
             continue
-        frames = log.tracebacks.get(cause.line.number, ())
-        if failure.has_traceback or frames:
-            found.append(End(Seen(log.path, cause.line), cause.error, frames))
+        found.append(End(Seen(log.path, line), error, frames))
     return found
 
 

@@ -81,9 +81,18 @@ def hang_of(logs: Sequence[Log]) -> Hang | None:
     if not waiting:
         return None
     ended = [one for one in states if one.end is not None]
-    if ended:
-        waiting = [one for one in waiting if one.end is None]
-        return _hang(ENDED, _order(ended, waiting), ended, waiting) if waiting else None
+    if not ended:
+        return _among(states, waiting)
+    alive = [one for one in waiting if one.end is None]
+    certainty = _order(ended, alive)
+    other = _among([one for one in states if one.end is None], alive) if alive and certainty == POSSIBLE else None
+    if other is not None and other.kind in (DIVERGED, LATE):
+        return other
+    return _hang(ENDED, certainty, ended, alive) if alive else None
+
+
+def _among(states: Sequence[State], waiting: Sequence[State]) -> Hang | None:
+    """Why ranks wait of which none has ended."""
     waits = [one.wait for one in waiting if one.wait is not None]
     if waits and all(wait.is_lost for wait in waits):
         # A process that a signal ends prints nothing.
