@@ -256,6 +256,8 @@ def test_torchs_own_comparison_of_collectives_is_certain() -> None:
         "torch.distributed.DistNetworkError: The client socket has timed out after 60000ms while trying to connect to "
         "(10.0.0.1, 29500).",
         "torch.distributed.DistStoreError: Socket Timeout",
+        "RuntimeError: Timed out initializing process group in store based barrier on rank: 0, for key: "
+        "store_based_barrier_key:1 (world_size=2, worker_count=1, timeout=0:30:00)",
         "RuntimeError: Gloo connectFullMesh failed with [pair.cc:144] timed out connecting: SO_ERROR: Connection refused",
     ],
 )
@@ -426,3 +428,11 @@ def test_lines_that_are_cut_and_mixed_raise_nothing(seed: int) -> None:
         start = chance.randrange(200)
         found = diagnose(text[start : len(text) - chance.randrange(200)])
         diagnosis_text.render(found, 80)
+
+
+def test_ranks_of_vllms_engine_are_not_taken_for_those_of_the_trainer() -> None:
+    worker = "(VllmWorker rank=1 pid=12) INFO 07-09 16:00:00 [worker.py:1] loaded"
+    hang = hang_of(worker, "[rank1]: scoring", *timeout("2.7", 0), *idle(1, 6))
+    assert [one.last.line.text for one in hang.odd if one.last] == ["scoring"]
+    alone = hang_of(worker, *(f"(VllmWorker rank=0 pid=11) {timeout('2.1', 0)[0]}",))
+    assert [one.name for one in alone.odd] == ["rank 1"]

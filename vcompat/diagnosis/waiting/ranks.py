@@ -11,6 +11,8 @@ from vcompat.diagnosis.waiting.signs import Seen
 _RANK = re.compile(r"(?i:(?<![a-z])rank)[ =_.-]?(\d{1,6})(?!\d)")
 #: torchrun with --tee: the number of the process on its node.
 _LOCAL = re.compile(r"\bdefault(\d{1,6})\b")
+#: Processes of vLLM's engine, which have ranks of their own.
+_ENGINE = re.compile(r"(?:[Vv]llm|EngineCore|Worker_[A-Z]P)\S* .*pid=")
 #: srun --label and mpirun.
 _TASK = re.compile(r"\d{1,6}$")
 #: torchrun's folders: `attempt_0/3/stderr.log`; a file that is named after a number: `worker-3.log`, `log.3`.
@@ -26,6 +28,9 @@ class Ranks:
         processes = list(processes)
         self._pids = pids
         self._are_several = len({path for path, _ in processes}) > 1
+        engines = {name for _, name in processes if _ENGINE.search(name)}
+        are_others = any(_RANK.search(name) or _LOCAL.search(name) for _, name in processes if name not in engines)
+        self._engines = engines if are_others else frozenset()
         self._locals: dict[tuple[str, str], int] = {}
         for path, name in processes:
             local, rank = _LOCAL.search(name), _RANK.search(name)
@@ -45,6 +50,8 @@ class Ranks:
 
     def named(self, path: str, process: str) -> int | None:
         """Return the rank of a process by its name; a name without prefixes is the path of its log."""
+        if process in self._engines:
+            return None
         if found := _RANK.search(process):
             return int(found[1])
         if found := _LOCAL.search(process):

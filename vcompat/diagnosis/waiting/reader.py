@@ -16,7 +16,7 @@ CUES = (
     r"collective operation timeout: WorkNCCL",
     r"last completed (?:NCCL )?work: ",
     r"watchdog got stuck for \d",
-    r"Timed out (?:waiting|after) \d",
+    r"Timed out (?:waiting|after) \d|Timed out initializing process group",
     r"wait timeout after \d",
     r"Socket Timeout",
     r"client socket has timed out after",
@@ -72,6 +72,7 @@ _LOST = re.compile(r"Connection (?:closed|reset) by peer")
 _MESH = re.compile(r"connectFullMesh failed")
 _STORE = re.compile(
     r"(?P<clients>Timed out after (?P<seconds>\d{1,9}) seconds waiting for clients)"
+    r"|(?P<barrier>Timed out initializing process group in store based barrier on rank:? (?P<rank>\d{1,6}))"
     r"|(?P<keys>wait timeout after (?P<limit>\d{1,12})ms, keys: \S{1,400})"
     r"|(?P<socket>The client socket has timed out after (?P<tried>\d{1,12}) ?ms while trying to connect to )"
     r"|(?P<plain>DistStoreError: Socket Timeout|^(?:\w{1,40}\.)*\w{1,40}(?:Error)?: Socket Timeout)"
@@ -218,7 +219,8 @@ class SignReader:
     def _take_store(self, line: Line, frames: tuple[Frame, ...], found: re.Match[str]) -> bool:
         limit = found["limit"] or found["tried"]
         seconds = int(found["seconds"]) if found["seconds"] else int(limit) / 1000 if limit else None
-        wait = Wait(Seen(self.path, line), "", None, "", "", seconds, frames, is_rendezvous=True)
+        rank = int(found["rank"]) if found["rank"] else None
+        wait = Wait(Seen(self.path, line, rank), "", None, "", "", seconds, frames, is_rendezvous=True)
         return self._add(wait)
 
     def _take_names(self, line: Line, text: str) -> bool:
