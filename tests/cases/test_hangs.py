@@ -33,7 +33,7 @@ class Expected(NamedTuple):
 EXPECTED = {
     "diverged": Expected("diverged", "likely", "waits", "broadcast", "00:44:51"),
     "killed": Expected("ended", "likely", "ended", "", "00:44:42"),
-    "killed-torchrun": Expected("ended", "certain", "ended", "", "00:45:29"),
+    "killed-torchrun": Expected("ended", "certain", "ended", "", "00:45:35"),
     "late": Expected("late", "likely", "unknown", "", "00:44:05"),
     "late-with-dumps": Expected("late", "certain", "runs", "reward", "00:44:18"),
     "py-spy": Expected("late", "likely", "runs", "reward", ""),

@@ -436,3 +436,29 @@ def test_ranks_of_vllms_engine_are_not_taken_for_those_of_the_trainer() -> None:
     assert [one.last.line.text for one in hang.odd if one.last] == ["scoring"]
     alone = hang_of(worker, *(f"(VllmWorker rank=0 pid=11) {timeout('2.1', 0)[0]}",))
     assert [one.name for one in alone.odd] == ["rank 1"]
+
+
+TABLE = [
+    "  time      : 2026-07-09_{time}",
+    "  rank      : 1 (local_rank: 1)",
+    "  exitcode  : -9 (pid: 32042)  (SIGKILL)",
+]
+
+
+def table(time: str) -> list[str]:
+    """What torchrun prints of a rank that was killed."""
+    return [line.format(time=time) for line in TABLE]
+
+
+def test_a_late_rank_that_torchrun_kills_in_the_end_is_late() -> None:
+    forced = "Unable to shutdown process 32042 via Signals.SIGTERM, forcefully exiting via Signals.SIGKILL"
+    hang = hang_of("[rank1]: scoring", *timeout("2.7", 0), *idle(1, 6), forced, *table("17:06:10"))
+    assert (hang.kind, hang.certainty, names(hang)[0]) == ("late", "certain", ["rank 1"])
+
+
+def test_the_time_in_the_table_of_torchrun_tells_what_came_first() -> None:
+    """A rank is killed before the timeout, or after it and because of it."""
+    before = hang_of(*timeout("2.7", 0), *table("17:01:00"))
+    assert (before.kind, before.certainty, before.odd[0].since) == ("ended", "certain", "07-09 17:01:00")
+    after = hang_of("[rank1]: scoring", *timeout("2.7", 0), *idle(1, 6), *table("17:06:10"))
+    assert (after.kind, names(after)[0]) == ("late", ["rank 1"])

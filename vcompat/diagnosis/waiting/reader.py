@@ -26,6 +26,7 @@ CUES = (
     r"mismatch between collectives on ranks",
     r"didn't (?:join|finish) collective #",
     r" \(local_rank: \d",
+    r"forcefully exiting via",
 )
 #: One of these is in each line that states something.
 _WORDS = (
@@ -44,6 +45,8 @@ _WORDS = (
     "(local_rank: ",
     ") local_rank: ",
     "exitcode ",
+    "  time ",
+    "forcefully",
 )
 
 #: What NCCL's lines begin with; its rank is that in the process group, which only the default group has in common.
@@ -93,6 +96,9 @@ _FAILED = re.compile(
     r"failed \(exitcode: (?P<code>-?\d{1,4})\) local_rank: (?P<rank>\d{1,6}) \(pid: (?P<pid>\d{1,10})\)"
 )
 _RANK = re.compile(r"\s{0,8}rank {2,8}: (?P<rank>\d{1,6}) \(local_rank: \d{1,6}\)")
+_WHEN = re.compile(r"\s{0,8}time {2,8}: \d{4}-(?P<date>\d\d-\d\d)_(?P<time>\d\d:\d\d:\d\d)")
+#: What torchrun prints before it kills a process that it could not end otherwise, because another one has failed.
+_FORCED = re.compile(r"Unable to shutdown process (?P<pid>\d{1,10}) via \S{1,20}, forcefully exiting via")
 _CODE = re.compile(r"\s{0,8}exitcode {1,6}: (?P<code>-?\d{1,4}) \(pid: (?P<pid>\d{1,10})\)")
 #: The most signs of one log that are kept, the most processes whose stacks are read, and the signs since the one of a
 #: timeout among which the lines below it are looked for.
@@ -116,6 +122,9 @@ class SignReader:
         """What reads the stack of a collective that began last."""
         self._table_rank: int | None = None
         """The rank that the table of torchrun is about."""
+        self._table_time = ""
+        self._forced: set[int] = set()
+        """The processes that torchrun has killed."""
 
     def take(self, line: Line) -> bool:
         """Read the next line; return whether it is part of a stack, or states something."""
@@ -233,14 +242,22 @@ class SignReader:
         return False
 
     def _take_exit(self, line: Line, text: str) -> bool:
+        if found := _FORCED.search(text):
+            self._forced.add(int(found["pid"]))
+            return True
+        if found := _WHEN.match(text):
+            self._table_time = f"{found['date']} {found['time']}"
+            return True
         if found := _FAILED.search(text):
             return self._add(Exit(Seen(self.path, line, int(found["rank"]), int(found["pid"])), int(found["code"])))
         if found := _RANK.match(text):
             self._table_rank = int(found["rank"])
             return True
         if (found := _CODE.match(text)) and self._table_rank is not None:
-            rank, self._table_rank = self._table_rank, None
-            return self._add(Exit(Seen(self.path, line, rank, int(found["pid"])), int(found["code"])))
+            rank, self._table_rank, pid = self._table_rank, None, int(found["pid"])
+            timed = line._replace(time=line.time or self._table_time)
+            code = 0 if pid in self._forced else int(found["code"])
+            return self._add(Exit(Seen(self.path, timed, rank, pid), code))
         return False
 
 

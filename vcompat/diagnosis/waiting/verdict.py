@@ -85,10 +85,16 @@ def hang_of(logs: Sequence[Log]) -> Hang | None:
         return _among(states, waiting)
     alive = [one for one in waiting if one.end is None]
     certainty = _order(ended, alive)
-    other = _among([one for one in states if one.end is None], alive) if alive and certainty == POSSIBLE else None
+    other = _among(_before_signals(states), alive) if alive and certainty == POSSIBLE else None
     if other is not None and other.kind in (DIVERGED, LATE):
         return other
     return _hang(ENDED, certainty, ended, alive) if alive else None
+
+
+def _before_signals(states: Sequence[State]) -> list[State]:
+    """Return the states without failures, and with those that a signal has ended as they were before."""
+    running = [one._replace(end=None) if one.end and one.end.error.startswith("SIG") else one for one in states]
+    return [one for one in running if one.end is None]
 
 
 def _among(states: Sequence[State], waiting: Sequence[State]) -> Hang | None:
@@ -128,7 +134,8 @@ def _order(ended: Sequence[State], waiting: Sequence[State]) -> str:
     if all(times) and len({len(time) for time in times}) == 1:
         return CERTAIN if first.line.time <= min(times[1:], default=first.line.time) else POSSIBLE
     if any(one.end is not None and one.end.error.startswith("SIG") for one in ended):
-        return CERTAIN
+        # With gloo, the other ranks lose the connection to a process that is killed, instead of a timeout.
+        return LIKELY if all(wait.operation or wait.is_lost for wait in waits) else POSSIBLE
     if all(wait.seen.path == first.path for wait in waits):
         return CERTAIN if all(first.line.number < wait.seen.line.number for wait in waits) else POSSIBLE
     return LIKELY
