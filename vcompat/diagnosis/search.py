@@ -163,6 +163,7 @@ class LogSearch:
         for excerpt in self._reader.end(self._process):
             self._examine(excerpt)
         self._clues.end(self.lines)
+        self._clues.forget(self._turns)
         self._forget_earlier_runs()
         if self._failures:
             self._search.facts.forget_installed(self.path, max(each.cause.line.number for each in self._failures))

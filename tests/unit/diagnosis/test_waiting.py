@@ -462,3 +462,8 @@ def test_the_time_in_the_table_of_torchrun_tells_what_came_first() -> None:
     assert (before.kind, before.certainty, before.odd[0].since) == ("ended", "certain", "07-09 17:01:00")
     after = hang_of("[rank1]: scoring", *timeout("2.7", 0), *idle(1, 6), *table("17:06:10"))
     assert (after.kind, names(after)[0]) == ("late", ["rank 1"])
+
+
+def test_a_timeout_of_an_earlier_run_in_the_same_log_is_forgotten() -> None:
+    assert diagnose(*timeout("2.7", 0), "{'train_runtime': 12.3, 'train_loss': 0.1}").hang is None
+    assert diagnose("{'train_runtime': 12.3, 'train_loss': 0.1}", *timeout("2.7", 0)).hang is not None

@@ -9,6 +9,7 @@ from vcompat.diagnosis.failures import Failure
 from vcompat.diagnosis.labels import Labels
 from vcompat.diagnosis.lines import Chunk, plain, texts
 from vcompat.diagnosis.prefixes import Line, parse_line
+from vcompat.diagnosis.turns import Turns
 from vcompat.diagnosis.waiting.reader import SignReader
 from vcompat.diagnosis.waiting.signs import Seen, Sign, Wait
 from vcompat.diagnosis.waiting.states import Log
@@ -56,6 +57,11 @@ class Clues:
         kept = _LEAST if not self._reader.signs else _SOME if self._process else _MOST
         self._blocks.clear()
         self._blocks.append(data[data.rfind(b"\n", 0, max(0, len(data) - kept)) + 1 :])
+
+    def forget(self, turns: Turns) -> None:
+        """Forget what precedes a training that went on to its end, or another run in the same log."""
+        start = turns.start(max((sign.seen.line.number for sign in self.signs), default=0))
+        self._reader.signs = [sign for sign in self.signs if sign.seen.line.number > start]
 
     def log(self, failures: Sequence[Failure]) -> Log:
         """Return what is known of the log, which has these `failures`."""
