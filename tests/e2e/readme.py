@@ -21,6 +21,8 @@ from vcompat.sources.probe.report import one_line
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
 FACTS = ROOT / "docs" / "facts.md"
+#: Logs of a real run, of which one rank computed rewards for ever.
+HUNG = ROOT / "tests" / "cases" / "hangs" / "late-with-dumps"
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 #: Files that commands name and the README does not show.
 _FILES = {
@@ -90,6 +92,10 @@ def prepare(folder: Path) -> None:
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
     shutil.copytree(ROOT / "examples", folder / "examples")
+    (folder / "hung").mkdir()
+    for log in HUNG.iterdir():
+        text = log.read_text(encoding="utf-8").replace("tests/e2e/hanging.py", "train.py")
+        (folder / "hung" / log.name).write_text(text, encoding="utf-8")
     reports = folder / "reports"
     reports.mkdir()
     for one in deviating(62):

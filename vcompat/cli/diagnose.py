@@ -59,6 +59,9 @@ def command(
     gzip or zstd. Prefixes of launchers, loggers, vLLM and Ray are understood. The versions, the GPUs and the settings
     that the log states decide between rules. --with and --here add what the log does not state, and --set overrides it.
 
+    With the logs of all ranks of a run that hangs, or the stacks that py-spy prints of them, the answer begins with the
+    rank that the other ranks wait for, what it does, and what they wait in.
+
     Where no rule is certain, leads say what the code of the releases tells: which of them have what is missing, and
     what to install.
 

@@ -30,6 +30,7 @@ from vcompat.diagnosis.reading import STDIN, Log, open_log, paths_of
 from vcompat.diagnosis.search import Found, Search
 from vcompat.diagnosis.symptoms import Shown, shown_by
 from vcompat.diagnosis.unfinished import suspected
+from vcompat.diagnosis.waiting.verdict import Hang, hang_of
 from vcompat.evaluation.evaluate import evaluate_certain
 from vcompat.evaluation.finding import Finding, by_order
 from vcompat.facts.facts import Facts
@@ -84,11 +85,14 @@ class Diagnosis(NamedTuple):
     """Where a traceback begins that has no error at its end, if the logs state no failure."""
     accounts: tuple[str, ...] = ()
     """The lines that name accounts of users, which an anonymous report must not name anywhere."""
+    hang: Hang | None = None
+    """Why ranks of the run wait for each other, if logs show that some do."""
 
     @property
     def is_cause_found(self) -> bool:
-        """Whether a rule matches, or metrics show a failure."""
-        return bool(self.causes) or any(each.signatures for each in self.metrics)
+        """Whether a rule matches, metrics show a failure, or it is known why the run hangs."""
+        is_shown = bool(self.causes) or any(each.signatures for each in self.metrics)
+        return is_shown or (self.hang is not None and self.hang.is_explained)
 
     @property
     def causes(self) -> tuple[Match, ...]:
@@ -169,11 +173,23 @@ def diagnosis(found: list[Found], search: Search, settings: Mapping[str, str], a
         tuple(each for each in metrics if each.run.all_series),
         cut=Place(unfinished.path, unfinished.cut[0].number) if unfinished else None,
         accounts=tuple(search.facts.accounts),
+        hang=_hang(found),
     )
     diagnosed = _with_leads(diagnosed, found)
     if diagnosed.is_cause_found or (first is None and unfinished is None):
         return diagnosed
     return diagnosed._replace(applying=tuple(sorted(evaluate_certain(search.rules, facts), key=by_order)))
+
+
+def _hang(found: Sequence[Found]) -> Hang | None:
+    """Why ranks wait for each other. Only if a log shows that one does, the ends of all logs are read."""
+    clues = [(each.clues, each.failures) for each in found if each.clues is not None]
+    if not any(one.signs for one, _ in clues):
+        return None
+    hang = hang_of([one.log(failures) for one, failures in clues])
+    # Stacks that were printed once tell nothing of a run that has gone on to its end.
+    went_on = any(each.is_completed for each in found) and not any(one.has_timeout for one, _ in clues)
+    return None if went_on else hang
 
 
 def _narrowed(trace: Sequence[Line], facts: Facts) -> tuple[str, ...]:
@@ -192,7 +208,8 @@ def _narrowed(trace: Sequence[Line], facts: Facts) -> tuple[str, ...]:
 
 def _with_leads(diagnosed: Diagnosis, found: Sequence[Found]) -> Diagnosis:
     """Look the failure up in the code of the releases, unless a rule names its cause."""
-    if any(match.certainty == CERTAIN for match in diagnosed.causes):
+    is_hang = diagnosed.hang is not None and diagnosed.hang.is_explained
+    if is_hang or any(match.certainty == CERTAIN for match in diagnosed.causes):
         return diagnosed
     brief = [Line(number, "", text, "", "") for each in found for number, text in enumerate(each.brief.splitlines(), 1)]
     cut = next((each.cut for each in found if each.cut), ()) if diagnosed.failure is None else ()

@@ -207,6 +207,9 @@ _CONSEQUENCES = re.compile(
     # NCCL: another rank does not answer any more.
     r"|[Ww]atchdog (?:caught|got stuck)|Watchdog thread|Some NCCL operations have failed|DistBackendError"
     r"|NCCL communicator was aborted|TCPStore|recvValue failed|Failed to recv"
+    # gloo: the same.
+    r"|Timed out waiting \d+ms for (?:recv|send) operation|Application timeout caused pair closure"
+    r"|failed to pass monitoredBarrier"
 )
 #: A connection has ended: a consequence, unless the exception that was raised from it names a cause.
 _CONNECTION = re.compile(

@@ -25,6 +25,8 @@ from vcompat.diagnosis.reading import Log, Unreadable, blocks
 from vcompat.diagnosis.symptoms import Shown, Sought, examine, sought, trigger
 from vcompat.diagnosis.turns import CUES as TURNS
 from vcompat.diagnosis.turns import Turns
+from vcompat.diagnosis.waiting.clues import Clues
+from vcompat.diagnosis.waiting.reader import CUES as WAITING
 from vcompat.rules.rule import Rule
 
 #: What begins an excerpt besides the symptoms.
@@ -57,6 +59,8 @@ class Found(NamedTuple):
     """Whether it shows a training that has run to its last step."""
     brief: str = ""
     """All of its text, if that is no longer than a description."""
+    clues: Clues | None = None
+    """What can tell why the run hangs."""
 
     @property
     def time(self) -> str:
@@ -76,7 +80,7 @@ class Search:
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.rules = tuple(rules)
         self.symptoms: tuple[Sought, ...] = sought(self.rules)
-        self._trigger = trigger(self.symptoms, (*_TRACEBACK, *FACTS, *KILLED, *TURNS))
+        self._trigger = trigger(self.symptoms, (*_TRACEBACK, *FACTS, *KILLED, *TURNS, *WAITING))
         self.facts = FactReader()
 
     def read(self, log: Log, process: str) -> Found:
@@ -118,12 +122,13 @@ class Search:
         self.facts = as_it_is
         return found
 
-    def reader(self, path: str, turns: Turns, numbers: Sequence[int] = ()) -> Reader:
+    def reader(self, path: str, turns: Turns, clues: Clues, numbers: Sequence[int] = ()) -> Reader:
         """Return what finds the parts of a log that matter; the facts of its lines are collected."""
 
         def passed(line: Line) -> None:
             self.facts.take(line, path)
             turns.take(line)
+            clues.take(line)
 
         return Reader(self._trigger, passed, numbers)
 
@@ -136,7 +141,8 @@ class LogSearch:
         self.path = path
         self._search, self._process = search, process
         self._turns = Turns()
-        self._reader = search.reader(path, self._turns, numbers)
+        self._clues = Clues(path, process)
+        self._reader = search.reader(path, self._turns, self._clues, numbers)
         self._failures: list[Failure] = []
         self._shown: dict[tuple[str, bool], Shown] = {}
         self._times: Counter[int] = Counter()
@@ -148,6 +154,7 @@ class LogSearch:
     def take(self, block: bytes) -> None:
         """Read the next block."""
         self._metrics.take(block, self._reader.lines + 1)
+        self._clues.take_block(block)
         for excerpt in self._reader.take(block, self._process):
             self._examine(excerpt)
 
@@ -155,6 +162,8 @@ class LogSearch:
         """Return what the log has. `note` states why it could not be read to its end."""
         for excerpt in self._reader.end(self._process):
             self._examine(excerpt)
+        self._clues.end(self.lines)
+        self._clues.forget(self._turns)
         self._forget_earlier_runs()
         if self._failures:
             self._search.facts.forget_installed(self.path, max(each.cause.line.number for each in self._failures))
@@ -174,6 +183,7 @@ class LogSearch:
             [self._metrics.run],
             self._cut,
             self._turns.is_completed,
+            clues=self._clues,
         )
 
     @property

@@ -10,7 +10,9 @@ from click import style
 from vcompat.diagnosis.diagnose import Diagnosis
 from vcompat.diagnosis.leads.lead import Lead
 from vcompat.diagnosis.ranking import CERTAIN, Match
+from vcompat.diagnosis.waiting.verdict import Hang
 from vcompat.evaluation.finding import Finding
+from vcompat.report import hang as hangs
 from vcompat.report.diagnosis_wording import (
     APPLYING,
     SEVERAL,
@@ -40,6 +42,7 @@ _SHORT = 4
 def render(diagnosis: Diagnosis, width: int, everything: bool = False) -> str:
     """The diagnosis in lines of `width` columns; with `everything`, each match in full."""
     blocks = ["\n".join(_head(diagnosis, width))]
+    blocks += ["\n".join(_hang(diagnosis.hang, width))] if diagnosis.hang else []
     causes, told = answers(diagnosis), [text for text in ["\n".join(_metrics(diagnosis, width))] if text]
     if not causes:
         blocks += told
@@ -75,6 +78,17 @@ def _head(diagnosis: Diagnosis, width: int) -> Iterator[str]:
     if first is not None:
         line = first.cause.line
         yield from field("first", f"{cut(first.cause.error)} ({where(line, diagnosis.failure_path)})", width)
+
+
+def _hang(hang: Hang, width: int) -> Iterator[str]:
+    """Which rank the other ranks wait for, and why."""
+    label, color = f"{hangs.word(hang)}: ", "red" if hang.certainty == CERTAIN else COLORS["possible"]
+    text = printable(label + hangs.title(hang))
+    first, *more = textwrap.wrap(text, width, subsequent_indent="  ", break_on_hyphens=False)
+    yield style(label, fg=color, bold=hang.certainty == CERTAIN) + style(first[len(label) :], bold=True)
+    yield from (style(line, bold=True) for line in more)
+    for name, value in hangs.parts(hang):
+        yield from field(f"  {name}", value, width)
 
 
 def _full(match: Match, width: int) -> Iterator[str]:

@@ -13,6 +13,7 @@ from vcompat.diagnosis.metrics.signatures import NOISE
 from vcompat.diagnosis.prefixes import Line
 from vcompat.diagnosis.ranking import CERTAIN, LIKELY, Match
 from vcompat.foundation.version import __version__
+from vcompat.report import hang as hangs
 from vcompat.report.diagnosis_wording import (
     APPLYING,
     LEADS,
@@ -49,6 +50,7 @@ def render(diagnosis: Diagnosis) -> str:
         f"<p>{_text(read(diagnosis))}</p>",
         *(f"<p>Not read: {_text(note)}</p>" for note in diagnosis.notes[:_LISTED]),
         *(f"<p>The log counts: {_text(conflict)}</p>" for conflict in diagnosis.conflicts[:_LISTED]),
+        *_hang(diagnosis),
         *_answer(diagnosis),
         *_metrics(diagnosis),
         *_processes(diagnosis),
@@ -62,6 +64,8 @@ def render(diagnosis: Diagnosis) -> str:
 
 
 def _verdict(diagnosis: Diagnosis) -> str:
+    if diagnosis.hang is not None and not answers(diagnosis):
+        return "a hang" if diagnosis.hang.certainty == CERTAIN else f"a {hangs.word(diagnosis.hang)}"
     if answers(diagnosis):
         first = diagnosis.causes[0].certainty
         return "the cause is known" if first == CERTAIN else f"a {first} cause"
@@ -88,6 +92,22 @@ def _answer(diagnosis: Diagnosis) -> Iterator[str]:
         yield f"({_text(where(line, diagnosis.failure_path))})</summary>"
         yield from _log(diagnosis.trace, {line.number})
         yield "</details></section>"
+
+
+def _hang(diagnosis: Diagnosis) -> Iterator[str]:
+    """Which rank the other ranks wait for, with the lines that show it."""
+    hang = diagnosis.hang
+    if hang is None:
+        return
+    kind = "error" if hang.certainty == CERTAIN else "likely error" if hang.certainty == LIKELY else "possible"
+    yield f'<article class="{kind}" id="hang"><h2><span class="word">{hangs.word(hang)}</span>'
+    yield f"{_text(hangs.title(hang))}</h2>"
+    for label, text in hangs.parts(hang):
+        yield labeled(label.capitalize(), [_text(text)])
+    for line, path in hangs.lines_of(hang):
+        yield labeled("In the log", [f"<code>{_text(where(line, path))}</code>"])
+        yield from _log([line], {line.number})
+    yield "</article>"
 
 
 def _match(match: Match) -> Iterator[str]:

@@ -13,9 +13,13 @@ from vcompat.diagnosis.metrics.series import Series
 from vcompat.diagnosis.metrics.signatures import Judged, Signature
 from vcompat.diagnosis.prefixes import Line
 from vcompat.diagnosis.ranking import Match
+from vcompat.diagnosis.waiting.own import own_frame
+from vcompat.diagnosis.waiting.signs import Seen
+from vcompat.diagnosis.waiting.verdict import Hang, Member
 from vcompat.evaluation.finding import Finding, Need, Reason
 from vcompat.facts.value import to_json
 from vcompat.foundation.version import __version__
+from vcompat.report import hang as hangs
 from vcompat.report.formats import relative
 from vcompat.report.json import fixes
 from vcompat.report.metrics import NEXT
@@ -36,6 +40,7 @@ def render(diagnosis: Diagnosis) -> str:
         "conflicts": list(diagnosis.conflicts),
         "failure": _failure(diagnosis.failure, diagnosis.failure_path),
         "processes": [_process(ended) for ended in diagnosis.ended],
+        "hang": _hang(diagnosis.hang),
         "matches": [_match(match) for match in diagnosis.matches],
         "leads": [_lead(lead, diagnosis.failure_path or next(iter(diagnosis.paths), "")) for lead in diagnosis.leads],
         "applying": [_applying(finding) for finding in diagnosis.applying],
@@ -63,6 +68,43 @@ def _process(ended: Ended) -> dict[str, Any]:
         "follows": follows(ended.failure),
         "failure": _failure(ended.failure, ended.path),
     }
+
+
+def _hang(hang: Hang | None) -> dict[str, Any] | None:
+    if hang is None:
+        return None
+    return {
+        "kind": hang.kind,
+        "certainty": hang.certainty,
+        "title": hangs.title(hang),
+        "because": hangs.because(hang),
+        "next": hangs.advice(hang),
+        "odd": [_member(member) for member in hang.odd],
+        "waiting": [_member(member) for member in hang.waiting],
+    }
+
+
+def _member(member: Member) -> dict[str, Any]:
+    own = own_frame(member.frames)
+    return {
+        "name": member.name,
+        "rank": member.rank,
+        "does": member.does,
+        "collective": member.collective or None,
+        "number": member.number,
+        "size": member.size or None,
+        "error": member.error[:_LONGEST] or None,
+        "since": member.since or None,
+        "seconds": member.seconds,
+        "calls": [frame._asdict() for frame in member.frames],
+        "own": own and own._asdict(),
+        "evidence": _seen(member.seen),
+        "last": _seen(member.last),
+    }
+
+
+def _seen(seen: Seen | None) -> dict[str, Any] | None:
+    return _line(seen.line, seen.path) if seen is not None else None
 
 
 def _match(match: Match) -> dict[str, Any]:

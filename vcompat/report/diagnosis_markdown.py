@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from vcompat.diagnosis.diagnose import Diagnosis
 from vcompat.diagnosis.leads.lead import Lead
 from vcompat.diagnosis.ranking import Match
+from vcompat.report import hang as hangs
 from vcompat.report.diagnosis_wording import (
     APPLYING,
     LEADS,
@@ -38,7 +39,7 @@ def render(diagnosis: Diagnosis) -> str:
     lines = [*_first(diagnosis), "", escaped(read(diagnosis))]
     lines += [f"- not read: {escaped(note)}" for note in diagnosis.notes]
     lines += [f"- the log counts: {escaped(conflict)}" for conflict in diagnosis.conflicts]
-    lines += ["", *_failure(diagnosis)]
+    lines += ["", *_hang(diagnosis), "", *_failure(diagnosis)]
     for match in answers(diagnosis):
         lines += ["", *_cause(match)]
     for lead in diagnosis.leads:
@@ -49,6 +50,9 @@ def render(diagnosis: Diagnosis) -> str:
 
 def _first(diagnosis: Diagnosis) -> Iterator[str]:
     """The answer in a line."""
+    if diagnosis.hang is not None:
+        yield f"## {hangs.word(diagnosis.hang).capitalize()}: {escaped(hangs.title(diagnosis.hang))}"
+        return
     for match in answers(diagnosis):
         yield f"## {word(match).capitalize()}: {escaped(match.rule.title)} (`{match.rule.id}`)"
         return
@@ -63,6 +67,16 @@ def _first(diagnosis: Diagnosis) -> Iterator[str]:
     yield f"## {headline}"
     yield ""
     yield escaped(advice)
+
+
+def _hang(diagnosis: Diagnosis) -> Iterator[str]:
+    """What each rank does in a run that hangs; then the rule that is the answer, in a line."""
+    if diagnosis.hang is None:
+        return
+    yield from (f"- {label}: {escaped(text)}" for label, text in hangs.parts(diagnosis.hang))
+    for match in answers(diagnosis):
+        yield ""
+        yield f"{word(match).capitalize()}: {escaped(match.rule.title)} (`{match.rule.id}`)"
 
 
 def _failure(diagnosis: Diagnosis) -> Iterator[str]:

@@ -68,6 +68,7 @@ def first_elsewhere(diagnosis: Diagnosis) -> Failure | None:
     """The failure that was first, unless it is what shows the cause."""
     shown = {line for match in diagnosis.causes[:1] for line in match.seen.shown.lines}
     shown |= {lead.line for lead in diagnosis.leads}
+    shown |= {one.seen.line for one in diagnosis.hang.waiting if one.seen} if diagnosis.hang else set()
     failure = diagnosis.failure
     return failure if failure is not None and failure.cause.line not in shown else None
 
