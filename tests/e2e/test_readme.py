@@ -104,7 +104,7 @@ def test_the_formats_and_commands_are_those_that_exist() -> None:
 
 
 #: Packages whose releases are recorded for their names; no rule is measured in them.
-NAMES_ONLY = ("diffusers", "flash-attn", "ms-swift", "unsloth", "unsloth-zoo", "verl")
+NAMES_ONLY = ("diffusers", "flash-attn", "ms-swift", "verl")
 
 
 def test_the_numbers_of_rules_and_releases_are_true() -> None:

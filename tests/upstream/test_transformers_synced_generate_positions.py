@@ -22,6 +22,7 @@ RELEASES = {
     "4.57.6": ("transformers==4.57.6", "tokenizers==0.22.1", *OLD),
     "installed version": (),
     "5.23.0": ("transformers==5.23.0",),
+    "5.24.0": ("transformers==5.24.0",),
 }
 
 
@@ -32,6 +33,7 @@ RELEASES = {
         pytest.param("4.57.6", "use_cache=False", marks=pytest.mark.slow),
         ("installed version", "use_cache=False"),
         pytest.param("5.23.0", "use_cache=False", marks=pytest.mark.slow),
+        pytest.param("5.24.0", "use_cache=False", marks=pytest.mark.slow),
     ],
 )
 def test_a_rank_that_finishes_early_keeps_generating_only_with_the_patch(release: str, why: str) -> None:

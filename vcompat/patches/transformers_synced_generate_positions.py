@@ -27,11 +27,18 @@ _PER_TOKEN = ("position_ids", "token_type_ids", "attention_mask")
 def _cutting(prepare: Callable[..., Any]) -> Callable[..., Any]:
     def prepare_and_cut(self: Any, *args: Any, **kwargs: Any) -> Any:
         inputs = prepare(self, *args, **kwargs)
-        if inputs.get("past_key_values") is None and not self.config.is_encoder_decoder:
+        if not _has_cache(inputs) and not self.config.is_encoder_decoder:
             _cut(inputs)
         return inputs
 
     return prepare_and_cut
+
+
+def _has_cache(inputs: Any) -> bool:
+    # `past_key_values` until 5.23, `cache` from 5.24 on; an object by either name, or a tuple until 4.x.
+    return inputs.get("past_key_values") is not None or any(
+        hasattr(value, "get_seq_length") for value in inputs.values()
+    )
 
 
 def _cut(inputs: dict[str, Any]) -> None:
@@ -59,7 +66,7 @@ PATCH = Patch(
             "transformers.generation.utils",
             "GenerationMixin.prepare_inputs_for_generation",
             Wrap("GenerationMixin.prepare_inputs_for_generation", _cutting),
-            shape=("if past_key_values is not None:", "if attention_mask is not None"),
+            shape=("if attention_mask is not None",),
             has=("model_inputs[model_input_name] = model_input",),
         ),
     ),
