@@ -30,7 +30,7 @@ COMPILERS = {
 
 
 def test_there_is_a_log_of_each_rule_that_is_tried() -> None:
-    tried = {rule.id for rule in RULES if rule.evidence.trials and rule.symptoms}
+    tried = {rule.id for rule in RULES if rule.evidence.trials and any(symptom.pattern for symptom in rule.symptoms)}
     assert tried <= {path.stem for path in LOGS}
 
 

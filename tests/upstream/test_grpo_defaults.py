@@ -21,6 +21,7 @@ INHERITED = {
     "eval_on_start": False,
     "gradient_checkpointing": False,
     "per_device_train_batch_size": 8,
+    "per_device_eval_batch_size": 8,
     "gradient_accumulation_steps": 1,
     "fp16": False,
     "bf16": False,

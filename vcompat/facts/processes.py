@@ -134,6 +134,9 @@ def set_batches(facts: Facts) -> None:
     """Derive the batch sizes as TRL does: `GRPOConfig.__post_init__`, before 0.18 `GRPOTrainer.__init__`."""
     trl, configuration = facts.value("packages.trl"), facts.value("plan.configuration", "GRPOConfig")
     each, processes = facts.value("plan.per_device_train_batch_size"), facts.value("plan.world_size")
+    evaluated = facts.value("plan.per_device_eval_batch_size")
+    if isinstance(evaluated, int) and isinstance(processes, int):
+        facts.offer("plan.global_eval_batch_size", evaluated * processes, "per_device_eval_batch_size x world size")
     if not (isinstance(each, int) and isinstance(processes, int) and isinstance(trl, Version)):
         return
     facts.offer("plan.global_batch_size", each * processes, "per_device_train_batch_size x world size")

@@ -420,6 +420,13 @@ def test_the_generation_batch_size_is_that_of_grpo_unless_another_configuration_
     assert derived("plan.global_batch_size", packages__trl="0.16.0", plan__world_size="4") == "unknown"
 
 
+def test_the_batch_of_an_evaluation_is_that_of_all_processes() -> None:
+    given = {"plan__per_device_eval_batch_size": "3", "plan__world_size": "4"}
+    assert derived("plan.global_eval_batch_size", **given) == 12
+    assert derived("plan.global_eval_batch_size", plan__per_device_eval_batch_size="3") == "unknown"
+    assert derived("plan.global_eval_batch_size", **given, plan__global_eval_batch_size="6") == 6
+
+
 def test_defaults_are_those_of_grpo_unless_another_configuration_is_stated() -> None:
     assert derived("plan.num_generations", True, packages__trl="1.16.0") == 8
 

@@ -77,6 +77,7 @@ def read_model_config(document: Document) -> Part:
     longest = text.get("max_position_embeddings")
     if isinstance(longest, int):
         state(facts, "plan.model_max_length", longest, document.place(*prefix, "max_position_embeddings"))
+    _rotation(facts, document, text, prefix)
     place = document.place()
     _mixture(facts, document, text, prefix)
     parameters = count_parameters(text)
@@ -102,6 +103,14 @@ def _head_size(facts: Facts, document: Document, text: Mapping[str, Any], prefix
     elif heads and hidden and text.get("model_type") in _HEADS_OF_HIDDEN:
         place = document.place(*prefix, "hidden_size")
         state(facts, "plan.head_size", hidden // heads, place, "hidden_size / num_attention_heads")
+
+
+def _rotation(facts: Facts, document: Document, text: Mapping[str, Any], prefix: tuple[str, ...]) -> None:
+    """State the base of rotary embeddings where only transformers 5 reads it."""
+    stated = text.get("rope_parameters")
+    base = stated.get("rope_theta") if isinstance(stated, dict) and "rope_theta" not in text else None
+    if base is not None:
+        state(facts, "plan.model_rope_theta", base, document.place(*prefix, "rope_parameters", "rope_theta"))
 
 
 def _quantization(facts: Facts, document: Document) -> None:

@@ -168,6 +168,31 @@ key_value_heads = 2 (config.json)
 model_bits = None (config.json)
 model_quantization = None (config.json)
 
+> {"rope_parameters": {"rope_theta": 500000.0, "rope_type": "llama3"}}
+model_bits = None (config.json)
+model_quantization = None (config.json)
+model_rope_theta = 500000.0 (config.json:1:22)
+
+> {"text_config": {"num_attention_heads": 4, "rope_parameters": {"rope_theta": 1000000}}}
+attention_heads = 4 (config.json:1:18)
+key_value_heads = 4 (config.json)
+model_bits = None (config.json)
+model_quantization = None (config.json)
+model_rope_theta = 1000000 (config.json:1:64)
+
+> {"rope_parameters": {"rope_theta": 500000.0}, "rope_theta": 500000.0}
+model_bits = None (config.json)
+model_quantization = None (config.json)
+
+> {"rope_parameters": {"full_attention": {"rope_theta": 500000.0}}, "rope_theta": null}
+model_bits = None (config.json)
+model_quantization = None (config.json)
+
+> {"rope_parameters": {"rope_theta": "large"}}
+model_bits = None (config.json)
+model_quantization = None (config.json)
+model_rope_theta ? config.json:1:22: plan.model_rope_theta is 'large'; expected a number
+
 > {"quantization_config": {"quant_method": "awq", "bits": 4}}
 model_bits = 4 (config.json:1:2)
 model_quantization = 'awq' (config.json:1:26)
