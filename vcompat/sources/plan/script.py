@@ -30,6 +30,7 @@ from vcompat.sources.plan.python.patch_call import patched
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
     UNSET,
+    ClassValue,
     Const,
     Either,
     Held,
@@ -59,6 +60,11 @@ _STARTS = re.compile(rb"\b(?:subprocess|popen|os\.(?:system|exec\w+|spawn\w+|pos
 _TRAINS = re.compile(rb"trainer|\.train\(")
 #: A call that adds a class of the script's own to the models of transformers or vLLM.
 _REGISTERS = re.compile(rb"\b(?:auto\w+|modelregistry)\.register")
+#: Settings of TRL's ModelConfig about how the model is loaded. No trainer reads them, only what loads the model.
+_LOADS = frozenset({"dtype", "torch_dtype", "attn_implementation"})
+#: A call that makes an engine of vLLM.
+_ENGINE = re.compile(rb"\b(?:async)?llm(?:engine)?\(")
+_OWN_CLASS = "its class is not that of a library, so that its other settings are not known"
 _NOT_CALLED = "in a function that the script does not call"
 
 
@@ -166,6 +172,7 @@ class _Reader:
         why_open = self._state_configurations(configured, uncertain)
         self._state_engines()
         self._state_trainers()
+        self._open_engine()
         if self.run.presuming and self.engines and not configured and not self.trainers:
             # A call that was not followed might train.
             self.facts.set("plan.trainer", None, f"{self.path} generates only", self.engines[0].place)
@@ -237,7 +244,14 @@ class _Reader:
         unclear = [e for e in self.trainers if "made" not in e.settings and (e.why_open or "args" in e.settings)]
         if unclear:
             return [Configured("", e.place, {}, e.why_open or "computed at run time") for e in unclear], ""
-        return [configured_by(e)._replace(kind="made") for e in ours_made], _uncalled(ours_made)
+        return [self._made_by(event) for event in ours_made], _uncalled(ours_made)
+
+    def _made_by(self, event: Event) -> Configured:
+        """Return a configuration that no trainer is known to get. The name of a class of the project tells nothing."""
+        configured = configured_by(event)._replace(kind="made")
+        if isinstance(event.subject, Obj) and not self._name(event.subject) and not configured.copies:
+            return configured._replace(name="", why_open=configured.why_open or _OWN_CLASS)
+        return configured
 
     def _of_trainer(self, event: Event) -> list[Configured]:
         """Return the configuration that a trainer gets, as it is at that moment, or each of several."""
@@ -251,7 +265,7 @@ class _Reader:
                 settings = {name: self._unchanged(last, name, h) for name, h in settings_of(before).items()}
                 name, why = self._name(before), before.why_open
                 if not name:
-                    why = why or "its class is not that of a library, so that its other settings are not known"
+                    why = why or _OWN_CLASS
                 place = before.place or event.place
                 kind = "made" if self._made_here(now) else ""
                 found.append(Configured(name, place, settings, why, kind, copied_from(before, name)))
@@ -296,7 +310,7 @@ class _Reader:
                 state_init_kwargs(self.facts.record, held)
             elif name == "deepspeed":
                 self._state_deepspeed(held, uncertain)
-            elif (fact := fact_of(name)) is not None:
+            elif (fact := fact_of(name)) is not None and (name not in _LOADS or self.run.start.is_command):
                 self.facts.record(fact, held, uncertain)
         why = next((f"{c.place}: {c.why_open}" for c in configured if c.why_open), "")
         if uncertain and not why:
@@ -341,7 +355,7 @@ class _Reader:
             model = event.settings.get("model")
             record = partial(self.facts.record, uncertain=uncertain)
             if model is not None and isinstance(model.value, Model | Loaded):
-                record("plan.model_by_name", model._replace(value=Const(False)))
+                record("plan.model_by_name", model._replace(value=_by_name(event)))
             if model is not None and isinstance(model.value, Model):
                 state_model(record, model.value)
             elif "load_in_4bit" in event.settings:
@@ -390,6 +404,25 @@ class _Reader:
         found = [Configured(e.name, e.place, engine_settings(e), e.why_open) for e in self.engines]
         for name, held in shared(found, "engine").items():
             self.facts.record(f"plan.{name}", held, uncertain)
+
+    def _open_engine(self) -> None:
+        """Leave open whether vLLM generates if the script makes an engine besides a trainer that gets none.
+
+        Presumably, an engine that the trainer does not keep is used for something else, such as an evaluation.
+        """
+        if not self.trainers or self.facts.value("plan.use_vllm") is True or self.facts.is_open("plan.use_vllm"):
+            return
+        kept = set().union(*(reachable_births(e.subject) for e in self.trainers if e.subject is not None))
+        own = any(isinstance(e.subject, Obj) and isinstance(e.subject.kind, ClassValue) for e in self.trainers)
+        for engine in self.engines:
+            is_kept = isinstance(engine.subject, Obj) and engine.subject.birth in kept
+            if is_kept or not self.run.presuming:
+                why = f"{engine.place}: the script makes an engine of its own"
+                self.facts.forget("plan.use_vllm", f"{why}; it may be True", engine.place, (False, True))
+                return
+        if own and not self.run.presuming and _ENGINE.search(self.source):
+            why = f"{self.trainers[0].place}: the trainer is of a class of the script, which may make an engine"
+            self.facts.forget("plan.use_vllm", f"{why}; it may be True", self.trainers[0].place, (False, True))
 
     def _state_models(self) -> None:
         if self.facts.value("plan.model_by_name") is True:
@@ -474,7 +507,9 @@ class _Reader:
             text = "the model with the loaded adapter is the one that is trained"
             self.facts.set("plan.peft", True, "is_trainable", trainable.place, (Presumption(CALL, text, place),))
         elif not loaded and not any(event.kind in ("adapter", "adapted") for event in self.run.events):
-            if self.facts.value("plan.framework") == "unsloth" and b"get_peft_model(" in self.source:
+            framework = self.facts.value("plan.framework")
+            unsloth = framework == "unsloth" or self.facts.is_open("plan.framework")
+            if unsloth and b"get_peft_model(" in self.source:
                 # Its models keep their adapters on ways that are not followed.
                 return
             text = "no function that cannot be followed gives the model an adapter"
@@ -529,6 +564,16 @@ def _of_model(event: Event) -> Mapping[str, Held]:
     """
     of_adapter = event.name.startswith(_WITH_ADAPTER)
     return {key: held for key, held in event.settings.items() if key != "model" or not of_adapter}
+
+
+def _by_name(trainer: Event) -> Const | Unknown:
+    """Return whether a trainer that gets a model which the script has loaded gets it by name.
+
+    A class of the script with a constructor that takes the place of TRL's can get a name, and load the model itself.
+    """
+    if SKIPPED in trainer.settings:
+        return Unknown(f"extends {trainer.name} and skips its constructor, which may get the name")
+    return Const(False)
 
 
 def _that_count(trainers: list[Event]) -> list[Event]:
