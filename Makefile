@@ -49,6 +49,7 @@ bench: $(VENV)/.installed
 	$(BIN)/python -m bench.fleet_jobs
 	$(BIN)/python -m bench.run
 	$(BIN)/python -m bench.diagnose --throughput
+	$(BIN)/python -m bench.imports
 	$(BIN)/python bench/rehearsal.py
 	$(if $(PROJECTS),$(BIN)/python -m bench.projects '$(PROJECTS)')
 

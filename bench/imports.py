@@ -23,7 +23,7 @@ from vcompat.index.rows import CLASS, FUNCTION, VARIABLE, intervals
 from vcompat.index.store import Index, open_index
 from vcompat.upstream.store import Store, release_of
 
-PACKAGES = ("huggingface-hub", "accelerate", "trl", "peft", "kernels")
+PACKAGES = ("kernels", "accelerate", "huggingface-hub", "peft")
 #: Random pairs of a name and a release, and names whose edges are asked for, of each package.
 _PAIRS, _EDGES = 1500, 80
 #: What the process of a release runs. It prints for each name whether it is there, and the keywords that it takes.

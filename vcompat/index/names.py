@@ -77,6 +77,7 @@ class Names:
     def __init__(self, index: Index) -> None:
         self._index = index
         self._anywhere: dict[str, int] = {}
+        self._leaving: dict[str, bool] = {}
 
     def module(self, name: str) -> Answer:
         """Whether a module can be imported."""
@@ -131,9 +132,36 @@ class Names:
                 answer |= Answer(0, forwards & self._defined_anywhere(name))
         for star, values in here.names(STAR).items():
             mask = releases & union(mask for _, mask in values) & ~answer.has
-            if mask:
-                answer |= self._through_star(star, name, mask, depth)
+            if mask and self._may_provide(star, name):
+                found = self._through_star(star, name, mask, depth)
+                unlisted = found.has & here.having(FLAG, "replaced") & self._unlisted(star, name)
+                answer |= Answer(found.has & ~unlisted, found.may | unlisted)
         return answer
+
+    def _unlisted(self, module: str, name: str) -> int:
+        """The releases in which a package that loads names lazily may leave one out that a module of it has.
+
+        Names are loaded from the lists of modules, not because code for type checkers imports all of them.
+        """
+        there = self._index.module(module)
+        if there is None or self._index.module(f"{module}.{name}") is not None:
+            return self._index.every
+        return there.mask & ~(there.having(FLAG, "replaced") | there.having(KEY, name, "__all__"))
+
+    def _may_provide(self, star: str, name: str) -> bool:
+        """Whether a module of the package can bind a name: something in it, or below it, has that name."""
+        return star.partition(".")[0] != self._root or self._index.mentions(star, name) or self._leaves(star)
+
+    def _leaves(self, module: str) -> bool:
+        """Whether a module has all names of one that is not below it, at once or through others."""
+        if module not in self._leaving:
+            self._leaving[module] = False
+            here = self._index.module(module)
+            stars = here.names(STAR) if here else ()
+            self._leaving[module] = any(
+                not star.startswith(f"{module}.") or (star != module and self._leaves(star)) for star in stars
+            )
+        return self._leaving[module]
 
     def _through_star(self, star: str, name: str, releases: int, depth: int) -> Answer:
         if star.partition(".")[0] != self._root:
@@ -191,8 +219,9 @@ class Names:
                 yield Defined(origin, "", "", left & mask & ~bound_here)
             bound_here |= mask
         for star, values in here.names(STAR).items():
-            if star.partition(".")[0] == self._root:
-                yield from self.find(star, name, left & ~bound_here & union(mask for _, mask in values), depth + 1)
+            mask = left & ~bound_here & union(mask for _, mask in values)
+            if mask and star.partition(".")[0] == self._root and self._may_provide(star, name):
+                yield from self.find(star, name, mask, depth + 1)
         inside = self._index.module(f"{module}.{name}")
         if inside is not None and (bound := left & ~bound_here & inside.mask):
             yield Defined(f"{module}.{name}", "", "", bound)

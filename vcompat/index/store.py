@@ -65,6 +65,7 @@ class Index:
         self._texts: dict[str, str] = {}
         self._places: dict[str, list[Where]] = {}
         self._has: dict[str, bool] = {}
+        self._mentioned: dict[str, list[bool]] = {}
 
     def module(self, name: str) -> Module | None:
         """Return what is known of a module; None if no release has a file of it."""
@@ -98,6 +99,13 @@ class Index:
             found = (where for module in self.modules_with(word) for where in self._places_in(module, word))
             self._places[word] = list(found)
         return self._places[word]
+
+    def mentions(self, module: str, word: str) -> bool:
+        """Return whether a word may be in what is kept of a module, or of one below it."""
+        if word not in self._mentioned:
+            self._mentioned[word] = [word in self._text(chunk) for chunk in self.chunks]
+        first = max(0, bisect_right(self.chunks, module) - 1)
+        return any(self._mentioned[word][first : bisect_right(self.chunks, f"{module}.\uffff")])
 
     def modules_with(self, word: str) -> Iterator[str]:
         """Yield the modules that have a name in any way. This reads the whole index."""

@@ -7,7 +7,7 @@ one. Of another that is not recorded, and of what its source does not determine,
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from packaging.version import Version
@@ -99,12 +99,19 @@ def lacks(package: str, use: Use, version: Version) -> _Absent | None:
     return next((one for one in known if one.releases & release), None)
 
 
+@cache
+def _names(package: str) -> Names:
+    index = open_index(package)
+    assert index is not None
+    return Names(index)
+
+
 @lru_cache(maxsize=8192)
 def _absent(package: str, use: Use) -> tuple[_Absent, ...]:
     """Return what any recorded release lacks of a use. A search asks for each release."""
     index = open_index(package)
     assert index is not None
-    names, module = Names(index), use.module
+    names, module = _names(package), use.module
     there = names.module(module)
     found = []
     if module != index.root and use.kind != OVERRIDE and (gone := index.every & ~(there.has | there.may)):

@@ -17,7 +17,15 @@ from vcompat.sources.uses.project import uses_of
 
 def code_uses(run: Interpreter) -> tuple[Used, ...]:
     """Return what a script and the modules of its project use; nothing of TRL's own script."""
-    return () if run.start.is_command else uses_of(run.path, run.sources[run.path].source, _OfRun(run))
+    if run.start.is_command:
+        return ()
+    source, known = run.sources[run.path].source, run.start.uses
+    found = known.get((run.path, source)) if known is not None else None
+    if found is None:
+        found = uses_of(run.path, source, _OfRun(run))
+        if known is not None:
+            known[run.path, source] = found
+    return found
 
 
 class _OfRun:

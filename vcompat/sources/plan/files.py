@@ -14,6 +14,7 @@ from typing import NamedTuple
 from vcompat.facts.defaults import SETTINGS
 from vcompat.facts.facts import Facts, Place
 from vcompat.facts.presumption import CALLER, Presumption
+from vcompat.facts.use import Used
 from vcompat.foundation.errors import InputError
 from vcompat.sources.plan import recognize as kinds
 from vcompat.sources.plan.commands import source_of_subcommand
@@ -112,6 +113,7 @@ def read_plan(files: Iterable[Recognized], home: Home = ELSEWHERE, command: Comm
         return certain
     try:
         presuming = _Reader(files, home, command, presuming=True)
+        presuming.uses = reader.uses
         both = with_likely(certain, presuming.plan())
     except InputError:
         # A file that only a presumption led to cannot be read.
@@ -131,6 +133,7 @@ class _Reader:
     ) -> None:
         self.presuming = presuming
         self.heavy: set[tuple[str, int, str]] = set()
+        self.uses: dict[tuple[str, bytes], tuple[Used, ...]] = {}
         self.presumed: list[Presumption] = []
         """What the presuming reading has presumed of the run that is being read."""
         self.files = files
@@ -364,6 +367,7 @@ class _Reader:
             settings=settings[0].path if len(settings) == 1 else "",
             presuming=self.presuming,
             gpus=self.home.gpus,
+            uses=self.uses,
             heavy=self.heavy,
             starts_here=self.locator.starts_here,
             entry=_entry(start),

@@ -67,10 +67,15 @@ def shown(found: list[Used]) -> list[str]:
         ("class C:\n    def f(self):\n        from trl import B\nC().f()", ["imports trl.B ?"]),
         (
             "from trl import T\nclass C(T):\n    def step(self):\n        super().gone()\nC()",
-            ["imports trl.T", "calls trl.T.gone ?"],
+            ["imports trl.T", "overrides trl.T.step", "calls trl.T.gone ?"],
         ),
         ("f = lambda: trl.A\nimport trl", ["imports trl"]),
         ("import trl\nf = lambda: trl.A", ["imports trl", "names trl.A ?"]),
+        (
+            "from trl import T\nclass C(T):\n    def gone(self):\n        pass\n    def used(self):\n        pass\nC().used()",
+            ["imports trl.T", "overrides trl.T.gone"],
+        ),
+        ("from trl import T\nclass C(T):\n    def gone(self):\n        pass", ["imports trl.T"]),
         # Conditions
         ("if x:\n    from trl import A", ["imports trl.A if x (main.py:1)"]),
         ("if x:\n    pass\nelse:\n    from trl import A", ["imports trl.A if not (x) (main.py:1)"]),

@@ -13,6 +13,7 @@ from packaging.version import Version
 from vcompat.facts.facts import Place
 from vcompat.facts.presumption import CALLER, Presumption
 from vcompat.facts.stated import Stated
+from vcompat.facts.use import Used
 from vcompat.sources.plan.columns import Columns
 from vcompat.sources.plan.invocation import Environment, Others
 from vcompat.sources.plan.python.state import Diff, State, opened
@@ -116,6 +117,8 @@ class Start(NamedTuple):
     gpus: Gpus = Gpus()
     entry: str | None = None
     """The function of the script that `modal run` starts; empty for the only one; None if the script itself runs."""
+    uses: dict[tuple[str, bytes], tuple[Used, ...]] | None = None
+    """What the code of scripts uses, by path and source: the same in each reading of them."""
     heavy: set[tuple[str, int, str]] | None = None
     """The functions and, of line 0, the scripts that take too many steps, by file, line and name: what one run finds,
     the next ones use."""
