@@ -14,6 +14,7 @@ from vcompat.sources.plan.python.core import Core
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
     ITEMS,
+    OF_MODELS,
     OPEN,
     UNSET,
     Bound,
@@ -92,8 +93,9 @@ class Containers(Core):
             return value.function
         if isinstance(value, Unknown):
             self.raises()
-            is_renamed = name in self.tampered
-            return value.attribute(name) if isinstance(value, Loaded) and not is_renamed else Unknown(value.why)
+            if not isinstance(value, Loaded) or name in self.tampered:
+                return Unknown(value.why)
+            return Method(value, name) if name in OF_MODELS else value.attribute(name)
         return Method(value, name)
 
     def _each(self, value: Either, read: object) -> Value:
