@@ -62,6 +62,8 @@ _TRAINS = re.compile(rb"trainer|\.train\(")
 _REGISTERS = re.compile(rb"\b(?:auto\w+|modelregistry)\.register")
 #: Settings of TRL's ModelConfig about how the model is loaded. No trainer reads them, only what loads the model.
 _LOADS = frozenset({"dtype", "torch_dtype", "attn_implementation"})
+#: What gives a model an adapter to be trained.
+_WRAPS = ("get_peft_model", "PreTrainedModel.add_adapter")
 #: A call that makes an engine of vLLM.
 _ENGINE = re.compile(rb"\b(?:async)?llm(?:engine)?\(")
 _OWN_CLASS = "its class is not that of a library, so that its other settings are not known"
@@ -431,8 +433,9 @@ class _Reader:
             for name in ("dtype", "torch_dtype"):
                 if name in settings:
                     self.facts.record("plan.dtype", settings[name], uncertain)
-            if "attn_implementation" in settings:
-                self.facts.record("plan.attn_implementation", settings["attn_implementation"], uncertain)
+            for name in ("attn_implementation", "_attn_implementation"):
+                if name in settings:
+                    self.facts.record("plan.attn_implementation", settings[name], uncertain)
             if "model" in settings:
                 self.facts.record("plan.model", settings["model"], uncertain)
 
@@ -483,7 +486,7 @@ class _Reader:
             self._record_peft(event)
         if adapters and self.facts.get("plan.peft") is None and not self.facts.is_open("plan.peft"):
             known = not self.trainers and not adapters[0].uncertain
-            wrapped = [e for e in self.run.events if e.kind == "adapted" and e.name.endswith("get_peft_model")]
+            wrapped = [e for e in self.run.events if e.kind == "adapted" and e.name.endswith(_WRAPS)]
             wraps = not adapters[0].uncertain and any(not event.uncertain for event in wrapped)
             value = Const(True) if known or wraps else Unknown("LoraConfig is not passed to the trainer here", (True,))
             self.facts.record("plan.peft", Held(value, adapters[0].place))

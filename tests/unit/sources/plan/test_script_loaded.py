@@ -52,3 +52,15 @@ def test_a_method_that_may_change_the_data_type_leaves_it_open(code: str) -> Non
 
 def test_a_method_that_the_script_replaces_may_return_anything() -> None:
     assert "plan.model_by_name" not in _facts("model.to = f\nmodel = model.to('cuda')\n").names()
+
+
+def test_an_adapter_that_is_added_to_a_model_is_trained() -> None:
+    code = "from peft import LoraConfig\nmodel = model.to('cuda')\n"
+    facts = _facts(f"{code}model.add_adapter(LoraConfig(r=8), adapter_name='a')\n")
+    assert (facts.value("plan.peft"), facts.value("plan.lora_rank")) == (True, 8)
+    assert _facts(f"{code}if given:\n    model.add_adapter(LoraConfig())\n").is_open("plan.peft")
+
+
+def test_the_attention_of_a_model_has_two_names() -> None:
+    code = "model = AutoModelForCausalLM.from_pretrained('a/b', _attn_implementation='sdpa')\n"
+    assert _facts(code).value("plan.attn_implementation") == "sdpa"

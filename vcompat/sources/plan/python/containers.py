@@ -12,6 +12,7 @@ from vcompat.facts.presumption import CALL
 from vcompat.sources.plan.invocation import Others
 from vcompat.sources.plan.python.core import Core
 from vcompat.sources.plan.python.values import (
+    ADDS_ADAPTER,
     AT_RUN_TIME,
     ITEMS,
     OF_MODELS,
@@ -95,7 +96,7 @@ class Containers(Core):
             self.raises()
             if not isinstance(value, Loaded) or name in self.tampered:
                 return Unknown(value.why)
-            return Method(value, name) if name in OF_MODELS else value.attribute(name)
+            return Method(value, name) if name in (*OF_MODELS, ADDS_ADAPTER) else value.attribute(name)
         return Method(value, name)
 
     def _each(self, value: Either, read: object) -> Value:

@@ -22,6 +22,7 @@ from vcompat.sources.plan.python import (
 )
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.values import (
+    ADDS_ADAPTER,
     AT_RUN_TIME,
     ITEMS,
     NONE,
@@ -78,6 +79,9 @@ def call(run: Execution, method: Method, site: Site) -> Value:
     if isinstance(receiver, Obj):
         return _of_object(run, receiver, name, site)
     result = run.unknown_call(site, AT_RUN_TIME, method)
+    if isinstance(receiver, Loaded) and name == ADDS_ADAPTER:
+        run.record("adapted", f"transformers.PreTrainedModel.{name}", site.place)
+        return NONE
     if isinstance(receiver, Loaded):
         return receiver.after(name, _only_moves(site))
     return result

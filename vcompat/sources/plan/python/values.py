@@ -86,6 +86,8 @@ class Model(Unknown):
 OF_MODELS = frozenset("to cuda cpu train eval float half bfloat16 requires_grad_ merge_and_unload".split())
 #: Those of them that also change the data type, or may.
 _CASTING = frozenset({"float", "half", "bfloat16", "to"})
+#: The method of transformers' models that adds an adapter to be trained.
+ADDS_ADAPTER = "add_adapter"
 
 
 @dataclass(frozen=True)
