@@ -15,7 +15,7 @@ from vcompat.facts.alone import is_alone, presume_start
 from vcompat.facts.attention import set_attention_backend
 from vcompat.facts.bitsandbytes import set_bitsandbytes
 from vcompat.facts.data_types import state_data_types
-from vcompat.facts.defaults import common_defaults, defaults_of, releases_with
+from vcompat.facts.defaults import SETTINGS, common_defaults, defaults_of, releases_with
 from vcompat.facts.driver import set_runs_on_driver
 from vcompat.facts.engine import (
     set_colocated_engine,
@@ -61,7 +61,23 @@ def derive(facts: Facts, takes_defaults: bool = False) -> Facts:
         presume_start(presumed)
         _likely_defaults(presumed, takes_defaults)
         result.add_presumed(_derived(presumed, takes_defaults))
+    if takes_defaults and not replaces_trl(result):
+        _excuse_defaults(result)
     return result
+
+
+def _excuse_defaults(facts: Facts) -> None:
+    """Record why settings are unknown that the run files leave to TRL, and of which no default is known."""
+    trl = facts.get("packages.trl")
+    if trl is not None and trl.value is None:
+        return
+    decides = "TRL" if trl is None else "transformers" if facts.get("packages.transformers") is None else ""
+    why = f"not set; its default depends on the release of {decides}, which is not known"
+    if trl is not None and not decides:
+        why = f"not set; its default in TRL {trl.value} is not known"
+    for setting in SETTINGS:
+        if f"plan.{setting}" not in facts.names():
+            facts.excuse(f"plan.{setting}", why)
 
 
 def _derived(facts: Facts, takes_defaults: bool) -> Facts:
