@@ -63,7 +63,18 @@ def derive(facts: Facts, takes_defaults: bool = False) -> Facts:
         result.add_presumed(_derived(presumed, takes_defaults))
     if takes_defaults and not replaces_trl(result):
         _excuse_defaults(result)
+    if result.recorded("plan.trainer") is not None:
+        for fact, why in _OF_MODEL.items():
+            result.excuse(fact, why)
     return result
+
+
+#: Why facts about the model of a trainer are unknown, if nothing more is known of it.
+_OF_MODEL = {
+    "plan.model": "what the trainer gets as its model is not known",
+    "plan.model_by_name": "whether the trainer gets the name of a model, or a model, is not known",
+    "plan.peft": "whether the trainer or its model gets an adapter is not known",
+}
 
 
 def _excuse_defaults(facts: Facts) -> None:

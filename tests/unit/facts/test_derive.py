@@ -620,3 +620,13 @@ def test_a_setting_without_a_known_default_has_a_reason() -> None:
     assert derive(facts, takes_defaults=True).reasons["plan.optim"] == "not set; its default in TRL 0.18.0 is not known"
     facts.set("packages.trl", None, "the environment")
     assert "plan.beta" not in derive(facts, takes_defaults=True).reasons
+
+
+def test_a_trainer_whose_model_is_not_known_has_reasons_for_it() -> None:
+    facts = Facts()
+    assert "plan.model" not in derive(facts).reasons
+    facts.set("plan.trainer", "GRPOTrainer", "the script")
+    facts.set("plan.peft", True, "the script")
+    reasons = derive(facts).reasons
+    assert reasons["plan.model"] == "what the trainer gets as its model is not known"
+    assert "plan.model_by_name" in reasons and "plan.peft" not in reasons

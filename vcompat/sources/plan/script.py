@@ -156,6 +156,8 @@ class _Reader:
         """The script and the modules that it imports, in lower case."""
         self.facts = ScriptFacts(run.path)
         self.mentions: list[Mention] = []
+        self.loading: dict[str, Held] = {}
+        """Settings of the configuration about how the model is loaded, by name."""
         self.trainers = _that_count([event for event in run.events if event.kind == "trainer"])
         engines = [event for event in run.events if event.kind == "engine"]
         # Arguments of an engine count by what the engine gets; without an engine, by themselves.
@@ -181,6 +183,7 @@ class _Reader:
         state_framework(self.facts.record, self.run.events)
         self._state_adapters()
         self._state_models()
+        self._presume_loading()
         self._state_variables()
         if _REGISTERS.search(self.source):
             self.facts.forget("plan.registers_models", f"{whole} registers classes", whole)
@@ -312,7 +315,9 @@ class _Reader:
                 state_init_kwargs(self.facts.record, held)
             elif name == "deepspeed":
                 self._state_deepspeed(held, uncertain)
-            elif (fact := fact_of(name)) is not None and (name not in _LOADS or self.run.start.is_command):
+            elif name in _LOADS and not self.run.start.is_command:
+                self.loading[name] = held
+            elif (fact := fact_of(name)) is not None:
                 self.facts.record(fact, held, uncertain)
         why = next((f"{c.place}: {c.why_open}" for c in configured if c.why_open), "")
         if uncertain and not why:
@@ -438,6 +443,18 @@ class _Reader:
                     self.facts.record("plan.attn_implementation", settings[name], uncertain)
             if "model" in settings:
                 self.facts.record("plan.model", settings["model"], uncertain)
+
+    def _presume_loading(self) -> None:
+        """State how the model is loaded that a trainer gets from what is not followed: presumably as options say."""
+        if not self.run.presuming or not self.trainers or self.facts.recorded("plan.model_by_name") is not None:
+            return
+        for name, held in self.loading.items():
+            fact, place = fact_of(name), held.place or self.trainers[0].place
+            if fact is not None and fact not in self.facts.names() and _is_text(held.value):
+                assert isinstance(held.value, Const)
+                text = f"what loads the model takes its {name} from the options"
+                presumes = (Presumption(CALL, text, place),)
+                self.facts.set(fact, held.value.value, str(place), place, presumes)
 
     def _loads(self) -> list[tuple[Mapping[str, Held], str]]:
         """Return the arguments of the calls that load what is trained, each with why it may not; empty if it does.

@@ -112,6 +112,16 @@ def test_model_options_that_nothing_reads_are_not_those_of_the_model() -> None:
     assert (passed.value("plan.dtype"), passed.value("plan.attn_implementation")) == ("float16", "eager")
 
 
+def test_what_is_not_followed_presumably_loads_the_model_as_its_options_say() -> None:
+    words = ("--torch_dtype", "float16", "--attn_implementation", "sdpa")
+    script = b"from elsewhere import load\n" + PARSED + b"GRPOTrainer(load(model_args), args=training_args)\n"
+    assert "plan.dtype" not in _facts(script, *words).names()
+    facts = _facts(script, *words, presuming=True)
+    assert (facts.value("plan.dtype"), facts.value("plan.attn_implementation")) == ("float16", "sdpa")
+    by_name = PARSED + b"GRPOTrainer(model_args.model_name_or_path, args=training_args)\n"
+    assert "plan.dtype" not in _facts(by_name, "--model_name_or_path", "a/b", *words, presuming=True).names()
+
+
 def test_the_name_of_a_configuration_of_the_project_s_own_is_that_of_no_library() -> None:
     facts = _facts(STOPS)
     assert facts.value("plan.vllm_mode") == "colocate"
