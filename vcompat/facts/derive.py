@@ -74,6 +74,7 @@ _OF_MODEL = {
     "plan.model": "what the trainer gets as its model is not known",
     "plan.model_by_name": "whether the trainer gets the name of a model, or a model, is not known",
     "plan.peft": "whether the trainer or its model gets an adapter is not known",
+    "plan.dtype": "how the model is loaded depends on what is not known, such as releases",
 }
 
 

@@ -362,7 +362,7 @@ class _Reader:
             model = event.settings.get("model")
             record = partial(self.facts.record, uncertain=uncertain)
             if model is not None and isinstance(model.value, Model | Loaded):
-                record("plan.model_by_name", model._replace(value=_by_name(event)))
+                record("plan.model_by_name", model._replace(value=Const(False)))
             if model is not None and isinstance(model.value, Model):
                 state_model(record, model.value)
             elif "load_in_4bit" in event.settings:
@@ -445,9 +445,26 @@ class _Reader:
                 self.facts.record("plan.model", settings["model"], uncertain)
 
     def _presume_loading(self) -> None:
-        """State how the model is loaded that a trainer gets from what is not followed: presumably as options say."""
-        if not self.run.presuming or not self.trainers or self.facts.recorded("plan.model_by_name") is not None:
-            return
+        """State how the model is loaded that a trainer gets from what is not followed; presumably as options say."""
+        unclear = [event for event in self.trainers if self._is_loaded_somehow(event)]
+        if self.run.presuming and self.trainers and (unclear or "plan.model_by_name" not in self.facts.names()):
+            self._presume_options()
+        for event in unclear:
+            if "plan.dtype" not in self.facts.names():
+                why = f"{event.place}: how the model is loaded is not known"
+                self.facts.forget("plan.dtype", why, event.place)
+
+    def _is_loaded_somehow(self, trainer: Event) -> bool:
+        """Return whether a trainer gets a model that is loaded with arguments which are not known."""
+        model = trainer.settings.get("model")
+        if model is None or not isinstance(model.value, Loaded):
+            return False
+        if model.value.load is not None:
+            return bool(model.value.load.why_open)
+        loads = [event for event in self.run.events if event.kind == "model" and event.name.startswith(_GENERATES)]
+        return not loads or any(event.why_open for event in loads)
+
+    def _presume_options(self) -> None:
         for name, held in self.loading.items():
             fact, place = fact_of(name), held.place or self.trainers[0].place
             if fact is not None and fact not in self.facts.names() and _is_text(held.value):
@@ -584,16 +601,6 @@ def _of_model(event: Event) -> Mapping[str, Held]:
     """
     of_adapter = event.name.startswith(_WITH_ADAPTER)
     return {key: held for key, held in event.settings.items() if key != "model" or not of_adapter}
-
-
-def _by_name(trainer: Event) -> Const | Unknown:
-    """Return whether a trainer that gets a model which the script has loaded gets it by name.
-
-    A class of the script with a constructor that takes the place of TRL's can get a name, and load the model itself.
-    """
-    if SKIPPED in trainer.settings:
-        return Unknown(f"extends {trainer.name} and skips its constructor, which may get the name")
-    return Const(False)
 
 
 def _that_count(trainers: list[Event]) -> list[Event]:

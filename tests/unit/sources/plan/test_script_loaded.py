@@ -64,3 +64,8 @@ def test_an_adapter_that_is_added_to_a_model_is_trained() -> None:
 def test_the_attention_of_a_model_has_two_names() -> None:
     code = "model = AutoModelForCausalLM.from_pretrained('a/b', _attn_implementation='sdpa')\n"
     assert _facts(code).value("plan.attn_implementation") == "sdpa"
+
+
+def test_a_model_that_is_loaded_with_arguments_that_are_not_known_may_have_any_data_type() -> None:
+    facts = _facts("model = AutoModelForCausalLM.from_pretrained('a/b', **more)\n")
+    assert (facts.value("plan.model_by_name"), facts.is_open("plan.dtype")) == (False, True)
