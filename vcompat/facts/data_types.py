@@ -26,6 +26,8 @@ LOADED_BY_TRANSFORMERS: tuple[tuple[str, str], ...] = (("4.0.0", FLOAT32), ("5.0
 #: From this release on, TRL sets `dtype` if model_init_kwargs has none, also if it has `torch_dtype`. The model is then
 #: loaded in float32: transformers prefers `dtype`.
 READS_DTYPE_ONLY = Version("0.27.0")
+#: What TRL 0.26.0 and all later releases require of transformers at least.
+_NEEDED_BY_LATER = Version("4.56.1")
 #: Models for which some releases of vLLM replace float16, which they do not support.
 _WITHOUT_FLOAT16 = ("Gemma2", "Gemma3", "Plamo2", "Glm4")
 #: The first release of vLLM that falls back to a data type which the GPU supports.
@@ -107,7 +109,20 @@ def _loaded(facts: Facts) -> tuple[str | None, str]:
             transformers = facts.value("packages.transformers")
             same = isinstance(transformers, Version) and since(LOADED_BY_TRANSFORMERS, transformers) == how
             return (how, f"default of TRL {trl}") if same else (None, "")
+    if by_name is True and trl is None:
+        return _loaded_by_some_release(facts)
     return _by_transformers(facts) if isinstance(by_name, bool) else (None, "")
+
+
+def _loaded_by_some_release(facts: Facts) -> tuple[str | None, str]:
+    """Return how a release of TRL that is not known loads a model by its name: as those before 0.26.0, or not known."""
+    transformers, old = facts.value("packages.transformers"), facts.get("plan.init_torch_dtype")
+    is_older = isinstance(transformers, Version) and transformers < _NEEDED_BY_LATER
+    if not is_older or facts.is_open("plan.init_torch_dtype"):
+        return None, ""
+    if old is not None and old.value is not None:
+        return plain(old.value), old.source
+    return _by_transformers(facts)
 
 
 def _by_transformers(facts: Facts) -> tuple[str | None, str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from packaging.version import Version
 
-from vcompat.facts.stated import KEYWORD, Stated
+from vcompat.facts.stated import KEYWORD, OPTION, Stated
 from vcompat.facts.value import FactValue
 from vcompat.facts.vocabulary import OF_CONFIGURATION, VOCABULARY
 
@@ -94,27 +94,31 @@ def common_defaults(configuration: str, releases: tuple[Version, ...] = ()) -> t
 
 
 def releases_with(stated: Iterable[Stated], releases: tuple[Version, ...] = ()) -> tuple[Version, ...]:
-    """Return those of TRL's `releases`, by default of all recorded ones, that have each keyword that is `stated`.
+    """Return those of TRL's `releases`, by default of all recorded ones, that have what is `stated`.
 
-    A keyword that no recorded release has counts for none: it is that of a class of the project. Returns nothing if
-    all releases have them, or none has.
+    That is each keyword of a class, and each option of a parser that fills classes of TRL only, and raises for one that
+    none of them has. What no recorded release has counts for none: it is that of a class of the project. Returns
+    nothing if all releases have them, or none has.
     """
     from vcompat.facts.settings import load_class
 
     named = [
-        (one.classes[0].removeprefix("trl."), setting.name)
+        (tuple(name.removeprefix("trl.") for name in one.classes), setting.name)
         for one in stated
-        if len(one.classes) == 1 and one.classes[0].startswith("trl.")
+        if all(name.startswith("trl.") for name in one.classes) and not one.is_command and not one.has_others
         for setting in one.settings
-        if setting.way == KEYWORD and setting.name not in one.own
+        if setting.way in (KEYWORD, OPTION) and setting.name not in one.own
     ]
     found = every = releases
-    for name, setting in dict.fromkeys(named):
-        record = load_class("trl", name)
-        if record is None:
+    for names, setting in dict.fromkeys(named):
+        records = [load_class("trl", name) for name in names]
+        record = next((record for record in records if record is not None), None)
+        if record is None or None in records:
             continue
         every = every or record.releases()
-        fitting = {one for one in every if record.exists(one) and not _lacks(name, setting, one, None)}
+        fitting = {
+            one for one in every if record.exists(one) and not all(_lacks(name, setting, one, None) for name in names)
+        }
         found = tuple(one for one in found or every if one in fitting or not fitting)
     return found if len(found) < len(every) else ()
 

@@ -15,7 +15,7 @@ from vcompat.facts.alone import is_alone, presume_start
 from vcompat.facts.attention import set_attention_backend
 from vcompat.facts.bitsandbytes import set_bitsandbytes
 from vcompat.facts.data_types import state_data_types
-from vcompat.facts.defaults import common_defaults, defaults_of, releases_with
+from vcompat.facts.defaults import SETTINGS, common_defaults, defaults_of, releases_with
 from vcompat.facts.driver import set_runs_on_driver
 from vcompat.facts.engine import (
     set_colocated_engine,
@@ -61,7 +61,35 @@ def derive(facts: Facts, takes_defaults: bool = False) -> Facts:
         presume_start(presumed)
         _likely_defaults(presumed, takes_defaults)
         result.add_presumed(_derived(presumed, takes_defaults))
+    if takes_defaults and not replaces_trl(result):
+        _excuse_defaults(result)
+    if result.recorded("plan.trainer") is not None:
+        for fact, why in _OF_MODEL.items():
+            result.excuse(fact, why)
     return result
+
+
+#: Why facts about the model of a trainer are unknown, if nothing more is known of it.
+_OF_MODEL = {
+    "plan.model": "what the trainer gets as its model is not known",
+    "plan.model_by_name": "whether the trainer gets the name of a model, or a model, is not known",
+    "plan.peft": "whether the trainer or its model gets an adapter is not known",
+    "plan.dtype": "how the model is loaded depends on what is not known, such as releases",
+}
+
+
+def _excuse_defaults(facts: Facts) -> None:
+    """Record why settings are unknown that the run files leave to TRL, and of which no default is known."""
+    trl = facts.get("packages.trl")
+    if trl is not None and trl.value is None:
+        return
+    decides = "TRL" if trl is None else "transformers" if facts.get("packages.transformers") is None else ""
+    why = f"not set; its default depends on the release of {decides}, which is not known"
+    if trl is not None and not decides:
+        why = f"not set; its default in TRL {trl.value} is not known"
+    for setting in SETTINGS:
+        if f"plan.{setting}" not in facts.names():
+            facts.excuse(f"plan.{setting}", why)
 
 
 def _derived(facts: Facts, takes_defaults: bool) -> Facts:

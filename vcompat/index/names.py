@@ -361,7 +361,7 @@ def _is_nowhere(base: Defined, attribute: str) -> bool:
     index = index_of(base.module) if base.kind == FOREIGN and base.name else None
     if index is None or not any(one.kind == CLASS for one in Names(index).find(base.module, base.name)):
         return False
-    return next(index.modules_with(attribute), None) is None
+    return not index.has(attribute)
 
 
 def _left_out(here: Module, method: str, marks: Sequence[str]) -> int:

@@ -44,7 +44,10 @@ def derived(fact: str, trl: str = "", transformers: str = "", vllm: str = "", **
         ("0.27.0", "4.57.0", "float32"),
         ("1.16.0", "5.0.0", "float32"),
         ("0.25.1", "", "unknown"),
-        ("", "5.0.0", "bfloat16"),
+        # TRL 0.26 loads in the type of the checkpoint, 0.27 in float32. Both require transformers 4.56.1.
+        ("", "5.0.0", "unknown"),
+        ("", "4.56.1", "unknown"),
+        ("", "4.56.0", "float32"),
     ],
 )
 def test_a_model_given_by_name_is_loaded_as_trl_and_transformers_do(trl: str, transformers: str, dtype: str) -> None:
@@ -101,3 +104,10 @@ def test_the_optimizer_is_transformers_default(transformers: str, torch: str, op
     stated: dict[str, FactValue] = {"packages__torch": Version(torch), "plan__configuration": "GRPOConfig"}
     assert derived("plan.optim", "", transformers, **stated) == optimizer
     assert derived("plan.optim", "", transformers, **stated, plan__optim="sgd") == "sgd"
+
+
+def test_without_a_release_of_trl_torch_dtype_counts_where_no_release_can_ignore_it() -> None:
+    stated: dict[str, FactValue] = {"plan__model_by_name": True, "plan__init_torch_dtype": "bfloat16"}
+    assert derived("plan.dtype", transformers="4.52.3", **stated) == "bfloat16"
+    assert derived("plan.dtype", transformers="4.57.0", **stated) == "unknown"
+    assert derived("plan.dtype", **stated) == "unknown"

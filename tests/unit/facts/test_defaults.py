@@ -5,7 +5,7 @@ from __future__ import annotations
 from packaging.version import Version
 
 from vcompat.facts.defaults import common_defaults, defaults_of, lacks, releases_with
-from vcompat.facts.stated import FILE, KEYWORD, Setting, Stated
+from vcompat.facts.stated import FILE, KEYWORD, OPTION, Setting, Stated
 
 
 def release(trl: str) -> dict[str, object]:
@@ -38,6 +38,17 @@ def test_the_release_is_one_that_has_the_keywords_of_the_run() -> None:
     assert dict(common_defaults("GRPOConfig", found))["beta"] == 0.0
     some = (Version("0.17.0"), found[0])
     assert releases_with([stated("chat_template_kwargs")], some) == found[:1]
+
+
+def test_the_release_is_one_that_has_the_options_of_the_run() -> None:
+    one = stated("learning_rate", "importance_sampling_level", "model_name_or_path", way=OPTION)
+    every = releases_with([stated("importance_sampling_level")])
+    assert every
+    assert releases_with([one._replace(classes=("trl.ScriptArguments", "trl.GRPOConfig", "trl.ModelConfig"))]) == every
+    assert releases_with([one._replace(classes=("trl.GRPOConfig", "trl.SomeConfig"))]) == ()
+    assert releases_with([one._replace(classes=("trl.GRPOConfig", "transformers.TrainingArguments"))]) == ()
+    assert releases_with([one._replace(is_command=True)]) == ()
+    assert releases_with([one._replace(has_others=True)]) == ()
 
 
 def test_what_no_release_has_or_a_file_sets_tells_no_release() -> None:

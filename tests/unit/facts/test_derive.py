@@ -613,3 +613,27 @@ def test_what_is_installed_beside_another_release_says_nothing_about_the_stated_
     assert result.value("packages.huggingface-hub") == Version("1.0.0")
     assert result.value("packages.torchvision") == Version("0.24.0")
     assert "packages.flashinfer-cubin" in result.reasons
+
+
+def test_a_setting_without_a_known_default_has_a_reason() -> None:
+    facts = Facts()
+    facts.set("plan.configuration", "GRPOConfig", "the script")
+    depends = "not set; its default depends on the release of TRL, which is not known"
+    assert derive(facts, takes_defaults=True).reasons["plan.beta"] == depends
+    assert "plan.beta" not in derive(facts).reasons
+    facts.set("packages.trl", Version("0.18.0"), "the environment")
+    assert derive(facts, takes_defaults=True).reasons["plan.optim"] == depends.replace("TRL", "transformers")
+    facts.set("packages.transformers", Version("4.55.0"), "the environment")
+    assert derive(facts, takes_defaults=True).reasons["plan.optim"] == "not set; its default in TRL 0.18.0 is not known"
+    facts.set("packages.trl", None, "the environment")
+    assert "plan.beta" not in derive(facts, takes_defaults=True).reasons
+
+
+def test_a_trainer_whose_model_is_not_known_has_reasons_for_it() -> None:
+    facts = Facts()
+    assert "plan.model" not in derive(facts).reasons
+    facts.set("plan.trainer", "GRPOTrainer", "the script")
+    facts.set("plan.peft", True, "the script")
+    reasons = derive(facts).reasons
+    assert reasons["plan.model"] == "what the trainer gets as its model is not known"
+    assert "plan.model_by_name" in reasons and "plan.peft" not in reasons

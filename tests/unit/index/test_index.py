@@ -202,3 +202,9 @@ def mask_of(text: str) -> int:
 
 def test_the_folders_without_modules_are_those_that_are_left_out() -> None:
     assert names.LEFT_OUT == sources._LEFT_OUT
+
+
+def test_only_whole_names_lead_to_modules(index: Index) -> None:
+    assert {"trl.tools", "trl.trainer"} <= {*index.modules_with("pad")}
+    assert [*index.modules_with("pa")] == [*index.modules_with("ad")] == []
+    assert (index.has("pad"), index.has("pa"), index.has("pad")) == (True, False, True)

@@ -87,8 +87,12 @@ class _Read:
                 self.loosely |= {
                     package_of(entry.distribution) or "" for entry in (*self.latest.values(), *self.perhaps)
                 }
+            pinned = {package_of(entry.distribution) for entry in entries if entry.version}
             for entry in entries:
                 package = package_of(entry.distribution) or ""
+                if package in pinned and entry.allowed is not None and not str(entry.allowed):
+                    # As `vllm[flashinfer]` beside `vllm==0.8.3`: a command installs one release.
+                    continue
                 if command.may_not_run:
                     self.perhaps.append(entry._replace(applies=None, depends="a condition"))
                 else:

@@ -33,10 +33,10 @@ MAIN = ("trl", "vllm", "torch", "transformers")
 _LOCKS = ("uv.lock", "pylock.toml", "poetry.lock", "pdm.lock", "pixi.lock", "Pipfile.lock", "conda-lock.yml")
 _OTHERS = ("requirements.txt", "pyproject.toml", "setup.py", "setup.cfg", "Dockerfile")
 #: Lists of requirements of other names, and environments of conda.
-_LIST = re.compile(r"requirements[-_.]\w+(?:[-_.]\w+)*\.txt")
+_LIST = re.compile(r"requirements(?:[-_.]\w+(?:[-_.]\w+)*|[-_])\.txt")
 _CONDA = re.compile(r"(?:conda[-_.]?)?env(?:ironment)?(?:[-_.]\w+)*\.ya?ml")
 #: Files with commands that install what a project needs; also above the folder whose files count.
-_PREPARING = ("setup.sh", "install.sh", "Makefile")
+_PREPARING = ("setup.sh", "install.sh", "env.sh", "setup_env.sh", "Makefile")
 _MOST_FOLDERS, _MOST_LISTS = 12, 10
 
 

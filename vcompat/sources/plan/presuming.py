@@ -18,7 +18,14 @@ _UNNAMED = (Presumption(CALL, "what cannot be followed changes nothing"),)
 
 def leaves_open(plan: Plan) -> bool:
     """Return whether the certain reading leaves something open that presumptions can decide."""
-    return bool(plan.missing) or any(not run.takes_defaults or any(run.facts.all_open()) for run in plan.runs)
+    return bool(plan.missing) or any(
+        not run.takes_defaults or any(run.facts.all_open()) or _lacks_model(run.facts) for run in plan.runs
+    )
+
+
+def _lacks_model(facts: Facts) -> bool:
+    """Return whether a trainer is known, and nothing is recorded of the model that it gets."""
+    return facts.recorded("plan.trainer") is not None and "plan.model" not in facts.names()
 
 
 def with_likely(certain: Plan, presumed: Plan) -> Plan:

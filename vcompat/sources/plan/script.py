@@ -30,6 +30,7 @@ from vcompat.sources.plan.python.patch_call import patched
 from vcompat.sources.plan.python.values import (
     AT_RUN_TIME,
     UNSET,
+    ClassValue,
     Const,
     Either,
     Held,
@@ -59,6 +60,13 @@ _STARTS = re.compile(rb"\b(?:subprocess|popen|os\.(?:system|exec\w+|spawn\w+|pos
 _TRAINS = re.compile(rb"trainer|\.train\(")
 #: A call that adds a class of the script's own to the models of transformers or vLLM.
 _REGISTERS = re.compile(rb"\b(?:auto\w+|modelregistry)\.register")
+#: Settings of TRL's ModelConfig about how the model is loaded. No trainer reads them, only what loads the model.
+_LOADS = frozenset({"dtype", "torch_dtype", "attn_implementation"})
+#: What gives a model an adapter to be trained.
+_WRAPS = ("get_peft_model", "PreTrainedModel.add_adapter")
+#: A call that makes an engine of vLLM.
+_ENGINE = re.compile(rb"\b(?:async)?llm(?:engine)?\(")
+_OWN_CLASS = "its class is not that of a library, so that its other settings are not known"
 _NOT_CALLED = "in a function that the script does not call"
 
 
@@ -148,6 +156,8 @@ class _Reader:
         """The script and the modules that it imports, in lower case."""
         self.facts = ScriptFacts(run.path)
         self.mentions: list[Mention] = []
+        self.loading: dict[str, Held] = {}
+        """Settings of the configuration about how the model is loaded, by name."""
         self.trainers = _that_count([event for event in run.events if event.kind == "trainer"])
         engines = [event for event in run.events if event.kind == "engine"]
         # Arguments of an engine count by what the engine gets; without an engine, by themselves.
@@ -166,12 +176,14 @@ class _Reader:
         why_open = self._state_configurations(configured, uncertain)
         self._state_engines()
         self._state_trainers()
+        self._open_engine()
         if self.run.presuming and self.engines and not configured and not self.trainers:
             # A call that was not followed might train.
             self.facts.set("plan.trainer", None, f"{self.path} generates only", self.engines[0].place)
         state_framework(self.facts.record, self.run.events)
         self._state_adapters()
         self._state_models()
+        self._presume_loading()
         self._state_variables()
         if _REGISTERS.search(self.source):
             self.facts.forget("plan.registers_models", f"{whole} registers classes", whole)
@@ -237,7 +249,14 @@ class _Reader:
         unclear = [e for e in self.trainers if "made" not in e.settings and (e.why_open or "args" in e.settings)]
         if unclear:
             return [Configured("", e.place, {}, e.why_open or "computed at run time") for e in unclear], ""
-        return [configured_by(e)._replace(kind="made") for e in ours_made], _uncalled(ours_made)
+        return [self._made_by(event) for event in ours_made], _uncalled(ours_made)
+
+    def _made_by(self, event: Event) -> Configured:
+        """Return a configuration that no trainer is known to get. The name of a class of the project tells nothing."""
+        configured = configured_by(event)._replace(kind="made")
+        if isinstance(event.subject, Obj) and not self._name(event.subject) and not configured.copies:
+            return configured._replace(name="", why_open=configured.why_open or _OWN_CLASS)
+        return configured
 
     def _of_trainer(self, event: Event) -> list[Configured]:
         """Return the configuration that a trainer gets, as it is at that moment, or each of several."""
@@ -251,7 +270,7 @@ class _Reader:
                 settings = {name: self._unchanged(last, name, h) for name, h in settings_of(before).items()}
                 name, why = self._name(before), before.why_open
                 if not name:
-                    why = why or "its class is not that of a library, so that its other settings are not known"
+                    why = why or _OWN_CLASS
                 place = before.place or event.place
                 kind = "made" if self._made_here(now) else ""
                 found.append(Configured(name, place, settings, why, kind, copied_from(before, name)))
@@ -296,6 +315,8 @@ class _Reader:
                 state_init_kwargs(self.facts.record, held)
             elif name == "deepspeed":
                 self._state_deepspeed(held, uncertain)
+            elif name in _LOADS and not self.run.start.is_command:
+                self.loading[name] = held
             elif (fact := fact_of(name)) is not None:
                 self.facts.record(fact, held, uncertain)
         why = next((f"{c.place}: {c.why_open}" for c in configured if c.why_open), "")
@@ -391,6 +412,25 @@ class _Reader:
         for name, held in shared(found, "engine").items():
             self.facts.record(f"plan.{name}", held, uncertain)
 
+    def _open_engine(self) -> None:
+        """Leave open whether vLLM generates if the script makes an engine besides a trainer that gets none.
+
+        Presumably, an engine that the trainer does not keep is used for something else, such as an evaluation.
+        """
+        if not self.trainers or self.facts.value("plan.use_vllm") is True or self.facts.is_open("plan.use_vllm"):
+            return
+        kept = set().union(*(reachable_births(e.subject) for e in self.trainers if e.subject is not None))
+        own = any(isinstance(e.subject, Obj) and isinstance(e.subject.kind, ClassValue) for e in self.trainers)
+        for engine in self.engines:
+            is_kept = isinstance(engine.subject, Obj) and engine.subject.birth in kept
+            if is_kept or not self.run.presuming:
+                why = f"{engine.place}: the script makes an engine of its own"
+                self.facts.forget("plan.use_vllm", f"{why}; it may be True", engine.place, (False, True))
+                return
+        if own and not self.run.presuming and _ENGINE.search(self.source):
+            why = f"{self.trainers[0].place}: the trainer is of a class of the script, which may make an engine"
+            self.facts.forget("plan.use_vllm", f"{why}; it may be True", self.trainers[0].place, (False, True))
+
     def _state_models(self) -> None:
         if self.facts.value("plan.model_by_name") is True:
             return
@@ -398,10 +438,40 @@ class _Reader:
             for name in ("dtype", "torch_dtype"):
                 if name in settings:
                     self.facts.record("plan.dtype", settings[name], uncertain)
-            if "attn_implementation" in settings:
-                self.facts.record("plan.attn_implementation", settings["attn_implementation"], uncertain)
+            for name in ("attn_implementation", "_attn_implementation"):
+                if name in settings:
+                    self.facts.record("plan.attn_implementation", settings[name], uncertain)
             if "model" in settings:
                 self.facts.record("plan.model", settings["model"], uncertain)
+
+    def _presume_loading(self) -> None:
+        """State how the model is loaded that a trainer gets from what is not followed; presumably as options say."""
+        unclear = [event for event in self.trainers if self._is_loaded_somehow(event)]
+        if self.run.presuming and self.trainers and (unclear or "plan.model_by_name" not in self.facts.names()):
+            self._presume_options()
+        for event in unclear:
+            if "plan.dtype" not in self.facts.names():
+                why = f"{event.place}: how the model is loaded is not known"
+                self.facts.forget("plan.dtype", why, event.place)
+
+    def _is_loaded_somehow(self, trainer: Event) -> bool:
+        """Return whether a trainer gets a model that is loaded with arguments which are not known."""
+        model = trainer.settings.get("model")
+        if model is None or not isinstance(model.value, Loaded):
+            return False
+        if model.value.load is not None:
+            return bool(model.value.load.why_open)
+        loads = [event for event in self.run.events if event.kind == "model" and event.name.startswith(_GENERATES)]
+        return not loads or any(event.why_open for event in loads)
+
+    def _presume_options(self) -> None:
+        for name, held in self.loading.items():
+            fact, place = fact_of(name), held.place or self.trainers[0].place
+            if fact is not None and fact not in self.facts.names() and _is_text(held.value):
+                assert isinstance(held.value, Const)
+                text = f"what loads the model takes its {name} from the options"
+                presumes = (Presumption(CALL, text, place),)
+                self.facts.set(fact, held.value.value, str(place), place, presumes)
 
     def _loads(self) -> list[tuple[Mapping[str, Held], str]]:
         """Return the arguments of the calls that load what is trained, each with why it may not; empty if it does.
@@ -450,7 +520,7 @@ class _Reader:
             self._record_peft(event)
         if adapters and self.facts.get("plan.peft") is None and not self.facts.is_open("plan.peft"):
             known = not self.trainers and not adapters[0].uncertain
-            wrapped = [e for e in self.run.events if e.kind == "adapted" and e.name.endswith("get_peft_model")]
+            wrapped = [e for e in self.run.events if e.kind == "adapted" and e.name.endswith(_WRAPS)]
             wraps = not adapters[0].uncertain and any(not event.uncertain for event in wrapped)
             value = Const(True) if known or wraps else Unknown("LoraConfig is not passed to the trainer here", (True,))
             self.facts.record("plan.peft", Held(value, adapters[0].place))
@@ -474,7 +544,9 @@ class _Reader:
             text = "the model with the loaded adapter is the one that is trained"
             self.facts.set("plan.peft", True, "is_trainable", trainable.place, (Presumption(CALL, text, place),))
         elif not loaded and not any(event.kind in ("adapter", "adapted") for event in self.run.events):
-            if self.facts.value("plan.framework") == "unsloth" and b"get_peft_model(" in self.source:
+            framework = self.facts.value("plan.framework")
+            unsloth = framework == "unsloth" or self.facts.is_open("plan.framework")
+            if unsloth and b"get_peft_model(" in self.source:
                 # Its models keep their adapters on ways that are not followed.
                 return
             text = "no function that cannot be followed gives the model an adapter"

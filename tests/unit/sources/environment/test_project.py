@@ -150,10 +150,16 @@ def test_a_check_takes_the_releases_of_the_project_where_nothing_else_states_any
     assert gathered.facts.value("packages.trl") == expected
 
 
-def test_a_script_that_prepares_the_project_counts_also_above_the_folder_of_its_files() -> None:
+def test_a_list_of_requirements_may_have_an_empty_ending() -> None:
+    project = found({"requirements_.txt": "trl==0.18.0\n"})
+    assert likely(project, "packages.trl") == ("0.18.0", ["what requirements_.txt lists is installed"])
+
+
+@pytest.mark.parametrize("name", ["setup.sh", "env.sh", "setup_env.sh"])
+def test_a_script_that_prepares_the_project_counts_also_above_the_folder_of_its_files(name: str) -> None:
     files = {
         ".git/HEAD": "",
-        "setup.sh": "cd src\npip install vllm==0.7.2\n",
+        name: "cd src\npip install vllm==0.7.2\n",
         "src/setup.py": "from setuptools import setup\nsetup(install_requires=['trl==0.14.0'])\n",
         "src/run/train.py": SCRIPT,
     }

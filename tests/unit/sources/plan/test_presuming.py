@@ -580,3 +580,11 @@ def test_a_command_that_names_no_file_is_one_of_the_project_in_its_folder() -> N
 def test_what_is_cast_to_a_type_stays_what_it_is() -> None:
     script = f"from typing import cast\n{TRL}args = cast('GRPOConfig', GRPOConfig(num_generations=4))\n{TRAINED}"
     assert read({"train.py": script}).value("plan.num_generations") == 4
+
+
+def test_a_trainer_whose_model_nothing_is_known_of_is_read_again() -> None:
+    facts = Facts()
+    facts.set("plan.trainer", "GRPOTrainer", "x.py")
+    assert leaves_open(Plan(facts, True, (), (), (Run("", "", facts, True),)))
+    facts.set("plan.model", "a/b", "x.py")
+    assert not leaves_open(Plan(facts, True, (), (), (Run("", "", facts, True),)))

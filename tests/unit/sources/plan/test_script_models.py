@@ -43,6 +43,7 @@ peft = False (x.py does not use PEFT) at no position
 speculative_config = False (x.py:4:1)
 tensor_parallel_size = 1 (x.py:4:1)
 trainer = 'GRPOTrainer' (x.py:5:1)
+use_vllm ? x.py:4:1: the script makes an engine of its own; it may be True
 
 > from transformers import AutoModelForCausalLM
 > model = AutoModelForCausalLM.from_pretrained('a/b')
@@ -65,6 +66,7 @@ peft = False (x.py does not use PEFT) at no position
 speculative_config = False (x.py:4:1)
 tensor_parallel_size = 1 (x.py:4:1)
 trainer = 'GRPOTrainer' (x.py:5:1)
+use_vllm ? x.py:4:1: the script makes an engine of its own; it may be True
 
 > from transformers import AutoModelForCausalLM
 > if x:

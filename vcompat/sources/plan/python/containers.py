@@ -12,8 +12,10 @@ from vcompat.facts.presumption import CALL
 from vcompat.sources.plan.invocation import Others
 from vcompat.sources.plan.python.core import Core
 from vcompat.sources.plan.python.values import (
+    ADDS_ADAPTER,
     AT_RUN_TIME,
     ITEMS,
+    OF_MODELS,
     OPEN,
     UNSET,
     Bound,
@@ -92,8 +94,9 @@ class Containers(Core):
             return value.function
         if isinstance(value, Unknown):
             self.raises()
-            is_renamed = name in self.tampered
-            return value.attribute(name) if isinstance(value, Loaded) and not is_renamed else Unknown(value.why)
+            if not isinstance(value, Loaded) or name in self.tampered:
+                return Unknown(value.why)
+            return Method(value, name) if name in (*OF_MODELS, ADDS_ADAPTER) else value.attribute(name)
         return Method(value, name)
 
     def _each(self, value: Either, read: object) -> Value:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import os
+import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -20,6 +22,7 @@ from vcompat.sources.plan.python import (
 )
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.values import (
+    ADDS_ADAPTER,
     AT_RUN_TIME,
     ITEMS,
     NONE,
@@ -31,6 +34,7 @@ from vcompat.sources.plan.python.values import (
     Held,
     Items,
     Lib,
+    Loaded,
     Method,
     Mutable,
     NotPlainError,
@@ -52,6 +56,8 @@ if TYPE_CHECKING:
 OF_CONFIGURATIONS = frozenset(
     "to_dict to_json_string to_sanitized_dict get_process_log_level set_training __post_init__".split()
 )
+#: What names a device for ``model.to()``.
+_DEVICE = re.compile(r"(?:cuda|cpu|mps|xpu|npu|hpu)(?::\d+)?|\d+")
 
 
 def call(run: Execution, method: Method, site: Site) -> Value:
@@ -72,7 +78,26 @@ def call(run: Execution, method: Method, site: Site) -> Value:
         return _of_class(run, receiver, name, site)
     if isinstance(receiver, Obj):
         return _of_object(run, receiver, name, site)
-    return run.unknown_call(site, AT_RUN_TIME, method)
+    result = run.unknown_call(site, AT_RUN_TIME, method)
+    if isinstance(receiver, Loaded) and name == ADDS_ADAPTER:
+        run.record("adapted", f"transformers.PreTrainedModel.{name}", site.place)
+        return NONE
+    if isinstance(receiver, Loaded):
+        return receiver.after(name, _only_moves(site))
+    return result
+
+
+def _only_moves(site: Site) -> bool:
+    """Return whether ``model.to()`` gets nothing but a device: one that is known, or what the script calls so."""
+    if site.why_open or not isinstance(site.node, ast.Call):
+        return False
+    held = site.held(0, "device")
+    if held is None or len(site.arguments) + len(site.keywords) > 1:
+        return False
+    if isinstance(held.value, Const):
+        return _DEVICE.fullmatch(str(held.value.value)) is not None
+    nodes = [*site.node.args, *(keyword.value for keyword in site.node.keywords)]
+    return len(nodes) == 1 and "device" in ast.unparse(nodes[0])
 
 
 # Dictionaries

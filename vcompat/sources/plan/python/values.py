@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 from vcompat.facts.facts import Place
@@ -82,6 +82,14 @@ class Model(Unknown):
     __hash__ = object.__hash__
 
 
+#: Methods of models that return the model itself; of one with an adapter, the model with the adapter's weights.
+OF_MODELS = frozenset("to cuda cpu train eval float half bfloat16 requires_grad_ merge_and_unload".split())
+#: Those of them that also change the data type, or may.
+_CASTING = frozenset({"float", "half", "bfloat16", "to"})
+#: The method of transformers' models that adds an adapter to be trained.
+ADDS_ADAPTER = "add_adapter"
+
+
 @dataclass(frozen=True)
 class Loaded(Unknown):
     """A model that a from_pretrained() of transformers has loaded."""
@@ -97,6 +105,13 @@ class Loaded(Unknown):
         if name == "config":
             return self
         return self.name if name in ("name_or_path", "_name_or_path") else Unknown(self.why)
+
+    def after(self, method: str, only_moves: bool) -> Loaded:
+        """Return the model that one of `OF_MODELS` returns; `only_moves` if it gets nothing but a device."""
+        if self.load is None or method not in _CASTING or (method == "to" and only_moves):
+            return self
+        changed = Held(Unknown(f"{method}() may change it"), self.load.place)
+        return replace(self, load=self.load._replace(settings={**self.load.settings, "dtype": changed}))
 
 
 @dataclass(frozen=True)
