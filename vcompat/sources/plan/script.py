@@ -7,6 +7,7 @@ possible values. ``facts.derive`` adds TRL's defaults for settings that are not 
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Mapping
 from functools import partial
@@ -65,7 +66,7 @@ _LOADS = frozenset({"dtype", "torch_dtype", "attn_implementation"})
 #: What gives a model an adapter to be trained.
 _WRAPS = ("get_peft_model", "PreTrainedModel.add_adapter")
 #: A call that makes an engine of vLLM.
-_ENGINE = re.compile(rb"\b(?:async)?llm(?:engine)?\(")
+_ENGINE = re.compile(rb"\b(?:Async)?LLM(?:Engine)?\(")
 _OWN_CLASS = "its class is not that of a library, so that its other settings are not known"
 _NOT_CALLED = "in a function that the script does not call"
 
@@ -427,7 +428,7 @@ class _Reader:
                 why = f"{engine.place}: the script makes an engine of its own"
                 self.facts.forget("plan.use_vllm", f"{why}; it may be True", engine.place, (False, True))
                 return
-        if own and not self.run.presuming and _ENGINE.search(self.source):
+        if own and not self.run.presuming and _may_make_engine(columns.source for columns in self.run.sources.values()):
             why = f"{self.trainers[0].place}: the trainer is of a class of the script, which may make an engine"
             self.facts.forget("plan.use_vllm", f"{why}; it may be True", self.trainers[0].place, (False, True))
 
@@ -601,6 +602,27 @@ def _of_model(event: Event) -> Mapping[str, Held]:
     """
     of_adapter = event.name.startswith(_WITH_ADAPTER)
     return {key: held for key, held in event.settings.items() if key != "model" or not of_adapter}
+
+
+def _may_make_engine(sources: Iterable[bytes]) -> bool:
+    """Return whether a function in `sources` makes an engine of vLLM, other than a constructor, which is followed."""
+    for source in sources:
+        if not _ENGINE.search(source):
+            continue
+        try:
+            tree = ast.parse(source)
+        except (SyntaxError, ValueError, RecursionError):
+            return True
+        functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+        others = [function for function in functions if function.name != "__init__"]
+        if any(_makes_engine(function) for function in others):
+            return True
+    return False
+
+
+def _makes_engine(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    calls = (node for node in ast.walk(function) if isinstance(node, ast.Call))
+    return any(_ENGINE.fullmatch(f"{ast.unparse(call.func)}(".rpartition(".")[2].encode()) for call in calls)
 
 
 def _that_count(trainers: list[Event]) -> list[Event]:

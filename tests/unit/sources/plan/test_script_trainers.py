@@ -90,6 +90,13 @@ def test_an_engine_in_a_method_of_the_trainer_may_be_made_later() -> None:
     assert _facts(LATER.replace(b"LLM(", b"Other(")).value("plan.use_vllm") is False
 
 
+def test_an_engine_that_a_constructor_makes_only_for_use_vllm_is_not_made_without_it() -> None:
+    source = ENGINE.replace(
+        b"        self.llm", b"        def collate(x): pass\n        if args.use_vllm:\n            self.llm"
+    )
+    assert _facts(source).value("plan.use_vllm") is False
+
+
 def test_an_engine_beside_the_trainer_is_presumably_used_for_something_else() -> None:
     assert _facts(BESIDE).is_open("plan.use_vllm")
     assert _facts(BESIDE, presuming=True).value("plan.use_vllm") is False
