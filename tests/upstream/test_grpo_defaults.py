@@ -72,10 +72,18 @@ def test_without_the_release_of_transformers_defaults_are_the_same_or_not_known(
 
 
 def test_a_release_that_is_not_recorded_counts_as_the_newest_one_before_it() -> None:
-    for version, recorded in (("9.9.0", "1.16.0"), ("1.0.0.post1", "1.0.0"), ("1.0.0.dev0", "0.29.1")):
+    for version, recorded in (("9.9.0", "1.16.0"), ("1.0.0.post1", "1.0.0")):
         assert dict(defaults_of("GRPOConfig", releases(version).get)) == dict(
             defaults_of("GRPOConfig", releases(recorded).get)
         )
+
+
+def test_a_development_version_has_the_defaults_that_the_releases_around_it_share() -> None:
+    between, before, after = (
+        dict(defaults_of("GRPOConfig", releases(version).get)) for version in ("1.0.0.dev0", "0.29.1", "1.0.0")
+    )
+    assert between.items() == before.items() & after.items()
+    assert between != before
 
 
 def test_a_class_that_the_release_does_not_have_yet_has_no_defaults() -> None:
