@@ -10,6 +10,7 @@ from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_bytes
 from vcompat.sources.plan.columns import Columns
 from vcompat.sources.plan.project import ProjectFiles
+from vcompat.sources.plan.python.harmless import READERS, STANDARD
 from vcompat.sources.plan.python.interpreter import LARGEST_MODULE, Interpreter
 from vcompat.sources.plan.python.search_path import module_in
 from vcompat.sources.uses.project import uses_of
@@ -54,6 +55,10 @@ class _OfRun:
     def has(self, root: str) -> bool:
         """Return whether a package of this name is the project's, or one of those that it contains."""
         return self._run.search.is_own(root) or self._files.may_have(f"{root}/__init__.py", self._run.path)
+
+    def leaves_alone(self, root: str) -> bool:
+        """Return whether a package is one of Python's own, or one that is known to read only what it gets."""
+        return root in STANDARD or root in READERS
 
     def place(self, path: str, line: int, offset: int) -> Place:
         """Return the position of what is at `offset` bytes in a line."""

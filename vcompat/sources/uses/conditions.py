@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Sequence
 
 #: A handler for one of these expects that the code in the ``try`` fails because something is missing.
@@ -16,7 +17,13 @@ _ASKED = frozenset({"hasattr", "getattr", "find_spec", "signature", "fields"})
 def expects_failure(handler: ast.ExceptHandler) -> bool:
     """Whether a handler expects that something is missing."""
     names = [handler.type] if not isinstance(handler.type, ast.Tuple) else handler.type.elts
-    return any(name is None or ast.unparse(name) in _EXPECTED for name in names)
+    return any(name is None or ast.unparse(name).removeprefix("builtins.") in _EXPECTED for name in names)
+
+
+def may_expect_failure(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler is for an exception that is none of Python's own, or for several in a variable."""
+    names = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(name is not None and not hasattr(builtins, ast.unparse(name)) for name in names)
 
 
 def names_expected(text: str) -> bool:

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from vcompat.facts.use import CHAIN, METHOD, OVERRIDE, Use
-from vcompat.sources.uses.conditions import is_for_scripts, is_for_typing, leaves
-from vcompat.sources.uses.found import FUNCTION, PRESUMED, Imported, Within
+from vcompat.sources.uses.conditions import is_for_scripts, is_for_typing, leaves, may_expect_failure
+from vcompat.sources.uses.found import CONDITION, FUNCTION, PRESUMED, Imported, Within
 from vcompat.sources.uses.guards import Guard
 from vcompat.sources.uses.holding import nodes_of
 from vcompat.sources.uses.reader import Reader, dotted
@@ -56,6 +56,7 @@ class ModuleReader(Reader):
         self.stored: set[str] = set()
         """The names of packages that the module itself assigns, such as ``trl.trainer.utils.pad``."""
         self._is_main, self._may_end = is_main, may_end
+        self._postpones = any(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in tree.body)
         self._handled = 0
         """The number of blocks around that handle exceptions."""
         self._classes: list[ast.ClassDef] = []
@@ -122,6 +123,8 @@ class ModuleReader(Reader):
         for part in rest.split("."):
             self._name(part)
         meaning = self._meaning(first)
+        if meaning is not None and "__dict__" in rest.split("."):
+            self.stored.add(f"{meaning.module}.{meaning.name}".rstrip("."))
         if meaning is None or any(part.startswith("__") for part in rest.split(".")):
             return
         name = f"{meaning.name}.{rest}".lstrip(".")
@@ -147,12 +150,13 @@ class ModuleReader(Reader):
         meaning = self._meaning(first) if rest else None
         if meaning is not None:
             self._arguments(node, Imported(meaning.module, f"{meaning.name}.{rest}".lstrip("."), meaning.guards))
-        if dotted(node.func) == "setattr" and len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
+        if dotted(node.func) in ("setattr", "vars") and node.args:
             first, _, rest = dotted(node.args[0]).partition(".")
             owner = self._meaning(first)
+            name = node.args[1].value if len(node.args) > 1 and isinstance(node.args[1], ast.Constant) else ""
             if owner is not None:
-                parts = (owner.module, owner.name, rest, str(node.args[1].value))
-                self.stored.add(".".join(filter(None, parts)))
+                # Without a name that is known, it may be any.
+                self.stored.add(".".join(filter(None, (owner.module, owner.name, rest, str(name)))))
 
     # What runs
 
@@ -187,6 +191,8 @@ class ModuleReader(Reader):
     def visit_Try(self, node: ast.Try) -> None:
         """Visit a block, of which the rest may be left out once something was called."""
         kept = len(self._within)
+        if any(map(may_expect_failure, node.handlers)):
+            self._within.append(Within(CONDITION, "no handler here expects its error", node.lineno))
         if any(self._may_leave(statement) for statement in node.finalbody):
             # What the last block raises, or ends, replaces the exception.
             self._within.append(Within(PRESUMED, "the last block does not end the program", node.lineno))
@@ -194,6 +200,72 @@ class ModuleReader(Reader):
         super().visit_Try(node)
         self._handled -= bool(node.handlers)
         del self._within[kept:]
+
+    def visit_With(self, node: ast.With) -> None:
+        """Visit a block whose context may pass over exceptions."""
+        names = [dotted(item.context_expr.func) for item in node.items if isinstance(item.context_expr, ast.Call)]
+        kept = len(self._within)
+        if any(name != "open" and not self._is_of_package(name) for name in names):
+            self._within.append(Within(CONDITION, f"{names[0]}() raises what the block raises", node.lineno))
+        super().visit_With(node)
+        del self._within[kept:]
+
+    def _is_of_package(self, name: str) -> bool:
+        return self._meaning(name.partition(".")[0]) is not None
+
+    def visit_Assert(self, node: ast.Assert) -> None:
+        """Visit an assertion; its message is only made if it fails."""
+        self.visit(node.test)
+        if node.msg is not None:
+            self._expression(node.msg, Within(CONDITION, "the assertion fails", node.lineno))
+
+    def visit_Compare(self, node: ast.Compare) -> None:
+        """Visit a comparison, of which only the first one surely happens."""
+        for operand in (node.left, node.comparators[0]):
+            self.visit(operand)
+        for operand in node.comparators[1:]:
+            self._expression(operand, Within(PRESUMED, "the comparison goes on", node.lineno))
+
+    def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp) -> None:
+        """Visit a comprehension; only what it first goes through is surely evaluated."""
+        first, *others = node.generators
+        self.visit(first.iter)
+        results = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        inner = [first.target, *first.ifs, *(part for one in others for part in (one.iter, one.target, *one.ifs))]
+        for each in (*inner, *results):
+            self._expression(each, Within(PRESUMED, "the loop runs", node.lineno))
+
+    def visit_ListComp(self, node: ast.ListComp) -> None:
+        """Visit a list."""
+        self._comprehension(node)
+
+    def visit_SetComp(self, node: ast.SetComp) -> None:
+        """Visit a set."""
+        self._comprehension(node)
+
+    def visit_DictComp(self, node: ast.DictComp) -> None:
+        """Visit a dictionary."""
+        self._comprehension(node)
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> None:
+        """Visit a generator."""
+        self._comprehension(node)
+
+    def _annotation(self, node: ast.expr | None) -> None:
+        """Visit an annotation, which Python 3.14 evaluates only when asked, and others not after a future import."""
+        if node is not None and not self._postpones:
+            self._expression(node, Within(PRESUMED, "the annotation is evaluated", node.lineno))
+
+    def visit_arg(self, node: ast.arg) -> None:
+        """Visit a parameter."""
+        self._annotation(node.annotation)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        """Visit an assignment with an annotation."""
+        self.visit(node.target)
+        self._annotation(node.annotation)
+        if node.value is not None:
+            self.visit(node.value)
 
     def visit_If(self, node: ast.If) -> None:
         """Visit the branches that run in a script, or in a module that is imported."""
@@ -227,6 +299,9 @@ class ModuleReader(Reader):
         """Whether the rest of a block might not run after a statement."""
         if isinstance(statement, ast.ClassDef):
             return any(self._may_leave(inner) for inner in statement.body)
+        if isinstance(statement, ast.ImportFrom) and statement.names[0].name == "*":
+            # It may bind names again that were imported before.
+            return True
         if isinstance(statement, _Defined | ast.Import | ast.ImportFrom):
             return False
         for node in ast.walk(statement):

@@ -13,13 +13,15 @@ from typing import NamedTuple, Protocol
 
 from vcompat.facts.place import Place
 from vcompat.facts.presumption import REACHED, Presumption
-from vcompat.facts.use import OVERRIDE, Used
+from vcompat.facts.use import IMPORT, OVERRIDE, Used
 from vcompat.index.packages import ROOTS, package_of
 from vcompat.sources.uses.found import CONDITION, FUNCTION, Found, Within
 from vcompat.sources.uses.module import ENDS, Import, ModuleReader
 
 #: Maximum number of modules of a project that are read.
 _MOST = 150
+#: What decides at run time which modules there are.
+_HOOKS = re.compile(rb"sys\.meta_path|sys\.modules\.update|sys\.modules\[\s*[^\"'\s\]]+\]\s*=[^=]")
 #: A module that the project itself puts among the imported ones.
 _PUT = re.compile(rb"sys\.modules(?:\[|\.setdefault\()\s*[\"']([\w.]+)[\"']")
 
@@ -35,6 +37,9 @@ class Project(Protocol):
 
     def has(self, root: str) -> bool:
         """Return whether the project has a package with the name of a recorded one, which Python imports instead."""
+
+    def leaves_alone(self, root: str) -> bool:
+        """Return whether a package that is not the project's is known to change nothing of other packages."""
 
     def place(self, path: str, line: int, offset: int) -> Place:
         """Return the position of what is at `offset` bytes, from 0, in a line of a module."""
@@ -62,12 +67,19 @@ class _Walk:
         self._modules: dict[str, _Module] = {}
         self._named: set[str] = set()
         self._put: set[str] = set()
+        self._changing: dict[str, Presumption] = {}
+        """What is presumed of imports and hooks that may change packages, by what they are called."""
 
     def uses(self, path: str, source: bytes) -> Iterator[Used]:
         self._add(path, source, (), "", is_main=True)
         while self._grows():
             pass
         own = {root: self._project.has(root) for root in self._roots()}
+        for module in list(self._modules.values()):
+            for found in module.reader.found:
+                if found.use.kind == IMPORT:
+                    line = Import(0, found.use.module, (), found.line, found.within)
+                    self._note_stranger(module, found.use.module.partition(".")[0], 0, line)
         stored = self._put.union(*(module.reader.stored for module in self._modules.values()))
         for module in self._modules.values():
             for found in module.reader.found:
@@ -96,6 +108,9 @@ class _Walk:
         except (SyntaxError, ValueError, RecursionError):
             return
         self._put.update(name.decode() for name in _PUT.findall(source))
+        if _HOOKS.search(source):
+            text = "what it puts among the modules has the names of the packages"
+            self._changing.setdefault("hooks", Presumption(REACHED, text, Place(path)))
         reader = ModuleReader(tree, ROOTS, is_main, ENDS.search(source) is not None)
         self._modules[path] = _Module(path, reader, presumes, branch)
 
@@ -135,12 +150,20 @@ class _Walk:
         parts = one.module.split(".") if one.module else []
         names = [".".join(parts[:end]) for end in range(1, len(parts) + 1)] or [""]
         names += [".".join(filter(None, (one.module, name))) for name in one.names if name != "*"]
+        self._note_stranger(module, one.module.partition(".")[0], one.level, one)
         for name in names:
             path = self._project.find(one.level, name, module.path) if name or one.level else ""
             if path and path not in self._modules and len(self._modules) < _MOST:
                 source = self._project.read(path)
                 if source is not None:
                     self._add(path, source, *self._needs(module, one.within))
+
+    def _note_stranger(self, module: _Module, root: str, level: int, one: Import) -> None:
+        """Note the import of a package that may change others, as one that is not read may."""
+        is_read = bool(root) and bool(self._project.find(level, root, module.path))
+        if root and not level and not is_read and not self._project.leaves_alone(root):
+            place = self._project.place(module.path, one.line, 0)._replace(column=0)
+            self._changing.setdefault(root, Presumption(REACHED, f"{root} changes no other package", place))
 
     def _needs(self, module: _Module, within: Sequence[Within]) -> tuple[tuple[Presumption, ...], str]:
         """Return what must be presumed so that some code runs, and the condition on which that depends."""
@@ -153,6 +176,8 @@ class _Walk:
 
     def _used(self, module: _Module, found: Found) -> Used:
         presumes, branch = self._needs(module, found.within)
+        own = found.use.module.partition(".")[0]
+        presumes = (*presumes, *(one for root, one in self._changing.items() if root != own))
         place = self._project.place(module.path, found.line, found.offset)
         return Used(found.use, package_of(found.use.module), place, tuple(dict.fromkeys(presumes)), branch)
 

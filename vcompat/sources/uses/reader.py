@@ -199,6 +199,9 @@ class Reader(ast.NodeVisitor):
         self._block(node.orelse, [], *self._presumed("no exception is raised", node)[: len(node.handlers)])
         self._block(node.finalbody, [])
 
+    def visit_TryStar(self, node: ast.Try) -> None:
+        self.visit_Try(node)
+
     def visit_With(self, node: ast.With) -> None:
         entered = [item.context_expr for item in node.items]
         for context in entered:
@@ -263,12 +266,16 @@ class Reader(ast.NodeVisitor):
         return (Within(PRESUMED, text, node.lineno),)
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        for each in (*node.decorator_list, node.args, node.returns):
-            if each is not None:
-                self.visit(each)
+        for each in (*node.decorator_list, node.args):
+            self.visit(each)
+        self._annotation(node.returns)
         self._held.append(held_by_function(node, self._names()) if self._begins_holding(node) else {})
         self._block(node.body, [], Within(FUNCTION, node.name, node.lineno))
         self._held.pop()
+
+    def _annotation(self, node: ast.expr | None) -> None:
+        if node is not None:
+            self.visit(node)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         self._function(node)

@@ -29,6 +29,9 @@ class Folder:
     def has(self, root: str) -> bool:
         return (self.folder / root).is_dir()
 
+    def leaves_alone(self, root: str) -> bool:
+        return root not in ("strange", "unsloth")
+
     def place(self, path: str, line: int, offset: int) -> Place:
         return Place(path, line, offset + 1)
 
@@ -114,6 +117,26 @@ def shown(found: list[Used]) -> list[str]:
             ["imports trl.A", "passes trl.A(x=)", "passes trl.A(z=) if y (main.py:3)"],
         ),
         ("def (", []),
+        # What may pass over an error, or never happen
+        (
+            "E = (ImportError,)\ntry:\n    from trl import A\nexcept E:\n    pass",
+            ["imports trl.A if no handler here expects its error (main.py:2)"],
+        ),
+        ("import builtins\ntry:\n    from trl import A\nexcept builtins.ImportError:\n    pass", []),
+        ("with mine():\n    from trl import A", ["imports trl.A if mine() raises what the block raises (main.py:1)"]),
+        ("import trl\n[trl.A for i in x]", ["imports trl", "names trl.A ?"]),
+        ("import trl\nassert x, trl.A", ["imports trl", "names trl.A if the assertion fails (main.py:2)"]),
+        ("import trl\n1 < x < trl.A", ["imports trl", "names trl.A ?"]),
+        ("import trl\ndef f(a: trl.A): pass", ["imports trl", "names trl.A ?"]),
+        ("from __future__ import annotations\nimport trl\ndef f(a: trl.A): pass", ["imports trl"]),
+        # What may change a package
+        ("import trl\nfrom mine import *\ntrl.A", ["imports trl", "names trl.A ?"]),
+        ("import trl\nfor n in x:\n    setattr(trl, n, 1)\ntrl.A", []),
+        ("import trl\nvars(trl)['A'] = 1\ntrl.A", []),
+        ("import trl\ntrl.__dict__['A'] = 1\ntrl.A", []),
+        ("import strange\nfrom trl import A", ["imports trl.A ?"]),
+        ("import unsloth\nfrom trl import A", ["imports unsloth", "imports trl.A ?"]),
+        ("import sys\nsys.meta_path.insert(0, x)\nfrom trl import A", ["imports trl.A ?"]),
     ],
 )
 def test_one_module(source: str, expected: list[str], tmp_path: Path) -> None:
