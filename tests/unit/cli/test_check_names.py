@@ -143,3 +143,10 @@ def test_resolve_chooses_releases_that_have_what_the_code_uses() -> None:
     answer = vcompat("resolve", "--plan", "train.py", "--gpu", "9.0", "--set", "plan.use_vllm=false")
     assert "trl==0.19.1" in answer.stdout
     assert "trl.trainer.ConstantLengthDataset" in answer.stdout
+
+
+def test_a_framework_that_changes_other_packages_makes_it_likely() -> None:
+    source = "from trl.trainer import ConstantLengthDataset\n"
+    assert [one["certainty"] for one in findings(f"import dotenv\n{source}")] == ["certain"]
+    (found,) = findings(f"import unsloth\n{source}")
+    assert (found["certainty"], found["presumes"]) == ("likely", ["unsloth changes no other package (train.py:1)"])

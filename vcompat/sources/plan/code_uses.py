@@ -10,10 +10,12 @@ from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_bytes
 from vcompat.sources.plan.columns import Columns
 from vcompat.sources.plan.project import ProjectFiles
-from vcompat.sources.plan.python.harmless import READERS, STANDARD
 from vcompat.sources.plan.python.interpreter import LARGEST_MODULE, Interpreter
 from vcompat.sources.plan.python.search_path import module_in
 from vcompat.sources.uses.project import uses_of
+
+#: Frameworks that change TRL, transformers and vLLM when they are imported.
+_PATCHING = frozenset("axolotl llamafactory swift unsloth unsloth_zoo verl".split())
 
 
 def code_uses(run: Interpreter) -> tuple[Used, ...]:
@@ -57,8 +59,8 @@ class _OfRun:
         return self._run.search.is_own(root) or self._files.may_have(f"{root}/__init__.py", self._run.path)
 
     def leaves_alone(self, root: str) -> bool:
-        """Return whether a package is one of Python's own, or one that is known to read only what it gets."""
-        return root in STANDARD or root in READERS
+        """Return whether a package changes no other one. As elsewhere, an import of a library is not doubted."""
+        return root not in _PATCHING
 
     def place(self, path: str, line: int, offset: int) -> Place:
         """Return the position of what is at `offset` bytes in a line."""

@@ -62,7 +62,6 @@ class ModuleReader(Reader):
         self._classes: list[ast.ClassDef] = []
         self._own: set[str] = {node.name for node in ast.walk(tree) if isinstance(node, _Defined)}
         self.find_instances(tree)
-        self._is_deep = True
         self._leave_out_ambiguous(nodes_of(tree))
         self.visit(tree)
 
@@ -99,16 +98,8 @@ class ModuleReader(Reader):
         if isinstance(node.ctx, ast.Load):
             self._name(node.id)
 
-    def generic_visit(self, node: ast.AST) -> None:
-        """Visit everything, also names."""
-        for field in node._fields:
-            value = getattr(node, field, None)
-            if isinstance(value, list) and value and isinstance(value[0], ast.stmt):
-                self._block(value, [])
-                continue
-            for item in value if isinstance(value, list) else [value]:
-                if isinstance(item, ast.AST):
-                    self.visit(item)
+    def _skips(self, node: ast.AST) -> bool:
+        return False
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         """Note a chain of attributes."""

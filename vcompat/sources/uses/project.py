@@ -39,7 +39,7 @@ class Project(Protocol):
         """Return whether the project has a package with the name of a recorded one, which Python imports instead."""
 
     def leaves_alone(self, root: str) -> bool:
-        """Return whether a package that is not the project's is known to change nothing of other packages."""
+        """Return whether a package that is not the project's changes no other package."""
 
     def place(self, path: str, line: int, offset: int) -> Place:
         """Return the position of what is at `offset` bytes, from 0, in a line of a module."""
@@ -159,7 +159,7 @@ class _Walk:
                     self._add(path, source, *self._needs(module, one.within))
 
     def _note_stranger(self, module: _Module, root: str, level: int, one: Import) -> None:
-        """Note the import of a package that may change others, as one that is not read may."""
+        """Note the import of a package that changes others, such as a framework, and may add names to them."""
         is_read = bool(root) and bool(self._project.find(level, root, module.path))
         if root and not level and not is_read and not self._project.leaves_alone(root):
             place = self._project.place(module.path, one.line, 0)._replace(column=0)

@@ -126,8 +126,12 @@ class Reader(ast.NodeVisitor):
                 self._block(value, [])
                 continue
             for item in value if isinstance(value, list) else [value]:
-                if isinstance(item, ast.AST) and not isinstance(item, _LEAVES if self._is_deep else ast.expr):
+                if isinstance(item, ast.AST) and not self._skips(item):
                     self.visit(item)
+
+    def _skips(self, node: ast.AST) -> bool:
+        """Whether nothing of interest is in a node."""
+        return isinstance(node, _LEAVES if self._is_deep else ast.expr)
 
     def _block(self, body: Sequence[ast.stmt], guards: Sequence[Guard], *within: Within) -> None:
         """Visit statements that run where `guards` hold. After ``if ...: return``, the opposite holds."""
