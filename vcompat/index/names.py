@@ -6,8 +6,8 @@ does not determine, such as names made at run time and compiled modules, is neit
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, Protocol
 
 from vcompat.index.encoding import Module
 from vcompat.index.rows import (
@@ -32,7 +32,7 @@ from vcompat.index.rows import (
     union,
 )
 from vcompat.index.signatures import accepts
-from vcompat.index.store import Index, index_of
+from vcompat.index.store import index_of
 
 #: Folders of which no module is in the index; `vcompat.upstream.names.sources` leaves them out.
 LEFT_OUT = frozenset({"tests", "test", "third_party", "_vendor", "csrc"})
@@ -71,10 +71,24 @@ class Defined(NamedTuple):
     releases: int
 
 
+class Rows(Protocol):
+    """What answers are read from: an `Index`, or the source of one release."""
+
+    @property
+    def every(self) -> int: ...
+    @property
+    def root(self) -> str: ...
+    def module(self, name: str, /) -> Module | None: ...
+    def has_no_source(self, module: str, /) -> int: ...
+    def defining(self, word: str, /) -> int: ...
+    def mentions(self, module: str, word: str, /) -> bool: ...
+    def stars(self, module: str, /) -> Iterable[str]: ...
+
+
 class Names:
     """Answers from one index."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: Rows) -> None:
         self._index = index
         self._anywhere: dict[str, int] = {}
         self._leaving: dict[str, bool] = {}
@@ -132,6 +146,9 @@ class Names:
                 answer |= Answer(0, forwards & self._defined_anywhere(name))
         for star, values in here.names(STAR).items():
             mask = releases & union(mask for _, mask in values) & ~answer.has
+            if star.partition(".")[0] != self._root:
+                # What replaces a module has no names of other packages; only code for type checkers imports them.
+                mask &= ~here.having(FLAG, "replaced")
             if mask and self._may_provide(star, name):
                 found = self._through_star(star, name, mask, depth)
                 unlisted = found.has & here.having(FLAG, "replaced") & self._unlisted(star, name)
@@ -156,10 +173,9 @@ class Names:
         """Whether a module has all names of one that is not below it, at once or through others."""
         if module not in self._leaving:
             self._leaving[module] = False
-            here = self._index.module(module)
-            stars = here.names(STAR) if here else ()
             self._leaving[module] = any(
-                not star.startswith(f"{module}.") or (star != module and self._leaves(star)) for star in stars
+                not star.startswith(f"{module}.") or (star != module and self._leaves(star))
+                for star in self._index.stars(module)
             )
         return self._leaving[module]
 
@@ -191,7 +207,7 @@ class Names:
         if name.endswith(_COMPUTED_ENDS):
             return self._index.every
         if name not in self._anywhere:
-            self._anywhere[name] = union(where.releases for where in self._index.places_of(name))
+            self._anywhere[name] = self._index.defining(name)
         return self._anywhere[name]
 
     @property

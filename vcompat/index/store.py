@@ -11,7 +11,7 @@ import re
 import zipfile
 import zlib
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ from vcompat.index.chunks import ABOUT, LINES, MOVES, NAMES, modules_of
 from vcompat.index.encoding import Module
 from vcompat.index.lines import Scope, decoded_lines
 from vcompat.index.packages import IMPORTED, package_of
-from vcompat.index.rows import ATTRIBUTE, CLASS, FIELD, FUNCTION, KEY, VARIABLE, intervals, mask_of_text
+from vcompat.index.rows import ATTRIBUTE, CLASS, FIELD, FUNCTION, KEY, STAR, VARIABLE, intervals, mask_of_text, union
 
 #: What reading a file raises that is not an index.
 BROKEN = (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, zipfile.BadZipFile, zlib.error)
@@ -100,12 +100,21 @@ class Index:
             self._places[word] = list(found)
         return self._places[word]
 
+    def defining(self, word: str) -> int:
+        """Return the releases that define a name anywhere. This reads the whole index."""
+        return union(where.releases for where in self.places_of(word))
+
     def mentions(self, module: str, word: str) -> bool:
         """Return whether a word may be in what is kept of a module, or of one below it."""
         if word not in self._mentioned:
             self._mentioned[word] = [word in self._text(chunk) for chunk in self.chunks]
         first = max(0, bisect_right(self.chunks, module) - 1)
         return any(self._mentioned[word][first : bisect_right(self.chunks, f"{module}.\uffff")])
+
+    def stars(self, module: str) -> Iterable[str]:
+        """Return the modules all of whose names a module imports in some release."""
+        known = self.module(module)
+        return known.names(STAR) if known else ()
 
     def modules_with(self, word: str) -> Iterator[str]:
         """Yield the modules that have a name in any way. This reads the whole index."""

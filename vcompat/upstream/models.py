@@ -27,7 +27,7 @@ from vcompat.facts.models import (
     SUFFIXES,
 )
 from vcompat.upstream.model_classes import kinds_of, registered_classes
-from vcompat.upstream.surface import Read
+from vcompat.upstream.offers.rows import Read
 
 #: The kinds of names that are recorded of each package.
 KINDS = {

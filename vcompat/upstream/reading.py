@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import NamedTuple
 
 from packaging.version import Version
 
 from vcompat.facts.use import Use
+from vcompat.index import encoding, names, signatures
 from vcompat.rules.ranges import in_all
 from vcompat.sources.uses import conditions, found, guards, holding, reader
 from vcompat.sources.uses.reader import uses_in
-from vcompat.upstream import members, modules, requirements, subjects, surface, text
+from vcompat.upstream import requirements, subjects
 from vcompat.upstream.archive import Archive, BadArchive, Tree
 from vcompat.upstream.index import Release
 from vcompat.upstream.kept import Kept
+from vcompat.upstream.names import extract
+from vcompat.upstream.names import signatures as written
+from vcompat.upstream.offers import answer, definitions, rows
+from vcompat.upstream.offers.answer import offers
+from vcompat.upstream.offers.definitions import Definitions
 from vcompat.upstream.requirements import required_ranges
 from vcompat.upstream.store import Store, Unavailable
 from vcompat.upstream.subjects import ROOTS
-from vcompat.upstream.surface import Surface
 
 #: The modules that compute what is kept.
 _READING_USES = (conditions, found, guards, holding, requirements, reader)
-_READING_OFFERS = (members, modules, subjects, surface, text)
+_READING_OFFERS = (answer, definitions, encoding, extract, names, rows, signatures, subjects, written)
 #: The most places of a use that are listed.
 _PLACES = 20
 #: Ends the places of a use that has more.
@@ -120,10 +125,6 @@ def _uses_in_file(path: str, source: Archive | Tree, names: tuple[str, ...]) -> 
     return _seen[key]
 
 
-#: Neighboring releases share most modules. A large release has some 400 that others use.
-_parsed = lru_cache(maxsize=400)(modules.parsed)
-
-
 def _read_server(release: Release, asked: Sequence[Use]) -> Server:
     try:
         with Store().open(release) as source:
@@ -131,10 +132,10 @@ def _read_server(release: Release, asked: Sequence[Use]) -> Server:
             answers = known.table
             reached = [use for use in asked if in_all(use.guards, release.version)]
             if any(_key(use) not in answers for use in reached):
-                offered = surface_of(release, source)
+                defined = definitions_of(release, source)
                 for use in reached:
                     if _key(use) not in answers:
-                        answers[_key(use)] = offered.offers(use)
+                        answers[_key(use)] = offers(defined, use)
                 known.save()
             lacks = tuple(use for use in reached if answers[_key(use)] is False)
             return Server(release.version, lacks, tuple(use for use in reached if answers[_key(use)] is True))
@@ -142,9 +143,9 @@ def _read_server(release: Release, asked: Sequence[Use]) -> Server:
         return Server(release.version, (), (), str(trouble))
 
 
-def surface_of(release: Release, source: Archive | Tree) -> Surface:
-    """Return what a release offers. Modules that neighboring releases share are parsed once."""
-    return Surface(source.read, imported_name(release.package), source.names(), _parsed)
+def definitions_of(release: Release, source: Archive | Tree) -> Definitions:
+    """Return what a release defines."""
+    return Definitions(imported_name(release.package), source.read, source.names())
 
 
 def _key(use: Use) -> str:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection, Iterator, Sequence
 from difflib import SequenceMatcher
 
-from vcompat.upstream.members import Function
+from vcompat.upstream.offers.definitions import Function
 
 #: Parts of a class that are named; further ones are counted.
 _NAMED = 4

@@ -14,8 +14,7 @@ from vcompat.foundation.errors import InputError
 from vcompat.rules.ranges import in_all
 from vcompat.upstream.archive import BadArchive
 from vcompat.upstream.index import Release
-from vcompat.upstream.members import Function
-from vcompat.upstream.modules import Defined
+from vcompat.upstream.offers.definitions import Defined, Function
 from vcompat.upstream.raising.bodies import changed_parts
 from vcompat.upstream.raising.calls import Calls
 from vcompat.upstream.raising.moved import now_in

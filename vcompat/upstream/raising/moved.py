@@ -20,7 +20,7 @@ def now_in(use: Use, before: Side, after: Side) -> list[str]:
     if moved:
         return [f"now {moved}"]
     name = use.name.rpartition(".")[2]
-    places = [module for module in after.surface.modules_with(name) if module != use.module] if name else []
+    places = [module for module in after.definitions.rows.modules_with(name) if module != use.module] if name else []
     more = f" and {len(places) - _MOST} more" if len(places) > _MOST else ""
     return [f"{name} is in {', '.join(places[:_MOST])}{more}"] if places else []
 

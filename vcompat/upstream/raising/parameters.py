@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from vcompat.upstream.members import Function
-from vcompat.upstream.modules import Defined
+from vcompat.upstream.offers.definitions import Defined, Function
 from vcompat.upstream.raising.side import Side
 
 #: Calls that describe a field instead of being its default.

@@ -9,7 +9,7 @@ from pathlib import Path
 from packaging.version import Version
 
 from vcompat.facts.settings import IGNORED, KEPT, Field, all_fields, known_classes, lineage, load_class
-from vcompat.upstream.modules import Defined
+from vcompat.upstream.offers.definitions import Defined
 from vcompat.upstream.raising.side import Side
 from vcompat.upstream.settings.record import foreign_settings, save_tables
 from vcompat.upstream.settings.survey import settings_of

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from functools import cache
 
 from vcompat.facts.use import ARGUMENT, METHOD, Use
 from vcompat.upstream.archive import Archive, Tree
 from vcompat.upstream.index import Release
-from vcompat.upstream.members import Function
-from vcompat.upstream.modules import Defined
-from vcompat.upstream.reading import surface_of
+from vcompat.upstream.offers.answer import offers
+from vcompat.upstream.offers.definitions import Defined
+from vcompat.upstream.reading import definitions_of
 
 
 class Side:
@@ -19,39 +18,34 @@ class Side:
 
     def __init__(self, release: Release, source: Archive | Tree) -> None:
         self.release, self.source = release, source
-        self.surface = surface_of(release, source)
-        self._imports_in = cache(self.surface.imports_in)
+        self.definitions = definitions_of(release, source)
+        self._imports_in = cache(self.definitions.imports_in)
 
     def offers(self, use: Use) -> bool | None:
         """Whether the release has what `use` needs; None if the source does not determine it."""
-        answer = self.surface.offers(use)
+        answer = offers(self.definitions, use)
         first, dot, rest = use.name.partition(".")
         found = self.definition(use.module, first) if answer is None and use.kind in (ARGUMENT, METHOD) else None
         name = getattr(found.node, "name", "") if found else ""
         # A package that loads its names lazily may state only to type checkers where they are.
         return (
-            self.surface.offers(use._replace(module=found.module, name=name + dot + rest)) if found and name else answer
+            offers(self.definitions, use._replace(module=found.module, name=name + dot + rest))
+            if found and name
+            else answer
         )
 
     def definition(self, module: str, name: str) -> Defined | None:
         """Return the function or the class that a name such as ``LLM.generate`` means; None if it is not found."""
         first, _, rest = name.partition(".")
-        found = self.surface.find(module, first) or self.surface.find_for_typing(module, first)
+        found = self.definitions.find(module, first)
         if found is None and first in self._imports_in(module):
-            found = self.surface.find(*self._imports_in(module)[first])
+            found = self.definitions.find(*self._imports_in(module)[first])
         return self.method(found, rest) if found and rest else found
 
     def method(self, defined: Defined, name: str) -> Defined | None:
         """Return the method of a class, which it or a base defines; None if it is not found."""
-        for owner in self.with_bases(defined):
-            if not isinstance(owner.node, ast.ClassDef):
-                return None
-            found = [node for node in owner.node.body if isinstance(node, Function) and node.name == name]
-            if found:
-                # The last one is the implementation of those before it, which are overloads.
-                return Defined(owner.module, found[-1])
-        return None
+        return self.definitions.method(defined, name)
 
     def with_bases(self, defined: Defined) -> Iterator[Defined]:
         """Yield a class and its bases, in the order of a lookup; without a node for those that are not known."""
-        return self.surface.with_bases(defined)
+        return self.definitions.with_bases(defined)

@@ -70,7 +70,7 @@ def subjects(code: Code) -> list[Subject]:
 def trainers(code: Code) -> Iterator[Subject]:
     """Yield the trainers that the package exports."""
     for name in TRAINERS if code.package == "trl" else ():
-        found = code.surface.find_for_typing("trl", name)
+        found = code.definitions.find("trl", name)
         if found is not None and isinstance(found.node, ast.ClassDef):
             yield Subject(name, found.module, found.node)
 
@@ -102,7 +102,7 @@ def bases(code: Code, module: str, node: ast.ClassDef, recorded: list[Subject]) 
 def _selected(code: Code) -> Iterator[tuple[str, ast.ClassDef]]:
     for text in _NAMED.get(code.package, ()):
         module, _, name = text.partition(":")
-        found = code.surface.find_for_typing(module, name) or code.surface.find(module, name)
+        found = code.definitions.find(module, name)
         if found is not None and isinstance(found.node, ast.ClassDef):
             yield found.module, found.node
     if code.package == "trl":
@@ -122,7 +122,7 @@ def _defined(code: Code, wanted: object) -> Iterator[tuple[str, ast.ClassDef]]:
     for module, text in code.modules():
         if "tests" in module.split(".") or not any(wanted(*match.groups()) for match in _CLASS.finditer(text)):  # type: ignore[operator]
             continue
-        for node in (code.surface.tree(module) or ast.Module([], [])).body:
+        for node in (code.definitions.tree(module) or ast.Module([], [])).body:
             if isinstance(node, ast.ClassDef) and wanted(node.name, ast.unparse(node.bases[0]) if node.bases else ""):  # type: ignore[operator]
                 yield module, node
 
@@ -131,7 +131,7 @@ def _key(code: Code, module: str, name: str, repeated: bool) -> str:
     """The name of a class; with its module's name where several classes have it and the package exports another."""
     if not repeated:
         return name
-    exported = code.surface.find_for_typing(code.package, name)
+    exported = code.definitions.find(code.package, name)
     if exported is not None and exported.module == module:
         return name
     return f"{module.rpartition('.')[2]}.{name}"

@@ -7,8 +7,8 @@ import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from vcompat.upstream.modules import Defined
-from vcompat.upstream.surface import Read, Surface
+from vcompat.upstream.offers.definitions import Defined, Definitions
+from vcompat.upstream.offers.rows import Read
 
 
 class Enumeration(NamedTuple):
@@ -28,7 +28,7 @@ class Code:
 
     def __init__(self, package: str, read: Read, paths: frozenset[str]) -> None:
         self.package = package
-        self.surface = Surface(read)
+        self.definitions = Definitions(package, read, paths)
         self._read = read
         self._paths = paths
         self._stores: dict[str, dict[str, int]] = {}
@@ -46,11 +46,11 @@ class Code:
         if isinstance(expression, ast.Subscript):
             return self.find(module, expression.value)
         if isinstance(expression, ast.Name):
-            return self.surface.find(module, expression.id) or self.surface.find_for_typing(module, expression.id)
+            return self.definitions.find(module, expression.id)
         if isinstance(expression, ast.Attribute):
             owner = self.find(module, expression.value)
             if owner is not None and owner.node is None and owner.module.partition(".")[0] == self.package:
-                return self.surface.find(owner.module, expression.attr)
+                return self.definitions.find(owner.module, expression.attr)
         return None
 
     def find_class(self, module: str, expression: ast.expr) -> tuple[str, ast.ClassDef] | None:
@@ -63,16 +63,16 @@ class Code:
         if isinstance(expression, ast.Subscript):
             return self.foreign(module, expression.value)
         if isinstance(expression, ast.Name):
-            where, name = self.surface.imported(module, expression.id) or ("", "")
+            where, name = self.definitions.imported(module, expression.id) or ("", "")
             return f"{where.partition('.')[0]}.{name}" if where and name else ""
         if isinstance(expression, ast.Attribute) and isinstance(expression.value, ast.Name):
-            where, name = self.surface.imported(module, expression.value.id) or ("", "")
+            where, name = self.definitions.imported(module, expression.value.id) or ("", "")
             return f"{where.partition('.')[0]}.{expression.attr}" if where else ""
         return ""
 
     def constant_node(self, module: str, name: str) -> tuple[str, ast.expr] | None:
         """Return module and value of a name that its module assigns exactly once."""
-        found = self.surface.find(module, name)
+        found = self.definitions.find(module, name)
         if found is None or not isinstance(found.node, ast.Assign | ast.AnnAssign) or found.node.value is None:
             return None
         target = found.node.targets[0] if isinstance(found.node, ast.Assign) else found.node.target
@@ -83,7 +83,7 @@ class Code:
     def _count(self, module: str, name: str) -> int:
         if module not in self._stores:
             counts: dict[str, int] = {}
-            for node in ast.walk(self.surface.tree(module) or ast.Module([], [])):
+            for node in ast.walk(self.definitions.tree(module) or ast.Module([], [])):
                 if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                     counts[node.id] = counts.get(node.id, 0) + 1
                 elif isinstance(node, ast.Global):

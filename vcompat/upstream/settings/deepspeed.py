@@ -25,8 +25,8 @@ def config_table(code: Code) -> Table:
     keys: set[str] = set()
     for module, text in code.modules():
         if module.endswith("constants") or _READS.search(text):
-            keys |= _strings(code.surface.tree(module))
-    refuses = sorted(_refused(code.surface.tree(MODULE) or ast.Module([], [])))
+            keys |= _strings(code.definitions.tree(module))
+    refuses = sorted(_refused(code.definitions.tree(MODULE) or ast.Module([], [])))
     fields = {key: {"types": ["any"], "computed": True} for key in sorted(keys.difference(refuses))}
     table: Table = {"module": MODULE, "bases": [], "extra": IGNORED, "fields": fields, "checks": []}
     return {**table, "refuses": refuses} if refuses else table

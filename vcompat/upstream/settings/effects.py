@@ -210,10 +210,10 @@ class Effects:
                 base = node.module or ""
                 if node.level:
                     parts = place.module.split(".")
-                    kept = len(parts) - node.level + self._code.surface.is_package(place.module)
+                    kept = len(parts) - node.level + self._code.definitions.is_package(place.module)
                     base = ".".join([*parts[:kept], *filter(None, [node.module])])
                 for alias in node.names:
-                    found = self._code.surface.find(base, alias.name)
+                    found = self._code.definitions.find(base, alias.name)
                     if found is not None and isinstance(found.node, ast.ClassDef):
                         yield found.module, found.node
 

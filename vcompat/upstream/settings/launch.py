@@ -24,7 +24,7 @@ _FLAGS = {"store_true": False, "store_false": True, "check_env": False}
 def launch_table(code: Code) -> Table:
     """Return what is recorded of the package's launcher; empty if its parser is not found."""
     _, module, function = LAUNCHERS[code.package]
-    found = code.surface.find(module, function)
+    found = code.definitions.find(module, function)
     if found is None or not isinstance(found.node, ast.FunctionDef):
         return {}
     fields: dict[str, Table] = {}

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from vcompat.facts.settings import IGNORED, KEPT, PASSED_ON, REFUSED
+from vcompat.upstream.offers.rows import Read
 from vcompat.upstream.settings import deepspeed
 from vcompat.upstream.settings.classes import Subject, bases, subjects, trainers
 from vcompat.upstream.settings.code import Code, methods
@@ -18,7 +19,6 @@ from vcompat.upstream.settings.launch import LAUNCHERS, launch_table
 from vcompat.upstream.settings.state import Instance, State, Value
 from vcompat.upstream.settings.trainer import arguments_assigned_by_trainer, trainer_table
 from vcompat.upstream.settings.walk import Walk
-from vcompat.upstream.surface import Read
 
 #: Classes that are filled from a command line, whose parser refuses other values than choices.
 _PARSED = ("trl", "transformers")
@@ -96,7 +96,7 @@ def _table(code: Code, subject: Subject, recorded: list[Subject], foreign: Forei
 
 def _hands_over(code: Code) -> bool:
     """Whether TRL's server hands over to vLLM what its own parser does not know."""
-    return "return_remaining_strings=True" in ast.unparse(code.surface.tree(_SERVER) or ast.Module([], []))
+    return "return_remaining_strings=True" in ast.unparse(code.definitions.tree(_SERVER) or ast.Module([], []))
 
 
 def _walked(

@@ -40,7 +40,7 @@ def trainer_table(code: Code, subject: Subject, foreign: Foreign) -> Table | Non
 
 def arguments_assigned_by_trainer(code: Code) -> Table:
     """Return the attributes that transformers' Trainer assigns, those of its arguments with ``args.`` before."""
-    found = code.surface.find(_TRAINER, "Trainer")
+    found = code.definitions.find(_TRAINER, "Trainer")
     if found is None or not isinstance(found.node, ast.ClassDef):
         return {}
     names = set()

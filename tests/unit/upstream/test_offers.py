@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from vcompat.facts.use import ARGUMENT, ATTRIBUTE, IMPORT, METHOD, REPLACED, Use
-from vcompat.upstream.surface import Surface
+from vcompat.upstream.offers.answer import offers
+from vcompat.upstream.offers.definitions import Definitions
 
 FILES = {
     "vllm/__init__.py": """
@@ -55,8 +56,10 @@ class Configured:
     field: int = 0
 """,
     "vllm/arguments.py": """
+@dataclass
 class Common:
     dtype: str = "auto"
+@dataclass
 class EngineArguments(Common):
     enforce_eager: bool = False
     notafield = 3
@@ -69,9 +72,9 @@ one = 1
 
 def test_a_module_without_a_file_is_unknown_if_the_package_creates_modules() -> None:
     files = {"vllm/__init__.py": "sys.modules[alias] = module\n", "vllm/a.py": "one = 1\n"}
-    surface = Surface(files.get)
-    assert surface.offers(Use(IMPORT, "vllm.gone", "name")) is None
-    assert surface.offers(Use(IMPORT, "vllm.a", "gone")) is False
+    release = Definitions("vllm", files.get, files)
+    assert offers(release, Use(IMPORT, "vllm.gone", "name")) is None
+    assert offers(release, Use(IMPORT, "vllm.a", "gone")) is False
 
 
 @pytest.mark.parametrize(
@@ -80,8 +83,8 @@ def test_a_module_without_a_file_is_unknown_if_the_package_creates_modules() -> 
         (Use(IMPORT, "vllm", ""), True),
         (Use(IMPORT, "vllm.gone", ""), False),
         (Use(IMPORT, "vllm", "LLM"), True),
-        (Use(IMPORT, "vllm", "Lazy"), True),
-        (Use(IMPORT, "vllm", "Unlisted"), False),
+        (Use(IMPORT, "vllm", "Lazy"), None),
+        (Use(IMPORT, "vllm", "Unlisted"), True),
         (Use(IMPORT, "vllm", "Gone"), False),
         (Use(IMPORT, "vllm", "arguments"), True),
         (Use(IMPORT, "vllm.llm", "Tensor"), True),
@@ -90,7 +93,7 @@ def test_a_module_without_a_file_is_unknown_if_the_package_creates_modules() -> 
         (Use(IMPORT, "vllm.llm", "Common"), True),
         (Use(IMPORT, "vllm.llm", "b"), True),
         (Use(IMPORT, "vllm.llm", "annotated"), False),
-        (Use(IMPORT, "vllm.replaced", "Anything"), None),
+        (Use(IMPORT, "vllm.replaced", "Anything"), False),
         (Use(IMPORT, "vllm.broken", "anything"), None),
         (Use(METHOD, "vllm", "LLM.generate"), True),
         (Use(METHOD, "vllm", "LLM.sleep"), True),
@@ -108,7 +111,7 @@ def test_a_module_without_a_file_is_unknown_if_the_package_creates_modules() -> 
         (Use(ARGUMENT, "vllm", "LLM.generate", "gone"), False),
         (Use(ARGUMENT, "vllm", "LLM.chat", "a"), True),
         (Use(ARGUMENT, "vllm", "LLM.chat", "c"), False),
-        (Use(ARGUMENT, "vllm.llm", "Struct", "field"), True),
+        (Use(ARGUMENT, "vllm.llm", "Struct", "field"), None),
         (Use(ARGUMENT, "vllm.llm", "Struct", "other"), None),
         (Use(ARGUMENT, "vllm.llm", "open_ended", "anything"), None),
         (Use(ARGUMENT, "vllm.sampling", "Loose", "anything"), True),
@@ -118,28 +121,28 @@ def test_a_module_without_a_file_is_unknown_if_the_package_creates_modules() -> 
     ids=str,
 )
 def test_the_answer_follows_from_the_source(use: Use, expected: bool | None) -> None:
-    assert Surface(FILES.get).offers(use) is expected
+    assert offers(Definitions("vllm", FILES.get, FILES), use) is expected
 
 
 #: A package of which some modules are compiled, created by its build, or load their names lazily.
 BUILT = {
-    "src/pkg/__init__.py": """
+    "src/peft/__init__.py": """
 import sys
 from . import compiled
 from .compiled import Fast
-from pkg.generated import *
+from peft.generated import *
 from elsewhere import *
 """,
-    "src/pkg/lazy.py": """
+    "src/peft/lazy.py": """
 import sys
 from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .classes import Made
 sys.modules[__name__] = Lazy({"classes": ["Made", "Listed"]})
 """,
-    "src/pkg/moved.py": "def __getattr__(name):\n    return getattr(there, name)\n",
-    "src/pkg/computed.py": "for name in names:\n    globals()[name] = 1\n",
-    "src/pkg/bound.py": """
+    "src/peft/moved.py": "def __getattr__(name):\n    return getattr(there, name)\n",
+    "src/peft/computed.py": "for name in names:\n    globals()[name] = 1\n",
+    "src/peft/bound.py": """
 for a, (b, *c) in things: ...
 with opened() as d: ...
 def set_one():
@@ -149,7 +152,7 @@ match thing:
         f = 1
 lambda: (g := 1)
 """,
-    "src/pkg/classes.py": """
+    "src/peft/classes.py": """
 class Base: ...
 class Made(Base):
     field: int = 0
@@ -180,64 +183,65 @@ else:
 def set_elsewhere(made):
     made.late = 1
 """,
-    "src/pkg/folder/inside.py": "",
+    "src/peft/folder/inside.py": "",
 }
 
 
 @pytest.mark.parametrize(
     ("use", "expected"),
     [
-        (Use(IMPORT, "pkg.gone", ""), False),
-        (Use(IMPORT, "pkg.compiled", ""), None),
-        (Use(IMPORT, "pkg.generated", "name"), None),
-        (Use(IMPORT, "pkg.folder", ""), None),
-        (Use(IMPORT, "pkg", "Fast"), None),
-        (Use(IMPORT, "pkg", "AnythingByStar"), None),
-        (Use(IMPORT, "pkg.lazy", "Made"), True),
-        (Use(IMPORT, "pkg.lazy", "Listed"), None),
-        (Use(IMPORT, "pkg.lazy", "Base"), None),
-        (Use(IMPORT, "pkg.lazy", "Nowhere"), False),
-        (Use(IMPORT, "pkg.lazy", "NowhereFast"), None),
-        (Use(IMPORT, "pkg.moved", "Made"), None),
-        (Use(IMPORT, "pkg.moved", "Nowhere"), False),
-        (Use(IMPORT, "pkg.computed", "Nowhere"), None),
-        *((Use(IMPORT, "pkg.bound", name), True) for name in "abcdef"),
-        (Use(IMPORT, "pkg.bound", "g"), False),
-        (Use(ARGUMENT, "pkg.lazy", "Made", "size"), True),
-        (Use(ARGUMENT, "pkg.lazy", "Made", "gone"), False),
-        (Use(ARGUMENT, "pkg.classes", "get", "gone"), False),
-        (Use(ARGUMENT, "pkg.classes", "deprecated", "gone"), None),
-        (Use(ARGUMENT, "pkg.classes", "popping", "gone"), False),
-        (Use(ARGUMENT, "pkg.classes", "popping", "old"), None),
-        (Use(ARGUMENT, "pkg.classes", "either", "a"), None),
-        (Use(ARGUMENT, "pkg.classes", "Strict", "gone"), None),
-        (Use(ARGUMENT, "pkg.classes", "Made.wrapped", "a"), None),
-        (Use(METHOD, "pkg.classes", "Made.gone"), False),
-        (Use(METHOD, "pkg.classes", "Dynamic.gone"), None),
-        (Use(METHOD, "pkg.classes", "Meta.gone"), None),
-        (Use(ATTRIBUTE, "pkg.classes", "Made.size"), True),
-        (Use(ATTRIBUTE, "pkg.classes", "Made().size"), True),
-        (Use(ATTRIBUTE, "pkg.classes", "get().size"), True),
-        (Use(ATTRIBUTE, "pkg.classes", "get().gone"), False),
-        (Use(ATTRIBUTE, "pkg.classes", "get_any().gone"), None),
-        (Use(ATTRIBUTE, "pkg.classes", "get().late"), None),
-        (Use(ATTRIBUTE, "pkg.classes", "Made.make().gone"), False),
-        (Use(ATTRIBUTE, "pkg.classes", "Made.other().gone"), False),
-        (Use(ATTRIBUTE, "pkg.classes", "Made.wrapped().gone"), None),
-        (Use(ATTRIBUTE, "pkg.classes", "Made.later().gone"), None),
-        (Use(ATTRIBUTE, "pkg.gone", "Made.gone"), None),
+        (Use(IMPORT, "peft.gone", ""), False),
+        (Use(IMPORT, "peft.compiled", ""), None),
+        (Use(IMPORT, "peft.generated", "name"), None),
+        (Use(IMPORT, "peft.folder", ""), None),
+        (Use(IMPORT, "peft", "Fast"), True),
+        (Use(IMPORT, "peft", "AnythingByStar"), None),
+        (Use(IMPORT, "peft.lazy", "Made"), True),
+        (Use(IMPORT, "peft.lazy", "Listed"), False),
+        (Use(IMPORT, "peft.lazy", "Base"), None),
+        (Use(IMPORT, "peft.lazy", "Nowhere"), False),
+        (Use(IMPORT, "peft.lazy", "NowhereFast"), None),
+        (Use(IMPORT, "peft.moved", "Made"), None),
+        (Use(IMPORT, "peft.moved", "Nowhere"), False),
+        (Use(IMPORT, "peft.computed", "Nowhere"), None),
+        (Use(IMPORT, "peft.bound", "d"), True),
+        *((Use(IMPORT, "peft.bound", name), None) for name in "abcef"),
+        (Use(IMPORT, "peft.bound", "g"), False),
+        (Use(ARGUMENT, "peft.lazy", "Made", "size"), True),
+        (Use(ARGUMENT, "peft.lazy", "Made", "gone"), False),
+        (Use(ARGUMENT, "peft.classes", "get", "gone"), False),
+        (Use(ARGUMENT, "peft.classes", "deprecated", "gone"), None),
+        (Use(ARGUMENT, "peft.classes", "popping", "gone"), False),
+        (Use(ARGUMENT, "peft.classes", "popping", "old"), None),
+        (Use(ARGUMENT, "peft.classes", "either", "a"), True),
+        (Use(ARGUMENT, "peft.classes", "Strict", "gone"), None),
+        (Use(ARGUMENT, "peft.classes", "Made.wrapped", "a"), None),
+        (Use(METHOD, "peft.classes", "Made.gone"), False),
+        (Use(METHOD, "peft.classes", "Dynamic.gone"), None),
+        (Use(METHOD, "peft.classes", "Meta.gone"), None),
+        (Use(ATTRIBUTE, "peft.classes", "Made.size"), True),
+        (Use(ATTRIBUTE, "peft.classes", "Made().size"), True),
+        (Use(ATTRIBUTE, "peft.classes", "get().size"), True),
+        (Use(ATTRIBUTE, "peft.classes", "get().gone"), False),
+        (Use(ATTRIBUTE, "peft.classes", "get_any().gone"), None),
+        (Use(ATTRIBUTE, "peft.classes", "get().late"), None),
+        (Use(ATTRIBUTE, "peft.classes", "Made.make().gone"), False),
+        (Use(ATTRIBUTE, "peft.classes", "Made.other().gone"), False),
+        (Use(ATTRIBUTE, "peft.classes", "Made.wrapped().gone"), None),
+        (Use(ATTRIBUTE, "peft.classes", "Made.later().gone"), None),
+        (Use(ATTRIBUTE, "peft.gone", "Made.gone"), None),
     ],
     ids=str,
 )
 def test_the_whole_release_is_searched_for_what_one_module_does_not_determine(use: Use, expected: bool | None) -> None:
-    assert Surface(BUILT.get, "pkg", BUILT).offers(use) is expected
+    assert offers(Definitions("peft", BUILT.get, BUILT), use) is expected
 
 
 def test_only_modules_with_the_end_of_a_computed_name_may_be_made() -> None:
     files = {
-        "pkg/__init__.py": 'for name in names:\n    sys.modules[f"{__name__}.models.{name}_fast"] = make(name)\n',
-        "pkg/a.py": "",
+        "peft/__init__.py": 'for name in names:\n    sys.modules[f"{__name__}.models.{name}_fast"] = make(name)\n',
+        "peft/a.py": "",
     }
-    surface = Surface(files.get, "pkg", files)
-    assert surface.offers(Use(IMPORT, "pkg.models.bert_fast", "")) is None
-    assert surface.offers(Use(IMPORT, "pkg.models.bert", "")) is False
+    release = Definitions("peft", files.get, files)
+    assert offers(release, Use(IMPORT, "peft.models.bert_fast", "")) is None
+    assert offers(release, Use(IMPORT, "peft.models.bert", "")) is False

@@ -1,0 +1,1 @@
+"""What one release offers to other packages, read from its source with the rows of the index of names."""
