@@ -32,6 +32,7 @@ CUES = (
     r"GPU \d+\tType",
     r"(?m:^- GPU type: )",
     r"- accelerator\(s\): ",
+    r"Continuing training from checkpoint, will skip",
 )
 
 #: The first line of both of unsloth's banners; the logo is before each line of them.
@@ -118,6 +119,9 @@ class BannerReader:
             yield from _of_section(self._sections.pop(process), found["version"])
         elif "GPU" in text and (size := _SIZE.match(text)):
             yield "gpu.memory_mib", _mib(size["memory"])
+        elif "Continuing training from checkpoint, will skip to saved global_step" in text:
+            # transformers' Trainer, of every release.
+            yield "plan.resumes_checkpoint", True
         elif text.startswith("CUDA Runtime") and (runtime := _RUNTIME.match(text)):
             yield from _version("torch.cuda", runtime["version"])
 

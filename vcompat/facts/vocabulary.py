@@ -316,6 +316,7 @@ _FACTS = (
     Spec("plan.notebook", FLAG, False, "whether the trainer runs in a notebook", "", "the kind of file"),
     Spec("plan.chat_template_ids", FLAG, False, "apply_chat_template without tokenize, return_dict", "", _SCRIPT),
     Spec("plan.trainer", TEXT, False, "trainer class, such as GRPOTrainer", "", _SCRIPT),
+    Spec("plan.resumes_checkpoint", FLAG, False, "whether train() continues from a checkpoint", "", _SCRIPT),
     Spec("plan.peft", FLAG, False, "whether an adapter is trained", "", f"{_SCRIPT}, adapter_config.json"),
     Spec("plan.lora_rank", NUMBER, False, "rank of the LoRA adapter", "", "LoraConfig argument"),
     Spec("plan.lora_dropout", NUMBER, False, "dropout of the LoRA adapter", "0 to 1", "LoraConfig argument"),

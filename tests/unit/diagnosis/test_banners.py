@@ -389,3 +389,8 @@ def test_a_torch_that_has_kernels_for_the_gpu_of_the_banner_is_no_cause() -> Non
 def test_a_torch_that_may_have_no_kernels_for_the_gpu_of_the_banner_stays_a_cause() -> None:
     text = banner(torch="2.6.0+cu124", toolkit="CUDA: 12.0. CUDA Toolkit: 12.4.")
     assert "torch-has-no-kernels-for-gpu" in [match.rule.id for match in diagnose(failing(text, NO_IMAGE)).causes]
+
+
+def test_what_the_trainer_prints_when_it_resumes_is_read() -> None:
+    line = "[INFO|trainer.py:2436] 2025-02-01 10:00:00,000 >>   Continuing training from checkpoint, will skip to saved global_step"
+    assert stated(line)["plan.resumes_checkpoint"] == "true"

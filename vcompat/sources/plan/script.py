@@ -47,6 +47,7 @@ from vcompat.sources.plan.python.values import (
     to_plain,
 )
 from vcompat.sources.plan.quantization import MAY, REWARD_MODELS, divided_by, is_loaded, loads_of, quantized_to
+from vcompat.sources.plan.resuming import state_resuming
 from vcompat.sources.plan.script_configurations import Configured, configured_by, copied_from, shared
 from vcompat.sources.plan.script_facts import ScriptFacts
 from vcompat.sources.plan.settings import fact_of
@@ -177,6 +178,7 @@ class _Reader:
         why_open = self._state_configurations(configured, uncertain)
         self._state_engines()
         self._state_trainers()
+        state_resuming(self.facts, self.run.events, self.trainers)
         self._open_engine()
         if self.run.presuming and self.engines and not configured and not self.trainers:
             # A call that was not followed might train.

@@ -287,6 +287,7 @@ model_by_name = False (x.py:5:23)
 modules_to_save = ('lm_head',) (x.py:3:94)
 patched = () (x.py does not call vcompat.patch()) at no position
 peft = True (x.py:3:9)
+resumes_checkpoint = False (x.py:6:1)
 trainer = 'GRPOTrainer' (x.py:5:5)
 takes_defaults
 configuration python GRPOConfig at x.py:4:5

@@ -9,6 +9,7 @@ from vcompat.sources.plan.python.constructions import constructed
 from vcompat.sources.plan.python.core import Site
 from vcompat.sources.plan.python.known_classes import CONFIGURATIONS, first_parameter
 from vcompat.sources.plan.python.values import (
+    NONE,
     OPEN,
     ClassValue,
     Const,
@@ -17,6 +18,7 @@ from vcompat.sources.plan.python.values import (
     Lib,
     Obj,
     Table,
+    Unknown,
     Value,
 )
 
@@ -140,6 +142,9 @@ def _generating(run: Execution, value: Value) -> list[str]:
 def trained(run: Execution, subject: Obj, site: Site) -> None:
     """Record that a trainer trains, with its configuration as it is now: what changes later has no effect."""
     made = [event for event in run.events if event.kind == "trainer" and event.subject is subject]
+    absent: Value = Unknown(site.why_open) if site.why_open else NONE
+    given = site.held(0, "resume_from_checkpoint") or Held(absent, site.place)
+    run.record("resume", "train", site.place, {"from": given}, subject)
     held = made[0].settings.get("made") if len(made) == 1 else None
     if held is not None:
         run.record("trained", made[0].name, site.place, {"args": Held(snapshot(held.value), held.place)}, subject)
