@@ -31,3 +31,32 @@ def test_what_no_rule_is_about_is_not_known(text: str) -> None:
 @pytest.mark.parametrize("case", TABLE["described"][:3], ids=lambda case: case["text"])
 def test_a_log_of_several_lines_is_no_description(case: dict[str, Any]) -> None:
     assert diagnose_text(f"step 1 loss 0.1\n{case['text']}\nstep 2 loss 0.1\n", RULES).causes == ()
+
+
+_SLEEPS = "colocate with sleep mode: reload_weights loads the initial checkpoint after the sync"
+
+
+def test_releases_and_further_sentences_are_no_other_description() -> None:
+    text = f"trl==0.28.0\nvllm==0.12.0\n\n{_SLEEPS}.\nSo the rollouts are stale, and never change.\n"
+    causes = diagnose_text(text, RULES).causes
+    assert [cause.rule.id for cause in causes][:1] == ["sleep-mode-generates-with-first-checkpoint"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We see what vllm issue 22103 describes, on two nodes.",
+        "Same as https://github.com/vllm-project/vllm/issues/22103 here.",
+        "Probably vllm#22103",
+    ],
+)
+def test_a_thread_that_is_named_is_about_the_rules_that_cite_it(text: str) -> None:
+    causes = diagnose_text(text, RULES).causes
+    assert causes and all("vllm/issues/22103" in " ".join(cause.rule.references) for cause in causes)
+
+
+@pytest.mark.parametrize(
+    "text", ["We see issue 22103 in our own tracker", "trl#22103 is open", "ran 22103 steps of vllm"]
+)
+def test_a_number_of_another_thread_names_no_rule(text: str) -> None:
+    assert diagnose_text(text, RULES).causes == ()

@@ -1,4 +1,4 @@
-"""Which rules a line is about that describes a failure in words, such as the title of a thread.
+"""Which rules a short text is about that describes a failure in words, such as the title of a thread and what follows.
 
 A rule is compared by its title, its summary, its settings and its identifier. A word counts the more, the fewer rules
 have it.
@@ -17,11 +17,16 @@ from vcompat.diagnosis.symptoms import Shown
 from vcompat.rules.rule import Rule
 from vcompat.rules.symptom import Symptom
 
-#: The most bytes of a description, which is one line.
-LONGEST = 400
+#: The most bytes and lines of a description.
+LONGEST = 2000
+_MOST_LINES = 12
+#: The most bytes of the title of a thread.
+_TITLE = 400
 #: The least weights of the words that a rule shares with the text, and for each the least share of the weight of all
 #: words of the text. Weights are natural logarithms. `tests/cases/descriptions.toml` has the texts they were chosen by.
 _LEAST = ((15.0, 0.45), (20.0, 0.35))
+#: The least weight if the rule's is so many times that of the next one, however long the text is.
+_ALONE = (35.0, 1.3)
 #: Of a rule's title the words count more; those of a long summary less.
 _OF_TITLE, _LENGTH, _USUAL = 1.5, 0.15, 60
 #: Rules that fit nearly as well as the best one.
@@ -30,7 +35,8 @@ _NEAR, _MOST = 0.7, 3
 _FAILS = re.compile(
     r"(?i)\b(?:\w*bias\w*|explo(?:de|ding|sion)\w*|oom|out of memory|crash\w*|fail\w*|garb\w+|gibberish|hang\w*|stuck"
     r"|wrong\w*|incorrect\w*|stale|lost|loses|breaks?|broken|errors?|ignor\w+|refus\w+|mismatch\w*|not|never|dies?"
-    r"|invalid|unchanged|corrupt\w*|nan|segfault\w*|deadlock\w*)\b"
+    r"|invalid|unchanged|corrupt\w*|nan|segfault\w*|deadlock\w*|impossible|too (?:large|small)|larger|misaligned"
+    r"|opposite|fatal|worse|different|differs?|flat|timeouts?|timed out)\b"
 )
 _QUESTION = re.compile(r"(?i)^\s*(?:\[(?:usage|feature|question|docs?)[^\]]*\]|how\b|why\b|does\b|can\b|is\b)")
 _WORD = re.compile(r"[A-Za-z0-9_]+(?:[-.][A-Za-z0-9]+)*")
@@ -38,7 +44,9 @@ _PARTS, _CAMEL = re.compile(r"[_.-]"), re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])
 _ENDINGS = ("izations", "ization", "ations", "ation", "ings", "ing", "ied", "ies", "ed", "es", "s", "ly")
 _COMMON = frozenset(
     "the a an and or of to in is are it be with on at by for not no from that this when as if its which than then only "
-    "does do can was were has have but more any one each other their all bug feature error issue fix how".split()
+    "does do can was were has have but more any one each other their all bug feature error issue fix how "
+    # Parts of ZeRO, and of the names of models that take images.
+    "ze ro vl".split()
 )
 _PART = "whether the log has the whole error, of which the text is a part"
 #: The least number of words and letters of a part of an error that names a rule.
@@ -46,6 +54,15 @@ _LEAST_QUOTED, _LEAST_LETTERS = 3, 14
 #: The least share of the words that somebody asks with, by weight, that a rule has.
 _LEAST_SHARE = 0.4
 _OPEN = "whether the text, which quotes no error, is about this failure"
+_CITES = "whether the run has the failure of the thread that the text names"
+#: A line that states a release, as ``pip freeze`` prints it.
+_RELEASE = re.compile(r"[\w.-]+(?:\[[^\]]*\])?\s*==\s*\S+")
+#: Words of prose; a line of a log has marks, paths and numbers.
+_PLAIN = re.compile(r"[(\"'`]?[A-Za-z][A-Za-z'-]*[)\"'`.,:;?!]*")
+_LEAST_PLAIN = 0.6
+#: A thread: its address, or a repository and a number.
+_ADDRESS = re.compile(r"github\.com/([\w.-]+/[\w.-]+)/(?:issues|pull)/(\d+)")
+_NAMED = re.compile(r"(?i)\b([\w.-]+)(?:'s)?\s*(?:issues?|pull requests?|pr)?\s*#?(\d{3,6})\b")
 
 
 class _Words(NamedTuple):
@@ -58,30 +75,67 @@ class _Words(NamedTuple):
 
 
 def described(text: str, rules: Iterable[Rule]) -> Iterator[Shown]:
-    """Yield the rules that a text of one line is about, the nearest first; none if it describes no failure.
+    """Yield the rules that a short text is about, the nearest first; none if it describes no failure.
 
-    A part of an error that a person remembers is about the rules that have it in their title or in what a log shows.
+    A part of an error that a person remembers is about the rules that have it in their title or in what a log shows. A
+    thread that the text names is about the rules that cite it.
     """
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-    if len(lines) != 1 or _QUESTION.match(text):
+    lines = [(number, line) for number, line in lines if not _RELEASE.fullmatch(line)]
+    is_title = len(lines) == 1 and len(lines[0][1]) <= _TITLE
+    whole = " ".join(line for _, line in lines)
+    if (
+        not 1 <= len(lines) <= _MOST_LINES
+        or _QUESTION.match(whole)
+        or not (is_title or all(_is_prose(line) for _, line in lines))
+    ):
         return
     line = Line(lines[0][0], "", lines[0][1], "", "")
     rules = list(rules)
-    quoting = [rule for rule in rules if _quotes(lines[0][1], rule)]
-    for rule in quoting[:_MOST]:
-        yield Shown(rule, Symptom(""), (line,), None, open_point=_PART)
-    if quoting or not _FAILS.search(text):
-        return
-    found = [one for one in scored(text, rules) if any(one[0] >= least and one[1] >= share for least, share in _LEAST)]
-    for score, _, rule in found[:_MOST]:
-        if score >= found[0][0] * _NEAR:
-            yield Shown(rule, Symptom(""), (line,), None, open_point=_OPEN, weight=score)
+    for open_point, named in ((_CITES, _citing(whole, rules)), (_PART, _quoting(whole, rules) if is_title else [])):
+        for rule in named[:_MOST]:
+            yield Shown(rule, Symptom(""), (line,), None, open_point=open_point)
+        if named:
+            return
+    for score, rule in _fitting(whole, rules) if _FAILS.search(whole) else ():
+        yield Shown(rule, Symptom(""), (line,), None, open_point=_OPEN, weight=score)
+
+
+def _fitting(text: str, rules: Iterable[Rule]) -> list[tuple[float, Rule]]:
+    """Return the rules whose words fit a text well, with how well."""
+    each = scored(text, rules)
+    found = [one for one in each if any(one[0] >= least and one[1] >= share for least, share in _LEAST)]
+    least, times = _ALONE
+    if not found and len(each) > 1 and each[0][0] >= max(least, times * each[1][0]):
+        found = each[:1]
+    return [(score, rule) for score, _, rule in found[:_MOST] if score >= found[0][0] * _NEAR]
+
+
+def _is_prose(text: str) -> bool:
+    words = text.split()
+    return sum(_PLAIN.fullmatch(word) is not None for word in words) >= _LEAST_PLAIN * len(words)
+
+
+def _citing(text: str, rules: Iterable[Rule]) -> list[Rule]:
+    """The rules that cite a thread which a text names, by its address, or by its repository and number."""
+    named = {(repository.lower(), number) for repository, number in _ADDRESS.findall(text)}
+    by_name = {(name.lower(), number) for name, number in _NAMED.findall(text)}
+    return [
+        rule
+        for rule in rules
+        for repository, number in _ADDRESS.findall(" ".join(rule.references).lower())
+        if (repository, number) in named or (repository.rpartition("/")[2], number) in by_name
+    ]
+
+
+def _quoting(text: str, rules: Iterable[Rule]) -> list[Rule]:
+    return [rule for rule in rules if _quotes(text, rule)]
 
 
 def nearest(text: str, rules: Iterable[Rule], most: int = 5) -> list[Rule]:
     """Return the rules that fit the words best with which somebody asks for one: words of its id, title or symptoms."""
     rules = list(rules)
-    quoting = [rule for rule in rules if _quotes(text, rule)]
+    quoting = _quoting(text, rules)
     asked, part = words_in(text), text.strip().lower()
     begun = sorted((rule for rule in rules if part and part in rule.id), key=lambda rule: not rule.id.startswith(part))
     named = [rule for rule in rules if asked and asked <= _words_of(rule).named]
