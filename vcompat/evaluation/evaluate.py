@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from vcompat.evaluation import names, settings
 from vcompat.evaluation.finding import CERTAIN, LIKELY, POSSIBLE, Finding, Need, Reason, by_order, by_urgency
 from vcompat.evaluation.fitting import fitting
+from vcompat.evaluation.selection import ENOUGH, selected
 from vcompat.facts.facts import Facts, bounded
 from vcompat.facts.releases import presumed_unchanged
 from vcompat.facts.value import show, show_candidates
@@ -66,9 +67,21 @@ def _uncertain(rule: Rule, presumed: Facts, are_likely: bool) -> list[Finding]:
     truth = rule.when.truth(presumed) if are_likely else None
     if truth:
         return [_finding(rule, LIKELY, presumed)]
-    if truth is None and rule.may_be_possible(presumed):
+    if truth is None and is_shown(rule, presumed):
         return [_finding(rule, POSSIBLE, presumed)]
     return []
+
+
+def is_shown(rule: Rule, facts: Facts) -> bool:
+    """Return whether a rule that is open is a possible finding, also if it asks for more to be known.
+
+    What no run file states, a user may state: what they stated already may be about this rule and no other.
+    """
+    return rule.may_be_possible(facts) or (not _has_run_files(facts) and selected(rule, facts) >= ENOUGH)
+
+
+def _has_run_files(facts: Facts) -> bool:
+    return any(name.startswith("plan.") and known.place is not None for name, known in facts.all_known())
 
 
 def _of_subjects(rules: Sequence[Rule], facts: Facts, presumed: Facts) -> list[Finding]:
@@ -124,7 +137,7 @@ def not_judged(rules: Iterable[Rule], facts: Facts) -> dict[str, list[str]]:
     """The ids of the estimates and advice that could not be judged, each with the facts that are not known."""
     open_rules = {}
     for rule in rules:
-        if not rule.may_be_possible(facts) and not rule.excludes(facts) and rule.when.truth(facts) is None:
+        if not is_shown(rule, facts) and not rule.excludes(facts) and rule.when.truth(facts) is None:
             open_rules[rule.id] = [name for name in dict.fromkeys(rule.when.deciders(facts)) if facts.get(name) is None]
     return open_rules
 
@@ -152,4 +165,5 @@ def _finding(rule: Rule, certainty: str, facts: Facts) -> Finding:
     patches = patched if isinstance(patched, tuple) else ()
     fixed_by = next((f.details["patch"] for f in fixes if f.removes_failure and f.details["patch"] in patches), "")
     presumed = bounded(presumes) if certainty == LIKELY else ()
-    return Finding(rule, certainty, tuple(because), tuple(needs), fixed_by, fixes, presumes=presumed)
+    found = Finding(rule, certainty, tuple(because), tuple(needs), fixed_by, fixes, presumes=presumed)
+    return found._replace(selected=selected(rule, facts)) if certainty == POSSIBLE else found
