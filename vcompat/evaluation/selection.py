@@ -2,9 +2,9 @@
 
 If little is known, a hundred rules might apply. A reader looks for the one that is about what they stated. What speaks
 for a rule are tests that hold and that are rare: a release out of a short range, a setting that few runs state. What
-speaks against it is each further fact that is not stated, most of all a setting that few runs have. Gains are logarithms
-of shares, so that they add up: one release out of ten counts as much as one GPU out of ten. The other numbers are
-chosen; `bench/stated.py` measures what they yield.
+speaks against it is each further fact that is not stated, most of all a setting that few runs have. Gains are
+logarithms of shares, so that they add up: one release out of ten counts as much as one GPU out of ten. The other
+numbers are chosen; `bench/stated.py` measures what they yield.
 """
 
 from __future__ import annotations

@@ -82,9 +82,11 @@ def _possible(outcome: Outcome) -> Iterator[str]:
     if count:
         rules = "1 rule might apply, depending" if count == 1 else f"{count} rules might apply, depending"
         yield style("possible: ", fg=COLORS["possible"]) + f"{rules} on what is not known"
-    for finding in outcome.possible[:_BEST]:
+    # A report on run files that has a failure to show stays short.
+    best = () if outcome.files and (outcome.certain or outcome.likely) else outcome.possible[:_BEST]
+    for finding in best:
         yield from _brief(finding, outcome.width)
-    if count > _BEST:
+    if best and count > _BEST:
         yield f"  and {count - _BEST} more with --all. What would decide them:"
     for group in groups(outcome):
         yield from field("", depends(group, outcome.width - 2), outcome.width, margin=2)

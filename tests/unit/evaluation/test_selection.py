@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from packaging.version import Version
 
 from tests.unit.rules_for_tests import make_rule
 from vcompat.evaluation.evaluate import evaluate, not_judged
@@ -98,3 +99,11 @@ def test_where_run_files_were_read_such_a_rule_stays_out() -> None:
     facts.set("plan.use_vllm", True, "train.py:3:1", Place("train.py", 3, 1))
     assert evaluate([rule], facts) == []
     assert list(not_judged([rule], facts)) == [rule.id]
+
+
+def test_on_a_machine_of_which_nothing_is_stated_by_hand_such_a_rule_stays_out() -> None:
+    when = {"packages.trl": ">=0.15.0,<0.16.0", "plan.longest_prompt": ">9"}
+    rule = make_rule(when=when, only_where_known=True)
+    facts = Facts()
+    facts.set("packages.trl", Version("0.15.1"), "package metadata")
+    assert evaluate([rule], facts) == []

@@ -62,7 +62,16 @@ def test_a_certain_finding_that_no_file_states_has_no_place(outcome: Outcome) ->
     assert not [line for line in block(outcome, f"error: {title}") if line.startswith("  at ")]
 
 
-def test_the_best_possible_findings_are_named_and_all_are_one_line_per_input(outcome: Outcome) -> None:
+def test_possible_findings_are_one_line_per_input_that_would_decide_them(outcome: Outcome) -> None:
+    first, *lines = block(outcome, "possible: ")
+    assert first == f"possible: {len(outcome.possible)} rules might apply, depending on what is not known"
+    assert sum(int(line.split()[0]) for line in lines) == len(outcome.possible)
+    titles = [finding.rule.title for finding in outcome.possible]
+    assert [title for title in titles if title in text(outcome)] == []
+
+
+def test_without_run_files_the_best_possible_findings_are_named(outcome: Outcome) -> None:
+    outcome = outcome._replace(files=())
     first, *lines = block(outcome, "possible: ")
     assert first == f"possible: {len(outcome.possible)} rules might apply, depending on what is not known"
     named = [line.split(":")[0].strip() for line in lines if re.match(r"    [a-z0-9-]+(:|$)", line)]
@@ -81,7 +90,7 @@ def test_the_best_possible_findings_are_named_and_all_are_one_line_per_input(out
 
 
 def test_a_possible_finding_names_what_would_decide_it_as_far_as_one_line_has_room(outcome: Outcome) -> None:
-    lines = block(outcome._replace(width=60), "possible: ")
+    lines = block(outcome._replace(width=60, files=()), "possible: ")
     assert all(len(line) <= 60 for line in lines if re.match(r"    [a-z0-9-]+: depends on ", line))
     assert not [line for line in lines if line.endswith("depends on ...")]
     assert [line for line in lines if re.match(r"    [a-z0-9-]+: depends on \S+", line)]
