@@ -45,6 +45,7 @@ bench: $(VENV)/.installed
 	$(BIN)/python bench/bench.py
 	$(BIN)/python -m bench.memory
 	$(BIN)/python -m bench.cases
+	$(BIN)/python -m bench.stated
 	$(BIN)/python -m bench.fleet
 	$(BIN)/python -m bench.fleet_jobs
 	$(BIN)/python -m bench.run

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from vcompat.evaluation import names, settings
 from vcompat.evaluation.finding import CERTAIN, LIKELY, POSSIBLE, Finding, Need, Reason, by_order, by_urgency
 from vcompat.evaluation.fitting import fitting
-from vcompat.facts.facts import Facts, bounded
+from vcompat.evaluation.selection import ENOUGH, selected
+from vcompat.facts.facts import BY_HAND, Facts, bounded
 from vcompat.facts.releases import presumed_unchanged
 from vcompat.facts.value import show, show_candidates
 from vcompat.rules.rule import Rule
@@ -26,7 +27,7 @@ def evaluate(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
     presumed = facts.presumed() if facts.has_likely else facts
     findings: list[Finding] = []
     with_subjects: list[Rule] = []
-    is_foreign = has_foreign_trainer(presumed)
+    is_foreign, by_hand = has_foreign_trainer(presumed), states_by_hand(presumed)
     for rule in rules:
         if rule.excludes(presumed) or (is_foreign and rule.component == "trl" and rule.is_about_trls_trainer):
             continue
@@ -37,7 +38,7 @@ def evaluate(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
         if truth:
             findings.append(_of_new_releases(_finding(rule, CERTAIN, facts), facts))
         elif truth is None:
-            findings += _uncertain(rule, presumed, presumed is not facts)
+            findings += _uncertain(rule, presumed, presumed is not facts, by_hand)
     findings += _of_subjects(with_subjects, facts, presumed)
     return sorted(findings, key=by_order)
 
@@ -61,14 +62,34 @@ def _of_new_releases(finding: Finding, facts: Facts) -> Finding:
     return finding._replace(certainty=LIKELY, presumes=bounded(presumes)) if is_likely else finding
 
 
-def _uncertain(rule: Rule, presumed: Facts, are_likely: bool) -> list[Finding]:
+def _uncertain(rule: Rule, presumed: Facts, are_likely: bool, by_hand: bool) -> list[Finding]:
     """Return the finding of a rule that is not certain: a likely one, a possible one, or none."""
     truth = rule.when.truth(presumed) if are_likely else None
     if truth:
         return [_finding(rule, LIKELY, presumed)]
-    if truth is None and rule.may_be_possible(presumed):
+    if truth is None and is_shown(rule, presumed, by_hand):
         return [_finding(rule, POSSIBLE, presumed)]
     return []
+
+
+def is_shown(rule: Rule, facts: Facts, by_hand: bool) -> bool:
+    """Return whether a rule that is open is a possible finding, also if it asks for more to be known.
+
+    Who states facts by hand states what they know: that may be about this rule and no other. `by_hand` is whether they
+    did. A machine or a run file has everything, whatever a rule needs.
+    """
+    if rule.may_be_possible(facts):
+        return True
+    # Asked first, since it costs little: a rule of which nothing is known is not selected.
+    about = by_hand and any(facts.get(name) is not None for name in rule.when.names())
+    return about and selected(rule, facts) >= ENOUGH
+
+
+def states_by_hand(facts: Facts) -> bool:
+    """Return whether a user states facts of the run and no run file does."""
+    known = list(facts.all_known())
+    from_files = any(name.startswith("plan.") and one.place is not None for name, one in known)
+    return not from_files and any(one.source == BY_HAND for _, one in known)
 
 
 def _of_subjects(rules: Sequence[Rule], facts: Facts, presumed: Facts) -> list[Finding]:
@@ -123,8 +144,9 @@ def evaluate_runs(rules: Sequence[Rule], runs: Sequence[tuple[str, Facts]]) -> l
 def not_judged(rules: Iterable[Rule], facts: Facts) -> dict[str, list[str]]:
     """The ids of the estimates and advice that could not be judged, each with the facts that are not known."""
     open_rules = {}
+    by_hand = states_by_hand(facts)
     for rule in rules:
-        if not rule.may_be_possible(facts) and not rule.excludes(facts) and rule.when.truth(facts) is None:
+        if not rule.excludes(facts) and rule.when.truth(facts) is None and not is_shown(rule, facts, by_hand):
             open_rules[rule.id] = [name for name in dict.fromkeys(rule.when.deciders(facts)) if facts.get(name) is None]
     return open_rules
 
@@ -152,4 +174,5 @@ def _finding(rule: Rule, certainty: str, facts: Facts) -> Finding:
     patches = patched if isinstance(patched, tuple) else ()
     fixed_by = next((f.details["patch"] for f in fixes if f.removes_failure and f.details["patch"] in patches), "")
     presumed = bounded(presumes) if certainty == LIKELY else ()
-    return Finding(rule, certainty, tuple(because), tuple(needs), fixed_by, fixes, presumes=presumed)
+    found = Finding(rule, certainty, tuple(because), tuple(needs), fixed_by, fixes, presumes=presumed)
+    return found._replace(selected=selected(rule, facts)) if certainty == POSSIBLE else found

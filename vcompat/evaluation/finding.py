@@ -64,6 +64,8 @@ class Finding(NamedTuple):
     """What the rule's summary cannot state, in a sentence; may be empty."""
     presumes: tuple[Presumption, ...] = ()
     """What a likely finding rests on; empty for others."""
+    selected: float = 0
+    """How strongly what is known selects the rule (see `selection`); meaningful for a possible finding only."""
 
     @property
     def failure(self) -> str:
@@ -131,26 +133,15 @@ def _fixable(finding: Finding) -> list[Place]:
     return [r.place for r in finding.because if r.fact in changed and r.place is not None and r.place.line]
 
 
-#: Families of facts that follow from a version, and add nothing to it.
-_INPUTS = {"vllm": "packages.vllm", "torch": "packages.torch"}
-#: Facts that a run states if they are not as usual, and those among them that every run has.
-_STATED = ("plan.", "env.")
-_EVERY_RUN = frozenset({"plan.use_vllm", "plan.vllm_mode", "plan.trainer", "plan.world_size", "plan.model_dtype"})
+def by_order(finding: Finding) -> tuple[bool, int, float, int, tuple[int, int, str]]:
+    """Sort key of a list: as by urgency, but possible findings by how strongly what is known selects them.
 
-
-def by_order(finding: Finding) -> tuple[bool, int, int, int, int, tuple[int, int, str]]:
-    """Sort key of a list: as by urgency, but possible findings by how much of them is known.
-
-    Of hundred rules that might apply because little is known, those are the likeliest of which most inputs are known,
-    and then those that wait for what every run has, such as a release, rather than for a setting or a variable that
-    most runs do not state.
+    If little is known, a hundred rules might apply. A reader looks for the one that is about what they stated.
     """
     certainty = CERTAINTIES.index(finding.certainty)
     if finding.certainty != POSSIBLE:
-        return bool(finding.fixed_by), certainty, 0, 0, 0, by_urgency(finding)[2:]
-    known = len({_INPUTS.get(reason.fact.partition(".")[0], reason.fact) for reason in finding.because})
-    rare = sum(need.fact.startswith(_STATED) and need.fact not in _EVERY_RUN for need in finding.needs)
-    return bool(finding.fixed_by), certainty, -known, rare, len(finding.needs), by_urgency(finding)[2:]
+        return bool(finding.fixed_by), certainty, 0, 0, by_urgency(finding)[2:]
+    return bool(finding.fixed_by), certainty, -round(finding.selected, 1), len(finding.needs), by_urgency(finding)[2:]
 
 
 def by_urgency(finding: Finding) -> tuple[int, int, int, int, str]:

@@ -36,3 +36,10 @@ def field(label: str, text: str, width: int, margin: int = MARGIN, color: str = 
     )
     shown = f"{label:<{margin}}"
     return [(style(shown, fg=color) if color else shown) + lines[0][margin:], *lines[1:]]
+
+
+def shortened(line: str, width: int) -> str:
+    """A line, cut at a word where it is longer than `width` columns."""
+    if len(line) <= width:
+        return line
+    return f"{line[: width - 3].rpartition(' ')[0].rstrip(',')} ..."

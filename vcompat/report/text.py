@@ -10,7 +10,7 @@ from click import style
 from vcompat.evaluation.finding import Finding
 from vcompat.evaluation.outcome import Outcome
 from vcompat.report.formats import at
-from vcompat.report.layout import MARGIN, field, printable
+from vcompat.report.layout import MARGIN, field, printable, shortened
 from vcompat.report.memory import memory_lines
 from vcompat.report.patching import patching_lines
 from vcompat.report.started import started
@@ -29,6 +29,8 @@ from vcompat.rules.instruction import instruction, note
 from vcompat.rules.rule import SEVERITIES, Fix
 
 COLORS = {"error": "red", "warning": "yellow", "note": "cyan", "possible": "magenta", "fixed": "green"}
+#: The most possible findings that are named.
+_BEST = 5
 COLORS |= {f"likely {severity}": COLORS[severity] for severity in SEVERITIES}
 
 
@@ -72,7 +74,7 @@ def _last_line(outcome: Outcome) -> str:
 
 
 def _possible(outcome: Outcome) -> Iterator[str]:
-    """What depends on something unknown: a line for each input that would decide, or each finding in full."""
+    """What depends on something unknown: the best findings and a line for each deciding input, or all in full."""
     if outcome.everything:
         yield "\n\n".join("\n".join(full(finding, outcome.width)) for finding in outcome.possible)
         return
@@ -80,8 +82,22 @@ def _possible(outcome: Outcome) -> Iterator[str]:
     if count:
         rules = "1 rule might apply, depending" if count == 1 else f"{count} rules might apply, depending"
         yield style("possible: ", fg=COLORS["possible"]) + f"{rules} on what is not known"
+    # A report on run files that has a failure to show stays short.
+    best = () if outcome.files and (outcome.certain or outcome.likely) else outcome.possible[:_BEST]
+    for finding in best:
+        yield from _brief(finding, outcome.width)
+    if best and count > _BEST:
+        yield f"  and {count - _BEST} more with --all. What would decide them:"
     for group in groups(outcome):
         yield from field("", depends(group, outcome.width - 2), outcome.width, margin=2)
+
+
+def _brief(finding: Finding, width: int) -> Iterator[str]:
+    """A possible finding: what fails, and in one line the rule and what would decide."""
+    yield from field("  -", finding.failure, width, margin=4)
+    needs = [need.fact or need.reason for need in finding.needs]
+    line = shortened(printable(f"    {finding.rule.id}: depends on {', '.join(needs)}"), width)
+    yield line.removesuffix(": depends on ...")
 
 
 def _not_counted(outcome: Outcome) -> Iterator[str]:

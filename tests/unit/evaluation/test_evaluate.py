@@ -166,7 +166,7 @@ def test_of_several_runs_the_most_urgent_finding_counts() -> None:
 def test_a_possible_finding_that_waits_for_a_setting_comes_after_one_that_waits_for_a_release() -> None:
     rules = [
         make_rule(id="a-variable", when={"packages.vllm": "<0.8.5", "env.CUDA_VISIBLE_DEVICES": {"matches": "GPU"}}),
-        make_rule(id="b-setting", when={"packages.vllm": "<0.8.5", "plan.peft": True}),
+        make_rule(id="b-setting", when={"packages.vllm": "<0.8.5", "plan.enable_sleep_mode": True}),
         make_rule(id="c-two-releases", when={"packages.vllm": "<0.8.5", "packages.trl": "<1", "packages.peft": "<1"}),
         make_rule(id="d-release", when={"packages.vllm": "<0.8.5", "packages.trl": "<1"}),
         make_rule(id="e-mode", when={"packages.vllm": "<0.8.5", "plan.use_vllm": True}),

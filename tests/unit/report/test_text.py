@@ -66,10 +66,34 @@ def test_possible_findings_are_one_line_per_input_that_would_decide_them(outcome
     first, *lines = block(outcome, "possible: ")
     assert first == f"possible: {len(outcome.possible)} rules might apply, depending on what is not known"
     assert sum(int(line.split()[0]) for line in lines) == len(outcome.possible)
-    assert re.fullmatch(r"  \d+ rules depend on the GPUs: pass --target, such as --target 8xH100", lines[0])
-    assert [int(line.split()[0]) for line in lines] == sorted((int(line.split()[0]) for line in lines), reverse=True)
     titles = [finding.rule.title for finding in outcome.possible]
     assert [title for title in titles if title in text(outcome)] == []
+
+
+def test_without_run_files_the_best_possible_findings_are_named(outcome: Outcome) -> None:
+    outcome = outcome._replace(files=())
+    first, *lines = block(outcome, "possible: ")
+    assert first == f"possible: {len(outcome.possible)} rules might apply, depending on what is not known"
+    named = [line.split(":")[0].strip() for line in lines if re.match(r"    [a-z0-9-]+(:|$)", line)]
+    assert named == [finding.rule.id for finding in outcome.possible[:5]]
+    (rest,) = [number for number, line in enumerate(lines) if " more with --all" in line]
+    assert lines[rest].startswith(f"  and {len(outcome.possible) - 5} more")
+    groups = lines[rest + 1 :]
+    assert sum(int(line.split()[0]) for line in groups) == len(outcome.possible)
+    assert any(
+        re.fullmatch(r"  \d+ rules depend on the GPUs: pass --target, such as --target 8xH100", g) for g in groups
+    )
+    counts = [int(line.split()[0]) for line in groups]
+    assert counts == sorted(counts, reverse=True)
+    shown = " ".join(text(outcome).split())
+    assert [finding.rule.id for finding in outcome.possible[5:] if finding.failure in shown] == []
+
+
+def test_a_possible_finding_names_what_would_decide_it_as_far_as_one_line_has_room(outcome: Outcome) -> None:
+    lines = block(outcome._replace(width=60, files=()), "possible: ")
+    assert all(len(line) <= 60 for line in lines if re.match(r"    [a-z0-9-]+: depends on ", line))
+    assert not [line for line in lines if line.endswith("depends on ...")]
+    assert [line for line in lines if re.match(r"    [a-z0-9-]+: depends on \S+", line)]
 
 
 def test_all_prints_possible_findings_in_full_and_what_was_not_judged(outcome: Outcome) -> None:
