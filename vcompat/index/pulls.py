@@ -1,7 +1,7 @@
 """The pull requests that changed a function in a release, from the records in `evidence/pulls`.
 
-A record is a zip archive with one text: a line ``@module`` for each module, below it a line for each scope, with the
-releases that changed it and the numbers of the pull requests.
+A record is a zip archive with one text: a line ``@module`` for each module, below it a line for each function or class,
+with the releases that changed it and the numbers of the pull requests.
 """
 
 from __future__ import annotations
@@ -21,8 +21,6 @@ from vcompat.index.store import BROKEN
 Pulls = Mapping[str, Mapping[str, Mapping[Version, tuple[int, ...]]]]
 #: The only member of the archive.
 MEMBER = "pulls"
-#: Stands for the scope of the module itself, which has no name.
-_ITSELF = "-"
 
 
 def pulls_of(package: str, module: str, scope: str, release: Version) -> tuple[int, ...]:
@@ -33,7 +31,7 @@ def pulls_of(package: str, module: str, scope: str, release: Version) -> tuple[i
     text = f"\n{recorded_text(package)}\n"
     start = text.find(f"\n@{module}\n")
     end = text.find("\n@", start + 1)
-    line = text.find(f"\n{scope or _ITSELF} ", start, end) if start >= 0 else -1
+    line = text.find(f"\n{scope} ", start, end) if start >= 0 else -1
     words = text[line + 1 : text.find("\n", line + 1)].split(" ") if line >= 0 else []
     return next((_numbers(word)[1] for word in words[1:] if word.startswith(f"{release}:")), ())
 
@@ -45,7 +43,7 @@ def encoded(pulls: Pulls) -> str:
         lines.append(f"@{module}")
         for scope, releases in sorted(scopes.items()):
             words = (f"{release}:{','.join(map(str, numbers))}" for release, numbers in sorted(releases.items()))
-            lines.append(" ".join((scope or _ITSELF, *words)))
+            lines.append(" ".join((scope, *words)))
     return "\n".join(lines)
 
 
@@ -58,7 +56,7 @@ def decoded(text: str) -> Pulls:
             scopes = found[line[1:]] = {}
         else:
             scope, *words = line.split(" ")
-            scopes["" if scope == _ITSELF else scope] = dict(map(_numbers, words))
+            scopes[scope] = dict(map(_numbers, words))
     return found
 
 

@@ -77,7 +77,7 @@ def repository(tmp_path: Path) -> Repository:
 def test_each_squashed_pull_request_that_changed_a_function_is_named_in_order(repository: Repository) -> None:
     repository.commit("Begin (#1)", functions(grow=1, walk=1, rest=1), tag="v1.0")
     repository.commit("Grow more (#12)", functions(grow=2, walk=1, rest=1))
-    repository.commit("Docs (#13)", f'"""Text."""\n\n# More text.\n{functions(grow=2, walk=1, rest=1)}')
+    repository.commit("Docs (#13)", f'"""Text."""\nimport os\n\n# More text.\n{functions(grow=2, walk=1, rest=1)}')
     repository.commit('Revert "Grow more (#12)" and walk (#14)', functions(grow=3, walk=2, rest=1), tag="v2.0")
     assert repository.changed() == {"trl.loop:grow": (12, 14), "trl.loop:walk": (14,)}
 
@@ -192,7 +192,7 @@ def test_only_changes_that_the_published_releases_have_are_recorded(repository: 
 def test_a_record_is_read_as_it_was_written(evidence: Path) -> None:
     one, two = Version("1.0"), Version("1.0.1")
     pulls: dict[str, dict[str, dict[Version, tuple[int, ...]]]] = {
-        "trl.a": {"": {one: (5,)}, "f": {one: (12, 3), two: (4,)}, "f.g": {two: (8,)}},
+        "trl.a": {"e": {one: (5,)}, "f": {one: (12, 3), two: (4,)}, "f.g": {two: (8,)}},
         "trl.a.b": {"f": {one: (6,)}},
     }
     assert decoded(encoded(pulls)) == pulls

@@ -53,6 +53,8 @@ class History:
         if known is None or None in codes:
             return
         for scope, code in known.items():
+            if not scope:
+                continue  # the statements of the module itself, such as its imports, change with most commits
             variants = [one.get(scope) for one in codes if one is not None]
             pulls = _pulls(code, variants, steps)
             if pulls:

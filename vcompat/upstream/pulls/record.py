@@ -56,7 +56,7 @@ def survey(index: Index, clone: Clone, each: Callable[[str], None]) -> Surveyed:
 
 def _has_lost(scopes: Callable[[str], Mapping[str, Scope]], number: int, module: str, name: str | None = None) -> bool:
     """Whether a scope of a module, or any of its scopes, has lost a line in a release."""
-    return any(_lost(scope, number) for one, scope in scopes(module).items() if name in (None, one))
+    return any(_lost(scope, number) for one, scope in scopes(module).items() if one and name in (None, one))
 
 
 def _lost(scope: Scope, number: int) -> bool:
@@ -67,7 +67,7 @@ def _lost(scope: Scope, number: int) -> bool:
 def _every(index: Index) -> int:
     numbers = range(1, len(index.releases))
     modules = (module for chunk in index.chunks for module in index.modules_in(chunk))
-    scopes = (scope for module in modules for scope in index.scopes(module).values())
+    scopes = (scope for module in modules for name, scope in index.scopes(module).items() if name)
     return sum(_lost(scope, number) for scope in scopes for number in numbers)
 
 
