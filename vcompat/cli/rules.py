@@ -16,6 +16,7 @@ _COMMANDS = {
     "verify": "Check every rule and patch against the source of every upstream release.",
     "update": "Find new upstream releases, record them, and print what they mean.",
     "scan": "Find releases of two packages that cannot work together.",
+    "pulls": "Find the pull requests that changed functions, in a clone.",
 }
 
 

@@ -160,6 +160,8 @@ def _lead(lead: Lead, diagnosis: Diagnosis, width: int) -> Iterator[str]:
         yield from field("  or" if number else "  change", change_text(change), width)
         yield from field("", change_note(change), width)
     yield from field("  compare", lead.compare, width)
+    for number, address in enumerate(lead.pulls):
+        yield from field("" if number else "  changed in", address, width)
 
 
 def _nothing(diagnosis: Diagnosis, width: int) -> Iterator[str]:

@@ -136,7 +136,7 @@ def _lead(lead: Lead, diagnosis: Diagnosis) -> Iterator[str]:
     yield labeled("In the log", [f"<code>{_text(lead_place(lead, diagnosis))}</code>"])
     yield labeled("Used by", map(_text, lead.details))
     yield labeled("Change one", map(_change, lead.changes))
-    yield f"{links([lead.compare] if lead.compare else [])}</article>"
+    yield f"{links([*([lead.compare] if lead.compare else []), *lead.pulls])}</article>"
 
 
 def _change(change: Change) -> str:

@@ -142,6 +142,7 @@ def _lead(lead: Lead, path: str) -> dict[str, Any]:
         ],
         "later": lead.later and dict(zip(("package", "release"), lead.later, strict=True)),
         "compare": lead.compare or None,
+        "pulls": list(lead.pulls),
     }
 
 

@@ -119,6 +119,7 @@ def _lead(lead: Lead, diagnosis: Diagnosis) -> Iterator[str]:
         yield f"- {'or' if number else 'change'}: `{code(change_text(change))}` ({escaped(change_note(change))})"
     if lead.compare:
         yield f"- compare: {lead.compare}"
+    yield from (f"- changed in: {address}" for address in lead.pulls)
 
 
 def _metrics(diagnosis: Diagnosis) -> Iterator[str]:

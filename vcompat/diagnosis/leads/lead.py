@@ -38,3 +38,5 @@ class Lead(NamedTuple):
     """The package whose code changed later, and the release that changed it."""
     compare: str = ""
     """The address at which the change can be read."""
+    pulls: tuple[str, ...] = ()
+    """The addresses of pull requests that made the change, the oldest first."""
