@@ -49,7 +49,7 @@ _SETTINGS_OF = {
     "plan.deepspeed": "deepspeed",
     "plan.ds3_": "deepspeed",
     "plan.loaded_in_bits": "bitsandbytes",
-    "plan.use_liger": "liger-kernel",
+    "plan.use_liger_": "liger-kernel",
 }
 #: The compute capabilities of GPUs that people train on.
 _CAPABILITIES = tuple(map(Version, ("7.0", "7.5", "8.0", "8.6", "8.9", "9.0", "10.0", "12.0")))
