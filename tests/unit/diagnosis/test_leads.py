@@ -147,10 +147,19 @@ def test_an_attribute_argument_and_positional_argument() -> None:
 def test_code_that_a_later_release_changed_is_a_lead_with_the_comparison() -> None:
     lead, releases = diagnosed(*_SYNC).leads
     assert lead.kind == "changed"
-    assert lead.title.endswith("stands in trl 0.18.0 - 0.19.1; 0.20.0 changed it")
+    changed = "GRPOTrainer._move_model_to_vllm (pull requests 3738, 3687)"
+    assert lead.title.endswith(f"stands in trl 0.18.0 - 0.19.1; 0.20.0 changed {changed}")
     assert lead.compare == "https://github.com/huggingface/trl/compare/v0.19.1...v0.20.0"
     assert not lead.changes
     assert releases.title == "the traceback is of trl 0.18.0 - 0.19.1"
+
+
+def test_all_formats_link_the_pull_requests_that_changed_the_line() -> None:
+    found = diagnosed(*_SYNC)
+    links = [f"https://github.com/huggingface/trl/pull/{number}" for number in (3738, 3687)]
+    texts = [diagnosis.render(found, 80), diagnosis_markdown.render(found), diagnosis_html.render(found)]
+    assert all(link in text for link in links for text in texts)
+    assert json.loads(diagnosis_json.render(found))["leads"][0]["pulls"] == links
 
 
 def test_a_release_that_the_log_states_wrongly_is_contradicted() -> None:
