@@ -9,7 +9,7 @@ import pytest
 from tests.unit.facts_for_tests import facts, generated
 from tests.unit.rules_for_tests import make_rule
 from vcompat.evaluation.evaluate import evaluate
-from vcompat.evaluation.finding import Finding, Need
+from vcompat.evaluation.finding import POSSIBLE, Finding, Need
 from vcompat.evaluation.grouping import Question, grouped, question_of
 from vcompat.facts.facts import Facts, Place
 from vcompat.rules.database import load_rules
@@ -18,7 +18,7 @@ RULES = load_rules(thorough=False)
 
 
 def possible(known: Facts) -> list[Finding]:
-    return [finding for finding in evaluate(RULES, known) if not finding.is_certain]
+    return [finding for finding in evaluate(RULES, known) if finding.certainty == POSSIBLE]
 
 
 @pytest.mark.parametrize("files", [(), ("train.py",)])
