@@ -324,6 +324,7 @@ x = t.train()
 #> x = <computed at run time> @6:5
 #> import trl() @1:1
 #> trainer GRPOTrainer(reward_funcs=builtin len @5:25, model='m' @5:7) @4:9
+#> resume train(from=None @6:5) @6:5
 #> may raise
 
 from trl import GRPOTrainer
@@ -336,6 +337,7 @@ x = t.train()
 #> x = <computed at run time> @5:5
 #> import trl() @1:1
 #> trainer GRPOTrainer(model='m' @4:7) @4:5
+#> resume train(from=None @5:5) @5:5
 #> may raise
 
 from trl import GRPOTrainer, GRPOConfig

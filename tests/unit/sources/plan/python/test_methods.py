@@ -541,6 +541,7 @@ stated trl.GRPOConfig@1:5: keyword beta=1@1:21 is_complete
 t = trl.GRPOTrainer@1:5()@1:5
 configuration GRPOConfig@1:27(self=trl.GRPOConfig@1:27(beta=1@1:43))
 trainer GRPOTrainer@1:5(args=trl.GRPOConfig@1:27(beta=1@1:43)@1:27, model='m'@1:17, made=trl.GRPOConfig@1:27(beta=1@1:43)@1:27, environ={}) now trl.GRPOTrainer@1:5()
+resume train@2:2(from=None@2:2) now trl.GRPOTrainer@1:5()
 trained GRPOTrainer@2:2(args=trl.GRPOConfig@1:27(beta=1@1:43)@1:27) now trl.GRPOTrainer@1:5()
 stated trl.GRPOConfig@1:27: keyword beta=1@1:43 is_complete
 
@@ -553,6 +554,7 @@ c = trl.GRPOConfig@2:5(beta=1@2:21)@2:5
 t = class Mine@3:5()@3:5
 configuration GRPOConfig@2:5(self=trl.GRPOConfig@2:5(beta=1@2:21))
 trainer GRPOTrainer@3:5(args=trl.GRPOConfig@2:5(beta=1@2:21)@3:20, model='m'@3:10, made=trl.GRPOConfig@2:5(beta=1@2:21)@3:20, environ={}) now class Mine@3:5()
+resume train@4:2(from=trl.GRPOConfig@2:5(beta=1@2:21)@4:10) now class Mine@3:5()
 trained GRPOTrainer@4:2(args=trl.GRPOConfig@2:5(beta=1@2:21)@3:20) now class Mine@3:5()
 stated trl.GRPOConfig@2:5: keyword beta=1@2:21 is_complete
 
