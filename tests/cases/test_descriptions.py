@@ -56,7 +56,14 @@ def test_a_thread_that_is_named_is_about_the_rules_that_cite_it(text: str) -> No
 
 
 @pytest.mark.parametrize(
-    "text", ["We see issue 22103 in our own tracker", "trl#22103 is open", "ran 22103 steps of vllm"]
+    "text",
+    [
+        "We see issue 22103 in our own tracker",
+        "trl#22103 is open",
+        "with vllm 22103 requests are waiting",
+        "colocate with trl 2600 steps are done",
+        "ran 22103 steps of vllm",
+    ],
 )
 def test_a_number_of_another_thread_names_no_rule(text: str) -> None:
     assert diagnose_text(text, RULES).causes == ()

@@ -62,7 +62,7 @@ _PLAIN = re.compile(r"[(\"'`]?[A-Za-z][A-Za-z'-]*[)\"'`.,:;?!]*")
 _LEAST_PLAIN = 0.6
 #: A thread: its address, or a repository and a number.
 _ADDRESS = re.compile(r"github\.com/([\w.-]+/[\w.-]+)/(?:issues|pull)/(\d+)")
-_NAMED = re.compile(r"(?i)\b([\w.-]+)(?:'s)?\s*(?:issues?|pull requests?|pr)?\s*#?(\d{3,6})\b")
+_NAMED = re.compile(r"(?i)\b([\w.-]+)(?:'s)?\s*(?:#|\b(?:issue|pull request|pr)\s+#?)(\d{1,6})\b")
 
 
 class _Words(NamedTuple):
@@ -120,12 +120,12 @@ def _citing(text: str, rules: Iterable[Rule]) -> list[Rule]:
     """The rules that cite a thread which a text names, by its address, or by its repository and number."""
     named = {(repository.lower(), number) for repository, number in _ADDRESS.findall(text)}
     by_name = {(name.lower(), number) for name, number in _NAMED.findall(text)}
-    return [
-        rule
-        for rule in rules
-        for repository, number in _ADDRESS.findall(" ".join(rule.references).lower())
-        if (repository, number) in named or (repository.rpartition("/")[2], number) in by_name
-    ]
+
+    def cites(rule: Rule) -> bool:
+        threads = _ADDRESS.findall(" ".join(rule.references).lower())
+        return any(one in named or (one[0].rpartition("/")[2], one[1]) in by_name for one in threads)
+
+    return list(filter(cites, rules)) if named or by_name else []
 
 
 def _quoting(text: str, rules: Iterable[Rule]) -> list[Rule]:

@@ -42,9 +42,11 @@ class Definitions:
         found = next(self.names.find(module, name), None)
         if found is None:
             return None
-        if found.kind in ("", FOREIGN):
-            # A module that only forwards the names of another package is no definition of its own.
-            return Defined("" if found.kind and not found.name else found.module, None)
+        if found.kind == FOREIGN:
+            # The index does not state where it comes from.
+            return Defined("", None)
+        if not found.kind:
+            return Defined(found.module, None)
         return Defined(found.module, self._nodes_of(found.module).get(found.name))
 
     def several(self, module: str, name: str) -> bool:
