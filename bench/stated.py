@@ -84,6 +84,12 @@ def reports(file: Path = REPORTS) -> Iterator[Stated]:
         yield Stated(table["url"], table["facts"], tuple(table["rules"]))
 
 
+def and_how(stated: Stated, rules: Sequence[Rule] = RULES) -> Stated:
+    """Return what is stated and how the run fails, as the first right rule says: a report says that, too."""
+    effect = next(rule.effect for rule in rules if rule.id in stated.rules)
+    return stated._replace(facts={**stated.facts, "run.fails": effect})
+
+
 def cases() -> Iterator[Stated]:
     """Yield the cases of the tests."""
     for table in FILE["case"]:
@@ -128,6 +134,7 @@ def main() -> None:
             note = "" if one in deciding else " (not decided)"
             print(f"{place.word:12} {place.number or '-':>3}  {one.rules[0]}  {one.name}{note}")
     print(line(f"reports whose facts decide ({len(deciding)} of {len(every)})", deciding))
+    print(line("the same, with how they fail", map(and_how, deciding)))
     print(line("releases of reported tracebacks", _releases_of_tracebacks()))
     print(line("cases of the tests", cases()))
     print(line("cases without one of their facts", _one_left_out()))

@@ -43,6 +43,8 @@ _OPEN, _RARE, _HARDLY = 0.3, 1.0, 3.0
 _CIRCUMSTANCE = 0.5
 #: Nothing that is stated speaks for the rule.
 _NOTHING = 1.0
+#: The run fails in another way than the rule says.
+_FAILS_OTHERWISE = 100.0
 #: The packages that every run has, and those that a run states because it uses them, by what their settings begin with.
 _MAIN = ("trl", "vllm", "torch", "transformers")
 _SETTINGS_OF = {
@@ -60,7 +62,9 @@ _LEAST = 1 / 50
 def selected(rule: Rule, facts: Facts) -> float:
     """Return how strongly `facts` select a rule whose condition they leave open."""
     weight = _weight(rule.when, facts)
-    return weight.total - (_CIRCUMSTANCE if rule.only_if else 0) - (0 if weight.gain else _NOTHING)
+    against = (_CIRCUMSTANCE if rule.only_if else 0) + (0 if weight.gain else _NOTHING)
+    against += _FAILS_OTHERWISE if facts.value("run.fails") not in (None, rule.effect) else 0
+    return weight.total - against
 
 
 class _Weight(NamedTuple):

@@ -22,6 +22,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "vllm.backend": ("cuda", "cpu", "rocm", "tpu", "xpu"),
     "vllm.engine": ("v0", "v1"),
     "gpu.peer_access": ("nvlink", "pcie"),
+    "run.fails": ("crash", "hang", "silent-corruption", "degraded"),
     "plan.vllm_mode": ("colocate", "server"),
     "plan.mixed_precision": ("no", "fp16", "bf16", "fp8"),
 }

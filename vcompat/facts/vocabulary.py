@@ -181,6 +181,7 @@ _FACTS = (
     Spec("host.container", FLAG, False, "whether the process runs in a container", "", _HOST),
     Spec("host.shm_mib", NUMBER, False, "size of /dev/shm", "MiB", _HOST),
     Spec("host.memory_mib", NUMBER, False, "host memory available to the process", "MiB", f"{_HOST}, cgroup limit"),
+    Spec("run.fails", TEXT, False, "how the run fails: crash, hang, silent-corruption, degraded", "", "--set"),
     Spec("plan.configuration", TEXT, False, "configuration class of the trainer, such as GRPOConfig", "", _SCRIPT),
     Spec("plan.framework", TEXT, False, "framework whose trainer runs in TRL's place, such as unsloth", "", _FRAMEWORK),
     Spec("plan.use_vllm", FLAG, False, "whether vLLM generates the completions", "", _GRPO),

@@ -107,3 +107,19 @@ def test_on_a_machine_of_which_nothing_is_stated_by_hand_such_a_rule_stays_out()
     facts = Facts()
     facts.set("packages.trl", Version("0.15.1"), "package metadata")
     assert evaluate([rule], facts) == []
+
+
+def test_who_says_how_the_run_fails_gets_the_rules_of_other_failures_last() -> None:
+    when = {"packages.trl": ">=0.15.0,<0.16.0", "plan.peft": True}
+    near, far = (make_rule(id=name, effect=effect, when=when) for name, effect in (("near", "crash"), ("far", "hang")))
+    closer = make_rule(id="closer", effect="hang", when={"packages.trl": "==0.15.1", "plan.peft": True})
+    rules = [near, far, closer]
+    assert evaluate(rules, stated(packages__trl="0.15.1"))[0].rule.id == "closer"
+    found = evaluate(rules, stated(packages__trl="0.15.1", run__fails="crash"))
+    assert [finding.rule.id for finding in found] == ["near", "closer", "far"]
+
+
+def test_a_certain_finding_is_no_less_certain_for_how_the_run_fails() -> None:
+    rule = make_rule(effect="hang", when={"packages.trl": ">=0.15.0,<0.16.0"})
+    facts = stated(packages__trl="0.15.1", run__fails="crash")
+    assert [finding.certainty for finding in evaluate([rule], facts)] == ["certain"]
