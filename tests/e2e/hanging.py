@@ -1,7 +1,8 @@
 """One rank of a training of which another rank does not go on: `python -m tests.e2e.hanging HOW FOLDER SECONDS`.
 
-The ranks meet over files, so that no port must be free. All have SECONDS for the second collective; the time for the
-first one, in which they connect, does not depend on it.
+The ranks meet over files, so that no port must be free, but for the run in which one rank never connects to the store.
+All have SECONDS for the second collective; the time for the first one, in which they connect, does not depend on it.
+It imports torch only, and runs with torch 2.6 to 2.14.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import os
 import signal
 import sys
 import time
+import warnings
 from datetime import timedelta
 
 import torch
@@ -31,7 +33,20 @@ def reward() -> None:
         time.sleep(0.05)
 
 
-def misbehave(how: str, values: torch.Tensor) -> None:
+def limited(seconds: float) -> dist.ProcessGroup:
+    """Return a group of all ranks whose collectives have that many seconds."""
+    timeout = timedelta(seconds=seconds)
+    if tuple(map(int, torch.__version__.split(".")[:2])) < (2, 9):
+        # Gloo of torch 2.6 keeps the timeout that it was made with.
+        return dist.new_group(timeout=timeout)
+    with warnings.catch_warnings():
+        # Torch 2.14 deprecates it.
+        warnings.simplefilter("ignore")
+        _set_pg_timeout(timeout, dist.group.WORLD)
+    return dist.group.WORLD
+
+
+def misbehave(how: str, values: torch.Tensor, group: dist.ProcessGroup) -> None:
     """Do what the other ranks do not do."""
     if how.startswith("late"):
         reward()
@@ -39,8 +54,11 @@ def misbehave(how: str, values: torch.Tensor) -> None:
         raise ValueError("a completion has no reward")
     elif how == "killed":
         os.kill(os.getpid(), signal.SIGKILL)
-    elif how == "diverged":
-        dist.broadcast(values, src=ODD)
+    elif how.startswith("diverged"):
+        dist.broadcast(values, src=ODD, group=group)
+    elif how == "skips":
+        logging.info("step 2 is skipped")
+        dist.all_gather_object([None] * dist.get_world_size(), how, group=group)
 
 
 def train(how: str, rank: int, seconds: float) -> None:
@@ -49,23 +67,58 @@ def train(how: str, rank: int, seconds: float) -> None:
     dist.all_reduce(values)
     dist.barrier()
     logging.info("step 1 is done")
-    _set_pg_timeout(timedelta(seconds=seconds), dist.group.WORLD)
+    group = limited(seconds)
     if how == "late with dumps":
         faulthandler.dump_traceback_later(_DUMP, exit=False)
     if rank == ODD and how != "healthy":
-        misbehave(how, values)
+        misbehave(how, values, group)
         return
-    dist.all_reduce(values)
+    dist.all_reduce(values, group=group)
     logging.info("step 2 is done")
+
+
+def connect(how: str, folder: str, seconds: float) -> int:
+    """Meet the other ranks, and return this process's rank."""
+    rank, world = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+    if how == "absent":
+        if rank == ODD:
+            load()
+        timeout = timedelta(seconds=seconds)
+        store = shared_store(f"{folder}/port", rank, world, timeout)
+        dist.init_process_group("gloo", timeout=timeout, store=store, world_size=world, rank=rank)
+        return rank
+    if how == "diverged with checks":
+        dist.set_debug_level(dist.DebugLevel.DETAIL)
+    dist.init_process_group("gloo", f"file://{folder}/store", timedelta(seconds=_PATIENCE), world_size=world, rank=rank)
+    return rank
+
+
+def load() -> None:
+    """Load a model for ever, before this process joins the other ones."""
+    logging.info("loading the model")
+    while True:
+        time.sleep(0.05)
+
+
+def shared_store(path: str, rank: int, world: int, timeout: timedelta) -> dist.TCPStore:
+    """Return the store that rank 0 serves. Its port is a free one, which the file tells the other ranks."""
+    if rank == 0:
+        store = dist.TCPStore("127.0.0.1", 0, world, is_master=True, timeout=timeout, wait_for_workers=False)
+        with open(f"{path}.new", "w") as file:
+            file.write(str(store.port))
+        os.rename(f"{path}.new", path)
+        return store
+    while not os.path.exists(path):
+        time.sleep(0.05)
+    with open(path) as file:
+        return dist.TCPStore("127.0.0.1", int(file.read()), world, timeout=timeout, wait_for_workers=False)
 
 
 def main() -> None:
     """Run one rank."""
     how, folder, seconds = sys.argv[1], sys.argv[2], float(sys.argv[3])
-    rank, world = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
     logging.basicConfig(level=logging.INFO, format="%(asctime)s - %(name)s - %(levelname)s - %(message)s")
-    dist.init_process_group("gloo", f"file://{folder}/store", timedelta(seconds=_PATIENCE), world_size=world, rank=rank)
-    train(how, rank, seconds)
+    train(how, connect(how, folder, seconds), seconds)
 
 
 if __name__ == "__main__":

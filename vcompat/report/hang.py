@@ -55,6 +55,9 @@ def title(hang: Hang) -> str:
         return f"ranks wait in different collectives: {odd}" + (f", unlike {waiting}" if hang.waiting else "")
     if hang.kind == LATE:
         return f"{odd} {'does' if len(hang.odd) == 1 else 'do'} not arrive where {waiting} {wait}"
+    if hang.kind == RENDEZVOUS and hang.odd:
+        one = len(hang.odd) == 1
+        return f"{odd} {'does' if one else 'do'} not connect, and {waiting} {wait} for {'it' if one else 'them'}"
     if hang.kind == RENDEZVOUS:
         return f"{waiting} {wait} for processes that do not connect"
     if hang.kind == SAME:
@@ -159,8 +162,10 @@ def _times(member: Member) -> str:
 def _last(member: Member) -> str:
     """The last line of a rank before it stopped or was late."""
     assert member.last is not None
-    time = f"{member.last.line.time}, " if member.last.line.time else ""
-    return f"{time}its last line: {cut(member.last.line.text)} ({_at(member.last)})"
+    last = member.last
+    # A line without a time, such as a warning, is later than the line before that has one.
+    time = f"{last.line.time}, " if last.line.time else f"after {last.after}, " if last.after else ""
+    return f"{time}its last line: {cut(last.line.text)} ({_at(last)})"
 
 
 def _why_late(odd: Member) -> str:

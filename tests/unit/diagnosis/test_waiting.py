@@ -10,12 +10,14 @@ import time
 from pathlib import Path
 
 import pytest
+from click import unstyle
 
 from tests.unit.rules_for_tests import make_rule
 from vcompat.diagnosis.diagnose import Diagnosis, diagnose_paths, diagnose_text
 from vcompat.diagnosis.waiting.ranks import rank_of_path
 from vcompat.diagnosis.waiting.verdict import Hang
 from vcompat.report import diagnosis as diagnosis_text
+from vcompat.report.hang import title
 
 RULES = [make_rule(id="one", symptoms=[{"pattern": "out of memory"}])]
 
@@ -467,3 +469,53 @@ def test_the_time_in_the_table_of_torchrun_tells_what_came_first() -> None:
 def test_a_timeout_of_an_earlier_run_in_the_same_log_is_forgotten() -> None:
     assert diagnose(*timeout("2.7", 0), "{'train_runtime': 12.3, 'train_loss': 0.1}").hang is None
     assert diagnose("{'train_runtime': 12.3, 'train_loss': 0.1}", *timeout("2.7", 0)).hang is not None
+
+
+def mismatch(
+    rank: int, operation: str, other: int, another: str, shape: str = "4", function: str = "step"
+) -> list[str]:
+    """What a rank prints whose collective torch has compared with that of another one."""
+    call = "CollectiveFingerPrint(SequenceNumber=2, OpType={}, TensorShape=[{}], TensorDtypes=Float)"
+    lines = [
+        "Traceback (most recent call last):",
+        f'  File "/opt/project/train.py", line 9, in {function}',
+        f"RuntimeError: Detected mismatch between collectives on ranks. Rank {rank} is running collective: "
+        f"{call.format(operation, shape)}, but Rank {other} is running collective: {call.format(another, '4')}.",
+    ]
+    return [f"[rank{rank}]: {line}" for line in lines]
+
+
+def test_of_several_mismatches_the_rank_that_is_unlike_the_others_is_named() -> None:
+    lines = [
+        *mismatch(0, "ALLREDUCE", 1, "BROADCAST"),
+        *mismatch(1, "BROADCAST", 0, "ALLREDUCE", function="skip"),
+        *mismatch(2, "ALLREDUCE", 1, "BROADCAST"),
+    ]
+    hang = hang_of(*lines)
+    assert (hang.kind, hang.certainty, names(hang)) == ("diverged", "certain", (["rank 1"], ["rank 0", "rank 2"]))
+    assert (hang.odd[0].collective, hang.odd[0].frames[0].function) == ("BROADCAST", "skip")
+    assert [one.frames[0].function for one in hang.waiting] == ["step", "step"]
+
+
+def test_a_mismatch_of_shapes_shows_the_shapes() -> None:
+    hang = hang_of(*mismatch(0, "ALLREDUCE", 1, "ALLREDUCE", shape="8"))
+    assert [(one.name, one.size) for one in hang.odd] == [("rank 0", "TensorShape=[8]"), ("rank 1", "TensorShape=[4]")]
+
+
+def test_a_last_line_without_a_time_is_after_the_one_before_that_has_one() -> None:
+    found = diagnose("[rank2]: 2026-07-09 16:40:00 step 1", "[rank2]: scoring", *timeout("2.7", 0), *idle(2, 6))
+    hang = found.hang
+    assert hang is not None and hang.odd[0].since == ""
+    assert "after 07-09 16:40:00, its last line: scoring" in unstyle(diagnosis_text.render(found, 80))
+
+
+def test_warnings_of_the_store_are_not_what_a_rank_did() -> None:
+    hang = hang_of(
+        "[rank0]: starting",
+        "[rank0]: [W1126 19:24:05.324 socket.cpp:489] [c10d] waitForInput: socket SocketImpl(fd=12) timed out after 4000ms",
+        "[rank0]: torch.distributed.DistStoreError: wait timeout after 4000ms, keys: /0//cpu//0/1",
+        "[rank1]: loading the model",
+    )
+    assert (hang.kind, names(hang)) == ("rendezvous", (["rank 1"], ["rank 0"]))
+    assert [one.last.line.text for one in (*hang.odd, *hang.waiting) if one.last] == ["loading the model", "starting"]
+    assert title(hang) == "rank 1 does not connect, and rank 0 waits for it"

@@ -19,6 +19,8 @@ from vcompat.diagnosis.waiting.states import Log
 _BLOCKS, _LEAST, _SOME, _MOST = 2, 16 * 1024, 64 * 1024, 512 * 1024
 #: Levels of lines that say how a process has failed, not what it did.
 _BAD = ("ERROR", "CRITICAL", "FATAL")
+#: Torch's warnings of its sockets and stores, which it prints while or after a process waits.
+_OF_STORE = "[c10d] "
 
 
 class Clues:
@@ -75,8 +77,11 @@ class Clues:
         first = self._lines - data.count(b"\n") + data.endswith(b"\n")
         reader, labels = SignReader(self._reader.path), Labels()
         lasts: dict[str, Seen] = {}
+        times: dict[str, str] = {}
         for number, text in texts(Chunk(max(1, first), data)) if data else ():
             line = parse_line(number, text, self._process, labels)
-            if not reader.take(line) and line.text.strip() and line.level not in _BAD:
-                lasts[line.process] = Seen(reader.path, line)
+            if reader.take(line) or _OF_STORE in line.text or line.level in _BAD or not line.text.strip():
+                continue
+            times[line.process] = time = line.time or times.get(line.process, "")
+            lasts[line.process] = Seen(reader.path, line, after=time)
         return lasts

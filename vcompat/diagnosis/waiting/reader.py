@@ -88,8 +88,9 @@ _ACCUSED = (
 )
 _MISMATCH = re.compile(
     r"mismatch between collectives on ranks\. Rank (?P<first>\d{1,6}) is running collective: .{1,80}?"
-    r"OpType=(?P<one>\w{1,60})\b.{0,600}?"
+    r"OpType=(?P<one>\w{1,60})\b(?:, (?P<size>TensorShape=\[.{0,200}?\]))?.{0,600}?"
     r"\bRank (?P<second>\d{1,6}) is running collective: .{1,80}?OpType=(?P<other>\w{1,60})"
+    r"(?:, (?P<another>TensorShape=\[.{0,200}?\]))?"
 )
 #: torchrun: `failed (exitcode: -9) local_rank: 1 (pid: 32042)`, and the table below it.
 _FAILED = re.compile(
@@ -180,7 +181,7 @@ class SignReader:
             return False
         frames = ended.frames if ended is not None and ended.kind == "traceback" else ()
         if "NCCL" in text or "completed work: " in text:
-            return self._take_nccl(line, text)
+            return self._take_nccl(line, text, frames)
         if found := _GLOO.search(text):
             return self._wait(line, frames, float(found["limit"]) / 1000)
         if _PAIR in text:
@@ -191,9 +192,9 @@ class SignReader:
             return self._add(Wait(Seen(self.path, line), "", None, "", "", None, frames, is_rendezvous=True))
         if found := _STORE.search(text):
             return self._take_store(line, frames, found)
-        return self._take_names(line, text) or self._take_exit(line, text)
+        return self._take_names(line, text, frames) or self._take_exit(line, text)
 
-    def _take_nccl(self, line: Line, text: str) -> bool:
+    def _take_nccl(self, line: Line, text: str, frames: tuple[Frame, ...]) -> bool:
         label = _LABEL.search(text)
         group = _group(label)
         rank = int(label["rank"]) if label is not None and group in _DEFAULT else None
@@ -207,7 +208,7 @@ class SignReader:
             return self._add(Work(seen, group, _count(found["enqueued"]), _count(found["completed"])))
         if found := _STUCK.search(text):
             return self._add(Stuck(seen, int(found["seconds"])))
-        return self._take_names(line, text)
+        return self._take_names(line, text, frames)
 
     def _give_group(self, line: Line, group: str, text: str) -> None:
         """Give the process group that a line states to the wait of the same process for the work that it names."""
@@ -232,13 +233,14 @@ class SignReader:
         wait = Wait(Seen(self.path, line, rank), "", None, "", "", seconds, frames, is_rendezvous=True)
         return self._add(wait)
 
-    def _take_names(self, line: Line, text: str) -> bool:
+    def _take_names(self, line: Line, text: str, frames: tuple[Frame, ...]) -> bool:
         for pattern in _ACCUSED:
             if found := pattern.search(text):
                 return self._add(Accused(Seen(self.path, line), tuple(map(int, found["ranks"].split(",")))))
         if found := _MISMATCH.search(text):
             ranks, operations = (int(found["first"]), int(found["second"])), (found["one"], found["other"])
-            return self._add(Mismatch(Seen(self.path, line), ranks, operations))
+            sizes = found["size"] or "", found["another"] or ""
+            return self._add(Mismatch(Seen(self.path, line), ranks, operations, sizes, frames))
         return False
 
     def _take_exit(self, line: Line, text: str) -> bool:

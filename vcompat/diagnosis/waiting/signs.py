@@ -24,6 +24,8 @@ class Seen(NamedTuple):
     """The rank, if the line itself states it."""
     pid: int | None = None
     """The process, if the line or what is above it states it."""
+    after: str = ""
+    """The time of the line, or of the last one before of the same process that has one."""
 
 
 class Wait(NamedTuple):
@@ -65,11 +67,15 @@ class Accused(NamedTuple):
 
 
 class Mismatch(NamedTuple):
-    """Two ranks that call different collectives, by torch's own comparison of them."""
+    """Two ranks that call different collectives, by torch's own comparison of them; the first one states it."""
 
     seen: Seen
     ranks: tuple[int, int]
     operations: tuple[str, str]
+    sizes: tuple[str, str] = ("", "")
+    """The shapes of their tensors, as the log states them."""
+    frames: tuple[Frame, ...] = ()
+    """The calls of the rank that states it, the innermost first."""
 
 
 class Stuck(NamedTuple):

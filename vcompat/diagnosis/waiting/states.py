@@ -184,4 +184,4 @@ def _later(one: Seen | None, other: Seen) -> Seen:
     """The later one of two last lines, as of standard output and standard error."""
     if one is None:
         return other
-    return other if (other.line.time, other.line.number) > (one.line.time, one.line.number) else one
+    return other if (other.after, other.line.number) > (one.after, one.line.number) else one

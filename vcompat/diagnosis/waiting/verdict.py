@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from vcompat.diagnosis.ranking import CERTAIN, LIKELY, POSSIBLE
 from vcompat.diagnosis.waiting.signs import Frame, Mismatch, Seen, Wait
@@ -19,6 +19,8 @@ ENDED, DIVERGED, LATE, RENDEZVOUS, SAME, UNCLEAR = KINDS = (
     "same collective",
     "unclear",
 )
+
+_One = TypeVar("_One")
 
 
 class Member(NamedTuple):
@@ -71,9 +73,9 @@ class Hang(NamedTuple):
 def hang_of(logs: Sequence[Log]) -> Hang | None:
     """Return why the ranks of a run wait for each other; None if the logs show no rank that waits."""
     states = states_of(logs)
-    mismatch = next((sign for log in logs for sign in log.signs if isinstance(sign, Mismatch)), None)
-    if mismatch is not None:
-        return _mismatched(mismatch, states)
+    mismatches = [sign for log in logs for sign in log.signs if isinstance(sign, Mismatch)]
+    if mismatches:
+        return _mismatched(mismatches, states)
     waiting = [one for one in states if one.is_in_collective]
     if any(one.rank is not None for one in waiting):
         # A launcher waits for other launchers, too.
@@ -112,15 +114,36 @@ def _among(states: Sequence[State], waiting: Sequence[State]) -> Hang | None:
     return _late(states, waiting) or _compared(states, waiting)
 
 
-def _mismatched(mismatch: Mismatch, states: Sequence[State]) -> Hang:
-    """Two ranks of which torch states that they call different collectives."""
-    known = {one.rank: one for one in states}
-    odd = []
-    for rank, operation in zip(mismatch.ranks, mismatch.operations, strict=True):
-        member = _member(known.get(rank, State(f"rank {rank}", rank)))
-        odd.append(member._replace(does="waits", collective=operation, seen=mismatch.seen))
-    waiting = [one for one in states if one.is_in_collective and one.rank not in mismatch.ranks]
-    return Hang(DIVERGED, CERTAIN, tuple(odd), tuple(map(_member, waiting)))
+def _mismatched(mismatches: Sequence[Mismatch], states: Sequence[State]) -> Hang:
+    """Ranks of which torch states that they call different collectives."""
+    states_by_rank = {one.rank: one for one in states}
+    calls: dict[int, Member] = {}
+    # What a rank states of itself comes first: its calls are known.
+    for place in (0, 1):
+        for sign in mismatches:
+            rank = sign.ranks[place]
+            if rank not in calls:
+                member = _member(states_by_rank.get(rank, State(f"rank {rank}", rank)))
+                calls[rank] = member._replace(
+                    does="waits",
+                    collective=sign.operations[place],
+                    size=sign.sizes[place],
+                    frames=() if place else sign.frames,
+                    seen=sign.seen,
+                )
+    odd, alike = _apart([calls[rank] for rank in sorted(calls)], lambda one: (one.collective, one.size))
+    others = [one for one in states if one.is_in_collective and one.rank not in calls]
+    return Hang(DIVERGED, CERTAIN, tuple(odd), (*alike, *map(_member, others)))
+
+
+def _apart(ones: Sequence[_One], key: Callable[[_One], object]) -> tuple[list[_One], list[_One]]:
+    """Return those that are unlike most, and those that most are like; if no group is the largest, all are unlike."""
+    by_key: dict[object, list[_One]] = {}
+    for one in ones:
+        by_key.setdefault(key(one), []).append(one)
+    groups = sorted(by_key.values(), key=len)
+    most = groups[-1] if len(groups) > 1 and len(groups[-1]) > len(groups[-2]) else []
+    return [one for group in groups for one in group if group is not most], most
 
 
 def _order(ended: Sequence[State], waiting: Sequence[State]) -> str:
@@ -169,17 +192,13 @@ def _is_behind(one: State, waiting: Sequence[State]) -> bool:
 
 def _compared(states: Sequence[State], waiting: Sequence[State]) -> Hang:
     """All ranks that are known wait: in different collectives, or in the same one."""
-    by_key: dict[tuple[object, ...], list[State]] = {}
-    for one in waiting:
-        by_key.setdefault(_key(one), []).append(one)
-    if len(by_key) > 1:
-        groups = sorted(by_key.values(), key=len)
-        most = groups[-1] if len(groups[-1]) > len(groups[-2]) else []
-        odd = [one for group in groups for one in group if group is not most]
-        return _hang(DIVERGED, _difference(list(by_key)), odd, most)
+    keys = list(dict.fromkeys(map(_key, waiting)))
+    if len(keys) > 1:
+        odd, most = _apart(waiting, _key)
+        return _hang(DIVERGED, _difference(keys), odd, most)
     known = {one.rank for one in waiting}
     is_whole = len(waiting) > 1 and None not in known and known == set(range(len(known)))
-    if is_whole and next(iter(by_key))[-1]:
+    if is_whole and keys[0][-1]:
         return _hang(SAME, LIKELY, [], waiting)
     return _hang(UNCLEAR, POSSIBLE, [], waiting)
 
