@@ -1,7 +1,7 @@
 """The vendor of the GPUs, as upstream's programs print it in a log.
 
-Read in the source of vLLM 0.6.4 - 0.31 (``platforms/__init__.py``) and torch 2.5 - 2.14 (``collect_env``, the messages of the
-allocators).
+Read in the source of vLLM 0.6.4 - 0.31 (``platforms/__init__.py``) and torch 2.5 - 2.14
+(``collect_env``, the messages of the allocators).
 """
 
 from __future__ import annotations
