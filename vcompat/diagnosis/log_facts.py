@@ -16,6 +16,8 @@ from vcompat.diagnosis.banners import BannerReader, gpus_of
 from vcompat.diagnosis.log_settings import CUES as SETTINGS
 from vcompat.diagnosis.log_settings import SettingReader, settings_of
 from vcompat.diagnosis.prefixes import Line
+from vcompat.diagnosis.vendors import CUES as VENDORS
+from vcompat.diagnosis.vendors import vendors_of
 from vcompat.facts.facts import Facts
 from vcompat.facts.place import Place
 from vcompat.facts.value import FactValue, show
@@ -26,6 +28,7 @@ from vcompat.foundation.errors import InputError
 CUES = (
     *SETTINGS,
     *BANNERS,
+    *VENDORS,
     r"LLM engine \(v",
     r"Successfully installed ",
     r"Requirement already satisfied: ",
@@ -122,6 +125,7 @@ class FactReader:
             self.accounts.setdefault(text)
         for name, value in (
             *_stated(text),
+            *vendors_of(text),
             *self._settings.take(text, line.process),
             *self._banners.take(text, line.process),
         ):

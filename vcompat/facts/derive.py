@@ -43,6 +43,8 @@ from vcompat.facts.ptx import set_ptx
 from vcompat.facts.serving import set_model_support
 from vcompat.facts.triton import set_triton
 from vcompat.facts.value import FactValue, show_candidates
+from vcompat.facts.vendor import BACKENDS, backend_of, set_vendor
+from vcompat.facts.vendor import FACT as VENDOR
 
 #: The packages from whose versions facts are derived.
 DERIVED_FROM = frozenset({"trl", "transformers", "vllm", "torch", "bitsandbytes", "flashinfer", "triton"})
@@ -167,15 +169,18 @@ def _companions(facts: Facts) -> None:
 
 
 def _backend(facts: Facts) -> None:
-    """Derive vLLM's backend from its version: the local segment names the backend that the build is for."""
+    """Derive vLLM's backend from its version: the local segment names the backend that the build is for.
+
+    vLLM for AMD and Intel GPUs is not on the package index: it is built on the machine, mostly with such a segment.
+    """
     known = facts.get("packages.vllm")
     vllm = known.value if known else None
     if known and vllm is None:
         facts.offer("vllm.backend", None, "vLLM is not installed")
     elif isinstance(vllm, Version):
-        words = (vllm.local or "cuda").split(".")
-        named = next((b for b in ("cpu", "rocm", "tpu", "xpu") if any(w.startswith(b) for w in words)), "cuda")
-        facts.offer("vllm.backend", named, f"vLLM {vllm}")
+        vendor = facts.get(VENDOR)
+        usual = BACKENDS.get(str(vendor.value), "cuda") if vendor else "cuda"
+        facts.offer("vllm.backend", backend_of(vllm) or usual, f"vLLM {vllm}")
 
 
 def _torch_build(facts: Facts) -> None:
@@ -197,7 +202,7 @@ def _cpu_run(facts: Facts) -> None:
         for fact, value in nothing.items():
             if not facts.is_by_hand(fact):
                 facts.set(fact, value, why)
-        for name in ("peer_access", "driver", "driver_cuda"):
+        for name in ("peer_access", "driver", "driver_cuda", "vendor"):
             facts.offer(f"gpu.{name}", None, why)
 
 
@@ -240,6 +245,7 @@ def _memory(facts: Facts) -> None:
 
 _STEPS: tuple[Callable[[Facts], None], ...] = (
     _companions,
+    set_vendor,
     _backend,
     _torch_build,
     set_vllm_build,

@@ -21,6 +21,7 @@ _TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0")
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "vllm.backend": ("cuda", "cpu", "rocm", "tpu", "xpu"),
     "vllm.engine": ("v0", "v1"),
+    "gpu.vendor": ("nvidia", "amd", "intel"),
     "gpu.peer_access": ("nvlink", "pcie"),
     "run.fails": ("crash", "hang", "silent-corruption", "degraded"),
     "plan.vllm_mode": ("colocate", "server"),

@@ -48,6 +48,7 @@ ENVIRONMENT = re.compile(
 _METADATA, _VARIABLE = "package metadata, lock files", "environment, launch script, os.environ in the script"
 _VLLM_BUILD = "vLLM's files, vLLM's version"
 _GPU, _HOST, _LAUNCH = "NVML, --target", "this machine, --target", "launch command, accelerate's configuration"
+_VENDOR = "gpu.name, torch's and vLLM's builds"
 _GRPO, _TRAINING = "GRPOConfig setting", "TrainingArguments setting"
 _ENGINE = "LLM or EngineArgs argument, TRL's colocate mode"
 _UNSLOTH = "unsloth's from_pretrained argument"
@@ -62,6 +63,7 @@ OF_CONFIGURATION = (_GRPO, _TRAINING)
 
 _FACTS = (
     Spec("gpu.count", NUMBER, False, "number of GPUs that the run can use", "GPUs", f"{_GPU}, CUDA_VISIBLE_DEVICES"),
+    Spec("gpu.vendor", TEXT, False, "vendor of the GPUs: nvidia, amd or intel; none on the CPU", "", _VENDOR),
     Spec("gpu.compute_capability", VERSION, True, "compute capability of each visible GPU, such as 7.0", "", _GPU),
     Spec("gpu.name", TEXT, True, "name of each visible GPU", "", _GPU),
     Spec("gpu.memory_mib", NUMBER, True, "memory of each visible GPU", "MiB", _GPU),

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 #: Facts that are read from an installed package. They do not hold for another version of it.
 _READ_FROM_INSTALLED = {
     "packages.vllm": ("vllm.backend", "vllm.torch_pin", "vllm.cuda", "vllm.architectures"),
-    "packages.torch": ("torch.cuda", "torch.architectures"),
+    "packages.torch": ("torch.cuda", "torch.architectures", "gpu.vendor"),
     "packages.bitsandbytes": ("bitsandbytes.cuda_versions",),
 }
 #: The packages of which this machine must have one, so that it counts as what the run uses.

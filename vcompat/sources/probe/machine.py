@@ -11,9 +11,10 @@ from vcompat.sources.probe.environment import probe_environment
 from vcompat.sources.probe.gpus import gpu_facts
 from vcompat.sources.probe.host import probe_host
 from vcompat.sources.probe.installed_patches import probe_installed_patches
+from vcompat.sources.probe.kfd import has_amd_gpu
 from vcompat.sources.probe.nvml import start
 from vcompat.sources.probe.packages import probe_packages
-from vcompat.sources.probe.torch_build import probe_torch
+from vcompat.sources.probe.torch_build import probe_torch, vendor_of_torch
 from vcompat.sources.probe.vllm_build import probe_vllm
 
 
@@ -51,4 +52,14 @@ def probe_machine(with_health: bool = False) -> Machine:
     answer = asked.result()
     visible, gpus = gpu_facts(answer, facts)
     facts.update(gpus)
+    _set_vendor(facts, answer["status"])
     return Machine(facts, answer, visible)
+
+
+def _set_vendor(facts: Facts, status: str) -> None:
+    """Record the vendor of GPUs that NVML does not know: what torch is built for, else what the kernel lists."""
+    vendor = vendor_of_torch()
+    if vendor is not None:
+        facts.set("gpu.vendor", vendor, "torch/version.py")
+    elif status == "library-not-found" and facts.value("torch.cuda") is None and has_amd_gpu():
+        facts.set("gpu.vendor", "amd", "/sys/class/kfd")

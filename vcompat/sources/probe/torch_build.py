@@ -20,6 +20,9 @@ _CHUNK = 1 << 20
 #: Matches a list such as b"sm_75 sm_80 sm_86 sm_90 compute_90", followed by a zero byte.
 _FLAGS = rb"(?:(?:sm|compute)_\d+[a-z]?)(?: (?:sm|compute)_\d+[a-z]?)*(?=\0)"
 
+#: What torch/version.py states besides `cuda`.
+_OTHER_BUILDS = (("hip", "amd"), ("xpu", "intel"))
+
 
 def probe_torch(path: Iterable[str] | None = None) -> Facts:
     """Read ``torch.cuda`` and ``torch.architectures`` of the torch on `path` (default: ``sys.path``)."""
@@ -37,6 +40,23 @@ def probe_torch(path: Iterable[str] | None = None) -> Facts:
         else:
             facts.forget("torch.architectures", f"no architecture list found in {library}")
     return facts
+
+
+def vendor_of_torch(path: Iterable[str] | None = None) -> str | None:
+    """Return the vendor of the GPUs that the torch on `path` is built for: AMD or Intel; None for another build."""
+    distribution = locate("torch", path)
+    if distribution is None:
+        return None
+    try:
+        with open(
+            os.path.join(os.path.dirname(distribution.directory), "torch", "version.py"), encoding="utf-8"
+        ) as file:
+            text = file.read()
+    except (OSError, ValueError):
+        return None
+    return next(
+        (vendor for name, vendor in _OTHER_BUILDS if re.search(rf"^{name}\b[^=\n]*= *['\"]\d", text, re.M)), None
+    )
 
 
 def _cuda_version(version_file: str, facts: Facts) -> Version | None:

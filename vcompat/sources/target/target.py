@@ -116,10 +116,12 @@ def _gpus(name: str, count: int, where: str) -> Facts:
     if "capability" in gpu:
         facts.set("gpu.compute_capability", (Version(gpu["capability"]),) * count, where)
         facts.set("gpu.nvml", "ok", where)
+        facts.set("gpu.vendor", "nvidia", where)
         facts.set("vllm.backend", "cuda", f"{where}, NVIDIA GPUs")
     else:
         facts.forget("gpu.compute_capability", f"{gpu['name']} ({gpu['rocm']}) has no CUDA compute capability")
         facts.set("vllm.backend", "rocm", where)
+        facts.set("gpu.vendor", "amd", where)
         for fact in ("gpu.nvml", "gpu.driver", "gpu.driver_cuda"):
             facts.set(fact, None, f"{gpu['name']} is not an NVIDIA GPU")
     facts.set("host.machine", gpu.get("machine", "x86_64"), f"{where}, typical host of {name}")

@@ -6,7 +6,7 @@ import pytest
 from packaging.version import Version
 
 from tests.unit.sources.probe.installed import install
-from vcompat.sources.probe.torch_build import probe_torch
+from vcompat.sources.probe.torch_build import probe_torch, vendor_of_torch
 
 #: The bytes around the list in libtorch_python.so of torch 2.6.0 and 2.11.0, shortened.
 AROUND = b"\0_cuda_getArchFlags\0asm_volatile\0sm_\0%s\0some other text\0"
@@ -65,3 +65,23 @@ def test_missing_build_files_leave_the_facts_unknown_with_a_reason(tmp_path: Pat
     assert "no architecture list found in" in probe_torch([str(tmp_path)]).why_unknown("torch.architectures")
     (tmp_path / "torch" / "version.py").unlink()
     assert "no CUDA version found in" in probe_torch([str(tmp_path)]).why_unknown("torch.cuda")
+
+
+@pytest.mark.parametrize(
+    ("line", "vendor"),
+    [
+        ("hip: Optional[str] = '6.3.42133-1b9c17779'", "amd"),
+        ("hip = '5.7.31921'", "amd"),
+        ("xpu: Optional[str] = '20250101'", "intel"),
+        ("hip: Optional[str] = None\nxpu: Optional[str] = None", None),
+        ("cuda: Optional[str] = '12.4'", None),
+    ],
+)
+def test_the_vendor_is_the_one_that_torch_is_built_for(tmp_path: Path, line: str, vendor: str | None) -> None:
+    install(tmp_path, "torch", "2.7.0a0+git295f2ed", top_level="torch")
+    (tmp_path / "torch" / "version.py").write_text(f"__version__ = '2.7.0a0+git295f2ed'\n{line}\n")
+    assert vendor_of_torch([str(tmp_path)]) == vendor
+
+
+def test_without_torch_its_vendor_is_not_known(tmp_path: Path) -> None:
+    assert vendor_of_torch([str(tmp_path)]) is None

@@ -1,0 +1,86 @@
+"""The vendor of the GPUs that the run uses, and what has no meaning on GPUs that are not NVIDIA's.
+
+torch for AMD GPUs (ROCm) and for Intel GPUs (XPU) is a build of its own. CUDA's compute capability, NVIDIA's driver and
+the CUDA kernels of torch and vLLM do not exist there, so rules about them do not apply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from vcompat.facts.facts import Facts, Known
+from vcompat.facts.place import Place
+from vcompat.facts.value import FactValue
+
+FACT = "gpu.vendor"
+NVIDIA, AMD, INTEL = "nvidia", "amd", "intel"
+#: The backend of vLLM for the GPUs of each vendor.
+BACKENDS = {NVIDIA: "cuda", AMD: "rocm", INTEL: "xpu"}
+#: How the names of GPUs begin: NVIDIA's older ones do not have the vendor.
+_NAMES = (
+    (NVIDIA, ("NVIDIA", "Tesla", "GeForce", "Quadro", "TITAN")),
+    (AMD, ("AMD", "Radeon", "Instinct")),
+    (INTEL, ("Intel",)),
+)
+#: What torch's own version names, as in 2.8.0+rocm6.4.
+_BUILDS = (("rocm", AMD), ("xpu", INTEL), ("cu", NVIDIA))
+
+
+def vendor_of(name: str) -> str | None:
+    """Return the vendor of the GPU with this name, as its driver states it; None if the name does not show it."""
+    return next((vendor for vendor, starts in _NAMES if name.startswith(starts)), None)
+
+
+def backend_of(vllm: FactValue) -> str | None:
+    """Return the backend that the local segment of vLLM's version names; None if it names none."""
+    words = (vllm.local or "").split(".") if isinstance(vllm, Version) else []
+    starts = {"cpu": "cpu", "rocm": "rocm", "tpu": "tpu", "xpu": "xpu", "cu": "cuda"}
+    return next((one for start, one in starts.items() if any(word.startswith(start) for word in words)), None)
+
+
+def set_vendor(facts: Facts) -> None:
+    """Derive `FACT` from names of GPUs, from builds and from what only NVIDIA's GPUs have; then state what follows."""
+    for vendor, source, place in () if facts.recorded(FACT) else _stated(facts):
+        facts.offer(FACT, vendor, source, place)
+        break
+    known = facts.get(FACT)
+    if known is not None and known.value in (AMD, INTEL):
+        _without_cuda(facts, known)
+
+
+def _stated(facts: Facts) -> Iterator[tuple[str, str, Place | None]]:
+    """Yield the vendors that facts show, each with its source and place, the surest one first."""
+    names = facts.get("gpu.name")
+    if names is not None and isinstance(names.value, tuple):
+        vendors = {vendor_of(str(name)) for name in names.value}
+        yield from (
+            (vendor, f"gpu.name, {names.source}", names.place) for vendor in vendors if vendor and len(vendors) == 1
+        )
+    torch, vllm = facts.get("packages.torch"), facts.get("packages.vllm")
+    local = torch.value.local or "" if torch is not None and isinstance(torch.value, Version) else ""
+    for start, vendor in _BUILDS:
+        if torch is not None and local.startswith(start):
+            yield vendor, f"torch {torch.value}", torch.place
+    backend = facts.value("vllm.backend") or (backend_of(vllm.value) if vllm is not None else None)
+    for vendor in (AMD, INTEL):
+        if backend == BACKENDS[vendor]:
+            yield vendor, f"vLLM for {backend}", vllm.place if vllm is not None else None
+    for name in ("gpu.compute_capability", "gpu.driver", "torch.cuda"):
+        known = facts.get(name)
+        if known is not None and known.value:
+            yield NVIDIA, f"{name}, {known.source}", known.place
+
+
+def _without_cuda(facts: Facts, vendor: Known) -> None:
+    """State what GPUs that are not NVIDIA's do not have."""
+    source = f"{FACT} is {vendor.value}"
+    # What torch for ROCm calls a compute capability, such as 9.4, is the version of an architecture of AMD.
+    for name in ("gpu.compute_capability", "torch.has_kernels", "vllm.has_kernels"):
+        facts.set(name, (), source, vendor.place)
+    for name in ("gpu.driver", "gpu.driver_cuda", "gpu.nvml"):
+        facts.set(name, None, source, vendor.place)
+    if isinstance(facts.value("torch.cuda"), Version) and not facts.is_by_hand("torch.cuda"):
+        for name in ("torch.cuda", "torch.architectures"):
+            facts.forget(name, f"this torch is a build for CUDA, but {source}")
