@@ -26,6 +26,8 @@ HAVE_PROGRAMS = frozenset(FRAMEWORKS) - {TRL, UNSLOTH}
 NAME_OTHERWISE = frozenset({"llama-factory", "verl", "openrlhf"})
 #: The least compute capability for which unsloth uses vLLM, and that of the GPU (GB10) for which it does not, either.
 _LEAST, _NOT_YET = Version("7.0"), Version("12.1")
+#: The first release of unsloth whose GRPOConfig has colocate as the default of vllm_mode.
+_COLOCATES = Version("2025.5.8")
 
 
 def replaces_trl(facts: Facts) -> bool:
@@ -67,6 +69,9 @@ def unsloth_defaults(facts: Facts) -> Iterator[tuple[str, FactValue, str, Place 
     fast = facts.get("plan.fast_inference")
     if fast is not None and fast.value is not True:
         yield "plan.use_vllm", False, f"{fast.source}: unsloth makes no engine", fast.place
+    unsloth = facts.value("packages.unsloth")
+    if not maybe and isinstance(unsloth, Version) and unsloth >= _COLOCATES:
+        yield "plan.vllm_mode", "colocate", "unsloth's default", None
 
 
 def _does_without_vllm(facts: Facts) -> bool:

@@ -178,8 +178,11 @@ class Rule:
 
     @cached_property
     def is_about_trl(self) -> bool:
-        """Whether the failure is TRL's, or depends on its release. What settings fit is decided by their class."""
-        if self.has_subjects:
+        """Whether the failure is TRL's, or depends on its release.
+
+        What settings fit is decided by their class. A rule that names a framework is about that one's trainer.
+        """
+        if self.has_subjects or "plan.framework" in self._condition:
             return False
         return self.component == "trl" or "packages.trl" in self.when.names()
 

@@ -50,6 +50,13 @@ def test_without_an_engine_vllm_is_used_only_if_the_configuration_says_so() -> N
     assert of_unsloth("plan.use_vllm") == "unknown"
 
 
+def test_unsloths_mode_of_vllm_is_colocate_where_the_configuration_says_nothing() -> None:
+    assert of_unsloth("plan.vllm_mode", packages__unsloth="2025.5.8") == "colocate"
+    assert of_unsloth("plan.vllm_mode", packages__unsloth="2025.5.7") == "unknown"
+    assert of_unsloth("plan.vllm_mode", packages__unsloth="2025.5.8", plan__vllm_mode="server") == "server"
+    assert of_unsloth("plan.vllm_mode") == "unknown"
+
+
 def test_what_the_user_states_by_hand_stays() -> None:
     given = facts(plan__framework="unsloth", plan__fast_inference="true")
     given.set("plan.use_vllm", False, BY_HAND)
