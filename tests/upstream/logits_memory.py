@@ -54,6 +54,11 @@ class Watch:
         self.most = 0
         self._profile: Any = None
 
+    @property
+    def is_on(self) -> bool:
+        """Whether it is between the two points."""
+        return self._profile is not None
+
     def begin(self) -> None:
         from torch.profiler import ProfilerActivity, profile
 
@@ -105,7 +110,8 @@ def measure(case: LogitsCase) -> LogitsMeasured:
     logps = getattr(trainer, name)
 
     def without_gradients(*rest: Any, **named: Any) -> Any:
-        if torch.is_grad_enabled():
+        # Some releases compute those of the reference model in the loss.
+        if torch.is_grad_enabled() or training.is_on:
             return logps(*rest, **named)
         frozen.begin()
         try:
@@ -153,12 +159,10 @@ def _dtype_key() -> str:
 
 
 def _tokenizer() -> Any:
-    from tests.upstream.trainer_memory import _tokenizer as tiny
+    from tests.upstream.trainer_memory import tokenizer
 
-    tokenizer = tiny()
-    # Otherwise some releases of TRL hand token_type_ids to generate(), which a Llama refuses.
-    tokenizer.model_input_names = ["input_ids", "attention_mask"]
-    return tokenizer
+    # Without token_type_ids, which some releases of TRL hand to generate(); a Llama refuses them.
+    return tokenizer(model_input_names=["input_ids", "attention_mask"])
 
 
 def main() -> None:
