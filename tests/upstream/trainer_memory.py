@@ -209,7 +209,7 @@ def _grpo(case: Case, model: Any, common: dict[str, Any]) -> tuple[Any, Watch, i
 
     folder = Path(tempfile.mkdtemp())
     model.save_pretrained(folder)
-    _tokenizer().save_pretrained(folder)
+    tokenizer().save_pretrained(folder)
     for parameter in model.parameters():
         # The trainer loads its own model; this one goes.
         parameter.data = parameter.data.new_empty(0)
@@ -233,7 +233,8 @@ def _grpo(case: Case, model: Any, common: dict[str, Any]) -> tuple[Any, Watch, i
     return trainer, watch, adapter
 
 
-def _tokenizer() -> Any:
+def tokenizer(**more: Any) -> Any:
+    """Return a tokenizer of a few words; `more` is for its constructor."""
     import transformers
     from tokenizers import Tokenizer
     from tokenizers.models import WordLevel
@@ -243,7 +244,7 @@ def _tokenizer() -> Any:
     plain = Tokenizer(WordLevel(words, unk_token="<unk>"))
     plain.pre_tokenizer = Whitespace()
     return transformers.PreTrainedTokenizerFast(
-        tokenizer_object=plain, pad_token="<pad>", eos_token="<eos>", unk_token="<unk>"
+        tokenizer_object=plain, pad_token="<pad>", eos_token="<eos>", unk_token="<unk>", **more
     )
 
 

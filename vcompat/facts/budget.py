@@ -42,11 +42,20 @@ class Budget(NamedTuple):
     """The GPUs among which a single process divides the model, or may; what the trainer has is divided by it."""
     is_divided: bool = False
     """Whether it certainly does."""
+    logits: float | None = None
+    """What the logits of a loss and their gradients take if a completion is as long as it may be; None if unknown."""
+    in_loss: float | None = None
+    """The largest sum in such a loss; None if a part is not known."""
 
     @property
     def left(self) -> float | None:
         """What is left for activations, CUDA contexts and buffers; negative if the run does not fit."""
         return None if self.peak is None or self.total is None else self.total - self.peak
+
+    @property
+    def left_in_loss(self) -> float | None:
+        """What is left for activations while the logits are there; negative if a long completion does not fit."""
+        return None if self.in_loss is None or self.total is None else self.total - self.in_loss
 
 
 def budget(facts: Facts) -> Budget | None:
@@ -58,7 +67,7 @@ def budget(facts: Facts) -> Budget | None:
     if (not total and not number(facts, "gpu.count")) or replaces_trl(facts):
         return None
     # Imported here: without GPUs there is no budget.
-    from vcompat.facts.estimates import gpus_of_model, is_divided, may_sleep, trainer_bytes
+    from vcompat.facts.estimates import gpus_of_model, is_divided, logits_of, loss_mib, may_sleep, trainer_bytes
     from vcompat.facts.memory import MIB, peak_mib
 
     parameters = number(facts, "plan.model_parameters")
@@ -72,6 +81,10 @@ def budget(facts: Facts) -> Budget | None:
         peak = peak_mib(trainer, share, may_sleep(facts))
     elif trainer is not None and _alone(facts):
         peak = sum(trainer) / MIB
+    logits = logits_of(facts)
+    in_loss = None
+    if trainer is not None and peak is not None and logits is not None:
+        in_loss = loss_mib(facts, trainer, logits[0], (share or 0.0) if colocated else 0.0)
     return Budget(
         total,
         trainer.weights / MIB if trainer else None,
@@ -87,6 +100,8 @@ def budget(facts: Facts) -> Budget | None:
         "" if total is not None else facts.why_unknown("gpu.memory_mib"),
         gpus_of_model=gpus_of_model(facts) if trainer is not None else 1,
         is_divided=is_divided(facts),
+        logits=logits[0] if logits is not None else None,
+        in_loss=in_loss,
     )
 
 

@@ -1,6 +1,7 @@
 """Memory facts of a colocated run: `memory.allocation` for the facts of a plan, and vLLM's share, weights and cache.
 
-Each need is a lower bound, so a run that does not fit by the estimate does not fit. The size of vLLM's cache is an
+Each need is a lower bound, so a run that does not fit by the estimate does not fit. The logits are the exception: they
+are those of completions that are as long as they may be. The size of vLLM's cache is an
 upper bound: vLLM's share minus its weights. What is not known counts as the smaller of its possible values.
 
 The parameter count is within 2 % of the real model if its config.json is available. Otherwise it is the lower bound
@@ -15,7 +16,8 @@ from packaging.version import Version
 
 from vcompat.facts.data_types import trainer_dtype
 from vcompat.facts.facts import Facts, number, smallest
-from vcompat.facts.memory import BYTES, DEFAULT_OPTIMIZER, MIB, Setup, Trainer, allocation, peak_mib
+from vcompat.facts.logits import estimated_logits
+from vcompat.facts.memory import BYTES, DEFAULT_OPTIMIZER, MIB, Setup, Trainer, allocation, peak_mib, peak_of_loss
 
 #: PEFT's target modules if LoraConfig names none, for architectures whose entry never changed.
 _DEFAULT_TARGETS = ("q_proj", "v_proj")
@@ -72,7 +74,37 @@ def estimate(facts: Facts) -> dict[str, tuple[float, str]]:
                 f"lower bound: trainer {whole:,.0f} MiB, vLLM {vllm:,.0f} MiB"
                 f"{' (freed in sleep mode)' if asleep else ''}, of {memory:,.0f} MiB",
             )
+            found |= _with_logits(facts, trainer, vllm, memory)
     return found
+
+
+def logits_of(facts: Facts) -> tuple[float, str] | None:
+    """Return the MiB that the logits of the loss take on each GPU, and the source; None if that is not known."""
+    sharding = _sharding(facts)
+    found = estimated_logits(facts, sharding is not None and sharding.backend == "zero")
+    return (found[0] / MIB, found[1]) if found is not None else None
+
+
+def loss_mib(facts: Facts, trainer: Trainer, logits: float, share: float) -> float:
+    """Return the most that a GPU holds in the loss, in MiB; `share` is vLLM's, 0 if it runs elsewhere."""
+    sharding = _sharding(facts)
+    whole = sharding is not None and sharding.backend in ("", "ddp")
+    # Gradients of earlier micro-steps are there. How DeepSpeed and FSDP keep them differs, so theirs count as 0.
+    accumulates = whole and (number(facts, "plan.gradient_accumulation_steps") or 1) > 1
+    return peak_of_loss(trainer, logits, 0.0 if may_sleep(facts) else share, accumulates)
+
+
+def _with_logits(facts: Facts, trainer: Trainer, share: float, memory: float) -> dict[str, tuple[float, str]]:
+    """Return the facts of the logits, and of the memory that is needed with them."""
+    logits = logits_of(facts)
+    if logits is None:
+        return {}
+    need = max(peak_mib(trainer, share, may_sleep(facts)), loss_mib(facts, trainer, logits[0], share))
+    source = f"logits of completions of full length {logits[0]:,.0f} MiB, of {memory:,.0f} MiB"
+    return {
+        "plan.logits_mib": (round(logits[0]), logits[1]),
+        "plan.memory_share_with_logits": (round(need / memory, 2), source),
+    }
 
 
 def _of_vllm(facts: Facts, share: float | None) -> dict[str, tuple[float, str]]:
@@ -176,15 +208,26 @@ def is_divided(facts: Facts) -> bool:
 
 
 def _divides(facts: Facts) -> bool | None:
-    """Return whether a model that a single process loads is divided among its GPUs; None if that is not known."""
+    """Return whether a model that a single process loads is divided among its GPUs; None if that is not known.
+
+    Under DeepSpeed, the releases of TRL that divide a model load it without a device_map.
+    """
     stated, trl = facts.get("plan.device_map"), facts.value("packages.trl")
+    is_new = trl >= _DIVIDES if isinstance(trl, Version) else None
+    if facts.value("plan.model_by_name") is True and _has_deepspeed(facts):
+        if is_new or (stated is None and not facts.is_open("plan.device_map")):
+            return False
     if stated is not None and stated.value is not None:
         return stated.value in _DIVIDING
     if facts.is_open("plan.device_map"):
         return None
     if facts.value("plan.model_by_name") is True:
-        return trl >= _DIVIDES if isinstance(trl, Version) else None
+        return is_new
     return False if stated is not None else None
+
+
+def _has_deepspeed(facts: Facts) -> bool:
+    return bool(facts.value("plan.deepspeed_stage") or facts.value("plan.deepspeed"))
 
 
 def _starts_many(facts: Facts) -> bool:

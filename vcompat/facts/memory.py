@@ -174,6 +174,15 @@ def _spread_of_reference(setup: Setup) -> int:
     return max(1, setup.processes) if shards else 1
 
 
+def peak_of_loss(trainer: Trainer, logits: float, vllm_share: float, accumulates: bool) -> float:
+    """The largest sum while a loss and its gradients are computed, in MiB; `logits` and `vllm_share` are in MiB.
+
+    The gradients of the weights are there only if they are accumulated (`accumulates`).
+    """
+    kept = sum(trainer) - (0.0 if accumulates else trainer.gradients)
+    return kept / MIB + logits + vllm_share
+
+
 def peak_mib(trainer: Trainer, vllm_share: float, asleep: bool) -> float:
     """The largest sum at one time of what the trainer keeps and of vLLM's share in MiB, in MiB.
 

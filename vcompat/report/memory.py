@@ -69,7 +69,16 @@ def summary(budget: Budget) -> str:
     over = f"at least {gib(-budget.left)} missing"
     if budget.left >= 0:
         over = f"at most {gib(budget.left)} left for activations"
-    return f"{text}; {over}{turns}"
+    return f"{text}; {over}{turns}{_logits(budget)}"
+
+
+def _logits(budget: Budget) -> str:
+    """What the longest completions need; empty if that is not known, or if the run does not fit without them."""
+    left = budget.left_in_loss
+    if budget.logits is None or left is None or budget.left is None or budget.left < 0:
+        return ""
+    over = f"at most {gib(left)} left" if left >= 0 else f"at least {gib(-left)} missing"
+    return f"; logits of completions of full length {gib(budget.logits)}: {over}"
 
 
 def _divided(budget: Budget) -> str:

@@ -29,6 +29,21 @@ _QUANTIZED = re.compile(
     r"|qat|(?:nv|mx)?fp[468]|nf4|u?int[2348]|w\d+a\d+|\d+(?:\.\d+)?[-_]?bits?|q[2-8](?:_\w+)?|bitnet|gpt-oss)(?![A-Za-z])",
     re.IGNORECASE,
 )
+#: The smallest vocabulary of a family, by a word in the name of its models. Of two words, the smaller one counts.
+_VOCABULARIES = tuple(
+    (re.compile(rf"(?<![A-Za-z0-9]){family}(?![A-Za-z])", re.IGNORECASE), size)
+    for family, size in (
+        ("qwen", 151643),
+        (r"llama[-_]?3", 128256),
+        (r"llama(?![-_]?[34])", 32000),
+        (r"gemma[-_]?2", 256000),
+        (r"gemma[-_]?3", 262144),
+        ("mistral", 32000),
+        (r"smollm(?!3)", 49152),
+        ("smollm3", 128256),
+        (r"phi[-_]?4", 100352),
+    )
+)
 #: Bits per quantized weight of methods that have one size.
 _BITS = {"fp8": 8, "fbgemm_fp8": 8, "mxfp4": 4}
 #: Model types with Llama's linear modules.
@@ -78,6 +93,10 @@ def read_model_config(document: Document) -> Part:
     if isinstance(longest, int):
         state(facts, "plan.model_max_length", longest, document.place(*prefix, "max_position_embeddings"))
     _rotation(facts, document, text, prefix)
+    words = _number(text, "vocab_size") or _number(document.table, "vocab_size")
+    if words is not None:
+        where = (*prefix, "vocab_size") if _number(text, "vocab_size") else ("vocab_size",)
+        state(facts, "plan.vocabulary_size", words, document.place(*where))
     place = document.place()
     _mixture(facts, document, text, prefix)
     parameters = count_parameters(text)
@@ -225,6 +244,13 @@ def parameters_by_name(model: str) -> int | None:
     return int(sizes.pop()) if len(sizes) == 1 and not _EXPERTS.search(name) else None
 
 
+def vocabulary_by_name(model: str) -> int | None:
+    """Return the least size of the vocabulary of the family that a model's name states; None for another name."""
+    name = model.rstrip("/").rpartition("/")[2]
+    sizes = {size for family, size in _VOCABULARIES if family.search(name)}
+    return min(sizes, default=None)
+
+
 def quantization_by_name(model: str) -> str:
     """Return the word in a model's name that stands for a quantized checkpoint, such as AWQ; empty if there is none."""
     match = _QUANTIZED.search(model.rstrip("/").rpartition("/")[2])
@@ -237,6 +263,10 @@ def state_name(facts: Facts, model: str, place: Place | None, source: str) -> No
     if parameters is not None and facts.get("plan.model_parameters") is None:
         why = f"lower bound inferred from the model name {model} ({source})"
         facts.set("plan.model_parameters", int(parameters * LEAST_OF_NAME), why, place)
+    words = vocabulary_by_name(model)
+    if words is not None and facts.get("plan.vocabulary_size") is None:
+        why = f"lower bound inferred from the model name {model} ({source})"
+        facts.set("plan.vocabulary_size", words, why, place)
     quantized = quantization_by_name(model)
     if quantized and facts.get("plan.model_quantization") is None:
         facts.forget(
