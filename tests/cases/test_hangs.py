@@ -1,10 +1,12 @@
-"""Logs of real runs that hung, in ``hangs``: `tests/e2e/test_hangs.py` printed them, with torch 2.13; paths are replaced.
+"""Logs of real runs that hung, in ``hangs``: `tests/e2e/test_hangs.py` printed them; paths are replaced.
 
-Each folder has the log, or the stack, of each rank, or the log that torchrun wrote of all.
+Each folder has the log, or the stack, of each rank, or the log that torchrun wrote of all. The runs whose folders have no
+release in their names used torch 2.13.
 """
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +14,7 @@ import pytest
 
 from tests.cases.test_cases import RULES
 from vcompat.diagnosis.diagnose import Diagnosis, diagnose_paths, diagnose_text
+from vcompat.diagnosis.waiting.own import own_frame
 from vcompat.report.hang import title
 
 HANGS = Path(__file__).parent / "hangs"
@@ -39,6 +42,27 @@ EXPECTED = {
     "py-spy": Expected("late", "likely", "runs", "reward", ""),
     "raises": Expected("ended", "certain", "ended", "misbehave", "00:44:31"),
 }
+#: Runs with other releases, and what the logs of each show, whatever the release. Only an exact time differs.
+RELEASES = ("2.6.0", "2.9.1", "2.14.1")
+EXPECTED_OF_EACH = {
+    "absent": Expected("rendezvous", "certain", "unknown", "", ""),
+    "diverged": Expected("diverged", "likely", "waits", "broadcast", ""),
+    "diverged-with-checks": Expected("diverged", "certain", "waits", "broadcast", ""),
+    "killed": Expected("ended", "likely", "ended", "", ""),
+    "killed-torchrun": Expected("ended", "certain", "ended", "", ""),
+    "late": Expected("late", "likely", "unknown", "", ""),
+    "late-with-dumps": Expected("late", "certain", "runs", "reward", ""),
+    "py-spy": Expected("late", "likely", "runs", "reward", ""),
+    "raises": Expected("ended", "certain", "ended", "misbehave", ""),
+    # The rank took longer to end than the other ranks had.
+    "raises-slowly": Expected("ended", "likely", "ended", "misbehave", ""),
+    # all_gather_object calls all_gather.
+    "skips": Expected("diverged", "likely", "waits", "all_gather", ""),
+}
+RUNS = [(how, release) for how in EXPECTED_OF_EACH for release in RELEASES]
+#: The collective in which the other ranks wait, and the function that calls it, if it is not all_reduce in `train`.
+WAITS = {"absent": ("init_process_group", "connect"), "diverged-with-checks": ("ALLREDUCE", "train")}
+_TIME = re.compile(r"^\d{4}-(\d\d-\d\d \d\d:\d\d:\d\d)", re.MULTILINE)
 
 
 def diagnose(name: str) -> Diagnosis:
@@ -46,7 +70,7 @@ def diagnose(name: str) -> Diagnosis:
 
 
 def test_each_run_has_what_its_logs_show() -> None:
-    assert {path.name for path in HANGS.iterdir()} == set(EXPECTED)
+    assert {path.name for path in HANGS.iterdir()} == {*EXPECTED, *(f"{how}-{release}" for how, release in RUNS)}
 
 
 @pytest.mark.parametrize("name", EXPECTED)
@@ -58,6 +82,28 @@ def test_the_rank_that_the_other_ranks_wait_for_is_named(name: str) -> None:
     assert (odd.name, odd.does) == ("rank 1", expected.does)
     assert (odd.frames[0].function if odd.frames else "") == expected.call
     assert odd.since.rpartition(" ")[2] == expected.since
+
+
+@pytest.mark.parametrize(("how", "release"), RUNS)
+def test_each_release_of_torch_shows_the_rank_its_call_since_when_and_what_the_others_wait_for(
+    how: str, release: str
+) -> None:
+    name = f"{how}-{release}"
+    hang, expected = diagnose(name).hang, EXPECTED_OF_EACH[how]
+    assert hang is not None
+    assert (hang.kind, hang.certainty) == (expected.kind, expected.certainty)
+    (odd,) = hang.odd
+    assert (odd.name, odd.does) == ("rank 1", expected.does)
+    calls = [frame.function for frame in odd.frames if not frame.file.endswith("c10d_logger.py")]
+    assert calls[:1] == ([expected.call] if expected.call else [])
+    collective, function = WAITS.get(how, ("all_reduce", "train"))
+    assert [(one.name, one.collective) for one in hang.waiting] == [("rank 0", collective), ("rank 2", collective)]
+    for one in hang.waiting:
+        own = own_frame(one.frames)
+        assert own is not None and own.function == function
+    log = HANGS / name / "rank_1.log"
+    if log.exists():
+        assert odd.since == _TIME.findall(log.read_text())[-1]
 
 
 @pytest.mark.parametrize("name", EXPECTED)

@@ -1,6 +1,7 @@
 """Real runs of three processes over gloo, of which one does not go on: `vcompat diagnose` names it, and where it is.
 
-`tests/cases/hangs` keeps logs of such runs.
+`tests/cases/hangs` keeps logs of such runs. They run with the torch of this environment, and with that of each of the
+interpreters that VCOMPAT_TORCH_PYTHONS names, separated by colons.
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from vcompat.diagnosis.diagnose import Diagnosis, diagnose_paths
 from vcompat.diagnosis.waiting.own import own_frame
-from vcompat.diagnosis.waiting.verdict import DIVERGED, ENDED, LATE, Hang
+from vcompat.diagnosis.waiting.verdict import DIVERGED, ENDED, LATE, RENDEZVOUS, Hang
 from vcompat.rules.database import load_rules
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,19 +31,23 @@ RULES = load_rules(thorough=False)
 
 pytest.importorskip("torch")
 
+PYTHONS = [sys.executable, *filter(None, os.environ.get("VCOMPAT_TORCH_PYTHONS", "").split(":"))]
+#: The folder that keeps the logs of these runs, if it is set: each in a folder named after the release and the test.
+KEEP = os.environ.get("VCOMPAT_KEEP_HANGS")
+
 
 class Run:
     """The processes of a run, each with a log of its own."""
 
-    def __init__(self, folder: Path, how: str, seconds: float = TIMEOUT) -> None:
-        self.folder = folder
+    def __init__(self, python: str, folder: Path, how: str, seconds: float = TIMEOUT) -> None:
+        self.python, self.folder, self.how = python, folder, how
         self.logs = [folder / f"rank_{rank}.log" for rank in range(WORLD)]
         self.processes = [self._start(rank, how, seconds) for rank in range(WORLD)]
 
     def _start(self, rank: int, how: str, seconds: float) -> subprocess.Popen[bytes]:
         with self.logs[rank].open("wb") as log:
             return subprocess.Popen(
-                [sys.executable, "-m", SCRIPT, how, str(self.folder), str(seconds)],
+                [self.python, "-m", SCRIPT, how, str(self.folder), str(seconds)],
                 cwd=ROOT,
                 env=environment({"RANK": str(rank), "WORLD_SIZE": str(WORLD), "LOCAL_RANK": str(rank)}),
                 stdout=log,
@@ -63,6 +68,7 @@ class Run:
 
     def diagnose(self) -> Diagnosis:
         """Diagnose the logs of all ranks."""
+        keep(self.python, self.how, self.logs)
         return diagnose_paths([str(log) for log in self.logs], RULES)
 
 
@@ -71,12 +77,32 @@ def environment(more: Mapping[str, str]) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo", **more}
 
 
+def keep(python: str, how: str, logs: Sequence[Path]) -> None:
+    """Keep logs, without paths of this machine."""
+    if KEEP is None:
+        return
+    ask = "import sys, torch; print(torch.__version__.partition('+')[0], sys.prefix)"
+    release, prefix = subprocess.run([python, "-c", ask], capture_output=True, text=True, check=True).stdout.split()
+    folder = Path(KEEP) / f"{how.replace(' ', '-')}-{release}"
+    folder.mkdir(parents=True, exist_ok=True)
+    for log in logs:
+        text = log.read_text().replace(prefix, "/opt/env").replace(str(ROOT), "/opt/project")
+        (folder / log.name).write_text(text.replace(str(log.parent), "/tmp/run"))
+
+
+@pytest.fixture(params=PYTHONS)
+def python(request: pytest.FixtureRequest) -> str:
+    """An interpreter that has torch."""
+    assert isinstance(request.param, str)
+    return request.param
+
+
 @pytest.fixture
-def start(tmp_path: Path) -> Iterator[Callable[..., Run]]:
+def start(python: str, tmp_path: Path) -> Iterator[Callable[..., Run]]:
     runs: list[Run] = []
 
     def begin(how: str, seconds: float = TIMEOUT) -> Run:
-        runs.append(Run(tmp_path, how, seconds))
+        runs.append(Run(python, tmp_path, how, seconds))
         return runs[-1]
 
     yield begin
@@ -121,7 +147,8 @@ def test_the_dump_of_faulthandler_shows_where_a_late_rank_is(start: Callable[...
 
 
 def test_an_exception_of_one_rank_is_why_the_other_ranks_wait(start: Callable[..., Run]) -> None:
-    run = start("raises")
+    # The interpreter takes seconds to end, and only then the other ranks lose the connection.
+    run = start("raises", PATIENCE)
     run.wait()
     hang = hang_of(run.diagnose())
     assert (hang.kind, hang.certainty) == (ENDED, "certain")
@@ -153,6 +180,47 @@ def test_ranks_in_different_collectives_are_told_apart(start: Callable[..., Run]
     assert_others_wait(hang)
 
 
+def test_ranks_in_different_collectives_that_torch_compares_are_certain(start: Callable[..., Run]) -> None:
+    run = start("diverged with checks")
+    run.wait()
+    hang = hang_of(run.diagnose())
+    assert (hang.kind, hang.certainty) == (DIVERGED, "certain")
+    (odd,) = hang.odd
+    own = own_frame(odd.frames)
+    assert (odd.name, odd.collective) == ("rank 1", "BROADCAST")
+    assert own is not None and own.function == "misbehave"
+    assert [(member.name, member.collective) for member in hang.waiting] == [
+        ("rank 0", "ALLREDUCE"),
+        ("rank 2", "ALLREDUCE"),
+    ]
+
+
+def test_a_rank_that_calls_a_collective_of_objects_instead_is_told_apart(start: Callable[..., Run]) -> None:
+    run = start("skips")
+    run.wait()
+    hang = hang_of(run.diagnose())
+    assert (hang.kind, hang.certainty) == (DIVERGED, "likely")
+    (odd,) = hang.odd
+    assert (odd.name, odd.collective) == ("rank 1", "all_gather_object")
+    assert odd.last is not None and odd.last.line.text == "step 2 is skipped"
+    assert_others_wait(hang)
+
+
+def test_a_rank_that_never_connects_to_the_store_is_named(start: Callable[..., Run]) -> None:
+    # Long enough to reach the store on a busy machine.
+    run = start("absent", 20)
+    run.wait(late=True)
+    hang = hang_of(run.diagnose())
+    assert (hang.kind, hang.certainty) == (RENDEZVOUS, "certain")
+    (odd,) = hang.odd
+    assert odd.name == "rank 1" and odd.last is not None
+    assert odd.last.line.text == "loading the model" and odd.since == odd.last.line.time != ""
+    for member in hang.waiting:
+        own = own_frame(member.frames)
+        assert (member.does, member.collective) == ("waits", "init_process_group")
+        assert own is not None and own.function == "connect"
+
+
 @pytest.mark.slow
 def test_a_healthy_run_does_not_hang(start: Callable[..., Run]) -> None:
     run = start("healthy", PATIENCE)
@@ -178,7 +246,9 @@ def test_stacks_that_py_spy_prints_show_the_late_rank(start: Callable[..., Run])
             break
         assert time.monotonic() < until, stacks
         time.sleep(0.2)
-    hang = hang_of(diagnose_paths([str(run.folder / f"rank_{rank}.stack") for rank in range(WORLD)], RULES))
+    paths = [run.folder / f"rank_{rank}.stack" for rank in range(WORLD)]
+    keep(run.python, "py-spy", paths)
+    hang = hang_of(diagnose_paths([str(path) for path in paths], RULES))
     # Without a timeout, stacks show one moment only.
     assert (hang.kind, hang.certainty) == (LATE, "likely")
     assert [(odd.name, odd.frames[0].function) for odd in hang.odd] == [("rank 1", "reward")]
@@ -186,11 +256,11 @@ def test_stacks_that_py_spy_prints_show_the_late_rank(start: Callable[..., Run])
 
 
 @pytest.mark.slow
-def test_torchrun_reports_the_signal_that_ended_a_rank(tmp_path: Path) -> None:
+def test_torchrun_reports_the_signal_that_ended_a_rank(python: str, tmp_path: Path) -> None:
     # With a long interval, the launcher ends no rank that has not printed its error.
     launcher = ["-m", "torch.distributed.run", "--nproc-per-node", str(WORLD), "--monitor-interval", "10", "--tee", "3"]
     done = subprocess.run(
-        [sys.executable, *launcher, "-m", SCRIPT, "killed", str(tmp_path), str(TIMEOUT)],
+        [python, *launcher, "-m", SCRIPT, "killed", str(tmp_path), str(TIMEOUT)],
         cwd=ROOT,
         env=environment({}),
         stdout=subprocess.PIPE,
@@ -199,6 +269,7 @@ def test_torchrun_reports_the_signal_that_ended_a_rank(tmp_path: Path) -> None:
         timeout=PATIENCE,
     )
     (tmp_path / "run.log").write_bytes(done.stdout)
+    keep(python, "killed-torchrun", [tmp_path / "run.log"])
     hang = hang_of(diagnose_paths([str(tmp_path / "run.log")], RULES))
     assert (hang.kind, hang.certainty) == (ENDED, "certain")
     assert [(odd.name, odd.error) for odd in hang.odd] == [("rank 1", signal.SIGKILL.name)]
