@@ -39,6 +39,7 @@ def test_it_prints_what_each_patch_would_do_to_a_release_and_why() -> None:
         "vllm_cpu_amx_permission": "not needed",
         "vllm_batched_tokens_below_length": "not needed",
         "vllm_cpu_weight_sync": "not needed",
+        "vllm_experts_in_checkpoint_layout": "not needed",
         "vllm_external_launcher_seed": "not needed",
         "vllm_fused_experts": "not needed",
         "vllm_in_process_device": "applies",

@@ -1,10 +1,11 @@
 """Compute unquantized experts with Triton's kernel, whose weights can be synchronized, in vLLM 0.20.0 and later.
 
 Why: after loading, FlashInfer's kernels get the experts in an order of their own: CUTLASS with gate and up projections
-swapped, TRT-LLM in blocks. The parameters keep the loader of the checkpoint, so `load_weights` writes the trainer's weights
-in the order of the checkpoint. All completions after the first synchronization are gibberish, or it raises a ValueError.
-How: wrap `_get_priority_backends` and move FlashInfer's kernels to the end. vLLM then takes Triton's, which computes with
-the order of the checkpoint, unless it does not support the model. An engine with a configured weight transfer
+swapped, TRT-LLM in blocks. The parameters keep the loader of the checkpoint, so `load_weights` writes the trainer's
+weights in the order of the checkpoint. All completions after the first synchronization are gibberish, or it raises a
+ValueError.
+How: wrap `_get_priority_backends` and move FlashInfer's kernels to the end. vLLM then takes Triton's, which computes
+with the order of the checkpoint, unless it does not support the model. An engine with a configured weight transfer
 keeps vLLM's order: there, vLLM itself restores the order of the checkpoint and converts the weights again.
 Process: every vLLM process.
 Upstream: https://github.com/vllm-project/vllm/issues/42821, not fixed in 0.33.0.
