@@ -33,7 +33,7 @@ class LogitsCase(NamedTuple):
     """The data type of the model."""
     mixed: bool = False
     """Whether autocast to bfloat16 is on."""
-    beta: float = 0.04
+    beta: float = 0.0
     """With 0, no logits are computed without gradients."""
     liger: str = ""
     """The setting that switches Liger's loss on; empty to leave it off."""
