@@ -6,6 +6,9 @@ The real number is the most that weights, gradients, optimizer state and DDP's b
 `tests/upstream/trainer_memory.py` measures it. Ours comes from the model's config.json and the settings, as in a check.
 accelerate's is what `accelerate estimate-memory` prints for training with Adam. DeepSpeed's are its functions for
 ZeRO-2 and ZeRO-3. Activations and buckets of DeepSpeed are in none of the numbers.
+
+A second table compares the estimate of the logits with the most that a loss of real releases of TRL takes at one time,
+as `tests/upstream/logits_memory.py` measures it with a tiny model of a large vocabulary.
 """
 
 from __future__ import annotations
@@ -96,8 +99,20 @@ def deepspeed_s(parameters: int, largest: int, stage: int, ranks: int) -> float:
     return float(three(parameters, largest, ranks, 1, **whole)[1])
 
 
+def print_logits() -> None:
+    """Print one line for each release of TRL and each kind of run."""
+    from tests.upstream.test_logits_memory import CASES, RELEASES, measured, predicted
+
+    print("memory of the logits, estimate / real   real (MiB)   vcompat")
+    for trl in RELEASES:
+        for (name, case), found in zip(CASES.items(), measured(trl, list(CASES.values())), strict=True):
+            real = found.with_gradients
+            row = f"TRL {trl}, {name}"
+            print(f"{row:<39} {real / 2**20:10.1f} {predicted(trl, case) / real:9.2f}", flush=True)
+
+
 def main() -> None:
-    """Print one line for each run."""
+    """Print one line for each run, and for each loss."""
     sys.path.insert(0, str(ROOT))
     from tests.upstream.installed import installed
     from tests.upstream.test_trainer_memory import DEEPSPEED, PEFT, measured
@@ -125,6 +140,7 @@ def main() -> None:
                 f"{deepspeed_s(parameters, largest, row.stage, row.ranks) / real:11.2f}" if row.stage else f"{'-':>11}"
             ]
             print(f"{row.name:<35} {real / 2**20:10.1f} {ours(row, config) / real:9.2f} {' '.join(others)}", flush=True)
+    print_logits()
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ torch's profiler sees, temporary ones in torch's operators included.
 from __future__ import annotations
 
 import json
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -32,7 +33,7 @@ class LogitsCase(NamedTuple):
     """The data type of the model."""
     mixed: bool = False
     """Whether autocast to bfloat16 is on."""
-    beta: float = 0.04
+    beta: float = 0.0
     """With 0, no logits are computed without gradients."""
     liger: str = ""
     """The setting that switches Liger's loss on; empty to leave it off."""
@@ -82,6 +83,8 @@ def measure(case: LogitsCase) -> LogitsMeasured:
     from trl import GRPOConfig
 
     AcceleratorState._reset_state()
+    # transformers tells accelerate so; the next run has its own.
+    os.environ.pop("ACCELERATE_MIXED_PRECISION", None)
     torch.manual_seed(0)
     settings: dict[str, Any] = {case.liger: True} if case.liger else {}
     if case.batch == 1:

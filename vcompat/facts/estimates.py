@@ -214,10 +214,11 @@ def _divides(facts: Facts) -> bool | None:
     """
     stated, trl = facts.get("plan.device_map"), facts.value("packages.trl")
     is_new = trl >= _DIVIDES if isinstance(trl, Version) else None
-    if facts.value("plan.model_by_name") is True and _has_deepspeed(facts):
-        if is_new or (stated is None and not facts.is_open("plan.device_map")):
-            return False
-    if stated is not None and stated.value is not None:
+    maps = stated is not None and stated.value is not None
+    may_map = maps or facts.is_open("plan.device_map")
+    if facts.value("plan.model_by_name") is True and _has_deepspeed(facts) and (is_new or not may_map):
+        return False
+    if stated is not None and maps:
         return stated.value in _DIVIDING
     if facts.is_open("plan.device_map"):
         return None

@@ -216,7 +216,14 @@ def _describe_model(facts: Facts) -> None:
     from vcompat.sources.plan.model_config import state_name
 
     before = [name for name, known in facts.all_known() if name.startswith("plan.model_") and known.source != BY_HAND]
-    for name in (*before, "plan.attention_heads", "plan.key_value_heads", "plan.head_size", "plan.linear_sizes"):
+    for name in (
+        *before,
+        "plan.attention_heads",
+        "plan.key_value_heads",
+        "plan.head_size",
+        "plan.linear_sizes",
+        "plan.vocabulary_size",
+    ):
         if not facts.is_by_hand(name):
             facts.drop_known(name)
     model = facts.value("plan.model")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from packaging.version import Version
 
 from vcompat.facts.budget import Budget, budget
 from vcompat.facts.estimates import estimate
@@ -107,6 +108,34 @@ def test_where_vllm_runs_elsewhere_only_the_trainer_counts(settings: dict[str, o
     assert found.peak == pytest.approx(5 * HALF)
     assert (found.vllm_share, found.vllm_weights, found.vllm_cache) == (None, None, None)
     assert not found.takes_turns and found.missing == ()
+
+
+LOGITS = {"per_device_train_batch_size": 4, "max_completion_length": 2048, "vocabulary_size": 151_936, "bf16": True}
+
+
+def with_trl(facts: Facts) -> Facts:
+    facts.set("packages.trl", Version("0.28.0"), "here")
+    return facts
+
+
+def test_the_logits_of_the_longest_completions_are_a_peak_of_their_own() -> None:
+    found = made(with_trl(run(**LOGITS)))
+    assert found.logits == pytest.approx(3 * 4 * 2048 * 151_936 * 4 / 1024**2)
+    share = round(0.3 * 80 * GIB)
+    # DDP's buckets stay; without accumulation, gradients are not there yet.
+    assert found.in_loss == pytest.approx(4 * HALF + share + found.logits)
+    assert found.left_in_loss == pytest.approx(80 * GIB - found.in_loss)
+    accumulated = made(with_trl(run(**LOGITS, gradient_accumulation_steps=2)))
+    assert accumulated.in_loss == pytest.approx(5 * HALF + share + found.logits)
+    elsewhere = made(with_trl(run(**LOGITS, vllm_mode="server")))
+    assert elsewhere.in_loss == pytest.approx(4 * HALF + found.logits)
+
+
+def test_what_is_left_in_a_loss_is_not_known_without_logits_or_without_the_trainer() -> None:
+    assert made(run(**LOGITS)).logits is None, "without a release of TRL"
+    assert made(run(**LOGITS)).left_in_loss is None
+    without = made(with_trl(run(**LOGITS, peft="unknown")))
+    assert without.logits is not None and without.in_loss is None
 
 
 def test_a_run_that_does_not_fit_has_less_than_nothing_left() -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from packaging.version import Version
 
-from vcompat.facts.estimates import estimate
+from vcompat.facts.estimates import estimate, gpus_of_model, is_divided
 from vcompat.facts.facts import Facts
 
 GIB = 1024
@@ -212,3 +212,28 @@ def test_one_process_divides_the_model_where_trl_or_the_script_does(
         found.set("packages.trl", Version(trl), "here")
     whole = 7e9 * (2 + 2 + 4) / 1024**2
     assert estimate(found)["plan.trainer_mib"][0] == pytest.approx(whole * weights / 8, rel=0.001)
+
+
+@pytest.mark.parametrize(
+    ("trl", "stated", "gpus"),
+    [
+        # Under DeepSpeed, TRL 0.26 and later load it without a device_map, also where one is stated.
+        ("1.0.0", {"deepspeed_stage": 2}, 1),
+        ("1.0.0", {"deepspeed_stage": 0, "deepspeed": "zero.json"}, 1),
+        ("1.0.0", {"deepspeed_stage": 2, "device_map": "auto"}, 1),
+        ("0.25.1", {"deepspeed_stage": 2, "device_map": "auto"}, 8),
+        (None, {"deepspeed_stage": 2}, 1),
+        ("1.0.0", {"deepspeed_stage": 0}, 8),
+        # What the script loads is as it states.
+        ("1.0.0", {"deepspeed_stage": 2, "device_map": "auto", "model_by_name": False}, 8),
+    ],
+)
+def test_under_deepspeed_one_process_does_not_divide_the_model(
+    trl: str | None, stated: dict[str, object], gpus: int
+) -> None:
+    found = facts(**{"world_size": 1, "model_by_name": True, "device_map": None, **stated})
+    found.set("gpu.count", 8, "here")
+    if trl is not None:
+        found.set("packages.trl", Version(trl), "here")
+    assert gpus_of_model(found) == gpus
+    assert is_divided(found) is (gpus == 8)

@@ -75,6 +75,18 @@ def test_vllm_s_share_stands_for_its_parts_if_its_weights_are_not_known() -> Non
     assert parts(budget(vllm_weights=None, vllm_cache=None))[-1] == ("vllm_share", "vLLM", 24 * GIB)
 
 
+def test_what_the_longest_completions_leave_is_stated() -> None:
+    fits = summary(budget(logits=9.3 * GIB, in_loss=73.3 * GIB))
+    assert fits.endswith(
+        "; at most 16.0 left for activations; logits of completions of full length 9.3: at most 6.7 left"
+    )
+    over = summary(budget(logits=24 * GIB, in_loss=84 * GIB))
+    assert over.endswith("; logits of completions of full length 24.0: at least 4.0 missing")
+    # Without long completions, it does not fit either; or what is there with them is not known.
+    assert "logits" not in summary(budget(peak=81 * GIB, logits=GIB, in_loss=82 * GIB))
+    assert "logits" not in summary(budget(logits=GIB))
+
+
 @pytest.mark.parametrize(("mib", "text"), [(81920, "80.0"), (0, "0.0"), (100, "0.1"), (-512, "-0.5")])
 def test_memory_is_printed_in_gib_with_one_decimal(mib: float, text: str) -> None:
     assert gib(mib) == text

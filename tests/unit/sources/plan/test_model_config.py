@@ -13,6 +13,7 @@ from vcompat.sources.plan.model_config import (
     quantization_by_name,
     read_model_config,
     state_name,
+    vocabulary_by_name,
 )
 
 FILES = r"""
@@ -62,6 +63,7 @@ model_code = () (config.json)
 model_parameters = 2784 (config.json, computed from its dimensions)
 model_quantization = None (config.json)
 model_type = 'mixtral' (config.json:1:113)
+vocabulary_size = 100 (config.json:1:70)
 
 > {"hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 100, "intermediate_size": 5, "num_key_value_heads": 2, "head_dim": 16, "tie_word_embeddings": true, "model_type": "mixtral"}
 attention_heads = 4 (config.json:1:44)
@@ -73,6 +75,7 @@ model_code = () (config.json)
 model_parameters = 5824 (config.json, computed from its dimensions)
 model_quantization = None (config.json)
 model_type = 'mixtral' (config.json:1:184)
+vocabulary_size = 100 (config.json:1:70)
 
 > {"hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 100, "intermediate_size": 5, "model_type": "llama"}
 attention_heads = 4 (config.json:1:44)
@@ -86,6 +89,7 @@ model_is_moe = False (config.json:1:113, a family without experts)
 model_parameters = 2784 (config.json, computed from its dimensions)
 model_quantization = None (config.json)
 model_type = 'llama' (config.json:1:113)
+vocabulary_size = 100 (config.json:1:70)
 
 > {"hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 100, "intermediate_size": 5, "model_type": "qwen3", "head_dim": 3, "num_key_value_heads": 2}
 attention_heads = 4 (config.json:1:44)
@@ -99,6 +103,7 @@ model_is_moe = False (config.json:1:113, a family without experts)
 model_parameters = 2880 (config.json, computed from its dimensions)
 model_quantization = None (config.json)
 model_type = 'qwen3' (config.json:1:113)
+vocabulary_size = 100 (config.json:1:70)
 
 > {"text_config": {"hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 100, "dtype": "float16", "max_position_embeddings": 9, "model_type": "mixtral"}, "hidden_size": 1, "dtype": "float32"}
 attention_heads = 4 (config.json:1:60)
@@ -110,6 +115,7 @@ model_dtype = 'float32' (config.json:1:199)
 model_max_length = 9 (config.json:1:125)
 model_parameters = 4728 (config.json, computed from its dimensions)
 model_quantization = None (config.json)
+vocabulary_size = 100 (config.json:1:86)
 
 > {"text_config": {"hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 100, "torch_dtype": "float16", "model_type": "mixtral"}}
 attention_heads = 4 (config.json:1:60)
@@ -120,6 +126,7 @@ model_bits = None (config.json)
 model_dtype = 'float16' (config.json)
 model_parameters = 4728 (config.json, computed from its dimensions)
 model_quantization = None (config.json)
+vocabulary_size = 100 (config.json:1:86)
 
 > {"num_experts": null, "n_routed_experts": 4, "num_local_experts": 0}
 model_bits = None (config.json)
@@ -379,6 +386,8 @@ def test_sizes_follow_from_the_dimensions(more: str, sizes: tuple[int | None, in
         ("a/b-AWQ", {}, ["model_quantization ? 'AWQ' in the name a/b-AWQ stands for quantized weights at y.sh:1"]),
         ("a/b-AWQ", {"plan.model_quantization": None}, ["model_quantization = None (z) at no position"]),
         ("a/b", {}, []),
+        ("a/Qwen3", {}, ["vocabulary_size = 151643 (lower bound inferred from the model name a/Qwen3 (x)) at y.sh:1"]),
+        ("a/Qwen3", {"plan.vocabulary_size": 7}, ["vocabulary_size = 7 (z) at no position"]),
     ],
 )  # fmt: skip
 def test_a_name_implies_a_lower_bound_and_perhaps_quantized_weights(
@@ -402,6 +411,31 @@ def test_a_name_implies_a_lower_bound_and_perhaps_quantized_weights(
 )  # fmt: skip
 def test_the_size_in_a_name(name: str, parameters: float | None) -> None:
     assert parameters_by_name(name) == parameters
+
+
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        ("Qwen/Qwen2.5-7B-Instruct", 151643),
+        ("deepseek-ai/DeepSeek-R1-Distill-Qwen-1.5B/", 151643),
+        ("meta-llama/Meta-Llama-3-8B", 128256),
+        ("x/Llama-3.2-1B", 128256),
+        ("x/llama-2-7b", 32000),
+        # Of which Llama it is, the name says nothing.
+        ("deepseek-ai/DeepSeek-R1-Distill-Llama-8B", 32000),
+        ("x/Llama-4-Scout", None),
+        ("x/gemma-2-2b", 256000),
+        ("x/gemma-3-1b-it", 262144),
+        ("x/SmolLM2-135M", 49152),
+        ("x/SmolLM3-3B", 128256),
+        # A word in another word, or in the name of the owner.
+        ("x/CodeQwen1.5-7B", None),
+        ("x/TinyLlama-1.1B", None),
+        ("Qwen/x", None),
+    ],
+)
+def test_the_least_vocabulary_of_the_family_in_a_name(name: str, size: int | None) -> None:
+    assert vocabulary_by_name(name) == size
 
 
 @pytest.mark.parametrize(
