@@ -47,7 +47,7 @@ from vcompat.facts.vendor import BACKENDS, backend_of, set_vendor
 from vcompat.facts.vendor import FACT as VENDOR
 
 #: The packages from whose versions facts are derived.
-DERIVED_FROM = frozenset({"trl", "transformers", "vllm", "torch", "bitsandbytes", "flashinfer", "triton"})
+DERIVED_FROM = frozenset({"trl", "transformers", "vllm", "torch", "bitsandbytes", "flashinfer", "triton", "unsloth"})
 
 
 def derive(facts: Facts, takes_defaults: bool = False) -> Facts:
