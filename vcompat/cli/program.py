@@ -8,9 +8,9 @@ from contextlib import suppress
 
 import click
 
-from vcompat.cli.lazy import LazyGroup
-from vcompat.cli.options import color_option
-from vcompat.cli.terminal import discard, prepare, width
+from vcompat.cli.shared.lazy import LazyGroup
+from vcompat.cli.shared.options import color_option
+from vcompat.cli.shared.terminal import discard, prepare, width
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.version import __version__
 
@@ -114,7 +114,7 @@ def _named(arguments: Sequence[str]) -> list[str]:
 
 def _refuse(line: str) -> int:
     # Imported here: only errors are printed this way.
-    from vcompat.report.layout import printable
+    from vcompat.report.parts.layout import printable
 
     with suppress(OSError):
         print(f"vcompat: {printable(line)}", file=sys.stderr)

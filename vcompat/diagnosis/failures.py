@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from vcompat.diagnosis.killed import ends_process
-from vcompat.diagnosis.prefixes import Line
-from vcompat.diagnosis.quoted import has_quoting_form
+from vcompat.diagnosis.logs.prefixes import Line
+from vcompat.diagnosis.logs.quoted import has_quoting_form
 
 #: Levels of what a program has coped with.
 MILD = ("DEBUG", "INFO", "WARNING", "WARN")

@@ -218,7 +218,7 @@ def test_a_check_imports_only_the_command_and_the_format_that_it_uses() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     loaded = set(done.stderr.split())
-    assert {"vcompat.cli.check", "vcompat.report.text"} <= loaded
+    assert {"vcompat.cli.check", "vcompat.report.checks.text"} <= loaded
     unused = {f"vcompat.cli.{name}" for name in COMMANDS if name != "check"}
     unused |= {f"vcompat.report.{name}" for name in ("json", "sarif", "junit", "github", "gitlab", "markdown", "html")}
     assert loaded & unused == set()

@@ -96,7 +96,7 @@ def test_a_hook_that_a_library_installs_around_it_gets_both(end: End) -> None:
 
 
 def test_an_error_of_the_diagnosis_is_one_line_and_hides_nothing(end: End) -> None:
-    broken = "import vcompat.report.watching as w\nw.watch._answer = lambda text: 1 / 0\n"
+    broken = "import vcompat.report.diagnoses.watching as w\nw.watch._answer = lambda text: 1 / 0\n"
     ended = end(f"{WATCH}{broken}raise {KNOWN}\n")
     assert ended.code == 1
     assert KNOWN[12:-2] in ended.err
