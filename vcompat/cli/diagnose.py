@@ -123,5 +123,5 @@ def _rendered(found: Diagnosis, form: str, everything: bool) -> str:
         from vcompat.report.diagnoses.diagnosis import render
 
         return render(found, width(least=40), everything)
-    text: str = import_module(f"vcompat.report.diagnosis_{form}").render(found)
+    text: str = import_module(f"vcompat.report.diagnoses.diagnosis_{form}").render(found)
     return text

@@ -126,7 +126,7 @@ def judged(collected: Collected, asked: Asked, wanted: Sequence[Report], options
     if sources.files:
         _refuse_others(sources.files)
     outcome = judge(collected, asked, config, load_rules(thorough=False))._replace(width=width())
-    write(wanted, lambda form: str(import_module(f"vcompat.report.fleet_{form}").render(outcome)))
+    write(wanted, lambda form: str(import_module(f"vcompat.report.fleets.fleet_{form}").render(outcome)))
     return 1 if outcome.fails else 0
 
 

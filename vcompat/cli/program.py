@@ -37,6 +37,10 @@ COMMANDS = {
     "support": "Print what releases of a package require of others.",
     "init": "Write the settings and the CI file of a project.",
 }
+#: Those that print what vcompat knows are in a folder of their own.
+_KNOWLEDGE = ("facts", "explain", "rules", "patches", "support")
+#: The module of each command.
+MODULES = {name: f"vcompat.cli.{'knowledge.' if name in _KNOWLEDGE else ''}{name}" for name in COMMANDS}
 #: What click raises from 8.2 on for a group without a command; before, it prints the help itself.
 _HELP: tuple[type[click.UsageError], ...] = tuple(filter(None, [getattr(click.exceptions, "NoArgsIsHelpError", None)]))
 #: The exit code of a program that SIGINT ended.
@@ -45,7 +49,7 @@ INTERRUPTED = 130
 
 @click.group(
     cls=LazyGroup,
-    modules={name: f"vcompat.cli.{name}" for name in COMMANDS},
+    modules=MODULES,
     lines=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Run `vcompat COMMAND --help` for the options of a command.",

@@ -112,7 +112,7 @@ def _say_shortly(outcome: Rehearsal) -> None:
 
 
 def _rendered(form: str, outcome: Rehearsal) -> str:
-    return str(import_module(f"vcompat.report.rehearsal_{form}").render(outcome))
+    return str(import_module(f"vcompat.report.rehearsals.rehearsal_{form}").render(outcome))
 
 
 def _refused(words: Sequence[str], patches: Sequence[str]) -> Rehearsal:

@@ -86,8 +86,8 @@ def command(
     subject = _subject(gathered, sources, stated)._replace(fails=found.breaks(config))
 
     def render(form: str) -> str:
-        text: str = import_module(f"vcompat.report.{_RENDERERS[form]}").render(found, subject, width(), everything)
-        return text
+        module = import_module(f"vcompat.report.upgrades.{_RENDERERS[form]}")
+        return str(module.render(found, subject, width(), everything))
 
     write(wanted, render)
     return 1 if subject.fails else 0

@@ -44,9 +44,9 @@ class Looked(NamedTuple):
     models: Mapping[str, frozenset[str]] = {}
     """The models, as `vcompat.upstream.architectures.models` finds them."""
     compiled: Mapping[str, Compiled] = {}
-    """The compiled code of its wheel, as `vcompat.upstream.wheels.compiled` finds it, if it is not recorded yet."""
+    """The compiled code of its wheel (`upstream/wheels/compiled.py`), if it is not recorded yet."""
     builds: Mapping[str, tuple[Version, ...]] = {}
-    """The wheels that its pipeline builds, as `vcompat.upstream.wheels.pipeline` finds them, if they are not recorded yet."""
+    """The wheels that its pipeline builds (`upstream/wheels/pipeline.py`), if they are not recorded yet."""
 
 
 def look_at(releases: Sequence[Release], foreign: Foreign | None = None) -> Iterator[Looked]:

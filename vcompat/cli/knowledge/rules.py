@@ -22,7 +22,7 @@ _COMMANDS = {
 
 @click.group(
     cls=LazyGroup,
-    modules={name: f"vcompat.cli.rules_{name}" for name in _COMMANDS},
+    modules={name: f"vcompat.cli.knowledge.rules_{name}" for name in _COMMANDS},
     lines=_COMMANDS,
     invoke_without_command=True,
 )

@@ -2,8 +2,8 @@
 
 One of these wheels is on the package index. The others have the CUDA version in their own, as in 0.31.0+cu129, and are
 among the files of the release on GitHub. One file, ``evidence/vllm_builds.json``, written by `vcompat rules verify
---update` from the release pipeline in each source distribution (`vcompat.upstream.wheels.pipeline`). What was published is not
-recorded: the developers can leave a wheel out.
+--update` from the release pipeline in each source distribution (`vcompat.upstream.wheels.pipeline`). What was published
+is not recorded: the developers can leave a wheel out.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ FORMATS: Mapping[str, str] = {
 
 def renderer(name: str) -> Callable[[Outcome], str]:
     """The function that renders the format called `name`. Only the formats that are used are imported."""
-    render: Callable[[Outcome], str] = import_module(f"vcompat.report.{name}").render
+    render: Callable[[Outcome], str] = import_module(f"vcompat.report.checks.{name}").render
     return render
 
 

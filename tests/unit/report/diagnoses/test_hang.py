@@ -18,7 +18,7 @@ from vcompat.report.diagnoses import diagnosis_html, diagnosis_json, diagnosis_m
 from vcompat.report.diagnoses.hang import because, title
 
 ROOT = Path(__file__).parents[4]
-SCHEMA = json.loads((ROOT / "vcompat" / "report" / "diagnosis.schema.json").read_text())
+SCHEMA = json.loads((ROOT / "vcompat" / "report" / "diagnoses" / "diagnosis.schema.json").read_text())
 HANGS = sorted((ROOT / "tests" / "cases" / "hangs").iterdir())
 RULES = [
     make_rule(id="known", title="A known hang", effect="hang", symptoms=[{"pattern": "SeqNum=7, OpType=ALLREDUCE"}])

@@ -25,7 +25,9 @@ from vcompat.report.diagnoses.metric_plot import plot
 from vcompat.report.diagnoses.metrics import NEXT
 from vcompat.rules.signatures import SIGNATURES
 
-SCHEMA = json.loads((Path(__file__).parents[4] / "vcompat" / "report" / "diagnosis.schema.json").read_text())
+SCHEMA = json.loads(
+    (Path(__file__).parents[4] / "vcompat" / "report" / "diagnoses" / "diagnosis.schema.json").read_text()
+)
 STALE = state(find(variant="not_synchronized", **BFLOAT16))
 GOOD = state(find(**BFLOAT16))
 PRINTED = printed(find(variant="garbage_later", **BFLOAT16), True)

@@ -16,7 +16,7 @@ from vcompat.evaluation.outcome import Outcome
 from vcompat.report.parts.compiled import summary
 from vcompat.report.parts.formats import FORMATS, renderer
 
-SCHEMA = Path(__file__).parents[4] / "vcompat" / "report" / "report.schema.json"
+SCHEMA = Path(__file__).parents[4] / "vcompat" / "report" / "checks" / "report.schema.json"
 ABORT = "the compiler aborts: no layout | <of> `it`"
 
 

@@ -31,7 +31,7 @@ from vcompat.report.parts.formats import FORMATS, level, message, place_of, rend
 from vcompat.rules.database import load_rules
 from vcompat.sources.gather import Sources
 
-SCHEMA = json.loads((Path(__file__).parents[4] / "vcompat" / "report" / "report.schema.json").read_text())
+SCHEMA = json.loads((Path(__file__).parents[4] / "vcompat" / "report" / "checks" / "report.schema.json").read_text())
 
 
 @pytest.fixture
