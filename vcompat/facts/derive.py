@@ -47,7 +47,7 @@ from vcompat.facts.vllm.model_kinds import set_model_kinds
 from vcompat.facts.vllm.serving import set_model_support
 
 #: The packages from whose versions facts are derived.
-DERIVED_FROM = frozenset({"trl", "transformers", "vllm", "torch", "bitsandbytes", "flashinfer", "triton"})
+DERIVED_FROM = frozenset({"trl", "transformers", "vllm", "torch", "bitsandbytes", "flashinfer", "triton", "unsloth"})
 
 
 def derive(facts: Facts, takes_defaults: bool = False) -> Facts:
