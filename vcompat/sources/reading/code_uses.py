@@ -8,6 +8,7 @@ from vcompat.facts.place import Place
 from vcompat.facts.use import Used
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_bytes
+from vcompat.foundation.shipped import PACKAGE
 from vcompat.sources.reading.columns import Columns
 from vcompat.sources.reading.project import ProjectFiles
 from vcompat.sources.reading.python.interpreter import LARGEST_MODULE, Interpreter
@@ -43,7 +44,9 @@ class _OfRun:
         parts = name.split(".") if name else []
         if level:
             return module_in(os.path.join(os.path.dirname(path), *[os.pardir] * (level - 1)), parts) or ""
-        return self._run.search.find(parts, None) or ""
+        found = self._run.search.find(parts, None) or ""
+        # vcompat's own code is not the project's, also where its checkout is in the run's folder.
+        return "" if os.path.abspath(found).startswith(PACKAGE + os.sep) else found
 
     def read(self, path: str) -> bytes | None:
         """Return the source of a module."""
