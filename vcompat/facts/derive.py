@@ -18,6 +18,17 @@ from vcompat.facts.builds.kernels import set_kernels, set_vllm_build
 from vcompat.facts.builds.ptx import set_ptx
 from vcompat.facts.builds.triton import set_triton
 from vcompat.facts.defaults import SETTINGS, common_defaults, defaults_of, releases_with
+from vcompat.facts.engines.attention import set_attention_backend
+from vcompat.facts.engines.engine import (
+    set_colocated_engine,
+    set_engine,
+    set_engine_elsewhere,
+    set_in_process_engine,
+    set_sequence,
+    set_sleep_level,
+)
+from vcompat.facts.engines.model_kinds import set_model_kinds
+from vcompat.facts.engines.serving import set_model_support
 from vcompat.facts.facts import Facts
 from vcompat.facts.frameworks import replaces_trl, set_unsloth, unsloth_defaults
 from vcompat.facts.ignored import drop_ignored
@@ -34,17 +45,6 @@ from vcompat.facts.processes import (
 from vcompat.facts.value import FactValue, show_candidates
 from vcompat.facts.vendor import BACKENDS, backend_of, set_vendor
 from vcompat.facts.vendor import FACT as VENDOR
-from vcompat.facts.vllm.attention import set_attention_backend
-from vcompat.facts.vllm.engine import (
-    set_colocated_engine,
-    set_engine,
-    set_engine_elsewhere,
-    set_in_process_engine,
-    set_sequence,
-    set_sleep_level,
-)
-from vcompat.facts.vllm.model_kinds import set_model_kinds
-from vcompat.facts.vllm.serving import set_model_support
 
 #: The packages from whose versions facts are derived.
 DERIVED_FROM = frozenset({"trl", "transformers", "vllm", "torch", "bitsandbytes", "flashinfer", "triton", "unsloth"})

@@ -22,7 +22,7 @@ def patch_ids() -> list[str]:
 
 def patch_module(patch_id: str) -> str:
     """Return the name of the module that defines a patch. An id begins with the package that the patch changes."""
-    return f"{__name__}.{patch_id.partition('_')[0]}.{patch_id}"
+    return f"{__name__}.of_{patch_id.partition('_')[0]}.{patch_id}"
 
 
 def load_patches() -> list[Patch]:
