@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,8 +58,7 @@ def test_the_diagnosis_is_below_the_traceback_and_the_exit_code_is_pythons(end: 
 
 
 def test_the_facts_of_the_process_count(end: End) -> None:
-    from importlib.metadata import version
-
+    pytest.importorskip("trl")
     assert f"trl {version('trl')}" in end(f"{WATCH}raise {KNOWN}\n").err
 
 
