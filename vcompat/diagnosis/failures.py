@@ -74,7 +74,7 @@ _IGNORED = re.compile(r"\s{0,4}(?:Exception ignored in|--- Logging error ---)")
 _BEHIND = 2
 #: What ends a traceback if the exception has another name than most.
 _NAMED = re.compile(r"[A-Za-z_][\w.]*: ")
-#: What make, just and Slurm print after a command that failed: no error of the traceback above it, whose end was cut off.
+#: What make, just and Slurm print after a command that failed: no error of a traceback above it that was cut off.
 _OF_LAUNCHER = re.compile(r"g?make(?:\[\d+\])?: |error: Recipe `|(?:srun|slurmstepd): ")
 _ANY_FRAME = re.compile(r'\s\sFile "[^"]+", line \d+')
 #: The most lines of an error's message.
