@@ -14,7 +14,7 @@ from packaging.version import Version
 from vcompat.facts.derive import derive
 from vcompat.facts.facts import BY_HAND, UNKNOWN_BY_HAND, Facts, Known, Likely
 from vcompat.facts.value import parse_stated
-from vcompat.facts.vocabulary import spec_of
+from vcompat.facts.vocabulary import spec_of_stated
 from vcompat.sources.reading.runs import in_common
 from vcompat.sources.reading.whole import NO_PLAN, Plan, Run
 
@@ -392,7 +392,7 @@ def _assume_working_driver(facts: Facts) -> None:
 
 def _set(facts: Facts, name: str, text: str) -> None:
     where = f"--set {name}={text}"
-    spec = spec_of(name, where)
+    spec = spec_of_stated(name, where)
     if text.strip().lower() == "unknown":
         facts.forget(name, UNKNOWN_BY_HAND)
     else:
