@@ -1,5 +1,6 @@
 # make try    see it happen: the example dies without vcompat and trains with it
 # make test   all checks and the tests that CI runs for each commit
+# make quick  checks and tests that take less than a minute, without torch and without the network, before each commit
 # make test-all  all checks and all tests, also slow ones, as the scheduled workflow runs them
 # make bench  the figures of the README, as ratios measured side by side
 # make oracle what the readers of run files state, compared with real executions of generated files (EXAMPLES of them)
@@ -19,13 +20,20 @@ PROJECTS ?=
 EXAMPLES ?= 20000
 MUTANTS ?= 300
 SEED ?= 1
+QUICK ?= tests/cases $(addprefix tests/unit/,foundation index facts rules evaluation diagnosis report)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: try test test-all lint bench oracle mutants clean
+.PHONY: try quick test test-all lint bench oracle mutants clean
 
 try: $(VENV)/.installed
 	$(BIN)/python examples/try.py
+
+quick: $(VENV)/.quick
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/python -m tests.fact_names
+	$(BIN)/python -m pytest -m 'not slow' --quiet --numprocesses 2 --dist worksteal $(QUICK)
 
 test: $(VENV)/.installed lint
 	$(BIN)/python -m pytest -m 'not slow' --numprocesses 2 --dist worksteal
@@ -60,6 +68,12 @@ oracle: $(VENV)/.installed
 mutants: $(VENV)/.installed
 	$(BIN)/pip install --quiet --editable '.[mutation]'
 	nice -n 10 $(BIN)/python -m tests.mutation --mutants $(MUTANTS) --seed $(SEED)
+
+# Without torch, vLLM and TRL: an environment that has them serves as well.
+$(VENV)/.quick: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --editable '.[dev]'
+	touch $@
 
 $(VENV)/.installed: pyproject.toml examples/requirements.txt
 	@echo "== an environment in $(VENV): torch, vLLM and TRL (1 GB to download, once; 3.5 GB with torch's default build), and vcompat"

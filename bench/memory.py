@@ -64,10 +64,10 @@ def rows() -> list[Row]:
 
 def ours(row: Row, config: Path) -> float:
     """Return our estimate in bytes, from config.json and the settings."""
-    from vcompat.facts.estimates import trainer_bytes
     from vcompat.facts.facts import number
-    from vcompat.sources.plan.document import read_document
-    from vcompat.sources.plan.model_config import read_model_config
+    from vcompat.facts.memory.estimates import trainer_bytes
+    from vcompat.sources.reading.configurations.model_config import read_model_config
+    from vcompat.sources.reading.document import read_document
 
     facts = read_model_config(read_document(str(config))).facts
     for name, value in row.facts.items():

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vcompat.foundation.errors import InputError
-from vcompat.sources.plan.script import read_script
+from vcompat.sources.reading.scripts.script import read_script
 from vcompat.upstream.archive import Archive
 from vcompat.upstream.store import default_folder
 

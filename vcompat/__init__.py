@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from vcompat.diagnosis.watch import Watch
     from vcompat.patching.engine import Engine
     from vcompat.patching.ledger import Ledger
-    from vcompat.report.notebook import Findings
+    from vcompat.report.checks.notebook import Findings
 
 __all__ = ["__version__", "check", "diagnose", "patch", "status", "unpatch"]
 
@@ -41,7 +41,7 @@ def unpatch() -> Ledger:
     """Undo every change in this process, and stop watching it; return the ledger, empty if all could be undone."""
     import sys
 
-    if "vcompat.report.watching" in sys.modules:
+    if "vcompat.report.diagnoses.watching" in sys.modules:
         _watch().end()
     return _engine().unpatch()
 
@@ -66,7 +66,7 @@ def check(
     """
     from vcompat.evaluation.check import check as whole_check
     from vcompat.evaluation.config import Config
-    from vcompat.report.notebook import Findings
+    from vcompat.report.checks.notebook import Findings
     from vcompat.rules.database import load_rules
     from vcompat.sources.gather import Sources
 
@@ -89,8 +89,8 @@ def diagnose(
     """
     import os
 
-    from vcompat.diagnosis.around import facts_around
     from vcompat.diagnosis.diagnose import diagnose_paths, diagnose_text
+    from vcompat.diagnosis.stated.around import facts_around
     from vcompat.rules.database import load_rules
 
     rules = load_rules(thorough=False)
@@ -103,7 +103,7 @@ def diagnose(
 
 def _watch() -> Watch:
     """What watches this process."""
-    from vcompat.report.watching import watch
+    from vcompat.report.diagnoses.watching import watch
 
     return watch
 

@@ -15,7 +15,7 @@ import pytest
 from tests.cases.test_cases import RULES
 from vcompat.diagnosis.diagnose import Diagnosis, diagnose_paths, diagnose_text
 from vcompat.diagnosis.waiting.own import own_frame
-from vcompat.report.hang import title
+from vcompat.report.diagnoses.hang import title
 
 HANGS = Path(__file__).parent / "hangs"
 

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from vcompat.foundation.errors import InputError
-from vcompat.sources.environment.declared import read_environment
 from vcompat.sources.gather import Sources, collect
-from vcompat.sources.target.target import read_target
+from vcompat.sources.reading.packages.declared import read_environment
+from vcompat.sources.targets.target import read_target
 
 #: Of a whole process, in bytes of address space; Python alone has some 30 MB of it.
 MEMORY = 700_000_000

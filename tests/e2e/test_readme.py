@@ -16,10 +16,10 @@ from tests.e2e.readme import FACTS, README, ROOT, Command, blocks, commands, fac
 from vcompat.cli.program import COMMANDS
 from vcompat.evaluation.config import read_config
 from vcompat.index.packages import IMPORTED
-from vcompat.report.formats import FORMATS
+from vcompat.report.parts.formats import FORMATS
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import parse_rule
-from vcompat.sources.target.target import read_target
+from vcompat.sources.targets.target import read_target
 
 TEXT = README.read_text(encoding="utf-8")
 EVERY = list(commands())

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from vcompat.facts.memory import Setup, allocation
+from vcompat.facts.memory.trainer_memory import Setup, allocation
 
 #: Layers of this width take whole blocks of torch's allocator, which rounds up to 2 MiB.
 _WIDTH, _LAYERS = 2048, 12

@@ -13,7 +13,7 @@ _PATTERNS = {
     ),
     "judgement": ("vcompat/evaluation/judgement.py",),
     "patching": ("vcompat/patching/*.py",),
-    "readers": ("vcompat/sources/plan/**/*.py",),
+    "readers": ("vcompat/sources/reading/**/*.py",),
 }
 
 AREAS = tuple(_PATTERNS)

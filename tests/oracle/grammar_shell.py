@@ -11,7 +11,7 @@ from tests.oracle.grammar_python import script, variables
 from tests.oracle.spelling import Filler, block
 
 #: Kinds of the user's default configuration. One that limits every run to one process is taken not to exist, as
-#: `vcompat.sources.plan.launch_facts` says.
+#: `vcompat.sources.reading.launchers.launch_facts` says.
 _OF_THE_USER = ("MULTI_GPU", "DEEPSPEED", "FSDP")
 #: What a launch script does before the launch.
 PRELUDES = block(

@@ -1,7 +1,7 @@
 """Records what the readers state about examples, once their execution has confirmed it.
 
 ``python -m tests.oracle.record`` writes ``recorded.json``. The fast tests read the examples again and compare
-(``tests/unit/sources/plan/test_recorded_runs.py``), without the packages that an execution needs.
+(``tests/unit/sources/reading/test_recorded_runs.py``), without the packages that an execution needs.
 """
 
 from __future__ import annotations

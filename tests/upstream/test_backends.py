@@ -11,8 +11,8 @@ import pytest
 from packaging.version import Version
 
 from tests.upstream.releases import in_store
-from vcompat.facts.attention import VARIABLE_IGNORED_FROM
-from vcompat.facts.backends import HEADS, VARIABLES, load
+from vcompat.facts.engines.attention import VARIABLE_IGNORED_FROM
+from vcompat.facts.records.backends import HEADS, VARIABLES, load
 from vcompat.kernels.backends import survey
 
 pytest.importorskip("torch")

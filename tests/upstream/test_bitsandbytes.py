@@ -13,7 +13,7 @@ import pytest
 from packaging.version import Version
 
 from tests.upstream.releases import source
-from vcompat.facts.bitsandbytes import OVERRIDE, VERSIONS
+from vcompat.facts.builds.bitsandbytes import OVERRIDE, VERSIONS
 from vcompat.facts.derive import derive
 from vcompat.facts.facts import Facts
 

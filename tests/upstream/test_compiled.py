@@ -16,13 +16,13 @@ import pytest
 from packaging.version import Version
 
 from tests.upstream.installed import installed
-from vcompat.facts.builds import load_builds
-from vcompat.facts.wheels import EVERY_MACHINE, MACHINES, VLLM_KERNELS, key_of, load_wheels
+from vcompat.facts.builds.cuda_builds import load_builds
+from vcompat.facts.records.wheels import EVERY_MACHINE, MACHINES, VLLM_KERNELS, key_of, load_wheels
 from vcompat.foundation.fatbin import containers
-from vcompat.upstream.compiled import NOT_RECORDED, SINCE, compiled_of
 from vcompat.upstream.index import IndexUnreachable, Release, finder, releases_of, wheels_of
-from vcompat.upstream.pipeline import builds_of
 from vcompat.upstream.remote import Remote
+from vcompat.upstream.wheels.compiled import NOT_RECORDED, SINCE, compiled_of
+from vcompat.upstream.wheels.pipeline import builds_of
 
 #: A small library of a wheel that has code for one architecture, for families, and PTX.
 SAMPLES = [

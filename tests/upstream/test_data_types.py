@@ -19,7 +19,7 @@ import pytest
 from packaging.version import Version
 
 from tests.upstream.releases import source
-from vcompat.facts.data_types import (
+from vcompat.facts.memory.data_types import (
     AUTO,
     FLOAT32,
     LIBRARY,

@@ -17,9 +17,9 @@ from packaging.version import Version
 from tests.upstream.installed import installed, python_path
 from tests.upstream.test_trainer_memory import DEEPSPEED
 from vcompat.facts.facts import Facts, Place
-from vcompat.facts.settings import load_class
+from vcompat.facts.records.settings import load_class
 from vcompat.rules.unfit import Unfit, unfit
-from vcompat.sources.plan.deepspeed_config import _CLASSES, _READ_BY_KEY, state_table
+from vcompat.sources.reading.configurations.deepspeed_config import _CLASSES, _READ_BY_KEY, state_table
 
 RELEASE = Version(DEEPSPEED[0].partition("==")[2])
 VALID: dict[str, Any] = {

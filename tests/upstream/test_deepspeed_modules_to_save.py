@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from tests.upstream.installed import installed
-from vcompat.patches.deepspeed_modules_to_save import PATCH
+from vcompat.patches.of_deepspeed.deepspeed_modules_to_save import PATCH
 
 OFFLOAD = "deepspeed.runtime.zero.parameter_offload"
 UTILS = "deepspeed.runtime.zero.utils"

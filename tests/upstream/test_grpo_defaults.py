@@ -11,7 +11,7 @@ from packaging.version import Version
 from tests.upstream.releases import release
 from vcompat.facts.defaults import defaults_of
 from vcompat.facts.value import FactValue
-from vcompat.sources.plan.python.known_classes import CONFIGURATIONS
+from vcompat.sources.reading.python.known_classes import CONFIGURATIONS
 
 CONFIG, BASE = "trl/trainer/grpo_config.py", "trl/trainer/base_config.py"
 #: Defaults of TrainingArguments that no TRL release changes.

@@ -14,10 +14,10 @@ import yaml
 
 from tests.upstream.releases import release
 from vcompat.facts.facts import Facts, Place
-from vcompat.sources.plan.document import read_document
-from vcompat.sources.plan.invocation import Environment, Invocation
-from vcompat.sources.plan.launch_facts import launch_facts
-from vcompat.sources.plan.started import read_started
+from vcompat.sources.reading.commands.started import read_started
+from vcompat.sources.reading.document import read_document
+from vcompat.sources.reading.invocation import Environment, Invocation
+from vcompat.sources.reading.launchers.launch_facts import launch_facts
 
 CONFIGURATIONS: list[dict[str, Any] | None] = [
     None,

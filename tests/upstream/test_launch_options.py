@@ -19,15 +19,15 @@ from packaging.version import Version
 
 from tests.upstream.releases import source
 from vcompat.facts.facts import Facts, Place
-from vcompat.facts.settings import load_class
+from vcompat.facts.records.settings import load_class
 from vcompat.rules.unfit import Unfit, unfit
-from vcompat.sources.plan.handed_on import options_of
-from vcompat.sources.plan.invocation import Invocation
-from vcompat.sources.plan.launchers import LAUNCHERS
-from vcompat.sources.plan.started import read_started
-from vcompat.sources.plan.starts import Start
+from vcompat.sources.reading.commands.launchers import LAUNCHERS
+from vcompat.sources.reading.commands.started import read_started
+from vcompat.sources.reading.handed_on import options_of
+from vcompat.sources.reading.invocation import Invocation
+from vcompat.sources.reading.starts import Start
 from vcompat.upstream.index import releases_of
-from vcompat.upstream.torch_wheel import TORCH, sources_of
+from vcompat.upstream.wheels.torch_wheel import TORCH, sources_of
 
 RUN = "torch/distributed/run.py"
 Parse = Callable[[list[str]], object]

@@ -16,7 +16,7 @@ from packaging.version import Version
 
 from tests.upstream.installed import installed, python_path
 from tests.upstream.logits_memory import RESULT, LogitsCase, LogitsMeasured
-from vcompat.facts.logits import Batch, logits_bytes, way_of
+from vcompat.facts.memory.logits import Batch, logits_bytes, way_of
 
 pytest.importorskip("transformers")
 pytest.importorskip("accelerate")

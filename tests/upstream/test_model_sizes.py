@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from vcompat.sources.plan.document import parse_document
-from vcompat.sources.plan.model_config import COUNTED, MIXTURES, count_parameters, read_model_config
+from vcompat.sources.reading.configurations.model_config import COUNTED, MIXTURES, count_parameters, read_model_config
+from vcompat.sources.reading.document import parse_document
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")

@@ -8,7 +8,7 @@ from importlib.metadata import version
 import pytest
 from packaging.version import Version
 
-from vcompat.facts.models import (
+from vcompat.facts.records.models import (
     ARCHITECTURES,
     COMPATIBLE,
     ELSEWHERE,

@@ -11,9 +11,9 @@ import pytest
 
 from tests.upstream.releases import release
 from tests.upstream.test_grpo_defaults import EDGES, INHERITED, fields
-from vcompat.sources.plan.python.option_names import FLAGS, NUMBERS, VALUED
-from vcompat.sources.plan.python.steady import defaults_of
-from vcompat.sources.plan.python.values import Lib
+from vcompat.sources.reading.python.libraries.option_names import FLAGS, NUMBERS, VALUED
+from vcompat.sources.reading.python.libraries.steady import defaults_of
+from vcompat.sources.reading.python.values.values import Lib
 
 #: Prints whether each field of the installed TRL's classes is a flag.
 PRINT_FIELDS = """

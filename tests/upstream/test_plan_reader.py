@@ -11,8 +11,8 @@ import tomli
 from tests.upstream.releases import release
 from vcompat.facts.value import FactValue, to_json
 from vcompat.foundation.errors import InputError
-from vcompat.sources.plan.python.values import OPEN, Held, NotPlainError, to_plain
-from vcompat.sources.plan.script import read_configurations, read_script
+from vcompat.sources.reading.python.values.values import OPEN, Held, NotPlainError, to_plain
+from vcompat.sources.reading.scripts.script import read_configurations, read_script
 
 SAMPLE = tomli.loads(Path(__file__).with_name("plan_sample.toml").read_text(encoding="utf-8"))
 #: Releases whose tests build hundreds of configurations, and one later release of each package.

@@ -12,11 +12,11 @@ import yaml
 
 from tests.upstream.releases import release
 from vcompat.facts.processes import AUTOMATIC
-from vcompat.sources.plan import accelerate_facts
-from vcompat.sources.plan.accelerate_options import TRL_CONFIGS, of_trl
-from vcompat.sources.plan.deepspeed_config import _FACTS
-from vcompat.sources.plan.launchers import LAUNCHERS
-from vcompat.sources.plan.python.known_classes import CONFIGURATIONS
+from vcompat.sources.reading.commands.launchers import LAUNCHERS
+from vcompat.sources.reading.configurations.deepspeed_config import _FACTS
+from vcompat.sources.reading.launchers import accelerate_facts
+from vcompat.sources.reading.launchers.accelerate_options import TRL_CONFIGS, of_trl
+from vcompat.sources.reading.python.known_classes import CONFIGURATIONS
 
 
 def spelled(option: str) -> str:

@@ -12,7 +12,7 @@ from packaging.version import Version
 from tests.upstream.releases import cache_directory, source
 from vcompat.rules.database import load_rules
 from vcompat.upstream.index import Release
-from vcompat.upstream.scan import Misfit, scan
+from vcompat.upstream.scanning.scan import Misfit, scan
 
 
 def found(users: str, others: str, monkeypatch: pytest.MonkeyPatch, *, with_rules: bool = True) -> dict[str, Misfit]:

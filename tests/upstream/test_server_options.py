@@ -15,9 +15,9 @@ from packaging.version import Version
 from tests.upstream.installed import installed, python_path
 from vcompat.facts.facts import Facts, Place
 from vcompat.rules.unfit import unfit
-from vcompat.sources.plan.invocation import Invocation
-from vcompat.sources.plan.server import options_of_server
-from vcompat.sources.plan.started import read_started
+from vcompat.sources.reading.commands.server import options_of_server
+from vcompat.sources.reading.commands.started import read_started
+from vcompat.sources.reading.invocation import Invocation
 
 #: Prints for each command line what becomes of it; the server itself is not started.
 RUN = """

@@ -16,7 +16,7 @@ from packaging.version import Version
 
 from tests.upstream.installed import installed, python_path
 from tests.upstream.releases import source
-from vcompat.facts.settings import all_fields, load_class
+from vcompat.facts.records.settings import all_fields, load_class
 from vcompat.upstream.settings.classes import PACKAGES
 from vcompat.upstream.settings.effects import Foreign
 from vcompat.upstream.settings.record import foreign_settings, recorded_tables
@@ -216,7 +216,7 @@ CASES: list[tuple[str, dict[str, object], str]] = [
 
 def refused(name: str, values: dict[str, object]) -> list[str]:
     """What the records state about constructing a class with these settings."""
-    from vcompat.facts.settings import all_checks
+    from vcompat.facts.records.settings import all_checks
     from vcompat.rules.checks import holds
 
     versions = here("trl", "transformers", "vllm")

@@ -7,7 +7,7 @@ from packaging.version import Version
 
 from tests.upstream.releases import release
 from vcompat.rules.unfit import unfit
-from vcompat.sources.plan.script import read_source
+from vcompat.sources.reading.scripts.script import read_source
 
 #: A release of transformers that each release of TRL works with.
 RELEASES = [("0.18.0", "4.53.3"), ("0.28.0", "4.57.6"), ("1.16.0", "5.17.0")]

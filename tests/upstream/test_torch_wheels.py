@@ -12,7 +12,7 @@ from vcompat.upstream.settings.record import recorded_tables
 from vcompat.upstream.settings.verify import disagreements
 from vcompat.upstream.store import Store
 from vcompat.upstream.survey import judge
-from vcompat.upstream.torch_wheel import ARCHITECTURES, CUDA, TORCH, build_of
+from vcompat.upstream.wheels.torch_wheel import ARCHITECTURES, CUDA, TORCH, build_of
 
 
 @pytest.mark.parametrize("version", ["2.7.1", "2.8.0", "2.11.0", "2.15.0"])

@@ -17,7 +17,7 @@ import pytest
 from tests.e2e.conftest import free_port
 from tests.upstream.installed import installed, python_path
 from tests.upstream.trainer_memory import RESULT, Case, Measured
-from vcompat.facts.memory import Setup, allocation
+from vcompat.facts.memory.trainer_memory import Setup, allocation
 
 pytest.importorskip("transformers")
 pytest.importorskip("accelerate")

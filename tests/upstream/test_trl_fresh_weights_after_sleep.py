@@ -20,7 +20,7 @@ import pytest
 import torch
 from packaging.version import Version
 
-from vcompat.patches.trl_fresh_weights_after_sleep import PATCH
+from vcompat.patches.of_trl.trl_fresh_weights_after_sleep import PATCH
 
 CHECKPOINT, LOST, UNMAPPED = 0.0, -1.0, None
 GENERATION = "trl.generation.vllm_generation"

@@ -16,7 +16,7 @@ import pytest
 from tests.upstream.installed import installed
 from tests.upstream.real_vllm import run_program
 from tests.upstream.releases import release
-from vcompat.patches.trl_launch_variables import PATCH
+from vcompat.patches.of_trl.trl_launch_variables import PATCH
 
 TRAIN = """
 import json, os, sys

@@ -16,24 +16,24 @@ from packaging.version import Version
 
 from tests.unit.upstream.index_server import serve_links
 from tests.upstream.releases import cache_directory
-from vcompat.facts.builds import load_builds
-from vcompat.facts.wheels import load_wheels
+from vcompat.facts.builds.cuda_builds import load_builds
+from vcompat.facts.records.wheels import load_wheels
 from vcompat.index.packages import IMPORTED
 from vcompat.patches import load_patches
 from vcompat.rules.database import load_rules
 from vcompat.rules.record import Record, load_record, record_folder, save_record
-from vcompat.upstream.compiled_record import save_wheels
+from vcompat.upstream.architectures.model_record import recorded_models, save_models
+from vcompat.upstream.architectures.models import KINDS
 from vcompat.upstream.index import Release, finder, releases_of
-from vcompat.upstream.model_record import recorded_models, save_models
-from vcompat.upstream.models import KINDS
 from vcompat.upstream.names.build import build
 from vcompat.upstream.names.record import index_file
 from vcompat.upstream.names.stamp import stamp
 from vcompat.upstream.names.write import write_index
-from vcompat.upstream.pipeline import save_builds
 from vcompat.upstream.settings.record import recorded_tables, save_tables
 from vcompat.upstream.store import Store
 from vcompat.upstream.verify import every_package
+from vcompat.upstream.wheels.compiled_record import save_wheels
+from vcompat.upstream.wheels.pipeline import save_builds
 
 ROOT = Path(__file__).resolve().parents[2]
 EVERY = every_package(load_rules(), load_patches())

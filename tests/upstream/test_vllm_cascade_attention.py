@@ -13,7 +13,7 @@ from packaging.version import Version
 
 from tests.upstream.installed import installed
 from tests.upstream.real_vllm import model_folder, run_program
-from vcompat.patches.vllm_cascade_attention import PATCH
+from vcompat.patches.of_vllm.vllm_cascade_attention import PATCH
 
 #: Configures a model unpatched, patched, and after unpatching; reports whether cascade attention is disabled.
 CONFIGURE = """

@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 import torch
+from vcompat.patches.vllm import vllm_cpu_amx_permission
 
-from vcompat.patches import vllm_cpu_amx_permission
-from vcompat.patches.vllm_cpu_amx_permission import PATCH
+from vcompat.patches.of_vllm.vllm_cpu_amx_permission import PATCH
 
 BACKEND = "vllm.v1.attention.backends.cpu_attn"
 AFFECTED = ["0.11.1", "0.14.0", "0.20.0", "0.24.0", "0.31.0", "0.33.0"]
@@ -98,7 +98,7 @@ def test_other_data_types_and_processors_make_no_request(
 def test_linux_answers_the_request_as_the_processor_can() -> None:
     with open("/proc/cpuinfo", encoding="ascii") as file:
         has_amx = " amx_tile" in file.read()
-    program = "from vcompat.patches.vllm_cpu_amx_permission import _request_tiles; print(_request_tiles())"
+    program = "from vcompat.patches.of_vllm.vllm_cpu_amx_permission import _request_tiles; print(_request_tiles())"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.split() == [str(has_amx)]
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import torch
 
-from vcompat.patches.vllm_cpu_weight_sync import PATCH
+from vcompat.patches.of_vllm.vllm_cpu_weight_sync import PATCH
 from vcompat.sources.probe.host import probe_host
 
 UTILS = "vllm.model_executor.layers.utils"

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import torch
 
-from vcompat.patches.vllm_experts_in_checkpoint_layout import PATCH
+from vcompat.patches.of_vllm.vllm_experts_in_checkpoint_layout import PATCH
 
 MODULE = "vllm.model_executor.layers.fused_moe.oracle.unquantized"
 #: Families of GPUs whose kernels are FlashInfer's: Hopper before 0.23.0, Blackwell in all releases.

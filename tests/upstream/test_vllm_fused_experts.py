@@ -15,7 +15,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from vcompat.patches.vllm_fused_experts import PATCH
+from vcompat.patches.of_vllm.vllm_fused_experts import PATCH
 
 EXPERTS, INNER, HIDDEN = 4, 16, 32
 MODELS = {"qwen3_moe": "Qwen3MoeModel", "qwen3_next": "Qwen3NextModel", "qwen2_moe": "Qwen2MoeModel"}

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from tests.upstream.sleeping_gpu import worker
-from vcompat.patches.vllm_keep_buffers_on_partial_wake import PATCH
+from vcompat.patches.of_vllm.vllm_keep_buffers_on_partial_wake import PATCH
 
 V1 = "vllm.v1.worker.gpu_worker"
 V0 = "vllm.worker.worker"

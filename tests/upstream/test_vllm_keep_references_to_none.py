@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.upstream.sleeping_gpu import allocator_module
-from vcompat.patches.vllm_keep_references_to_none import PATCH
+from vcompat.patches.of_vllm.vllm_keep_references_to_none import PATCH
 
 AFFECTED = ["0.7.0", "0.9.2", "0.14.0", "0.24.0", "0.33.0"]
 CALLS = 500

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.upstream.real_vllm import run_program
-from vcompat.patches.vllm_moe_weight_sync import PATCH
+from vcompat.patches.of_vllm.vllm_moe_weight_sync import PATCH
 
 #: Loads a checkpoint and synchronizes one expert's weight: unpatched, patched, where weights move, and after unpatching.
 SYNCHRONIZE = """

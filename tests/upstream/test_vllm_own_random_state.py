@@ -18,7 +18,7 @@ import torch
 
 from tests.upstream.releases import release
 from tests.upstream.upstream_code import load
-from vcompat.patches.vllm_own_random_state import PATCH
+from vcompat.patches.of_vllm.vllm_own_random_state import PATCH
 
 #: A release of each variant of `_run_engine`, with its module and class.
 VARIANTS = {

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from tests.upstream.sleeping_gpu import worker
-from vcompat.patches.vllm_restore_sleep_buffers import PATCH
+from vcompat.patches.of_vllm.vllm_restore_sleep_buffers import PATCH
 
 V1 = "vllm.v1.worker.gpu_worker"
 V0 = "vllm.worker.worker"

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vcompat.cli.command_words import COMMAND_HELP, TakesCommand
-from vcompat.cli.options import FILES_HELP, source_options, sources_of
-from vcompat.cli.outputs import WithReports, report_options, reports, write
-from vcompat.cli.terminal import say, width
+from vcompat.cli.shared.command_words import COMMAND_HELP, TakesCommand
+from vcompat.cli.shared.options import FILES_HELP, source_options, sources_of
+from vcompat.cli.shared.outputs import WithReports, report_options, reports, write
+from vcompat.cli.shared.terminal import say, width
 from vcompat.evaluation.check import check
 from vcompat.evaluation.judgement import read_baseline, write_baseline
 from vcompat.evaluation.outcome import Outcome
 from vcompat.facts.facts import Facts
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.version import __version__
-from vcompat.report.formats import FORMATS, renderer
+from vcompat.report.parts.formats import FORMATS, renderer
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import SEVERITIES
 from vcompat.sources.gather import Sources
@@ -107,7 +107,7 @@ def command(
 def _compile(sources: Sources) -> Compile:
     """Return what compiles with the packages that are checked. Raises InputError if they are not installed."""
     # Imported here: a check compiles nothing unless asked.
-    from vcompat.cli.terminal import status
+    from vcompat.cli.shared.terminal import status
     from vcompat.kernels.here import compiler
     from vcompat.kernels.installed import WHERE, interpreter
 

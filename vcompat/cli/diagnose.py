@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vcompat.cli.options import around_options, color_option, path, set_option, split
-from vcompat.cli.outputs import WithReports, report_options, reports, write
-from vcompat.cli.rehearsed import expanded
-from vcompat.cli.terminal import width
+from vcompat.cli.shared.options import around_options, color_option, path, set_option, split
+from vcompat.cli.shared.outputs import WithReports, report_options, reports, write
+from vcompat.cli.shared.rehearsed import expanded
+from vcompat.cli.shared.terminal import width
 from vcompat.foundation.errors import InputError
 
 if TYPE_CHECKING:
-    from vcompat.diagnosis.around import Around
     from vcompat.diagnosis.diagnose import Diagnosis
+    from vcompat.diagnosis.stated.around import Around
     from vcompat.rules.rule import Rule
 
 FOUND, NOTHING = 0, 1
@@ -70,8 +70,8 @@ def command(
     """
     wanted = reports(ctx, formats, outputs, FORMATS)
     # Imported here: the help needs none of it.
-    from vcompat.diagnosis.around import facts_around
     from vcompat.diagnosis.diagnose import diagnose_paths
+    from vcompat.diagnosis.stated.around import facts_around
     from vcompat.rules.database import load_rules
 
     if not logs and sys.stdin.isatty():
@@ -95,11 +95,11 @@ def _follow(
     """Diagnose logs that are still written. Ctrl-C and SIGTERM end the reading, not the answer."""
     import signal
 
-    from vcompat.cli.terminal import status
-    from vcompat.diagnosis.around import Around
+    from vcompat.cli.shared.terminal import status
     from vcompat.diagnosis.diagnose import diagnosis
     from vcompat.diagnosis.follow import follow
     from vcompat.diagnosis.search import Search
+    from vcompat.diagnosis.stated.around import Around
     from vcompat.facts.facts import Facts
 
     signals: list[int] = []
@@ -120,8 +120,8 @@ def _follow(
 def _rendered(found: Diagnosis, form: str, everything: bool) -> str:
     """The diagnosis in a format. Only the formats that are used are imported."""
     if form == "text":
-        from vcompat.report.diagnosis import render
+        from vcompat.report.diagnoses.diagnosis import render
 
         return render(found, width(least=40), everything)
-    text: str = import_module(f"vcompat.report.diagnosis_{form}").render(found)
+    text: str = import_module(f"vcompat.report.diagnoses.diagnosis_{form}").render(found)
     return text

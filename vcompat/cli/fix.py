@@ -11,16 +11,16 @@ from typing import Any
 
 import click
 
-from vcompat.cli.command_words import COMMAND_HELP, TakesCommand
-from vcompat.cli.options import FILES_HELP, source_options, sources_of
-from vcompat.cli.terminal import say, width
+from vcompat.cli.shared.command_words import COMMAND_HELP, TakesCommand
+from vcompat.cli.shared.options import FILES_HELP, source_options, sources_of
+from vcompat.cli.shared.terminal import say, width
 from vcompat.evaluation.finding import Finding
 from vcompat.fixes.editing.edit import LIMIT, Changed
 from vcompat.fixes.editing.trial import ALL, FAILURES, Fixed, Result, fix_files
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_bytes
 from vcompat.foundation.writing import write_bytes
-from vcompat.report.layout import field
+from vcompat.report.parts.layout import field
 from vcompat.rules.database import load_rules
 
 

@@ -8,15 +8,15 @@ from typing import Any, TypeVar
 
 import click
 
-from vcompat.cli.options import color_option, path, set_option, sources_of
-from vcompat.cli.outputs import Report, WithReports, report_options, reports, write
-from vcompat.cli.terminal import width
+from vcompat.cli.shared.options import color_option, path, set_option, sources_of
+from vcompat.cli.shared.outputs import Report, WithReports, report_options, reports, write
+from vcompat.cli.shared.terminal import width
 from vcompat.evaluation.fleet.finding import Entry, FleetFinding, Group, finding
 from vcompat.evaluation.fleet.judge import Asked, judge
 from vcompat.foundation.errors import InputError
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import SEVERITIES
-from vcompat.sources.fleet.collect import Collected, answered, collect_reports
+from vcompat.sources.nodes.collect import Collected, answered, collect_reports
 
 FORMATS: Mapping[str, str] = {"text": ".txt", "json": ".json", "html": ".html", "junit": ".xml"}
 _EXAMPLES = (
@@ -105,7 +105,7 @@ def command(
 def _of_ray(address: str, limit: float) -> tuple[Collected, list[FleetFinding]]:
     """Return the reports of a Ray cluster, and a finding for nodes without one. Raises InputError."""
     # Imported here: a fleet without Ray does not need it.
-    from vcompat.sources.fleet.ray_cluster import ask_nodes
+    from vcompat.sources.nodes.ray_cluster import ask_nodes
 
     answers = ask_nodes(address, limit)
     absent = [Entry(name, (Group(reason, ()),)) for name, reason in answers.failed]
@@ -126,14 +126,14 @@ def judged(collected: Collected, asked: Asked, wanted: Sequence[Report], options
     if sources.files:
         _refuse_others(sources.files)
     outcome = judge(collected, asked, config, load_rules(thorough=False))._replace(width=width())
-    write(wanted, lambda form: str(import_module(f"vcompat.report.fleet_{form}").render(outcome)))
+    write(wanted, lambda form: str(import_module(f"vcompat.report.fleets.fleet_{form}").render(outcome)))
     return 1 if outcome.fails else 0
 
 
 def _refuse_others(files: Sequence[str]) -> None:
     """Raise InputError for a file that would be ignored, since the reports state what it states."""
     # Imported here: most fleets are judged without files.
-    from vcompat.sources.plan.recognize import ENVIRONMENT, FACTS, TARGET, recognize
+    from vcompat.sources.reading.recognize import ENVIRONMENT, FACTS, TARGET, recognize
 
     for file in files:
         if recognize(file).kind in (TARGET, ENVIRONMENT, FACTS):

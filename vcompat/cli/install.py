@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import click
 
-from vcompat.cli.options import color_option
-from vcompat.cli.patch_options import chosen, patch_options
-from vcompat.cli.terminal import say
+from vcompat.cli.shared.options import color_option
+from vcompat.cli.shared.patch_options import chosen, patch_options
+from vcompat.cli.shared.terminal import say
 from vcompat.patching.installing import install
 
 

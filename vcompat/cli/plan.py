@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import click
 
-from vcompat.cli.command_words import COMMAND_HELP, TakesCommand
-from vcompat.cli.options import FILES_HELP, color_option, path
-from vcompat.cli.terminal import say, width
+from vcompat.cli.shared.command_words import COMMAND_HELP, TakesCommand
+from vcompat.cli.shared.options import FILES_HELP, color_option, path
+from vcompat.cli.shared.terminal import say, width
 from vcompat.foundation.errors import InputError
-from vcompat.report.plan import heading, render
+from vcompat.report.checks.plan import heading, render
 from vcompat.sources.gather import Sources, collect
-from vcompat.sources.plan.invocation import COMMAND
-from vcompat.sources.plan.word import readable
+from vcompat.sources.reading.invocation import COMMAND
+from vcompat.sources.reading.word import readable
 
 
 @click.command(cls=TakesCommand, epilog=f"{FILES_HELP} {COMMAND_HELP}")

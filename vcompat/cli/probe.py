@@ -6,8 +6,8 @@ import json
 
 import click
 
-from vcompat.cli.options import color_option
-from vcompat.cli.terminal import say
+from vcompat.cli.shared.options import color_option
+from vcompat.cli.shared.terminal import say
 
 
 @click.command()

@@ -8,9 +8,9 @@ from contextlib import suppress
 
 import click
 
-from vcompat.cli.lazy import LazyGroup
-from vcompat.cli.options import color_option
-from vcompat.cli.terminal import discard, prepare, width
+from vcompat.cli.shared.lazy import LazyGroup
+from vcompat.cli.shared.options import color_option
+from vcompat.cli.shared.terminal import discard, prepare, width
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.version import __version__
 
@@ -37,6 +37,10 @@ COMMANDS = {
     "support": "Print what releases of a package require of others.",
     "init": "Write the settings and the CI file of a project.",
 }
+#: Those that print what vcompat knows are in a folder of their own.
+_KNOWLEDGE = ("facts", "explain", "rules", "patches", "support")
+#: The module of each command.
+MODULES = {name: f"vcompat.cli.{'knowledge.' if name in _KNOWLEDGE else ''}{name}" for name in COMMANDS}
 #: What click raises from 8.2 on for a group without a command; before, it prints the help itself.
 _HELP: tuple[type[click.UsageError], ...] = tuple(filter(None, [getattr(click.exceptions, "NoArgsIsHelpError", None)]))
 #: The exit code of a program that SIGINT ended.
@@ -45,7 +49,7 @@ INTERRUPTED = 130
 
 @click.group(
     cls=LazyGroup,
-    modules={name: f"vcompat.cli.{name}" for name in COMMANDS},
+    modules=MODULES,
     lines=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Run `vcompat COMMAND --help` for the options of a command.",
@@ -114,7 +118,7 @@ def _named(arguments: Sequence[str]) -> list[str]:
 
 def _refuse(line: str) -> int:
     # Imported here: only errors are printed this way.
-    from vcompat.report.layout import printable
+    from vcompat.report.parts.layout import printable
 
     with suppress(OSError):
         print(f"vcompat: {printable(line)}", file=sys.stderr)

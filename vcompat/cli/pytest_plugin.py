@@ -52,7 +52,7 @@ class Check(pytest.Item):
         from click import unstyle
 
         from vcompat.evaluation.check import check_project
-        from vcompat.report.text import render
+        from vcompat.report.checks.text import render
 
         outcome = check_project(str(self.config.rootpath))
         if outcome.fails:

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from vcompat.cli.options import color_option
-from vcompat.cli.outputs import WithReports, check_files, report_options, reports, write
-from vcompat.cli.patch_options import chosen, patch_options
-from vcompat.cli.rehearsed import FACTS, LEDGERS, LOG, VERDICT
 from vcompat.cli.run import checked, inherited, may_start, say_to_user, sources_of
-from vcompat.cli.terminal import status, width
+from vcompat.cli.shared.options import color_option
+from vcompat.cli.shared.outputs import WithReports, check_files, report_options, reports, write
+from vcompat.cli.shared.patch_options import chosen, patch_options
+from vcompat.cli.shared.rehearsed import FACTS, LEDGERS, LOG, VERDICT
+from vcompat.cli.shared.terminal import status, width
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.version import __version__
 from vcompat.foundation.writing import write_whole
 from vcompat.patching.launching import environment_of_run
 from vcompat.patching.run_folder import make_private
-from vcompat.report.layout import printable
+from vcompat.report.parts.layout import printable
 
 if TYPE_CHECKING:
     from vcompat.evaluation.config import Config
@@ -101,7 +101,7 @@ def command(
 
 def _say_shortly(outcome: Rehearsal) -> None:
     """Print the first line of the verdict, and what failed: the reports are in files."""
-    from vcompat.report.rehearsal_text import headline
+    from vcompat.report.rehearsals.rehearsal_text import headline
 
     say_to_user(f"vcompat: rehearsal {outcome.status}: {headline(outcome)}")
     for check in outcome.checks:
@@ -112,7 +112,7 @@ def _say_shortly(outcome: Rehearsal) -> None:
 
 
 def _rendered(form: str, outcome: Rehearsal) -> str:
-    return str(import_module(f"vcompat.report.rehearsal_{form}").render(outcome))
+    return str(import_module(f"vcompat.report.rehearsals.rehearsal_{form}").render(outcome))
 
 
 def _refused(words: Sequence[str], patches: Sequence[str]) -> Rehearsal:
@@ -203,7 +203,7 @@ def _known_failures(known: _Known, off: str) -> Check:
 
 def _estimate(known: _Known, told: Sequence[Told], is_tiny: bool) -> Estimate:
     """What a check of the run estimates of the memory on a GPU."""
-    from vcompat.facts.budget import budget
+    from vcompat.facts.memory.budget import budget
     from vcompat.rehearsal.memory import estimate_of
     from vcompat.rehearsal.verdict import NO_ESTIMATE, Estimate
 

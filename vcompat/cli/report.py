@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vcompat.cli.options import around_options, color_option, path, set_option, split
-from vcompat.cli.outputs import Report, write
-from vcompat.cli.rehearsed import expanded
+from vcompat.cli.shared.options import around_options, color_option, path, set_option, split
+from vcompat.cli.shared.outputs import Report, write
+from vcompat.cli.shared.rehearsed import expanded
 
 if TYPE_CHECKING:
-    from vcompat.report.issue import Known
+    from vcompat.report.diagnoses.issue import Known
 
 
 @click.command()
@@ -49,14 +49,14 @@ def command(
     before you send it: names in a message of your own code may remain.
     """
     # Imported here: the help needs none of it.
-    from vcompat.report.issue import issue
+    from vcompat.report.diagnoses.issue import issue
 
     stated = dict(map(split, settings))
     known = _names_here() if anonymous else None
     if logs:
-        from vcompat.diagnosis.around import facts_around
         from vcompat.diagnosis.diagnose import diagnose_paths
-        from vcompat.report.rehearsal_issue import read_verdict
+        from vcompat.diagnosis.stated.around import facts_around
+        from vcompat.report.rehearsals.rehearsal_issue import read_verdict
         from vcompat.rules.database import load_rules
 
         logs, files, verdicts = expanded(logs, files)
@@ -77,7 +77,7 @@ def _names_here() -> Known:
     import os
     import socket
 
-    from vcompat.report.issue import Known
+    from vcompat.report.diagnoses.issue import Known
 
     users = [os.environ.get(name, "") for name in ("USER", "LOGNAME", "SUDO_USER")]
     hosts = [socket.gethostname(), os.environ.get("HOSTNAME", "")]

@@ -11,17 +11,17 @@ from pathlib import Path
 import click
 from packaging.version import InvalidVersion, Version
 
-from vcompat.cli.command_words import COMMAND_HELP, TakesCommand
-from vcompat.cli.options import color_option, set_option, split, target_option
-from vcompat.cli.terminal import say, width
+from vcompat.cli.shared.command_words import COMMAND_HELP, TakesCommand
+from vcompat.cli.shared.options import color_option, set_option, split, target_option
+from vcompat.cli.shared.terminal import say, width
 from vcompat.facts.facts import Facts, bounded
 from vcompat.fixes.releases import Pin, Wish, parse_kept, recorded_releases
 from vcompat.fixes.resolve import resolve
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.version import __version__
 from vcompat.foundation.writing import write_whole
-from vcompat.report import resolution
-from vcompat.report.layout import field
+from vcompat.report.parts.layout import field
+from vcompat.report.upgrades import resolution
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import SEVERITIES
 from vcompat.sources.gather import RunFacts, Sources, collect

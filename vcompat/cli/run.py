@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from vcompat.cli.options import color_option
-from vcompat.cli.patch_options import chosen, patch_options
-from vcompat.cli.terminal import width
+from vcompat.cli.shared.options import color_option
+from vcompat.cli.shared.patch_options import chosen, patch_options
+from vcompat.cli.shared.terminal import width
 from vcompat.patching.launching import HOOK, RUN_FOLDER, environment_of_run
 from vcompat.patching.run_folder import NoFolderError, make_private, new_folder, new_name
-from vcompat.report.layout import printable
+from vcompat.report.parts.layout import printable
 from vcompat.sources.probe import nvml
 
 if TYPE_CHECKING:
@@ -96,8 +96,8 @@ def may_start(words: Sequence[str], patches: Sequence[str], force: bool) -> bool
     """Check the command; print the report if it fails, else what was not checked, and the count. Raises InputError."""
     # Imported here: --no-check needs none of it.
     from vcompat.foundation.errors import InputError
-    from vcompat.report.formats import renderer
-    from vcompat.report.wording import total
+    from vcompat.report.parts.formats import renderer
+    from vcompat.report.parts.wording import total
 
     try:
         outcome = checked(words, patches)
@@ -123,7 +123,7 @@ def may_start(words: Sequence[str], patches: Sequence[str], force: bool) -> bool
 def checked(words: Sequence[str], patches: Sequence[str]) -> Outcome:
     """Check the command with the packages of its Python, by the project's settings. Raises InputError."""
     from vcompat.evaluation.check import check
-    from vcompat.report.formats import relative
+    from vcompat.report.parts.formats import relative
     from vcompat.rules.database import load_rules
 
     sources, config = sources_of(words, patches)
@@ -134,7 +134,7 @@ def checked(words: Sequence[str], patches: Sequence[str]) -> Outcome:
 
 def sources_of(words: Sequence[str], patches: Sequence[str]) -> tuple[Sources, Config]:
     """Return where the facts about the command come from, and the project's settings. Raises InputError."""
-    from vcompat.cli.interpreters import python_of
+    from vcompat.cli.shared.interpreters import python_of
     from vcompat.evaluation.check import sources as of_project
     from vcompat.evaluation.config import Config, find_config, read_config
 

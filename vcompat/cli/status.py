@@ -6,14 +6,14 @@ import os
 
 import click
 
-from vcompat.cli.options import color_option
-from vcompat.cli.terminal import say
+from vcompat.cli.shared.options import color_option
+from vcompat.cli.shared.terminal import say
 from vcompat.evaluation.ranks import compare
 from vcompat.foundation.errors import InputError
 from vcompat.patching.processes import Process, read_process
 from vcompat.patching.run_folder import default_parent, files_of, newest
-from vcompat.report.layout import printable
-from vcompat.report.run_status import render
+from vcompat.report.parts.layout import printable
+from vcompat.report.processes.run_status import render
 
 
 @click.command()
@@ -50,7 +50,7 @@ def command(folder: str, form: str) -> int:
     ranks = compare(processes)
     if form == "json":
         # Imported here: text is what most people read.
-        from vcompat.report.run_status_json import render as render_json
+        from vcompat.report.processes.run_status_json import render as render_json
 
         say(render_json(folder, ranks, unusable))
     else:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from vcompat.cli.options import color_option
-from vcompat.cli.terminal import say
+from vcompat.cli.shared.options import color_option
+from vcompat.cli.shared.terminal import say
 from vcompat.patching.installing import uninstall
 
 

@@ -9,17 +9,17 @@ from typing import Any
 import click
 from packaging.version import Version
 
-from vcompat.cli.command_words import COMMAND_HELP, TakesCommand
-from vcompat.cli.options import FILES_HELP, source_options, sources_of
-from vcompat.cli.outputs import WithReports, report_options, reports, write
-from vcompat.cli.terminal import width
+from vcompat.cli.shared.command_words import COMMAND_HELP, TakesCommand
+from vcompat.cli.shared.options import FILES_HELP, source_options, sources_of
+from vcompat.cli.shared.outputs import WithReports, report_options, reports, write
+from vcompat.cli.shared.terminal import width
 from vcompat.evaluation.check import command_line
 from vcompat.fixes.releases import Pin, parse_kept
 from vcompat.fixes.upgrade import PACKAGES, upgrade
 from vcompat.foundation.errors import InputError
-from vcompat.report.formats import relative
-from vcompat.report.upgrade_wording import Subject
-from vcompat.report.wording import of_run
+from vcompat.report.parts.formats import relative
+from vcompat.report.parts.wording import of_run
+from vcompat.report.upgrades.upgrade_wording import Subject
 from vcompat.rules.database import load_rules
 from vcompat.sources.gather import Gathered, Sources, collect
 
@@ -86,8 +86,8 @@ def command(
     subject = _subject(gathered, sources, stated)._replace(fails=found.breaks(config))
 
     def render(form: str) -> str:
-        text: str = import_module(f"vcompat.report.{_RENDERERS[form]}").render(found, subject, width(), everything)
-        return text
+        module = import_module(f"vcompat.report.upgrades.{_RENDERERS[form]}")
+        return str(module.render(found, subject, width(), everything))
 
     write(wanted, render)
     return 1 if subject.fails else 0

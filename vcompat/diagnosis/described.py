@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from vcompat.diagnosis.prefixes import Line
+from vcompat.diagnosis.logs.prefixes import Line
 from vcompat.diagnosis.symptoms import Shown
 from vcompat.rules.rule import Rule
 from vcompat.rules.symptom import Symptom

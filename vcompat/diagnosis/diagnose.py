@@ -8,14 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from typing import NamedTuple
 
-from vcompat.diagnosis.around import Around, combined
 from vcompat.diagnosis.described import described
 from vcompat.diagnosis.failures import Failure
 from vcompat.diagnosis.leads.lead import Lead
+from vcompat.diagnosis.logs.prefixes import Line
+from vcompat.diagnosis.logs.quoted import has_quoting_form
+from vcompat.diagnosis.logs.reading import STDIN, Log, open_log, paths_of
 from vcompat.diagnosis.metrics.series import distinct
 from vcompat.diagnosis.metrics.signatures import Judged, judged, state
-from vcompat.diagnosis.prefixes import Line
-from vcompat.diagnosis.quoted import has_quoting_form
 from vcompat.diagnosis.ranking import (
     CERTAIN,
     CONTRADICTED,
@@ -26,8 +26,8 @@ from vcompat.diagnosis.ranking import (
     first_failure,
     ranked,
 )
-from vcompat.diagnosis.reading import STDIN, Log, open_log, paths_of
 from vcompat.diagnosis.search import Found, Search
+from vcompat.diagnosis.stated.around import Around, combined
 from vcompat.diagnosis.symptoms import Shown, shown_by
 from vcompat.diagnosis.unfinished import suspected
 from vcompat.diagnosis.waiting.verdict import Hang, hang_of

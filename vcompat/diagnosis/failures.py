@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from vcompat.diagnosis.killed import ends_process
-from vcompat.diagnosis.prefixes import Line
-from vcompat.diagnosis.quoted import has_quoting_form
+from vcompat.diagnosis.logs.prefixes import Line
+from vcompat.diagnosis.logs.quoted import has_quoting_form
 
 #: Levels of what a program has coped with.
 MILD = ("DEBUG", "INFO", "WARNING", "WARN")
@@ -74,6 +74,8 @@ _IGNORED = re.compile(r"\s{0,4}(?:Exception ignored in|--- Logging error ---)")
 _BEHIND = 2
 #: What ends a traceback if the exception has another name than most.
 _NAMED = re.compile(r"[A-Za-z_][\w.]*: ")
+#: What make, just and Slurm print after a command that failed: no error of a traceback above it that was cut off.
+_OF_LAUNCHER = re.compile(r"g?make(?:\[\d+\])?: |error: Recipe `|(?:srun|slurmstepd): ")
 _ANY_FRAME = re.compile(r'\s\sFile "[^"]+", line \d+')
 #: The most lines of an error's message.
 LONGEST_MESSAGE = 30
@@ -165,7 +167,8 @@ def _error(text: str, in_traceback: bool) -> str:
         return match["error"].strip()
     # A frame behind a prefix that is unknown looks like an error with another name.
     is_named = in_traceback and _NAMED.match(text) and not _ANY_FRAME.search(text)
-    is_error = _ABORT.match(text) or ends_process(text) or is_named
+    is_reported = in_traceback and _OF_LAUNCHER.match(text)
+    is_error = ends_process(text) or ((_ABORT.match(text) or is_named) and not is_reported)
     return text.strip() if is_error else ""
 
 

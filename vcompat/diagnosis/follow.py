@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from vcompat.diagnosis.diagnose import GOES_ON, process_names
 from vcompat.diagnosis.failures import failures, follows, message_end
+from vcompat.diagnosis.logs.reading import BLOCK, EMPTY_FOLDER, STDIN, Log, is_plain, open_log, paths_of
 from vcompat.diagnosis.metrics.events import is_event_file
 from vcompat.diagnosis.metrics.tables import is_table
-from vcompat.diagnosis.reading import BLOCK, EMPTY_FOLDER, STDIN, Log, is_plain, open_log, paths_of
 from vcompat.diagnosis.search import Found, LogSearch, Search
 from vcompat.foundation.errors import InputError
 

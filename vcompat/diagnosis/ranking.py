@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from vcompat.diagnosis.failures import MILD, Failure, follows
-from vcompat.diagnosis.prefixes import Line
+from vcompat.diagnosis.logs.prefixes import Line
 from vcompat.diagnosis.symptoms import Shown
 from vcompat.evaluation.finding import Need, Reason
 from vcompat.evaluation.fitting import fitting

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, islice
 from typing import Any, NamedTuple
 
-from vcompat.diagnosis.engine import compiled, compiled_bytes, escape
-from vcompat.diagnosis.excerpts import Excerpt
 from vcompat.diagnosis.failures import Failure, follows, message_end, read_failures
 from vcompat.diagnosis.frames import ends_in, passes
-from vcompat.diagnosis.literals import ignores_case, literals
+from vcompat.diagnosis.logs.engine import compiled, compiled_bytes, escape
+from vcompat.diagnosis.logs.excerpts import Excerpt
+from vcompat.diagnosis.logs.literals import ignores_case, literals
+from vcompat.diagnosis.logs.prefixes import Line
+from vcompat.diagnosis.logs.quoted import Quoted, is_coped_with, is_quotation
 from vcompat.diagnosis.metrics.signatures import Judged, Signature
-from vcompat.diagnosis.prefixes import Line
-from vcompat.diagnosis.quoted import Quoted, is_coped_with, is_quotation
 from vcompat.rules.rule import Rule
 from vcompat.rules.symptom import Symptom
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from vcompat.diagnosis.frames import is_anyones, passes
-from vcompat.diagnosis.prefixes import Line
+from vcompat.diagnosis.logs.prefixes import Line
 from vcompat.diagnosis.symptoms import Shown
 from vcompat.rules.rule import Rule
 from vcompat.rules.symptom import Symptom

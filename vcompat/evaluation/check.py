@@ -12,21 +12,21 @@ from vcompat.evaluation.finding import Finding
 from vcompat.evaluation.judgement import Judgement, judge, read_baseline
 from vcompat.evaluation.nearest import with_values
 from vcompat.evaluation.outcome import Outcome
-from vcompat.facts.budget import Budget, budget
 from vcompat.facts.derive import derive
 from vcompat.facts.facts import Facts
-from vcompat.facts.releases import newer_than_recorded
+from vcompat.facts.memory.budget import Budget, budget
+from vcompat.facts.records.releases import newer_than_recorded
 from vcompat.foundation.version import __version__
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import Rule
 from vcompat.sources.gather import NO_ENVIRONMENT, Gathered, Sources, collect
-from vcompat.sources.plan.runs import in_common
+from vcompat.sources.reading.runs import in_common
 
 if TYPE_CHECKING:
     from datetime import date
 
     from vcompat.evaluation.compiled import Compile, Compiled
-    from vcompat.sources.plan.part import Mention
+    from vcompat.sources.reading.part import Mention
 
 
 class Assessed(NamedTuple):
@@ -73,7 +73,7 @@ def _missing(mentions: Iterable[Mention]) -> tuple[tuple[str, str], ...]:
     if not mentions:
         return ()
     # Imported here: only run files name files.
-    from vcompat.sources.plan.word import readable
+    from vcompat.sources.reading.word import readable
 
     return tuple((readable(mention.path), str(mention.place)) for mention in mentions)
 

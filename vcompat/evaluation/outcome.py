@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from vcompat.evaluation.finding import POSSIBLE, Finding
 from vcompat.evaluation.judgement import Judgement
-from vcompat.facts.budget import Budget
 from vcompat.facts.facts import Facts
+from vcompat.facts.memory.budget import Budget
 from vcompat.rules.rule import Rule
 
 if TYPE_CHECKING:

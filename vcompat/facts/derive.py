@@ -12,12 +12,14 @@ from packaging.version import Version
 
 from vcompat.facts.absent import set_absent
 from vcompat.facts.alone import is_alone, presume_start
-from vcompat.facts.attention import set_attention_backend
-from vcompat.facts.bitsandbytes import set_bitsandbytes
-from vcompat.facts.data_types import state_data_types
+from vcompat.facts.builds.bitsandbytes import set_bitsandbytes
+from vcompat.facts.builds.driver import set_runs_on_driver
+from vcompat.facts.builds.kernels import set_kernels, set_vllm_build
+from vcompat.facts.builds.ptx import set_ptx
+from vcompat.facts.builds.triton import set_triton
 from vcompat.facts.defaults import SETTINGS, common_defaults, defaults_of, releases_with
-from vcompat.facts.driver import set_runs_on_driver
-from vcompat.facts.engine import (
+from vcompat.facts.engines.attention import set_attention_backend
+from vcompat.facts.engines.engine import (
     set_colocated_engine,
     set_engine,
     set_engine_elsewhere,
@@ -25,11 +27,12 @@ from vcompat.facts.engine import (
     set_sequence,
     set_sleep_level,
 )
+from vcompat.facts.engines.model_kinds import set_model_kinds
+from vcompat.facts.engines.serving import set_model_support
 from vcompat.facts.facts import Facts
 from vcompat.facts.frameworks import replaces_trl, set_unsloth, unsloth_defaults
 from vcompat.facts.ignored import drop_ignored
-from vcompat.facts.kernels import set_kernels, set_vllm_build
-from vcompat.facts.model_kinds import set_model_kinds
+from vcompat.facts.memory.data_types import state_data_types
 from vcompat.facts.processes import (
     set_after_init,
     set_batches,
@@ -39,9 +42,6 @@ from vcompat.facts.processes import (
     set_plain_parallelism,
     set_processes,
 )
-from vcompat.facts.ptx import set_ptx
-from vcompat.facts.serving import set_model_support
-from vcompat.facts.triton import set_triton
 from vcompat.facts.value import FactValue, show_candidates
 from vcompat.facts.vendor import BACKENDS, backend_of, set_vendor
 from vcompat.facts.vendor import FACT as VENDOR
@@ -235,7 +235,7 @@ def _memory(facts: Facts) -> None:
     if facts.value("plan.use_vllm") is not True:
         return
     # Imported here: there are estimates for a run with vLLM only.
-    from vcompat.facts.estimates import estimate
+    from vcompat.facts.memory.estimates import estimate
 
     share = facts.get("plan.vllm_gpu_memory_utilization")
     for name, (value, source) in estimate(facts).items():

@@ -362,13 +362,31 @@ def _package(name: str) -> Spec:
 VOCABULARY: Mapping[str, Spec] = {spec.name: spec for spec in (*map(_package, PACKAGES), *_FACTS)}
 
 
+#: The name of any environment variable.
+_ANY_VARIABLE = re.compile(r"env\.[A-Za-z_][A-Za-z0-9_]*")
+
+
+def spec_of_stated(name: str, where: str) -> Spec:
+    """Return the definition of a fact that a user states; that of any variable, since a run may need others as well.
+
+    Raises InputError like `spec_of`.
+    """
+    if _ANY_VARIABLE.fullmatch(name):
+        return _variable(name)
+    return spec_of(name, where)
+
+
 def spec_of(name: str, where: str) -> Spec:
     """Return the definition of the fact `name`. Raises InputError, with `where` as the location, if there is none."""
     found = VOCABULARY.get(name)
     if found is not None:
         return found
     if name.startswith("env.") and ENVIRONMENT.fullmatch(name[4:]):
-        return Spec(name, TEXT, False, f"environment variable {name[4:]}; none if not set", "", _VARIABLE)
+        return _variable(name)
     if name.startswith("env."):
         raise InputError(where, f"'{name}' is not a variable that vcompat looks at", "one such as env.VLLM_USE_V1")
     raise InputError(where, f"unknown fact '{name}'", did_you_mean(name, VOCABULARY) or "a name such as packages.vllm")
+
+
+def _variable(name: str) -> Spec:
+    return Spec(name, TEXT, False, f"environment variable {name[4:]}; none if not set", "", _VARIABLE)

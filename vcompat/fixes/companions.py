@@ -15,8 +15,8 @@ from vcompat.fixes.evaluator import Evaluator
 from vcompat.fixes.releases import DEPENDENTS, ORDER, Catalogue, Pin, Wish
 from vcompat.fixes.resolve import resolve, resolved
 from vcompat.rules.rule import Rule
-from vcompat.sources.environment.presumed import REQUIRED_BY
 from vcompat.sources.gather import RunFacts, drop_packages
+from vcompat.sources.reading.packages.presumed import REQUIRED_BY
 
 #: The packages in the order in which their releases are kept if not all can be: a change of torch is the costliest.
 _KEPT_FIRST = ("torch", "vllm", "transformers", "trl", "accelerate", "peft", "deepspeed", *DEPENDENTS)

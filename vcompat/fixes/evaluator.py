@@ -9,11 +9,11 @@ from packaging.version import Version
 
 from vcompat.evaluation.evaluate import evaluate_certain, evaluate_runs
 from vcompat.evaluation.finding import Finding
-from vcompat.facts.builds import fits, other_build
+from vcompat.facts.builds.cuda_builds import fits, other_build
+from vcompat.facts.builds.driver import FACT as RUNS_ON_DRIVER
 from vcompat.facts.derive import DERIVED_FROM, derive
-from vcompat.facts.driver import FACT as RUNS_ON_DRIVER
 from vcompat.facts.facts import Facts
-from vcompat.facts.settings import packages_of_settings
+from vcompat.facts.records.settings import packages_of_settings
 from vcompat.fixes.narrowing import Narrowing
 from vcompat.fixes.releases import Catalogue, Pin
 from vcompat.rules.rule import Rule

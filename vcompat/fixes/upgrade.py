@@ -24,7 +24,7 @@ from vcompat.fixes.releases import DEPENDENTS, ORDER, Catalogue, Pin, check_kept
 from vcompat.foundation.errors import InputError
 from vcompat.rules.rule import Fix, Rule
 from vcompat.sources.gather import Gathered, RunFacts, set_by_hand
-from vcompat.sources.plan.runs import in_common
+from vcompat.sources.reading.runs import in_common
 
 #: The packages that an upgrade can change.
 PACKAGES = (*ORDER, *DEPENDENTS)

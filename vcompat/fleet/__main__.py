@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from vcompat.cli.fleet import FORMATS, fleet_options, judged
-from vcompat.cli.outputs import WithReports, reports
-from vcompat.cli.terminal import prepare, width
+from vcompat.cli.shared.outputs import WithReports, reports
+from vcompat.cli.shared.terminal import prepare, width
 from vcompat.evaluation.fleet.clocks import apart
 from vcompat.evaluation.fleet.exchanges import exchanges, exercised, summary
 from vcompat.evaluation.fleet.finding import Entry, Group, finding
@@ -19,7 +19,7 @@ from vcompat.evaluation.fleet.judge import Asked
 from vcompat.fleet.gather import Gathered, gather, tell, told
 from vcompat.fleet.place import Place, place
 from vcompat.foundation.errors import InputError
-from vcompat.sources.fleet.collect import Collected, answered
+from vcompat.sources.nodes.collect import Collected, answered
 from vcompat.sources.probe.whole import whole_report_as_text
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from packaging.version import Version
 
-from vcompat.facts import backends
+from vcompat.facts.records import backends
 from vcompat.kernels import record
 from vcompat.kernels.grid import HALF, KERNELS, Attempt, Kernel
 

@@ -7,7 +7,6 @@ import hashlib
 import json
 import math
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -21,6 +20,7 @@ from typing import Any, NamedTuple
 from vcompat.foundation.writing import write_whole
 from vcompat.kernels import environments
 from vcompat.kernels.child import TIME
+from vcompat.kernels.ending import end
 from vcompat.kernels.grid import Attempt, Kernel
 from vcompat.kernels.variants import Variant
 from vcompat.rules.fingerprint import normalized
@@ -116,21 +116,6 @@ def _ran(variant: Variant, wanted: Sequence[Attempt]) -> Iterator[tuple[Attempt,
     finally:
         end(child)
     reader.join(1)
-
-
-def end(child: subprocess.Popen[Any]) -> None:
-    """End a child and the attempt that it may have forked, which is in a process group of its own."""
-    forked = []
-    with contextlib.suppress(OSError):
-        forked = Path(f"/proc/{child.pid}/task/{child.pid}/children").read_text().split()
-    child.kill()
-    child.wait()
-    for pid in map(int, forked):
-        with contextlib.suppress(OSError):
-            # The attempt leads a group, with the programs that the compiler starts, unless it was forked just now.
-            os.killpg(pid, signal.SIGKILL)
-        with contextlib.suppress(OSError):
-            os.kill(pid, signal.SIGKILL)
 
 
 def _expect(pinned: str, imported: str) -> None:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vcompat.diagnosis.around import Around, combined
-from vcompat.diagnosis.log_settings import fact_of, settings_of
+from vcompat.diagnosis.stated.around import Around, combined
+from vcompat.diagnosis.stated.log_settings import fact_of, settings_of
 from vcompat.evaluation.finding import Finding
 from vcompat.facts.facts import Facts
 from vcompat.rehearsal.protocol import OUTPUT, Told

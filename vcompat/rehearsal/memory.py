@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from vcompat.facts.budget import Budget
+from vcompat.facts.memory.budget import Budget
 from vcompat.rehearsal.phases import phases_of
 from vcompat.rehearsal.protocol import OUTPUT, PHASE, TRAINED, Told
 from vcompat.rehearsal.samples import Gpu, Sample

@@ -14,14 +14,14 @@ from packaging.version import Version
 from vcompat.facts.derive import derive
 from vcompat.facts.facts import BY_HAND, UNKNOWN_BY_HAND, Facts, Known, Likely
 from vcompat.facts.value import parse_stated
-from vcompat.facts.vocabulary import spec_of
-from vcompat.sources.plan.runs import in_common
-from vcompat.sources.plan.whole import NO_PLAN, Plan, Run
+from vcompat.facts.vocabulary import spec_of_stated
+from vcompat.sources.reading.runs import in_common
+from vcompat.sources.reading.whole import NO_PLAN, Plan, Run
 
 if TYPE_CHECKING:
-    from vcompat.sources.environment.platforms import Runtime
-    from vcompat.sources.plan.python.core import Gpus
-    from vcompat.sources.plan.recognize import Recognized
+    from vcompat.sources.reading.packages.platforms import Runtime
+    from vcompat.sources.reading.python.values.core import Gpus
+    from vcompat.sources.reading.recognize import Recognized
 
 #: Facts that are read from an installed package. They do not hold for another version of it.
 _READ_FROM_INSTALLED = {
@@ -136,7 +136,7 @@ def _add_project(facts: Facts, sources: Sources, files: _Files, plan: Plan) -> t
     # Who states one of them by hand asks about other releases than those of the project.
     if any(name in sources.settings or facts.value(name) is not None for name in names):
         return ()
-    from vcompat.sources.environment.project import find_project
+    from vcompat.sources.reading.packages.project import find_project
 
     project = find_project(run_files, _runtime(facts, sources.settings))
     if project is None:
@@ -161,7 +161,7 @@ def _surroundings(sources: Sources, files: _Files) -> Facts:
     reports = [*sources.facts_files, *files.reports]
     facts = _machine(sources, bool(targets)) if sources.probe else Facts()
     for target in targets:
-        from vcompat.sources.target.target import read_target
+        from vcompat.sources.targets.target import read_target
 
         facts.update(read_target(target))
     for path in reports:
@@ -173,11 +173,11 @@ def _surroundings(sources: Sources, files: _Files) -> Facts:
         drop_packages(facts)
         _leave_tools_open(facts, _TOOLS if environments else _TOOLS_OF_PYTHON if sources.python else ())
     for path in environments:
-        from vcompat.sources.environment.declared import read_environment
+        from vcompat.sources.reading.packages.declared import read_environment
 
         override(facts, read_environment(path, _runtime(facts, sources.settings)))
     if sources.python:
-        from vcompat.sources.environment.installed import read_interpreter
+        from vcompat.sources.reading.packages.installed import read_interpreter
 
         override(facts, read_interpreter(sources.python))
     if backend is not None and backend.value == "rocm":
@@ -213,7 +213,7 @@ def _add_run(facts: Facts, run: Run, settings: Mapping[str, str]) -> None:
 
 def _describe_model(facts: Facts) -> None:
     """Derive from the name of a model that the user states what the name of one in a script states."""
-    from vcompat.sources.plan.model_config import state_name
+    from vcompat.sources.reading.configurations.model_config import state_name
 
     before = [name for name, known in facts.all_known() if name.startswith("plan.model_") and known.source != BY_HAND]
     for name in (
@@ -240,7 +240,7 @@ class _Files:
         self.reports: list[str] = []
         self.plan: list[Recognized] = []
         if paths:
-            from vcompat.sources.plan import recognize as kinds
+            from vcompat.sources.reading import recognize as kinds
 
             others = {kinds.TARGET: self.targets, kinds.ENVIRONMENT: self.environments, kinds.FACTS: self.reports}
             for path in paths:
@@ -257,7 +257,7 @@ class _Files:
         """
         if not self.plan and not sources.command:
             return NO_PLAN
-        from vcompat.sources.plan.files import ELSEWHERE, Command, Home, read_plan
+        from vcompat.sources.reading.files import ELSEWHERE, Command, Home, read_plan
 
         command = Command(sources.command, sources.hook, sources.folder) if sources.command else None
         if not sources.probe:
@@ -269,7 +269,7 @@ class _Files:
 
 def _gpus(around: Facts, settings: Mapping[str, str]) -> Gpus:
     """Return the GPUs that the run is checked for; ``--set`` states them, too."""
-    from vcompat.sources.plan.python.core import Gpus
+    from vcompat.sources.reading.python.values.core import Gpus
 
     stated = around.copy()
     set_by_hand(stated, {name: text for name, text in settings.items() if name.startswith(("gpu.", "torch."))})
@@ -300,11 +300,11 @@ def _machine(sources: Sources, has_target: bool) -> Facts:
         return probe_machine().facts
     facts = Facts()
     if sources.packages and not (sources.environment or sources.python):
-        from vcompat.sources.probe.bitsandbytes_build import probe_bitsandbytes
+        from vcompat.sources.probe.builds.bitsandbytes_build import probe_bitsandbytes
+        from vcompat.sources.probe.builds.torch_build import probe_torch
+        from vcompat.sources.probe.builds.vllm_build import probe_vllm
         from vcompat.sources.probe.installed_patches import probe_installed_patches
         from vcompat.sources.probe.packages import probe_packages
-        from vcompat.sources.probe.torch_build import probe_torch
-        from vcompat.sources.probe.vllm_build import probe_vllm
 
         facts.update(probe_packages())
         facts.update(probe_torch())
@@ -335,7 +335,7 @@ def _leave_tools_open(facts: Facts, names: Iterable[str]) -> None:
 
 def _runtime(facts: Facts, settings: Mapping[str, str]) -> Runtime:
     """Return the machine and the Python for which the packages are installed; ``--set`` states them, too."""
-    from vcompat.sources.environment.platforms import Runtime
+    from vcompat.sources.reading.packages.platforms import Runtime
 
     stated = facts.copy()
     for name in ("host.machine", "host.python", "gpu.name"):
@@ -392,7 +392,7 @@ def _assume_working_driver(facts: Facts) -> None:
 
 def _set(facts: Facts, name: str, text: str) -> None:
     where = f"--set {name}={text}"
-    spec = spec_of(name, where)
+    spec = spec_of_stated(name, where)
     if text.strip().lower() == "unknown":
         facts.forget(name, UNKNOWN_BY_HAND)
     else:

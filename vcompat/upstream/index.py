@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from packaging.utils import parse_wheel_filename
 from packaging.version import InvalidVersion, Version
 
-from vcompat.facts.wheels import EVERY_MACHINE
+from vcompat.facts.records.wheels import EVERY_MACHINE
 from vcompat.foundation.errors import InputError
 
 #: Installs the libraries that only this package of vcompat needs.

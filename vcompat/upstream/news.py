@@ -16,13 +16,13 @@ from vcompat.patching.patch import Patch
 from vcompat.rules.record import Record
 from vcompat.rules.rule import Rule
 from vcompat.upstream import verify
+from vcompat.upstream.architectures.model_record import recorded_models
 from vcompat.upstream.archive import BadArchive
 from vcompat.upstream.changes import ENDS, Turn, turns
 from vcompat.upstream.index import Release
-from vcompat.upstream.known import Pair
-from vcompat.upstream.model_record import recorded_models
-from vcompat.upstream.reasons import Reason, reasons_for
-from vcompat.upstream.scan import Misfit, Scan
+from vcompat.upstream.scanning.known import Pair
+from vcompat.upstream.scanning.reasons import Reason, reasons_for
+from vcompat.upstream.scanning.scan import Misfit, Scan
 from vcompat.upstream.settings.classes import PACKAGES
 from vcompat.upstream.settings.record import recorded_tables
 from vcompat.upstream.settings.verify import Difference

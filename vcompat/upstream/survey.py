@@ -8,17 +8,15 @@ from typing import NamedTuple
 
 from packaging.version import Version
 
-from vcompat.facts.builds import load_builds
-from vcompat.facts.wheels import Compiled, load_wheels
+from vcompat.facts.builds.cuda_builds import load_builds
+from vcompat.facts.records.wheels import Compiled, load_wheels
 from vcompat.patches import load_patches
 from vcompat.rules.database import load_rules
 from vcompat.rules.fingerprint import Seen
 from vcompat.rules.record import Key
+from vcompat.upstream.architectures.models import KINDS, models_of
 from vcompat.upstream.archive import BadArchive
-from vcompat.upstream.compiled import WITHOUT_SOURCE, compiled_of
 from vcompat.upstream.index import Release
-from vcompat.upstream.models import KINDS, models_of
-from vcompat.upstream.pipeline import builds_of
 from vcompat.upstream.processes import in_parts, spread
 from vcompat.upstream.requirements import declared
 from vcompat.upstream.settings.classes import is_surveyed
@@ -27,7 +25,9 @@ from vcompat.upstream.settings.fields import Table
 from vcompat.upstream.settings.survey import settings_of
 from vcompat.upstream.store import Store, Unavailable
 from vcompat.upstream.subjects import Subject, subjects_of
-from vcompat.upstream.torch_wheel import TORCH, build_of, sources_of
+from vcompat.upstream.wheels.compiled import WITHOUT_SOURCE, compiled_of
+from vcompat.upstream.wheels.pipeline import builds_of
+from vcompat.upstream.wheels.torch_wheel import TORCH, build_of, sources_of
 
 
 class Looked(NamedTuple):
@@ -42,11 +42,11 @@ class Looked(NamedTuple):
     settings: Mapping[str, Table] = {}
     """The configuration classes, as `vcompat.upstream.settings` finds them."""
     models: Mapping[str, frozenset[str]] = {}
-    """The models, as `vcompat.upstream.models` finds them."""
+    """The models, as `vcompat.upstream.architectures.models` finds them."""
     compiled: Mapping[str, Compiled] = {}
-    """The compiled code of its wheel, as `vcompat.upstream.compiled` finds it, if it is not recorded yet."""
+    """The compiled code of its wheel (`upstream/wheels/compiled.py`), if it is not recorded yet."""
     builds: Mapping[str, tuple[Version, ...]] = {}
-    """The wheels that its pipeline builds, as `vcompat.upstream.pipeline` finds them, if they are not recorded yet."""
+    """The wheels that its pipeline builds (`upstream/wheels/pipeline.py`), if they are not recorded yet."""
 
 
 def look_at(releases: Sequence[Release], foreign: Foreign | None = None) -> Iterator[Looked]:

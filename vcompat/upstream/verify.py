@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from packaging.version import Version
 
-from vcompat.facts.builds import Builds
-from vcompat.facts.wheels import Compiled, Wheels
+from vcompat.facts.builds.cuda_builds import Builds
+from vcompat.facts.records.wheels import Compiled, Wheels
 from vcompat.index.packages import IMPORTED
 from vcompat.patches import load_patches
 from vcompat.patching.patch import Patch
@@ -21,13 +21,11 @@ from vcompat.rules.database import load_rules
 from vcompat.rules.fingerprint import Seen
 from vcompat.rules.record import PATCH, RULE, Key, Record, Row, load_record, save_record
 from vcompat.rules.rule import Rule
-from vcompat.upstream import compiled_record, verdicts
+from vcompat.upstream import verdicts
+from vcompat.upstream.architectures.model_record import differences, news, recorded_models, save_models
+from vcompat.upstream.architectures.models import Models
 from vcompat.upstream.changes import Change, compared
-from vcompat.upstream.compiled import LIBRARIES
 from vcompat.upstream.index import IndexUnreachable, Release, finder, releases_of
-from vcompat.upstream.model_record import differences, news, recorded_models, save_models
-from vcompat.upstream.models import Models
-from vcompat.upstream.pipeline import save_builds
 from vcompat.upstream.requirements import PARTNERS, PINNED
 from vcompat.upstream.settings import verify as settings_verify
 from vcompat.upstream.settings.fields import Table
@@ -36,8 +34,11 @@ from vcompat.upstream.settings.verify import Difference
 from vcompat.upstream.store import Store
 from vcompat.upstream.subjects import Subject, subjects_of
 from vcompat.upstream.survey import Looked, look_at
-from vcompat.upstream.torch_wheel import TORCH
 from vcompat.upstream.verdicts import Remark
+from vcompat.upstream.wheels import compiled_record
+from vcompat.upstream.wheels.compiled import LIBRARIES
+from vcompat.upstream.wheels.pipeline import save_builds
+from vcompat.upstream.wheels.torch_wheel import TORCH
 
 
 class View(NamedTuple):

@@ -12,7 +12,7 @@ import pytest
 
 from tests.unit.cli.command_line import SLEEPING, process, vcompat
 from vcompat.facts.vocabulary import PACKAGES
-from vcompat.report.formats import FORMATS
+from vcompat.report.parts.formats import FORMATS
 
 CHECK = ["check", "--no-probe", "--no-config", *SLEEPING]
 RULE = "sleep-level-2-loses-buffers"

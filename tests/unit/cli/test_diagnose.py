@@ -15,7 +15,9 @@ import vcompat as package
 from tests.unit.cli.command_line import bash, process, vcompat
 from vcompat.foundation.errors import InputError
 
-SCHEMA = json.loads((Path(__file__).parents[3] / "vcompat" / "report" / "diagnosis.schema.json").read_text())
+SCHEMA = json.loads(
+    (Path(__file__).parents[3] / "vcompat" / "report" / "diagnoses" / "diagnosis.schema.json").read_text()
+)
 
 ERROR = "ValueError: Bfloat16 is only supported on GPUs with compute capability of at least 8.0. Your Tesla T4 GPU has compute capability 7.5."
 FRAME = 'Traceback (most recent call last):\n  File "/opt/train.py", line 3, in main\n    start()\n'

@@ -10,7 +10,7 @@ import pytest
 from tests.unit.cli.command_line import bash, process, vcompat
 from tests.unit.fleet_reports import fleet, lines
 from vcompat.evaluation.fleet_kinds import KINDS
-from vcompat.report import fleet_json
+from vcompat.report.fleets import fleet_json
 
 SCHEMA = json.loads(Path(fleet_json.__file__).with_name("fleet.schema.json").read_text(encoding="utf-8"))
 

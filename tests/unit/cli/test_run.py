@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.patching.launched import CALL, PATCH, ROOT, Place
-from vcompat.cli.interpreters import python_of
+from vcompat.cli.shared.interpreters import python_of
 
 SCRIPT = f"""
 import sys

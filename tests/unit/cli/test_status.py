@@ -11,7 +11,7 @@ import pytest
 
 from tests.unit.cli.command_line import vcompat
 from tests.unit.patching.launched import CALL, PATCH, Place
-from vcompat.report import run_status_json
+from vcompat.report.processes import run_status_json
 
 SCHEMA = json.loads(Path(run_status_json.__file__).with_name("run_status.schema.json").read_text(encoding="utf-8"))
 

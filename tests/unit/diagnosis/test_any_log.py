@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vcompat.diagnosis.diagnose import Diagnosis, diagnose_text
-from vcompat.diagnosis.excerpts import Reader
-from vcompat.diagnosis.reading import Log, blocks
+from vcompat.diagnosis.logs.excerpts import Reader
+from vcompat.diagnosis.logs.reading import Log, blocks
 from vcompat.diagnosis.symptoms import sought, trigger
-from vcompat.report.diagnosis import render
-from vcompat.report.diagnosis_json import render as render_json
+from vcompat.report.diagnoses.diagnosis import render
+from vcompat.report.diagnoses.diagnosis_json import render as render_json
 from vcompat.rules.database import load_rules
 
 RULES = load_rules()

@@ -409,6 +409,28 @@ def test_a_traceback_that_is_cut_off_is_named_unless_a_failure_is_stated() -> No
     assert diagnose(f"start\n{FRAMES}KeyError: 1\n{FRAMES}").cut is None
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "make: *** [Makefile:12: train] Error 1",
+        "make[1]: *** [train] Error 1\nmake: *** [Makefile:2: all] Error 2",
+        "gmake: *** [train] Error 1",
+        "error: Recipe `train` failed on line 5 with exit code 1",
+        "srun: error: node1: task 0: Exited with exit code 1",
+    ],
+)
+def test_what_a_launcher_prints_after_a_cut_traceback_is_not_its_error(line: str) -> None:
+    found = diagnose(f"start\n{FRAMES}{line}\n")
+    assert found.failure is None and found.cut is not None and found.cut.line == 2
+    whole = diagnose(f"start\n{FRAMES}KeyError: 1\n{line}\n")
+    assert whole.failure is not None and whole.failure.cause.error == "KeyError: 1" and whole.cut is None
+
+
+def test_a_cut_traceback_does_not_hide_that_the_process_was_killed() -> None:
+    found = diagnose(f"{FRAMES}srun: error: node1: task 0: Out Of Memory\n")
+    assert found.failure is not None and "Out Of Memory" in found.failure.cause.error
+
+
 @pytest.mark.parametrize("head", ["Stack (most recent call last):", "Thread 0x7f (most recent call first):"])
 def test_a_stack_that_is_printed_without_an_error_is_not_cut_off(head: str) -> None:
     assert diagnose(f'{head}\n  File "/a.py", line 3, in f\n    g()\n').cut is None

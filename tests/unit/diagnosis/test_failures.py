@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from vcompat.diagnosis.failures import Failure, failures, follows
-from vcompat.diagnosis.prefixes import parse_line
+from vcompat.diagnosis.logs.prefixes import parse_line
 
 HEAD = "Traceback (most recent call last):\n"
 FRAME = '  File "/opt/a.py", line 3, in run\n    start()\n    ^^^^^^^\n'

@@ -9,7 +9,7 @@ import pytest
 
 from vcompat.diagnosis.diagnose import Diagnosis, diagnose_text
 from vcompat.diagnosis.killed import signal_in
-from vcompat.report.diagnosis_wording import nothing
+from vcompat.report.diagnoses.diagnosis_wording import nothing
 from vcompat.rules.database import load_rules
 
 

@@ -14,7 +14,7 @@ from vcompat.fixes.lead_changes import with_commands
 from vcompat.foundation.shipped import evidence_folder
 from vcompat.index import store
 from vcompat.index.store import open_index
-from vcompat.report import diagnosis, diagnosis_html, diagnosis_json, diagnosis_markdown
+from vcompat.report.diagnoses import diagnosis, diagnosis_html, diagnosis_json, diagnosis_markdown
 from vcompat.rules.database import load_rules
 
 _SITE = "/venv/lib/python3.11/site-packages"

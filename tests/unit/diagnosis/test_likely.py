@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.rules_for_tests import make_rule
-from vcompat.diagnosis.around import Around
 from vcompat.diagnosis.described import nearest
 from vcompat.diagnosis.diagnose import Diagnosis, diagnose_text
+from vcompat.diagnosis.stated.around import Around
 from vcompat.facts.facts import Facts, Likely, Place
 from vcompat.facts.presumption import CALL, Presumption
 from vcompat.facts.value import FactValue
-from vcompat.report.diagnosis_wording import word
+from vcompat.report.diagnoses.diagnosis_wording import word
 from vcompat.rules.rule import Rule
 
 CALLED = Presumption(CALL, "init() does not change args", Place("train.py", 4, 1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.diagnosis.test_log_facts import stated
+from tests.unit.diagnosis.stated.test_log_facts import stated
 
 
 @pytest.mark.parametrize(

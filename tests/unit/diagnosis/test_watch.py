@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,8 +58,7 @@ def test_the_diagnosis_is_below_the_traceback_and_the_exit_code_is_pythons(end: 
 
 
 def test_the_facts_of_the_process_count(end: End) -> None:
-    from importlib.metadata import version
-
+    pytest.importorskip("trl")
     assert f"trl {version('trl')}" in end(f"{WATCH}raise {KNOWN}\n").err
 
 
@@ -96,7 +96,7 @@ def test_a_hook_that_a_library_installs_around_it_gets_both(end: End) -> None:
 
 
 def test_an_error_of_the_diagnosis_is_one_line_and_hides_nothing(end: End) -> None:
-    broken = "import vcompat.report.watching as w\nw.watch._answer = lambda text: 1 / 0\n"
+    broken = "import vcompat.report.diagnoses.watching as w\nw.watch._answer = lambda text: 1 / 0\n"
     ended = end(f"{WATCH}{broken}raise {KNOWN}\n")
     assert ended.code == 1
     assert KNOWN[12:-2] in ended.err

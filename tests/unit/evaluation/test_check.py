@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from vcompat.cli.check import command
-from vcompat.cli.options import sources_of
 from vcompat.cli.program import program
+from vcompat.cli.shared.options import sources_of
 from vcompat.evaluation.check import certain_findings, check, check_project, command_line, sources
 from vcompat.evaluation.config import Config
 from vcompat.foundation.errors import InputError

@@ -215,7 +215,7 @@ def test_without_an_engine_in_the_training_processes_there_is_no_sleep_mode(mode
 
 def test_facts_are_derived_from_the_versions_of_the_declared_packages_only() -> None:
     folder = Path(derive_module.__file__).parent
-    texts = [path.read_text("utf-8") for path in folder.glob("*.py") if path.name not in ("vocabulary.py", "value.py")]
+    texts = [path.read_text("utf-8") for path in folder.rglob("*.py") if path.name not in ("vocabulary.py", "value.py")]
     named = {name for text in texts for name in re.findall(r'"packages\.([\w-]+)"', text)}
     assert named == derive_module.DERIVED_FROM
 

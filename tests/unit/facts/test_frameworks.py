@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.facts_for_tests import facts
-from vcompat.facts.budget import budget
 from vcompat.facts.derive import derive
 from vcompat.facts.facts import BY_HAND
 from vcompat.facts.frameworks import FRAMEWORKS, replaces_trl
+from vcompat.facts.memory.budget import budget
 from vcompat.facts.value import FactValue
 
 

@@ -14,7 +14,7 @@ from vcompat.facts.facts import BY_HAND, Facts
 from vcompat.fixes.releases import Catalogue, Wish, parse_kept
 from vcompat.fixes.resolve import Resolution, resolve
 from vcompat.foundation.errors import InputError
-from vcompat.report.resolution import constraints, install, render
+from vcompat.report.upgrades.resolution import constraints, install, render
 from vcompat.rules.rule import Rule
 from vcompat.sources.gather import RunFacts
 

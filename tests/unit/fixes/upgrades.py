@@ -29,5 +29,6 @@ def project(folder: Path, settings: str = "", before: str = "", requirements: st
 
 def upgraded(script: str, *to: str, target: str = "8xH100", config: Config | None = None) -> Upgrade:
     """Return what an upgrade of a script changes."""
-    gathered = collect(Sources([script], target=target, probe=False))
+    # Which releases can be installed depends on the interpreter: a run has one of its own.
+    gathered = collect(Sources([script], {"host.python": "3.11"}, target=target, probe=False))
     return upgrade(gathered, config or Config(), load_rules(thorough=False), parse_kept(to, "--to", PACKAGES))

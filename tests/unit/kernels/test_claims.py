@@ -11,7 +11,7 @@ from vcompat.kernels import record
 from vcompat.kernels.claims import FAILS, contradictions, rows
 from vcompat.kernels.grid import HALF, Attempt
 from vcompat.kernels.survey import stale
-from vcompat.report.kernels import grid
+from vcompat.report.parts.kernels import grid
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import Rule
 

@@ -8,7 +8,7 @@ import pytest
 from packaging.version import Version
 
 from tests.unit.facts_for_tests import facts
-from vcompat.facts.backends import CAPABILITIES, HEADS, SINCE, load
+from vcompat.facts.records.backends import CAPABILITIES, HEADS, SINCE, load
 from vcompat.fixes.releases import Wish, recorded_releases
 from vcompat.fixes.resolve import resolve
 from vcompat.kernels import record

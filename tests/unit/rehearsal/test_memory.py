@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.unit.rehearsal.told import WELL, Process
-from vcompat.facts.budget import Budget
+from vcompat.facts.memory.budget import Budget
 from vcompat.rehearsal.command import Ended
 from vcompat.rehearsal.judge import judge
 from vcompat.rehearsal.memory import estimate_of, memory, peaks_of, tracks_of

@@ -11,7 +11,7 @@ from tests.unit.cli.command_line import vcompat
 from tests.unit.rehearsal.told import WELL, Process
 from vcompat.rehearsal.outcome import outcome_of
 from vcompat.rehearsal.verdict import Rehearsal
-from vcompat.report.rehearsal_json import render
+from vcompat.report.rehearsals.rehearsal_json import render
 
 FACTS = {"vcompat": "0", "facts": {"packages.trl": "1.16.0", "plan.use_vllm": True}, "sources": {}}
 

@@ -12,11 +12,11 @@ from tests.unit.fleet_reports import TIME, fleet, report
 from vcompat.evaluation.config import Config
 from vcompat.evaluation.fleet.finding import Entry, Group
 from vcompat.evaluation.fleet.judge import Asked, FleetOutcome, judge
-from vcompat.report import fleet_html, fleet_json, fleet_text
-from vcompat.report.fleet_wording import nodes, shown_groups
+from vcompat.report.fleets import fleet_html, fleet_json, fleet_text
+from vcompat.report.fleets.fleet_wording import nodes, shown_groups
 from vcompat.rules.database import load_rules
-from vcompat.sources.fleet.collect import validated
-from vcompat.sources.fleet.stream import Document
+from vcompat.sources.nodes.collect import validated
+from vcompat.sources.nodes.stream import Document
 
 SCHEMA = json.loads(Path(fleet_json.__file__).with_name("fleet.schema.json").read_text(encoding="utf-8"))
 

@@ -14,9 +14,9 @@ from tests.unit.fleet_reports import TIME, ranks, report
 from vcompat.evaluation.config import Config
 from vcompat.evaluation.fleet.exchanges import exchanges, exercised, summary
 from vcompat.evaluation.fleet.judge import Asked, judge
-from vcompat.report import fleet_html, fleet_json, fleet_junit, fleet_text
-from vcompat.sources.fleet.collect import validated
-from vcompat.sources.fleet.stream import Document, documents
+from vcompat.report.fleets import fleet_html, fleet_json, fleet_junit, fleet_text
+from vcompat.sources.nodes.collect import validated
+from vcompat.sources.nodes.stream import Document, documents
 
 _SCALARS = (
     st.none()

@@ -14,10 +14,10 @@ from tests.unit.report.html_pages import parsed
 from tests.unit.report.outcomes import RULE, SCRIPT, SUPPRESSED, SUPPRESSIONS, UNPLACED, outcome_of
 from tests.unit.report.schemas import stored
 from vcompat.evaluation.outcome import Outcome
-from vcompat.report.formats import level, message, renderer
-from vcompat.report.plan import render as render_plan
+from vcompat.report.checks.plan import render as render_plan
+from vcompat.report.parts.formats import level, message, renderer
 
-SCHEMA = json.loads((Path(__file__).parents[3] / "vcompat" / "report" / "report.schema.json").read_text())
+SCHEMA = json.loads((Path(__file__).parents[3] / "vcompat" / "report" / "checks" / "report.schema.json").read_text())
 #: A call that cannot be followed gets the configuration of SCRIPT before the trainer does.
 PRESUMED = "track() does not change config (likely it.py:6:1)"
 LIKELY_SCRIPT = "from tracker import track\n" + SCRIPT.replace("GRPOTrainer(", "track(config)\nGRPOTrainer(")

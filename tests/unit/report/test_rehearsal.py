@@ -12,7 +12,7 @@ from vcompat.rehearsal.command import Ended
 from vcompat.rehearsal.outcome import outcome_of
 from vcompat.rehearsal.protocol import Told
 from vcompat.rehearsal.verdict import Cause, Estimate, Peak, Rehearsal, Track
-from vcompat.report import rehearsal_html, rehearsal_json, rehearsal_text, rehearsal_trace
+from vcompat.report.rehearsals import rehearsal_html, rehearsal_json, rehearsal_text, rehearsal_trace
 
 SCHEMA = json.loads(Path(rehearsal_json.__file__).with_name("rehearsal.schema.json").read_text(encoding="utf-8"))
 

@@ -13,11 +13,12 @@ from click import unstyle
 from tests.unit.fixes.upgrades import project, upgraded
 from vcompat.evaluation.config import Config
 from vcompat.fixes.upgrade import Upgrade
-from vcompat.report import upgrade_json, upgrade_markdown, upgrade_text
-from vcompat.report.upgrade_wording import Subject
+from vcompat.report.upgrades import upgrade_json, upgrade_markdown, upgrade_text
+from vcompat.report.upgrades.upgrade_wording import Subject
 
 REPORTS = Path(upgrade_json.__file__).parent
-SCHEMA, CHECKED = (json.loads((REPORTS / f"{name}.schema.json").read_text()) for name in ("upgrade", "report"))
+SCHEMA = json.loads((REPORTS / "upgrade.schema.json").read_text())
+CHECKED = json.loads((REPORTS.parent / "checks" / "report.schema.json").read_text())
 GONE = "from trl import get_kbit_device_map\nfrom trl.extras.vllm_client import VLLMClient"
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from click import unstyle
 
-from vcompat.patches import load_patches, patch_ids
-from vcompat.report.explain import explain
+from vcompat.patches import load_patches, patch_ids, patch_module
+from vcompat.report.rules.explain import explain
 from vcompat.rules.database import load_rules
 from vcompat.rules.instruction import instruction
 from vcompat.rules.rule import Rule
@@ -55,6 +55,6 @@ def test_each_patch_settles_a_failure() -> None:
 def test_each_patch_says_why_how_where_and_for_how_long(patch: object) -> None:
     import importlib
 
-    docstring = importlib.import_module(f"vcompat.patches.{patch.id}").__doc__ or ""  # type: ignore[attr-defined]
+    docstring = importlib.import_module(patch_module(patch.id)).__doc__ or ""  # type: ignore[attr-defined]
     for word in ("Why: ", "How: ", "Process: ", "Upstream: ", "Remove when: "):
         assert f"\n{word}" in docstring, word

@@ -11,7 +11,7 @@ from vcompat.rules.database import load_rules
 from vcompat.rules.rule import Rule
 from vcompat.rules.trial import Pins, Trial, named
 from vcompat.rules.trial_record import load_outcomes
-from vcompat.sources.plan.script import read_source
+from vcompat.sources.reading.scripts.script import read_source
 
 TRIALS = [(rule, trial) for rule in load_rules() for trial in rule.evidence.trials]
 each_trial = pytest.mark.parametrize(("rule", "trial"), [pytest.param(*each, id=each[0].id) for each in TRIALS])

@@ -8,11 +8,11 @@ import pytest
 from packaging.version import Version
 
 from vcompat.evaluation.evaluate import evaluate
-from vcompat.facts.builds import load_builds
+from vcompat.facts.builds.cuda_builds import load_builds
+from vcompat.facts.builds.kernels import runs_on
 from vcompat.facts.derive import derive
 from vcompat.facts.facts import Facts
-from vcompat.facts.kernels import runs_on
-from vcompat.facts.wheels import VLLM_KERNELS, key_of, load_wheels
+from vcompat.facts.records.wheels import VLLM_KERNELS, key_of, load_wheels
 from vcompat.rules.database import find_rule, load_rules
 
 #: The rules about the wheels on the package index, and the one about other builds.

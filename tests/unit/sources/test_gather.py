@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from packaging.version import Version
 
 from vcompat.foundation.errors import InputError
 from vcompat.sources.gather import Sources, gather
+from vcompat.sources.probe.report import of_facts
 
 #: A report of `vcompat probe` on a machine with a CPU build of vLLM and without GPUs.
 SAVED = """{"facts": {
@@ -65,6 +67,24 @@ def test_a_variable_can_be_set_to_absent_to_unknown_or_to_a_text(text: str, valu
     known = facts.get("env.VLLM_USE_V1")
     assert (known is not None) is is_known
     assert known is None or known.value == value
+
+
+def test_a_variable_that_no_rule_looks_at_can_be_set_and_is_not_lost() -> None:
+    facts = gather(Sources(settings={"env.MY_DATA": "/data", "env.http_proxy": "none"}, probe=False))
+    assert [facts.value(name) for name in ("env.MY_DATA", "env.http_proxy")] == ["/data", None]
+    assert facts.is_by_hand("env.http_proxy")
+
+
+def test_a_file_of_facts_can_state_a_variable_that_no_rule_looks_at(tmp_path: Path) -> None:
+    path = tmp_path / "facts.json"
+    path.write_text(json.dumps(of_facts(gather(Sources(settings={"env.MY_DATA": "/data"}, probe=False)), "1")))
+    assert gather(Sources(facts_files=(str(path),), probe=False)).value("env.MY_DATA") == "/data"
+
+
+@pytest.mark.parametrize("name", ["env.", "env.1A", "env.A-B", "env.A.B", "environ.A"])
+def test_what_cannot_be_a_variable_is_refused(name: str) -> None:
+    with pytest.raises(InputError, match=name):
+        gather(Sources(settings={name: "1"}, probe=False))
 
 
 @pytest.mark.parametrize(

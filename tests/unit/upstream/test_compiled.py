@@ -13,13 +13,13 @@ from packaging.version import Version
 
 from tests.unit.libraries import CUBIN, PTX, SPECIFIC, container, entry, library
 from tests.unit.upstream.index_server import File, serve
-from vcompat.facts.wheels import FILE, Compiled, Wheels, compiled_code, load_wheels
+from vcompat.facts.records.wheels import FILE, Compiled, Wheels, compiled_code, load_wheels
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.shipped import evidence_folder
-from vcompat.upstream.compiled import compiled_of
-from vcompat.upstream.compiled_record import news, save_wheels
 from vcompat.upstream.index import Release, releases_of, wheels_of
 from vcompat.upstream.store import Unavailable
+from vcompat.upstream.wheels.compiled import compiled_of
+from vcompat.upstream.wheels.compiled_record import news, save_wheels
 
 unearth = pytest.importorskip("unearth", reason="the index client is an extra")
 

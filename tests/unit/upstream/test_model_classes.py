@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from vcompat.upstream.model_classes import kinds_of, registered_classes
+from vcompat.upstream.architectures.model_classes import kinds_of, registered_classes
 
 MODELS = "vllm/model_executor/models/"
 FILES = {

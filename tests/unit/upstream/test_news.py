@@ -11,8 +11,8 @@ from vcompat.rules.record import PATCH, RULE, Record, Row
 from vcompat.upstream import news
 from vcompat.upstream.changes import BEGINS, DOUBTFUL, ENDS, compared, turns
 from vcompat.upstream.index import Release
-from vcompat.upstream.reasons import Reason
-from vcompat.upstream.scan import Misfit, Scan
+from vcompat.upstream.scanning.reasons import Reason
+from vcompat.upstream.scanning.scan import Misfit, Scan
 from vcompat.upstream.subjects import Subject
 from vcompat.upstream.verify import View
 

@@ -11,11 +11,11 @@ import pytest
 from packaging.version import Version
 
 from tests.unit.upstream.index_server import File, serve
-from vcompat.facts.builds import FILE, load_builds
+from vcompat.facts.builds.cuda_builds import FILE, load_builds
 from vcompat.foundation.errors import InputError
 from vcompat.upstream.index import releases_of
-from vcompat.upstream.pipeline import builds_of, save_builds
 from vcompat.upstream.store import Unavailable
+from vcompat.upstream.wheels.pipeline import builds_of, save_builds
 
 unearth = pytest.importorskip("unearth", reason="the index client is an extra")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
-from vcompat.cli import rules_pulls
+from vcompat.cli.knowledge import rules_pulls
 from vcompat.foundation.errors import InputError
 from vcompat.index import pulls as recorded
 from vcompat.index.pulls import decoded, encoded, pulls_file, pulls_of, recorded_text

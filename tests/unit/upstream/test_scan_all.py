@@ -12,14 +12,14 @@ from packaging.version import Version
 from tests.unit.upstream.distributions import wheel
 from vcompat.facts.use import IMPORT, Use
 from vcompat.foundation.errors import InputError
-from vcompat.report import pairs
+from vcompat.report.rules import pairs
 from vcompat.rules.rule import Rule, parse_rule
 from vcompat.upstream.archive import pack
 from vcompat.upstream.index import Release
-from vcompat.upstream.kept import kept_folder
-from vcompat.upstream.known import Known
-from vcompat.upstream.reasons import Reason, load_reasons
-from vcompat.upstream.scan import Scan, scan_all
+from vcompat.upstream.scanning.kept import kept_folder
+from vcompat.upstream.scanning.known import Known
+from vcompat.upstream.scanning.reasons import Reason, load_reasons
+from vcompat.upstream.scanning.scan import Scan, scan_all
 
 USER = """
 from lower import Thing, gone, moved

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from tests.upstream.allocator import executor
 from tests.upstream.allocator.machine import Machine, Tensor
 from tests.upstream.allocator.seen import FINE
-from vcompat.patches.vllm_keep_references_to_none import PATCH
+from vcompat.patches.of_vllm.vllm_keep_references_to_none import PATCH
 from vcompat.patching.engine import Engine as Patching
 
 _WEIGHTS, _CACHE = 0x11, 0x22

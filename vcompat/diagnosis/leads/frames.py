@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
-from vcompat.diagnosis.prefixes import Line
+from vcompat.diagnosis.logs.prefixes import Line
 from vcompat.index.lines import Scope, line_hash, normalized
 from vcompat.index.packages import package_of
 from vcompat.index.rows import CLASS, FUNCTION

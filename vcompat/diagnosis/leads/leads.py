@@ -12,7 +12,7 @@ from vcompat.diagnosis.leads.changed import PASSED, changed_later, deepest
 from vcompat.diagnosis.leads.errors import KEY, MODULE, NAME, REQUIRED, Missing, missing_in
 from vcompat.diagnosis.leads.frames import Frame, consistent, frames_of
 from vcompat.diagnosis.leads.lead import MISSING, RELEASES, Change, Lead
-from vcompat.diagnosis.prefixes import Line
+from vcompat.diagnosis.logs.prefixes import Line
 from vcompat.facts.facts import Facts
 from vcompat.index.packages import IMPORTED
 from vcompat.index.rows import CLASS, FUNCTION

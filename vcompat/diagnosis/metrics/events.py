@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from vcompat.diagnosis.logs.reading import Unreadable
 from vcompat.diagnosis.metrics.names import metric
 from vcompat.diagnosis.metrics.series import Run
-from vcompat.diagnosis.reading import Unreadable
 
 #: What TensorBoard's writers call their files.
 _NAME = "events.out.tfevents."

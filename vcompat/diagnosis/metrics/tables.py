@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator
 
-from vcompat.diagnosis.lines import Cutter, texts
+from vcompat.diagnosis.logs.lines import Cutter, texts
 from vcompat.diagnosis.metrics.names import REWARD_STD, SAMPLING, STEPS, metric
 from vcompat.diagnosis.metrics.series import MOST_RUNS, Run
 

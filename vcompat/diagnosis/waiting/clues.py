@@ -6,10 +6,10 @@ from collections import deque
 from collections.abc import Sequence
 
 from vcompat.diagnosis.failures import Failure
-from vcompat.diagnosis.labels import Labels
-from vcompat.diagnosis.lines import Chunk, plain, texts
-from vcompat.diagnosis.prefixes import Line, parse_line
-from vcompat.diagnosis.turns import Turns
+from vcompat.diagnosis.logs.labels import Labels
+from vcompat.diagnosis.logs.lines import Chunk, plain, texts
+from vcompat.diagnosis.logs.prefixes import Line, parse_line
+from vcompat.diagnosis.logs.turns import Turns
 from vcompat.diagnosis.waiting.reader import SignReader
 from vcompat.diagnosis.waiting.signs import Seen, Sign, Wait
 from vcompat.diagnosis.waiting.states import Log

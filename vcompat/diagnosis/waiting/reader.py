@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from vcompat.diagnosis.prefixes import Line
+from vcompat.diagnosis.logs.prefixes import Line
 from vcompat.diagnosis.waiting.signs import Accused, Exit, Frame, Mismatch, Seen, Sign, Stuck, Wait, Work
 from vcompat.diagnosis.waiting.signs import Dump as Dumped
 from vcompat.diagnosis.waiting.stacks import CUES as STACKS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from vcompat.diagnosis.prefixes import Line
+from vcompat.diagnosis.logs.prefixes import Line
 from vcompat.diagnosis.waiting.signs import Frame
 
 #: Patterns over bytes: lines that begin a dump.

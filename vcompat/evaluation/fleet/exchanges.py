@@ -8,8 +8,8 @@ from typing import NamedTuple
 from vcompat.evaluation.fleet.finding import Entry, FleetFinding, Group, finding, rank_of
 from vcompat.evaluation.fleet.slowness import slow
 from vcompat.foundation.errors import InputError
-from vcompat.sources.fleet.exercised import Exercised, read_result
-from vcompat.sources.fleet.report import NodeReport
+from vcompat.sources.nodes.exercised import Exercised, read_result
+from vcompat.sources.nodes.report import NodeReport
 
 _PAIR = "point to point"
 _COLLECTIVE = ("all-reduce", "broadcast")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from vcompat.evaluation.fleet_kinds import KINDS, Kind
-from vcompat.sources.fleet.report import NodeReport
+from vcompat.sources.nodes.report import NodeReport
 
 
 class Group(NamedTuple):

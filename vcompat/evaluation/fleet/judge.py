@@ -17,9 +17,9 @@ from vcompat.evaluation.fleet_kinds import KINDS
 from vcompat.facts.facts import Facts
 from vcompat.foundation.version import __version__
 from vcompat.rules.rule import SEVERITIES, Rule
-from vcompat.sources.fleet.collect import Collected
-from vcompat.sources.fleet.report import OWN, NodeReport
 from vcompat.sources.gather import Sources
+from vcompat.sources.nodes.collect import Collected
+from vcompat.sources.nodes.report import OWN, NodeReport
 
 #: The most kinds of nodes for which rules are evaluated. Nodes of one run are of one kind, or of a few.
 KINDS_LIMIT = 32

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from vcompat.evaluation.fleet.finding import Entry, Group
-from vcompat.sources.fleet.exercised import Exercised
+from vcompat.sources.nodes.exercised import Exercised
 
 #: A pair is slow if it takes so many times as long as the median of its kind, and so many seconds longer.
 _FACTOR, _EXCESS = 5.0, 0.02

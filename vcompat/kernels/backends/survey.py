@@ -16,7 +16,7 @@ from typing import Any
 
 from packaging.version import Version
 
-from vcompat.facts.backends import (
+from vcompat.facts.records.backends import (
     CAPABILITIES,
     HEADS,
     NOT_REACHED,

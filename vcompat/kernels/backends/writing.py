@@ -8,7 +8,7 @@ from pathlib import Path
 
 from packaging.version import Version
 
-from vcompat.facts.backends import CAPABILITIES, FILE, BackendRecord, Choices, load, rows
+from vcompat.facts.records.backends import CAPABILITIES, FILE, BackendRecord, Choices, load, rows
 from vcompat.foundation.shipped import evidence_folder
 from vcompat.foundation.writing import write_whole
 from vcompat.kernels.backends.survey import releases

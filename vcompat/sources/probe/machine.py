@@ -6,7 +6,9 @@ NVML is queried in a separate process while the other probes run.
 from typing import Any, NamedTuple
 
 from vcompat.facts.facts import Facts
-from vcompat.sources.probe.bitsandbytes_build import probe_bitsandbytes
+from vcompat.sources.probe.builds.bitsandbytes_build import probe_bitsandbytes
+from vcompat.sources.probe.builds.torch_build import probe_torch, vendor_of_torch
+from vcompat.sources.probe.builds.vllm_build import probe_vllm
 from vcompat.sources.probe.environment import probe_environment
 from vcompat.sources.probe.gpus import gpu_facts
 from vcompat.sources.probe.host import probe_host
@@ -14,8 +16,6 @@ from vcompat.sources.probe.installed_patches import probe_installed_patches
 from vcompat.sources.probe.kfd import has_amd_gpu
 from vcompat.sources.probe.nvml import start
 from vcompat.sources.probe.packages import probe_packages
-from vcompat.sources.probe.torch_build import probe_torch, vendor_of_torch
-from vcompat.sources.probe.vllm_build import probe_vllm
 
 
 class Machine(NamedTuple):

@@ -9,7 +9,7 @@ from zlib import crc32
 
 from vcompat.facts.facts import Facts
 from vcompat.facts.value import from_json, to_json
-from vcompat.facts.vocabulary import spec_of
+from vcompat.facts.vocabulary import spec_of_stated
 from vcompat.foundation.errors import InputError
 from vcompat.sources.probe.machine import Machine
 
@@ -75,7 +75,7 @@ def read_report(path: str) -> Facts:
         where = f"{path}: facts.{name}"
         facts.set(
             name,
-            from_json(spec_of(name, where), value, where),
+            from_json(spec_of_stated(name, where), value, where),
             ", ".join(filter(None, [os.path.basename(path), str(sources.get(name, ""))])),
         )
     for name, reason in table.get("unknown", {}).items():

@@ -23,7 +23,7 @@ from vcompat.upstream.raising.parameters import differences, refusal, shifted, t
 from vcompat.upstream.raising.settings import Settings, changes
 from vcompat.upstream.raising.side import Side
 from vcompat.upstream.raising.subclasses import Inherited
-from vcompat.upstream.reading import Uses, imported_name, read_users
+from vcompat.upstream.scanning.reading import Uses, imported_name, read_users
 from vcompat.upstream.store import Store, Unavailable
 
 GONE, SIGNATURE, SETTING, BODY = "gone", "signature", "setting", "body"

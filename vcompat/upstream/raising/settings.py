@@ -8,7 +8,7 @@ from pathlib import Path
 
 from packaging.version import Version
 
-from vcompat.facts.settings import IGNORED, KEPT, Field, all_fields, known_classes, lineage, load_class
+from vcompat.facts.records.settings import IGNORED, KEPT, Field, all_fields, known_classes, lineage, load_class
 from vcompat.upstream.offers.definitions import Defined
 from vcompat.upstream.raising.side import Side
 from vcompat.upstream.settings.record import foreign_settings, save_tables

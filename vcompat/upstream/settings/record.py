@@ -10,7 +10,7 @@ from typing import Any
 
 from packaging.version import Version
 
-from vcompat.facts.settings import known_classes, load_class, settings_folder
+from vcompat.facts.records.settings import known_classes, load_class, settings_folder
 from vcompat.foundation.writing import write_whole
 from vcompat.upstream.settings.classes import SINCE
 from vcompat.upstream.settings.effects import Foreign

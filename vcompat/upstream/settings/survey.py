@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from vcompat.facts.settings import IGNORED, KEPT, PASSED_ON, REFUSED
+from vcompat.facts.records.settings import IGNORED, KEPT, PASSED_ON, REFUSED
 from vcompat.upstream.offers.rows import Read
 from vcompat.upstream.settings import deepspeed
 from vcompat.upstream.settings.classes import Subject, bases, subjects, trainers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from vcompat.facts.settings import REFUSED
+from vcompat.facts.records.settings import REFUSED
 from vcompat.upstream.settings.classes import Subject
 from vcompat.upstream.settings.code import Code, methods
 from vcompat.upstream.settings.construction import Constructed

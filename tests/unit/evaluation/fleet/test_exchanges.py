@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tests.unit.fleet_reports import ranks
 from vcompat.evaluation.fleet.exchanges import Exercise, exchanges, exercised, summary
-from vcompat.sources.fleet.collect import validated
-from vcompat.sources.fleet.stream import Document
+from vcompat.sources.nodes.collect import validated
+from vcompat.sources.nodes.stream import Document
 
 SIZE, LIMIT = 4, 60.0
 

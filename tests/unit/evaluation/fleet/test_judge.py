@@ -13,9 +13,9 @@ from vcompat.evaluation.fleet_kinds import KINDS
 from vcompat.facts.facts import Facts, Known
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import SEVERITIES
-from vcompat.sources.fleet.collect import validated
-from vcompat.sources.fleet.report import OWN
-from vcompat.sources.fleet.stream import Document
+from vcompat.sources.nodes.collect import validated
+from vcompat.sources.nodes.report import OWN
+from vcompat.sources.nodes.stream import Document
 
 Reports = list[dict[str, Any]]
 

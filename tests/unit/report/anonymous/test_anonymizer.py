@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.unit.rules_for_tests import make_rule
 from vcompat.diagnosis.diagnose import diagnose_text
 from vcompat.report.anonymous.anonymizer import Anonymizer
-from vcompat.report.issue import Known, issue
+from vcompat.report.diagnoses.issue import Known, issue
 
 
 def anonymous(text: str, hosts: tuple[str, ...] = (), users: tuple[str, ...] = ()) -> str:

@@ -5,9 +5,9 @@ from pathlib import Path
 from packaging.version import Version
 
 from tests.unit.sources.probe.installed import install
-from vcompat.facts.bitsandbytes import VERSIONS
-from vcompat.sources.environment.installed import read_folder
-from vcompat.sources.probe.bitsandbytes_build import probe_bitsandbytes
+from vcompat.facts.builds.bitsandbytes import VERSIONS
+from vcompat.sources.probe.builds.bitsandbytes_build import probe_bitsandbytes
+from vcompat.sources.reading.packages.installed import read_folder
 
 
 def bitsandbytes_on_disk(site: Path, *files: str) -> None:

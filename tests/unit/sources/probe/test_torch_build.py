@@ -6,7 +6,7 @@ import pytest
 from packaging.version import Version
 
 from tests.unit.sources.probe.installed import install
-from vcompat.sources.probe.torch_build import probe_torch, vendor_of_torch
+from vcompat.sources.probe.builds.torch_build import probe_torch, vendor_of_torch
 
 #: The bytes around the list in libtorch_python.so of torch 2.6.0 and 2.11.0, shortened.
 AROUND = b"\0_cuda_getArchFlags\0asm_volatile\0sm_\0%s\0some other text\0"

@@ -12,8 +12,8 @@ from vcompat.evaluation.evaluate import evaluate
 from vcompat.facts.derive import derive
 from vcompat.facts.facts import Facts
 from vcompat.rules.database import find_rule, load_rules
-from vcompat.sources.environment.installed import read_folder
-from vcompat.sources.probe.vllm_build import probe_vllm
+from vcompat.sources.probe.builds.vllm_build import probe_vllm
+from vcompat.sources.reading.packages.installed import read_folder
 
 KERNELS = container(entry(CUBIN, 80), entry(CUBIN, 90), entry(PTX, 90))
 NAMES = ("vllm.cuda", "vllm.architectures")

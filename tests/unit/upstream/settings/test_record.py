@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from packaging.version import Version
 
-from vcompat.facts.settings import Field, known_classes, load_class
+from vcompat.facts.records.settings import Field, known_classes, load_class
 from vcompat.upstream.settings.record import recorded_tables, save_tables
 from vcompat.upstream.settings.verify import disagreements, news
 

@@ -1,0 +1,1 @@
+"""The commands that print what vcompat knows: rules, facts, patches and releases."""

@@ -1,0 +1,1 @@
+"""For which GPUs, drivers and CUDA versions compiled code is built."""

@@ -1,0 +1,121 @@
+"""What one GPU has to hold, part by part, for the report: trainer, vLLM, and what is left.
+
+The numbers are those of ``estimates``, which also explains what they count and what they do not.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from vcompat.facts.facts import Facts, number, smallest
+from vcompat.facts.frameworks import replaces_trl
+
+
+class Budget(NamedTuple):
+    """Memory of one GPU, in MiB: the smallest GPU of the run."""
+
+    total: float | None
+    """None if the GPU's memory is not known."""
+    weights: float | None = None
+    """The trainer's weights, with a reference model; None if they cannot be estimated, as the next three."""
+    gradients: float | None = None
+    optimizer: float | None = None
+    buffers: float | None = None
+    """Buffers of gradients that stay allocated, with DDP and ZeRO-3."""
+    vllm_weights: float | None = None
+    """None if they cannot be estimated, or if vLLM runs elsewhere."""
+    vllm_cache: float | None = None
+    """What vLLM's weights leave of its share: the key-value cache and vLLM's own buffers."""
+    vllm_share: float | None = None
+    """What vLLM takes in all; None if it runs elsewhere or its share is not known."""
+    peak: float | None = None
+    """The largest sum at one time; None if a part is not known. With sleep mode, trainer and vLLM take turns."""
+    takes_turns: bool = False
+    """Whether vLLM sleeps while the trainer steps."""
+    missing: tuple[str, ...] = ()
+    """The facts without which a part cannot be estimated."""
+    why_no_total: str = ""
+    """Why the GPU's memory is not known, if a reason is: a GPU that is sold in two sizes."""
+    is_likely: bool = False
+    """Whether likely facts were counted."""
+    gpus_of_model: int = 1
+    """The GPUs among which a single process divides the model, or may; what the trainer has is divided by it."""
+    is_divided: bool = False
+    """Whether it certainly does."""
+    logits: float | None = None
+    """What the logits of a loss and their gradients take if a completion is as long as it may be; None if unknown."""
+    in_loss: float | None = None
+    """The largest sum in such a loss; None if a part is not known."""
+
+    @property
+    def left(self) -> float | None:
+        """What is left for activations, CUDA contexts and buffers; negative if the run does not fit."""
+        return None if self.peak is None or self.total is None else self.total - self.peak
+
+    @property
+    def left_in_loss(self) -> float | None:
+        """What is left for activations while the logits are there; negative if a long completion does not fit."""
+        return None if self.in_loss is None or self.total is None else self.total - self.in_loss
+
+
+def budget(facts: Facts) -> Budget | None:
+    """The memory budget of a run with GPUs; None if there is no GPU, or nothing is known about one.
+
+    A framework other than TRL divides the memory otherwise: unsloth's trainer uses the weights of the engine.
+    """
+    total = smallest(facts, "gpu.memory_mib")
+    if (not total and not number(facts, "gpu.count")) or replaces_trl(facts):
+        return None
+    # Imported here: without GPUs there is no budget.
+    from vcompat.facts.memory.estimates import gpus_of_model, is_divided, logits_of, loss_mib, may_sleep, trainer_bytes
+    from vcompat.facts.memory.trainer_memory import MIB, peak_mib
+
+    parameters = number(facts, "plan.model_parameters")
+    trainer = trainer_bytes(facts, parameters) if parameters is not None else None
+    share = number(facts, "plan.vllm_share_mib")
+    vllm_weights = number(facts, "plan.vllm_weights_mib")
+    colocated = facts.value("plan.use_vllm") is True and facts.value("plan.vllm_mode") == "colocate"
+    turns = colocated and facts.value("plan.vllm_enable_sleep_mode") is True
+    peak = None
+    if trainer is not None and colocated and share is not None:
+        peak = peak_mib(trainer, share, may_sleep(facts))
+    elif trainer is not None and _alone(facts):
+        peak = sum(trainer) / MIB
+    logits = logits_of(facts)
+    in_loss = None
+    if trainer is not None and peak is not None and logits is not None:
+        in_loss = loss_mib(facts, trainer, logits[0], (share or 0.0) if colocated else 0.0)
+    return Budget(
+        total,
+        trainer.weights / MIB if trainer else None,
+        trainer.gradients / MIB if trainer else None,
+        trainer.optimizer / MIB if trainer else None,
+        trainer.buffers / MIB if trainer and trainer.buffers else None,
+        vllm_weights,
+        max(0.0, share - vllm_weights) if share is not None and vllm_weights is not None else None,
+        share,
+        peak,
+        turns,
+        tuple(_missing(facts, parameters, colocated)),
+        "" if total is not None else facts.why_unknown("gpu.memory_mib"),
+        gpus_of_model=gpus_of_model(facts) if trainer is not None else 1,
+        is_divided=is_divided(facts),
+        logits=logits[0] if logits is not None else None,
+        in_loss=in_loss,
+    )
+
+
+def _alone(facts: Facts) -> bool:
+    """Whether no vLLM shares the trainer's GPUs."""
+    return facts.value("plan.use_vllm") is False or facts.value("plan.vllm_mode") == "server"
+
+
+def _missing(facts: Facts, parameters: float | None, colocated: bool) -> list[str]:
+    names = [] if parameters is not None else ["plan.model"]
+    if facts.get("plan.use_vllm") is None:
+        names.append("plan.use_vllm")
+    elif facts.value("plan.use_vllm") and facts.get("plan.vllm_mode") is None:
+        names.append("plan.vllm_mode")
+    wanted = ["plan.peft", "plan.deepspeed_stage", "plan.world_size"]
+    wanted += ["plan.vllm_gpu_memory_utilization", "plan.tensor_parallel_size"] if colocated else []
+    return names + [name for name in wanted if facts.get(name) is None]

@@ -1,0 +1,1 @@
+"""The records of upstream's releases that facts are derived from."""

@@ -1,0 +1,1 @@
+"""The outcome of a check, one module a format."""

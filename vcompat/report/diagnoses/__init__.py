@@ -1,0 +1,1 @@
+"""A diagnosis, one module a format, and what is sent upstream."""

@@ -1,0 +1,1 @@
+"""The judgement of a fleet, one module a format."""

@@ -1,0 +1,1 @@
+"""What several reports have in common: words, layout, and parts of pages."""

@@ -1,0 +1,1 @@
+"""The verdict of a rehearsal, one module a format."""

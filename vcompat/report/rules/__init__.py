@@ -1,0 +1,1 @@
+"""Rules as text: one rule, the vocabulary, and what comparing releases found."""

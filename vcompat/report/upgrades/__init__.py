@@ -1,0 +1,1 @@
+"""What an upgrade changes, and which releases work together."""

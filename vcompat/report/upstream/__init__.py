@@ -1,0 +1,1 @@
+"""What the records state about upstream's releases, as text."""

@@ -1,0 +1,1 @@
+"""For which GPUs and CUDA versions the installed packages are built."""

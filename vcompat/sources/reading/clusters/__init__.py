@@ -1,0 +1,1 @@
+"""Files that hold the command of a container, a cluster or a rented machine."""

@@ -1,0 +1,43 @@
+"""vLLM servers that a launch script starts beside the training."""
+
+from __future__ import annotations
+
+import re
+
+from vcompat.facts.stated import COMPUTED, OPTION, Setting, Stated
+from vcompat.sources.reading.commands.started import Started
+from vcompat.sources.reading.invocation import Invocation
+
+_SUBCOMMANDS = frozenset({("trl", "vllm-serve"), ("vllm", "serve"), ("swift", "rollout")})
+_TRL_MODULE = "trl.scripts.vllm_serve"
+_MODULES = frozenset({_TRL_MODULE, "vllm.entrypoints.openai.api_server", "swift.cli.rollout", "axolotl.cli.vllm_serve"})
+#: TRL's server under another name: forks have subcommands such as ``vllm-serve-async``.
+_FORKED = re.compile(r"vllm-serve(-\w+)+")
+_FORKED_MODULE = re.compile(r"trl\.scripts\.vllm_serve(_\w+)?")
+_OPTION = re.compile(r"--([A-Za-z][\w-]*)")
+
+
+def serves(started: Started) -> bool:
+    """Return whether a command starts a server."""
+    if started.launcher == "trl" and isinstance(started.script, str) and _FORKED.fullmatch(started.script):
+        return True
+    if isinstance(started.module, str) and _FORKED_MODULE.fullmatch(started.module):
+        return True
+    return (started.launcher, started.script) in _SUBCOMMANDS or started.module in _MODULES
+
+
+def is_of_trl(started: Started) -> bool:
+    """Return whether a command starts the server of TRL's releases, whose options are known."""
+    return (started.launcher, started.script) == ("trl", "vllm-serve") or started.module == _TRL_MODULE
+
+
+def options_of_server(started: Started, invocation: Invocation) -> tuple[Stated, ...]:
+    """Return the options that TRL's server gets, if it certainly starts."""
+    if not is_of_trl(started) or invocation.why_uncertain:
+        return ()
+    options = (word.partition("=")[0] for word in started.arguments)
+    names = [match[1] for option in options if isinstance(option, str) and (match := _OPTION.fullmatch(option))]
+    settings = tuple(Setting(name, COMPUTED, invocation.place, OPTION) for name in names)
+    own = frozenset({"config", "help"})
+    kind = "trl.vllm_serve.ScriptArguments"
+    return (Stated((kind,), settings, invocation.place, own, is_complete=False, abbreviates=True),)

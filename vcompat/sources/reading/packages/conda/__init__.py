@@ -1,0 +1,1 @@
+"""Environments of conda, its lists and its locks."""

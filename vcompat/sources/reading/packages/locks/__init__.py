@@ -1,0 +1,1 @@
+"""Lock files that list the packages of a project."""

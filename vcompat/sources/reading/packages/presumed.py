@@ -1,0 +1,144 @@
+"""What is likely of a project's releases, though its files do not make it certain."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+
+from packaging.version import InvalidVersion, Version
+
+from vcompat.facts.facts import Facts, Likely, Place
+from vcompat.facts.presumption import RELEASE, Presumption
+from vcompat.facts.vocabulary import PACKAGES
+from vcompat.sources.reading.packages.stated import Declared, Entry
+
+#: The source of a release that another package pins, before the name of that package.
+REQUIRED_BY = "the requirements of"
+
+
+def presume_command(facts: Facts, name: str, entries: Sequence[Entry], loose: str) -> None:
+    """Make the one pinned version likely that only commands install which might not run, or an extra requires.
+
+    Others that might run and state no version are presumed not to run. `loose` is a file in which a later command can
+    have changed it.
+    """
+    pins = {entry.version: entry for entry in entries if entry.version}
+    if facts.get(name) is not None or len(pins) != 1 or any(entry.applies for entry in entries):
+        return
+    ((version, entry),) = pins.items()
+    try:
+        value = Version(version)
+    except InvalidVersion:
+        return
+    package = name.removeprefix("packages.")
+    text = f"the command that installs {package} {version} runs"
+    if not entry.by_command and entry.depends:
+        text = f"{entry.depends} is installed" if entry.depends.startswith("the ") else f"`{entry.depends}` holds"
+    presumes = [Presumption(RELEASE, text, entry.place)]
+    if loose:
+        presumes.append(_kept(package, version, loose, entry.place))
+    likely = Likely(value, str(entry.place), entry.place, tuple(presumes), facts.why_unknown(name))
+    facts.set_likely(name, likely)
+
+
+def presume_commands_last(facts: Facts, name: str, entries: Sequence[Entry]) -> None:
+    """Make the one version likely that commands install, where the files that list requirements say something else."""
+    commands = [entry for entry in entries if entry.by_command]
+    pins = {entry.version: entry for entry in commands if entry.version}
+    if facts.get(name) is not None or facts.likely(name) is not None or len(pins) != 1:
+        return
+    ((version, entry),) = pins.items()
+    unpinned = [one for one in commands if not one.version]
+    if any(one.allowed is None or one.place.path == entry.place.path for one in unpinned):
+        return
+    try:
+        value = Version(version)
+    except InvalidVersion:
+        return
+    text = f"the commands of {os.path.basename(entry.place.path)} are the last that install {name.partition('.')[2]}"
+    presumes = (Presumption(RELEASE, text, entry.place),)
+    facts.set_likely(name, Likely(value, str(entry.place), entry.place, presumes, facts.why_unknown(name)))
+
+
+def presume_lists(facts: Facts, whole: Declared, lists: Sequence[Declared]) -> list[str]:
+    """Make likely what other lists than those of `whole` pin, such as a README, where `whole` leaves a release open.
+
+    Returns the lists that do.
+    """
+    files: dict[str, None] = {}
+    for package in dict.fromkeys(package for declared in lists for package in declared.entries):
+        name, others = f"packages.{package}", whole.entries.get(package, [])
+        pins = {entry.version: entry for declared in lists for entry in declared.entries.get(package, ())}
+        if facts.get(name) is not None or facts.likely(name) is not None or len(pins) != 1 or "" in pins:
+            continue
+        ((version, entry),) = pins.items()
+        if any(one.version or one.allowed is None or not one.allowed.contains(version) for one in others):
+            continue
+        try:
+            value = Version(version)
+        except InvalidVersion:
+            continue
+        does = "installs" if entry.by_command else "lists"
+        text = f"what {os.path.basename(entry.place.path)} {does} is installed"
+        likely = Likely(value, str(entry.place), entry.place, (Presumption(RELEASE, text, entry.place),))
+        facts.set_likely(name, likely._replace(reason=facts.why_unknown(name)))
+        files[entry.place.path] = None
+    return list(files)
+
+
+def presume_pinned(facts: Facts) -> None:
+    """Make likely what the stated release of vLLM pins, such as torch, where no file states it."""
+    vllm = facts.get("packages.vllm") or facts.likely("packages.vllm")
+    if vllm is None or not isinstance(vllm.value, Version) or "packages" in facts.closed:
+        return
+    from vcompat.rules.record import load_record
+
+    for package, declared in load_record("vllm", with_rows=False).declares.items():
+        required = declared.get(vllm.value, "")
+        name = f"packages.{package}"
+        if not re.fullmatch(r"==[\w.]+", required) or package not in PACKAGES or facts.likely(name) is not None:
+            continue
+        if name not in facts.names() or Version(required[2:]) in facts.candidates(name):
+            text = f"pip installs what vllm {vllm.value} pins"
+            presumes = (*vllm.presumes, Presumption(RELEASE, text, vllm.place))
+            likely = Likely(Version(required[2:]), f"{REQUIRED_BY} vllm {vllm.value}", vllm.place, presumes)
+            facts.set_likely(name, likely._replace(reason=facts.why_unknown(name)))
+
+
+def presume_builds(facts: Facts, whole: Declared, machine: str | None) -> None:
+    """Make likely which builds of torch, vLLM and bitsandbytes an installer takes for the processor `machine`.
+
+    An image, or a notebook's machine, can have another build of the same release before.
+    """
+    from vcompat.sources.reading.packages.wheels import state_other_builds, state_torch_build
+
+    presumed = facts.presumed()
+    before = set(presumed.names())
+    with presumed.attributing():
+        state_torch_build(presumed, whole.origin("torch"), machine)
+    state_other_builds(presumed, whole.origin("vllm"), whole.origin("bitsandbytes"))
+    for name in set(presumed.names()) - before:
+        known, package = presumed.get(name), name.partition(".")[0]
+        if known is None:
+            facts.forget(name, presumed.why_unknown(name))
+            continue
+        version, source = presumed.value(f"packages.{package}"), known.source.partition(" (")[0]
+        text = f"{package} {version} is {'the ' if source.startswith('wheel') else 'from '}{source}"
+        presumes = (*known.presumes, Presumption(RELEASE, text))
+        facts.set_likely(name, Likely(known.value, known.source, known.place, presumes))
+
+
+def _kept(package: str, version: object, path: str, place: Place | None) -> Presumption:
+    return Presumption(RELEASE, f"later commands in {os.path.basename(path)} keep {package} {version}", place)
+
+
+def weaken(facts: Facts, name: str, path: str) -> None:
+    """Make a version likely that a later command can have changed."""
+    known = facts.get(name)
+    if known is not None:
+        reason = f"{known.source} installs {known.value}, and a later command of pip may change it"
+        kept = _kept(name.removeprefix("packages."), known.value, path, known.place)
+        facts.forget(name, reason, known.place)
+        likely = Likely(known.value, known.source, known.place, (kept,), reason)
+        facts.set_likely(name, likely)

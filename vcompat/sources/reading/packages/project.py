@@ -1,0 +1,177 @@
+"""Finds the releases that the project of a run states: in lock files, requirements, pyproject.toml, setup.py and alike.
+
+The files of the nearest folder count that states one of the main packages: the folder of the run file, or one above it
+up to the top of the repository. A lock file outweighs the others, since it is made from them. All others count
+together: a range narrows a range, and files that contradict each other leave the release unknown. Lists of other names,
+those of the folders above, and the commands of a README make a release likely that the files leave open.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from vcompat.facts.facts import Facts
+from vcompat.foundation.errors import InputError
+from vcompat.sources.reading.packages.declared import read_declared
+from vcompat.sources.reading.packages.install_lines import Installed, read_block, read_installs
+from vcompat.sources.reading.packages.platforms import Runtime
+from vcompat.sources.reading.packages.presumed import (
+    presume_builds,
+    presume_command,
+    presume_commands_last,
+    presume_lists,
+    presume_pinned,
+    weaken,
+)
+from vcompat.sources.reading.packages.stated import Declared
+
+#: The packages of which a file must state one to count.
+MAIN = ("trl", "vllm", "torch", "transformers")
+_LOCKS = ("uv.lock", "pylock.toml", "poetry.lock", "pdm.lock", "pixi.lock", "Pipfile.lock", "conda-lock.yml")
+_OTHERS = ("requirements.txt", "pyproject.toml", "setup.py", "setup.cfg", "Dockerfile")
+#: Lists of requirements of other names, and environments of conda.
+_LIST = re.compile(r"requirements(?:[-_.]\w+(?:[-_.]\w+)*|[-_])\.txt")
+_CONDA = re.compile(r"(?:conda[-_.]?)?env(?:ironment)?(?:[-_.]\w+)*\.ya?ml")
+#: Files with commands that install what a project needs; also above the folder whose files count.
+_PREPARING = ("setup.sh", "install.sh", "env.sh", "setup_env.sh", "Makefile")
+_MOST_FOLDERS, _MOST_LISTS = 12, 10
+
+
+class Project(NamedTuple):
+    """The releases that a project states."""
+
+    facts: Facts
+    files: tuple[str, ...]
+    """The files that state them."""
+
+
+def find_project(run_files: Sequence[str], runtime: Runtime | None = None) -> Project | None:
+    """Return the releases that the project of the run files states; None if no file does.
+
+    Files that cannot be read are left out: nobody has named them.
+    """
+    runtime = runtime or Runtime()
+    # What runs comes before what starts it, which can lie elsewhere.
+    run_files = sorted(run_files, key=lambda path: not path.endswith((".py", ".ipynb")))
+    own = [found for path in run_files for found in _of_run_file(path, runtime)]
+    folders = list(_folders(run_files))
+    read_me = [found for folder in folders for found in _declared(folder, ("README.md",), runtime)][:1]
+    prepared = [found for folder in folders for found in _declared(folder, _PREPARING, runtime)]
+    for index, folder in enumerate(folders):
+        found, lists = _of_folder(folder, runtime)
+        if _states_main([*found, *lists]):
+            above = [one for other in folders[index + 1 :] for one in _of_folder(other, runtime)[0]]
+            return _together([*own, *found, *prepared], [lists, above, read_me], runtime.machine)
+    project = _together([*own, *prepared], [read_me], runtime.machine)
+    return project if project.files else None
+
+
+_Found = tuple[str, Declared, frozenset[str]]
+
+
+def _states_main(found: Iterable[_Found]) -> bool:
+    return any(package in declared.entries for _, declared, _ in found for package in MAIN)
+
+
+def _together(found: Sequence[_Found], perhaps: Iterable[Sequence[_Found]], machine: str | None) -> Project:
+    """Put together what files state, and what other files make likely that are `perhaps` installed, the first first."""
+    whole = Declared()
+    loosely: dict[str, str] = {}
+    for path, declared, loose in found:
+        whole.complete = whole.complete or declared.complete
+        for package, entries in declared.entries.items():
+            whole.entries.setdefault(package, []).extend(entries)
+        loosely |= dict.fromkeys(loose, path)
+    facts = whole.facts()
+    for package, entries in whole.entries.items():
+        presume_command(facts, f"packages.{package}", entries, loosely.get(package, ""))
+        presume_commands_last(facts, f"packages.{package}", entries)
+    for package, path in loosely.items():
+        weaken(facts, f"packages.{package}", path)
+    files = [path for path, _, _ in found]
+    for more in perhaps:
+        files += presume_lists(facts, whole, [declared for _, declared, _ in more])
+    presume_pinned(facts)
+    presume_builds(facts, whole, machine)
+    return Project(facts, tuple(dict.fromkeys(files)))
+
+
+def _of_run_file(path: str, runtime: Runtime) -> Iterator[_Found]:
+    """Yield what a run file itself requires or installs."""
+    try:
+        if path.endswith(".py"):
+            block = read_block(path, runtime)
+            if block is not None:
+                yield path, block, frozenset()
+        if path.endswith((".py", ".ipynb", ".sh", ".slurm", ".sbatch")):
+            installed = read_installs(path, runtime)
+            if installed is not None:
+                yield path, *_parts(installed)
+    except InputError:
+        return
+
+
+def _parts(installed: Installed) -> tuple[Declared, frozenset[str]]:
+    return installed.declared, installed.loosely
+
+
+def _of_folder(folder: str, runtime: Runtime) -> tuple[list[_Found], list[_Found]]:
+    """Return what the files of a folder state, and lists of requirements of other names; none beside a lock file."""
+    locks = list(_declared(folder, _LOCKS, runtime))
+    if locks:
+        return locks[:1], []
+    found = [*_declared(folder, _OTHERS, runtime), *_of_conda(folder, runtime)]
+    return found, list(_declared(folder, _named(folder, _LIST), runtime))
+
+
+def _of_conda(folder: str, runtime: Runtime) -> Iterator[_Found]:
+    """Yield the environments of conda. Of several, the one that is named after GRPO is the one for it, presumably."""
+    names = _named(folder, _CONDA)
+    ours = [name for name in names if "grpo" in name]
+    if len(names) < 2 or len(ours) != 1:
+        yield from _declared(folder, names, runtime)
+        return
+    for path, declared, loose in _declared(folder, ours, runtime):
+        for package, entries in declared.entries.items():
+            declared.entries[package] = [e._replace(applies=None, depends=f"the file {ours[0]}") for e in entries]
+        yield path, declared, loose
+
+
+def _named(folder: str, pattern: re.Pattern[str]) -> list[str]:
+    """Return the names of files of a kind in a folder."""
+    return sorted(name for name in os.listdir(folder or ".") if pattern.fullmatch(name))[:_MOST_LISTS]
+
+
+def _declared(folder: str, names: Iterable[str], runtime: Runtime) -> Iterator[_Found]:
+    for name in names:
+        path = os.path.join(folder, name)
+        if not os.path.isfile(path):
+            continue
+        try:
+            if name in ("Dockerfile", "README.md", *_PREPARING):
+                installed = read_installs(path, runtime)
+                found = _parts(installed) if installed is not None else (Declared(), frozenset[str]())
+            else:
+                found = read_declared(path, runtime), frozenset[str]()
+        except InputError:
+            continue
+        if found[0].entries:
+            yield path, *found
+
+
+def _folders(run_files: Iterable[str]) -> Iterator[str]:
+    """Yield the folders of the run files and those above them, up to the top of the repository, nearest first."""
+    seen: set[str] = set()
+    for path in run_files:
+        folder = os.path.dirname(os.path.abspath(path))
+        for _ in range(_MOST_FOLDERS):
+            if folder not in seen:
+                seen.add(folder)
+                yield os.path.relpath(folder)
+            above = os.path.dirname(folder)
+            if above == folder or os.path.exists(os.path.join(folder, ".git")):
+                break
+            folder = above

@@ -1,0 +1,114 @@
+"""Reads the dependencies in setup.py and setup.cfg. setup.py is parsed, never run.
+
+Lists of plain texts count, sums of such lists, and the table of dependencies that many projects keep: a list of
+requirements from which others are taken by name, ``deps["trl"]`` or ``deps_list("trl", "vllm")``.
+"""
+
+from __future__ import annotations
+
+import ast
+import configparser
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from vcompat.facts.facts import Place
+from vcompat.foundation.errors import InputError
+from vcompat.foundation.reading import MB, read_text
+from vcompat.sources.reading.packages.platforms import Runtime
+from vcompat.sources.reading.packages.requirements import RequirementsReader
+from vcompat.sources.reading.packages.stated import Declared
+
+_LIMIT = 2 * MB
+_EXPECTED = "a setup file with install_requires as a list of requirements"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_DEEPEST = 20
+
+
+class _Text(NamedTuple):
+    text: str
+    line: int
+
+
+def read_setup_py(path: str, runtime: Runtime) -> Declared:
+    """Return what ``install_requires`` in a setup.py lists. Raises InputError if it has none that can be read."""
+    try:
+        tree = ast.parse(read_text(path, _LIMIT, _EXPECTED))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise InputError(path, "not valid Python", _EXPECTED) from None
+    reader = RequirementsReader(runtime)
+    found = list(_Module(tree).required())
+    if not found:
+        raise InputError(path, "no install_requires that can be read", _EXPECTED)
+    for text, line in found:
+        reader.line(text.strip(), Place(path, line))
+    return reader.declared()
+
+
+def read_setup_cfg(path: str, runtime: Runtime) -> Declared:
+    """Return what ``install_requires`` in a setup.cfg lists. Raises InputError if there is none."""
+    text = read_text(path, _LIMIT, _EXPECTED)
+    parser = configparser.ConfigParser(interpolation=None)
+    try:
+        parser.read_string(text)
+        listed = parser.get("options", "install_requires", fallback="")
+    except configparser.Error as error:
+        raise InputError(path, f"not valid: {str(error).splitlines()[0]}", _EXPECTED) from None
+    if not listed.strip():
+        raise InputError(path, "no install_requires in [options]", _EXPECTED)
+    reader = RequirementsReader(runtime)
+    lines = text.splitlines()
+    for each in filter(None, map(str.strip, listed.splitlines())):
+        line = next((number for number, line in enumerate(lines, 1) if line.strip().endswith(each)), 0)
+        reader.line(each, Place(path, line))
+    return reader.declared()
+
+
+class _Module:
+    """The top level of a setup.py: the names that it assigns, and the call of ``setup``."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.tree = tree
+        self.values: dict[str, ast.expr] = {}
+        for node in tree.body:
+            if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+                self.values[node.targets[0].id] = node.value
+
+    def required(self) -> Iterator[_Text]:
+        """Yield the requirements of the package."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+                name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+                for keyword in node.keywords if name == "setup" else ():
+                    if keyword.arg == "install_requires":
+                        yield from self._texts(keyword.value)
+
+    def _texts(self, node: ast.expr, depth: int = 0) -> Iterator[_Text]:
+        if depth > _DEEPEST:
+            return
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield _Text(node.value, node.lineno)
+        elif isinstance(node, ast.List | ast.Tuple):
+            for part in node.elts:
+                yield from self._texts(part, depth + 1)
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            yield from self._texts(node.left, depth + 1)
+            yield from self._texts(node.right, depth + 1)
+        elif isinstance(node, ast.Name) and node.id in self.values:
+            yield from self._texts(self.values[node.id], depth + 1)
+        elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+            yield from self._of_table(str(node.slice.value))
+        elif isinstance(node, ast.Call) and not node.keywords:
+            for argument in node.args:
+                if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                    yield from self._of_table(argument.value)
+
+    def _of_table(self, name: str) -> Iterator[_Text]:
+        """Yield the requirement called `name` in one of the lists of the file."""
+        for value in self.values.values():
+            for part in value.elts if isinstance(value, ast.List | ast.Tuple) else ():
+                if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                    match = _NAME.match(part.value)
+                    if match and match[0].lower() == name.lower():
+                        yield _Text(part.value, part.lineno)
+                        return

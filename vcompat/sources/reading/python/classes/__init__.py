@@ -1,0 +1,1 @@
+"""Classes of a script, and objects that configure a run."""

@@ -1,0 +1,170 @@
+"""Objects that configure a run - configurations, trainers, engines, adapters, models - recorded when they are made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vcompat.sources.reading.python.classes.constructions import constructed
+from vcompat.sources.reading.python.known_classes import CONFIGURATIONS, first_parameter
+from vcompat.sources.reading.python.values import objects
+from vcompat.sources.reading.python.values.core import Site
+from vcompat.sources.reading.python.values.values import (
+    NONE,
+    OPEN,
+    ClassValue,
+    Const,
+    Either,
+    Held,
+    Lib,
+    Obj,
+    Table,
+    Unknown,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from vcompat.sources.reading.python.running.statements import Execution
+
+#: The setting of a trainer's event that names the class whose constructor ran instead of the trainer's own.
+SKIPPED = "constructor of"
+_ADAPTERS = frozenset({"LoraConfig", "PeftConfig"})
+#: Libraries whose configurations have the defaults that vcompat knows, or that matter to no fact.
+_WITH_OWN_DEFAULTS = frozenset("trl transformers peft vllm accelerate omegaconf argparse datasets deepspeed".split())
+_NOT_TRAINERS = frozenset("LoraConfig PeftConfig GenerationConfig AutoConfig BitsAndBytesConfig".split())
+
+
+def kind_name(run: Execution, kind: Value) -> str:
+    """Return the name of the library class that `kind` is or extends; its own name if there is none."""
+    names = [owner.name for owner in run.lineage(kind) if isinstance(owner, Lib)]
+    for name in names:
+        if name in CONFIGURATIONS:
+            return name
+    if names:
+        return names[0]
+    assert isinstance(kind, ClassValue)
+    return kind.name
+
+
+def is_own(run: Execution, kind: Value) -> bool:
+    """Return whether a class of the script extends no class of a library, so that its name tells nothing."""
+    return all(isinstance(owner, ClassValue) for owner in run.lineage(kind))
+
+
+def is_configuration(run: Execution, value: Value) -> bool:
+    """Return whether `value` is a configuration of a trainer."""
+    if not isinstance(value, Obj):
+        return False
+    name = kind_name(run, value.kind)
+    return name in CONFIGURATIONS or (name.endswith(("Config", "Arguments", "Args")) and name not in _NOT_TRAINERS)
+
+
+def made(run: Execution, value: Obj, site: Site) -> None:
+    """Record an object that was made, if it has to do with the run."""
+    name = kind_name(run, value.kind)
+    if is_own(run, value.kind):
+        if name not in CONFIGURATIONS and _looks_like_one(run, value):
+            run.record("configuration", name, site.place, {"self": Held(snapshot(value))}, value)
+    elif name in _ADAPTERS:
+        run.record("adapter", name, site.place, settings_of(value), value, value.why_open)
+    elif name in CONFIGURATIONS or name == "TrainingArguments" or _looks_like_one(run, value):
+        run.record("configuration", name, site.place, {"self": Held(snapshot(value))}, value)
+
+
+def _looks_like_one(run: Execution, value: Obj) -> bool:
+    """Return whether an object of an unknown class configures vLLM in a trainer, by its settings."""
+    return is_configuration(run, value) and any(isinstance(k, str) and k.startswith("vllm_") for k in value.cells)
+
+
+def make(run: Execution, kind: Lib, site: Site) -> Obj:
+    """Make an instance of a library's class that configures something."""
+    value = Obj(kind, site.place)
+    constructed(run, kind, site)
+    for index, held in enumerate(site.arguments):
+        positional(run, value, [kind], index, held)
+    objects.set_keywords(run, value, site)
+    open_like(run, value, kind)
+    made(run, value, site)
+    return value
+
+
+def open_like(run: Execution, value: Obj, kind: Lib) -> None:
+    """Open an instance of a library's class, or of a class that extends it, as far as that class is not known."""
+    why = run.tampered.get(kind.name) or run.tampered.get(kind.path)
+    if why:
+        run.open(value, why)
+    elif kind.imported and kind.root not in _WITH_OWN_DEFAULTS:
+        # A class of a module that was not read can have any defaults.
+        run.open_more(value, f"{kind.path} was not found, so that its defaults are not known")
+
+
+def positional(run: Execution, value: Obj, bases: list[Lib], index: int, held: Held) -> None:
+    """Take a positional argument of a library's constructor."""
+    first = first_parameter(bases[0].name) if bases and index == 0 else ""
+    if first:
+        run.state.write(value, first, held)
+    else:
+        run.open(value, "positional arguments are given")
+
+
+def trainer(run: Execution, name: str, site: Site, subject: Value) -> Value:
+    """Record the construction of a trainer, with its configuration as it is now.
+
+    `name` is the class whose constructor runs. A class of the script that extends a trainer which generates, and calls
+    the constructor of another class instead of that one's, has most probably taken over what the skipped one does.
+    """
+    extends = next((base for base in _generating(run, subject) if base != name), "")
+    why = run.tampered.get(name) or ""
+    if why:
+        for value in site.values:
+            run.open(value, why)
+    held = site.keywords.get("args") or next((a for a in site.arguments if _may_configure(run, a.value)), None)
+    settings = dict(site.keywords)
+    if site.arguments:
+        settings.setdefault("model", site.arguments[0])
+    if held is not None:
+        settings["args"] = Held(snapshot(held.value), held.place)
+        settings["made"] = held
+    settings["environ"] = Held(variables(run))
+    if extends:
+        settings[SKIPPED] = Held(Const(name), site.place)
+    run.record("trainer", extends or name, site.place, settings, subject, site.why_open or why)
+    return subject
+
+
+def _generating(run: Execution, value: Value) -> list[str]:
+    """Return the names of the trainers of libraries that generate and that the class of an object extends."""
+    if not isinstance(value, Obj) or not isinstance(value.kind, ClassValue):
+        return []
+    names = [owner.name for owner in run.lineage(value.kind) if isinstance(owner, Lib)]
+    return [name for name in names if name.removesuffix("Trainer") + "Config" in CONFIGURATIONS]
+
+
+def trained(run: Execution, subject: Obj, site: Site) -> None:
+    """Record that a trainer trains, with its configuration as it is now: what changes later has no effect."""
+    made = [event for event in run.events if event.kind == "trainer" and event.subject is subject]
+    absent: Value = Unknown(site.why_open) if site.why_open else NONE
+    given = site.held(0, "resume_from_checkpoint") or Held(absent, site.place)
+    run.record("resume", "train", site.place, {"from": given}, subject)
+    held = made[0].settings.get("made") if len(made) == 1 else None
+    if held is not None:
+        run.record("trained", made[0].name, site.place, {"args": Held(snapshot(held.value), held.place)}, subject)
+
+
+def _may_configure(run: Execution, value: Value) -> bool:
+    parts = value.values if isinstance(value, Either) else (value,)
+    return any(is_configuration(run, part) for part in parts)
+
+
+def snapshot(value: Value) -> Value:
+    """Return a copy of a configuration, or of each of several, as it is now."""
+    return objects.copied(value, deep=True)
+
+
+def settings_of(value: Obj) -> dict[str, Held]:
+    """Return the attributes that the script has set."""
+    return {str(key): held for key, held in value.cells.items() if key is not OPEN}
+
+
+def variables(run: Execution) -> Value:
+    """Return the environment variables as they are now."""
+    return Table(dict(run.environ.cells))

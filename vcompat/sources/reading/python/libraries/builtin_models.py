@@ -1,0 +1,301 @@
+"""Models of Python's builtin functions, as far as scripts compute settings with them."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from vcompat.sources.reading.python.values.core import Jump, Site, Stopped
+from vcompat.sources.reading.python.values.values import (
+    AT_RUN_TIME,
+    NONE,
+    ClassValue,
+    Const,
+    Frame,
+    Held,
+    Lib,
+    NotPlainError,
+    Obj,
+    Seq,
+    Super,
+    Table,
+    Unknown,
+    Value,
+    join,
+    members,
+    to_plain,
+)
+
+if TYPE_CHECKING:
+    from vcompat.sources.reading.python.running.statements import Execution
+
+Model = Callable[["Execution", Site], Value]
+
+
+def _positional(site: Site) -> list[Value]:
+    """Return the arguments of a function that takes no keywords."""
+    return [held.value for held in site.arguments]
+
+
+def _range(run: Execution, site: Site) -> Value:
+    try:
+        numbers = range(*map(to_plain, _positional(site)))
+    except (NotPlainError, TypeError, ValueError):
+        return Seq("list", None)
+    return Seq("list", [Held(Const(n)) for n in numbers] if len(numbers) <= 1000 else None)
+
+
+def _zip(run: Execution, site: Site) -> Value:
+    columns = [run.iterate(value) for value in _positional(site)]
+    if site.why_open or any(column is None for column in columns):
+        return Seq("list", None)
+    rows = zip(*(column for column in columns if column is not None), strict=False)
+    return Seq("list", [Held(Seq("tuple", row)) for row in rows])
+
+
+def _enumerate(run: Execution, site: Site) -> Value:
+    items = run.iterate(site.arguments[0].value) if site.arguments else None
+    if items is None or len(site.arguments) + len(site.keywords) > 1:
+        return Seq("list", None)
+    return Seq("list", [Held(Seq("tuple", [Held(Const(i)), item])) for i, item in enumerate(items)])
+
+
+def _collected(kind: str) -> Model:
+    def collect(run: Execution, site: Site) -> Value:
+        if not site.arguments:
+            return Seq(kind, [])
+        given = site.arguments[0].value
+        return Seq(kind, run.iterate(members(given) if kind == "set" else given))
+
+    return collect
+
+
+def _map(run: Execution, site: Site) -> Value:
+    items = run.iterate(site.arguments[1].value) if len(site.arguments) == 2 else None
+    if items is None or len(items) > 100:
+        return run.unknown_call(site, AT_RUN_TIME, Lib("map"))
+
+    def called() -> Value:
+        values = [run.call(site.arguments[0].value, site._replace(arguments=(item,))) for item in items]
+        return Seq("list", [Held(value) for value in values])
+
+    # It calls the function only as far as something asks for its items.
+    return run.perhaps(called)
+
+
+def _dict(run: Execution, site: Site) -> Value:
+    table = Table()
+    for held in site.arguments:
+        run.merge(table, held.value)
+    if site.why_open:
+        run.open(table, site.why_open)
+    for name, held in site.keywords.items():
+        run.set_item(table, Const(name), held)
+    return table
+
+
+def _isinstance(run: Execution, site: Site) -> Value:
+    if len(site.arguments) != 2:
+        return Unknown()
+    value, wanted = site.arguments[0].value, site.arguments[1].value
+    kinds = run.iterate(wanted) if isinstance(wanted, Seq) else (Held(wanted),)
+    names = {held.value.path for held in kinds or () if isinstance(held.value, Lib)}
+    if kinds is None or len(names) != len(kinds):
+        return Unknown()
+    if isinstance(value, Const):
+        return (
+            Const(bool(names & {k.__name__ for k in type(value.value).__mro__[:-1]})) if names <= _TYPES else Unknown()
+        )
+    own = value.kind if isinstance(value, Seq) else "dict" if isinstance(value, Table) else ""
+    return Const(own in names) if own and names <= _TYPES else Unknown()
+
+
+_TYPES = frozenset("int float str bool list tuple set dict bytes".split())
+
+
+def get_attribute(run: Execution, site: Site) -> Value:
+    """Model ``getattr``."""
+    if len(site.arguments) < 2:
+        return Unknown()
+    value, name, *default = _positional(site)
+    if not isinstance(name, Const):
+        return Unknown()
+    found = run.attribute(value, str(name.value))
+    if not default or not isinstance(value, Obj):
+        return found
+    known = _has(value, str(name.value))
+    return join(found, default[0]) if known is None else found if known else default[0]
+
+
+def _has(value: Value, name: str) -> bool | None:
+    if isinstance(value, Obj):
+        held = value.cells.get(name)
+        if held is not None:
+            return None if held.optional else True
+        plain = isinstance(value.kind, Lib) and value.kind.name == "Namespace"
+        return False if plain and not value.why_open else None
+    return None
+
+
+def _hasattr(run: Execution, site: Site) -> Value:
+    if len(site.arguments) != 2:
+        return Unknown()
+    value, name = _positional(site)
+    known = _has(value, str(name.value)) if isinstance(name, Const) else None
+    return Unknown() if known is None else Const(known)
+
+
+def set_attribute(run: Execution, site: Site) -> Value:
+    """Model ``setattr``. An unknown name opens the object."""
+    if len(site.arguments) != 3:
+        return run.unknown_call(site, AT_RUN_TIME)
+    target, name, held = site.arguments
+    if isinstance(name.value, Const):
+        run.set_attribute(target.value, str(name.value.value), held)
+    elif isinstance(target.value, Lib):
+        run.tamper(target.value, "an unknown attribute")
+    else:
+        run.open(target.value, "an unknown attribute is set")
+    return NONE
+
+
+def _delattr(run: Execution, site: Site) -> Value:
+    for held in site.arguments[:1]:
+        run.open(held.value, "an attribute is deleted")
+    return NONE
+
+
+def _vars(run: Execution, site: Site) -> Value:
+    if site.arguments:
+        return run.attribute(site.arguments[0].value, "__dict__")
+    return site.frame
+
+
+def _globals(run: Execution, site: Site) -> Value:
+    return site.frame.module
+
+
+def _super(run: Execution, site: Site) -> Value:
+    given = _positional(site) or [site.frame.owner or NONE, site.frame.receiver or NONE]
+    if len(given) != 2 or not isinstance(given[0], ClassValue | Lib) or given[1] is NONE:
+        return Unknown()
+    return Super(given[0], given[1])
+
+
+def _only_text(site: Site) -> str | None:
+    """Return the only argument if it is a text that is known."""
+    values = _positional(site)
+    known = values[0] if len(values) == 1 else None
+    return known.value if isinstance(known, Const) and isinstance(known.value, str) else None
+
+
+_UNKNOWN_CODE = "unknown code is executed"
+
+
+def _exec(run: Execution, site: Site) -> Value:
+    text = _only_text(site)
+    if text is not None:
+        frame = Frame(site.frame) if _is_of_function(site.frame) else site.frame
+        run.run_text(text, frame.path, frame, getattr(site.node, "lineno", 1))
+        return NONE
+    return _exec_elsewhere(run, site) if _has_own_names(site) else _eval_unknown(run)
+
+
+def _has_own_names(site: Site) -> bool:
+    """Return whether `exec` gets a dictionary of the script for its global names, so that it sees no others."""
+    names = site.argument(1, "globals")
+    return isinstance(names, Table) and not isinstance(names, Frame) and not site.why_open
+
+
+def _exec_elsewhere(run: Execution, site: Site) -> Value:
+    """Run a text that sees only what it gets, as a call of an unknown function does; it can import os."""
+    run.raises()
+    for value in site.values:
+        run.open(value, _UNKNOWN_CODE)
+    run.open(run.environ, _UNKNOWN_CODE)
+    return NONE
+
+
+def _is_of_function(frame: Frame) -> bool:
+    """Return whether `frame` is that of a function, which does not see the names that a text binds."""
+    return frame.parent is not None and (frame.owner is None or frame.owner.cells is not frame.cells)
+
+
+def _eval_unknown(run: Execution) -> Value:
+    run.raises()
+    run.open_all(_UNKNOWN_CODE)
+    return Unknown()
+
+
+def _eval(run: Execution, site: Site) -> Value:
+    text = _only_text(site)
+    if text is not None:
+        try:
+            tree = ast.parse(text, mode="eval")
+        except (SyntaxError, ValueError, RecursionError):
+            return Unknown()
+        return run.evaluate(tree.body, site.frame)
+    return _eval_unknown(run)
+
+
+def _magic(run: Execution, site: Site) -> Value:
+    """Model what a notebook's reader writes for a magic command that it does not follow."""
+    return _eval_unknown(run)
+
+
+def _output(run: Execution, site: Site) -> Value:
+    """Model the output of a program in a notebook."""
+    return Unknown("the output of a program")
+
+
+def _exit(run: Execution, site: Site) -> Value:
+    raise Stopped(Jump("exit"))
+
+
+def path(run: Execution, site: Site) -> Value:
+    """Model ``pathlib.Path``: paths are kept as text."""
+    return run.combine(tuple(_positional(site)), lambda *parts: os.path.join("", *parts) or ".")
+
+
+def _type(run: Execution, site: Site) -> Value:
+    values = _positional(site)
+    if len(values) == 1 and isinstance(values[0], Obj):
+        return values[0].kind
+    return run.unknown_call(site, AT_RUN_TIME)
+
+
+#: The models, by the name of the function.
+MODELS: Mapping[str, Model] = {
+    "range": _range,
+    "zip": _zip,
+    "enumerate": _enumerate,
+    "list": _collected("list"),
+    "tuple": _collected("tuple"),
+    "set": _collected("set"),
+    "map": _map,
+    "dict": _dict,
+    "collections.OrderedDict": _dict,
+    "isinstance": _isinstance,
+    "getattr": get_attribute,
+    "hasattr": _hasattr,
+    "setattr": set_attribute,
+    "object.__setattr__": set_attribute,
+    "delattr": _delattr,
+    "vars": _vars,
+    "globals": _globals,
+    "locals": _vars,
+    "super": _super,
+    "__unknown_magic__": _magic,
+    "__unknown_output__": _output,
+    "exec": _exec,
+    "eval": _eval,
+    "exit": _exit,
+    "quit": _exit,
+    "sys.exit": _exit,
+    "os._exit": _exit,
+    "os.abort": _exit,
+    "type": _type,
+    "pathlib.Path": path,
+}

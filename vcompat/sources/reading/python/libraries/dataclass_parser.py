@@ -1,0 +1,533 @@
+"""Models `HfArgumentParser` and `TrlParser`: dataclasses filled from the command line and from a file of settings.
+
+The options of a class of the script are its fields. Those of a class of a library are the settings that vcompat knows;
+other options of it are left out, and take no part in anything that vcompat states. The options that the script adds
+to the parser are the attributes of one more object.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+from collections.abc import Container
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from vcompat.facts.facts import Place
+from vcompat.facts.presumption import CALLER
+from vcompat.facts.stated import FILE, OPTION
+from vcompat.facts.vocabulary import FLAG, NUMBER, VOCABULARY
+from vcompat.sources.reading.document import Document
+from vcompat.sources.reading.python.classes import classes, constructions
+from vcompat.sources.reading.python.libraries import loading
+from vcompat.sources.reading.python.libraries.option_names import FLAGS, NUMBERS, VALUED
+from vcompat.sources.reading.python.libraries.option_types import CONVERTERS, flag, kind_of, text_of
+from vcompat.sources.reading.python.parsers import argparse_model
+from vcompat.sources.reading.python.parsers.argparse_builder import (
+    FROM_COMMAND_LINE,
+    Builder,
+    Parser,
+    ParsingError,
+    Unseen,
+)
+from vcompat.sources.reading.python.parsers.argparse_texts import is_unknown, word_of_text
+from vcompat.sources.reading.python.parsers.argparse_words import OTHER_WORDS, abstract, resolved
+from vcompat.sources.reading.python.values.core import Site
+from vcompat.sources.reading.python.values.values import (
+    AT_RUN_TIME,
+    ITEMS,
+    UNSET,
+    ClassValue,
+    Const,
+    Held,
+    Items,
+    Lib,
+    NotPlainError,
+    Obj,
+    Seq,
+    Unknown,
+    Value,
+    candidates,
+    from_plain,
+)
+from vcompat.sources.reading.settings import fact_of
+from vcompat.sources.reading.word import UNKNOWN, Word, begins_with_gap, has_words, readable
+
+if TYPE_CHECKING:
+    from vcompat.sources.reading.python.running.statements import Execution
+
+PARSERS = frozenset({"HfArgumentParser", "TrlParser", "H4ArgumentParser"})
+_CLASSES = "<classes>"
+#: What is known of an option that only its first letters may name.
+_SHORT = Unknown("an option is short for several names, of which the release may have one")
+_DOES_NOT_FIT = "the command line does not fit its parser"
+_UNKNOWN_COMMAND = "read from the command line, which is not known"
+#: Libraries whose classes have the fields that TRL, transformers and PEFT give them.
+_KNOWN_ROOTS = frozenset({"trl", "transformers", "peft"})
+
+
+def make(run: Execution, callee: Lib, site: Site) -> Value:
+    """Create a parser for dataclasses."""
+    parser = Obj(callee, site.place)
+    given = site.held(0, "dataclass_types")
+    parser.cells[_CLASSES] = given or Held(Seq("tuple", []))
+    parser.cells[ITEMS] = Held(Items(()))
+    if site.why_open:
+        run.open(parser, site.why_open)
+    return parser
+
+
+def call(run: Execution, parser: Obj, name: str, site: Site) -> Value:
+    """Call a method of the parser."""
+    kinds = _kinds(parser)
+    if name == "add_argument":
+        argparse_model.add(run, parser, name, site)
+        return Unknown()
+    if name in ("parse_args_and_config", "parse_args_into_dataclasses", "parse", "parse_args"):
+        return _parse(run, parser, kinds, name, site)
+    if name in ("parse_yaml_file", "parse_yaml_and_args", "parse_json_file"):
+        document = loading.document_of(run, site.argument(0, name.split("_")[1] + "_file"))
+        overrides = _words(run, site.argument(1, "other_args")) if name == "parse_yaml_and_args" else ()
+        refuses = OPTION if name != "parse_yaml_and_args" and not site.argument(1, "allow_extra_keys") else ""
+        return _made(run, kinds, _Input(overrides, document, "" if document else AT_RUN_TIME, False, refuses), site)
+    if name == "parse_dict":
+        return _from_dict(run, kinds, site)
+    if name in ("add_argument_group", "set_defaults"):
+        run.open(parser, "options are added to it")
+        return Unknown()
+    run.open(parser, AT_RUN_TIME)
+    return Unknown()
+
+
+def _kinds(parser: Obj) -> tuple[Value, ...] | None:
+    """Return the classes that the parser fills; None if they are not known."""
+    held = parser.cells.get(_CLASSES)
+    if parser.why_open or held is None:
+        return None
+    if isinstance(held.value, Seq):
+        items = held.value.items
+        return None if items is None else tuple(item.value for item in items)
+    return (held.value,)
+
+
+def _words(run: Execution, given: Value | None) -> tuple[Word, ...] | None:
+    """Return the words to parse; None if they are not known."""
+    if given is None or (isinstance(given, Const) and given.value is None):
+        if run.start.settings and run.start.words is None:
+            return None
+        return run.words
+    items = run.iterate(given)
+    if items is None:
+        return None
+    return tuple(str(h.value.value) if isinstance(h.value, Const) else UNKNOWN for h in items)
+
+
+def _parse(run: Execution, parser: Obj, kinds: Any, name: str, site: Site) -> Value:
+    words = _words(run, site.argument(0, "args"))
+    document, why = None, ""
+    takes_config = isinstance(parser.kind, Lib) and (
+        parser.kind.name != "HfArgumentParser" or name == "parse_args_and_config"
+    )
+    if words is None and run.start.settings and takes_config:
+        document = loading.settings_document(run)
+        words = ()
+    elif words is not None and takes_config:
+        words, document, why = _with_config(run, parser, words)
+    returns_rest = site.argument(99, "return_remaining_strings")
+    strict = returns_rest is None and not site.why_open
+    lenient = site.argument(99, "fail_with_unknown_args") is not None or not _is_of_trl(parser)
+    refuses_keys = FILE if strict and not lenient else ""
+    more = parser if parser.cells.get(ITEMS) != Held(Items(())) else None
+    is_h4 = isinstance(parser.kind, Lib) and parser.kind.name == "H4ArgumentParser"
+    if more is not None and is_h4:
+        # Whether it returns the options that are added depends on the words.
+        return Unknown()
+    made = _made(run, kinds, _Input(words, document, why, strict, refuses_keys, _is_of_trl(parser), more), site)
+    if returns_rest is not None and isinstance(made, Seq) and made.items is not None:
+        return Seq("tuple", [*made.items, Held(Seq("list", None))])
+    if is_h4 and isinstance(made, Seq):
+        items = made.items
+        return items[0].value if items is not None and len(items) == 1 else made
+    return made
+
+
+def _is_of_trl(parser: Obj) -> bool:
+    return isinstance(parser.kind, Lib) and parser.kind.name == "TrlParser"
+
+
+def _with_config(
+    run: Execution, parser: Obj, words: tuple[Word, ...]
+) -> tuple[tuple[Word, ...] | None, Document | None, str]:
+    """Return the words without those that name a file of settings, the file, and why it is not known."""
+    h4 = isinstance(parser.kind, Lib) and parser.kind.name == "H4ArgumentParser"
+    if h4 and words and words[0].endswith((".yaml", ".yml")):
+        index, rest = 0, words[1:]
+    elif "--config" in words and words.index("--config") + 1 < len(words):
+        index = words.index("--config") + 1
+        rest = (*words[: index - 1], *words[index + 1 :])
+    else:
+        maybe = any(map(has_words, words)) and not run.presuming
+        return words, None, "the command line may name a file of settings" if maybe and not h4 else ""
+    name = words[index]
+    if not isinstance(name, str):
+        if run.start.settings:
+            return rest, loading.settings_document(run), ""
+        if run.start.by_end is None or not loading.find(run, name):
+            return rest, None, "the file of settings is not known"
+    document = loading.read(run, name, "settings", run.start.place)
+    if document is not None:
+        return rest, document, ""
+    changed, _ = loading.written(run, name)
+    return rest, None, f"{readable(name)} is changed before" if changed else f"{readable(name)} was not found"
+
+
+def _from_dict(run: Execution, kinds: Any, site: Site) -> Value:
+    given = site.argument(0, "args")
+    if kinds is None or given is None:
+        return Unknown()
+    made = []
+    for kind in kinds:
+        value = run.call(kind, site._replace(arguments=(), keywords={}))
+        if isinstance(value, Obj):
+            run.merge_attributes(value, given)
+        made.append(Held(value))
+    return Seq("tuple", made)
+
+
+# Filling
+
+
+class _Input(NamedTuple):
+    """What fills the instances."""
+
+    words: tuple[Word, ...] | None
+    """The options; None if the command line is not known."""
+    document: Document | None
+    """The file of settings; None if there is none, or if it is not known."""
+    why: str
+    """Why the file of settings is not known; empty if it is, or if there is none."""
+    refuses_words: bool = False
+    """Whether an option that no class has is an error."""
+    refuses_keys: str = ""
+    """FILE if TRL's parser reads the file, OPTION if an unknown key in it is always an error; empty if it never is."""
+    is_of_trl: bool = False
+    """Whether TRL's parser reads the file. It sets the variables of the section `env`, and makes the other keys the
+    defaults of options, so that a text becomes what its option is declared for."""
+    more: Obj | None = None
+    """The parser, if the script adds options to it."""
+
+
+def _made(run: Execution, kinds: Any, given_by: _Input, site: Site) -> Value:
+    """Return the instances of the classes, filled from the words and the document."""
+    words, document, why = given_by[:3]
+    run.raises()
+    if kinds is None:
+        return Unknown()
+    if given_by.is_of_trl:
+        _environment(run, document, bool(why) or words is None)
+    try:
+        given, rest, open_why, more = _given(run, kinds, words, given_by.more)
+    except (NotPlainError, argparse.ArgumentError, TypeError, ValueError):
+        # An option that is added has the name of one that some releases of a library have.
+        return Unknown()
+    if document is not None and any(dest in document.table for dest in more):
+        return Unknown()
+    if open_why.startswith(_DOES_NOT_FIT):
+        # Words that were not parsed may outweigh what the file says.
+        why = why or open_why
+    known = document if given_by.refuses_keys else None
+    found = constructions.Given(
+        kinds,
+        {name: held for name, held in given.items() if held.value != _SHORT} if given_by.refuses_words else {},
+        rest if given_by.refuses_words else (),
+        known,
+        given_by.refuses_keys,
+        not (why or open_why) and (known is document) and given_by.refuses_words,
+    )
+    constructions.parsed(run, found, site)
+    made = []
+    for kind in kinds:
+        keywords = _keywords(run, kind, given, document, given_by.is_of_trl)
+        if why or open_why:
+            # Presumably, arguments that are not known change nothing that the file of settings states.
+            stated = keywords if run.presuming and not why else given
+            instance = _instance(run, kind, _unstated(run, kind, stated, why or open_why) | keywords, site)
+            _opened(run, instance, stated, why or open_why)
+        else:
+            instance = _instance(run, kind, keywords, site)
+        made.append(Held(instance))
+    if more:
+        namespace = Obj(Lib("argparse.Namespace"), site.place)
+        namespace.cells.update(more)
+        if why:
+            run.open(namespace, why)
+        made.append(Held(namespace))
+    return Seq("tuple", made)
+
+
+def _environment(run: Execution, document: Document | None, may_be_another: bool) -> None:
+    """Set the variables that the section `env` of a file of settings names; any, if the file is not known."""
+    if document is None:
+        if may_be_another:
+            run.open_variables("a file of settings may set it")
+        return
+    table = document.get("env")
+    for name, value in table.items() if isinstance(table, dict) else ():
+        run.set_item(run.environ, Const(str(name)), Held(Const(str(value)), document.place("env", str(name))))
+
+
+class _Given(NamedTuple):
+    """What the command line sets."""
+
+    settings: dict[str, Held]
+    rest: tuple[Word, ...]
+    """The words that belong to no option."""
+    why_open: str
+    """Why there may be other settings; empty if there are none."""
+    more: dict[str, Held]
+    """The values of the options that the script adds, also of those that are not given."""
+
+
+def _given(run: Execution, kinds: Any, words: tuple[Word, ...] | None, more: Obj | None) -> _Given:
+    """Return what the command line sets, with the options that are added to the parser `more`.
+
+    Raises NotPlainError, or what argparse does, if one of these is not plain.
+    """
+    parser = _parser(run, kinds)
+    added = _Added(run, parser, more)
+    if words is None:
+        return _Given({}, (), _UNKNOWN_COMMAND, added.unseen)
+    ambiguous = _ambiguous(parser, words)
+    kept, last = resolved(parser, words)
+    is_open = last is not None
+    if is_open and run.presuming:
+        run.presume(CALLER, OTHER_WORDS, run.start.place)
+    marked = _unmarked(parser)
+    try:
+        result, rest = parser.parse_known_args(kept, marked)
+        # Of an option that is given twice, the last one counts: words that are not known outweigh those before them.
+        after, _ = parser.parse_known_args(last or [], _unmarked(parser))
+        added.check(result, may_be_given=is_open or run.presuming)
+    except (ParsingError, argparse.ArgumentError, TypeError, ValueError) as error:
+        return _Given({}, (), f"{_DOES_NOT_FIT}: {error}"[:100], added.unseen)
+    for dest in _perhaps_valued(parser, words) if run.presuming else ():
+        setattr(result, dest, Unknown("the launch script computes it"))
+    given = {}
+    for option, dests in ambiguous.items():
+        if not isinstance(result.__dict__.pop(option), Unseen):
+            given.update({dest: Held(_SHORT, run.start.place) for dest in dests})
+    for dest, value in vars(result).items():
+        if is_open and not run.presuming and isinstance(getattr(after, dest), Unseen) and not isinstance(value, Unseen):
+            given[dest] = Held(Unknown("the command line is not fully known", candidates(_as_value(value))))
+        elif not isinstance(value, Unseen):
+            given[dest] = Held(_as_value(value, f"--{dest}", run.start.place), run.start.place)
+    values = {dest: given.pop(dest, default) for dest, default in added.defaults(is_open).items()}
+    why = "the command line is not fully known" if is_open else ""
+    return _Given(given, tuple(map(word_of_text, rest)), why, values)
+
+
+class _Added:
+    """The options that a script adds to a parser for dataclasses."""
+
+    def __init__(self, run: Execution, parser: Parser, more: Obj | None) -> None:
+        """Add them to the real parser. Raises NotPlainError, or what argparse does, if one of them is not plain."""
+        builder = Builder(run)
+        self.parser = parser
+        self.actions = builder.extend(parser, more) if more is not None else []
+        self.required = {action.dest for action in self.actions if action.required}
+        self.unseen = {
+            action.dest: Held(
+                Unknown(FROM_COMMAND_LINE, candidates(abstract(action.default))), builder.places[action.dest].place
+            )
+            for action in self.actions
+        }
+        """Their values if it is not known whether they are given."""
+        for action in self.actions:
+            # A part of the words is parsed alone, too.
+            action.required = False
+
+    def check(self, result: argparse.Namespace, may_be_given: bool) -> None:
+        """Raise ParsingError if a required one is not given."""
+        if not may_be_given and any(isinstance(getattr(result, dest), Unseen) for dest in self.required):
+            raise ParsingError("a required option is not given")
+
+    def defaults(self, is_open: bool) -> dict[str, Held]:
+        """Return the values of those that are not given, or perhaps not, if the command line `is_open`."""
+        return {action.dest: self._default(action, is_open) for action in self.actions}
+
+    def _default(self, action: argparse.Action, is_open: bool) -> Held:
+        unseen, default = self.unseen[action.dest], action.default
+        if is_open or action.dest in self.required:
+            return unseen
+        try:
+            value = self.parser._get_value(action, default) if isinstance(default, str) else default
+        except argparse.ArgumentError:
+            return unseen
+        return Held(abstract(value), unseen.place)
+
+
+def _parser(run: Execution, kinds: Any) -> Parser:
+    """Return a parser with the options of classes: those of the script, and settings that libraries have."""
+    parser = Parser(add_help=False, allow_abbrev=all(_is_known(kind) for kind in kinds))
+    for kind in kinds:
+        _options(run, parser, kind)
+    for fact in VOCABULARY:
+        if fact.startswith("plan."):
+            _library_option(parser, fact.removeprefix("plan."))
+    for setting in ("torch_dtype", "lora_modules_to_save"):
+        _library_option(parser, setting)
+    for setting in sorted(VALUED):
+        _option(parser, setting, "number" if setting in NUMBERS else "text", UNSET)
+    for setting in sorted(FLAGS):
+        _option(parser, setting, "bool", Const(True))
+    return parser
+
+
+def _ambiguous(parser: Parser, words: tuple[Word, ...]) -> dict[str, list[str]]:
+    """Add the options that are short for several names, of which one release may have one. Return these names."""
+    options = parser._option_string_actions
+    given = {word.partition("=")[0] for word in words if isinstance(word, str) and word.startswith("--")}
+    found = {}
+    for option in sorted(given - set(options)) if parser.allow_abbrev else ():
+        dests = sorted({action.dest for name, action in options.items() if name.startswith(option)})
+        if len(option) > len("--") and len(dests) > 1:
+            found[option] = dests
+    for option in found:
+        parser.add_argument(option, dest=option, nargs="?", const=True)
+    return found
+
+
+def _perhaps_valued(parser: argparse.ArgumentParser, words: tuple[Word, ...]) -> set[str]:
+    """Return the options that need no value, and that a word follows which is not known."""
+    options = {word for word, after in pairwise(words) if begins_with_gap(after)}
+    found = [action for option, action in parser._option_string_actions.items() if option in options]
+    return {action.dest for action in found if action.nargs == "?"}
+
+
+def _unmarked(parser: argparse.ArgumentParser) -> argparse.Namespace:
+    """Return a namespace in which every option is marked as not given."""
+    return argparse.Namespace(**{action.dest: Unseen() for action in parser._actions})
+
+
+def _is_known(kind: Value) -> bool:
+    return isinstance(kind, ClassValue) or (isinstance(kind, Lib) and (kind.root in _KNOWN_ROOTS or not kind.imported))
+
+
+def _as_value(value: Any, option: str = "", place: Place | None = None) -> Value:
+    if isinstance(value, Unknown):
+        return value
+    if isinstance(value, list):
+        return Seq("list", [Held(_as_value(item, option, place)) for item in value])
+    if isinstance(value, str) and is_unknown(value):
+        return Unknown("the launch script computes it")
+    return Const(value, f"{option} in {place}" if place else option)
+
+
+def _options(run: Execution, parser: argparse.ArgumentParser, kind: Value) -> None:
+    if not isinstance(kind, ClassValue):
+        return
+    for owner in run.lineage(kind):
+        if isinstance(owner, ClassValue):
+            for statement in owner.node.body:
+                if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+                    default = owner.fields.get(statement.target.id)
+                    held = classes.default_of(run, default) if default else Held(UNSET)
+                    _option(parser, statement.target.id, kind_of(statement.annotation), held.value)
+
+
+def _library_option(parser: argparse.ArgumentParser, setting: str) -> None:
+    fact = fact_of(setting)
+    if fact is None:
+        return
+    spec = VOCABULARY[fact]
+    kind = "list" if spec.many else "bool" if spec.kind == FLAG else "number" if spec.kind == NUMBER else "text"
+    _option(parser, setting, kind, Const(True) if kind == "bool" else UNSET)
+
+
+def _option(parser: argparse.ArgumentParser, name: str, kind: str, default: Value) -> None:
+    """Add the option of one field as transformers' parser does."""
+    spellings = list(dict.fromkeys([f"--{name}", f"--{name.replace('_', '-')}"]))
+    if any(spelling in parser._option_string_actions for spelling in spellings):
+        return
+    if kind in ("bool", "optional bool"):
+        has_default = kind == "bool" or candidates(default) not in ((), (None,))
+        more: dict[str, Any] = {"nargs": "?", "const": True} if has_default else {}
+        parser.add_argument(*spellings, dest=name, type=flag, **more)
+        if candidates(default) == (True,):
+            opposite = list(dict.fromkeys([f"--no_{name}", f"--no-{name.replace('_', '-')}"]))
+            parser.add_argument(*opposite, dest=name, action="store_false", default=Unseen())
+    elif kind == "list":
+        parser.add_argument(*spellings, dest=name, nargs="+", type=text_of)
+    else:
+        parser.add_argument(*spellings, dest=name, type=CONVERTERS.get(kind, text_of))
+
+
+def _keywords(
+    run: Execution, kind: Value, given: dict[str, Held], document: Document | None, converts: bool
+) -> dict[str, Held]:
+    """Return what the document sets of a class, then the command line."""
+    own = _fields(run, kind)
+    keywords: dict[str, Held] = {}
+    for key, value in document.table.items() if document is not None else ():
+        if own is None or key in own:
+            place = document.place(str(key)) if document is not None else None
+            plain = from_plain(value, place)
+            keywords[str(key)] = Held(_converted(run, kind, str(key), plain) if converts else plain, place)
+    return keywords | {name: held for name, held in given.items() if own is None or name in own}
+
+
+def _converted(run: Execution, kind: Value, key: str, value: Value) -> Value:
+    """Return what argparse makes of a default that is a text: a number for an option with numbers."""
+    text = value.value if isinstance(value, Const) else None
+    declared = _declared(run, kind, key)
+    if not isinstance(text, str) or declared not in CONVERTERS:
+        return value
+    try:
+        return _as_value(CONVERTERS[declared](text))
+    except ValueError:
+        return Unknown(f"{text!r} is no {declared}")
+
+
+def _declared(run: Execution, kind: Value, key: str) -> str:
+    """Return the kind of a setting: that of the script's own field, or number for an option of TRL; else empty."""
+    for owner in run.lineage(kind):
+        for statement in owner.node.body if isinstance(owner, ClassValue) else ():
+            if isinstance(statement, ast.AnnAssign) and ast.unparse(statement.target) == key:
+                return kind_of(statement.annotation)
+    fact = fact_of(key)
+    is_number = fact is not None and VOCABULARY[fact].kind == NUMBER and not VOCABULARY[fact].many
+    return "number" if is_number or key in NUMBERS else ""
+
+
+def _instance(run: Execution, kind: Value, keywords: dict[str, Held], site: Site) -> Value:
+    """Return an instance of a class with these settings."""
+    return run.call(kind, Site((), keywords, "", site.place, site.node, site.frame, parsed=True))
+
+
+def _opened(run: Execution, made: Value, given: dict[str, Held], why: str) -> None:
+    """Open what the command line does not set."""
+    if not isinstance(made, Obj):
+        return
+    for key, held in list(made.cells.items()):
+        if isinstance(key, str) and key not in given:
+            run.state.write(made, key, Held(Unknown(why, candidates(held.value)), held.place))
+    run.open_more(made, why)
+
+
+def _unstated(run: Execution, kind: Value, stated: Container[str], why: str) -> dict[str, Held]:
+    """Return unknown values for the fields of the script's classes that are not `stated`: `__post_init__` sees them."""
+    if not isinstance(kind, ClassValue):
+        return {}
+    unknown = {}
+    for name, held in classes.all_fields(run, kind).items():
+        default = classes.default_of(run, held)
+        if name not in stated:
+            unknown[name] = default._replace(value=Unknown(why, candidates(default.value)))
+    return unknown
+
+
+def _fields(run: Execution, kind: Value) -> set[str] | None:
+    """Return the names of the fields of a class of the script; None for one that extends a library's class."""
+    if isinstance(kind, ClassValue) and not classes.library_bases(run, kind):
+        return set(classes.all_fields(run, kind))
+    return None

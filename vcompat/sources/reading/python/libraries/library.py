@@ -1,0 +1,237 @@
+"""Models of library functions: what a script can compute settings with, and what makes a configuration or a trainer."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from vcompat.sources.reading.python import modal_apps
+from vcompat.sources.reading.python.classes import configurations, pydantic_models
+from vcompat.sources.reading.python.known_classes import ENGINES
+from vcompat.sources.reading.python.libraries import (
+    builtin_models,
+    dataclass_parser,
+    file_changes,
+    gpu_models,
+    loading,
+    setting_names,
+    standard_models,
+    unsloth_models,
+)
+from vcompat.sources.reading.python.parsers import argparse_model
+from vcompat.sources.reading.python.running.harmless import READERS, STANDARD, WATCHED
+from vcompat.sources.reading.python.values import objects, operators
+from vcompat.sources.reading.python.values.core import Site
+from vcompat.sources.reading.python.values.values import (
+    AT_RUN_TIME,
+    NONE,
+    Bound,
+    ClassValue,
+    Const,
+    Frame,
+    Function,
+    Held,
+    Lib,
+    Loaded,
+    Obj,
+    Partial,
+    Seq,
+    Step,
+    Unknown,
+    Value,
+    candidates,
+    truth,
+)
+
+if TYPE_CHECKING:
+    from vcompat.sources.reading.python.running.statements import Execution
+
+Model = Callable[["Execution", Site], Value]
+
+#: Packages that are never looked for beside the script.
+KNOWN_ROOTS = STANDARD | READERS | WATCHED
+
+
+#: Functions of PEFT and transformers that give a model an adapter.
+_ADAPTS = frozenset({"get_peft_model", "inject_adapter_in_model", "add_adapter", "prepare_model_for_kbit_training"})
+
+
+def call(run: Execution, callee: Lib, site: Site) -> Value:
+    """Call something of a library."""
+    model = (
+        _MODELS.get(callee.path)
+        or gpu_models.MODELS.get(callee.path)
+        or (_BY_NAME.get(callee.name) if callee.path not in _BUILTINS else None)
+    )
+    if model is not None:
+        return model(run, site)
+    if callee.name == "__init__" and site.arguments and isinstance(site.arguments[0].value, Obj):
+        return _constructor(run, callee, site)
+    if callee.path in operators.PURE:
+        pure = _pure(run, callee, site)
+        if pure is not None:
+            return pure
+    if callee.root == "unsloth":
+        model_or_pair = unsloth_models.call(run, callee, site)
+        if model_or_pair is not None:
+            return model_or_pair
+    if callee.name in _ADAPTS:
+        return _adapted(run, callee, site)
+    if callee.path == "vcompat.patch":
+        run.record("patch", callee.path, site.place, dict(site.keywords) | _numbered(site), None, site.why_open)
+        return Unknown()
+    if callee.root == "vcompat":
+        run.record("other patch call", callee.path, site.place)
+    if callee.path in file_changes.CHANGES_FILES:
+        file_changes.change_files(run, site, callee.path)
+    made = _made(run, callee, site)
+    if made is not None:
+        return made
+    return run.unknown_call(site, AT_RUN_TIME, callee)
+
+
+def _constructor(run: Execution, callee: Lib, site: Site) -> Value:
+    """Call a library's constructor on an object of a class of the script: ``GRPOConfig.__init__(self, ...)``."""
+    made = site.arguments[0].value
+    assert isinstance(made, Obj)
+    rest = site._replace(arguments=site.arguments[1:])
+    if callee.path.removesuffix(".__init__").endswith("Trainer"):
+        configurations.trainer(run, callee.path.split(".")[-2], rest, made)
+    else:
+        objects.set_keywords(run, made, rest)
+        if rest.arguments:
+            run.open(made, "positional arguments are given")
+    return NONE
+
+
+def _kept_path(run: Execution, site: Site) -> Value:
+    """Model ``os.path.abspath`` for files that the script reads: the same file, whatever the folder."""
+    value = site.argument(0, "path")
+    text = value.value if isinstance(value, Const) else None
+    if isinstance(value, Const) and isinstance(text, str) and text.endswith((".yaml", ".yml", ".json", ".toml")):
+        return value
+    return Unknown()
+
+
+def _numbered(site: Site) -> dict[str, Held]:
+    return {("only", "skip")[index]: held for index, held in enumerate(site.arguments[:2])}
+
+
+def _made(run: Execution, callee: Lib, site: Site) -> Value | None:
+    """Return the configuration, trainer or engine that a call makes; None if it makes none."""
+    name = callee.name
+    if name in ENGINES and (callee.root in ("vllm", name) or callee.imported):
+        made = configurations.make(run, callee, site)
+        settings, why = configurations.settings_of(made) | _model(site), site.why_open
+        if callee.root not in ("vllm", name):
+            why = f"{callee.path} was not found, so that it may be another class than vLLM's"
+            settings = {
+                key: held._replace(value=Unknown(why, candidates(held.value))) for key, held in settings.items()
+            }
+        settings["environ"] = Held(configurations.variables(run))
+        run.record("engine", name, site.place, settings, made, why)
+        return made
+    if name.endswith("Trainer") and name[:1].isupper():
+        return configurations.trainer(run, name, site, Obj(callee, site.place))
+    if name == "from_pretrained":
+        return _from_pretrained(run, callee, site)
+    if name.endswith(("Config", "Arguments", "Args")) and name[:1].isupper():
+        return configurations.make(run, callee, site)
+    return None
+
+
+def _model(site: Site) -> dict[str, Held]:
+    return {"model": site.arguments[0]} if site.arguments else {}
+
+
+def _from_pretrained(run: Execution, callee: Lib, site: Site) -> Value:
+    owner = callee.path.split(".")[-2] if "." in callee.path else ""
+    settings = dict(site.keywords)
+    if site.arguments:
+        settings["model"] = site.arguments[0]
+    run.record("model", owner, site.place, settings, None, site.why_open)
+    name = settings.get("pretrained_model_name_or_path") or settings.get("model")
+    if callee.root == "peft" and owner.startswith("PeftModel") and name is not None and isinstance(name.value, Loaded):
+        # The same model, with an adapter.
+        return name.value
+    if callee.root not in ("transformers", "liger_kernel"):
+        return Loaded()
+    load = Step("loaded", owner, settings, site.place, site.why_open)
+    return Loaded(name=name.value if name is not None and not name.optional else Unknown(), load=load)
+
+
+def _adapted(run: Execution, callee: Lib, site: Site) -> Value:
+    """Call a function of PEFT that gives a model an adapter, or prepares it for one, and returns it."""
+    run.record("adapted", callee.path, site.place)
+    model = site.argument(0, "model")
+    unknown = run.unknown_call(site, AT_RUN_TIME, callee)
+    return model if isinstance(model, Loaded) and callee.root == "peft" else unknown
+
+
+def _pure(run: Execution, callee: Lib, site: Site) -> Value | None:
+    """Return the result of a pure function on plain values; None if its arguments are objects."""
+    if site.why_open:
+        return Unknown(site.why_open)
+    if callee.path == "bool" and len(site.arguments) == 1:
+        known = truth(site.arguments[0].value)
+        return Unknown() if known is None else Const(known)
+    if callee.path == "len" and isinstance(site.arguments[0].value if site.arguments else None, Seq):
+        items = site.arguments[0].value.items  # type: ignore[union-attr]
+        return Unknown() if items is None else Const(len(items))
+    apply, names = operators.PURE[callee.path], list(site.keywords)
+    count = len(site.arguments)
+    operands = tuple(held.value for held in (*site.arguments, *site.keywords.values()))
+    if any(isinstance(value, Function | Bound | Partial | ClassValue) for value in operands):
+        return None
+    return run.combine(operands, lambda *v: apply(*v[:count], **dict(zip(names, v[count:], strict=True))))
+
+
+def hydra_main(run: Execution, function: Function, node: ast.expr, frame: Frame) -> Value:
+    """Return the function that ``@hydra.main`` makes: it gets the composed configuration."""
+    site = run.site(node, frame) if isinstance(node, ast.Call) else None
+    return loading.hydra_function(run, function, site)
+
+
+_MODELS: Mapping[str, Model] = {
+    **builtin_models.MODELS,
+    **standard_models.MODELS,
+    **setting_names.MODELS,
+    "pydantic.Field": pydantic_models.field,
+    "pydantic.fields.Field": pydantic_models.field,
+    "os.path.abspath": _kept_path,
+    "os.path.realpath": _kept_path,
+    "os.path.expanduser": _kept_path,
+    **dict.fromkeys(modal_apps.APPS, modal_apps.app),
+    "open": loading.open_file,
+    "pathlib.Path.cwd": loading.working_folder,
+    "argparse.ArgumentParser": argparse_model.make,
+    "json.loads": loading.json_text,
+    "json.load": loading.json_file,
+    "yaml.safe_load": loading.yaml_any,
+    "yaml.load": loading.yaml_any,
+    "yaml.full_load": loading.yaml_any,
+    "yaml.unsafe_load": loading.yaml_any,
+    "tomllib.load": loading.toml_file,
+    "tomli.load": loading.toml_file,
+    "toml.load": loading.toml_file,
+    "tomllib.loads": loading.toml_text,
+    "hydra.initialize": loading.hydra_initialize,
+    "hydra.initialize_config_dir": loading.hydra_initialize_folder,
+    "hydra.compose": loading.hydra_compose,
+    "omegaconf.OmegaConf.load": loading.omega_load,
+    "omegaconf.OmegaConf.create": loading.omega_create,
+    "omegaconf.OmegaConf.merge": loading.omega_merge,
+    "omegaconf.OmegaConf.to_container": loading.omega_container,
+    "omegaconf.OmegaConf.to_object": loading.omega_container,
+    "omegaconf.OmegaConf.from_cli": loading.omega_cli,
+    "omegaconf.OmegaConf.from_dotlist": loading.omega_dotlist,
+}
+#: Functions that are recognized by their last name, since scripts import them from many places.
+_BY_NAME: Mapping[str, Model] = {
+    "HfArgumentParser": lambda run, site: dataclass_parser.make(run, Lib("transformers.HfArgumentParser"), site),
+    "H4ArgumentParser": lambda run, site: dataclass_parser.make(run, Lib("transformers.H4ArgumentParser"), site),
+    "get_peft_config": standard_models.adapter_of,
+    "TrlParser": lambda run, site: dataclass_parser.make(run, Lib("trl.TrlParser"), site),
+}
+_BUILTINS = frozenset(_MODELS)

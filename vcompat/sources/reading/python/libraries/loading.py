@@ -1,0 +1,465 @@
+"""Files that a script loads its settings from: YAML, JSON and TOML, OmegaConf and Hydra.
+
+They are read as plain data, from the place at which the script would find them. A file that is not there, or that the
+launch script writes in a way that cannot be followed, is unknown.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from vcompat.facts import presumption
+from vcompat.facts.facts import Place
+from vcompat.foundation.errors import InputError
+from vcompat.foundation.reading import read_text
+from vcompat.sources.reading import invocation
+from vcompat.sources.reading.document import Document, NotATable, parse_document, read_document
+from vcompat.sources.reading.project import top_of
+from vcompat.sources.reading.python.parsers import argparse_words
+from vcompat.sources.reading.python.values import objects
+from vcompat.sources.reading.python.values.core import Site
+from vcompat.sources.reading.python.values.values import (
+    AT_RUN_TIME,
+    NONE,
+    Const,
+    Function,
+    Held,
+    Lib,
+    Native,
+    NotPlainError,
+    Obj,
+    Seq,
+    Table,
+    Unknown,
+    Value,
+    from_plain,
+    join,
+    to_plain,
+)
+from vcompat.sources.reading.python.values.values import (
+    OPEN as OPEN_CELL,
+)
+from vcompat.sources.reading.word import UNKNOWN as WORD
+from vcompat.sources.reading.word import Word, as_one, begins_with_gap, has_words, normal_path, path_in, readable
+
+if TYPE_CHECKING:
+    from vcompat.sources.reading.python.running.statements import Execution
+
+#: The class of the objects that stand for an opened file.
+FILE = "io.TextIOWrapper"
+_LARGEST = 5_000_000
+_POINTER = b"version https://git-lfs"
+
+
+def find(run: Execution, name: Word) -> str:
+    """Return the path of a file that the script names; empty if it is not there."""
+    start = run.start
+    folders: list[Word] = [start.folder, os.path.dirname(run.path), ""]
+    if start.place is not None:
+        folders.insert(int(start.starts_here), path_in(os.path.dirname(start.place.path), start.folder))
+    folders.append(path_in(top_of(os.path.dirname(run.path)), start.folder))
+    for folder in folders:
+        path = normal_path(path_in(folder, os.path.expanduser(name) if isinstance(name, str) else name))
+        if isinstance(path, str) and os.path.isfile(path):
+            return path
+    return start.by_end(name, run.path, start.folder, start.place, 1) if start.by_end is not None else ""
+
+
+def is_there(run: Execution, path: Value) -> bool:
+    """Return whether a configuration file is there. The presuming reading goes on as if it were when the run starts."""
+    text = path.value if isinstance(path, Const) else None
+    if not isinstance(text, str) or not text.endswith((".yaml", ".yml", ".json", ".toml")) or not find(run, text):
+        return False
+    run.presume(presumption.FILE, f"{text} is there", None)
+    return True
+
+
+def working_folder(run: Execution, site: Site) -> Value:
+    """Model ``Path.cwd()`` in the presuming reading: the start of a path to a file."""
+    return Const(".") if run.presuming else run.unknown_call(site, AT_RUN_TIME)
+
+
+def written(run: Execution, name: Word) -> tuple[bool, str | None]:
+    """Return whether the launch script or the script writes the file, and its text; None if that is not known."""
+    here = normal_path(name)
+    if here in run.overwritten or any(here.startswith(f"{path}{os.sep}") for path in run.overwritten):
+        return True, None
+    return invocation.written(run.start.files, run.start.folder, name)
+
+
+def read(run: Execution, name: Word, kind: str, place: Place | None) -> Document | None:
+    """Return the contents of a configuration file that the script loads; None if it is not known."""
+    is_written, text = written(run, name)
+    try:
+        if is_written:
+            return None if text is None else parse_document(readable(name), text)
+        path = find(run, name)
+        if path and not _is_pointer(path):
+            document = read_document(path)
+            run.record("file", path, place or Place(run.path), {}, Const(kind))
+            return document
+    except InputError as error:
+        if not is_written:
+            raise
+        run.record("file", str(error), place or Place(run.path), {}, Const("missing"))
+        return None
+    run.record("file", readable(name), place or Place(run.path), {}, Const("missing"))
+    return None
+
+
+def _is_pointer(path: str) -> bool:
+    """Return whether a file is only the name under which Git LFS keeps the real one."""
+    with open(path, "rb") as file:
+        return file.read(len(_POINTER)) == _POINTER
+
+
+def settings_document(run: Execution) -> Document:
+    """Return the file of settings that was handed over with the script."""
+    document = read_document(run.start.settings)
+    run.record("file", run.start.settings, Place(run.start.settings), {}, Const("settings"))
+    return document
+
+
+def document_of(run: Execution, value: Value | None) -> Document | None:
+    """Return the contents of the file that `value` names."""
+    if isinstance(value, Const) and isinstance(value.value, str):
+        return read(run, value.value, "settings", None)
+    return settings_document(run) if isinstance(value, Unknown) and run.start.settings else None
+
+
+# open(), Path.read_text()
+
+
+def open_file(run: Execution, site: Site) -> Value:
+    """Model ``open(path)``."""
+    return _opened(run, site.argument(0, "file"), site.argument(1, "mode"), site)
+
+
+def _opened(run: Execution, path: Value | None, mode: Value | None, site: Site) -> Value:
+    run.raises()
+    file = Obj(Lib(FILE), site.place)
+    if path is not None:
+        file.cells["path"] = Held(path)
+    if mode is not None and not (isinstance(mode, Const) and "r" in str(mode.value) and "+" not in str(mode.value)):
+        if isinstance(path, Const):
+            run.overwritten.add(os.path.normpath(str(path.value)))
+        file.cells["path"] = Held(Unknown())
+    return file
+
+
+def file_method(run: Execution, file: Obj, name: str) -> Value:
+    """Call a method of an opened file."""
+    if name == "read" and "path" in file.cells:
+        return _text_of(run, file.cells["path"].value)
+    return Unknown() if name != "close" else NONE
+
+
+def path_method(run: Execution, path: str, name: str, site: Site) -> Value:
+    """Call a method of a path that opens or reads the file."""
+    if name == "open":
+        return _opened(run, Const(path), site.argument(0, "mode"), site)
+    return _text_of(run, Const(path)) if name == "read_text" else Unknown()
+
+
+def _text_of(run: Execution, path: Value) -> Value:
+    run.raises()
+    if not isinstance(path, Const):
+        return Unknown()
+    is_written, text = written(run, str(path.value))
+    if is_written:
+        return Unknown() if text is None else Const(text)
+    found = find(run, str(path.value))
+    try:
+        return Const(read_text(found, _LARGEST, "a text file")) if found else Unknown()
+    except InputError:
+        return Unknown()
+
+
+# YAML, JSON, TOML
+
+
+def _loaded(run: Execution, value: Value | None, kind: str) -> Value:
+    """Return the contents of an opened file, or of a text."""
+    run.raises()
+    if isinstance(value, Obj) and "path" in value.cells:
+        try:
+            document = document_of(run, value.cells["path"].value)
+        except NotATable:
+            # Data, such as the examples to train on.
+            return Unknown()
+        return table_of(document) if document is not None else Unknown()
+    if isinstance(value, Const) and isinstance(value.value, str):
+        try:
+            document = parse_document("text", value.value, kind)
+        except InputError:
+            return Unknown()
+        return from_plain(document.table)
+    return Unknown()
+
+
+def table_of(document: Document) -> Table:
+    """Return the contents of a document, with the place of each key."""
+    return _table(document, document.table, ())
+
+
+def _table(document: Document, table: dict[str, Any], above: tuple[str, ...]) -> Table:
+    made = Table()
+    for key, value in table.items():
+        keys = (*above, str(key))
+        place = document.place(*keys)
+        inner = _table(document, value, keys) if isinstance(value, dict) else from_plain(value, place)
+        made.cells[key] = Held(inner, place)
+    return made
+
+
+def yaml_any(run: Execution, site: Site) -> Value:
+    """Model ``yaml.safe_load``."""
+    return _loaded(run, site.argument(0, "stream"), "yaml")
+
+
+def json_file(run: Execution, site: Site) -> Value:
+    """Model ``json.load``."""
+    return _loaded(run, site.argument(0, "fp"), "json")
+
+
+def json_text(run: Execution, site: Site) -> Value:
+    """Model ``json.loads``."""
+    run.raises()
+    return run.combine((site.argument(0, "s") or Unknown(),), json.loads)
+
+
+def toml_file(run: Execution, site: Site) -> Value:
+    """Model ``tomllib.load``."""
+    return _loaded(run, site.argument(0, "fp"), "toml")
+
+
+def toml_text(run: Execution, site: Site) -> Value:
+    """Model ``tomllib.loads``."""
+    return _loaded(run, site.argument(0, "s"), "toml")
+
+
+# OmegaConf and Hydra
+
+
+def _config(value: Value) -> Value:
+    """Return an OmegaConf container of a table: its items are attributes, too."""
+    if isinstance(value, Table):
+        made = Obj(Lib("omegaconf.DictConfig"))
+        made.cells = {key: held._replace(value=_config(held.value)) for key, held in value.cells.items()}
+        return made
+    return objects.copied(value, deep=True)
+
+
+def _opened_interpolations(value: Value) -> Value:
+    """Return the value with unknown ones for texts that OmegaConf would interpolate."""
+    if isinstance(value, Table):
+        for key, held in value.cells.items():
+            value.cells[key] = held._replace(value=_opened_interpolations(held.value))
+        return value
+    if isinstance(value, Seq) and value.items is not None:
+        return Seq(value.kind, [held._replace(value=_opened_interpolations(held.value)) for held in value.items])
+    text = value.value if isinstance(value, Const) else None
+    if isinstance(text, str) and ("${" in text or text == "???"):
+        return Unknown("an interpolation")
+    return value
+
+
+def omega_load(run: Execution, site: Site) -> Value:
+    """Model ``OmegaConf.load``."""
+    document = document_of(run, site.argument(0, "file_"))
+    return _config(_opened_interpolations(table_of(document))) if document is not None else Unknown()
+
+
+def omega_create(run: Execution, site: Site) -> Value:
+    """Model ``OmegaConf.create``."""
+    value = site.argument(0, "obj")
+    return _config(_opened_interpolations(value)) if isinstance(value, Table) and not value.why_open else Unknown()
+
+
+def omega_merge(run: Execution, site: Site) -> Value:
+    """Model ``OmegaConf.merge``."""
+    result = Table()
+    for held in site.arguments:
+        if isinstance(held.value, Obj | Table):
+            _merge(run, result, held.value)
+        else:
+            run.open(result, "merged with something unknown")
+    return _config(result)
+
+
+def _merge(run: Execution, table: Table, other: Obj | Table) -> None:
+    if other.why_open:
+        run.open(table, other.why_open)
+    for key, held in other.cells.items():
+        before, now = table.cells.get(key), held
+        if before is not None and isinstance(before.value, Obj | Table) and isinstance(held.value, Obj | Table):
+            inner = Table(dict(before.value.cells))
+            _merge(run, inner, held.value)
+            now = held._replace(value=inner)
+        if before is not None and held.optional:
+            now = now._replace(value=join(before.value, now.value), optional=before.optional)
+        table.cells[key] = now
+
+
+def omega_container(run: Execution, site: Site) -> Value:
+    """Model ``OmegaConf.to_container``."""
+    value = site.argument(0, "cfg")
+    return _container(value) if isinstance(value, Obj | Table) else Unknown()
+
+
+def _container(value: Value) -> Value:
+    if isinstance(value, Obj | Table):
+        return Table({key: held._replace(value=_container(held.value)) for key, held in value.cells.items()})
+    return objects.copied(value, deep=True)
+
+
+def omega_dotlist(run: Execution, site: Site) -> Value:
+    """Model ``OmegaConf.from_dotlist``."""
+    try:
+        words = to_plain(site.argument(0, "dotlist") or Unknown())
+    except NotPlainError:
+        return Unknown()
+    return _from_words(tuple(str(word) for word in words), None)
+
+
+def omega_cli(run: Execution, site: Site) -> Value:
+    """Model ``OmegaConf.from_cli``."""
+    words = run.start.words
+    known = tuple(word for word in words or () if isinstance(word, str))
+    if words is None or site.arguments or len(known) < len(words):
+        return Unknown("taken from the command line")
+    return _from_words(known, run.start.place)
+
+
+def _from_words(words: tuple[str, ...], place: Place | None) -> Value:
+    table = Table()
+    for word in words:
+        key, equals, text = word.partition("=")
+        try:
+            value = parse_document("word.yaml", f"value: {text}").table.get("value") if equals else None
+        except InputError:
+            return Unknown()
+        inner = table
+        *above, last = key.split(".")
+        for part in above:
+            held = inner.cells.setdefault(part, Held(Table(), place))
+            if not isinstance(held.value, Table):
+                return Unknown()
+            inner = held.value
+        inner.cells[last] = Held(from_plain(value, place), place)
+    return _config(_opened_interpolations(table))
+
+
+def hydra_function(run: Execution, function: Function, site: Site | None) -> Value:
+    """Return what ``@hydra.main`` makes of a function: called without arguments, it gets the composed configuration."""
+
+    def called(called_at: Site) -> Value:
+        if called_at.arguments:
+            return run.call(function, called_at)
+        return run.call(function, called_at._replace(arguments=(Held(_composed(run, function, site)),)))
+
+    return Native("hydra.main", called)
+
+
+def _composed(run: Execution, function: Function, site: Site | None) -> Value:
+    """Return the configuration that Hydra composes from its folder and the command line."""
+    given = {name: site.argument(index, name) if site else None for index, name in _HYDRA_ARGUMENTS}
+    folder, name = given["config_path"], given["config_name"]
+    if not (isinstance(folder, Const) and isinstance(name, Const) and name.value) or (site and site.why_open):
+        return Unknown("composed by Hydra")
+    path = os.path.normpath(os.path.join(os.path.dirname(function.frame.path), str(folder.value or ".")))
+    return _of_folder(run, path, str(name.value), _for_hydra(run), run.start.place)
+
+
+def hydra_initialize(run: Execution, site: Site) -> Value:
+    """Model ``hydra.initialize(config_path=...)``: `compose` reads a folder beside the module that calls it."""
+    folder = site.keywords.get("config_path")
+    # Releases differ in which argument is the first one.
+    value = folder.value if folder is not None and not site.arguments else Unknown("composed by Hydra")
+    return _initialized(run, site, os.path.dirname(site.frame.path), value)
+
+
+def hydra_initialize_folder(run: Execution, site: Site) -> Value:
+    """Model ``hydra.initialize_config_dir(config_dir)``."""
+    return _initialized(run, site, "", site.argument(0, "config_dir") or Unknown("composed by Hydra"))
+
+
+def _initialized(run: Execution, site: Site, beside: str, folder: Value) -> Value:
+    if isinstance(folder, Const) and isinstance(folder.value, str) and not site.why_open:
+        folder = Const(os.path.normpath(os.path.join(beside, folder.value)))
+    else:
+        folder = Unknown("composed by Hydra")
+    hydra = _hydra(run)
+    run.state.write(hydra, "folder", Held(folder, site.place))
+    return hydra
+
+
+def hydra_compose(run: Execution, site: Site) -> Value:
+    """Model ``hydra.compose(config_name, overrides)``, which does not read the command line."""
+    held = _hydra(run).cells.get("folder")
+    folder, name = held.value if held is not None and not held.optional else None, site.argument(0, "config_name")
+    overrides = site.argument(1, "overrides")
+    items = overrides.items if isinstance(overrides, Seq) else ()
+    is_known = overrides is None or overrides == NONE or (isinstance(overrides, Seq) and items is not None)
+    if not (isinstance(folder, Const) and isinstance(name, Const) and name.value) or not is_known or site.why_open:
+        return Unknown("composed by Hydra")
+    words = [
+        item.value.value if isinstance(item.value, Const) and isinstance(item.value.value, str) else WORD
+        for item in items or ()
+    ]
+    return _of_folder(run, str(folder.value), str(name.value), words, site.place)
+
+
+def _hydra(run: Execution) -> Obj:
+    """Return the one object that keeps Hydra's folder."""
+    kept = run.once("hydra.core", lambda: Obj(Lib("hydra.core")))
+    assert isinstance(kept, Obj)
+    return kept
+
+
+def _of_folder(run: Execution, path: str, name: str, words: Sequence[Word] | None, place: Place | None) -> Value:
+    from vcompat.sources.reading.configurations.hydra import compose_config
+
+    try:
+        composed = compose_config(path, name, words)
+    except InputError:
+        return Unknown("composed by Hydra")
+    # What the command line sets has no place in the files.
+    places: dict[tuple[str, ...], Place | None] = defaultdict(lambda: place, composed.places)
+    return _of_composed(composed.table, places, (), composed.why_open or "composed by Hydra")
+
+
+def _for_hydra(run: Execution) -> Sequence[Word] | None:
+    """Return the words of the command line. Presumably, a value that is not known is one word."""
+    words = run.words
+    if words is None or not run.presuming or not any(map(has_words, words)):
+        return words
+    run.presume(presumption.CALLER, argparse_words.OTHER_WORDS, run.start.place)
+    # A word of which not even the key is known leaves open what no other word states.
+    return [*filter(begins_with_gap, words), *(as_one(word) for word in words if not begins_with_gap(word))]
+
+
+#: The arguments of ``hydra.main``.
+_HYDRA_ARGUMENTS = ((0, "config_path"), (1, "config_name"))
+
+
+def _of_composed(value: Any, places: Mapping[tuple[str, ...], Place | None], path: tuple[str, ...], why: str) -> Value:
+    from vcompat.sources.reading.configurations.omegaconf_values import MISSING, OPEN, OpenTable
+
+    if value is OPEN or value == MISSING:
+        return Unknown(why)
+    if isinstance(value, dict):
+        made = Obj(Lib("omegaconf.DictConfig"))
+        for key, inner in value.items():
+            here = (*path, str(key))
+            made.cells[key] = Held(_of_composed(inner, places, here, why), places[here])
+        if isinstance(value, OpenTable):
+            made.cells[OPEN_CELL] = Held(Const(why))
+        return made
+    if isinstance(value, list):
+        return Seq("list", [Held(_of_composed(item, places, path, why)) for item in value])
+    return Const(value)

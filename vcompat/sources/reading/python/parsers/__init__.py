@@ -1,0 +1,1 @@
+"""Parsers of command lines: argparse, and functions whose parameters are options."""

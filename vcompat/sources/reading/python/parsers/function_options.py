@@ -1,0 +1,262 @@
+"""Gives functions what the command line sets of their parameters, as click, typer, fire and modal do."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from vcompat.sources.reading.python.values.core import Site
+from vcompat.sources.reading.python.values.values import NONE, Const, Function, Held, Unknown, Value, join
+from vcompat.sources.reading.word import Word
+
+if TYPE_CHECKING:
+    from vcompat.sources.reading.python.running.statements import Execution
+
+_REQUIRED = Unknown("a required option, which the caller gives")
+#: Arguments of an option that change what its words mean, or where its value comes from.
+_OTHERWISE = frozenset("multiple nargs envvar callback flag_value count default_factory parser click_type".split())
+#: Keywords of a call of a program that change no argument, and what gives a program of click other defaults.
+_NO_MATTER = frozenset({"standalone_mode", "prog_name"})
+_DEFAULTS_ELSEWHERE = (b"default_map", b"auto_envvar_prefix")
+_NUMBERS: Mapping[str, Callable[[str], Any]] = {"int": int, "float": float}
+_CLICK_TYPES = {
+    **dict.fromkeys(("str", "STRING", "Choice", "Path"), "str"),
+    **{"int": "int", "INT": "int", "float": "float", "FLOAT": "float", "bool": "bool", "BOOL": "bool"},
+}
+_TRUE, _FALSE = frozenset("true t yes y on 1".split()), frozenset("false f no n off 0".split())
+
+
+class _Option(NamedTuple):
+    """What sets one parameter."""
+
+    name: str
+    flags: tuple[str, ...]
+    """Empty for an argument, which has a place among the words."""
+    off: tuple[str, ...]
+    """Flags that set it to false."""
+    is_flag: bool
+    kind: str
+    """``int``, ``float``, ``bool``, ``str``, ``literal`` for any value of Python, or empty if it is not known."""
+    default: Value
+
+
+def given_by_words(run: Execution, function: Function, words: Sequence[Word], by: str = "") -> dict[str, Held] | None:
+    """Return the arguments with which click, typer, or what `by` names, call a function; None if they are not known."""
+    style = _STYLES.get(by) or (_of_click if _is_of_click(function) else _of_typer)
+    options = list(style(run, function))
+    found = _parsed(options, words)
+    if found is None:
+        return None
+    place = run.start.place
+    return {
+        one.name: Held(found[one.name], place)
+        if one.name in found
+        else Held(one.default, run.place(function.node, function.frame))
+        for one in options
+    }
+
+
+def started(run: Execution, function: Function, words: Sequence[Word] | None, site: Site, by: str = "") -> Site:
+    """Return the call of a function that gets its arguments from `words`, which are None if they are not known.
+
+    What the script hands over with the call, such as another command line, or names for defaults, outweighs the words.
+    """
+    own = bool(site.arguments or site.keywords.keys() - _NO_MATTER or site.why_open)
+    own = own or any(word in columns.source for columns in run.sources.values() for word in _DEFAULTS_ELSEWHERE)
+    given = given_by_words(run, function, words, by) if words is not None and not own else None
+    if given is not None:
+        return site._replace(arguments=(), keywords=given, why_open="")
+    why = "taken from the command line"
+    unknown = {
+        one.arg: Held(join(Unknown(why), held.value) if (held := function.defaults.get(one.arg)) else Unknown(why))
+        for one in _arguments(function)
+    }
+    return site._replace(arguments=(), keywords=unknown, why_open=why)
+
+
+def command_of(named: Mapping[str, Function], words: Sequence[Word]) -> tuple[Function, Sequence[Word]] | None:
+    """Return the command that words choose among those of a program, and the words after its name."""
+    if len(named) == 1:
+        (function,) = named.values()
+        return function, words
+    first = words[0] if words else ""
+    function_ = named.get(first) if isinstance(first, str) else None
+    return (function_, words[1:]) if function_ is not None else None
+
+
+# Words
+
+
+def _parsed(options: Sequence[_Option], words: Sequence[Word]) -> dict[str, Value] | None:
+    found: dict[str, Value] = {}
+    # For fire, each parameter has a place, too.
+    places = [one for one in options if not one.flags or one.kind == "literal"]
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        if not isinstance(word, str) or word == "--":
+            return None
+        name, equals, text = word.partition("=")
+        if not word.startswith("-") or word.lstrip("-")[:1].isdigit():
+            if not places:
+                return None
+            one = places.pop(0)
+            found[one.name] = _converted(word, one)
+            continue
+        chosen = next((one for one in options if name in (*one.flags, *one.off)), None)
+        if chosen is None:
+            return None
+        if name in chosen.off or (chosen.is_flag and not equals and not _has_value(chosen, rest)):
+            found[chosen.name] = Const(name not in chosen.off)
+        elif equals or rest:
+            value = text if equals else rest.pop(0)
+            found[chosen.name] = _converted(value, chosen) if isinstance(value, str) else Unknown("computed")
+        else:
+            return None
+    return found
+
+
+def _has_value(option: _Option, rest: Sequence[Word]) -> bool:
+    """Return whether the word after a flag is its value: for fire, which has no flags."""
+    return option.kind == "literal" and bool(rest) and not rest[0].startswith("-")
+
+
+def _converted(text: str, option: _Option) -> Value:
+    if option.kind == "str":
+        return Const(text)
+    try:
+        if option.kind in _NUMBERS:
+            return Const(_NUMBERS[option.kind](text))
+        if option.kind == "literal":
+            value = ast.literal_eval(text)
+            return Const(value) if isinstance(value, bool | int | float | str) or value is None else Unknown()
+    except (ValueError, SyntaxError):
+        return Const(text) if option.kind == "literal" else Unknown()
+    if option.kind == "bool" and text.lower() in _TRUE | _FALSE:
+        return Const(text.lower() in _TRUE)
+    return Unknown()
+
+
+# Parameters
+
+
+def _of_fire(run: Execution, function: Function) -> Iterator[_Option]:
+    for argument in _arguments(function):
+        name, held = argument.arg, function.defaults.get(argument.arg)
+        flags = tuple(dict.fromkeys((f"--{name}", f"--{name.replace('_', '-')}")))
+        default = held.value if held is not None else _REQUIRED
+        is_flag = isinstance(default, Const) and isinstance(default.value, bool)
+        yield _Option(name, flags, (f"--no{name}",), is_flag, "literal", default)
+
+
+def _is_of_click(function: Function) -> bool:
+    return bool({"option", "argument"} & set(function.decorated))
+
+
+def _of_click(run: Execution, function: Function) -> Iterator[_Option]:
+    for node in getattr(function.node, "decorator_list", ()):
+        kind = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
+        if kind not in ("option", "argument"):
+            continue
+        words = [one.value for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+        flags, off = _flags(words)
+        plain = [word for word in words if not word.startswith("-")]
+        longest = max(flags, key=lambda flag: len(flag) - len(flag.lstrip("-")), default="")
+        name = (plain or [longest.lstrip("-")])[0].replace("-", "_").lower()
+        keywords = {one.arg or "**": one.value for one in node.keywords}
+        is_flag = bool(off) or _is_true(keywords.get("is_flag"))
+        default = (
+            run.evaluate(keywords["default"], function.frame)
+            if "default" in keywords
+            else Const(False if is_flag else None)
+        )
+        if kind == "argument" and "default" not in keywords:
+            default = _REQUIRED
+        stated = keywords.get("type")
+        type_ = _CLICK_TYPES.get(_last(stated), "") if stated is not None else _type_of(default)
+        yield _one(_Option(name, () if kind == "argument" else flags, off, is_flag, type_, default), keywords)
+
+
+def _of_typer(run: Execution, function: Function) -> Iterator[_Option]:
+    arguments = function.node.args
+    plain = [*arguments.posonlyargs, *arguments.args]
+    nodes: dict[str, ast.expr | None] = dict(
+        zip([one.arg for one in plain][::-1], arguments.defaults[::-1], strict=False)
+    )
+    nodes |= {one.arg: node for one, node in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)}
+    for argument in _arguments(function):
+        name, node = argument.arg, nodes.get(argument.arg)
+        kind, call = _annotated(argument.annotation)
+        call = node if isinstance(node, ast.Call) and _last(node) in ("Option", "Argument") else call
+        held = function.defaults.get(name)
+        default: Value = held.value if held is not None else _REQUIRED
+        keywords = {one.arg or "**": one.value for one in call.keywords} if call is not None else {}
+        if call is not None and call is node:
+            stated = keywords.get("default") or (call.args[0] if call.args else None)
+            is_required = stated is None or (isinstance(stated, ast.Constant) and stated.value is ...)
+            default = _REQUIRED if is_required or stated is None else run.evaluate(stated, function.frame)
+        words = [one.value for one in call.args if isinstance(one, ast.Constant)] if call is not None else []
+        flags, off = _flags([word for word in words if isinstance(word, str) and word.startswith("-")])
+        is_flag = kind == "bool"
+        if not flags:
+            dashed = name.replace("_", "-")
+            flags, off = (f"--{dashed}",), (f"--no-{dashed}",) if is_flag else ()
+        is_argument = _last(call) == "Argument" if call is not None else held is None
+        yield _one(_Option(name, () if is_argument else flags, off, is_flag, kind, default), keywords)
+
+
+def _of_modal(run: Execution, function: Function) -> Iterator[_Option]:
+    """Yield the options of a function of Modal: those of typer, but that each parameter is one."""
+    for option in _of_typer(run, function):
+        yield option if option.flags else option._replace(flags=(f"--{option.name.replace('_', '-')}",))
+
+
+#: The options of a function, by what calls it.
+_STYLES: Mapping[str, Callable[[Execution, Function], Iterator[_Option]]] = {"fire": _of_fire, "modal": _of_modal}
+
+
+def _one(option: _Option, keywords: Mapping[str, ast.expr]) -> _Option:
+    """Return an option; one with arguments that change what it means has no known value."""
+    if _OTHERWISE & keywords.keys() or "**" in keywords:
+        return option._replace(kind="", default=Unknown("its option computes it"))
+    return option._replace(default=_REQUIRED) if _is_true(keywords.get("required")) else option
+
+
+def _arguments(function: Function) -> list[ast.arg]:
+    arguments = function.node.args
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+
+
+def _flags(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the flags among the words that declare an option, and those that switch it off."""
+    parts = [word.partition("/") for word in words if word.startswith("-")]
+    return tuple(on.strip() for on, _, _ in parts), tuple(off.strip() for _, _, off in parts if off)
+
+
+def _annotated(node: ast.expr | None) -> tuple[str, ast.Call | None]:
+    """Return the kind of value that an annotation names, and the call of typer in it."""
+    if isinstance(node, ast.Subscript) and _last(node.value) == "Annotated" and isinstance(node.slice, ast.Tuple):
+        first, *more = node.slice.elts
+        call = next((one for one in more if isinstance(one, ast.Call) and _last(one) in ("Option", "Argument")), None)
+        return _annotated(first)[0], call
+    text = ast.unparse(node).removeprefix("typing.") if node is not None else "str"
+    text = text.removeprefix("Optional[").removesuffix("]").replace(" | None", "").replace("None | ", "")
+    return ("str" if text in ("str", "Path", "pathlib.Path") else text if text in (*_NUMBERS, "bool") else ""), None
+
+
+def _last(node: ast.expr | None) -> str:
+    """Return the last part of the name of what is called, or of a name."""
+    inner = node.func if isinstance(node, ast.Call) else node
+    return inner.attr if isinstance(inner, ast.Attribute) else inner.id if isinstance(inner, ast.Name) else ""
+
+
+def _type_of(default: Value) -> str:
+    """Return the type that click takes of a default."""
+    if not isinstance(default, Const):
+        return "" if default is not _REQUIRED else "str"
+    return type(default.value).__name__ if default != NONE else "str"
+
+
+def _is_true(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and node.value is True

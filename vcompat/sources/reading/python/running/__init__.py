@@ -1,0 +1,1 @@
+"""How code runs abstractly: expressions, calls, statements, branches and loops."""

@@ -1,0 +1,215 @@
+"""Operators, conditions and choices, on values that may be unknown."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from vcompat.foundation.comparisons import COMPARISONS
+from vcompat.sources.reading.python.values import operators
+from vcompat.sources.reading.python.values.containers import Containers
+from vcompat.sources.reading.python.values.core import Stopped
+from vcompat.sources.reading.python.values.state import Diff
+from vcompat.sources.reading.python.values.values import (
+    AT_RUN_TIME,
+    ON_CONDITION,
+    PYTHON_TYPES,
+    Const,
+    Either,
+    Frame,
+    Lib,
+    Method,
+    NotPlainError,
+    Seq,
+    Table,
+    Unknown,
+    Unordered,
+    Value,
+    candidates,
+    distinct,
+    from_plain,
+    join,
+    to_plain,
+    truth,
+)
+
+_MOST_COMBINATIONS = 32
+#: What stands for the default of a field that has none.
+_MISSING = Lib("dataclasses.MISSING")
+
+
+class Operations(Containers):
+    """Evaluates operators."""
+
+    def _binary(self, node: ast.BinOp, frame: Frame) -> Value:
+        left, right = self.evaluate(node.left, frame), self.evaluate(node.right, frame)
+        return self.binary(type(node.op), left, right)
+
+    def binary(self, kind: type[ast.operator], left: Value, right: Value) -> Value:
+        """Return the result of a binary operator."""
+        if isinstance(left, Either):
+            return self._each(left, lambda part: self.binary(kind, part, right))
+        if kind is ast.BitOr and isinstance(left, Table):
+            table = Table(dict(left.cells))
+            self.merge(table, right)
+            return table
+        apply = operators.BINARY.get(kind)
+        if kind is ast.Add and isinstance(left, Seq) and isinstance(right, Seq) and left.kind == right.kind:
+            one, other = left.items, right.items
+            return Seq(left.kind, (*one, *other) if one is not None and other is not None else None)
+        if kind is ast.Div and isinstance(left, Lib | Unknown | Const) and not _is_number(left):
+            # pathlib's operator on paths that are kept as text.
+            return self.combine((left, right), _below)
+        if apply is None:
+            return Unknown()
+        return self.combine((left, right), lambda a, b: operators.bounded(apply, a, b))
+
+    def _unary(self, node: ast.UnaryOp, frame: Frame) -> Value:
+        value = self.evaluate(node.operand, frame)
+        if isinstance(node.op, ast.Not):
+            known = truth(value)
+            return Unknown(ON_CONDITION, (True, False)) if known is None else Const(not known)
+        return self.combine((value,), operators.UNARY[type(node.op)])
+
+    def _compare(self, node: ast.Compare, frame: Frame) -> Value:
+        values = [self.evaluate(part, frame) for part in (node.left, *node.comparators)]
+        results = [
+            self._compared(type(op), left, right) for op, left, right in zip(node.ops, values, values[1:], strict=False)
+        ]
+        known = [truth(result) for result in results]
+        if False in known:
+            return Const(False)
+        return results[0] if len(results) == 1 else Const(True) if None not in known else Unknown(ON_CONDITION)
+
+    def _compared(self, kind: type[ast.cmpop], left: Value, right: Value) -> Value:
+        if kind in (ast.In, ast.NotIn) and isinstance(right, Table) and isinstance(left, Const):
+            there = self.contains(right, left.value)
+            return Unknown(ON_CONDITION) if there is None else Const(there is (kind is ast.In))
+        if kind in (ast.Is, ast.IsNot, ast.Eq, ast.NotEq):
+            identical = self._identical(left, right)
+            if identical is not None:
+                return Const(identical is (kind in (ast.Is, ast.Eq)))
+        return self.combine((left, right), COMPARISONS[kind])
+
+    @staticmethod
+    def _identical(left: Value, right: Value) -> bool | None:
+        """Return whether two values are the same object; None if that is not known, or they are constants."""
+        plain = (Const, Unknown, Either)
+        if isinstance(left, plain) and isinstance(right, plain):
+            return None
+        if left is right or (isinstance(left, Lib) and left == right):
+            return True
+        if isinstance(left, Lib) and isinstance(right, Lib) and {left.path, right.path} <= PYTHON_TYPES:
+            return False
+        if _MISSING in (left, right) and (isinstance(left, Const) or isinstance(right, Const)):
+            return False
+        none = [v for v in (left, right) if isinstance(v, Const) and v.value is None]
+        other = [v for v in (left, right) if not isinstance(v, Const | Unknown | Either | Lib | Method)]
+        return False if none and other else None
+
+    def _boolean(self, node: ast.BoolOp, frame: Frame) -> Value:
+        return self._rest(list(node.values), isinstance(node.op, ast.Or), frame)
+
+    def _rest(self, nodes: list[ast.expr], stops: bool, frame: Frame) -> Value:
+        value = self.evaluate(nodes[0], frame)
+        if len(nodes) == 1:
+            return value
+        known = truth(value)
+        if known is stops:
+            return value
+        if known is not None:
+            return self._rest(nodes[1:], stops, frame)
+        return self.choose([lambda: value, lambda: self._rest(nodes[1:], stops, frame)], ON_CONDITION)
+
+    def _conditional(self, node: ast.IfExp, frame: Frame) -> Value:
+        test = truth(self.evaluate(node.test, frame))
+        if test is not None:
+            return self.evaluate(node.body if test else node.orelse, frame)
+        return self.choose(
+            [lambda: self.evaluate(node.body, frame), lambda: self.evaluate(node.orelse, frame)], ON_CONDITION
+        )
+
+    def choose(self, arms: list[Callable[[], Value]], why: str) -> Value:
+        """Run each of `arms`, of which one runs, and return what stands for all results."""
+        diffs: list[Diff] = []
+        results: list[Value] = []
+        stopped: Stopped | None = None
+        self.uncertain.append(why)
+        for arm in arms:
+            with self.state.arm() as diff:
+                try:
+                    results.append(arm())
+                except Stopped as end:
+                    stopped = end
+                    if end.jump.kind == "raise":
+                        self.raises()
+                    continue
+            diffs.append(diff)
+        self.uncertain.pop()
+        if not results:
+            assert stopped is not None
+            raise stopped
+        total = diffs[0]
+        for diff in diffs[1:]:
+            total = self.join_diffs(total, diff)
+        self.state.apply(total)
+        value = results[0]
+        for result in results[1:]:
+            value = join(value, result, why)
+        return value
+
+    def join_diffs(self, one: Diff, other: Diff) -> Diff:
+        """Join the writes of two arms."""
+        return self.state.join(one, other)
+
+    def combine(self, operands: tuple[Value, ...], apply: Callable[..., Any]) -> Value:
+        """Return the results of `apply` on plain values, for every combination of the operands' possible values."""
+        try:
+            plain = [to_plain(operand, as_set=_unordered) for operand in operands]
+        except NotPlainError as error:
+            return self._possible(operands, apply, str(error))
+        try:
+            result = apply(*plain)
+        except Exception:
+            # An expression that raises here also raises when the script runs.
+            self.raises()
+            return Unknown()
+        remark = next((operand.remark for operand in operands if isinstance(operand, Const) and operand.remark), "")
+        value = from_plain(result)
+        return Const(value.value, remark) if isinstance(value, Const) else value
+
+    def _possible(self, operands: tuple[Value, ...], apply: Callable[..., Any], why: str) -> Value:
+        self.raises()
+        combinations: list[tuple[Any, ...]] = [()]
+        for operand in operands:
+            combinations = [(*c, v) for c in combinations for v in candidates(operand)][:_MOST_COMBINATIONS]
+        results = []
+        for combination in combinations:
+            try:
+                results.append(apply(*combination))
+            except Exception:
+                # This combination cannot occur in a run that goes on.
+                continue
+        scalars = (result for result in results if not isinstance(result, list | dict | set | tuple))
+        reason = next((operand.why for operand in operands if isinstance(operand, Unknown)), why)
+        return Unknown(reason, distinct(scalars))
+
+
+def _is_number(value: Value) -> bool:
+    listed = candidates(value)
+    return not listed or any(isinstance(c, int | float) for c in listed)
+
+
+def _unordered(items: list[Any]) -> Any:
+    try:
+        return Unordered(items)
+    except TypeError:
+        raise NotPlainError(AT_RUN_TIME) from None
+
+
+def _below(folder: object, path: object) -> object:
+    """Return a path in a folder as pathlib joins them."""
+    return (
+        path if folder == "." or str(path).startswith("/") else operators.limited(f"{str(folder).rstrip('/')}/{path}")
+    )

@@ -1,0 +1,1 @@
+"""Files of recipes: what `make` and `just` run for a target."""

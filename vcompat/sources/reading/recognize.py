@@ -1,0 +1,131 @@
+"""Detects the kind of a file that a user named, by its extension or by its content."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from vcompat.foundation.errors import InputError
+from vcompat.foundation.reading import MB, read_bytes
+from vcompat.sources.reading.clusters.container_kinds import (
+    COMPOSE,
+    DOCKERFILE,
+    DSTACK,
+    KUBERNETES,
+    SKYPILOT,
+    container_kind,
+    kind_by_name,
+)
+from vcompat.sources.reading.document import Document, kind_of, read_document, read_documents
+from vcompat.sources.reading.settings import fact_of
+
+SCRIPT, LAUNCH, ACCELERATE, DEEPSPEED = "script", "launch", "accelerate", "deepspeed"
+SETTINGS, ADAPTER, MODEL, NOTEBOOK = "settings", "adapter", "model", "notebook"
+#: Files that hold the command of a container or a rented machine.
+CONTAINERS = (DOCKERFILE, COMPOSE, KUBERNETES, SKYPILOT, DSTACK)
+ENVIRONMENT, TARGET, FACTS = "environment", "target", "facts"
+
+_EXPECTED = (
+    "a training script, a notebook, a launch script, a Dockerfile, a file of Compose, Kubernetes or SkyPilot, "
+    "a configuration of TRL, accelerate, DeepSpeed, PEFT or a model, a lock file, "
+    "or a report of `vcompat probe`"
+)
+_BY_ENDING: dict[str, str] = {
+    ".py": SCRIPT,
+    ".ipynb": NOTEBOOK,
+    ".sh": LAUNCH,
+    ".bash": LAUNCH,
+    ".slurm": LAUNCH,
+    ".sbatch": LAUNCH,
+    ".sub": LAUNCH,
+    ".job": LAUNCH,
+    ".txt": ENVIRONMENT,
+    ".lock": ENVIRONMENT,
+    ".tar": ENVIRONMENT,
+    ".tgz": ENVIRONMENT,
+    ".gz": ENVIRONMENT,
+}
+_ACCELERATE_KEYS = frozenset("compute_environment distributed_type machine_rank main_training_function".split())
+_DEEPSPEED_KEYS = frozenset(
+    "zero_optimization train_micro_batch_size_per_gpu train_batch_size zero_allow_untested_optimizer".split()
+)
+
+
+class Recognized(NamedTuple):
+    """A file, its kind, and its contents if they were read to detect the kind."""
+
+    path: str
+    kind: str
+    document: Document | None = None
+
+
+def recognize(path: str, wanted: str = "") -> Recognized:
+    """Detect the kind of the file or folder at `path`, or read it as the kind `wanted`.
+
+    Raises InputError if it is none of the supported kinds.
+    """
+    if os.path.isdir(path):
+        return _folder(path)
+    ending = os.path.splitext(path)[1].lower()
+    if wanted in (SCRIPT, LAUNCH):
+        return Recognized(path, wanted)
+    if wanted:
+        return Recognized(path, wanted, read_document(path))
+    name = os.path.basename(path)
+    if name == "pyproject.toml" or (name.startswith("pylock") and ending == ".toml"):
+        return Recognized(path, ENVIRONMENT)
+    if ending in _BY_ENDING:
+        return Recognized(path, _BY_ENDING[ending])
+    if kind := kind_by_name(path):
+        return Recognized(path, kind)
+    if ending in (".yaml", ".yml"):
+        documents = read_documents(path)
+        kind = container_kind(documents[0].table, path) if documents else ""
+        if kind or len(documents) != 1:
+            return Recognized(path, kind or _document_kind(path, read_document(path)))
+        return Recognized(path, _document_kind(path, documents[0]), documents[0])
+    if ending in (".json", ".toml"):
+        document = read_document(path, kind_of(path))
+        return Recognized(path, _document_kind(path, document), document)
+    return _by_first_line(path)
+
+
+def _folder(path: str) -> Recognized:
+    for name, kind in (("adapter_config.json", ADAPTER), ("config.json", MODEL)):
+        file = os.path.join(path, name)
+        if os.path.isfile(file):
+            return Recognized(file, kind, read_document(file))
+    return Recognized(path, ENVIRONMENT)
+
+
+def _document_kind(path: str, document: Document) -> str:
+    keys = set(document.table)
+    if document.kind == "json":
+        if "facts" in keys:
+            return FACTS
+        if "peft_type" in keys:
+            return ADAPTER
+        if "architectures" in keys or "model_type" in keys:
+            return MODEL
+        if keys & _DEEPSPEED_KEYS or any(isinstance(document.table.get(key), dict) for key in ("bf16", "fp16")):
+            return DEEPSPEED
+    if document.kind == "toml" and "gpu" in keys:
+        return TARGET
+    if document.kind == "yaml" and keys & _ACCELERATE_KEYS:
+        return ACCELERATE
+    if isinstance(document.table.get("dependencies"), list) and keys & {"name", "channels", "prefix"}:
+        return ENVIRONMENT
+    if isinstance(document.table.get("package"), list) and "metadata" in keys:
+        return ENVIRONMENT
+    if any(fact_of(key) for key in keys) or document.kind == "yaml":
+        return SETTINGS
+    raise InputError(path, "not a supported configuration", _EXPECTED)
+
+
+def _by_first_line(path: str) -> Recognized:
+    first = read_bytes(path, 4 * MB, _EXPECTED).partition(b"\n")[0]
+    if first.startswith(b"#!") and b"python" in first:
+        return Recognized(path, SCRIPT)
+    if first.startswith(b"#!") and b"sh" in first:
+        return Recognized(path, LAUNCH)
+    raise InputError(path, "not a supported file", _EXPECTED)

@@ -1,0 +1,1 @@
+"""What an executed training script states: its configurations, model, adapter and engine."""

@@ -1,0 +1,87 @@
+"""Reads how a script loads the trainer's model: its data type; and its adapter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from vcompat.sources.reading.python.values.core import Event
+from vcompat.sources.reading.python.values.values import (
+    CLASS_DEFAULT,
+    Const,
+    Held,
+    NotPlainError,
+    Table,
+    Unknown,
+    to_plain,
+)
+
+#: Records a fact from what a script holds.
+Record = Callable[[str, Held], None]
+#: The defaults of LoraConfig, which no release has changed.
+_RANK = 8
+_DROPOUT = 0.0
+
+
+def state_init_kwargs(record: Record, held: Held) -> None:
+    """Record the data type in model_init_kwargs, under each of its two names."""
+    table = held.value
+    if not isinstance(table, Table):
+        if not (isinstance(table, Const) and table.value is None):
+            for fact in ("plan.dtype", "plan.init_torch_dtype"):
+                record(fact, held._replace(value=Unknown("in model_init_kwargs")))
+        return
+    for name, fact in (("dtype", "plan.dtype"), ("torch_dtype", "plan.init_torch_dtype")):
+        if name in table.cells and _is_default(table.cells[name]):
+            # ModelConfig.dtype, which is None or float32: what TRL loads in if nothing is set (`data_types`).
+            continue
+        if name in table.cells:
+            record(fact, table.cells[name])
+        elif table.why_open:
+            record(fact, held._replace(value=Unknown(table.why_open)))
+    if "attn_implementation" in table.cells:
+        record("plan.attn_implementation", table.cells["attn_implementation"])
+
+
+def state_bits(record: Record, settings: Mapping[str, Held]) -> None:
+    """Record the bits to which TRL's own script quantizes the model, by the two settings of ModelConfig."""
+    for name, bits in (("load_in_4bit", 4), ("load_in_8bit", 8)):
+        flag, plain = settings[name], _plain(settings[name])
+        if plain is not False and not _is_default(flag):
+            value = Const(bits) if plain is True else Unknown(f"{name} is not known")
+            record("plan.loaded_in_bits", flag._replace(value=value))
+            return
+    record("plan.loaded_in_bits", settings["load_in_4bit"]._replace(value=Const(None)))
+
+
+def state_adapter(record: Record, adapter: Event) -> None:
+    """Record rank, dropout and target modules of a LoRA adapter."""
+    rank, targets = adapter.settings.get("r"), adapter.settings.get("target_modules")
+    closed = not adapter.why_open and adapter.name == "LoraConfig"
+    default = Held(Const(_RANK), adapter.place) if closed else None
+    if (rank or default) is not None:
+        record("plan.lora_rank", rank or default)  # type: ignore[arg-type]
+    dropout = adapter.settings.get("lora_dropout") or (Held(Const(_DROPOUT), adapter.place) if closed else None)
+    if dropout is not None:
+        record("plan.lora_dropout", dropout)
+    if targets is not None and not _is_nothing(targets):
+        # PEFT takes a text that is no list as a pattern, except the word for all modules.
+        plain = _plain(targets)
+        is_pattern = isinstance(plain, str) and plain != "all-linear"
+        record("plan.lora_targets", targets._replace(value=Unknown("a pattern")) if is_pattern else targets)
+    elif closed or targets is not None:
+        record("plan.lora_targets", Held(Const(()), adapter.place))
+
+
+def _is_default(held: Held) -> bool:
+    return isinstance(held.value, Unknown) and held.value.why == CLASS_DEFAULT
+
+
+def _is_nothing(held: Held) -> bool:
+    return isinstance(held.value, Const) and held.value.value is None
+
+
+def _plain(held: Held) -> object:
+    try:
+        return to_plain(held.value)
+    except NotPlainError:
+        return None

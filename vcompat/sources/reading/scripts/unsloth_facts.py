@@ -1,0 +1,133 @@
+"""States what unsloth makes of a run: the model that its trainer gets, its quantization, adapter and engine.
+
+unsloth maps the name of a model to a quantized copy of it if there is one; ``plan.model`` is the name as written. Only
+what no release of unsloth does otherwise is stated: the data type, for one, depends on the GPU and on the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from vcompat.facts.facts import Place
+from vcompat.facts.frameworks import TRL, UNSLOTH
+from vcompat.sources.reading.python.values.core import Event
+from vcompat.sources.reading.python.values.values import Const, Held, Model, Step, Unknown, candidates
+from vcompat.sources.reading.scripts.model_loading import state_adapter
+
+#: Records a fact from what a script holds.
+Record = Callable[[str, Held], None]
+#: Settings with which unsloth does not load in the number of bits that load_in_4bit and load_in_8bit ask for.
+_OTHERWISE = ("load_in_16bit", "full_finetuning", "load_in_fp8", "qat_scheme", "quantization_config")
+#: Parts of names of models that are quantized already, or that unsloth loads in 16 bits whatever is asked for.
+_DECIDES_ITSELF = ("bnb", "fp8", "fp4", "4bit", "8bit", "gptq", "awq", "-bf16", "int4", "int8")
+#: The end of the name of a checkpoint that bitsandbytes has quantized.
+_IN_4_BITS = "bnb-4bit"
+#: The default rank of get_peft_model().
+_RANK = 16
+
+
+def state_framework(record: Record, events: Iterable[Event]) -> None:
+    """State that unsloth's trainer runs: it replaces TRL's classes as soon as it is imported.
+
+    A name of TRL that was imported before keeps TRL's own class, so that the framework is not known then.
+    """
+    seen_trl = False
+    for event in events:
+        root = event.name.partition(".")[0]
+        if event.kind == "import" and root == "trl":
+            seen_trl = True
+        if event.kind == "import" and root == "unsloth":
+            why = event.uncertain or ("trl is imported before unsloth, which replaces its classes" if seen_trl else "")
+            value = Unknown(why, (TRL, UNSLOTH), is_complete=True) if why else Const(UNSLOTH)
+            record("plan.framework", Held(value, event.place))
+            return
+
+
+def state_model(record: Record, model: Model) -> None:
+    """State the facts of the model that a trainer gets."""
+    loaded, *adapters = model.steps
+    _state_load(record, loaded)
+    whole = loaded.settings.get("full_finetuning")
+    if whole is not None and not _is(whole, False):
+        known = Const(False) if _is(whole, True) else Unknown("full_finetuning is not known")
+        record("plan.peft", whole._replace(value=known))
+        return
+    for adapter in adapters:
+        _state_adapter(record, adapter)
+
+
+def _state_load(record: Record, step: Step) -> None:
+    place, settings = step.place, step.settings
+    name = settings.get("model_name")
+    is_named = name is not None and not _is(name, None)
+    record("plan.model", name if is_named and name else Held(Unknown("no name is given"), place))
+    record("plan.loaded_in_bits", Held(_bits(step), _first_place(settings, ("load_in_4bit", "load_in_8bit")) or place))
+    record("plan.dtype", Held(Unknown("unsloth chooses it by the GPU and the model"), place))
+    if "max_seq_length" in settings:
+        record("plan.max_seq_length", settings["max_seq_length"])
+    fast = settings.get("fast_inference") or _default(step, False)
+    record("plan.fast_inference", fast)
+    if not _is(fast, True):
+        return
+    record("plan.gpu_memory_utilization", settings.get("gpu_memory_utilization") or _default(step, 0.5))
+    if "max_lora_rank" in settings:
+        record("plan.max_lora_rank", settings["max_lora_rank"])
+    if step.owner == "FastLanguageModel" and "vision" not in _text(name):
+        # vLLM has no adapters for Llama 3.2 Vision, so that unsloth does not ask for them.
+        record("plan.engine_lora", fast)
+
+
+def _default(step: Step, value: object) -> Held:
+    """Return the default of a setting that is not given, unknown if it may be."""
+    return Held(Unknown(step.why_open, (value,)) if step.why_open else Const(value), step.place)
+
+
+def _bits(step: Step) -> Const | Unknown:
+    """Return the bits per weight to which the model is quantized while it is loaded; None if it is not."""
+    settings = step.settings
+    name = settings.get("model_name")
+    in_4, in_8 = settings.get("load_in_4bit") or _default(step, True), settings.get("load_in_8bit")
+    asked = (4,) if _is(in_4, True) else (8,) if in_8 is not None and _is(in_8, True) else ()
+    if step.why_open or any(option in settings and not _is_off(settings[option]) for option in _OTHERWISE):
+        return Unknown("other settings may decide how the model is loaded", asked)
+    known = name is not None and isinstance(name.value, Const) and isinstance(name.value.value, str)
+    if known and _text(name).endswith(_IN_4_BITS) and _is(in_4, True) and (in_8 is None or _is(in_8, False)):
+        return Const(4)
+    if not known or any(part in _text(name) for part in _DECIDES_ITSELF):
+        # Such a checkpoint is loaded as it is, or its counterpart is loaded instead.
+        return Unknown("the name of the model may decide it", asked)
+    if in_8 is None or _is(in_8, False):
+        return Const(4) if _is(in_4, True) else Const(None) if _is(in_4, False) else Unknown("load_in_4bit", asked)
+    if _is(in_4, False) and _is(in_8, True):
+        return Const(8)
+    return Unknown("load_in_4bit and load_in_8bit exclude each other", asked)
+
+
+def _state_adapter(record: Record, step: Step) -> None:
+    settings = dict(step.settings)
+    rank = settings.get("r") or _default(step, _RANK)
+    targets = settings.pop("target_modules", None)
+    if targets is not None and not _is(targets, None):
+        settings["target_modules"] = targets
+    record("plan.peft", Held(Const(True), step.place))
+    made = Event("adapter", "get_peft_model", {**settings, "r": rank}, step.place or Place(""), "")
+    state_adapter(record, made)
+    modules = settings.get("modules_to_save") or _default(step, None)
+    record("plan.modules_to_save", modules._replace(value=Const(())) if _is(modules, None) else modules)
+
+
+def _first_place(settings: Mapping[str, Held], names: Iterable[str]) -> Place | None:
+    return next((settings[name].place for name in names if name in settings), None)
+
+
+def _is_off(held: Held) -> bool:
+    return _is(held, False) or _is(held, None)
+
+
+def _is(held: Held, value: object) -> bool:
+    return not held.optional and isinstance(held.value, Const) and held.value.value is value
+
+
+def _text(held: Held | None) -> str:
+    """Return what a name is or may be, in lower case."""
+    return " ".join(str(one) for one in candidates(held.value)).lower() if held is not None else ""

@@ -1,0 +1,1 @@
+"""How a shell script runs abstractly: commands, programs, loops and redirections."""

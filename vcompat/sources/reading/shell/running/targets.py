@@ -1,0 +1,181 @@
+"""Runs what `make` and `just` run: the commands of a Makefile's or a justfile's targets, each in a shell of its own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+
+from vcompat.facts.facts import Place
+from vcompat.facts.presumption import CALLER, Presumption
+from vcompat.sources.reading.invocation import Others
+from vcompat.sources.reading.recipes.recipes import NotFollowed, Recipe
+from vcompat.sources.reading.shell.running.machine import Found, Machine, into, key_of
+from vcompat.sources.reading.shell.running.shells import run_in_shell
+from vcompat.sources.reading.shell.words.state import EXPECTED, State, Variable
+from vcompat.sources.reading.shell.words.values import public
+from vcompat.sources.reading.word import UNKNOWN, PartlyKnown, Word
+
+_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
+_JUSTFILES = ("justfile", ".justfile", "Justfile", "JUSTFILE")
+#: Options of make that take the next word, and those with which it runs nothing.
+_VALUED = frozenset("-C -f -I -o -W --directory --file --makefile --include-dir --old-file --what-if".split())
+_RUNS_NOTHING = frozenset(
+    "-n -q -t -p -h -v --just-print --dry-run --recon --question --touch --help --version".split()
+)
+#: Options that a number may follow.
+_NUMBERED = frozenset({"-j", "--jobs", "-l", "--load-average"})
+#: Maximum number of folders above the present one that are searched for a justfile.
+_MOST_PARENTS = 6
+
+
+def make(machine: Machine, words: Sequence[Word], state: State, place: Place) -> bool:
+    """Follow `make goals`. Returns whether it could be followed."""
+    from vcompat.sources.reading.recipes.makefile import Environment, Makefile
+
+    known = [word for word in words if isinstance(word, str)]
+    options, rest = _options(known[1:], _VALUED)
+    if len(known) < len(words) or options.keys() & _RUNS_NOTHING:
+        return False
+    inner = _in_folder(state, options.get("-C") or options.get("--directory") or "")
+    named = options.get("-f") or options.get("--file") or options.get("--makefile")
+    file = _found(machine, inner, [named] if named else _MAKEFILES)
+    if file is None or not isinstance(file.text, str):
+        return False
+    given = dict(word.split("=", 1) for word in rest if "=" in word)
+    goals = [word for word in rest if "=" not in word]
+
+    def text_of(name: str) -> str | None:
+        found = machine.find(name, inner, beside=False)
+        return found.text if found is not None and isinstance(found.text, str) else None
+
+    try:
+        read = Makefile(file.text, given, Environment(_lookup(inner, place), inner.is_exported), text_of)
+        recipes = read.recipes(goals, lambda name: _exists(machine, name, inner))
+    except (NotFollowed, RecursionError):
+        return False
+    return _run(machine, file, recipes, inner, state)
+
+
+def just(machine: Machine, words: Sequence[Word], state: State, place: Place) -> bool:
+    """Follow `just recipe arguments`. Returns whether it could be followed."""
+    from vcompat.sources.reading.recipes.justfile import Justfile
+
+    valued = frozenset(
+        "-f -d --justfile --working-directory --shell --shell-arg --dotenv-path --dotenv-filename".split()
+    )
+    known = [word for word in words if isinstance(word, str)]
+    options, rest = _options(known[1:], valued, stops=True)
+    if len(known) < len(words) or options.keys() - {"-f", "--justfile", "--quiet", "-q", "--verbose", "-v"}:
+        return False
+    named = options.get("-f") or options.get("--justfile")
+    file = _found(machine, state, [named]) if named else _above(machine, state, _JUSTFILES)
+    if file is None or not isinstance(file.text, str):
+        return False
+    inner = state.copy()
+    inner.folder = "" if (folder := os.path.dirname(file.path)) == "." else folder
+    try:
+        recipes = Justfile(file.text, _lookup(inner, place)).recipes(rest)
+    except (NotFollowed, RecursionError):
+        return False
+    return _run(machine, file, recipes, inner, state)
+
+
+def _exists(machine: Machine, name: Word, state: State) -> bool:
+    """Return whether a file is there, or was written."""
+    if key_of(name, state) in state.files:
+        return True
+    if machine.reads is None or not isinstance(name, str) or not isinstance(state.folder, str):
+        return False
+    return os.path.exists(os.path.join(state.folder, name))
+
+
+def _options(words: Sequence[str], valued: frozenset[str], stops: bool = False) -> tuple[dict[str, str], list[str]]:
+    """Return the options with their values, and the other words. If it `stops`, these begin with the first of them."""
+    options: dict[str, str] = {}
+    rest: list[str] = []
+    pending = list(words)
+    while pending:
+        word = pending.pop(0)
+        if not word.startswith("-") or word == "-":
+            rest.append(word)
+            if stops:
+                return options, [*rest, *pending]
+        elif word in valued:
+            options[word] = pending.pop(0) if pending else ""
+        else:
+            if word in _NUMBERED and pending and pending[0].isdecimal():
+                pending.pop(0)
+            name, _, value = word.partition("=")
+            options[name] = value
+    return options, rest
+
+
+def _in_folder(state: State, folder: str) -> State:
+    """Return a copy of the state after a change to `folder`."""
+    inner = state.copy()
+    if folder:
+        inner.folder = into(state.folder, folder)
+    return inner
+
+
+def _found(machine: Machine, state: State, names: Sequence[str]) -> Found | None:
+    if not isinstance(state.folder, str):
+        return None
+    return next(filter(None, (machine.find(name, state, beside=False) for name in names)), None)
+
+
+def _above(machine: Machine, state: State, names: Sequence[str]) -> Found | None:
+    """Return the nearest file with one of `names`, in the present folder or above it."""
+    for height in range(_MOST_PARENTS):
+        found = _found(machine, state, [os.path.join(*[os.pardir] * height, name) for name in names])
+        if found is not None:
+            return found
+    return None
+
+
+def _lookup(state: State, place: Place) -> Callable[[str], Word | None]:
+    """Return what finds variables of the environment. Presumably, the caller sets none that is not known."""
+
+    def lookup(name: str) -> Word | None:
+        known = state.variables.get(name)
+        if known is None and state.others is Others.UNSET:
+            return None
+        if state.presumed is not None and (known is None or known.value == UNKNOWN):
+            state.presumed.append(Presumption(CALLER, f"the caller does not set {name}", place))
+            return None
+        if known is None or known.exported is None:
+            return UNKNOWN
+        return public(known.value) if known.exported and isinstance(known.value, (str, PartlyKnown)) else None
+
+    return lookup
+
+
+def _run(machine: Machine, file: Found, recipes: Sequence[Recipe], inner: State, state: State) -> bool:
+    """Run recipes one after the other."""
+    for recipe in recipes:
+        _set(inner, recipe.variables, Place(file.path, recipe.line))
+        place = Place(file.path, recipe.line, 1)
+        if recipe.why_uncertain:
+            with machine.uncertain(f"{place}: {recipe.why_uncertain}"):
+                run_in_shell(machine, file._replace(text=recipe.text), recipe.line, inner, place)
+        else:
+            run_in_shell(machine, file._replace(text=recipe.text), recipe.line, inner, place)
+    state.files, state.output = dict(inner.files), inner.output
+    state.status, state.success = None, EXPECTED
+    return True
+
+
+def _set(state: State, variables: Sequence[tuple[str, Word | None]], place: Place) -> None:
+    for name, value in variables:
+        if value is not None:
+            state.variables[name] = Variable(value, True, place)
+        elif state.presumed is None:
+            state.variables[name] = Variable(UNKNOWN, None, place)
+
+
+#: What runs the targets of each program.
+PROGRAMS: Mapping[str, Callable[[Machine, Sequence[Word], State, Place], bool]] = {
+    "make": make,
+    "gmake": make,
+    "just": just,
+}

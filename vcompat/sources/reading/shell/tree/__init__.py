@@ -1,0 +1,1 @@
+"""From the text of a shell script to its syntax tree."""

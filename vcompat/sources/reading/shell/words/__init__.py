@@ -1,0 +1,1 @@
+"""Words of a shell script: their values, and how they are expanded."""

@@ -1,0 +1,1 @@
+"""Which models releases of vLLM and transformers have, and what they can."""
