@@ -48,7 +48,7 @@ from vcompat.sources.plan.python.values import (
 )
 from vcompat.sources.plan.quantization import MAY, REWARD_MODELS, divided_by, is_loaded, loads_of, quantized_to
 from vcompat.sources.plan.resuming import state_resuming
-from vcompat.sources.plan.script_configurations import Configured, configured_by, copied_from, shared
+from vcompat.sources.plan.script_configurations import Configured, configured_by, copied_from, in_force, shared
 from vcompat.sources.plan.script_facts import ScriptFacts
 from vcompat.sources.plan.settings import fact_of
 from vcompat.sources.plan.unsloth_facts import state_framework, state_model
@@ -313,7 +313,7 @@ class _Reader:
             self.facts.record("plan.configuration", Held(Const(configured[0].name), configured[0].place), uncertain)
         elif names:
             self.facts.forget("plan.configuration", f"{configured[0].place}: {configured[0].why_open or 'several'}")
-        for name, held in shared(configured).items():
+        for name, held in in_force(shared(configured)).items():
             if name == "model_init_kwargs":
                 state_init_kwargs(self.facts.record, held)
             elif name == "deepspeed":

@@ -42,7 +42,7 @@ from vcompat.sources.plan.python.values import (
     candidates,
     from_plain,
 )
-from vcompat.sources.plan.settings import fact_of
+from vcompat.sources.plan.settings import COUNTS_INSTEAD, fact_of
 from vcompat.sources.plan.word import UNKNOWN, Word, begins_with_gap, has_words, readable
 
 if TYPE_CHECKING:
@@ -366,7 +366,7 @@ def _parser(run: Execution, kinds: Any) -> Parser:
     for fact in VOCABULARY:
         if fact.startswith("plan."):
             _library_option(parser, fact.removeprefix("plan."))
-    for setting in ("torch_dtype", "lora_modules_to_save"):
+    for setting in ("torch_dtype", "lora_modules_to_save", *COUNTS_INSTEAD):
         _library_option(parser, setting)
     for setting in sorted(VALUED):
         _option(parser, setting, "number" if setting in NUMBERS else "text", UNSET)
