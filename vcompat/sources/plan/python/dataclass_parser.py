@@ -366,8 +366,11 @@ def _parser(run: Execution, kinds: Any) -> Parser:
     for fact in VOCABULARY:
         if fact.startswith("plan."):
             _library_option(parser, fact.removeprefix("plan."))
-    for setting in ("torch_dtype", "lora_modules_to_save", *COUNTS_INSTEAD):
+    for setting in ("torch_dtype", "lora_modules_to_save"):
         _library_option(parser, setting)
+    for setting in COUNTS_INSTEAD:
+        # They have no value by default, so that nothing negates them.
+        _option(parser, setting, "bool", UNSET)
     for setting in sorted(VALUED):
         _option(parser, setting, "number" if setting in NUMBERS else "text", UNSET)
     for setting in sorted(FLAGS):
