@@ -10,12 +10,18 @@ from vcompat.facts.value import from_json
 from vcompat.facts.vocabulary import NUMBER, VOCABULARY, Spec, spec_of
 from vcompat.foundation.errors import InputError
 
-#: Settings whose facts have other names: those of TRL's ModelConfig, and former names.
+#: Settings whose facts have other names: those of TRL's ModelConfig, former and later names.
 _OTHER_NAMES: Mapping[str, str] = {
     "model_name_or_path": "plan.model",
     "torch_dtype": "plan.dtype",
     "use_peft": "plan.peft",
+    "activation_checkpointing": "plan.gradient_checkpointing",
     "lora_modules_to_save": "plan.modules_to_save",
+}
+#: Settings that count instead of others, their former names, if they have a value. Releases without them refuse them.
+COUNTS_INSTEAD: Mapping[str, str] = {
+    # From transformers 5.23 on.
+    "activation_checkpointing": "gradient_checkpointing",
 }
 #: Plan facts that are not settings of a trainer's configuration.
 _NOT_SETTINGS = frozenset(

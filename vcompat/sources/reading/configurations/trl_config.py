@@ -6,12 +6,14 @@ variables.
 
 from __future__ import annotations
 
+from typing import Any
+
 from vcompat.facts.facts import Facts, Place
 from vcompat.facts.stated import COMPUTED, FILE, Setting, Stated
 from vcompat.facts.vocabulary import ENVIRONMENT
 from vcompat.sources.reading.document import Document
 from vcompat.sources.reading.part import Configuration, Mention, Part
-from vcompat.sources.reading.settings import fact_of, state
+from vcompat.sources.reading.settings import COUNTS_INSTEAD, fact_of, state
 
 
 def read_trl_config(document: Document) -> Part:
@@ -22,7 +24,7 @@ def read_trl_config(document: Document) -> Part:
         fact = fact_of(key)
         if key == "deepspeed" and isinstance(value, str):
             mentions.append(Mention(value, "deepspeed", place))
-        if fact is not None:
+        if fact is not None and not _is_replaced(document, key, value):
             state(facts, fact, value, place)
     facts.stated = (_stated(document),)
     _model_settings(facts, document)
@@ -33,6 +35,13 @@ def read_trl_config(document: Document) -> Part:
         mentions=tuple(mentions),
         configuration=Configuration(document.kind, Place(document.path), ""),
     )
+
+
+def _is_replaced(document: Document, key: str, value: Any) -> bool:
+    """Return whether a setting does not count: another one does, or it counts only with a value."""
+    if key in COUNTS_INSTEAD:
+        return value is None
+    return any(old == key and document.get(new) is not None for new, old in COUNTS_INSTEAD.items())
 
 
 def _stated(document: Document) -> Stated:

@@ -55,7 +55,13 @@ from vcompat.sources.reading.scripts.quantization import (
     quantized_to,
 )
 from vcompat.sources.reading.scripts.resuming import state_resuming
-from vcompat.sources.reading.scripts.script_configurations import Configured, configured_by, copied_from, shared
+from vcompat.sources.reading.scripts.script_configurations import (
+    Configured,
+    configured_by,
+    copied_from,
+    in_force,
+    shared,
+)
 from vcompat.sources.reading.scripts.script_facts import ScriptFacts
 from vcompat.sources.reading.scripts.unsloth_facts import state_framework, state_model
 from vcompat.sources.reading.settings import fact_of
@@ -320,7 +326,7 @@ class _Reader:
             self.facts.record("plan.configuration", Held(Const(configured[0].name), configured[0].place), uncertain)
         elif names:
             self.facts.forget("plan.configuration", f"{configured[0].place}: {configured[0].why_open or 'several'}")
-        for name, held in shared(configured).items():
+        for name, held in in_force(shared(configured)).items():
             if name == "model_init_kwargs":
                 state_init_kwargs(self.facts.record, held)
             elif name == "deepspeed":

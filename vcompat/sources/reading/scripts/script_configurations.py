@@ -9,7 +9,17 @@ from vcompat.facts.facts import Place
 from vcompat.sources.reading.python.classes.configurations import settings_of
 from vcompat.sources.reading.python.known_classes import CONFIGURATIONS
 from vcompat.sources.reading.python.values.core import Event
-from vcompat.sources.reading.python.values.values import ClassValue, Held, Obj, Unknown, Value, candidates, join_held
+from vcompat.sources.reading.python.values.values import (
+    ClassValue,
+    Const,
+    Held,
+    Obj,
+    Unknown,
+    Value,
+    candidates,
+    join_held,
+)
+from vcompat.sources.reading.settings import COUNTS_INSTEAD
 
 
 class Configured(NamedTuple):
@@ -60,6 +70,24 @@ def shared(configured: list[Configured], what: str = "configuration") -> dict[st
             value = Unknown(f"set in {_lines(stated)} only, not for every {what}", candidates(held.value))
             held = held._replace(value=value)
         found[name] = held
+    return found
+
+
+def in_force(settings: Mapping[str, Held]) -> dict[str, Held]:
+    """Leave out settings that do not count because another one does, and those that count only with a value."""
+    found = dict(settings)
+    for new, old in COUNTS_INSTEAD.items():
+        held = found.get(new)
+        if held is None:
+            continue
+        possible = candidates(held.value)
+        if isinstance(held.value, Const) and held.value.value is None and not held.optional:
+            del found[new]
+            continue
+        found.pop(old, None)
+        if None in possible:
+            # The other one counts then.
+            found[new] = held._replace(value=Unknown(f"{new} may have no value"))
     return found
 
 

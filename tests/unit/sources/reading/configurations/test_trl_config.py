@@ -200,3 +200,16 @@ def test_a_file_in_toml_is_read_like_one_in_yaml() -> None:
         "takes_defaults",
         "configuration toml at grpo.toml",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("gradient_checkpointing: true\nactivation_checkpointing: false\n", False),
+        ("activation_checkpointing: false\ngradient_checkpointing: true\n", False),
+        ("activation_checkpointing: true\n", True),
+        ("gradient_checkpointing: true\nactivation_checkpointing: null\n", True),
+    ],
+)
+def test_activation_checkpointing_counts_instead_of_its_former_name_if_it_has_a_value(text: str, value: bool) -> None:
+    assert read_trl_config(parse_document("grpo.yaml", text)).facts.value("plan.gradient_checkpointing") is value

@@ -293,3 +293,35 @@ def test_an_option_that_is_no_number_does_not_fit_its_parser() -> None:
     start = Start(("--beta", "²"), Place("run.sh", 3))
     part = read_source("dir/x.py", b"TrlParser(GRPOConfig).parse_args_and_config()\n", start)
     assert "plan.beta" not in part.facts.known
+
+
+@pytest.mark.parametrize(
+    ("settings", "value"),
+    [
+        ("gradient_checkpointing=True, activation_checkpointing=False", False),
+        ("activation_checkpointing=False, gradient_checkpointing=True", False),
+        ("activation_checkpointing=True", True),
+        ("gradient_checkpointing=True, activation_checkpointing=None", True),
+        ("gradient_checkpointing=True, activation_checkpointing=chosen()", None),
+        ("gradient_checkpointing=True, activation_checkpointing=None if chosen() else False", None),
+    ],
+)
+def test_activation_checkpointing_counts_instead_of_its_former_name_if_it_has_a_value(
+    settings: str, value: bool | None
+) -> None:
+    facts = read_source("x.py", f"GRPOConfig({settings})\n".encode()).facts
+    assert facts.value("plan.gradient_checkpointing") is value
+    assert facts.is_open("plan.gradient_checkpointing") is (value is None)
+
+
+def test_without_a_value_activation_checkpointing_leaves_the_default() -> None:
+    facts = read_source("x.py", b"GRPOConfig(activation_checkpointing=None)\n").facts
+    assert "plan.gradient_checkpointing" not in facts.names()
+
+
+@pytest.mark.parametrize(("option", "value"), [("", True), (" False", False)])
+def test_the_option_activation_checkpointing_is_read(option: str, value: bool) -> None:
+    words = f"--activation_checkpointing{option} --gradient_checkpointing {not value}".split()
+    start = Start(words=tuple(words), place=Place("run.sh", 2))
+    source = b"(args,) = TrlParser((GRPOConfig,)).parse_args_and_config()\n"
+    assert read_source("x.py", source, start).facts.value("plan.gradient_checkpointing") is value

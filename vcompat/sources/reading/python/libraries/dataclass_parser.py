@@ -50,7 +50,7 @@ from vcompat.sources.reading.python.values.values import (
     candidates,
     from_plain,
 )
-from vcompat.sources.reading.settings import fact_of
+from vcompat.sources.reading.settings import COUNTS_INSTEAD, fact_of
 from vcompat.sources.reading.word import UNKNOWN, Word, begins_with_gap, has_words, readable
 
 if TYPE_CHECKING:
@@ -376,6 +376,9 @@ def _parser(run: Execution, kinds: Any) -> Parser:
             _library_option(parser, fact.removeprefix("plan."))
     for setting in ("torch_dtype", "lora_modules_to_save"):
         _library_option(parser, setting)
+    for setting in COUNTS_INSTEAD:
+        # They have no value by default, so that nothing negates them.
+        _option(parser, setting, "bool", UNSET)
     for setting in sorted(VALUED):
         _option(parser, setting, "number" if setting in NUMBERS else "text", UNSET)
     for setting in sorted(FLAGS):
