@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 import torch
-from vcompat.patches.vllm import vllm_cpu_amx_permission
+from vcompat.patches.of_vllm import vllm_cpu_amx_permission
 
 from vcompat.patches.of_vllm.vllm_cpu_amx_permission import PATCH
 

@@ -47,6 +47,7 @@ env:
     assert values(read.facts) == {
         "plan.model": "Qwen/Qwen2.5-7B-Instruct",
         "plan.model_parameters": 6_440_000_000,
+        "plan.vocabulary_size": 151_643,
         "plan.dtype": "bfloat16",
         "plan.use_vllm": True,
         "plan.vllm_mode": "colocate",
@@ -120,6 +121,7 @@ def test_adapter_config_and_model_config_are_read(tmp_path: Path) -> None:
         "plan.lora_targets": ("q_proj", "v_proj"),
         "plan.model": "Qwen/Qwen3-4B",
         "plan.model_parameters": 3_680_000_000,
+        "plan.vocabulary_size": 151_643,
     }
     model = """{"architectures": ["Qwen2ForCausalLM"], "model_type": "qwen2", "hidden_size": 3584,
  "intermediate_size": 18944, "num_hidden_layers": 28, "num_attention_heads": 28, "num_key_value_heads": 4,

@@ -325,6 +325,7 @@ deepspeed = 'ds.json' (grpo.yaml:3:1)
 model = 'Qwen/Qwen3-4B-AWQ' (grpo.yaml:2:1)
 model_parameters = 3680000000 (lower bound inferred from the model name Qwen/Qwen3-4B-AWQ (grpo.yaml:2:1)) at grpo.yaml:2:1
 use_vllm = True (grpo.yaml:1:1)
+vocabulary_size = 151643 (lower bound inferred from the model name Qwen/Qwen3-4B-AWQ (grpo.yaml:2:1)) at grpo.yaml:2:1
 attention_heads key_value_heads model_architecture model_dtype ? config.json of Qwen/Qwen3-4B-AWQ was not found; pass its path as a run file at no position
 deepspeed_bf16_optimizer_states deepspeed_stage optimizer_offload parameter_offload ? grpo.yaml:3:1 names ds.json, which was not found at grpo.yaml:3:1
 model_quantization ? 'AWQ' in the name Qwen/Qwen3-4B-AWQ stands for quantized weights at grpo.yaml:2:1
