@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 import torch
-from vcompat.patches.of_vllm import vllm_cpu_amx_permission
 
+from vcompat.patches.of_vllm import vllm_cpu_amx_permission
 from vcompat.patches.of_vllm.vllm_cpu_amx_permission import PATCH
 
 BACKEND = "vllm.v1.attention.backends.cpu_attn"
