@@ -6,7 +6,7 @@ from pathlib import Path
 
 _PATTERNS = {
     "condition": ("vcompat/rules/condition.py", "vcompat/rules/ranges.py"),
-    "derivation": tuple(f"vcompat/facts/{name}.py" for name in ("derive", "engine", "processes")),
+    "derivation": tuple(f"vcompat/facts/{name}.py" for name in ("derive", "engines/engine", "processes")),
     "evaluation": tuple(
         f"vcompat/evaluation/{name}.py"
         for name in ("check", "config", "evaluate", "finding", "grouping", "outcome", "settings")
