@@ -161,7 +161,7 @@ def _lead(lead: Lead, diagnosis: Diagnosis, width: int) -> Iterator[str]:
         yield from field("", change_note(change), width)
     yield from field("  compare", lead.compare, width)
     for number, address in enumerate(lead.pulls):
-        yield from field("" if number else "  changed in", address, width)
+        yield from field("" if number else "  merged", address, width)
 
 
 def _nothing(diagnosis: Diagnosis, width: int) -> Iterator[str]:

@@ -45,3 +45,7 @@ def test_only_the_label_is_colored() -> None:
 def test_control_characters_are_escaped_and_white_space_is_a_space(text: str, shown: str) -> None:
     assert printable(text) == shown
     assert field("x", text, 200) == [f"x          {shown}"]
+
+
+def test_a_label_that_fills_its_column_does_not_touch_the_text() -> None:
+    assert field("eleven long", "https://example.org", 80)[0] == "eleven long https://example.org"
