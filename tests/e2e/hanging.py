@@ -14,7 +14,9 @@ import signal
 import sys
 import time
 import warnings
+from collections.abc import Sequence
 from datetime import timedelta
+from pathlib import Path
 
 import torch
 import torch.distributed as dist
@@ -83,6 +85,8 @@ def connect(how: str, folder: str, seconds: float) -> int:
     if how == "absent":
         if rank == ODD:
             load()
+        # Only the rank that never comes may be late, however slowly the others were started.
+        meet(folder, rank, [one for one in range(world) if one != ODD])
         timeout = timedelta(seconds=seconds)
         store = shared_store(f"{folder}/port", rank, world, timeout)
         dist.init_process_group("gloo", timeout=timeout, store=store, world_size=world, rank=rank)
@@ -91,6 +95,13 @@ def connect(how: str, folder: str, seconds: float) -> int:
         dist.set_debug_level(dist.DebugLevel.DETAIL)
     dist.init_process_group("gloo", f"file://{folder}/store", timedelta(seconds=_PATIENCE), world_size=world, rank=rank)
     return rank
+
+
+def meet(folder: str, rank: int, ranks: Sequence[int]) -> None:
+    """Wait until all of `ranks` are here."""
+    Path(f"{folder}/here-{rank}").touch()
+    while not all(Path(f"{folder}/here-{one}").exists() for one in ranks):
+        time.sleep(0.05)
 
 
 def load() -> None:

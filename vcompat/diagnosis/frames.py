@@ -32,5 +32,5 @@ def ends_in(text: str, places: Iterable[str]) -> bool:
 
 
 def _telling(text: str) -> list[str]:
-    paths = [quoted or plain for quoted, plain in _FRAME.findall(text)]
+    paths = [(quoted or plain).replace("\\", "/") for quoted, plain in _FRAME.findall(text)]
     return [path for path in paths if not is_anyones(path)]
