@@ -34,7 +34,9 @@ def field(label: str, text: str, width: int, margin: int = MARGIN, color: str = 
         break_long_words=False,
         break_on_hyphens=False,
     )
-    shown = f"{label} ".ljust(margin)
+    shown = f"{label:<{margin}}"
+    if shown[-1:].strip():
+        shown += " "
     return [(style(shown, fg=color) if color else shown) + lines[0][margin:], *lines[1:]]
 
 
