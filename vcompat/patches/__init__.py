@@ -1,5 +1,8 @@
 """The patches, one file each, in a folder for the package that they change.
 
+A folder does not have the name of its package: where this checkout is in the folder of a run, such a folder would be
+taken for a package of the run's own.
+
 A file's docstring states why the patch exists, how it works, which processes need it, the upstream change, and when to
 remove it. Each file defines ``PATCH``. A new file is found by its name; there is no list to add it to.
 """
