@@ -4,6 +4,7 @@
 # make test-all  all checks and all tests, also slow ones, as the scheduled workflow runs them
 # make bench  the figures of the README, as ratios measured side by side
 # make oracle what the readers of run files state, compared with real executions of generated files (EXAMPLES of them)
+# make site   the web site, into site/: `python -m http.server -d site` shows it
 # make mutants random changes of the code that no fast test notices (MUTANTS of them, chosen by SEED)
 #
 # `make bench PROJECTS=folder` also scores the checkouts of public projects in that folder (bench/projects.toml).
@@ -24,7 +25,7 @@ QUICK ?= tests/cases $(addprefix tests/unit/,foundation index facts rules evalua
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: try quick test test-all lint bench oracle mutants clean
+.PHONY: try quick test test-all lint bench oracle mutants site clean
 
 try: $(VENV)/.installed
 	$(BIN)/python examples/try.py
@@ -68,6 +69,10 @@ oracle: $(VENV)/.installed
 mutants: $(VENV)/.installed
 	$(BIN)/pip install --quiet --editable '.[mutation]'
 	nice -n 10 $(BIN)/python -m tests.mutation --mutants $(MUTANTS) --seed $(SEED)
+
+# The quick environment, or the one of the tests where that is there already.
+site: $(if $(wildcard $(VENV)/.installed),$(VENV)/.installed,$(VENV)/.quick)
+	$(BIN)/python -m web site
 
 # Without torch, vLLM and TRL: an environment that has them serves as well.
 $(VENV)/.quick: pyproject.toml

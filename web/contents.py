@@ -1,0 +1,23 @@
+"""What the site consists of: the functions that yield its pages, those that write its other files, its navigation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from web.page import Page
+from web.pages import home
+
+#: Each yields pages.
+PAGES: tuple[Callable[[], Iterable[Page]], ...] = (home.pages,)
+#: Each writes files below the folder of the site, given all pages that the data wrote.
+FILES: tuple[Callable[[Path, Sequence[Page]], None], ...] = ()
+#: The navigation: names of pages and what to call them. An entry without its page is left out.
+NAVIGATION = (
+    ("rules", "Failures"),
+    ("diagnose", "Diagnose"),
+    ("check", "Check"),
+    ("matrix", "Releases"),
+    ("docs", "Documentation"),
+    ("about", "About"),
+)

@@ -1,0 +1,1 @@
+"""The files of the site that are no pages: a module for each, with a function that writes it."""

@@ -1,0 +1,1 @@
+"""The pages that the data writes: a module for each kind, with a function that yields them."""
