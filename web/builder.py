@@ -25,7 +25,7 @@ class SiteBuilder(DirectoryHTMLBuilder):
     def init_templates(self) -> None:
         super().init_templates()
         # Texts of rules contain <, > and &.
-        self.templates.environment.autoescape = True  # type: ignore[attr-defined]
+        self.templates.environment.autoescape = True
 
     def get_target_uri(self, docname: str, typ: str | None = None) -> str:
         return super().get_target_uri(documents.page_of(docname), typ)
