@@ -15,8 +15,8 @@ from vcompat.sources.gather import NO_ENVIRONMENT, Sources
 F = TypeVar("F", bound=Callable[..., Any])
 
 FILES_HELP = (
-    "RUN FILES are detected by content: training scripts, notebooks, launch scripts, Dockerfiles, files of Compose,"
-    " Kubernetes or SkyPilot, configurations of TRL, accelerate, DeepSpeed,"
+    "RUN FILES are detected by content: training scripts, notebooks, launch scripts, Dockerfiles,"
+    " configurations of TRL, accelerate, DeepSpeed,"
     " PEFT or a model, lock files. They are read and never run; files that they name are read, too."
 )
 

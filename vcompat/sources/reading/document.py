@@ -12,7 +12,7 @@ from typing import Any
 from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_text
-from vcompat.sources.reading.yaml_values import Dialect, Keys, Span, read_yaml
+from vcompat.sources.reading.yaml_values import Dialect, Keys, read_yaml
 
 #: Maximum file size in bytes. Configurations have a few kilobytes.
 SIZE_LIMIT = 5_000_000
@@ -31,7 +31,6 @@ class Document:
         kind: str,
         table: dict[str, Any],
         places: dict[Keys, tuple[int, int]],
-        spans: dict[Keys, Span],
     ) -> None:
         self.path = path
         self.kind = kind
@@ -39,31 +38,11 @@ class Document:
         self.table = table
         """The values of the top level, by key."""
         self._places = places
-        self._spans = spans
 
     def place(self, *keys: str) -> Place:
         """Return the position of the key `keys`; the whole file if the position is unknown."""
         line, column = self._places.get(keys, (0, 0))
         return Place(self.path, line, column)
-
-    def value_place(self, *keys: str) -> Place:
-        """Return the position of the value at `keys`, where elements of lists have their index as key. YAML only."""
-        span = self._spans.get(keys)
-        return Place(self.path, span.line, span.column) if span else Place(self.path)
-
-    def text_line(self, *keys: str) -> int:
-        """Return the line of the first line of text of the value at `keys`; 0 if it is unknown. YAML only."""
-        span = self._spans.get(keys)
-        return span.text_line if span else 0
-
-    def text_lines(self, count: int, *keys: str) -> tuple[int, ...]:
-        """Return the same of the first `count` elements of the list at `keys`."""
-        return tuple(self.text_line(*keys, str(index)) for index in range(count))
-
-    def written(self, *keys: str) -> str:
-        """Return the scalar at `keys` as written, without quotes; empty if it is unknown. YAML only."""
-        span = self._spans.get(keys)
-        return span.text if span else ""
 
     def get(self, *keys: str) -> Any:
         """Return the value at `keys`; None if there is none."""
@@ -97,31 +76,14 @@ def parse_document(path: str, text: str, kind: str = "", dialect: Dialect = Dial
             documents = read_yaml(path, text, expected, dialect)
             if len(documents) > 1:
                 raise InputError(path, "more than one YAML document", expected)
-            value, places, spans = documents[0] if documents else ({}, {}, {})
+            value, places = documents[0] if documents else ({}, {})
         else:
             value, places = _READERS[kind](path, text, expected)
-            spans = {}
     except RecursionError:
         raise InputError(path, "nested too deeply to be read", expected) from None
     if not isinstance(value, dict):
         raise NotATable(path, "not a table at its top level", f"{expected} of settings")
-    return Document(path, kind, value, places, spans)
-
-
-def read_documents(path: str, dialect: Dialect = Dialect.PYYAML) -> list[Document]:
-    """Read a YAML file of several documents, separated by ``---``. Empty documents are left out.
-
-    Raises InputError, with the line, if it is malformed or a document is not a table.
-    """
-    expected = "a YAML file"
-    text = read_text(path, SIZE_LIMIT, expected)
-    try:
-        parts = read_yaml(path, text, expected, dialect)
-    except RecursionError:
-        raise InputError(path, "nested too deeply to be read", expected) from None
-    if any(not isinstance(value, dict) for value, _, _ in parts):
-        raise InputError(path, "not a table at its top level", f"{expected} of settings")
-    return [Document(path, "yaml", *part) for part in parts]
+    return Document(path, kind, value, places)
 
 
 def kind_of(path: str) -> str:

@@ -216,12 +216,12 @@ class _Reader:
 
     def _starts(self, file: Recognized) -> None:
         """Add a run for each training command in a file."""
-        if file.kind == kinds.LAUNCH or file.kind in kinds.CONTAINERS:
+        if file.kind in (kinds.LAUNCH, kinds.DOCKERFILE):
             starts = read_starts(file, self.presuming)
         elif file.kind == kinds.NOTEBOOK:
             from vcompat.sources.reading.notebooks.notebook import read_notebook
 
-            starts = Starts(of_invocations(read_notebook(file.path).invocations, Facts()))
+            starts = Starts(of_invocations(read_notebook(file.path).invocations))
         else:
             return
         self._add(starts, file.path)

@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import NamedTuple
 
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import MB, read_bytes
-from vcompat.sources.reading.clusters.container_kinds import (
-    COMPOSE,
-    DOCKERFILE,
-    DSTACK,
-    KUBERNETES,
-    SKYPILOT,
-    container_kind,
-    kind_by_name,
-)
-from vcompat.sources.reading.document import Document, kind_of, read_document, read_documents
+from vcompat.sources.reading.document import Document, kind_of, read_document
 from vcompat.sources.reading.settings import fact_of
 
 SCRIPT, LAUNCH, ACCELERATE, DEEPSPEED = "script", "launch", "accelerate", "deepspeed"
-SETTINGS, ADAPTER, MODEL, NOTEBOOK = "settings", "adapter", "model", "notebook"
-#: Files that hold the command of a container or a rented machine.
-CONTAINERS = (DOCKERFILE, COMPOSE, KUBERNETES, SKYPILOT, DSTACK)
+SETTINGS, ADAPTER, MODEL, NOTEBOOK, DOCKERFILE = "settings", "adapter", "model", "notebook", "dockerfile"
 ENVIRONMENT, TARGET, FACTS = "environment", "target", "facts"
 
 _EXPECTED = (
-    "a training script, a notebook, a launch script, a Dockerfile, a file of Compose, Kubernetes or SkyPilot, "
+    "a training script, a notebook, a launch script, a Dockerfile, "
     "a configuration of TRL, accelerate, DeepSpeed, PEFT or a model, a lock file, "
     "or a report of `vcompat probe`"
 )
@@ -45,10 +35,15 @@ _BY_ENDING: dict[str, str] = {
     ".tgz": ENVIRONMENT,
     ".gz": ENVIRONMENT,
 }
+_DOCKERFILE = re.compile(r"^(?:dockerfile|containerfile)(?:[.-].+)?$|\.(?:dockerfile|containerfile)$", re.IGNORECASE)
 _ACCELERATE_KEYS = frozenset("compute_environment distributed_type machine_rank main_training_function".split())
 _DEEPSPEED_KEYS = frozenset(
     "zero_optimization train_micro_batch_size_per_gpu train_batch_size zero_allow_untested_optimizer".split()
 )
+
+
+#: Keys of files that start containers. They are not read, and would otherwise pass for settings.
+_OF_CONTAINERS = ({"services"}, {"apiVersion", "kind"}, {"resources", "run"}, {"type", "commands"})
 
 
 class Recognized(NamedTuple):
@@ -76,15 +71,9 @@ def recognize(path: str, wanted: str = "") -> Recognized:
         return Recognized(path, ENVIRONMENT)
     if ending in _BY_ENDING:
         return Recognized(path, _BY_ENDING[ending])
-    if kind := kind_by_name(path):
-        return Recognized(path, kind)
-    if ending in (".yaml", ".yml"):
-        documents = read_documents(path)
-        kind = container_kind(documents[0].table, path) if documents else ""
-        if kind or len(documents) != 1:
-            return Recognized(path, kind or _document_kind(path, read_document(path)))
-        return Recognized(path, _document_kind(path, documents[0]), documents[0])
-    if ending in (".json", ".toml"):
+    if _DOCKERFILE.search(name) and not ending.endswith((".dockerignore", ".py", ".sh", ".md")):
+        return Recognized(path, DOCKERFILE)
+    if ending in (".yaml", ".yml", ".json", ".toml"):
         document = read_document(path, kind_of(path))
         return Recognized(path, _document_kind(path, document), document)
     return _by_first_line(path)
@@ -109,6 +98,10 @@ def _document_kind(path: str, document: Document) -> str:
             return MODEL
         if keys & _DEEPSPEED_KEYS or any(isinstance(document.table.get(key), dict) for key in ("bf16", "fp16")):
             return DEEPSPEED
+    if any(required <= keys for required in _OF_CONTAINERS):
+        raise InputError(
+            path, "a file of Compose, Kubernetes, SkyPilot or dstack", "the command that it starts, after --"
+        )
     if document.kind == "toml" and "gpu" in keys:
         return TARGET
     if document.kind == "yaml" and keys & _ACCELERATE_KEYS:

@@ -1,4 +1,4 @@
-"""The training commands in launch scripts, notebooks, and the files of containers and clusters."""
+"""The training commands in launch scripts, notebooks and Dockerfiles."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Start(NamedTuple):
     started: Started
     invocation: Invocation
     facts: Facts
-    """What the file says beside the command: that it starts a server, the GPUs of a container."""
+    """What the file says beside the command: that it starts a server."""
     directives: Mapping[str, Word] = {}
     """The options of the batch job, by long name."""
 
@@ -61,20 +61,12 @@ _COMMANDS = "accelerate launch, torchrun, srun, trl or python, with a script tha
 
 
 def read_starts(file: Recognized, presuming: bool = False) -> Starts:
-    """Return the training commands in a launch script or a file of containers. Raises InputError if there are none."""
+    """Return the training commands in a launch script or a Dockerfile. Raises InputError if there are none."""
     if file.kind == kinds.LAUNCH:
         return _of_launch_script(file.path, presuming)
-    from vcompat.sources.reading.clusters.containers import READERS
+    from vcompat.sources.reading.containers.dockerfile import read_dockerfile
 
-    each: list[Start] = []
-    for workload in READERS[file.kind](file.path):
-        facts = Facts()
-        if workload.gpus is not None:
-            state(facts, "gpu.count", workload.gpus, workload.place)
-        if workload.machines is not None:
-            state(facts, "plan.num_machines", workload.machines, workload.place)
-        each += of_invocations(workload.invocations, facts)
-    return Starts(each)
+    return Starts(of_invocations(read_dockerfile(file.path)))
 
 
 def of_command(
@@ -132,13 +124,13 @@ def _of_runs(launched: LaunchRuns, presuming: bool) -> Starts:
     return Starts(each, launched.missing, launched.environment, presumes)
 
 
-def of_invocations(invocations: Sequence[Invocation], facts: Facts) -> list[Start]:
+def of_invocations(invocations: Sequence[Invocation]) -> list[Start]:
     """Return the training commands among `invocations`."""
     from vcompat.sources.reading.launch import starts_unseen
 
     commands = ((read_started(each.words), each) for each in invocations)
     unseen = next((each.place for each in invocations if starts_unseen(each.words)), None)
-    return _of_started([(started, each) for started, each in commands if started is not None], facts, unseen)
+    return _of_started([(started, each) for started, each in commands if started is not None], Facts(), unseen)
 
 
 #: Programs that start the command on another machine or in a container, with an environment of its own.
@@ -190,7 +182,7 @@ def _changed(invocation: Invocation, changes: Changes) -> Invocation:
     environment = _with_values(environment, {**dict.fromkeys(unset), **changes.values}, place)
     if not changes.folder:
         return invocation._replace(environment=environment)
-    from vcompat.sources.reading.clusters.workload import join_folder
+    from vcompat.sources.reading.containers.container_commands import join_folder
 
     return invocation._replace(environment=environment, folder=join_folder(invocation.folder, changes.folder))
 

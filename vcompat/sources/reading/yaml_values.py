@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any
 
 from vcompat.foundation.errors import InputError
 
@@ -26,23 +26,9 @@ class Dialect(Enum):
     """PyYAML, used by most Python programs: ``yes`` is true, ``1e-4`` is a text."""
     OMEGACONF = "omegaconf"
     """OmegaConf's, used by Hydra: ``yes`` is true, ``1e-4`` is a number."""
-    GO = "go"
-    """Go's yaml.v3, used by Compose: ``yes`` is a text, ``1e-4`` is a number."""
 
 
-class Span(NamedTuple):
-    """The position of a value."""
-
-    line: int
-    """The line of its first character."""
-    column: int
-    text_line: int
-    """The line of the file that holds the first line of its text: of a block scalar, the one after the indicator."""
-    text: str
-    """A scalar as written, without quotes; empty for tables and lists."""
-
-
-_Parsed = tuple[Any, dict[Keys, tuple[int, int]], dict[Keys, Span]]
+_Parsed = tuple[Any, dict[Keys, tuple[int, int]]]
 
 
 def read_yaml(path: str, text: str, expected: str, dialect: Dialect) -> list[_Parsed]:
@@ -70,7 +56,6 @@ def read_yaml(path: str, text: str, expected: str, dialect: Dialect) -> list[_Pa
 
 _FLOAT_WITHOUT_POINT = re.compile(r"^[-+]?[0-9]+(?:_[0-9]+)*[eE][-+]?[0-9]+$")
 _FLOAT_WITH_POINT = re.compile(r"^[-+]?[0-9]+(?:_[0-9]+)*\.[0-9_]*[eE][0-9]+$")
-_GO_BOOL = re.compile(r"^(?:true|True|TRUE|false|False|FALSE)$")
 
 
 def _loader(yaml: Any, dialect: Dialect) -> Any:
@@ -78,12 +63,6 @@ def _loader(yaml: Any, dialect: Dialect) -> Any:
     if dialect is Dialect.PYYAML:
         return base
     loader: Any = type("Loader", (base,), {})
-    if dialect is Dialect.GO:
-        loader.yaml_implicit_resolvers = {
-            first: [pair for pair in pairs if pair[0] != "tag:yaml.org,2002:bool"]
-            for first, pairs in base.yaml_implicit_resolvers.items()
-        }
-        loader.add_implicit_resolver("tag:yaml.org,2002:bool", _GO_BOOL, list("tTfF"))
     for number in (_FLOAT_WITHOUT_POINT, _FLOAT_WITH_POINT):
         loader.add_implicit_resolver("tag:yaml.org,2002:float", number, list("-+0123456789"))
     return loader
@@ -107,7 +86,6 @@ class _YamlReader:
         self.path, self.expected, self.yaml = path, expected, yaml
         self.count = 0
         self.places: dict[Keys, tuple[int, int]] = {}
-        self.spans: dict[Keys, Span] = {}
         self.constructor = yaml.constructor.SafeConstructor()
         self.converters: dict[str, Callable[[Any], Any]] = {
             "tag:yaml.org,2002:null": self.constructor.construct_yaml_null,
@@ -117,8 +95,8 @@ class _YamlReader:
         }
 
     def read(self, node: Any) -> _Parsed:
-        self.places, self.spans = {}, {}
-        return self._value(node, (), frozenset()), self.places, self.spans
+        self.places = {}
+        return self._value(node, (), frozenset()), self.places
 
     def _value(self, node: Any, keys: Keys, above: frozenset[int]) -> Any:
         self.count += 1
@@ -126,7 +104,6 @@ class _YamlReader:
             raise InputError(self._where(node), f"more than {MOST_VALUES} values", self.expected)
         if len(above) > DEEPEST or id(node) in above:
             raise InputError(self._where(node), "nested too deeply to be read", self.expected)
-        self.spans[keys] = _span(node)
         yaml, inside = self.yaml, above | {id(node)}
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, keys, inside)
@@ -168,9 +145,3 @@ class _YamlReader:
 
     def _where(self, node: Any) -> str:
         return f"{self.path}:{node.start_mark.line + 1}"
-
-
-def _span(node: Any) -> Span:
-    line, text = node.start_mark.line + 1, node.value if isinstance(node.value, str) else ""
-    block = getattr(node, "style", None) in ("|", ">")
-    return Span(line, node.start_mark.column + 1, line + block, text)

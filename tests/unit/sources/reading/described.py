@@ -1,4 +1,4 @@
-"""Workloads and invocations as short texts, which tables of expected results can hold completely.
+"""Invocations as short texts, which tables of expected results can hold completely.
 
 ``?`` stands for UNKNOWN, ``??`` for UNKNOWN_WORDS.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tests.unit.sources.reading.marked_words import marked
-from vcompat.sources.reading.clusters.workload import Workload
 from vcompat.sources.reading.invocation import Environment, Invocation, Others
 from vcompat.sources.reading.word import Word
 
@@ -19,15 +18,6 @@ def shown(text: Word | None) -> str:
     return (
         plain if plain and plain.split() == [plain] and text is not None else "unset" if text is None else repr(plain)
     )
-
-
-def described(workloads: Iterable[Workload]) -> list[str]:
-    """Return a line for each workload, and one for each of its programs."""
-    lines = []
-    for one in workloads:
-        lines.append(f"{one.name} at {one.place}, {one.machines} x {one.gpus} GPUs")
-        lines += described_invocations(one.invocations)
-    return lines
 
 
 def described_invocations(invocations: Iterable[Invocation]) -> list[str]:

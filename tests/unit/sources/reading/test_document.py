@@ -9,7 +9,7 @@ import pytest
 
 from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
-from vcompat.sources.reading.document import kind_of, parse_document, read_document, read_documents
+from vcompat.sources.reading.document import kind_of, parse_document, read_document
 from vcompat.sources.reading.yaml_values import Dialect
 
 #: A kind and a text; its values and the position of each key; or the complaint.
@@ -129,12 +129,6 @@ def test_a_document_answers_by_keys() -> None:
     assert [document.place(*keys) for keys in (("b", "d"), ("x",), ())] == [
         Place("f.yaml", 5, 13), Place("f.yaml", 0, 0), Place("f.yaml", 0, 0),
     ]  # fmt: skip
-    assert [document.value_place(*keys) for keys in (("a", "1"), ("b", "c"), ("x",))] == [
-        Place("f.yaml", 3, 5), Place("f.yaml", 5, 8), Place("f.yaml", 0, 0),
-    ]  # fmt: skip
-    assert [document.text_line(*keys) for keys in (("a", "0"), ("a", "1"), ("x",))] == [2, 4, 0]
-    assert document.text_lines(3, "a") == (2, 4, 0)
-    assert [document.written(*keys) for keys in (("b", "c"), ("e",), ("b",), ("x",))] == ["007", "q", "", ""]
 
 
 @pytest.mark.parametrize(
@@ -155,27 +149,11 @@ def test_a_file_is_read_as_the_kind_that_is_asked_for(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"a\.json:1: not valid JSON: Expecting value; expected a JSON file$"):
         parse_document("a.json", "a: 1")
     assert read_document(str(tmp_path / "a.json"), "yaml").table == {"a": True, "b": "1e-4"}
-    assert read_document(str(tmp_path / "a.json"), "yaml", Dialect.GO).table == {"a": "yes", "b": 1e-4}
+    assert read_document(str(tmp_path / "a.json"), "yaml", Dialect.OMEGACONF).table == {"a": True, "b": 1e-4}
     assert parse_document("a.yaml", "a: yes").table == {"a": True}
-    assert parse_document("a.yaml", "a: yes", dialect=Dialect.GO).table == {"a": "yes"}
+    assert parse_document("a.yaml", "a: 1e-4", dialect=Dialect.OMEGACONF).table == {"a": 1e-4}
     with pytest.raises(InputError, match=r"b\.toml.*expected a TOML file$"):
         read_document(str(tmp_path / "b.toml"))
-
-
-def test_a_file_of_several_documents_is_a_list_of_tables(tmp_path: Path) -> None:
-    path = tmp_path / "a.yaml"
-    path.write_text("---\n---\na: yes\n---\nb: 1e-4\n")
-    found = read_documents(str(path))
-    assert [(each.path, each.kind, each.table) for each in found] == [
-        (str(path), "yaml", {"a": True}), (str(path), "yaml", {"b": "1e-4"}),
-    ]  # fmt: skip
-    assert (found[1].place("b"), found[1].text_line("b")) == (Place(str(path), 5, 1), 5)
-    assert [each.table for each in read_documents(str(path), Dialect.GO)] == [{"a": "yes"}, {"b": 1e-4}]
-    path.write_text("a: 1\n---\n- 1\n")
-    with pytest.raises(InputError, match=r"a\.yaml: not a table at its top level; expected a YAML file of settings$"):
-        read_documents(str(path))
-    with pytest.raises(InputError, match=r"b\.yaml.*expected a YAML file$"):
-        read_documents(str(tmp_path / "b.yaml"))
 
 
 @pytest.mark.parametrize("kind", ["json", "yaml", "toml"])
@@ -193,8 +171,6 @@ def test_a_number_with_too_many_digits_is_a_complaint() -> None:
 def test_a_file_has_five_megabytes_at_most(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text("#" * 5_000_000)
     assert read_document(str(tmp_path / "a.yaml")).table == {}
-    assert read_documents(str(tmp_path / "a.yaml")) == []
     (tmp_path / "a.yaml").write_text("#" * 5_000_001)
-    for read in (read_document, read_documents):
-        with pytest.raises(InputError, match="expected a YAML file"):
-            read(str(tmp_path / "a.yaml"))
+    with pytest.raises(InputError, match="expected a YAML file"):
+        read_document(str(tmp_path / "a.yaml"))

@@ -24,7 +24,7 @@ def read(tmp_path: Path, name: str, text: str) -> Starts:
 
 
 def command_of(*words: str) -> str:
-    return of_invocations([Invocation(words, Place("x"))], Facts())[0].command
+    return of_invocations([Invocation(words, Place("x"))])[0].command
 
 
 def test_a_command_is_one_line_of_at_most_2000_characters() -> None:
@@ -57,7 +57,7 @@ def test_a_command_is_one_line_of_at_most_2000_characters() -> None:
     ],
 )
 def test_whether_a_command_trains(command: str, trains: bool) -> None:
-    found = of_invocations([Invocation(tuple(command.split()), Place("x"))], Facts())
+    found = of_invocations([Invocation(tuple(command.split()), Place("x"))])
     assert len(found) == trains
 
 
@@ -78,7 +78,7 @@ def test_whether_a_command_trains(command: str, trains: bool) -> None:
 def test_a_server_beside_the_training_is_a_fact(server: str, expected: list[str]) -> None:
     training = Invocation(("python", "x.py"), Place("x.sh", 3, 4))
     servers = [Invocation(tuple(server.split()), Place("x.sh", 2))] if server else []
-    started = of_invocations([*servers, training], Facts())
+    started = of_invocations([*servers, training])
     assert told(started[-1].facts) == expected
     assert started[-1].invocation == training
 
@@ -98,23 +98,21 @@ def test_the_first_server_decides(devices: str | None, why: str, expected: list[
     first = Invocation(("vllm", "serve"), Place("x.sh", 2), environment, why_uncertain=why)
     other = Invocation(("vllm", "serve"), Place("x.sh", 9), environment, why_uncertain="" if why else "another")
     training = Invocation(("python", "x.py"), Place("x.sh", 3))
-    assert told(of_invocations([first, training, other], Facts())[0].facts) == expected
+    assert told(of_invocations([first, training, other])[0].facts) == expected
 
 
 def test_the_devices_of_several_servers_are_known_only_if_they_are_the_same() -> None:
     first = Invocation(("vllm", "serve"), Place("x.sh", 1), Environment({"CUDA_VISIBLE_DEVICES": "7"}))
     other = Invocation(("trl", "vllm-serve"), Place("x.sh", 2))
     training = Invocation(("python", "x.py"), Place("x.sh", 3))
-    assert told(of_invocations([first, other, training], Facts())[0].facts) == [
+    assert told(of_invocations([first, other, training])[0].facts) == [
         "server_devices ? x.sh:1: several servers are started on different devices",
         "server_started = True (x.sh:1)",
     ]
 
 
 def test_without_training_there_is_no_fact() -> None:
-    facts = Facts()
-    assert of_invocations([Invocation(("vllm", "serve"), Place("x.sh", 2))], facts) == []
-    assert told(facts) == []
+    assert of_invocations([Invocation(("vllm", "serve"), Place("x.sh", 2))]) == []
 
 
 def test_a_launch_script_leaves_its_environment_unless_it_starts_other_programs(tmp_path: Path) -> None:
@@ -139,19 +137,11 @@ def test_a_launch_script_without_a_training_command_is_rejected(tmp_path: Path, 
     assert read(tmp_path, "a.sh", "vllm serve m\n").each == []
 
 
-def test_a_cluster_s_file_states_gpus_and_machines(tmp_path: Path) -> None:
-    text = "resources: {accelerators: 'H100:8'}\nnum_nodes: 2\nrun: |\n  torchrun x.py\n"
-    (start,) = read(tmp_path, "task.yaml", text).each
-    lines = told(start.facts)
-    assert [line.partition(" (")[0] for line in lines] == [
-        "gpu.count = 8",
-        "num_machines = 2",
-        "server_started = False",
-    ]
-    assert start.directives == {}
+def test_a_dockerfile_has_no_directives(tmp_path: Path) -> None:
     text = "FROM a\nCMD python x.py\n"
     (start,) = read(tmp_path, "Dockerfile", text).each
     assert told(start.facts) == ["server_started = False (Dockerfile)"]
+    assert start.directives == {}
 
 
 def test_what_is_not_stated_is_empty() -> None:
@@ -163,7 +153,7 @@ def test_what_is_not_stated_is_empty() -> None:
     assert Plan(facts, True, (), ()) == (facts, True, (), (), (), (), ())
     assert (told(NO_PLAN.facts), NO_PLAN[1:]) == ([], (False, (), (), (), (), ()))
     assert Starts([]) == ([], (), Environment(), (), ())
-    started = of_invocations([Invocation(("python", "x.py"), place)], facts)[0]
+    started = of_invocations([Invocation(("python", "x.py"), place)])[0]
     assert Start(*started[:3]) == started
     assert Recognized("a", "b") == ("a", "b", None)
 
@@ -188,9 +178,7 @@ def test_no_server_is_stated_only_if_every_command_is_followed(tmp_path: Path, c
     (start,) = read(tmp_path, "run.sh", f"{command}\npython x.py\n").each
     assert start.facts.value("plan.server_started") is (False if known else None)
     assert ("plan.server_started" in start.facts.reasons) != known
-    again = of_invocations(
-        [Invocation(("ssh", "host", "a"), Place("y")), Invocation(("python", "x.py"), Place("y"))], Facts()
-    )
+    again = of_invocations([Invocation(("ssh", "host", "a"), Place("y")), Invocation(("python", "x.py"), Place("y"))])
     assert [told(each.facts) for each in again] == [["server_started ? y: what the command starts is not followed"]]
 
 

@@ -12,80 +12,79 @@ from vcompat.foundation.errors import InputError
 from vcompat.sources.reading import yaml_values
 from vcompat.sources.reading.yaml_values import Dialect, read_yaml
 
-#: A plain scalar, and its value for PyYAML, OmegaConf and Go.
+#: A plain scalar, and its value for PyYAML and OmegaConf.
 SCALARS = [
-    ("yes", [True, True, "yes"]),
-    ("Yes", [True, True, "Yes"]),
-    ("YES", [True, True, "YES"]),
-    ("no", [False, False, "no"]),
-    ("on", [True, True, "on"]),
-    ("off", [False, False, "off"]),
-    ("Off", [False, False, "Off"]),
-    ("y", ["y", "y", "y"]),
-    ("n", ["n", "n", "n"]),
-    ("true", [True, True, True]),
-    ("True", [True, True, True]),
-    ("TRUE", [True, True, True]),
-    ("tRue", ["tRue", "tRue", "tRue"]),
-    ("false", [False, False, False]),
-    ("null", [None, None, None]),
-    ("Null", [None, None, None]),
-    ("NULL", [None, None, None]),
-    ("~", [None, None, None]),
-    ("nULL", ["nULL", "nULL", "nULL"]),
-    ("1", [1, 1, 1]),
-    ("-1", [-1, -1, -1]),
-    ("+1", [1, 1, 1]),
-    ("0x1F", [31, 31, 31]),
-    ("0o17", ["0o17", "0o17", "0o17"]),
-    ("017", [15, 15, 15]),
-    ("0b11", [3, 3, 3]),
-    ("1_000", [1000, 1000, 1000]),
-    ("1_", [1, 1, 1]),
-    ("1:30", [90, 90, 90]),
-    ("1.5", [1.5, 1.5, 1.5]),
-    ("1.", [1.0, 1.0, 1.0]),
-    (".5", [0.5, 0.5, 0.5]),
-    ("1e4", ["1e4", 10000.0, 10000.0]),
-    ("1E4", ["1E4", 10000.0, 10000.0]),
-    ("1e-4", ["1e-4", 0.0001, 0.0001]),
-    ("1e+4", ["1e+4", 10000.0, 10000.0]),
-    ("-1e4", ["-1e4", -10000.0, -10000.0]),
-    ("+1e4", ["+1e4", 10000.0, 10000.0]),
-    ("1_0e4", ["1_0e4", 100000.0, 100000.0]),
-    ("1.5e3", ["1.5e3", 1500.0, 1500.0]),
-    ("1.5E3", ["1.5E3", 1500.0, 1500.0]),
-    ("1.5e+3", [1500.0, 1500.0, 1500.0]),
-    ("1.5e-3", [0.0015, 0.0015, 0.0015]),
-    ("1.e3", ["1.e3", 1000.0, 1000.0]),
-    ("1_0.5e3", ["1_0.5e3", 10500.0, 10500.0]),
-    ("1.5_0e3", ["1.5_0e3", 1500.0, 1500.0]),
-    (".5e3", [".5e3", ".5e3", ".5e3"]),
-    ("-1.5e3", ["-1.5e3", -1500.0, -1500.0]),
-    ("1e", ["1e", "1e", "1e"]),
-    ("1e4x", ["1e4x", "1e4x", "1e4x"]),
-    ("x1e4", ["x1e4", "x1e4", "x1e4"]),
-    (".inf", [float("inf"), float("inf"), float("inf")]),
-    ("-.INF", [float("-inf"), float("-inf"), float("-inf")]),
-    (".nan", [float("nan"), float("nan"), float("nan")]),
-    ("inf", ["inf", "inf", "inf"]),
-    ("2021-01-01", ["2021-01-01", "2021-01-01", "2021-01-01"]),
-    ("2021-01-01T00:00:00", ["2021-01-01T00:00:00", "2021-01-01T00:00:00", "2021-01-01T00:00:00"]),
-    ("'yes'", ["yes", "yes", "yes"]),
-    ('"1"', ["1", "1", "1"]),
-    ("''", ["", "", ""]),
-    ("=", ["=", "=", "="]),
+    ("yes", [True, True]),
+    ("Yes", [True, True]),
+    ("YES", [True, True]),
+    ("no", [False, False]),
+    ("on", [True, True]),
+    ("off", [False, False]),
+    ("Off", [False, False]),
+    ("y", ["y", "y"]),
+    ("n", ["n", "n"]),
+    ("true", [True, True]),
+    ("True", [True, True]),
+    ("TRUE", [True, True]),
+    ("tRue", ["tRue", "tRue"]),
+    ("false", [False, False]),
+    ("null", [None, None]),
+    ("Null", [None, None]),
+    ("NULL", [None, None]),
+    ("~", [None, None]),
+    ("nULL", ["nULL", "nULL"]),
+    ("1", [1, 1]),
+    ("-1", [-1, -1]),
+    ("+1", [1, 1]),
+    ("0x1F", [31, 31]),
+    ("0o17", ["0o17", "0o17"]),
+    ("017", [15, 15]),
+    ("0b11", [3, 3]),
+    ("1_000", [1000, 1000]),
+    ("1_", [1, 1]),
+    ("1:30", [90, 90]),
+    ("1.5", [1.5, 1.5]),
+    ("1.", [1.0, 1.0]),
+    (".5", [0.5, 0.5]),
+    ("1e4", ["1e4", 10000.0]),
+    ("1E4", ["1E4", 10000.0]),
+    ("1e-4", ["1e-4", 0.0001]),
+    ("1e+4", ["1e+4", 10000.0]),
+    ("-1e4", ["-1e4", -10000.0]),
+    ("+1e4", ["+1e4", 10000.0]),
+    ("1_0e4", ["1_0e4", 100000.0]),
+    ("1.5e3", ["1.5e3", 1500.0]),
+    ("1.5E3", ["1.5E3", 1500.0]),
+    ("1.5e+3", [1500.0, 1500.0]),
+    ("1.5e-3", [0.0015, 0.0015]),
+    ("1.e3", ["1.e3", 1000.0]),
+    ("1_0.5e3", ["1_0.5e3", 10500.0]),
+    ("1.5_0e3", ["1.5_0e3", 1500.0]),
+    (".5e3", [".5e3", ".5e3"]),
+    ("-1.5e3", ["-1.5e3", -1500.0]),
+    ("1e", ["1e", "1e"]),
+    ("1e4x", ["1e4x", "1e4x"]),
+    ("x1e4", ["x1e4", "x1e4"]),
+    (".inf", [float("inf"), float("inf")]),
+    ("-.INF", [-float("inf"), -float("inf")]),
+    (".nan", [float("nan"), float("nan")]),
+    ("inf", ["inf", "inf"]),
+    ("2021-01-01", ["2021-01-01", "2021-01-01"]),
+    ("2021-01-01T00:00:00", ["2021-01-01T00:00:00", "2021-01-01T00:00:00"]),
+    ("'yes'", ["yes", "yes"]),
+    ('"1"', ["1", "1"]),
+    ("''", ["", ""]),
+    ("=", ["=", "="]),
     (
         "<<",
         [
             "f.yaml:1: unsupported tag tag:yaml.org,2002:merge; expected plain YAML without tags",
             "f.yaml:1: unsupported tag tag:yaml.org,2002:merge; expected plain YAML without tags",
-            "f.yaml:1: unsupported tag tag:yaml.org,2002:merge; expected plain YAML without tags",
         ],
     ),
-    ("x", ["x", "x", "x"]),
-    ("x:y", ["x:y", "x:y", "x:y"]),
-    ("x#y", ["x#y", "x#y", "x#y"]),
+    ("x", ["x", "x"]),
+    ("x:y", ["x:y", "x:y"]),
+    ("x#y", ["x#y", "x#y"]),
 ]
 
 #: A text; for each document its value, the line and column of each key, and for each value: line, column, line of its
@@ -97,19 +96,6 @@ TEXTS = [
             (
                 {"a": 1, "b": ["x", {"y": 2, "z": "q r"}, [3, {"w": 4}]]},
                 {"a": (1, 1), "b.1.y": (4, 5), "b.1.z": (5, 5), "b.2.1.w": (7, 10), "b": (2, 1)},
-                {
-                    "": (1, 1, 1, ""),
-                    "a": (1, 4, 1, "1"),
-                    "b": (3, 3, 3, ""),
-                    "b.0": (3, 5, 3, "x"),
-                    "b.1": (4, 5, 4, ""),
-                    "b.1.y": (4, 8, 4, "2"),
-                    "b.1.z": (5, 8, 5, "q r"),
-                    "b.2": (7, 5, 7, ""),
-                    "b.2.0": (7, 6, 7, "3"),
-                    "b.2.1": (7, 9, 7, ""),
-                    "b.2.1.w": (7, 13, 7, "4"),
-                },
             )
         ],
     ),
@@ -119,26 +105,12 @@ TEXTS = [
             (
                 {"a": "text\nmore\n", "b": "folded text", "c": "plain text", "d": "x y"},
                 {"a": (1, 1), "b": (4, 1), "c": (7, 1), "d": (9, 1)},
-                {
-                    "": (1, 1, 1, ""),
-                    "a": (1, 4, 2, "text\nmore\n"),
-                    "b": (4, 4, 5, "folded text"),
-                    "c": (7, 4, 7, "plain text"),
-                    "d": (9, 4, 9, "x y"),
-                },
             )
         ],
     ),
     ("", []),
     ("# x\n", []),
-    (
-        "---\n---\na: 1\n---\n~\n---\n- 1\n---\n5\n",
-        [
-            ({"a": 1}, {"a": (3, 1)}, {"": (3, 1, 3, ""), "a": (3, 4, 3, "1")}),
-            ([1], {}, {"": (7, 1, 7, ""), "0": (7, 3, 7, "1")}),
-            (5, {}, {"": (9, 1, 9, "5")}),
-        ],
-    ),
+    ("---\n---\na: 1\n---\n~\n---\n- 1\n---\n5\n", [({"a": 1}, {"a": (3, 1)}), ([1], {}), (5, {})]),
     (
         "base: &b {x: 1, y: 2}\nc:\n  y: 3\n  <<: *b\n  z: 4\nd:\n  <<: [*b, {x: 5, w: 6}, 7]\ne:\n  <<: 5\n",
         [
@@ -160,62 +132,16 @@ TEXTS = [
                     "d": (6, 1),
                     "e": (8, 1),
                 },
-                {
-                    "": (1, 1, 1, ""),
-                    "base": (1, 7, 1, ""),
-                    "base.x": (1, 14, 1, "1"),
-                    "base.y": (1, 20, 1, "2"),
-                    "c": (3, 3, 3, ""),
-                    "c.y": (3, 6, 3, "3"),
-                    "c.<<": (1, 7, 1, ""),
-                    "c.<<.x": (1, 14, 1, "1"),
-                    "c.<<.y": (1, 20, 1, "2"),
-                    "c.z": (5, 6, 5, "4"),
-                    "d": (7, 3, 7, ""),
-                    "d.<<": (7, 7, 7, ""),
-                    "d.<<.0": (1, 7, 1, ""),
-                    "d.<<.0.x": (1, 14, 1, "1"),
-                    "d.<<.0.y": (1, 20, 1, "2"),
-                    "d.<<.1": (7, 12, 7, ""),
-                    "d.<<.1.x": (7, 16, 7, "5"),
-                    "d.<<.1.w": (7, 22, 7, "6"),
-                    "d.<<.2": (7, 26, 7, "7"),
-                    "e": (9, 3, 9, ""),
-                    "e.<<": (9, 7, 9, "5"),
-                },
             )
         ],
     ),
-    (
-        "a: &x [1]\nb: *x\n",
-        [
-            (
-                {"a": [1], "b": [1]},
-                {"a": (1, 1), "b": (2, 1)},
-                {
-                    "": (1, 1, 1, ""),
-                    "a": (1, 4, 1, ""),
-                    "a.0": (1, 8, 1, "1"),
-                    "b": (1, 4, 1, ""),
-                    "b.0": (1, 8, 1, "1"),
-                },
-            )
-        ],
-    ),
+    ("a: &x [1]\nb: *x\n", [({"a": [1], "b": [1]}, {"a": (1, 1), "b": (2, 1)})]),
     (
         "1: a\ntrue: b\n~: c\n1.50: d\na: 1\na: 2\n",
         [
             (
                 {"1": "a", "true": "b", "~": "c", "1.50": "d", "a": 2},
                 {"1": (1, 1), "true": (2, 1), "~": (3, 1), "1.50": (4, 1), "a": (6, 1)},
-                {
-                    "": (1, 1, 1, ""),
-                    "1": (1, 4, 1, "a"),
-                    "true": (2, 7, 2, "b"),
-                    "~": (3, 4, 3, "c"),
-                    "1.50": (4, 7, 4, "d"),
-                    "a": (6, 4, 6, "2"),
-                },
             )
         ],
     ),
@@ -247,19 +173,6 @@ TEXTS = [
                     "i": (9, 1),
                     "j": (10, 1),
                 },
-                {
-                    "": (1, 1, 1, ""),
-                    "a": (1, 4, 1, "5"),
-                    "b": (2, 4, 2, "5"),
-                    "c": (3, 4, 3, "1"),
-                    "d": (4, 4, 4, "yes"),
-                    "e": (5, 4, 5, "x"),
-                    "f": (6, 4, 6, "x"),
-                    "g": (7, 4, 7, "maybe"),
-                    "h": (8, 4, 8, ""),
-                    "i": (9, 4, 9, ""),
-                    "j": (10, 4, 10, "2021-01-01"),
-                },
             )
         ],
     ),
@@ -288,29 +201,13 @@ TEXTS = [
         "a: \x01\n",
         'f.yaml: not valid YAML: unacceptable character #x0001: control characters are not allowed in "<unicode string>", position 3; expected a file',
     ),
-    (
-        "'a': 1\n\"b c\": 2\n",
-        [
-            (
-                {"a": 1, "b c": 2},
-                {"a": (1, 1), "b c": (2, 1)},
-                {"": (1, 1, 1, ""), "a": (1, 6, 1, "1"), "b c": (2, 8, 2, "2")},
-            )
-        ],
-    ),
+    ("'a': 1\n\"b c\": 2\n", [({"a": 1, "b c": 2}, {"a": (1, 1), "b c": (2, 1)})]),
     (
         "a: 0x\nb: 99999999999999999999\nc: 1e999\nd: !!float x\n",
         [
             (
                 {"a": "0x", "b": 99999999999999999999, "c": "1e999", "d": "x"},
                 {"a": (1, 1), "b": (2, 1), "c": (3, 1), "d": (4, 1)},
-                {
-                    "": (1, 1, 1, ""),
-                    "a": (1, 4, 1, "0x"),
-                    "b": (2, 4, 2, "99999999999999999999"),
-                    "c": (3, 4, 3, "1e999"),
-                    "d": (4, 4, 4, "x"),
-                },
             )
         ],
     ),
@@ -326,15 +223,14 @@ def documents(text: str, dialect: Dialect = Dialect.PYYAML) -> Any:
         (
             value,
             {".".join(keys): place for keys, place in places.items()},
-            {".".join(keys): tuple(span) for keys, span in spans.items()},
         )
-        for value, places, spans in found
+        for value, places in found
     ]
 
 
 @pytest.mark.parametrize(("scalar", "values"), SCALARS)
 def test_a_scalar_has_the_value_that_the_program_s_parser_gives_it(scalar: str, values: list[Any]) -> None:
-    found = [documents(f"- {scalar}", dialect) for dialect in (Dialect.PYYAML, Dialect.OMEGACONF, Dialect.GO)]
+    found = [documents(f"- {scalar}", dialect) for dialect in (Dialect.PYYAML, Dialect.OMEGACONF)]
     assert repr([each if isinstance(each, str) else each[0][0][0] for each in found]) == repr(values)
 
 
@@ -375,7 +271,7 @@ def test_values_behind_aliases_are_counted_each_time(monkeypatch: pytest.MonkeyP
 
 
 def test_scalars_have_the_values_of_pyyaml_and_omegaconf() -> None:
-    for scalar, (pyyaml, omegaconf, _) in SCALARS:
+    for scalar, (pyyaml, omegaconf) in SCALARS:
         if scalar not in ("<<", "=") and not scalar.startswith("2021"):
             assert repr(yaml.safe_load(f"- {scalar}")) == repr([pyyaml]), scalar
             assert repr(yaml.load(f"- {scalar}", Loader=get_yaml_loader())) == repr([omegaconf]), scalar

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from vcompat.facts.facts import Place
-from vcompat.sources.reading.clusters.workload import Context, join_folder, run_text
+from vcompat.sources.reading.containers.container_commands import Context, join_folder, run_text
 from vcompat.sources.reading.invocation import Environment, Invocation, Others
 from vcompat.sources.reading.notebooks import ipython
 from vcompat.sources.reading.notebooks.notebook_environment import Change, changes

@@ -236,7 +236,7 @@ def _of_readme(text: str, path: str) -> list[Invocation]:
 
 def _of_dockerfile(text: str, path: str) -> Sequence[Invocation]:
     """Return the programs that build the last stage of a Dockerfile, with the stages that it is built from."""
-    from vcompat.sources.reading.clusters.dockerfile_text import instructions
+    from vcompat.sources.reading.containers.dockerfile_text import instructions
     from vcompat.sources.reading.shell import run_shell
 
     stages: dict[str, list[Invocation]] = {}

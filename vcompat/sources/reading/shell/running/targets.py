@@ -1,4 +1,4 @@
-"""Runs what `make` and `just` run: the commands of a Makefile's or a justfile's targets, each in a shell of its own."""
+"""Runs what `make` runs: the commands of a Makefile's targets, each in a shell of its own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from vcompat.facts.facts import Place
 from vcompat.facts.presumption import CALLER, Presumption
 from vcompat.sources.reading.invocation import Others
-from vcompat.sources.reading.recipes.recipes import NotFollowed, Recipe
+from vcompat.sources.reading.makefiles.recipe import NotFollowed, Recipe
 from vcompat.sources.reading.shell.running.machine import Found, Machine, into, key_of
 from vcompat.sources.reading.shell.running.shells import run_in_shell
 from vcompat.sources.reading.shell.words.state import EXPECTED, State, Variable
@@ -16,7 +16,6 @@ from vcompat.sources.reading.shell.words.values import public
 from vcompat.sources.reading.word import UNKNOWN, PartlyKnown, Word
 
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
-_JUSTFILES = ("justfile", ".justfile", "Justfile", "JUSTFILE")
 #: Options of make that take the next word, and those with which it runs nothing.
 _VALUED = frozenset("-C -f -I -o -W --directory --file --makefile --include-dir --old-file --what-if".split())
 _RUNS_NOTHING = frozenset(
@@ -24,13 +23,11 @@ _RUNS_NOTHING = frozenset(
 )
 #: Options that a number may follow.
 _NUMBERED = frozenset({"-j", "--jobs", "-l", "--load-average"})
-#: Maximum number of folders above the present one that are searched for a justfile.
-_MOST_PARENTS = 6
 
 
 def make(machine: Machine, words: Sequence[Word], state: State, place: Place) -> bool:
     """Follow `make goals`. Returns whether it could be followed."""
-    from vcompat.sources.reading.recipes.makefile import Environment, Makefile
+    from vcompat.sources.reading.makefiles.makefile import Environment, Makefile
 
     known = [word for word in words if isinstance(word, str)]
     options, rest = _options(known[1:], _VALUED)
@@ -56,30 +53,6 @@ def make(machine: Machine, words: Sequence[Word], state: State, place: Place) ->
     return _run(machine, file, recipes, inner, state)
 
 
-def just(machine: Machine, words: Sequence[Word], state: State, place: Place) -> bool:
-    """Follow `just recipe arguments`. Returns whether it could be followed."""
-    from vcompat.sources.reading.recipes.justfile import Justfile
-
-    valued = frozenset(
-        "-f -d --justfile --working-directory --shell --shell-arg --dotenv-path --dotenv-filename".split()
-    )
-    known = [word for word in words if isinstance(word, str)]
-    options, rest = _options(known[1:], valued, stops=True)
-    if len(known) < len(words) or options.keys() - {"-f", "--justfile", "--quiet", "-q", "--verbose", "-v"}:
-        return False
-    named = options.get("-f") or options.get("--justfile")
-    file = _found(machine, state, [named]) if named else _above(machine, state, _JUSTFILES)
-    if file is None or not isinstance(file.text, str):
-        return False
-    inner = state.copy()
-    inner.folder = "" if (folder := os.path.dirname(file.path)) == "." else folder
-    try:
-        recipes = Justfile(file.text, _lookup(inner, place)).recipes(rest)
-    except (NotFollowed, RecursionError):
-        return False
-    return _run(machine, file, recipes, inner, state)
-
-
 def _exists(machine: Machine, name: Word, state: State) -> bool:
     """Return whether a file is there, or was written."""
     if key_of(name, state) in state.files:
@@ -89,8 +62,8 @@ def _exists(machine: Machine, name: Word, state: State) -> bool:
     return os.path.exists(os.path.join(state.folder, name))
 
 
-def _options(words: Sequence[str], valued: frozenset[str], stops: bool = False) -> tuple[dict[str, str], list[str]]:
-    """Return the options with their values, and the other words. If it `stops`, these begin with the first of them."""
+def _options(words: Sequence[str], valued: frozenset[str]) -> tuple[dict[str, str], list[str]]:
+    """Return the options with their values, and the other words."""
     options: dict[str, str] = {}
     rest: list[str] = []
     pending = list(words)
@@ -98,8 +71,6 @@ def _options(words: Sequence[str], valued: frozenset[str], stops: bool = False) 
         word = pending.pop(0)
         if not word.startswith("-") or word == "-":
             rest.append(word)
-            if stops:
-                return options, [*rest, *pending]
         elif word in valued:
             options[word] = pending.pop(0) if pending else ""
         else:
@@ -122,15 +93,6 @@ def _found(machine: Machine, state: State, names: Sequence[str]) -> Found | None
     if not isinstance(state.folder, str):
         return None
     return next(filter(None, (machine.find(name, state, beside=False) for name in names)), None)
-
-
-def _above(machine: Machine, state: State, names: Sequence[str]) -> Found | None:
-    """Return the nearest file with one of `names`, in the present folder or above it."""
-    for height in range(_MOST_PARENTS):
-        found = _found(machine, state, [os.path.join(*[os.pardir] * height, name) for name in names])
-        if found is not None:
-            return found
-    return None
 
 
 def _lookup(state: State, place: Place) -> Callable[[str], Word | None]:
@@ -177,5 +139,4 @@ def _set(state: State, variables: Sequence[tuple[str, Word | None]], place: Plac
 PROGRAMS: Mapping[str, Callable[[Machine, Sequence[Word], State, Place], bool]] = {
     "make": make,
     "gmake": make,
-    "just": just,
 }

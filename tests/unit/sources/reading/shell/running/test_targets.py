@@ -1,4 +1,4 @@
-"""What `make` and `just` start: their recipes run as shells do."""
+"""What `make` starts: their recipes run as shells do."""
 
 from __future__ import annotations
 
@@ -19,9 +19,6 @@ setup:
 other:
 \t$(MAKE) -C sub go
 """
-JUSTFILE = """train n='4' *args:
-    torchrun --nproc_per_node 2 train.py -n {{n}} {{args}}
-"""
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +26,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sub" / "deep").mkdir(parents=True)
     (tmp_path / "Makefile").write_text(MAKEFILE)
-    (tmp_path / "justfile").write_text(JUSTFILE)
     (tmp_path / "sub" / "Makefile").write_text("go:\n\tpython go.py\n")
 
 
@@ -52,10 +48,6 @@ def followed(script: str, others: Others = Others.UNSET, presuming: bool = False
         ("cd sub; make", "python go.py", "sub"),
         ("make other", "python go.py", "sub"),
         ("nohup make -C sub", "python go.py", "sub"),
-        ("just train", "torchrun --nproc_per_node 2 train.py -n 4", ""),
-        ("just", "torchrun --nproc_per_node 2 train.py -n 4", ""),
-        ("just train 2 --x", "torchrun --nproc_per_node 2 train.py -n 2 --x", ""),
-        ("cd sub/deep; just train", "torchrun --nproc_per_node 2 train.py -n 4", ""),
     ],
 )
 def test_the_last_command_of_a_target_is_started(command: str, words: str, folder: str) -> None:
@@ -69,7 +61,6 @@ def test_a_command_is_at_its_line_and_has_exported_variables() -> None:
     assert last.environment.values["CUDA_VISIBLE_DEVICES"] == "0,1"
     assert last.environment.values.get("N") is None
     assert followed("make train N=9").invocations[-1].environment.values["N"] == "9"
-    assert followed("just").invocations[-1].place.line == 2
 
 
 def test_what_the_caller_may_set_is_not_certain_and_presumably_not_set() -> None:
@@ -96,9 +87,6 @@ def test_a_target_that_is_a_file_may_not_run() -> None:
         "make --help",
         "make -C nowhere",
         "make $(date)",
-        "just nowhere",
-        "just --list",
-        "just -n train",
     ],
 )
 def test_what_cannot_be_followed_is_a_program(command: str) -> None:

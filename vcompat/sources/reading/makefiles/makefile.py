@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from vcompat.sources.reading.recipes.recipes import (
+from vcompat.sources.reading.makefiles.recipe import (
     LONGEST_LINE,
     MOST_EXPANSIONS,
     MOST_RECIPES,

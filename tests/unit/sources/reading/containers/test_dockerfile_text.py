@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from vcompat.foundation.errors import InputError
-from vcompat.sources.reading.clusters.dockerfile_text import expand, instructions, words_of
+from vcompat.sources.reading.containers.dockerfile_text import expand, instructions, words_of
 from vcompat.sources.reading.word import UNKNOWN
 
 #: A text; name, rest, line and escape character of each instruction.

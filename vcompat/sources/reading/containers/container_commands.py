@@ -1,17 +1,13 @@
-"""What a container or a cluster starts: its programs, GPUs and machines.
-
-The readers of Dockerfiles, Compose, Kubernetes, SkyPilot and dstack files return workloads.
-"""
+"""What the command of a container starts."""
 
 from __future__ import annotations
 
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from vcompat.facts.facts import Place
-from vcompat.sources.reading.document import Document
 from vcompat.sources.reading.invocation import Environment, Invocation
 from vcompat.sources.reading.shell import run_shell
 from vcompat.sources.reading.word import (
@@ -27,34 +23,11 @@ from vcompat.sources.reading.word import (
 )
 
 
-class Workload(NamedTuple):
-    """A container, a service or a task."""
-
-    name: str
-    invocations: list[Invocation]
-    place: Place
-    gpus: int | None = None
-    """GPUs of each machine or container; None if not known."""
-    machines: int | None = None
-    """Machines, or containers that run the same command; None if not known."""
-
-
 class Command(NamedTuple):
     """A command's words, or parts of them."""
 
     words: tuple[Word, ...]
     place: Place
-    lines: tuple[int, ...] = ()
-    """The line of each word's first line of text, 0 where that is the place's; empty if all are."""
-
-    def line(self, index: int) -> int:
-        """Return the line of the first line of text of a word."""
-        return (self.lines[index] if self.lines else 0) or self.place.line
-
-    def followed_by(self, other: Command, place: Place) -> Command:
-        """Return the command at `place` whose words are these and then those of `other`."""
-        lines = (each.line(index) for each in (self, other) for index in range(len(each.words)))
-        return Command(self.words + other.words, place, tuple(lines))
 
 
 class Context(NamedTuple):
@@ -73,23 +46,20 @@ _PROGRAM = re.compile(
 )
 
 
-def started(command: Command, context: Context, why_uncertain: str = "") -> list[Invocation]:
+def started(command: Command, context: Context) -> list[Invocation]:
     """Return the programs that `command` starts. Shell scripts, also those behind ``bash -c``, are followed.
 
     `context` is the container's: the files are those that it is known to hold.
     """
-    position = _after_init(command.words)
-    words = command.words[position:]
+    words = command.words[_after_init(command.words) :]
     text = _shell_text(words)
     if text is not None:
         at, arguments = text
-        found = run_text(words[at], command.place._replace(line=command.line(position + at)), context, arguments)
-    elif _has_script(words) and not any(map(has_words, words)):
+        return run_text(words[at], command.place, context, arguments)
+    if _has_script(words) and not any(map(has_words, words)):
         # Also one that a launcher such as mpirun starts.
-        found = run_text(joined(" ", map(_quoted, words)), command.place, context)
-    else:
-        found = [Invocation(words, command.place, context.environment, context.folder)] if words else []
-    return [each._replace(why_uncertain=each.why_uncertain or why_uncertain) for each in found]
+        return run_text(joined(" ", map(_quoted, words)), command.place, context)
+    return [Invocation(words, command.place, context.environment, context.folder)] if words else []
 
 
 def _quoted(word: Word) -> Word:
@@ -204,29 +174,3 @@ def _normal(path: str) -> str:
 
     normal = posixpath.normpath(path)
     return "" if normal == "." else normal
-
-
-_TEMPLATE = re.compile(r"\$?\{\{.*?\}\}", re.DOTALL)
-
-
-def without_templates(text: str) -> Word:
-    """Return `text` with ``{{ }}`` expressions replaced by UNKNOWN."""
-    return joined(UNKNOWN, _TEMPLATE.split(text))
-
-
-def list_command(document: Document, value: Any, *keys: str) -> Command | None:
-    """Return the command in the list of words at `keys`; None if it is not a list."""
-    if not isinstance(value, list):
-        return None
-    words = tuple[Word, ...](without_templates(item) if isinstance(item, str) else UNKNOWN for item in value)
-    return Command(words, document.place(*keys), document.text_lines(len(value), *keys))
-
-
-def whole_number(value: Any) -> int | None:
-    """Return `value`, a number or its text, if it is a whole number that is not negative."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int):
-        return value if value >= 0 else None
-    text = value.strip() if isinstance(value, str) else ""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 7 else None

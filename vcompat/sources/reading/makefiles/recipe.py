@@ -1,4 +1,4 @@
-"""What a Makefile or a justfile runs for its targets: commands for shells. Both are read, and nothing is run."""
+"""What a Makefile runs for its targets: commands for shells. It is read, and nothing is run."""
 
 from __future__ import annotations
 

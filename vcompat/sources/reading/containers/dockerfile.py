@@ -16,16 +16,15 @@ from dataclasses import dataclass, field, replace
 from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_text
-from vcompat.sources.reading.clusters.dockerfile_text import Instruction, expand, instructions, words_of
-from vcompat.sources.reading.clusters.workload import (
+from vcompat.sources.reading.containers.container_commands import (
     Command,
     Context,
-    Workload,
     behind_entrypoint,
     join_folder,
     started,
 )
-from vcompat.sources.reading.invocation import Environment, Others
+from vcompat.sources.reading.containers.dockerfile_text import Instruction, expand, instructions, words_of
+from vcompat.sources.reading.invocation import Environment, Invocation, Others
 from vcompat.sources.reading.word import UNKNOWN, UNKNOWN_WORDS, Word, readable
 
 #: Maximum file size in bytes.
@@ -72,7 +71,7 @@ class Image:
         if self.entrypoint is not None:
             if self.shell_entrypoint or self.cmd is None:
                 return self.entrypoint
-            return self.entrypoint.followed_by(self.cmd, self.cmd.place)
+            return Command(self.entrypoint.words + self.cmd.words, self.cmd.place)
         return self.cmd if self.cmd is None or self.base == "scratch" else behind_entrypoint(self.cmd)
 
     def files(self, command: Command) -> dict[Word, str | None]:
@@ -88,10 +87,6 @@ class Image:
                 texts[name] = read_text(file, SIZE_LIMIT, "a shell script")
         return texts
 
-    def with_folder(self, folder: Word) -> Image:
-        """Return the image with another working directory."""
-        return replace(self, folder=folder)
-
     def context_folder(self) -> Word:
         """Return the working directory relative to the build context, where COPY determines it."""
         for inside in sorted(self.copied, key=len, reverse=True):
@@ -102,8 +97,8 @@ class Image:
         return self.folder
 
 
-def read_dockerfile(path: str) -> list[Workload]:
-    """Return what a container of the image at `path` starts: one workload, or none if only the base image tells.
+def read_dockerfile(path: str) -> list[Invocation]:
+    """Return what a container of the image at `path` starts; nothing if only the base image tells.
 
     Only the last stage counts, with the stages that it is built from. The folder of an invocation is relative to the
     build context if COPY determines it, else absolute.
@@ -114,19 +109,15 @@ def read_dockerfile(path: str) -> list[Workload]:
     command = image.words()
     if command is None:
         return []
-    invocations = started(command, Context(image.environment(), image.context_folder(), image.files(command)))
-    return [Workload(os.path.basename(path), invocations, command.place)]
+    return started(command, Context(image.environment(), image.context_folder(), image.files(command)))
 
 
-def read_image(path: str, target: str = "", context: str | None = None) -> Image:
-    """Return what the stage `target` of the Dockerfile at `path` determines; by default the last one.
+def read_image(path: str) -> Image:
+    """Return what the last stage of the Dockerfile at `path` determines, whose folder is the build context.
 
-    `context` is the folder of the build context, by default the one of the Dockerfile.
-
-    Raises InputError if the file cannot be read, has no FROM, or no such stage.
+    Raises InputError if the file cannot be read or has no FROM.
     """
     text = read_text(path, SIZE_LIMIT, _EXPECTED)
-    context = os.path.dirname(path) if context is None else context
     stages: dict[str, Image] = {}
     builder: _Stage | None = None
     globals_: dict[str, Word] = {}
@@ -134,9 +125,7 @@ def read_image(path: str, target: str = "", context: str | None = None) -> Image
         if instruction.name == "FROM":
             if builder is not None:
                 stages[builder.name] = builder.image
-                if target and builder.name == target.lower():
-                    return builder.image
-            builder = _Stage.begin(instruction, path, context, stages, globals_)
+            builder = _Stage.begin(instruction, path, stages, globals_)
         elif builder is None:
             if instruction.name != "ARG":
                 raise InputError(
@@ -147,8 +136,6 @@ def read_image(path: str, target: str = "", context: str | None = None) -> Image
             builder.run(instruction)
     if builder is None:
         raise InputError(path, "has no FROM", _EXPECTED)
-    if target and builder.name != target.lower():
-        raise InputError(path, f"has no stage {target[:60]}", _EXPECTED)
     return builder.image
 
 
@@ -162,12 +149,7 @@ class _Stage:
 
     @classmethod
     def begin(
-        cls,
-        instruction: Instruction,
-        path: str,
-        context: str,
-        stages: Mapping[str, Image],
-        globals_: Mapping[str, Word],
+        cls, instruction: Instruction, path: str, stages: Mapping[str, Image], globals_: Mapping[str, Word]
     ) -> _Stage:
         words = [word for word in instruction.rest.split() if not word.startswith("--")]
         if not words:
@@ -177,7 +159,7 @@ class _Stage:
         inherited = stages.get(base.lower()) if base and isinstance(base, str) else None
         if inherited is None:
             folder: Word = "/" if base == "scratch" else UNKNOWN
-            image = Image("scratch" if base == "scratch" else words[0], folder=folder, context=context)
+            image = Image("scratch" if base == "scratch" else words[0], folder=folder, context=os.path.dirname(path))
             return cls(path, name, image)
         stage = cls(path, name, replace(inherited, later=()))
         for later in inherited.later:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from vcompat.sources.reading.recipes.makefile import Environment, Makefile
-from vcompat.sources.reading.recipes.recipes import NotFollowed, Recipe
+from vcompat.sources.reading.makefiles.makefile import Environment, Makefile
+from vcompat.sources.reading.makefiles.recipe import NotFollowed, Recipe
 from vcompat.sources.reading.word import UNKNOWN
 
 #: Makefiles, the words after `make`, and the commands that run.

@@ -1,1 +1,0 @@
-"""Files that hold the command of a container, a cluster or a rented machine."""

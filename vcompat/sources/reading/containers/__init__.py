@@ -1,0 +1,1 @@
+"""What a container starts, by its Dockerfile."""

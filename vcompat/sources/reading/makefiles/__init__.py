@@ -1,0 +1,1 @@
+"""Makefiles: what `make` runs for a goal."""

@@ -1,1 +1,0 @@
-"""Files of recipes: what `make` and `just` run for a target."""
