@@ -1,7 +1,10 @@
 """The README's blocks, run as printed in a folder that has the files that it names.
 
 `python -m tests.e2e.readme` runs every command and writes what it prints into the README, where the README shows output. It
-writes the list of facts into docs/facts.md.
+writes the list of facts into docs/facts.md, and the figures of rules, releases and leads into docs/figures.md.
+
+The commands see the rules that are listed in shown_rules.txt: those that existed when the script ran last. So a new rule
+changes no shown output until the next run of the script, and a changed rule does at once.
 """
 
 from __future__ import annotations
@@ -11,16 +14,22 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.e2e.figures import figures_page
 from tests.unit.fleet_reports import fleet
 from vcompat.sources.probe.report import one_line
 
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
 FACTS = ROOT / "docs" / "facts.md"
+FIGURES = ROOT / "docs" / "figures.md"
+#: The ids of the rules whose findings the documents show.
+SHOWN_RULES = Path(__file__).with_name("shown_rules.txt")
 #: Logs of a real run, of which one rank computed rewards for ever.
 HUNG = ROOT / "tests" / "cases" / "hangs" / "late-with-dumps"
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -111,11 +120,26 @@ def deviating(count: int) -> list[dict[str, Any]]:
     return found
 
 
+@cache
+def checkout() -> tempfile.TemporaryDirectory[str]:
+    """A folder that is this checkout with the rules of `SHOWN_RULES` only. It is removed with the process."""
+    folder = tempfile.TemporaryDirectory(prefix="vcompat-checkout-")
+    top = Path(folder.name)
+    for name in ("vcompat", "evidence", "templates"):
+        (top / name).symlink_to(ROOT / name)
+    shown = set(SHOWN_RULES.read_text(encoding="utf-8").split())
+    for path in (ROOT / "rules").glob("*/*.toml"):
+        if path.stem in shown:
+            (top / "rules" / path.parent.name).mkdir(parents=True, exist_ok=True)
+            (top / "rules" / path.parent.name / path.name).symlink_to(path)
+    return folder
+
+
 def run(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a command as a shell does, at 80 columns, with this checkout's vcompat on the path."""
     bin_folder = Path(sys.executable).parent
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("VCOMPAT", "VLLM_", "CUDA_"))}
-    environment |= {"COLUMNS": "80", "PYTHONPATH": str(ROOT), "PATH": f"{bin_folder}:{os.environ['PATH']}"}
+    environment |= {"COLUMNS": "80", "PYTHONPATH": checkout().name, "PATH": f"{bin_folder}:{os.environ['PATH']}"}
     return subprocess.run(
         ["bash", "-c", line], cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=120
     )
@@ -132,16 +156,22 @@ def updated(folder: Path) -> str:
 
 
 def facts_page(folder: Path) -> str:
-    """``docs/facts.md`` with the table that `vcompat facts` prints."""
+    """``docs/facts.md`` with the table that `vcompat facts` prints, without its last column, the number of rules."""
     text = FACTS.read_text(encoding="utf-8")
     table = run("vcompat facts --format markdown", folder).stdout
-    return text[: text.index("| fact |")] + table
+    return text[: text.index("| fact |")] + re.sub(r"\|[^|\n]*\|$", "|", table, flags=re.MULTILINE)
 
 
-if __name__ == "__main__":
-    import tempfile
-
+def main() -> None:
+    """Write what this checkout prints into the documents."""
+    rules = sorted(path.stem for path in (ROOT / "rules").glob("*/*.toml"))
+    SHOWN_RULES.write_text("\n".join(rules) + "\n", encoding="utf-8")
     with tempfile.TemporaryDirectory() as name:
         prepare(Path(name))
         README.write_text(updated(Path(name)), encoding="utf-8")
         FACTS.write_text(facts_page(Path(name)), encoding="utf-8")
+    FIGURES.write_text(figures_page(FIGURES.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
