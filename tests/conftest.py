@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import tables
 from tests.nvml import stub
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -20,6 +21,22 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # Hundreds of processes that tests start import the same modules: the first one keeps them compiled.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update", action="store_true", help="write new expectations to the tables of cases")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("update"):
+        if config.getoption("numprocesses", None):
+            raise pytest.UsageError("--update writes files: run it in one process, with -n 0")
+        tables.begin_update()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    for path in tables.write_updates():
+        terminalreporter.write_line(f"updated: {path.relative_to(ROOT)}")
 
 
 @pytest.fixture(scope="session")

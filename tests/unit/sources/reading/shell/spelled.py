@@ -24,64 +24,6 @@ _SYMBOLS = {0x2400 + code: code for code in range(0x21)}
 _PLACEHOLDERS = {Gap.PART: "<any>", Gap.ONE: "<one>", Gap.WORDS: "<words>"}
 
 
-def blocks(text: str) -> str:
-    """Return what `parse` returns: one line for each statement, and one for each error."""
-    lines = []
-    for block in parse(text, "run.sh"):
-        lines += [f"after {block.line}"] if block.line else []
-        lines += map(spelled, block.statements)
-        lines += [f"error {block.error}"] if block.error else []
-    return "\n".join(lines)
-
-
-def spelled(node: Any) -> str:
-    """Return the text for a tree. Different trees have different texts."""
-    if isinstance(node, list):
-        return f"[{' '.join(map(spelled, node))}]"
-    if isinstance(node, str):
-        return node if re.fullmatch(r"[\w$@#*?!:=+%/^,.|&<>;~-]+", node) else repr(node)
-    if not isinstance(node, dict):
-        return repr(node)
-    return _shortened(node) or _in_full(node)
-
-
-def _in_full(node: dict[str, Any]) -> str:
-    pairs = " ".join(f"{key}={spelled(value)}" for key, value in sorted(node.items()) if key != "Type")
-    return f"{spelled(node['Type'])}({pairs})" if "Type" in node else f"{{{pairs}}}"
-
-
-def _shortened(node: dict[str, Any]) -> str:
-    keys, kind = frozenset(node), node.get("Type")
-    if keys == {"Type", "Value"} and kind == "Lit":
-        return repr(node["Value"])
-    if keys == {"Parts"} and isinstance(node["Parts"], list):
-        return f"<{' '.join(map(spelled, node['Parts']))}>"
-    if keys == {"Type", "Parts"} and kind == "Word" and isinstance(node["Parts"], list):
-        return f"Word<{' '.join(map(spelled, node['Parts']))}>"
-    if keys == {"Value"}:
-        return f":{spelled(node['Value'])}"
-    if keys == {"Line"}:
-        return f"@{spelled(node['Line'])}"
-    if keys == {"Type", "Short", "Param"} and kind == "ParamExp" and node["Short"] is True:
-        return f"${spelled(node['Param'])[1:]}"
-    if keys == {"Type", "Op", "X", "Y"} and kind in ("BinaryArithm", "BinaryTest"):
-        opened = "(" if kind == "BinaryArithm" else "test("
-        return f"{opened}{spelled(node['X'])} {spelled(node['Op'])} {spelled(node['Y'])})"
-    if keys == {"Type", "Args"} and kind == "CallExpr":
-        return f"Call{spelled(node['Args'])}"
-    if keys == {"Cmd", "Pos"} and isinstance(node["Cmd"], dict) and node["Cmd"].get("Pos") == node["Pos"]:
-        return f"{node['Pos']['Line']}:{spelled({key: value for key, value in node['Cmd'].items() if key != 'Pos'})}"
-    return ""
-
-
-def cases(table: str) -> list[tuple[str, str]]:
-    """Return the pairs of a table: texts and what follows from them after ``====>``, separated by ``----``."""
-    return [
-        (text, result)
-        for text, _, result in (case.partition("\n====>\n") for case in table.strip("\n").split("\n----\n"))
-    ]
-
-
 def shown(word: Word) -> str:
     """Return a word with names for what is not known in it."""
     parts = (word,) if isinstance(word, str) else word.parts

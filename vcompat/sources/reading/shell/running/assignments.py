@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from vcompat.facts.facts import Place
-from vcompat.sources.reading.shell.tree.syntax import Node, children
+from vcompat.sources.reading.shell.tree.nodes import Assignment, Declaration, Element, Written
 from vcompat.sources.reading.shell.words.arithmetic import evaluate
 from vcompat.sources.reading.shell.words.expansion import Expander
 from vcompat.sources.reading.shell.words.state import EXPECTED, NO_MATTER, State, Variable
@@ -26,21 +26,21 @@ from vcompat.sources.reading.word import (
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
-def assign(target: Node, expander: Expander, place: Place, exported: bool | None = False) -> None:
+def assign(target: Assignment, expander: Expander, place: Place, exported: bool | None = False) -> None:
     """Run one assignment."""
-    name, state = str(target["Name"]["Value"]), expander.state
+    name, state = target.name, expander.state
     state.set(name, value_of(target, expander), place, exported)
 
 
-def value_of(target: Node, expander: Expander, mapping: bool = False) -> Value:
+def value_of(target: Assignment, expander: Expander, mapping: bool = False) -> Value:
     """Return the value that the variable of an assignment gets."""
-    before = expander.state.get(str(target["Name"]["Value"]))
-    if target.get("Array") is not None:
-        return _array(children(target["Array"], "Elems"), expander, before, bool(target.get("Append")), mapping)
-    text = expander.assigned(target["Value"]) if target.get("Value") else ""
-    if target.get("Index"):
+    before = expander.state.get(target.name)
+    if target.elements is not None:
+        return _array(target.elements, expander, before, target.is_appended, mapping)
+    text = expander.assigned(target.value) if target.value else ""
+    if target.index:
         return _with_element(before, target, text, expander)
-    if not target.get("Append"):
+    if not target.is_appended:
         return text
     if before is None or isinstance(before, (str, PartlyKnown)):
         return bounded((before or "") + text)
@@ -49,7 +49,7 @@ def value_of(target: Node, expander: Expander, mapping: bool = False) -> Value:
     return UNKNOWN
 
 
-def _array(elements: Sequence[Node], expander: Expander, before: Value, append: bool, mapping: bool) -> Value:
+def _array(elements: Sequence[Element], expander: Expander, before: Value, append: bool, mapping: bool) -> Value:
     if mapping or isinstance(before, Mapping):
         return _mapping(elements, expander, before if append and isinstance(before, Mapping) else {})
     words: list[Word] = []
@@ -58,43 +58,43 @@ def _array(elements: Sequence[Node], expander: Expander, before: Value, append: 
     elif append and isinstance(before, (str, PartlyKnown)):
         words = [UNKNOWN_WORDS if is_only(before, Gap.PART) else before]
     for element in elements:
-        if element.get("Index"):
-            at = evaluate(element["Index"], expander)
+        if element.index:
+            at = evaluate(element.index, expander)
             if at is None or counted(words) != at:
                 return UNKNOWN
-            words.append(expander.text(element["Value"]) if element.get("Value") else "")
-        elif element.get("Value"):
-            words += expander.fields([element["Value"]], elements=True)
+            words.append(expander.text(element.value))
+        else:
+            words += expander.fields([element.value], elements=True)
     return tuple(words) if len(words) <= MOST_WORDS else (UNKNOWN_WORDS,)
 
 
-def _mapping(elements: Sequence[Node], expander: Expander, before: Mapping[str, Word]) -> Value:
+def _mapping(elements: Sequence[Element], expander: Expander, before: Mapping[str, Word]) -> Value:
     table = dict(before)
     for element in elements:
-        if not element.get("Index"):
+        if not element.index:
             return UNKNOWN
-        key = expander.text(element["Index"]) if "Parts" in element["Index"] else UNKNOWN
-        value = expander.text(element["Value"]) if element.get("Value") else ""
+        key = expander.text(element.index) if isinstance(element.index, Written) else UNKNOWN
+        value = expander.text(element.value)
         if not isinstance(key, str):
             return UNKNOWN
         table[key] = value
     return table
 
 
-def _with_element(before: Value, target: Node, text: Word, expander: Expander) -> Value:
+def _with_element(before: Value, target: Assignment, text: Word, expander: Expander) -> Value:
     """Return an array with one element set."""
     if isinstance(before, Mapping):
-        key = expander.text(target["Index"]) if "Parts" in target["Index"] else UNKNOWN
-        return {**before, key: text} if isinstance(key, str) and not target.get("Append") else UNKNOWN
-    at = evaluate(target["Index"], expander)
+        key = expander.text(target.index) if isinstance(target.index, Written) else UNKNOWN
+        return {**before, key: text} if isinstance(key, str) and not target.is_appended else UNKNOWN
+    at = evaluate(target.index, expander)
     words = list(before) if isinstance(before, tuple) else [] if before is None else None
-    if at is None or words is None or target.get("Append") or counted(words) is None or not 0 <= at <= len(words):
+    if at is None or words is None or target.is_appended or counted(words) is None or not 0 <= at <= len(words):
         return UNKNOWN
     words[at : at + 1] = [text]
     return tuple(words)
 
 
-class Declaration:
+class Declaring:
     """`export`, `declare`, `typeset`, `local` or `readonly`, with its options."""
 
     def __init__(self, kind: str, in_function: bool) -> None:
@@ -184,31 +184,29 @@ def _is_element(text: Word) -> bool:
     return not text or known_start(text)[:1] not in ("", "(")
 
 
-def declare(clause: Node, kind: str, expander: Expander, place: Place) -> None:
+def declare(clause: Declaration, expander: Expander, place: Place) -> None:
     """Run a declaration as the parser has it. Sets the status."""
     state = expander.state
-    declaration = Declaration(kind, bool(state.scopes))
-    for argument in children(clause, "Args"):
-        if argument.get("Name") is None:
-            for word in expander.fields([argument["Value"]]) if argument.get("Value") else ():
+    declaration = Declaring(clause.kind, bool(state.scopes))
+    for argument in clause.arguments:
+        if isinstance(argument, Written):
+            for word in expander.fields([argument]):
                 declare_word(word, declaration, state, place)
             continue
-        name = str(argument["Name"]["Value"])
-        assigned = not argument.get("Naked")
         value: Value = None
-        if argument.get("Append"):
-            declaration.hide(name, place, state, assigned)
-        if assigned:
+        if isinstance(argument, Assignment):
+            if argument.is_appended:
+                declaration.hide(argument.name, place, state, True)
             value = value_of(argument, expander, mapping="A" in declaration.flags)
-            if isinstance(value, (str, PartlyKnown)) and "{" in value and argument.get("Value"):
-                value = UNKNOWN if argument.get("Append") else expander.last_of_braces(argument["Value"])
-        if "n" in declaration.flags and kind != "export":
+            if isinstance(value, (str, PartlyKnown)) and "{" in value and argument.value:
+                value = UNKNOWN if argument.is_appended else expander.last_of_braces(argument.value)
+        if "n" in declaration.flags and clause.kind != "export":
             state.open_all(f"{place}: a reference to another variable")
-        declaration.run(name, value, place, state, assigned)
+        declaration.run(argument.name, value, place, state, isinstance(argument, Assignment))
     declaration.end(state)
 
 
-def declare_word(word: Word, declaration: Declaration, state: State, place: Place) -> None:
+def declare_word(word: Word, declaration: Declaring, state: State, place: Place) -> None:
     """Run a declaration of which an argument is a plain word."""
     if declaration.option(word):
         return

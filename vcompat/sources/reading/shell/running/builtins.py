@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from vcompat.facts.facts import Place
 from vcompat.sources.reading.shell.running import programs, sourcing
-from vcompat.sources.reading.shell.running.assignments import Declaration, declare_word
+from vcompat.sources.reading.shell.running.assignments import Declaring, declare_word
 from vcompat.sources.reading.shell.running.machine import Machine, into
 from vcompat.sources.reading.shell.words import conditions, printing
 from vcompat.sources.reading.shell.words.state import EXPECTED, LIKELY, NO_MATTER, State
@@ -50,7 +50,7 @@ def _false(machine: Machine, words: Sequence[Word], state: State, place: Place) 
 
 
 def _declare(machine: Machine, words: Sequence[Word], state: State, place: Place) -> State:
-    declaration = Declaration(readable(words[0]), bool(state.scopes))
+    declaration = Declaring(readable(words[0]), bool(state.scopes))
     if words[0] == "local" and not state.scopes:
         return _done(state, 1, NO_MATTER)
     for word in words[1:]:

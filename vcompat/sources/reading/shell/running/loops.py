@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from vcompat.facts.facts import Place
 from vcompat.sources.reading.shell.running.machine import Frame, Machine
-from vcompat.sources.reading.shell.tree.syntax import Node, children
+from vcompat.sources.reading.shell.tree.nodes import CountedFor, For, While
 from vcompat.sources.reading.shell.words.arithmetic import evaluate
 from vcompat.sources.reading.shell.words.expansion import Expander
 from vcompat.sources.reading.shell.words.state import State, merged
@@ -23,15 +23,12 @@ _Run = Callable[[State], "State | None"]
 class Loops(Machine):
     """Executes loops."""
 
-    def run_ForClause(self, command: Node, state: State) -> State | None:  # noqa: N802 - named as in the tree
-        loop, place = command["Loop"], self.place(command)
-        body: Sequence[Node] = children(command, "Do")
-        if loop["Type"] == "CStyleLoop":
-            return self._counted(command, state, place)
-        name = loop["Name"]["Value"]
-        words = self._items(loop, command, state)
+    def run_for(self, command: For, state: State) -> State | None:
+        """Run a loop over words."""
+        place, name, body = self.place(command), command.name, command.body
+        words = self._items(command, state)
         known = words is not None and len(words) <= MOST_PASSES and not any(map(has_words, words))
-        if not known or command.get("Select"):
+        if not known or command.is_select:
 
             def any_pass(copy: State) -> State | None:
                 copy.set(name, UNKNOWN, place)
@@ -40,22 +37,22 @@ class Loops(Machine):
             return self._in_frame(lambda frame: self._repeated(any_pass, state, place, frame))
         return self._in_frame(lambda frame: self._passes(words or (), command, state, frame))
 
-    def _items(self, loop: Node, command: Node, state: State) -> Sequence[Word] | None:
-        if loop.get("Items") is None:
+    def _items(self, command: For, state: State) -> Sequence[Word] | None:
+        if command.words is None:
             return state.positional
-        return Expander(state, self, command).fields(children(loop, "Items"))
+        return Expander(state, self, command).fields(command.words)
 
     def _in_frame(self, run: Callable[[Frame], State | None]) -> State | None:
         return self.framed("loop", lambda: run(self.frames[-1]))
 
-    def _passes(self, words: Sequence[Word], command: Node, state: State, frame: Frame) -> State | None:
+    def _passes(self, words: Sequence[Word], command: For, state: State, frame: Frame) -> State | None:
         current: State | None = state
-        body, place = children(command, "Do"), self.place(command)
+        body, place = command.body, self.place(command)
         state.status = state.status if words else 0
         for word in words:
             if current is None:
                 return None
-            current.set(command["Loop"]["Name"]["Value"], word, place)
+            current.set(command.name, word, place)
             current = self._pass(lambda copy: self.block(body, copy), current, place, frame)
         return current
 
@@ -88,40 +85,42 @@ class Loops(Machine):
         entry.status = None
         return merged([entry, result, *frame.continued])
 
-    def _counted(self, command: Node, state: State, place: Place) -> State | None:
-        loop = command["Loop"]
-        evaluate(loop.get("Init"), Expander(state, self, command))
+    def run_counted(self, command: CountedFor, state: State) -> State | None:
+        """Run a loop with three expressions."""
+        place = self.place(command)
+        evaluate(command.first, Expander(state, self, command))
 
         def condition(copy: State) -> bool | None:
-            if not loop.get("Cond"):
+            if not command.condition:
                 return True
-            value = evaluate(loop["Cond"], Expander(copy, self, command))
+            value = evaluate(command.condition, Expander(copy, self, command))
             return None if value is None else value != 0
 
         def step(copy: State) -> State | None:
-            result = self.block(children(command, "Do"), copy)
+            result = self.block(command.body, copy)
             frame = self.frames[-1]
             result = merged([result, *frame.continued])
             frame.continued = []
-            if result is not None and loop.get("Post"):
-                evaluate(loop["Post"], Expander(result, self, command))
+            if result is not None and command.step:
+                evaluate(command.step, Expander(result, self, command))
             return result
 
         return self._in_frame(lambda frame: self._while(condition, step, state, place, frame))
 
-    def run_WhileClause(self, command: Node, state: State) -> State | None:  # noqa: N802
-        place, until = self.place(command), bool(command.get("Until"))
+    def run_while(self, command: While, state: State) -> State | None:
+        """Run a loop with a condition."""
+        place, until = self.place(command), command.is_until
 
         def condition(copy: State) -> bool | None:
             with self.condition():
-                result = self.block(children(command, "Cond"), copy)
+                result = self.block(command.condition, copy)
             if result is None:
                 return None
             copy.become(result)
             return None if copy.status is None else (copy.status == 0) != until
 
         def step(copy: State) -> State | None:
-            return self.block(children(command, "Do"), copy)
+            return self.block(command.body, copy)
 
         return self._in_frame(lambda frame: self._while(condition, step, state, place, frame))
 

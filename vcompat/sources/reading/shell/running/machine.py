@@ -12,8 +12,8 @@ from vcompat.facts.presumption import FILE, Presumption
 from vcompat.sources.reading.invocation import COMMAND, Environment, Invocation
 from vcompat.sources.reading.part import Mention
 from vcompat.sources.reading.project import ProjectFiles
+from vcompat.sources.reading.shell.tree.nodes import Located, Statement
 from vcompat.sources.reading.shell.tree.spelling import is_of_the_caller
-from vcompat.sources.reading.shell.tree.syntax import Node
 from vcompat.sources.reading.shell.words.state import State, merged
 from vcompat.sources.reading.shell.words.values import public
 from vcompat.sources.reading.word import UNKNOWN, Gap, Word, base_name, has, normal_path, path_in, readable
@@ -102,11 +102,11 @@ class Machine:
         """Status and success of the last command substitution."""
         self.steps = self.texts = self.characters = self.nested = self.depth = 0
 
-    def place(self, node: Node) -> Place:
+    def place(self, node: Located) -> Place:
         """Return the position of a node."""
         if self.path == COMMAND:
             return Place(COMMAND)
-        return Place(self.path, self.line + int((node.get("Pos") or {}).get("Line", 1)), 1)
+        return Place(self.path, self.line + node.line, 1)
 
     def tick(self) -> None:
         """Count a command. Raises TooMuch at the limit."""
@@ -176,7 +176,7 @@ class Machine:
         """Run shell text that starts at `line` of `path`."""
         raise NotImplementedError
 
-    def block(self, statements: Sequence[Node], state: State) -> State | None:
+    def block(self, statements: Sequence[Statement], state: State) -> State | None:
         """Run statements one after another."""
         raise NotImplementedError
 
@@ -192,11 +192,11 @@ class Machine:
         """Run the function `name` with the arguments `words`."""
         raise NotImplementedError
 
-    def substitute(self, statements: Sequence[Node], state: State) -> Word:
+    def substitute(self, statements: Sequence[Statement], state: State) -> Word:
         """Return the output of ``$(...)``."""
         raise NotImplementedError
 
-    def run_inside(self, statements: Sequence[Node], state: State) -> None:
+    def run_inside(self, statements: Sequence[Statement], state: State) -> None:
         """Run the commands of ``<(...)``."""
         raise NotImplementedError
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from vcompat.sources.reading.shell.running.machine import Machine, key_of
-from vcompat.sources.reading.shell.tree.syntax import Node, children
+from vcompat.sources.reading.shell.tree.nodes import Literal, Part, Redirection, SingleQuoted, Statement
 from vcompat.sources.reading.shell.words.expansion import Expander
 from vcompat.sources.reading.shell.words.state import State
 from vcompat.sources.reading.shell.words.values import bounded, matchable
@@ -39,15 +39,15 @@ class Streams(NamedTuple):
     files: dict[Word, Stream]
 
 
-def streams(redirects: Sequence[Node], expander: Expander, machine: Machine) -> Streams:
+def streams(redirects: Sequence[Redirection], expander: Expander, machine: Machine) -> Streams:
     """Return what the redirections of a command mean."""
     reads = False
     stdin: Word | None = None
     stdout: Word | None = None
     files: dict[Word, Stream] = {}
     for redirect in redirects:
-        operator, number = redirect["Op"], (redirect.get("N") or {}).get("Value", "")
-        text = _here_document(redirect, expander) if operator in _HERE_DOCUMENTS else expander.text(redirect["Word"])
+        operator, number = redirect.operator, redirect.number
+        text = _here_document(redirect, expander) if operator in _HERE_DOCUMENTS else expander.text(redirect.word)
         if operator in _READING:
             if number in ("", "0"):
                 reads, stdin = True, _read(operator, text, expander, machine)
@@ -79,23 +79,24 @@ def _read(operator: str, text: Word, expander: Expander, machine: Machine) -> Wo
     return None if found is None else found.text
 
 
-def _here_document(redirect: Node, expander: Expander) -> Word:
-    parts = children(redirect["Hdoc"])
-    if redirect["Op"] == "<<-":
+def _here_document(redirect: Redirection, expander: Expander) -> Word:
+    parts: Sequence[Part] = redirect.body or ()
+    if redirect.operator == "<<-":
         parts = _without_tabs(parts)
-    if children(redirect["Word"])[0]["Type"] == "SglQuoted":
+    if isinstance(redirect.word.parts[0], SingleQuoted):
         # The delimiter has quotes: the text stays as it is.
-        return bounded(concat(part["Value"] for part in parts))
-    return expander.here_document({"Parts": parts})
+        return bounded(concat(part.text for part in parts if isinstance(part, Literal)))
+    return expander.here_document(parts)
 
 
-def _without_tabs(parts: Sequence[Node]) -> list[Node]:
+def _without_tabs(parts: Sequence[Part]) -> list[Part]:
     """Return a here-document without the tabs at the starts of its lines."""
-    result, at_start = [], True
+    result: list[Part] = []
+    at_start = True
     for part in parts:
-        text: Word = part["Value"] if part["Type"] == "Lit" else ""
+        text = part.text if isinstance(part, Literal) else ""
         tabs = re.compile(r"(?:^|(?<=\n))\t+" if at_start else r"(?<=\n)\t+")
-        result.append({**part, "Value": concat(mapped(text, tabs.split))} if text else part)
+        result.append(Literal(concat(mapped(text, tabs.split))) if text else part)
         at_start = text.endswith("\n")
     return result
 
@@ -116,11 +117,11 @@ def write(state: State, key: Word, text: Word | None, appends: bool) -> None:
         state.files[key] = bounded(text)
 
 
-def of_read(statements: Sequence[Node], expander: Expander, machine: Machine) -> Word | None:
+def of_read(statements: Sequence[Statement], expander: Expander, machine: Machine) -> Word | None:
     """Return the text of ``$(< file)``; None if the statements are something else."""
     first = statements[0]
-    redirects = children(first, "Redirs")
-    if len(statements) != 1 or first.get("Cmd") or len(redirects) != 1 or redirects[0]["Op"] != "<":
+    redirects = first.redirections
+    if len(statements) != 1 or first.command or len(redirects) != 1 or redirects[0].operator != "<":
         return None
-    found = machine.find(expander.text(redirects[0]["Word"]), expander.state, beside=False)
+    found = machine.find(expander.text(redirects[0].word), expander.state, beside=False)
     return UNKNOWN if found is None else found.text

@@ -6,7 +6,8 @@ is not known, every branch runs on a copy, and the results are merged.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
@@ -15,7 +16,31 @@ from vcompat.sources.reading.shell.running.assignments import declare
 from vcompat.sources.reading.shell.running.commands import Commands
 from vcompat.sources.reading.shell.running.loops import Loops
 from vcompat.sources.reading.shell.running.machine import DEEPEST, MOST_CHARACTERS, MOST_TEXTS, TooMuch
-from vcompat.sources.reading.shell.tree.syntax import Block, Node, children, parse
+from vcompat.sources.reading.shell.tree.nodes import (
+    Binary,
+    Calculation,
+    Case,
+    CaseItem,
+    Command,
+    CountedFor,
+    Declaration,
+    Declared,
+    For,
+    FunctionDefinition,
+    Group,
+    If,
+    Joined,
+    Let,
+    Redirection,
+    Simple,
+    Statement,
+    Subshell,
+    Test,
+    While,
+    Written,
+    within,
+)
+from vcompat.sources.reading.shell.tree.syntax import Block, parse
 from vcompat.sources.reading.shell.words import conditions
 from vcompat.sources.reading.shell.words.arithmetic import evaluate
 from vcompat.sources.reading.shell.words.expansion import Expander
@@ -25,7 +50,7 @@ from vcompat.sources.reading.shell.words.values import bounded, same, without_la
 from vcompat.sources.reading.word import UNKNOWN, Word, has_words, readable
 
 #: Statements whose failure ends the script under `set -e`.
-_FAILING = frozenset("CallExpr DeclClause TestClause ArithmCmd LetClause Subshell".split())
+_FAILING = (Simple, Declaration, Test, Calculation, Let, Subshell)
 
 
 class Interpreter(Loops, Commands):
@@ -70,7 +95,7 @@ class Interpreter(Loops, Commands):
             state.open_all(str(error))
             return ()
 
-    def block(self, statements: Sequence[Node], state: State) -> State | None:
+    def block(self, statements: Sequence[Statement], state: State) -> State | None:
         current: State | None = state
         for statement in statements:
             if current is None:
@@ -78,22 +103,22 @@ class Interpreter(Loops, Commands):
             current = self.statement(statement, current)
         return current
 
-    def statement(self, statement: Node, state: State) -> State | None:
+    def statement(self, statement: Statement, state: State) -> State | None:
         """Run one statement."""
         self.tick()
         self.depth += 1
         try:
             if self.depth > 150:
                 raise TooMuch
-            if statement.get("Background"):
+            if statement.in_background:
                 return self._in_background(statement, state)
             return self._foreground(statement, state)
         finally:
             self.depth -= 1
 
-    def _foreground(self, statement: Node, state: State) -> State | None:
-        command = statement.get("Cmd")
-        if statement.get("Negated"):
+    def _foreground(self, statement: Statement, state: State) -> State | None:
+        command = statement.command
+        if statement.is_negated:
             with self.condition():
                 result = self._redirected(statement, command, state)
             if result is not None:
@@ -101,15 +126,15 @@ class Interpreter(Loops, Commands):
                 result.success = NO_MATTER
             return result
         result = self._redirected(statement, command, state)
-        kind = (command or {}).get("Type", "")
-        fails = kind in _FAILING or (command or {}).get("Op") in ("|", "|&")
+        is_pipeline = isinstance(command, Joined) and command.operator in ("|", "|&")
+        fails = isinstance(command, _FAILING) or is_pipeline
         if result is None or self.in_condition or not fails or result.status in (None, 0):
             return result
         if result.errexit is not False:
             self.escape(result if result.errexit else result.copy())
         return None if result.errexit else result
 
-    def _in_background(self, statement: Node, state: State) -> State:
+    def _in_background(self, statement: Statement, state: State) -> State:
         before, self.background = self.background, True
         try:
             self.isolated(state, lambda copy: self._foreground(statement, copy))
@@ -118,15 +143,15 @@ class Interpreter(Loops, Commands):
         state.status, state.success = 0, EXPECTED
         return state
 
-    def _redirected(self, statement: Node, command: Node | None, state: State) -> State | None:
+    def _redirected(self, statement: Statement, command: Command | None, state: State) -> State | None:
         before = self.has_own_input
         try:
-            return self._with_streams(children(statement, "Redirs"), statement, command, state)
+            return self._with_streams(statement.redirections, statement, command, state)
         finally:
             self.has_own_input = before
 
     def _with_streams(
-        self, redirects: Sequence[Node], statement: Node, command: Node | None, state: State
+        self, redirects: Sequence[Redirection], statement: Statement, command: Command | None, state: State
     ) -> State | None:
         self.has_own_input = False
         if not redirects:
@@ -158,57 +183,48 @@ class Interpreter(Loops, Commands):
 
     # Commands.
 
-    def command(self, command: Node | None, state: State) -> State | None:
+    def command(self, command: Command | None, state: State) -> State | None:
         """Run a command without its redirections."""
         if command is None:
             state.status, state.success = 0, EXPECTED
             return state
-        run = getattr(self, f"run_{command['Type']}", None)
-        if run is None:
-            state.open_all(f"{self.place(command)}: {command['Type']} is not followed")
-            return state
-        result: State | None = run(command, state)
-        return result
+        return _RUNS[type(command)](self, command, state)
 
-    def run_Block(self, command: Node, state: State) -> State | None:  # noqa: N802 - named as in the tree
-        return self.block(children(command, "Stmts"), state)
+    def run_group(self, command: Group, state: State) -> State | None:
+        return self.block(command.statements, state)
 
-    def run_Subshell(self, command: Node, state: State) -> State | None:  # noqa: N802
-        inner = self.isolated(state, lambda copy: self.block(children(command, "Stmts"), copy))
+    def run_subshell(self, command: Subshell, state: State) -> State | None:
+        inner = self.isolated(state, lambda copy: self.block(command.statements, copy))
         return state if inner is not None else None
 
-    def run_TimeClause(self, command: Node, state: State) -> State | None:  # noqa: N802
-        return self.statement(command["Stmt"], state) if command.get("Stmt") else state
-
-    def run_FuncDecl(self, command: Node, state: State) -> State | None:  # noqa: N802
-        state.functions[command["Name"]["Value"]] = Function(command["Body"], self.path, self.line)
+    def run_definition(self, command: FunctionDefinition, state: State) -> State | None:
+        state.functions[command.name] = Function(command.body, self.path, self.line)
         state.status, state.success = 0, EXPECTED
         return state
 
-    def run_DeclClause(self, command: Node, state: State) -> State | None:  # noqa: N802
-        kind = command["Variant"]["Value"]
-        if kind == "local" and not state.scopes:
+    def run_declaration(self, command: Declaration, state: State) -> State | None:
+        if command.kind == "local" and not state.scopes:
             # An error, after which the script goes on. The values are expanded before.
-            Expander(state, self, command).fields(
-                [part["Value"] for part in children(command, "Args") if part.get("Value")]
-            )
+            given = [part for part in command.arguments if not isinstance(part, Declared)]
+            values = [part if isinstance(part, Written) else part.value for part in given]
+            Expander(state, self, command).fields([value for value in values if value])
             state.status, state.success = 1, NO_MATTER
             return state
-        declare(command, kind, Expander(state, self, command), self.place(command))
+        declare(command, Expander(state, self, command), self.place(command))
         return state
 
-    def run_TestClause(self, command: Node, state: State) -> State | None:  # noqa: N802
-        if "BASH_REMATCH" in state.variables or "=~" in str(command):
+    def run_test(self, command: Test, state: State) -> State | None:
+        if "BASH_REMATCH" in state.variables or _matches_a_regex(command):
             state.set("BASH_REMATCH", UNKNOWN, self.place(command))
-        return self.decided(state, conditions.extended(command["X"], Expander(state, self, command)))
+        return self.decided(state, conditions.extended(command.condition, Expander(state, self, command)))
 
-    def run_ArithmCmd(self, command: Node, state: State) -> State | None:  # noqa: N802
-        value = evaluate(command["X"], Expander(state, self, command))
+    def run_calculation(self, command: Calculation, state: State) -> State | None:
+        value = evaluate(command.expression, Expander(state, self, command))
         return self.decided(state, None if value is None else value != 0)
 
-    def run_LetClause(self, command: Node, state: State) -> State | None:  # noqa: N802
+    def run_let(self, command: Let, state: State) -> State | None:
         value = None
-        for expression in children(command, "Exprs"):
+        for expression in command.expressions:
             value = evaluate(expression, Expander(state, self, command))
         return self.decided(state, None if value is None else value != 0)
 
@@ -221,29 +237,29 @@ class Interpreter(Loops, Commands):
 
     # Lists and pipelines.
 
-    def run_BinaryCmd(self, command: Node, state: State) -> State | None:  # noqa: N802
-        operator = command["Op"]
+    def run_joined(self, command: Joined, state: State) -> State | None:
+        operator = command.operator
         if operator in ("|", "|&"):
             return self._pipeline(command, state)
         with self.condition():
             self.before_or += operator == "||"
             try:
-                left = self.statement(command["X"], state)
+                left = self.statement(command.left, state)
             finally:
                 self.before_or -= operator == "||"
         if left is None:
             return None
         if left.status is not None:
-            return self.statement(command["Y"], left) if (left.status == 0) == (operator == "&&") else left
+            return self.statement(command.right, left) if (left.status == 0) == (operator == "&&") else left
         if operator == "&&" and left.success == EXPECTED and not self.before_or:
-            return self.statement(command["Y"], left)
+            return self.statement(command.right, left)
         skipped = left.copy()
         skipped.status, skipped.success = (0 if operator == "||" else None), NO_MATTER
         if operator == "&&" and left.success == LIKELY and not self.before_or:
-            return merged([self.statement(command["Y"], left), skipped])
-        place = self.place(command["Y"])
+            return merged([self.statement(command.right, left), skipped])
+        place = self.place(command.right)
         result = self.branch(
-            lambda copy: self.statement(command["Y"], copy), left, f"{place}: runs after {operator} only"
+            lambda copy: self.statement(command.right, copy), left, f"{place}: runs after {operator} only"
         )
         return merged([result, skipped])
 
@@ -256,13 +272,13 @@ class Interpreter(Loops, Commands):
             self.may_end(before, Place(self.path, self.line + 1))
         return result
 
-    def _pipeline(self, command: Node, state: State) -> State | None:
+    def _pipeline(self, command: Joined, state: State) -> State | None:
         def left(copy: State) -> State | None:
-            return self.statement(command["X"], copy)
+            return self.statement(command.left, copy)
 
         def right(copy: State) -> State | None:
             copy.stdin = output
-            return self.statement(command["Y"], copy)
+            return self.statement(command.right, copy)
 
         before = state.status
         first = self.isolated(state, left, keep_output=False)
@@ -293,7 +309,7 @@ class Interpreter(Loops, Commands):
 
     # What expansions need.
 
-    def substitute(self, statements: Sequence[Node], state: State) -> Word:
+    def substitute(self, statements: Sequence[Statement], state: State) -> Word:
         """Return the output of ``$(...)``."""
         text = redirections.of_read(statements, Expander(state, self, statements[0]), self) if statements else ""
         self.substituted = (None, NO_MATTER)
@@ -304,58 +320,58 @@ class Interpreter(Loops, Commands):
         self.substituted = (None, NO_MATTER) if inner is None else (inner.status, inner.success)
         return UNKNOWN if inner is None else without_last_lines(inner.output)
 
-    def run_inside(self, statements: Sequence[Node], state: State) -> None:
+    def run_inside(self, statements: Sequence[Statement], state: State) -> None:
         """Run the commands of ``<(...)``."""
         self.isolated(state, lambda copy: self.block(statements, copy), keep_output=False)
 
     # Branches.
 
-    def run_IfClause(self, command: Node, state: State) -> State | None:  # noqa: N802
-        if not command.get("Cond"):
-            return self.block(children(command, "Then"), state)
+    def run_if(self, command: If, state: State) -> State | None:
+        if not command.condition:
+            return self.block(command.then, state)
         with self.condition():
-            decided = self.block(command["Cond"], state)
+            decided = self.block(command.condition, state)
         if decided is None:
             return None
-        otherwise = command.get("Else")
+        otherwise = command.otherwise
         if decided.status is not None:
             if decided.status == 0:
-                return self.block(children(command, "Then"), decided)
+                return self.block(command.then, decided)
             if otherwise:
-                return self.run_IfClause(otherwise, decided)
+                return self.run_if(otherwise, decided)
             decided.status = 0
             return decided
         reason = f"{self.place(command)}: in a branch of if"
-        yes = self.branch(lambda copy: self.block(children(command, "Then"), copy), decided, reason)
+        yes = self.branch(lambda copy: self.block(command.then, copy), decided, reason)
         if otherwise:
-            no = self.branch(lambda copy: self.run_IfClause(otherwise, copy), decided, reason)
+            no = self.branch(lambda copy: self.run_if(otherwise, copy), decided, reason)
         else:
             no = decided
             no.status = 0
         return merged([yes, no])
 
-    def run_CaseClause(self, command: Node, state: State) -> State | None:  # noqa: N802
+    def run_case(self, command: Case, state: State) -> State | None:
         expander = Expander(state, self, command)
-        text = expander.text(command["Word"])
+        text = expander.text(command.word)
         reason = f"{self.place(command)}: in a branch of case"
         results: list[State | None] = []
-        items = children(command, "Items")
+        items = command.items
         for index, item in enumerate(items):
             fits = self._fits(item, text, expander)
             if fits is False:
                 continue
-            statements = list(children(item, "Stmts"))
+            statements = list(item.statements)
             following = index
-            while items[following]["Op"] == ";&" and following + 1 < len(items):
+            while items[following].end == ";&" and following + 1 < len(items):
                 following += 1
-                statements += children(items[following], "Stmts")
+                statements += items[following].statements
             run: Callable[[State], State | None] = lambda copy, body=statements: self.block(body, copy)  # type: ignore[misc]  # noqa: E731
-            if fits and item["Op"] != ";;&":
+            if fits and item.end != ";;&":
                 if not results:
                     return run(state)
                 return merged([*results, self.branch(run, state, reason)])
             result = self.branch(run, state, reason)
-            if item["Op"] == ";;&":
+            if item.end == ";;&":
                 state = merged([result, state]) or state
             else:
                 results.append(result)
@@ -363,9 +379,9 @@ class Interpreter(Loops, Commands):
         return merged([*results, state])
 
     @staticmethod
-    def _fits(item: Node, text: Word, expander: Expander) -> bool | None:
+    def _fits(item: CaseItem, text: Word, expander: Expander) -> bool | None:
         fits: bool | None = False
-        for pattern in children(item, "Patterns"):
+        for pattern in item.patterns:
             try:
                 items = items_of(expander.runs(pattern))
                 fits = conditions.either(fits, True if _matches_all(items) else _matched(items, text))
@@ -405,6 +421,28 @@ class Interpreter(Loops, Commands):
         result.scopes = result.scopes[:-1]
         result.positional, result.source = positional, source
         return result
+
+
+_RUNS: Mapping[type[Command], Callable[[Interpreter, Any, State], State | None]] = {
+    Simple: Interpreter.run_simple,
+    Declaration: Interpreter.run_declaration,
+    Let: Interpreter.run_let,
+    Joined: Interpreter.run_joined,
+    Test: Interpreter.run_test,
+    Calculation: Interpreter.run_calculation,
+    Group: Interpreter.run_group,
+    Subshell: Interpreter.run_subshell,
+    FunctionDefinition: Interpreter.run_definition,
+    If: Interpreter.run_if,
+    Case: Interpreter.run_case,
+    While: Interpreter.run_while,
+    For: Interpreter.run_for,
+    CountedFor: Interpreter.run_counted,
+}
+
+
+def _matches_a_regex(command: Test) -> bool:
+    return any(isinstance(node, Binary) and node.operator == "=~" for node in within(command))
 
 
 def _matches_all(items: Sequence[Item]) -> bool:

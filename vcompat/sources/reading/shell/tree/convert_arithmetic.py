@@ -9,7 +9,17 @@ import re
 from collections.abc import Sequence
 
 from vcompat.sources.reading.shell.tree.convert_parameters import Parameters
-from vcompat.sources.reading.shell.tree.convert_words import NOTHING, Mode, Node, Piece
+from vcompat.sources.reading.shell.tree.convert_words import NOTHING, Mode, Piece
+from vcompat.sources.reading.shell.tree.nodes import (
+    Binary,
+    Expression,
+    Grouped,
+    Index,
+    Literal,
+    Parameter,
+    Unary,
+    Written,
+)
 from vcompat.sources.reading.shell.tree.source import NotFollowed
 from vcompat.sources.reading.word import MARKS
 
@@ -29,14 +39,14 @@ _DEEPEST = 20
 class _Token:
     """An operator, or a word as pieces."""
 
-    def __init__(self, operator: str = "", word: Node | None = None) -> None:
+    def __init__(self, operator: str = "", word: Written | None = None) -> None:
         self.operator, self.word = operator, word
 
 
 class Arithmetic(Parameters):
     """Converts arithmetic expressions."""
 
-    def arithmetic(self, pieces: Sequence[Piece]) -> Node | None:
+    def arithmetic(self, pieces: Sequence[Piece]) -> Expression | None:
         """Convert an arithmetic expression; None if it is empty."""
         tokens = self._tokens(pieces)
         if not tokens:
@@ -50,12 +60,12 @@ class Arithmetic(Parameters):
             raise self.fail()
         return result
 
-    def arithmetic_or_word(self, pieces: Sequence[Piece]) -> Node:
+    def arithmetic_or_word(self, pieces: Sequence[Piece]) -> Index:
         """Convert an expression that may be the key of an associative array."""
         try:
             return self.arithmetic(pieces) or NOTHING
         except NotFollowed:
-            return {"Type": "Word", "Parts": self.parts(pieces, Mode.BRACES)}
+            return Written(self.parts(pieces, Mode.BRACES))
 
     def _tokens(self, pieces: Sequence[Piece]) -> list[_Token]:
         tokens: list[_Token] = []
@@ -76,8 +86,7 @@ class Arithmetic(Parameters):
             if text[position] == "[" and len(word) == 1 and re.fullmatch(_NAME, word[0].text):
                 index, following = self.index([Piece(text[position:]), *rest])
                 name = word.pop().text
-                element = {"Type": "ParamExp", "Short": True, "Param": {"Value": name}, "Index": index}
-                tokens.append(_Token(word={"Type": "Word", "Parts": [element]}))
+                tokens.append(_Token(word=Written((Parameter(name, index),))))
                 rest[:] = following
                 return
             match = _TOKEN.match(text, position)
@@ -93,10 +102,10 @@ class Arithmetic(Parameters):
 
     def _end(self, word: list[Piece], tokens: list[_Token]) -> None:
         if word:
-            tokens.append(_Token(word={"Type": "Word", "Parts": self.parts(word, Mode.QUOTES)}))
+            tokens.append(_Token(word=Written(self.parts(word, Mode.QUOTES))))
             word.clear()
 
-    def arithmetic_of_word(self, pieces: Sequence[Piece]) -> Node:
+    def arithmetic_of_word(self, pieces: Sequence[Piece]) -> Expression:
         """Convert an argument of `let`, whose quotes are removed before it is evaluated."""
         if len(pieces) == 1 and pieces[0].atom is not None and pieces[0].atom.type in ("string", "raw_string"):
             atom = pieces[0].atom
@@ -126,15 +135,15 @@ class _Parser:
         self.position += 1
         return self.tokens[self.position - 1]
 
-    def comma(self, depth: int) -> Node:
+    def comma(self, depth: int) -> Expression:
         """Convert expressions between commas."""
         left = self._assignment(depth)
         while self._operator() == ",":
             self._next()
-            left = _binary(",", left, self._assignment(depth))
+            left = Binary(",", left, self._assignment(depth))
         return left
 
-    def _assignment(self, depth: int) -> Node:
+    def _assignment(self, depth: int) -> Expression:
         if depth > _DEEPEST:
             raise ValueError
         left = self._level(0, depth)
@@ -142,28 +151,28 @@ class _Parser:
             operator = self._next().operator
             if not _is_variable(left):
                 raise ValueError
-            return _binary(operator, left, self._assignment(depth + 1))
+            return Binary(operator, left, self._assignment(depth + 1))
         if self._operator() != "?":
             return left
         self._next()
         yes = self.comma(depth + 1)
         if self._next().operator != ":":
             raise ValueError
-        return _binary("?", left, _binary(":", yes, self._assignment(depth + 1)))
+        return Binary("?", left, Binary(":", yes, self._assignment(depth + 1)))
 
-    def _level(self, level: int, depth: int) -> Node:
+    def _level(self, level: int, depth: int) -> Expression:
         if level == len(_LEVELS):
             return self._unary(depth)
         left = self._level(level + 1, depth)
         while self._operator() and self._operator() in _LEVELS[level].split():
             operator = self._next().operator
             # Powers group from the right.
-            left = _binary(operator, left, self._level(level + (operator != "**"), depth + (operator == "**")))
+            left = Binary(operator, left, self._level(level + (operator != "**"), depth + (operator == "**")))
             if depth > _DEEPEST:
                 raise ValueError
         return left
 
-    def _unary(self, depth: int) -> Node:
+    def _unary(self, depth: int) -> Expression:
         if depth > _DEEPEST:
             raise ValueError
         token = self._next()
@@ -171,25 +180,21 @@ class _Parser:
             operand = self._unary(depth + 1)
             if token.operator in ("++", "--") and not _is_variable(operand):
                 raise ValueError  # Two signs.
-            return {"Type": "UnaryArithm", "Op": token.operator, "X": operand}
+            return Unary(token.operator, operand)
         if token.operator == "(":
             inner = self.comma(depth + 1)
             if self._next().operator != ")":
                 raise ValueError
-            return {"Type": "ParenArithm", "X": inner}
+            return Grouped(inner)
         if token.word is None:
             raise ValueError
         if self._operator() in ("++", "--") and _is_variable(token.word):
-            return {"Type": "UnaryArithm", "Op": self._next().operator, "Post": True, "X": token.word}
+            return Unary(self._next().operator, token.word, postfix=True)
         return token.word
 
 
-def _binary(operator: str, left: Node, right: Node) -> Node:
-    return {"Type": "BinaryArithm", "Op": operator, "X": left, "Y": right}
-
-
-def _is_variable(word: Node) -> bool:
-    parts = word.get("Parts", ())
-    if len(parts) != 1:
-        return False
-    return "Index" in parts[0] or (parts[0]["Type"] == "Lit" and re.fullmatch(_NAME, parts[0]["Value"]) is not None)
+def _is_variable(word: Expression) -> bool:
+    part = word.parts[0] if isinstance(word, Written) and len(word.parts) == 1 else None
+    if isinstance(part, Literal):
+        return isinstance(part.text, str) and re.fullmatch(_NAME, part.text) is not None
+    return isinstance(part, Parameter) and part.index is not None

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from vcompat.sources.reading.shell.tree.convert_tests import Tests
-from vcompat.sources.reading.shell.tree.convert_words import Node, Piece, filled
+from vcompat.sources.reading.shell.tree.convert_words import Piece, filled
+from vcompat.sources.reading.shell.tree.nodes import Assignment, Declaration, Declared, Element, Index, Written
 from vcompat.sources.reading.shell.tree.source import NotFollowed
 
 if TYPE_CHECKING:
@@ -33,7 +35,7 @@ class Assignments(Tests):
                 result.append([node])
         return [group for group in result if group[0].type != "comment"]
 
-    def assignment(self, group: Sequence[tree_sitter.Node]) -> Node | None:
+    def assignment(self, group: Sequence[tree_sitter.Node]) -> Assignment | None:
         """Convert adjacent nodes as an assignment; None if they are something else."""
         array = next((child for child in group[0].children if child.type == "array"), None)
         end = array.start_byte if array is not None else group[-1].end_byte
@@ -41,59 +43,52 @@ class Assignments(Tests):
         match = _LEFT.match(pieces[0].text) if pieces else None
         if match is None:
             return None
-        result: Node = {"Name": {"Value": match[1]}}
+        index: Index | None = None
         rest = [Piece(pieces[0].text[match.end() :]), *pieces[1:]]
         if rest[0].text.startswith("["):
             try:
-                result["Index"], rest = self.index(rest)
+                index, rest = self.index(rest)
             except NotFollowed:
                 return None
         equals = re.match(r"\+?=", rest[0].text) if rest else None
         if equals is None:
             return None
-        if equals[0] == "+=":
-            result["Append"] = True
+        result = Assignment(match[1], index, is_appended=equals[0] == "+=")
         value = filled([Piece(rest[0].text[equals.end() :]), *rest[1:]])
         if array is not None:
             if value or len(group) > 1 or array.end_byte != group[0].end_byte:
                 raise self.fail()
-            result["Array"] = {"Elems": self._elements(array)}
-        elif value:
-            result["Value"] = {"Parts": self.parts(value)}
-        return result
+            return replace(result, elements=self._elements(array))
+        return replace(result, value=Written(self.parts(value))) if value else result
 
-    def _elements(self, array: tree_sitter.Node) -> list[Node]:
+    def _elements(self, array: tree_sitter.Node) -> tuple[Element, ...]:
         inner = array.children
         if inner[0].type != "(" or inner[-1].type != ")" or array.has_error:
             raise self.fail()
-        return [self._element(group) for group in self.groups(inner[1:-1])]
+        return tuple(self._element(group) for group in self.groups(inner[1:-1]))
 
-    def _element(self, group: Sequence[tree_sitter.Node]) -> Node:
+    def _element(self, group: Sequence[tree_sitter.Node]) -> Element:
         pieces = self.pieces(group[0].start_byte, group[-1].end_byte, group)
         if pieces[0].text.startswith("["):
             index, rest = self.index(pieces)
             if rest and rest[0].text.startswith("="):
                 value = filled([Piece(rest[0].text[1:]), *rest[1:]])
-                return {"Index": index, "Value": {"Parts": self.parts(value)}}
+                return Element(Written(self.parts(value)), index)
             if rest and rest[0].text.startswith("+="):
                 raise self.fail()
-        return {"Value": {"Parts": self.parts(pieces)}}
+        return Element(Written(self.parts(pieces)))
 
-    def declaration(self, nodes: Sequence[tree_sitter.Node]) -> Node:
+    def declaration(self, nodes: Sequence[tree_sitter.Node], line: int) -> Declaration:
         """Convert `export`, `declare` and alike."""
         groups = self.groups(nodes)
         kind = self.source.text(groups[0][0].start_byte, groups[0][-1].end_byte)
-        return {
-            "Type": "DeclClause",
-            "Variant": {"Value": kind},
-            "Args": [self._argument(group) for group in groups[1:]],
-        }
+        return Declaration(line, kind, tuple(self._argument(group) for group in groups[1:]))
 
-    def _argument(self, group: Sequence[tree_sitter.Node]) -> Node:
+    def _argument(self, group: Sequence[tree_sitter.Node]) -> Assignment | Declared | Written:
         assignment = self.assignment(group)
         if assignment is not None:
             return assignment
         text = self.source.text(group[0].start_byte, group[-1].end_byte)
         if _NAME.fullmatch(text):
-            return {"Naked": True, "Name": {"Value": text}}
-        return {"Naked": True, "Value": self.word(group)}
+            return Declared(text)
+        return self.word(group)

@@ -1,4 +1,4 @@
-"""Converts statements from the tree of tree-sitter-bash to the tree that the rest of the package walks.
+"""Converts statements of tree-sitter-bash to those of `nodes`.
 
 Lists and pipelines are made flat first: tree-sitter-bash attaches redirections and ``!`` to whole lists, and joins an
 assignment at the end of a line with the command in the next one.
@@ -9,12 +9,31 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from vcompat.sources.reading.shell.tree.convert_parameters import split_at
 from vcompat.sources.reading.shell.tree.convert_simple import REDIRECTS, Simple
-from vcompat.sources.reading.shell.tree.convert_words import BREAK, DEEPEST, NOTHING, Mode, Node, Piece
+from vcompat.sources.reading.shell.tree.convert_words import BREAK, DEEPEST, NOTHING, Mode, Piece
 from vcompat.sources.reading.shell.tree.here_documents import take_out
+from vcompat.sources.reading.shell.tree.nodes import (
+    Calculation,
+    Case,
+    CaseItem,
+    Command,
+    CountedFor,
+    Expression,
+    For,
+    FunctionDefinition,
+    Group,
+    If,
+    Joined,
+    Statement,
+    Subshell,
+    Test,
+    While,
+    Written,
+)
 from vcompat.sources.reading.shell.tree.source import Source
 
 if TYPE_CHECKING:
@@ -34,7 +53,7 @@ class _Redirects(NamedTuple):
 class Commands(Simple):
     """Converts statements."""
 
-    def commands_of(self, text: str) -> list[Node]:
+    def commands_of(self, text: str) -> list[Statement]:
         """Convert the text of a command substitution with backquotes."""
         if self.depth > DEEPEST:
             raise self.fail()
@@ -50,9 +69,9 @@ class Commands(Simple):
         """Return a converter for a text inside of this one."""
         return Commands(source, self.depth + 10)
 
-    def statements(self, nodes: Sequence[tree_sitter.Node]) -> list[Node]:
+    def statements(self, nodes: Sequence[tree_sitter.Node]) -> list[Statement]:
         """Convert statements with what separates them."""
-        result: list[Node] = []
+        result: list[Statement] = []
         separated, end = True, nodes[0].start_byte if nodes else 0
         for node in nodes:
             gap = self.source.data[end : node.start_byte]
@@ -68,7 +87,7 @@ class Commands(Simple):
                 result += self.statement(node)
                 separated = False
             elif node.type == "&" and result and not separated:
-                result[-1] = {**result[-1], "Background": True}
+                result[-1] = replace(result[-1], in_background=True)
                 separated = True
             elif node.type == ";":
                 separated = True
@@ -76,14 +95,14 @@ class Commands(Simple):
                 raise self.fail()
         return result
 
-    def statement(self, node: tree_sitter.Node) -> list[Node]:
+    def statement(self, node: tree_sitter.Node) -> list[Statement]:
         """Convert one statement. It is several where the tree has joined lines."""
         self.at = line = self.source.line(node)
         self.depth += 1
         self.source.budget.statements -= 1
         if self.depth > DEEPEST or node.has_error or self.source.budget.statements < 0:
             raise self.fail()
-        tokens: list[str | Node] = []
+        tokens: list[str | Statement] = []
         for token in self._flat(node):
             if isinstance(token, str):
                 tokens.append(token)
@@ -124,32 +143,31 @@ class Commands(Simple):
                 raise self.fail()
         return result
 
-    def _list(self, tokens: Sequence[str | Node]) -> Node:
+    def _list(self, tokens: Sequence[str | Statement]) -> Statement:
         parts, operators = _split(tokens, ("&&", "||"))
         return self._joined([self._pipeline(part) for part in parts], operators)
 
-    def _pipeline(self, tokens: Sequence[str | Node]) -> Node:
+    def _pipeline(self, tokens: Sequence[str | Statement]) -> Statement:
         negated = 0
         while negated < len(tokens) and tokens[negated] == "!":
             negated += 1
         parts, operators = _split(tokens[negated:], ("|", "|&"))
-        commands = [part[0] for part in parts if len(part) == 1 and isinstance(part[0], dict)]
+        commands = [part[0] for part in parts if len(part) == 1 and isinstance(part[0], Statement)]
         if len(commands) < len(parts):
             raise self.fail()
         result = self._joined(commands, operators)
-        return {**result, "Negated": True} if negated % 2 else result
+        return replace(result, is_negated=True) if negated % 2 else result
 
     @staticmethod
-    def _joined(statements: Sequence[Node], operators: Sequence[str]) -> Node:
+    def _joined(statements: Sequence[Statement], operators: Sequence[str]) -> Statement:
         result = statements[0]
         for operator, following in zip(operators, statements[1:], strict=True):
-            command = {"Type": "BinaryCmd", "Op": operator, "X": result, "Y": following, "Pos": result["Pos"]}
-            result = {"Cmd": command, "Pos": result["Pos"]}
+            result = Statement(result.line, Joined(result.line, operator, result, following))
         return result
 
     # Commands.
 
-    def _converted_item(self, node: tree_sitter.Node | None, redirects: list[tree_sitter.Node]) -> list[Node]:
+    def _converted_item(self, node: tree_sitter.Node | None, redirects: list[tree_sitter.Node]) -> list[Statement]:
         """Convert a command with its redirections."""
         if node is None:
             return self.simple(redirects)
@@ -161,48 +179,45 @@ class Commands(Simple):
             return self.simple([*self.test_words(node), *redirects])
         if node.type == "function_definition":
             # The redirections are those of the body, for each call.
-            return [{"Cmd": {**self._function(node, redirects), "Pos": {"Line": line}}, "Pos": {"Line": line}}]
+            return [Statement(line, self._function(node, redirects))]
         convert = _COMPOUND.get(node.type)
         if convert is None or any(child.type not in REDIRECTS for child in redirects):
             raise self.fail()
-        command = {**convert(self, node), "Pos": {"Line": line}}
-        result: Node = {"Cmd": command, "Pos": {"Line": line}}
+        command = convert(self, node)
         self.at = line
-        if redirects:
-            result["Redirs"] = self.redirections(redirects)
-        return [result]
+        return [Statement(line, command, self.redirections(redirects) if redirects else ())]
 
-    def _test(self, node: tree_sitter.Node) -> Node:
+    def _test(self, node: tree_sitter.Node) -> Test:
         inner = node.children
         if inner[0].type != "[[" or inner[-1].type != "]]":
             raise self.fail()
-        return {"Type": "TestClause", "X": self.condition(inner[1:-1])}
+        return Test(self.source.line(node), self.condition(inner[1:-1]))
 
-    def _compound(self, node: tree_sitter.Node) -> Node:
-        inner = node.children
+    def _compound(self, node: tree_sitter.Node) -> Calculation | Group:
+        inner, line = node.children, self.source.line(node)
         if inner[0].type == "((" and inner[-1].type == "))":
             pieces = self.pieces(inner[0].end_byte, inner[-1].start_byte, inner[1:-1])
-            return {"Type": "ArithmCmd", "X": self.arithmetic(pieces) or NOTHING}
+            return Calculation(line, self.arithmetic(pieces) or NOTHING)
         if inner[0].type != "{" or inner[-1].type != "}":
             raise self.fail()
-        return {"Type": "Block", "Stmts": self.statements(inner[1:-1])}
+        return Group(line, self._many(inner[1:-1]))
 
-    def _subshell(self, node: tree_sitter.Node) -> Node:
-        return {"Type": "Subshell", "Stmts": self.statements(node.children[1:-1])}
+    def _subshell(self, node: tree_sitter.Node) -> Subshell:
+        return Subshell(self.source.line(node), self._many(node.children[1:-1]))
 
-    def _function(self, node: tree_sitter.Node, following: Sequence[tree_sitter.Node]) -> Node:
+    def _many(self, nodes: Sequence[tree_sitter.Node]) -> tuple[Statement, ...]:
+        return tuple(self.statements(nodes))
+
+    def _function(self, node: tree_sitter.Node, following: Sequence[tree_sitter.Node]) -> FunctionDefinition:
         name, body = self._field(node, "name"), self._field(node, "body")
         redirects = [child for child in node.children if child.type in REDIRECTS]
         statements = self._converted_item(body, [*redirects, *following])
-        return {
-            "Type": "FuncDecl",
-            "Name": {"Value": self.source.text(name.start_byte, name.end_byte)},
-            "Body": statements[0],
-        }
+        line = self.source.line(node)
+        return FunctionDefinition(line, self.source.text(name.start_byte, name.end_byte), statements[0])
 
     # Branches and loops.
 
-    def _if(self, node: tree_sitter.Node) -> Node:
+    def _if(self, node: tree_sitter.Node) -> If:
         children = [child for child in node.children if child.type != "comment"]
         clauses = [child for child in children if child.type in ("elif_clause", "else_clause")]
         own = [child for child in node.children if child not in clauses]
@@ -210,19 +225,16 @@ class Commands(Simple):
         if not then or own[-1].type not in ("fi", own[-1].type if node.type != "if_statement" else ""):
             raise self.fail()
         last = len(own) - (node.type == "if_statement")
-        result: Node = {"Type": "IfClause", "Pos": {"Line": self.source.line(node)}}
-        result["Cond"] = self.statements(own[1:then])
-        result["Then"] = self.statements(own[then + 1 : last])
-        otherwise: Node | None = None
+        result = If(self.source.line(node), self._many(own[1:then]), self._many(own[then + 1 : last]))
+        otherwise: If | None = None
         for clause in reversed(clauses if node.type == "if_statement" else []):
             if clause.type == "else_clause":
-                then_part = self.statements(clause.children[1:])
-                otherwise = {"Type": "IfClause", "Pos": {"Line": self.source.line(clause)}, "Then": then_part}
+                otherwise = If(self.source.line(clause), (), self._many(clause.children[1:]))
             else:
-                otherwise = {**self._if(clause), **({"Else": otherwise} if otherwise else {})}
-        return {**result, **({"Else": otherwise} if otherwise else {})}
+                otherwise = replace(self._if(clause), otherwise=otherwise)
+        return replace(result, otherwise=otherwise)
 
-    def _case(self, node: tree_sitter.Node) -> Node:
+    def _case(self, node: tree_sitter.Node) -> Case:
         children = node.children
         start = next((number for number, child in enumerate(children) if child.type == "in" and not child.is_named), 0)
         if not start or children[-1].type != "esac":
@@ -231,20 +243,21 @@ class Commands(Simple):
         if len(word) != 1:
             raise self.fail()
         items = [child for child in children[start + 1 : -1] if child.is_named and child.type != "comment"]
-        return {"Type": "CaseClause", "Word": self.word(word[0]), "Items": [self._case_item(item) for item in items]}
+        line = self.source.line(node)
+        return Case(line, self.word(word[0]), tuple(self._case_item(item) for item in items))
 
-    def _case_item(self, node: tree_sitter.Node) -> Node:
+    def _case_item(self, node: tree_sitter.Node) -> CaseItem:
         children = node.children
         end = [child.type for child in children].index(")")
         patterns, rest = children[:end], children[end + 1 :]
         if not patterns[0].is_named and patterns[0].type == "(":
             patterns = patterns[1:]
         operator = rest[-1].type if rest and rest[-1].type in (";;", ";&", ";;&") else ";;"
-        return {
-            "Op": operator,
-            "Patterns": [self.word(group, Mode.PATTERN) for group in self._alternatives(patterns)],
-            "Stmts": self.statements(rest[:-1] if rest and rest[-1].type == operator else rest),
-        }
+        return CaseItem(
+            tuple(self.word(group, Mode.PATTERN) for group in self._alternatives(patterns)),
+            self._many(rest[:-1] if rest and rest[-1].type == operator else rest),
+            operator,
+        )
 
     def _alternatives(self, nodes: Sequence[tree_sitter.Node]) -> list[list[tree_sitter.Node]]:
         parts, _ = _split(list(nodes), ("|",))
@@ -256,11 +269,11 @@ class Commands(Simple):
             result.append(groups[0])
         return result
 
-    def _while(self, node: tree_sitter.Node) -> Node:
+    def _while(self, node: tree_sitter.Node) -> While:
         body = self._field(node, "body")
         inner = [child for child in node.children[1:] if child != body]
-        result: Node = {"Type": "WhileClause", "Cond": self.statements(inner), "Do": self._body(body)}
-        return {**result, "Until": True} if node.children[0].type == "until" else result
+        is_until = node.children[0].type == "until"
+        return While(self.source.line(node), self._many(inner), self._body(body), is_until)
 
     def _field(self, node: tree_sitter.Node, name: str) -> tree_sitter.Node:
         found = node.child_by_field_name(name)
@@ -268,46 +281,46 @@ class Commands(Simple):
             raise self.fail()
         return found
 
-    def _body(self, node: tree_sitter.Node) -> list[Node]:
+    def _body(self, node: tree_sitter.Node) -> tuple[Statement, ...]:
         first, last = node.children[0].type, node.children[-1].type
         if (first, last) not in (("do", "done"), ("{", "}")):
             raise self.fail()
-        return self.statements(node.children[1:-1])
+        return self._many(node.children[1:-1])
 
-    def _for(self, node: tree_sitter.Node) -> Node:
+    def _for(self, node: tree_sitter.Node) -> For:
         name, body = self._field(node, "variable"), self._field(node, "body")
         children = [child for child in node.children[2:] if child != body]
-        loop: Node = {"Type": "WordIter", "Name": {"Value": self.source.text(name.start_byte, name.end_byte)}}
         words = [child for child in children if child.is_named]
+        items: tuple[Written, ...] | None = None
         if any(child.type == "in" for child in children):
             groups = self.groups(words)
-            loop.update(Items=[self.word(group) for group in groups])
+            items = tuple(self.word(group) for group in groups)
             self._on_one_line(groups)
         elif any(child.type != "comment" for child in words):
             raise self.fail()
-        result: Node = {"Type": "ForClause", "Loop": loop, "Do": self._body(body)}
-        return {**result, "Select": True} if node.children[0].type == "select" else result
+        text, is_select = self.source.text(name.start_byte, name.end_byte), node.children[0].type == "select"
+        return For(self.source.line(node), text, items, self._body(body), is_select)
 
     def _on_one_line(self, groups: Sequence[Sequence[tree_sitter.Node]]) -> None:
         for left, right in itertools.pairwise(groups):
             if BREAK.search(self.source.data, left[-1].end_byte, right[0].start_byte):
                 raise self.fail()
 
-    def _counted(self, node: tree_sitter.Node) -> Node:
+    def _counted(self, node: tree_sitter.Node) -> CountedFor:
         body, kinds = self._field(node, "body"), [child.type for child in node.children]
         start, end = node.children[kinds.index("((")], node.children[kinds.index("))")]
         pieces: list[Piece] = self.pieces(start.end_byte, end.start_byte, node.children)
-        loop: Node = {"Type": "CStyleLoop"}
-        for key in ("Init", "Cond", "Post"):
+        expressions: list[Expression | None] = []
+        for is_last in (False, False, True):
             part, semicolon, pieces = split_at(pieces, ";")
-            if bool(semicolon) != (key != "Post"):
+            if bool(semicolon) == is_last:
                 raise self.fail()
-            if expression := self.arithmetic(part):
-                loop[key] = expression
-        return {"Type": "ForClause", "Loop": loop, "Do": self._body(body)}
+            expressions.append(self.arithmetic(part))
+        first, condition, step = expressions
+        return CountedFor(self.source.line(node), first, condition, step, self._body(body))
 
 
-_COMPOUND: Mapping[str, Callable[[Commands, tree_sitter.Node], Node]] = {
+_COMPOUND: Mapping[str, Callable[[Commands, tree_sitter.Node], Command]] = {
     "compound_statement": Commands._compound,
     "subshell": Commands._subshell,
     "test_command": Commands._test,
@@ -324,7 +337,7 @@ def _split(tokens: Sequence[object], separators: Sequence[str]) -> tuple[list[li
     parts: list[list[object]] = [[]]
     found: list[str] = []
     for token in tokens:
-        kind = token if isinstance(token, str) else "" if isinstance(token, dict) else getattr(token, "type", "")
+        kind = token if isinstance(token, str) else "" if isinstance(token, Statement) else getattr(token, "type", "")
         if kind in separators:
             found.append(kind)
             parts.append([])

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
-from vcompat.sources.reading.shell.tree.convert_words import NOTHING, Mode, Node, Piece, Words, filled
+from vcompat.sources.reading.shell.tree.convert_words import NOTHING, Mode, Piece, Words, filled
+from vcompat.sources.reading.shell.tree.nodes import Index, Operator, Parameter, Replacement, Slice, Written
 
 _NAME = re.compile(r"(!?)(#(?=[A-Za-z_0-9@*#?$!-]))?([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])")
 _WITH_WORD = re.compile(r":[-=?+]|[-=?+]|##?|%%?|\^\^?|,,?")
@@ -31,25 +33,26 @@ def split_at(pieces: Sequence[Piece], end: str, nested: bool = False) -> tuple[l
 class Parameters(Words):
     """Converts parameter expansions."""
 
-    def parameter(self, pieces: Sequence[Piece]) -> Node:
+    def parameter(self, pieces: Sequence[Piece]) -> Parameter:
         """Convert what is between the braces of ``${...}``."""
         first = pieces[0].text
         match = _NAME.match(first)
         if match is None:
             raise self.fail()
-        result: Node = {"Type": "ParamExp", "Param": {"Value": match[3]}}
-        if match[1]:
-            result["Excl"] = True
-        if match[2]:
-            result["Length"] = True
         rest = filled([Piece(first[match.end() :]), *pieces[1:]])
+        index: Index | None = None
         if rest and rest[0].text.startswith("["):
-            result["Index"], rest = self.index(rest)
-        if rest:
-            self._operator(result, rest)
-        return result
+            index, rest = self.index(rest)
+        result = Parameter(match[3], index, is_indirect=bool(match[1]), is_length=bool(match[2]))
+        if not rest:
+            return result
+        if result.is_length:
+            raise self.fail()
+        if result.is_indirect and index is None and len(rest) == 1 and rest[0].text in ("@", "*"):
+            return replace(result, lists_names=True)
+        return replace(result, change=self._change(rest))
 
-    def index(self, pieces: Sequence[Piece]) -> tuple[Node, list[Piece]]:
+    def index(self, pieces: Sequence[Piece]) -> tuple[Index, list[Piece]]:
         """Convert an index in brackets, and return what follows."""
         opened = [Piece(pieces[0].text[1:]), *pieces[1:]]
         inner, end, rest = split_at(opened, "]", nested=True)
@@ -57,44 +60,35 @@ class Parameters(Words):
             raise self.fail()
         return self.arithmetic_or_word(inner), rest
 
-    def arithmetic_or_word(self, pieces: Sequence[Piece]) -> Node:
+    def arithmetic_or_word(self, pieces: Sequence[Piece]) -> Index:
         """Convert an expression that may be the key of an associative array."""
         raise NotImplementedError
 
-    def _operator(self, result: Node, rest: list[Piece]) -> None:
+    def _change(self, rest: list[Piece]) -> Operator | Replacement | Slice:
         text, after = rest[0].text, rest[1:]
-        if result.get("Length"):
-            raise self.fail()
-        if result.get("Excl") and not after and text in ("@", "*") and "Index" not in result:
-            result["Names"] = text
-        elif match := _WITH_WORD.match(text):
+        if match := _WITH_WORD.match(text):
             following = filled([Piece(text[match.end() :]), *after])
-            result["Exp"] = {"Op": match[0]}
-            if following:
-                result["Exp"]["Word"] = {"Parts": self.parts(following, Mode.BRACES)}
-        elif text.startswith("/"):
-            result["Repl"] = self._replacement([Piece(text[1:]), *after])
-        elif text.startswith(":"):
+            return Operator(match[0], Written(self.parts(following, Mode.BRACES)) if following else None)
+        if text.startswith("/"):
+            return self._replacement([Piece(text[1:]), *after])
+        if text.startswith(":"):
             offset, colon, length = split_at([Piece(text[1:]), *after], ":", nested=True)
-            result["Slice"] = {"Offset": self.arithmetic(offset)}
-            if colon:
-                result["Slice"]["Length"] = self.arithmetic(length) or NOTHING
-        elif text.startswith("@") and not after:
-            result["Exp"] = {"Op": "@", "Word": {"Parts": self.parts([Piece(text[1:])])}}
-        else:
-            raise self.fail()
+            return Slice(self.arithmetic(offset), (self.arithmetic(length) or NOTHING) if colon else None)
+        if text.startswith("@") and not after:
+            return Operator("@", Written(self.parts([Piece(text[1:])])))
+        raise self.fail()
 
-    def _replacement(self, pieces: list[Piece]) -> Node:
-        result: Node = {}
-        if pieces[0].text.startswith("/"):
-            result["All"] = True
+    def _replacement(self, pieces: list[Piece]) -> Replacement:
+        replaces_all = pieces[0].text.startswith("/")
+        if replaces_all:
             pieces[0] = Piece(pieces[0].text[1:])
         # The first character is part of the pattern, also if it is a slash.
         head = pieces[0].text[:1]
         held = [Piece(pieces[0].text[1:]), *pieces[1:]] if head == "/" else pieces
         old, slash, new = split_at(held, "/")
         old = [Piece(head), *old] if head == "/" else old
-        result["Orig"] = {"Parts": self.parts(old, Mode.BRACES)}
-        if slash and new:
-            result["With"] = {"Parts": self.parts(new, Mode.BRACES)}
-        return result
+        return Replacement(
+            Written(self.parts(old, Mode.BRACES)),
+            Written(self.parts(new, Mode.BRACES)) if slash and new else None,
+            replaces_all,
+        )

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from vcompat.sources.reading.shell.tree.convert_assignments import Assignments
 from vcompat.sources.reading.shell.tree.convert_tests import leaves
-from vcompat.sources.reading.shell.tree.convert_words import BREAK, Mode, Node, Piece, literal
+from vcompat.sources.reading.shell.tree.convert_words import BREAK, Mode, Piece
+from vcompat.sources.reading.shell.tree.nodes import (
+    Assignment,
+    Command,
+    Expression,
+    Let,
+    Literal,
+    Part,
+    Redirection,
+    SingleQuoted,
+    Statement,
+    Written,
+)
+from vcompat.sources.reading.shell.tree.nodes import Simple as SimpleCommand
 from vcompat.sources.reading.shell.tree.source import HereDocument, NotFollowed, Source, decoded
 
 if TYPE_CHECKING:
@@ -25,6 +38,15 @@ _GAP = re.compile(rb"(?:[ \t\n]|\\\n)*")
 _Group = list["tree_sitter.Node"]
 
 
+class _Redirect(NamedTuple):
+    """A redirection that is being read."""
+
+    operator: str
+    number: str
+    target: _Group
+    """The nodes of its word; none if it closes a descriptor."""
+
+
 class Simple(Assignments):
     """Converts simple commands."""
 
@@ -36,7 +58,7 @@ class Simple(Assignments):
         """Return the words of ``[ ... ]``."""
         return leaves(node.children)
 
-    def simple(self, nodes: Sequence[tree_sitter.Node]) -> list[Node]:
+    def simple(self, nodes: Sequence[tree_sitter.Node]) -> list[Statement]:
         """Convert the words and redirections of a command; several commands if there are line ends between them."""
         result = [self._command(line) for line in self._lines(self._spread(nodes))]
         if not result:
@@ -65,46 +87,37 @@ class Simple(Assignments):
             lines[-1].append(node)
         return lines
 
-    def _command(self, nodes: _Group) -> Node:
+    def _command(self, nodes: _Group) -> Statement:
         self.at = line = self.source.line(nodes[0])
-        position: Node = {"Line": line}
         groups, redirects = self._separated(nodes)
         first = self.source.text(groups[0][0].start_byte, groups[0][-1].end_byte) if groups else ""
-        result: Node = {"Pos": position}
+        command: Command | None = None
         if first in _RESERVED:
             raise self.fail()
         if first in _DECLARATIONS:
-            command = self.declaration([node for group in groups for node in group])
-            result["Cmd"] = {**command, "Pos": position}
+            command = self.declaration([node for group in groups for node in group], line)
         elif first == "let":
-            expressions = [self._expression(group) for group in groups[1:]]
-            result["Cmd"] = {"Type": "LetClause", "Exprs": expressions, "Pos": position}
+            command = Let(line, tuple(self._expression(group) for group in groups[1:]))
         elif groups:
-            result["Cmd"] = {**self._call(groups), "Pos": position}
-        if redirects:
-            result["Redirs"] = redirects
-        return result
+            command = self._call(groups, line)
+        return Statement(line, command, redirects)
 
-    def _call(self, groups: Sequence[_Group]) -> Node:
-        result: Node = {"Type": "CallExpr"}
-        number = 0
-        while number < len(groups) and (target := self.assignment(groups[number])) is not None:
-            result.setdefault("Assigns", []).append(target)
-            number += 1
-        words = groups[number:]
+    def _call(self, groups: Sequence[_Group], line: int) -> SimpleCommand:
+        assignments: list[Assignment] = []
+        while len(assignments) < len(groups) and (target := self.assignment(groups[len(assignments)])) is not None:
+            assignments.append(target)
+        words = groups[len(assignments) :]
         first = self.source.text(words[0][0].start_byte, words[0][-1].end_byte) if words else ""
-        if number and first in _RESERVED:
+        if assignments and first in _RESERVED:
             raise self.fail()
-        if words:
-            result["Args"] = [self.word(group) for group in words]
-        return result
+        return SimpleCommand(line, tuple(assignments), tuple(self.word(group) for group in words))
 
-    def _expression(self, group: _Group) -> Node:
+    def _expression(self, group: _Group) -> Expression:
         return self.arithmetic_of_word(self.pieces(group[0].start_byte, group[-1].end_byte, group))
 
     # Redirections.
 
-    def redirections(self, nodes: Sequence[tree_sitter.Node]) -> list[Node]:
+    def redirections(self, nodes: Sequence[tree_sitter.Node]) -> tuple[Redirection, ...]:
         """Convert redirections without other words between them."""
         lines = self._lines(self._spread(nodes))
         groups, redirects = self._separated(lines[0])
@@ -112,10 +125,10 @@ class Simple(Assignments):
             raise self.fail()
         return redirects
 
-    def _separated(self, nodes: _Group) -> tuple[list[_Group], list[Node]]:
+    def _separated(self, nodes: _Group) -> tuple[list[_Group], tuple[Redirection, ...]]:
         """Return the words of a command, and its redirections."""
         words: list[_Group] = []
-        redirects: list[Node] = []
+        redirects: list[_Redirect] = []
         operator: tree_sitter.Node | None = None
         number, end, joined = "", 0, False
         for node in nodes:
@@ -127,13 +140,13 @@ class Simple(Assignments):
                 number = self._number(words) if adjacent and joined else ""
                 operator, joined = node, False
                 if node.type in ("<&-", ">&-"):
-                    redirects.append({"Op": node.type[:2], **_numbered(number), "Word": {"Parts": [literal("-")]}})
+                    redirects.append(_Redirect(node.type[:2], number, []))
                     operator = None
             elif operator is not None:
-                redirects.append({"node": [node], "Op": operator.type, **_numbered(number)})
+                redirects.append(_Redirect(operator.type, number, [node]))
                 operator, joined = None, True
             elif adjacent and joined:
-                target = redirects[-1].get("node") if redirects else None
+                target = redirects[-1].target if redirects else None
                 last = target if target and (not words or target[0].start_byte > words[-1][0].start_byte) else words[-1]
                 last.append(node)
             else:
@@ -141,7 +154,7 @@ class Simple(Assignments):
                 joined = True
         if operator is not None:
             raise self.fail()
-        return words, [self._redirection(redirect) for redirect in redirects]
+        return words, tuple(self._redirection(*redirect) for redirect in redirects)
 
     def _number(self, words: list[_Group]) -> str:
         """Return the descriptor before an operator, which is not a word then."""
@@ -153,20 +166,19 @@ class Simple(Assignments):
         words.pop()
         return text
 
-    def _redirection(self, redirect: Node) -> Node:
-        nodes = redirect.pop("node", None)
-        if nodes is None:
-            return redirect
+    def _redirection(self, operator: str, number: str, nodes: _Group) -> Redirection:
+        if not nodes:
+            return Redirection(operator, Written((Literal("-"),)), number)
         name = decoded(self.source.data[nodes[0].start_byte : nodes[-1].end_byte])
         document = self.source.documents.get(name)
         if document is None:
-            return {**redirect, "Word": self.word(nodes)}
+            return Redirection(operator, self.word(nodes), number)
         raw = re.search(r"['\"\\]", document.delimiter) is not None
-        word = {"Type": "SglQuoted", "Value": document.delimiter} if raw else literal(document.delimiter)
-        body = [literal(document.body)] if raw else self._body_of(document)
-        return {**redirect, "Op": document.operator, "Word": {"Parts": [word]}, "Hdoc": {"Parts": body}}
+        word = SingleQuoted(document.delimiter) if raw else Literal(document.delimiter)
+        body = (Literal(document.body),) if raw else self._body_of(document)
+        return Redirection(document.operator, Written((word,)), number, body)
 
-    def _body_of(self, document: HereDocument) -> list[Node]:
+    def _body_of(self, document: HereDocument) -> tuple[Part, ...]:
         """Convert the body of a here-document in which expansions count."""
         before, self.at = self.at, document.line
         try:
@@ -182,7 +194,7 @@ class Simple(Assignments):
             pieces, inner = self._pieces_between("cat <<zqbodyq\n", text, "zqbodyq\n", document.line - 1)
             return inner.parts(pieces, Mode.DOCUMENT)
 
-    def _body_as_quotes(self, text: str, line: int) -> list[Node]:
+    def _body_as_quotes(self, text: str, line: int) -> tuple[Part, ...]:
         """Convert the body as a quoted text, which tree-sitter-bash knows better. Its commands must have no quotes."""
         if '\\"' in text:
             raise self.fail()
@@ -202,7 +214,3 @@ class Simple(Assignments):
         while node.child_count == 1:
             node = node.children[0]
         return inner.pieces(len(start), len(source.data) - len(end), node.children), inner
-
-
-def _numbered(number: str) -> Node:
-    return {"N": {"Value": number}} if number else {}

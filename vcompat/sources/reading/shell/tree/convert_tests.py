@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from vcompat.sources.reading.shell.tree.convert_arithmetic import Arithmetic
-from vcompat.sources.reading.shell.tree.convert_words import Mode, Node
+from vcompat.sources.reading.shell.tree.convert_words import Mode
+from vcompat.sources.reading.shell.tree.nodes import Binary, Expression, Grouped, Unary, Written
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -36,16 +37,16 @@ def leaves(nodes: Sequence[tree_sitter.Node]) -> list[tree_sitter.Node]:
 class Tests(Arithmetic):
     """Converts ``[[ ... ]]``."""
 
-    def condition(self, nodes: Sequence[tree_sitter.Node]) -> Node:
+    def condition(self, nodes: Sequence[tree_sitter.Node]) -> Expression:
         """Convert what is between the brackets."""
-        tokens: list[str | Node] = []
+        tokens: list[str | Written] = []
         group: list[tree_sitter.Node] = []
         mode = Mode.WORD
         for node in leaves(nodes):
             operator = "" if node.is_named else node.type
             adjacent = bool(group) and node.start_byte == group[-1].end_byte
             if group and not (adjacent and not operator):
-                tokens.append({"Type": "Word", **self.word(group, mode)})
+                tokens.append(self.word(group, mode))
                 group, mode = [], Mode.WORD
             if node.type == "test_operator" or operator in _JOINING | _BINARY:
                 tokens.append(self.source.text(node.start_byte, node.end_byte))
@@ -53,18 +54,18 @@ class Tests(Arithmetic):
             else:
                 group.append(node)
         if group:
-            tokens.append({"Type": "Word", **self.word(group, mode)})
+            tokens.append(self.word(group, mode))
         return _Parser(self, tokens).whole()
 
 
 class _Parser:
     """Combines words and operators by precedence."""
 
-    def __init__(self, converter: Tests, tokens: list[str | Node]) -> None:
+    def __init__(self, converter: Tests, tokens: list[str | Written]) -> None:
         self.converter, self.tokens = converter, tokens
         self.tokens.reverse()
 
-    def whole(self) -> Node:
+    def whole(self) -> Expression:
         """Return the expression. Raises NotFollowed if there is none."""
         result = self._either(0)
         if self.tokens:
@@ -74,45 +75,41 @@ class _Parser:
     def _ahead(self) -> str:
         return str(self.tokens[-1]) if self.tokens and isinstance(self.tokens[-1], str) else ""
 
-    def _either(self, depth: int) -> Node:
+    def _either(self, depth: int) -> Expression:
         left = self._both(depth)
         while self._ahead() == "||":
             self.tokens.pop()
-            left = _binary("||", left, self._both(depth))
+            left = Binary("||", left, self._both(depth))
         return left
 
-    def _both(self, depth: int) -> Node:
+    def _both(self, depth: int) -> Expression:
         left = self._one(depth)
         while self._ahead() == "&&":
             self.tokens.pop()
-            left = _binary("&&", left, self._one(depth))
+            left = Binary("&&", left, self._one(depth))
         return left
 
-    def _one(self, depth: int) -> Node:
+    def _one(self, depth: int) -> Expression:
         if depth > _DEEPEST or not self.tokens:
             raise self.converter.fail()
         token = self.tokens.pop()
         if token == "!":
-            return {"Type": "UnaryTest", "Op": "!", "X": self._one(depth + 1)}
+            return Unary("!", self._one(depth + 1))
         if token == "(":
             inner = self._either(depth + 1)
             if self._ahead() != ")":
                 raise self.converter.fail()
             self.tokens.pop()
-            return {"Type": "ParenTest", "X": inner}
+            return Grouped(inner)
         if isinstance(token, str):
-            return {"Type": "UnaryTest", "Op": token, "X": self._word()}
+            return Unary(token, self._word())
         if self._ahead() in _BINARY | _COMPARING:
             operator = str(self.tokens.pop())
-            return _binary(operator, token, self._word())
+            return Binary(operator, token, self._word())
         return token
 
-    def _word(self) -> Node:
+    def _word(self) -> Written:
         token = self.tokens.pop() if self.tokens else None
-        if not isinstance(token, dict):
+        if not isinstance(token, Written):
             raise self.converter.fail()
         return token
-
-
-def _binary(operator: str, left: Node, right: Node) -> Node:
-    return {"Type": "BinaryTest", "Op": operator, "X": left, "Y": right}

@@ -9,14 +9,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from vcompat.sources.reading.shell.tree.nodes import (
+    ArithmeticExpansion,
+    CommandSubstitution,
+    DoubleQuoted,
+    Expression,
+    ExtendedPattern,
+    Literal,
+    Parameter,
+    Part,
+    ProcessSubstitution,
+    SingleQuoted,
+    Statement,
+    Written,
+)
 from vcompat.sources.reading.shell.tree.source import NotFollowed, Source
 
 if TYPE_CHECKING:
     import tree_sitter
-
-Node = dict[str, Any]
 
 _ATOMS = frozenset(
     "string raw_string ansi_c_string translated_string expansion command_substitution process_substitution "
@@ -46,7 +58,7 @@ Mode = Enum("Mode", "WORD QUOTES DOCUMENT BRACES PATTERN")
 
 
 #: An expression without anything in it.
-NOTHING: Node = {"Type": "Word", "Parts": []}
+NOTHING = Written()
 
 
 def filled(pieces: Sequence[Piece]) -> list[Piece]:
@@ -69,16 +81,12 @@ def atoms(nodes: Sequence[tree_sitter.Node], data: bytes) -> Iterator[tree_sitte
             pending += reversed(node.children)
 
 
-def literal(text: str) -> Node:
-    """Return a literal part of a word."""
-    return {"Type": "Lit", "Value": text}
-
-
-def _drop_dollar(parts: list[Node]) -> None:
+def _drop_dollar(parts: list[Part]) -> None:
     """Remove the dollar before a quoted text at the end of `parts`: the tree has that of ``$"..."`` apart in places."""
-    text = parts[-1]["Value"] if parts and parts[-1]["Type"] == "Lit" else ""
-    if re.search(r"(?<!\\)(\\\\)*\$$", text):
-        parts[-1:] = [literal(text[:-1])] if len(text) > 1 else []
+    last = parts[-1] if parts else None
+    text = last.text if isinstance(last, Literal) else ""
+    if isinstance(text, str) and re.search(r"(?<!\\)(\\\\)*\$$", text):
+        parts[-1:] = [Literal(text[:-1])] if len(text) > 1 else []
 
 
 class Words:
@@ -96,19 +104,19 @@ class Words:
 
     # What `convert_commands` and `convert_arithmetic` add.
 
-    def statements(self, nodes: Sequence[tree_sitter.Node]) -> list[Node]:
+    def statements(self, nodes: Sequence[tree_sitter.Node]) -> list[Statement]:
         """Convert statements."""
         raise NotImplementedError
 
-    def commands_of(self, text: str) -> list[Node]:
+    def commands_of(self, text: str) -> list[Statement]:
         """Convert the text of a command substitution with backquotes."""
         raise NotImplementedError
 
-    def arithmetic(self, pieces: Sequence[Piece]) -> Node | None:
+    def arithmetic(self, pieces: Sequence[Piece]) -> Expression | None:
         """Convert an arithmetic expression; None if it is empty."""
         raise NotImplementedError
 
-    def parameter(self, pieces: Sequence[Piece]) -> Node:
+    def parameter(self, pieces: Sequence[Piece]) -> Parameter:
         """Convert what is between the braces of ``${...}``."""
         raise NotImplementedError
 
@@ -132,13 +140,13 @@ class Words:
             start += 1
         return start
 
-    def word(self, nodes: Sequence[tree_sitter.Node], mode: Mode = Mode.WORD) -> Node:
+    def word(self, nodes: Sequence[tree_sitter.Node], mode: Mode = Mode.WORD) -> Written:
         """Convert adjacent nodes as one word."""
-        return {"Parts": self.parts(self.pieces(nodes[0].start_byte, nodes[-1].end_byte, nodes), mode)}
+        return Written(self.parts(self.pieces(nodes[0].start_byte, nodes[-1].end_byte, nodes), mode))
 
-    def parts(self, pieces: Sequence[Piece], mode: Mode = Mode.WORD) -> list[Node]:
+    def parts(self, pieces: Sequence[Piece], mode: Mode = Mode.WORD) -> tuple[Part, ...]:
         """Convert pieces."""
-        result: list[Node] = []
+        result: list[Part] = []
         for piece in pieces:
             if piece.atom is not None:
                 if piece.atom.type == "string":
@@ -146,9 +154,9 @@ class Words:
                 result.append(self._atom(piece.atom))
             else:
                 result += self._scanned(piece.text, mode)
-        return result
+        return tuple(result)
 
-    def _scanned(self, text: str, mode: Mode) -> Iterator[Node]:
+    def _scanned(self, text: str, mode: Mode) -> Iterator[Part]:
         start = index = 0
         while index < len(text):
             found = self._special(text, index, mode)
@@ -156,14 +164,14 @@ class Words:
                 index += 2 if text[index] == "\\" else 1
                 continue
             if index > start:
-                yield literal(text[start:index])
+                yield Literal(text[start:index])
             part, index = found
             yield part
             start = index
         if index > start:
-            yield literal(text[start:])
+            yield Literal(text[start:])
 
-    def _special(self, text: str, index: int, mode: Mode) -> tuple[Node, int] | None:
+    def _special(self, text: str, index: int, mode: Mode) -> tuple[Part, int] | None:
         """Return the part that starts at a position, and its end; None if it is an ordinary character."""
         char, unquoted = text[index], mode not in (Mode.QUOTES, Mode.DOCUMENT)
         if char == "$":
@@ -173,36 +181,35 @@ class Words:
             if match is None:
                 raise self.fail()
             inner = re.sub(r"\\([$`\\\"])" if mode == Mode.QUOTES else r"\\([$`\\])", r"\1", match[1])
-            return {"Type": "CmdSubst", "Stmts": self.commands_of(inner)}, match.end()
+            return CommandSubstitution(tuple(self.commands_of(inner))), match.end()
         if char in "?*+@!" and mode in (Mode.WORD, Mode.PATTERN) and (match := _EXTENDED.match(text, index)):
-            return {"Type": "ExtGlob", "Value": match[0]}, match.end()
+            return ExtendedPattern(match[0]), match.end()
         if char in ("'", '"') and unquoted:
             return self._plain_quotes(text, index)
         if (mode == Mode.WORD and char in _META) or (char == '"' and mode == Mode.QUOTES):
             raise self.fail()
         return None
 
-    def _parameter_at(self, text: str, index: int, unquoted: bool) -> tuple[Node, int] | None:
+    def _parameter_at(self, text: str, index: int, unquoted: bool) -> tuple[Part, int] | None:
         if match := _SHORT.match(text, index):
-            name = match[1] or match[2]
-            return {"Type": "ParamExp", "Short": True, "Param": {"Value": name}}, match.end()
+            return Parameter(match[1] or match[2]), match.end()
         if match := _BRACED.match(text, index):
             return self.parameter([Piece(match[1])]), match.end()
         if text[index + 1 : index + 2] in ("{", "(", "[") or (unquoted and text[index + 1 : index + 2] in ("'", '"')):
             raise self.fail()
         return None
 
-    def _plain_quotes(self, text: str, index: int) -> tuple[Node, int]:
+    def _plain_quotes(self, text: str, index: int) -> tuple[Part, int]:
         """Convert quotes of which the tree has no node, such as those in patterns."""
         if match := re.compile(r"'([^']*)'").match(text, index):
-            return {"Type": "SglQuoted", "Value": match[1]}, match.end()
+            return SingleQuoted(match[1]), match.end()
         if match := re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL).match(text, index):
-            return {"Type": "DblQuoted", "Parts": list(self._scanned(match[1], Mode.QUOTES))}, match.end()
+            return DoubleQuoted(tuple(self._scanned(match[1], Mode.QUOTES))), match.end()
         raise self.fail()
 
     # Atoms.
 
-    def _atom(self, node: tree_sitter.Node) -> Node:
+    def _atom(self, node: tree_sitter.Node) -> Part:
         self.depth += 1
         try:
             if self.depth > DEEPEST or node.has_error:
@@ -211,35 +218,33 @@ class Words:
         finally:
             self.depth -= 1
 
-    def _converted(self, node: tree_sitter.Node) -> Node:
+    def _converted(self, node: tree_sitter.Node) -> Part:
         kind, text = node.type, self.source.text(self._start(node), node.end_byte)
         if kind in ("raw_string", "ansi_c_string"):
             match = re.fullmatch(r"(\$?)'(.*)'", text, re.DOTALL)
             if match is None or (not match[1] and "'" in match[2]):
                 raise self.fail()
-            return {"Type": "SglQuoted", "Value": match[2], **({"Dollar": True} if match[1] else {})}
+            return SingleQuoted(match[2], ansi=bool(match[1]))
         if kind == "translated_string":
             return self._converted(node.children[1])
         if kind == "string":
             if not re.fullmatch(r'".*"', text, re.DOTALL):
                 raise self.fail()
-            return {"Type": "DblQuoted", "Parts": self.parts(self._inside(node, 1, 1), Mode.QUOTES)}
+            return DoubleQuoted(self.parts(self._inside(node, 1, 1), Mode.QUOTES))
         if kind == "expansion":
             if not re.fullmatch(r"\$\{.*\}", text, re.DOTALL):
                 raise self.fail()
             return self.parameter(self._inside(node, 2, 1))
         if kind == "arithmetic_expansion":
             width = 1 if text.startswith("$[") else 2
-            return {"Type": "ArithmExp", "X": self.arithmetic(self._inside(node, 1 + width, width))}
+            return ArithmeticExpansion(self.arithmetic(self._inside(node, 1 + width, width)))
         return self._substitution(node, text)
 
     def _inside(self, node: tree_sitter.Node, before: int, after: int) -> list[Piece]:
         return self.pieces(self._start(node) + before, node.end_byte - after, node.children)
 
-    def _substitution(self, node: tree_sitter.Node, text: str) -> Node:
+    def _substitution(self, node: tree_sitter.Node, text: str) -> Part:
         if not re.match(r"[$<>]\((?!\()", text) or not text.endswith(")"):
             raise self.fail()
-        statements = self.statements(node.children[1:-1])
-        if text[0] == "$":
-            return {"Type": "CmdSubst", "Stmts": statements}
-        return {"Type": "ProcSubst", "Op": text[:2], "Stmts": statements}
+        statements = tuple(self.statements(node.children[1:-1]))
+        return CommandSubstitution(statements) if text[0] == "$" else ProcessSubstitution(statements)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from vcompat.sources.reading.shell.tree.syntax import Node, children
+from vcompat.sources.reading.shell.tree.nodes import DoubleQuoted, Literal, Parameter, Part, SingleQuoted, Written
 from vcompat.sources.reading.word import Word, concat
 
 #: The caller's own files and those of the machine, which no project contains.
@@ -13,21 +13,18 @@ _OF_THE_CALLER = re.compile(
 )
 
 
-def spelled(word: Node) -> Word:
+def spelled(word: Written | DoubleQuoted) -> Word:
     """Return a word as it is written, without quotes; ``...`` for commands and calculations in it."""
-    return concat(map(_part, children(word)))
+    return concat(map(_part, word.parts))
 
 
-def _part(part: Node) -> Word:
-    kind = part["Type"]
-    if kind in ("Lit", "SglQuoted"):
-        text: Word = part["Value"]
-        return text
-    if kind == "DblQuoted":
+def _part(part: Part) -> Word:
+    if isinstance(part, (Literal, SingleQuoted)):
+        return part.text
+    if isinstance(part, DoubleQuoted):
         return spelled(part)
-    if kind == "ParamExp":
-        name = str(part["Param"]["Value"])
-        return f"${name}" if part.keys() <= {"Type", "Param", "Short"} else f"${{{name}...}}"
+    if isinstance(part, Parameter):
+        return f"${part.name}" if part.is_plain else f"${{{part.name}...}}"
     return "..."
 
 

@@ -1,9 +1,4 @@
-"""Parses shell text with tree-sitter-bash into a syntax tree. The text is never run.
-
-The nodes of the tree are dictionaries. A statement has ``Cmd``, ``Redirs``, ``Negated`` and ``Background``; a command
-has its ``Type`` (``CallExpr``, ``IfClause``, ``BinaryCmd``, ...); a word has ``Parts``: ``Lit`` as written,
-``SglQuoted``, ``DblQuoted``, ``ParamExp``, ``CmdSubst``, ``ArithmExp``, ``ProcSubst``. ``Pos`` has the line of
-statements and commands.
+"""Parses shell text with tree-sitter-bash into a syntax tree, whose nodes are in `nodes`. The text is never run.
 
 A part that is not correct, or that cannot be converted with certainty, ends the statements before it; the statements
 after it are parsed on their own.
@@ -12,19 +7,19 @@ after it are parsed on their own.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import fields, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vcompat.foundation.errors import InputError
 from vcompat.sources.reading.shell.tree.convert_commands import Commands
 from vcompat.sources.reading.shell.tree.here_documents import take_out
+from vcompat.sources.reading.shell.tree.nodes import Statement
 from vcompat.sources.reading.shell.tree.source import Budget, NotFollowed, Source
 from vcompat.sources.reading.word import Word
 
 if TYPE_CHECKING:
     import tree_sitter
-
-Node = dict[str, Any]
 
 #: Maximum size of a text in characters.
 LONGEST_TEXT = 200_000
@@ -34,16 +29,10 @@ _MOST_ERRORS = 8
 _MOST_LINES = 100
 
 
-def children(node: Node | None, key: str = "Parts") -> list[Node]:
-    """Return the nodes in the list `key` of a node; none if it has no such list."""
-    found = (node or {}).get(key)
-    return found if isinstance(found, list) else []
-
-
 class Block(NamedTuple):
     """Consecutive statements of a text."""
 
-    statements: tuple[Node, ...]
+    statements: tuple[Statement, ...]
     line: int
     """The number of lines before the text that was parsed; positions in the tree start after them."""
     error: int = 0
@@ -69,9 +58,11 @@ def _restored(tree: Any, restored: Callable[[str], Word]) -> Any:
     """Return a tree with the words that its texts stand for."""
     if isinstance(tree, str):
         return restored(tree)
-    if isinstance(tree, dict):
-        return {key: _restored(value, restored) for key, value in tree.items()}
-    return type(tree)(_restored(item, restored) for item in tree) if isinstance(tree, (list, tuple)) else tree
+    if isinstance(tree, tuple):
+        return tuple(_restored(item, restored) for item in tree)
+    if hasattr(tree, "__dataclass_fields__"):
+        return replace(tree, **{each.name: _restored(getattr(tree, each.name), restored) for each in fields(tree)})
+    return tree
 
 
 def _blocks(text: str) -> Iterator[Block]:
@@ -93,7 +84,7 @@ def _blocks(text: str) -> Iterator[Block]:
     yield Block((), first, first + 1)
 
 
-def _correct_lines(lines: list[str], budget: Budget) -> tuple[tuple[Node, ...], int]:
+def _correct_lines(lines: list[str], budget: Budget) -> tuple[tuple[Statement, ...], int]:
     """Return the statements in as many lines at the start as can be parsed, and the number of those lines."""
     for count in range(min(len(lines) - 1, _MOST_LINES), 0, -1):
         # A line that ends with a backslash goes on in the next one.
@@ -104,7 +95,7 @@ def _correct_lines(lines: list[str], budget: Budget) -> tuple[tuple[Node, ...], 
     return (), 0
 
 
-def _parsed(text: str, budget: Budget) -> tuple[tuple[Node, ...], int]:
+def _parsed(text: str, budget: Budget) -> tuple[tuple[Statement, ...], int]:
     """Return the statements of `text` before its first syntax error, and the line of that; 0 if there is none."""
     try:
         source = Source(text, 1, budget)
@@ -122,10 +113,10 @@ def _parsed(text: str, budget: Budget) -> tuple[tuple[Node, ...], int]:
     return _statements(source, root, limit)
 
 
-def _statements(source: Source, root: tree_sitter.Node, limit: int) -> tuple[tuple[Node, ...], int]:
+def _statements(source: Source, root: tree_sitter.Node, limit: int) -> tuple[tuple[Statement, ...], int]:
     """Convert the statements before the line `limit` (0: all) and before the first error."""
     commands = Commands(source)
-    statements: list[Node] = []
+    statements: list[Statement] = []
     error = 0
     for group in _groups(root):
         line = source.line(group[0])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from vcompat.sources.reading.shell.tree.syntax import Node, children
+from vcompat.sources.reading.shell.tree.nodes import Binary, Expression, Grouped, Literal, Parameter, Unary, Written
 from vcompat.sources.reading.shell.words.values import Value
 from vcompat.sources.reading.word import UNKNOWN, Word
 
@@ -19,7 +19,7 @@ _ASSIGNMENTS = {"=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^=
 class Cells(Protocol):
     """The variables that an expression reads and sets."""
 
-    def text(self, word: Node) -> Word:
+    def text(self, word: Written) -> Word:
         """Return the expanded text of a word."""
         ...
 
@@ -32,18 +32,17 @@ class Cells(Protocol):
         ...
 
 
-def evaluate(expression: Node | None, cells: Cells, depth: int = 0) -> int | None:
+def evaluate(expression: Expression | None, cells: Cells, depth: int = 0) -> int | None:
     """Return the value of an arithmetic expression; None if it is not known, or an error such as a division by 0."""
     if expression is None:
         return 0
     if depth > _DEEPEST:
         return None
-    kind = expression.get("Type", "Word")
-    if kind == "ParenArithm":
-        return evaluate(expression["X"], cells, depth + 1)
-    if kind == "UnaryArithm":
+    if isinstance(expression, Grouped):
+        return evaluate(expression.expression, cells, depth + 1)
+    if isinstance(expression, Unary):
         return _unary(expression, cells, depth)
-    if kind == "BinaryArithm":
+    if isinstance(expression, Binary):
         return _binary(expression, cells, depth)
     return number(cells.text(expression), cells, depth)
 
@@ -78,29 +77,29 @@ def _literal(match: re.Match[str]) -> int | None:
     return -value if value is not None and sign == "-" else value
 
 
-def _unary(expression: Node, cells: Cells, depth: int) -> int | None:
-    operator, operand = expression["Op"], expression["X"]
+def _unary(expression: Unary, cells: Cells, depth: int) -> int | None:
+    operator, operand = expression.operator, expression.operand
     value = evaluate(operand, cells, depth + 1)
     if operator in ("++", "--"):
         after = None if value is None else value + (1 if operator == "++" else -1)
         _store(operand, after, cells)
-        return value if expression.get("Post") else after
+        return value if expression.postfix else after
     if value is None:
         return None
     results = {"-": -value, "+": value, "!": int(not value), "~": ~value}
     return _wrapped(results[operator]) if operator in results else None
 
 
-def _binary(expression: Node, cells: Cells, depth: int) -> int | None:
-    operator, left, right = expression["Op"], expression["X"], expression["Y"]
+def _binary(expression: Binary, cells: Cells, depth: int) -> int | None:
+    operator, left, right = expression.operator, expression.left, expression.right
     if operator in _ASSIGNMENTS:
         value = evaluate(right, cells, depth + 1)
         if operator != "=":
             value = _computed(operator[:-1], evaluate(left, cells, depth + 1), value)
         _store(left, value, cells)
         return value
-    if operator == "?":
-        return _choice(evaluate(left, cells, depth + 1), right["X"], right["Y"], cells, depth)
+    if operator == "?" and isinstance(right, Binary):
+        return _choice(evaluate(left, cells, depth + 1), right.left, right.right, cells, depth)
     first = evaluate(left, cells, depth + 1)
     if operator in ("&&", "||"):
         if first is not None and bool(first) == (operator == "||"):
@@ -114,7 +113,7 @@ def _binary(expression: Node, cells: Cells, depth: int) -> int | None:
     return second if operator == "," else _computed(operator, first, second)
 
 
-def _choice(condition: int | None, yes: Node, no: Node, cells: Cells, depth: int) -> int | None:
+def _choice(condition: int | None, yes: Expression, no: Expression, cells: Cells, depth: int) -> int | None:
     if condition is not None:
         return evaluate(yes if condition else no, cells, depth + 1)
     _forget(yes, cells)
@@ -164,20 +163,26 @@ def _wrapped(value: int) -> int | None:
     return value if -(2**63) <= value < 2**63 else None
 
 
-def _store(target: Node, value: int | None, cells: Cells) -> None:
-    part = children(target)[0]
-    if isinstance(part.get("Value"), str):
+def _store(target: Expression, value: int | None, cells: Cells) -> None:
+    part = target.parts[0] if isinstance(target, Written) and target.parts else None
+    if isinstance(part, Literal) and isinstance(part.text, str):
         # Without a value: an error, or an evaluation that may not happen, leaves the variable as it was.
-        cells.assign(part["Value"], UNKNOWN if value is None else str(value))
-    elif "Param" in part:
+        cells.assign(part.text, UNKNOWN if value is None else str(value))
+    elif isinstance(part, Parameter):
         # An element of an array.
-        cells.assign(part["Param"]["Value"], UNKNOWN)
+        cells.assign(part.name, UNKNOWN)
 
 
-def _forget(expression: Node, cells: Cells) -> None:
+def _forget(expression: Expression, cells: Cells) -> None:
     """Make unknown what an expression assigns that may not be evaluated."""
-    if expression.get("Op") in {*_ASSIGNMENTS, "++", "--"}:
-        _store(expression["X"], None, cells)
-    for key in ("X", "Y"):
-        if isinstance(expression.get(key), dict):
-            _forget(expression[key], cells)
+    if isinstance(expression, Unary):
+        if expression.operator in ("++", "--"):
+            _store(expression.operand, None, cells)
+        _forget(expression.operand, cells)
+    elif isinstance(expression, Binary):
+        if expression.operator in _ASSIGNMENTS:
+            _store(expression.left, None, cells)
+        _forget(expression.left, cells)
+        _forget(expression.right, cells)
+    elif isinstance(expression, Grouped):
+        _forget(expression.expression, cells)

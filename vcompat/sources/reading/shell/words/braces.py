@@ -6,12 +6,12 @@ import itertools
 import re
 from collections.abc import Sequence
 
-from vcompat.sources.reading.shell.tree.syntax import Node
+from vcompat.sources.reading.shell.tree.nodes import Part
 from vcompat.sources.reading.shell.words.values import MOST_WORDS
 from vcompat.sources.reading.word import UNKNOWN_WORDS, Word, concat
 
 #: A character that is not quoted, a quoted text, or a part of the word that is expanded later.
-Token = tuple[Word, bool] | Node
+Token = tuple[Word, bool] | Part
 _SEQUENCE = re.compile(r"(-?\d{1,9})\.\.(-?\d{1,9})(?:\.\.(-?\d{1,9}))?|([A-Za-z])\.\.([A-Za-z])(?:\.\.(-?\d{1,3}))?")
 #: Maximum number of groups after or in each other.
 _DEEPEST = 20
@@ -59,9 +59,9 @@ def _find_group(tokens: Sequence[Token]) -> tuple[int, int, list[int]] | None:
 
 def _sequence(tokens: Sequence[Token]) -> list[Word]:
     """Return the values of ``0..3`` or ``a..c``; none if it is something else."""
-    if any(isinstance(token, dict) or token[1] for token in tokens):
+    if any(not isinstance(token, tuple) or token[1] for token in tokens):
         return []
-    text = concat(token[0] for token in tokens if not isinstance(token, dict))
+    text = concat(token[0] for token in tokens if isinstance(token, tuple))
     match = _SEQUENCE.fullmatch(text) if isinstance(text, str) else None
     if match is None:
         return []

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from vcompat.sources.reading.shell.tree.syntax import Node
+from vcompat.sources.reading.shell.tree.nodes import Binary, Expression, Grouped, Unary, Written
 from vcompat.sources.reading.shell.words import patterns
 from vcompat.sources.reading.shell.words.arithmetic import Cells, number
 from vcompat.sources.reading.shell.words.patterns import Run
@@ -29,7 +29,7 @@ _SIMPLE_REGEX = re.compile(r"\^?(?:[\w ,:/=@%-]|\\\.)*(?:\[[\w-]+\][+*]?)?(?:[\w
 class Words(Cells, Protocol):
     """Expands the words of a condition."""
 
-    def runs(self, word: Node | None) -> list[Run]:
+    def runs(self, word: Written | None) -> list[Run]:
         """Return the word without splitting, with the parts in which wildcards are ordinary characters."""
         ...
 
@@ -108,27 +108,30 @@ def _binary(left: Word, operator: Word, right: Word) -> bool | None:
     return None
 
 
-def extended(expression: Node, words: Words) -> bool | None:
+def extended(expression: Expression, words: Words) -> bool | None:
     """Return the value of ``[[ expression ]]``."""
-    kind = expression["Type"]
-    if kind == "ParenTest":
-        return extended(expression["X"], words)
-    if kind == "UnaryTest":
-        if expression["Op"] == "!":
-            return inverted(extended(expression["X"], words))
-        return _unary(expression["Op"], words.text(expression["X"]), words.variable)
-    if kind == "BinaryTest":
+    if isinstance(expression, Grouped):
+        return extended(expression.expression, words)
+    if isinstance(expression, Unary):
+        if expression.operator == "!":
+            return inverted(extended(expression.operand, words))
+        if not isinstance(expression.operand, Written):
+            return None
+        return _unary(expression.operator, words.text(expression.operand), words.variable)
+    if isinstance(expression, Binary):
         return _extended_binary(expression, words)
     return is_filled(words.text(expression))
 
 
-def _extended_binary(expression: Node, words: Words) -> bool | None:
-    operator, left, right = expression["Op"], expression["X"], expression["Y"]
+def _extended_binary(expression: Binary, words: Words) -> bool | None:
+    operator, left, right = expression.operator, expression.left, expression.right
     if operator in ("&&", "||"):
         first = extended(left, words)
         if first is not None and first == (operator == "||"):
             return first
         return (both if operator == "&&" else either)(first, extended(right, words))
+    if not isinstance(left, Written) or not isinstance(right, Written):
+        return None
     text = words.text(left)
     if operator in _COMPARED:
         a, b = number(text, words), number(words.text(right), words)

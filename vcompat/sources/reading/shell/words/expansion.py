@@ -7,7 +7,19 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from vcompat.facts.facts import Place
-from vcompat.sources.reading.shell.tree.syntax import Node, children
+from vcompat.sources.reading.shell.tree.nodes import (
+    ArithmeticExpansion,
+    CommandSubstitution,
+    DoubleQuoted,
+    Literal,
+    Located,
+    Parameter,
+    Part,
+    ProcessSubstitution,
+    SingleQuoted,
+    Statement,
+    Written,
+)
 from vcompat.sources.reading.shell.words import quoting
 from vcompat.sources.reading.shell.words.arithmetic import evaluate
 from vcompat.sources.reading.shell.words.braces import Token, braced
@@ -34,15 +46,15 @@ _BLANKS = re.compile(r"[ \t\n]+")
 class Runner(Protocol):
     """Runs the commands inside of words."""
 
-    def substitute(self, statements: Sequence[Node], state: State) -> Word:
+    def substitute(self, statements: Sequence[Statement], state: State) -> Word:
         """Return the output of a command substitution, without the line ends at its end."""
         ...
 
-    def run_inside(self, statements: Sequence[Node], state: State) -> None:
+    def run_inside(self, statements: Sequence[Statement], state: State) -> None:
         """Run the commands of a process substitution."""
         ...
 
-    def place(self, node: Node) -> Place:
+    def place(self, node: Located) -> Place:
         """Return the position of a node."""
         ...
 
@@ -54,13 +66,13 @@ class Runner(Protocol):
 class Expander:
     """Expands words in one state, which assignments in expansions change."""
 
-    def __init__(self, state: State, runner: Runner, node: Node) -> None:
+    def __init__(self, state: State, runner: Runner, node: Located) -> None:
         self.state, self.runner, self.node = state, runner, node
         self.parameters = Parameters(self)
 
     # What arithmetic reads and sets.
 
-    def text(self, word: Node) -> Word:
+    def text(self, word: Written) -> Word:
         """Return the word without splitting, as in an assignment or in double quotes."""
         return bounded(concat(text for text, _ in self.runs(word)))
 
@@ -75,15 +87,15 @@ class Expander:
 
     # Words.
 
-    def assigned(self, word: Node) -> Word:
+    def assigned(self, word: Written) -> Word:
         """Return the value that an assignment gets from the word."""
         return bounded(concat(text for text, _ in self.runs(word, assigned=True)))
 
-    def runs(self, word: Node | None, assigned: bool = False) -> list[Run]:
+    def runs(self, word: Written | None, assigned: bool = False) -> list[Run]:
         """Return the word without splitting, with the parts in which wildcards are ordinary characters."""
         return self._runs_of(with_homes(_compact(_tokens(word)), self._home(), assigned))
 
-    def last_of_braces(self, word: Node) -> Word:
+    def last_of_braces(self, word: Written) -> Word:
         """Return the value in ``export X={a,b}``, which assigns one after another, without expanding tildes."""
         words = braced(_tokens(word))
         if len(words) == 1:
@@ -96,45 +108,42 @@ class Expander:
             result += [token] if isinstance(token, tuple) else self._whole(token)
         return result
 
-    def _whole(self, part: Node) -> list[Run]:
-        kind = part["Type"]
-        if kind == "DblQuoted":
-            return [(concat(self.quoted(inner) for inner in children(part)), True)]
-        if kind == "SglQuoted":
+    def _whole(self, part: Part) -> list[Run]:
+        if isinstance(part, DoubleQuoted):
+            return [(concat(map(self.quoted, part.parts)), True)]
+        if isinstance(part, SingleQuoted):
             return [(self._single(part), True)]
-        if kind == "ParamExp":
+        if isinstance(part, Parameter):
             return [(self.parameters.joined(self.parameters.expand(part, Around.VALUE)), False)]
         return [(self.quoted(part), False)]
 
     @staticmethod
-    def _single(part: Node) -> Word:
-        text: Word = part["Value"]
-        return quoting.ansi_c(text) if part.get("Dollar") else text
+    def _single(part: SingleQuoted) -> Word:
+        return quoting.ansi_c(part.text) if part.ansi else part.text
 
-    def quoted(self, part: Node, literal: str = '$`"\\') -> Word:
+    def quoted(self, part: Part, literal: str = '$`"\\') -> Word:
         """Return a part of a double-quoted text."""
-        kind = part["Type"]
-        if kind == "Lit":
-            return quoting.double_quoted(part["Value"], literal)
-        if kind == "ParamExp":
+        if isinstance(part, Literal):
+            return quoting.double_quoted(part.text, literal)
+        if isinstance(part, Parameter):
             return self.parameters.joined(self.parameters.expand(part, Around.QUOTES))
-        if kind == "CmdSubst":
-            return self.runner.substitute(children(part, "Stmts"), self.state)
-        if kind == "ArithmExp":
-            value = evaluate(part["X"], self)
+        if isinstance(part, CommandSubstitution):
+            return self.runner.substitute(part.statements, self.state)
+        if isinstance(part, ArithmeticExpansion):
+            value = evaluate(part.expression, self)
             return ONE if value is None else str(value)
-        if kind == "ProcSubst":
-            self.runner.run_inside(children(part, "Stmts"), self.state)
+        if isinstance(part, ProcessSubstitution):
+            self.runner.run_inside(part.statements, self.state)
             return ONE
-        if kind in ("DblQuoted", "SglQuoted"):
+        if isinstance(part, (DoubleQuoted, SingleQuoted)):
             return concat(text for text, _ in self._whole(part))
         return UNKNOWN
 
-    def here_document(self, word: Node) -> Word:
+    def here_document(self, parts: Sequence[Part]) -> Word:
         """Return the text of a here-document whose delimiter is not quoted."""
-        return bounded(concat(self.quoted(part, "$`\\") for part in children(word)))
+        return bounded(concat(self.quoted(part, "$`\\") for part in parts))
 
-    def fields(self, words: Sequence[Node], elements: bool = False) -> list[Word]:
+    def fields(self, words: Sequence[Written], elements: bool = False) -> list[Word]:
         """Return the words of a command, or with `elements` those of an array."""
         result: list[Word] = []
         for word in words:
@@ -158,17 +167,17 @@ class Expander:
                 self._part(token, fields)
         return fields.finished()
 
-    def _part(self, part: Node, fields: _Fields) -> None:
-        if part["Type"] == "DblQuoted":
+    def _part(self, part: Part, fields: _Fields) -> None:
+        if isinstance(part, DoubleQuoted):
             self._double(part, fields)
-        elif part["Type"] == "SglQuoted":
+        elif isinstance(part, SingleQuoted):
             fields.add(self._single(part), True)
-        elif part["Type"] == "ParamExp":
+        elif isinstance(part, Parameter):
             self._parameter(part, fields)
         else:
             fields.split(self.quoted(part))
 
-    def default(self, word: Node) -> list[Word]:
+    def default(self, word: Written) -> list[Word]:
         """Return the words of a default such as that of ``${X:-a b}``, which is split outside of quotes."""
         fields = _Fields(self._separators(), self.state.noglob is True)
         for token in with_homes(_compact(_tokens(word)), self._home(), assigned=False):
@@ -178,12 +187,12 @@ class Expander:
                 self._part(token, fields)
         return fields.finished()
 
-    def _double(self, part: Node, fields: _Fields) -> None:
-        inner = children(part)
-        if len(inner) != 1 or inner[0]["Type"] != "ParamExp":
+    def _double(self, part: DoubleQuoted, fields: _Fields) -> None:
+        inner = part.parts
+        if len(inner) != 1 or not isinstance(inner[0], Parameter):
             fields.add("", not any(self._is_list(each) for each in inner))
         for each in inner:
-            if each["Type"] != "ParamExp":
+            if not isinstance(each, Parameter):
                 fields.add(self.quoted(each), True)
                 continue
             expanded = self.parameters.expand(each, Around.QUOTES)
@@ -193,10 +202,10 @@ class Expander:
                 fields.add(expanded.words[0], True)
 
     @staticmethod
-    def _is_list(part: Node) -> bool:
-        return part["Type"] == "ParamExp" and "@" in (part["Param"]["Value"], literal_index(part.get("Index")))
+    def _is_list(part: Part) -> bool:
+        return isinstance(part, Parameter) and "@" in (part.name, literal_index(part.index))
 
-    def _parameter(self, part: Node, fields: _Fields) -> None:
+    def _parameter(self, part: Parameter, fields: _Fields) -> None:
         expanded: Expanded = self.parameters.expand(part, Around.NOTHING)
         if expanded.split:
             fields.several(expanded.words)
@@ -219,11 +228,11 @@ class Expander:
         return home if isinstance(home, (str, PartlyKnown)) else ONE
 
 
-def _tokens(word: Node | None) -> list[Token]:
+def _tokens(word: Written | None) -> list[Token]:
     tokens: list[Token] = []
-    for part in children(word):
-        if part["Type"] == "Lit":
-            tokens += quoting.unquoted(part["Value"])
+    for part in word.parts if word else ():
+        if isinstance(part, Literal):
+            tokens += quoting.unquoted(part.text)
         else:
             tokens.append(part)
     return tokens

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from enum import Enum
 from typing import NamedTuple, Protocol
 
 from vcompat.facts.presumption import CALLER, Presumption
-from vcompat.sources.reading.shell.tree.syntax import Node, children
+from vcompat.sources.reading.shell.tree.nodes import (
+    Index,
+    Literal,
+    Operator,
+    Parameter,
+    Part,
+    Replacement,
+    SingleQuoted,
+    Slice,
+    Written,
+)
 from vcompat.sources.reading.shell.words import patterns
 from vcompat.sources.reading.shell.words.arithmetic import Cells, evaluate
 from vcompat.sources.reading.shell.words.patterns import Run
@@ -40,6 +51,8 @@ _ONE_WORD = re.compile(
 _NUMBERS = frozenset("RANDOM SRANDOM SECONDS LINENO EPOCHSECONDS PPID UID EUID BASHPID HOSTNAME OSTYPE SHLVL".split())
 
 
+#: Operators that remove a part of a value or change its case.
+_TRIMMING = ("#", "##", "%", "%%", "^", "^^", ",", ",,")
 #: Operators that say what holds if a variable is not set.
 _WITH_DEFAULT = (":-", "-", ":=", "=", ":+", "+")
 
@@ -65,23 +78,23 @@ class Words(Cells, Protocol):
 
     state: State
 
-    def runs(self, word: Node | None) -> list[Run]:
+    def runs(self, word: Written | None) -> list[Run]:
         """Return the word without splitting, with the parts in which wildcards are ordinary characters."""
         ...
 
-    def assigned(self, word: Node) -> Word:
+    def assigned(self, word: Written) -> Word:
         """Return the value that an assignment gets from a word."""
         ...
 
-    def quoted(self, part: Node) -> Word:
+    def quoted(self, part: Part) -> Word:
         """Return a part of a double-quoted text."""
         ...
 
-    def fields(self, words: Sequence[Node]) -> list[Word]:
+    def fields(self, words: Sequence[Written]) -> list[Word]:
         """Return the words of a command."""
         ...
 
-    def default(self, word: Node) -> list[Word]:
+    def default(self, word: Written) -> list[Word]:
         """Return the words of a default such as that of ``${X:-a b}``."""
         ...
 
@@ -109,43 +122,44 @@ class Parameters:
             return UNKNOWN
         return together(expanded.words)
 
-    def expand(self, part: Node, around: Around) -> Expanded:
+    def expand(self, part: Parameter, around: Around) -> Expanded:
         """Return the value of `part`. It is one word, unless it stands for a list."""
-        name = str(part["Param"]["Value"])
-        if part.get("Excl"):
+        name = part.name
+        if part.is_indirect:
             return self._indirect(part, name, around)
-        index = literal_index(part.get("Index"))
+        index = literal_index(part.index)
         star = name == "*" or index == "*"
         if name in ("@", "*") or index in ("@", "*"):
             words = self._list(name)
             return self._of_list(part, words, star, around)
-        value = self._value(name, part.get("Index"))
-        if part.get("Length"):
+        value = self._value(name, part.index)
+        if part.is_length:
             is_counted = isinstance(value, str) and value.isascii()
             return Expanded(["0" if not value else str(len(value)) if is_counted else ONE])
-        if exp := part.get("Exp"):
-            return self._operator(name, value, exp, around)
+        if isinstance(part.change, Operator):
+            return self._operator(name, value, part.change, around)
         if around is Around.NOTHING and value == UNKNOWN and self._is_one_word(name):
             return Expanded([ONE])
-        return Expanded([self._changed(part, value or "")])
+        return Expanded([self._changed(part.change, value or "")])
 
     def _is_one_word(self, name: str) -> bool:
         return name not in self.state.variables and _ONE_WORD.fullmatch(name) is not None
 
-    def _of_list(self, part: Node, words: Sequence[Word], star: bool, around: Around) -> Expanded:
-        if part.get("Length"):
-            value = self.state.get(str(part["Param"]["Value"]))
+    def _of_list(self, part: Parameter, words: Sequence[Word], star: bool, around: Around) -> Expanded:
+        if part.is_length:
+            value = self.state.get(part.name)
             number = len(value) if isinstance(value, Mapping) else counted(words)
             return Expanded([ONE if number is None else str(number)])
-        if exp := part.get("Exp"):
-            if exp["Op"] in ("#", "##", "%", "%%", "^", "^^", ",", ",,"):
-                words = _each(words, lambda word: self._trimmed(word, exp))
+        change = part.change
+        if isinstance(change, Operator):
+            if change.symbol in _TRIMMING:
+                words = _each(words, lambda word: self._trimmed(word, change))
             else:
-                words = self._default_of_list(words, exp)
-        if part.get("Slice"):
-            words = self._sliced_list(part, words)
-        elif part.get("Repl"):
-            words = _each(words, lambda word: self._changed(part, word))
+                words = self._default_of_list(words, change)
+        elif isinstance(change, Slice):
+            words = self._sliced_list(part.name, change, words)
+        elif isinstance(change, Replacement):
+            words = _each(words, lambda word: self._replaced(change, word))
         if around is not Around.NOTHING and star:
             return Expanded([self._as_one(words, around)])
         return Expanded(list(words), many=True, star=star)
@@ -157,18 +171,19 @@ class Parameters:
             return joined(separators[:1], words)
         return self.joined(Expanded(words, star=True))
 
-    def _default_of_list(self, words: Sequence[Word], exp: Node) -> Sequence[Word]:
+    def _default_of_list(self, words: Sequence[Word], exp: Operator) -> Sequence[Word]:
         filled = len(words) > 0 if counted(words) is not None and list(words) != [""] else None
-        if exp["Op"] in (":-", "-"):
-            default = self.expander.fields([exp["Word"]]) if exp.get("Word") else []
+        if exp.symbol in (":-", "-"):
+            default = self.expander.fields([exp.word]) if exp.word else []
             return words if filled else default if filled is False else [UNKNOWN_WORDS]
-        if exp["Op"] in (":+", "+"):
-            return [UNKNOWN_WORDS] if filled is None else self.expander.fields([exp["Word"]]) if filled else []
+        if exp.symbol in (":+", "+"):
+            word = exp.word or Written()
+            return [UNKNOWN_WORDS] if filled is None else self.expander.fields([word]) if filled else []
         return [UNKNOWN_WORDS]
 
     # Values.
 
-    def _value(self, name: str, index: Node | None) -> Word | None:
+    def _value(self, name: str, index: Index | None) -> Word | None:
         if name.isdecimal() and len(name) < 10:
             return self._positional(int(name))
         if name in ("#", "?", "$", "!", "-"):
@@ -182,7 +197,7 @@ class Parameters:
             return self.state.source if literal_index(index) in ("", "0") else UNKNOWN
         return self._element(self.state.get(name), index)
 
-    def _element(self, value: Value, index: Node | None) -> Word | None:
+    def _element(self, value: Value, index: Index | None) -> Word | None:
         if value is None or isinstance(value, (str, PartlyKnown)):
             if index is None or value is None or literal_index(index) == "0":
                 return value
@@ -194,7 +209,7 @@ class Parameters:
             if at < 0 and counted(value) is None:
                 return UNKNOWN
             return value[at] if -len(value) <= at < len(value) else None
-        key = self.expander.text(index) if index is not None and "Parts" in index else UNKNOWN
+        key = self.expander.text(index) if isinstance(index, Written) else UNKNOWN
         return value.get(key) if isinstance(key, str) else UNKNOWN
 
     def _positional(self, number: int) -> Word | None:
@@ -227,26 +242,26 @@ class Parameters:
             return [UNKNOWN_WORDS] if is_filled(value) is None and value else [value]
         return value if isinstance(value, tuple) else [UNKNOWN_WORDS] if len(value) > 1 else list(value.values())
 
-    def _indirect(self, part: Node, name: str, around: Around) -> Expanded:
-        if part.get("Names"):
+    def _indirect(self, part: Parameter, name: str, around: Around) -> Expanded:
+        if part.lists_names:
             return Expanded([UNKNOWN_WORDS])
-        index = literal_index(part.get("Index"))
+        index = literal_index(part.index)
         if index in ("@", "*"):
             value = self.state.get(name)
             if isinstance(value, tuple) and counted(value) is not None:
                 keys = Expanded([str(number) for number in range(len(value))], many=True, star=index == "*")
                 return Expanded([self.joined(keys)]) if around is not Around.NOTHING and keys.star else keys
             return Expanded([UNKNOWN_WORDS])
-        target = self._value(name, part.get("Index"))
+        target = self._value(name, part.index)
         if not isinstance(target, str) or not re.fullmatch(r"[A-Za-z_]\w*|\d+", target):
             return Expanded([UNKNOWN])
-        return self.expand({**part, "Excl": False, "Index": None, "Param": {"Value": target}}, around)
+        return self.expand(replace(part, name=target, index=None, is_indirect=False), around)
 
     # Operators.
 
-    def _operator(self, name: str, value: Word | None, exp: Node, around: Around) -> Expanded:
-        operator, word = exp["Op"], exp.get("Word") or {"Parts": []}
-        if operator in ("#", "##", "%", "%%", "^", "^^", ",", ",,"):
+    def _operator(self, name: str, value: Word | None, exp: Operator, around: Around) -> Expanded:
+        operator, word = exp.symbol, exp.word or Written()
+        if operator in _TRIMMING:
             return Expanded([self._trimmed(value or "", exp)])
         if operator not in (":-", "-", ":=", "=", ":?", "?", ":+", "+"):
             return Expanded([UNKNOWN])
@@ -271,7 +286,7 @@ class Parameters:
             return Expanded([value or ""])
         return self._with_default(name, filled, word, operator, around)
 
-    def _with_default(self, name: str, filled: bool | None, word: Node, operator: str, around: Around) -> Expanded:
+    def _with_default(self, name: str, filled: bool | None, word: Written, operator: str, around: Around) -> Expanded:
         default = self._default(word, around)
         text = self.joined(default)
         if filled is None:
@@ -284,23 +299,23 @@ class Parameters:
             self.expander.assign(name, text)
         return default
 
-    def _default(self, word: Node, around: Around) -> Expanded:
+    def _default(self, word: Written, around: Around) -> Expanded:
         """Return the word of an operator. Without quotes around the expansion its own quotes count."""
         if around is Around.QUOTES:
-            return Expanded([concat(map(self._inside_quotes, children(word)))])
+            return Expanded([concat(map(self._inside_quotes, word.parts))])
         if around is Around.VALUE:
             return Expanded([self.expander.assigned(word)])
         words = self.expander.default(word)
         return Expanded(words, many=True, split=True) if words else Expanded([""])
 
-    def _inside_quotes(self, part: Node) -> Word:
-        if part["Type"] == "SglQuoted" and not part.get("Dollar"):
-            return concat(("'", part["Value"], "'"))  # Single quotes are ordinary characters in double quotes.
+    def _inside_quotes(self, part: Part) -> Word:
+        if isinstance(part, SingleQuoted) and not part.ansi:
+            return concat(("'", part.text, "'"))  # Single quotes are ordinary characters in double quotes.
         return self.expander.quoted(part)
 
-    def _trimmed(self, value: Word, exp: Node) -> Word:
-        operator = exp["Op"]
-        runs = self.expander.runs(exp.get("Word"))
+    def _trimmed(self, value: Word, exp: Operator) -> Word:
+        operator = exp.symbol
+        runs = self.expander.runs(exp.word)
         if operator[0] in "^,":
             if runs or not readable(value).isascii():
                 return UNKNOWN  # Others depend on the locale.
@@ -311,26 +326,24 @@ class Parameters:
         except patterns.Unmatchable:
             return UNKNOWN
 
-    def _changed(self, part: Node, value: Word) -> Word:
-        if replacement := part.get("Repl"):
-            return self._replaced(replacement, value)
-        if part.get("Slice"):
-            return self._sliced(part["Slice"], value)
-        return value
+    def _changed(self, change: Operator | Replacement | Slice | None, value: Word) -> Word:
+        if isinstance(change, Replacement):
+            return self._replaced(change, value)
+        return self._sliced(change, value) if isinstance(change, Slice) else value
 
-    def _replaced(self, replacement: Node, value: Word) -> Word:
-        new = self.expander.text(replacement["With"]) if replacement.get("With") else ""
-        runs = self.expander.runs(replacement.get("Orig"))
+    def _replaced(self, replacement: Replacement, value: Word) -> Word:
+        new = self.expander.text(replacement.new) if replacement.new else ""
+        runs = self.expander.runs(replacement.pattern)
         if "&" in new:
             return UNKNOWN
         try:
-            return patterns.replaced(value, runs, new, bool(replacement.get("All")))
+            return patterns.replaced(value, runs, new, replacement.all)
         except patterns.Unmatchable:
             return UNKNOWN
 
-    def _sliced(self, part: Node, value: Word) -> Word:
-        offset = evaluate(part.get("Offset"), self.expander)
-        length = evaluate(part["Length"], self.expander) if part.get("Length") else len(value)
+    def _sliced(self, part: Slice, value: Word) -> Word:
+        offset = evaluate(part.offset, self.expander)
+        length = len(value) if part.length is None else evaluate(part.length, self.expander)
         if offset is None or length is None or not isinstance(value, str) or not value.isascii():
             return UNKNOWN
         start = offset if offset >= 0 else len(value) + offset
@@ -339,11 +352,10 @@ class Parameters:
         end = start + length if length >= 0 else len(value) + length
         return value[start:end] if end >= start else UNKNOWN
 
-    def _sliced_list(self, part: Node, words: Sequence[Word]) -> Sequence[Word]:
-        name = part["Param"]["Value"]
-        offset = evaluate(part["Slice"].get("Offset"), self.expander)
-        length = evaluate(part["Slice"]["Length"], self.expander) if part["Slice"].get("Length") else None
-        if counted(words) is None or offset is None or (part["Slice"].get("Length") and length is None):
+    def _sliced_list(self, name: str, part: Slice, words: Sequence[Word]) -> Sequence[Word]:
+        offset = evaluate(part.offset, self.expander)
+        length = None if part.length is None else evaluate(part.length, self.expander)
+        if counted(words) is None or offset is None or (part.length is not None and length is None):
             return [UNKNOWN_WORDS]
         if name in ("@", "*"):
             words = [self.state.script, *words]
@@ -359,8 +371,7 @@ def _each(words: Sequence[Word], change: Callable[[Word], Word]) -> list[Word]:
     return [UNKNOWN_WORDS if has_words(word) else change(word) for word in words]
 
 
-def literal_index(index: Node | None) -> Word:
+def literal_index(index: Index | None) -> Word:
     """Return an index that is a plain text, such as ``@``; empty for every other one."""
-    parts = children(index)
-    text: Word = parts[0].get("Value", "") if len(parts) == 1 and parts[0].get("Type") == "Lit" else ""
-    return text
+    part = index.parts[0] if isinstance(index, Written) and len(index.parts) == 1 else None
+    return part.text if isinstance(part, Literal) else ""

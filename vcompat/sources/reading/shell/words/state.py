@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 from vcompat.facts.facts import Place
 from vcompat.facts.presumption import CALLER, Presumption
 from vcompat.sources.reading.invocation import Environment, Others
-from vcompat.sources.reading.shell.tree.syntax import Node
+from vcompat.sources.reading.shell.tree.nodes import Statement
 from vcompat.sources.reading.shell.words.values import Value, joined, joined_text, public
 from vcompat.sources.reading.word import UNKNOWN, UNKNOWN_WORDS, PartlyKnown, Word
 
@@ -43,7 +43,7 @@ class Variable(NamedTuple):
 class Function(NamedTuple):
     """A shell function."""
 
-    body: Node
+    body: Statement
     path: str
     line: int
     """The number of lines before the text that contains it."""

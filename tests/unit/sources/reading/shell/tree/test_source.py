@@ -9,8 +9,9 @@ import pytest
 
 from vcompat.foundation.errors import InputError
 from vcompat.sources.reading.shell import run_shell
+from vcompat.sources.reading.shell.tree.nodes import Literal, Simple, Statement, Written
 from vcompat.sources.reading.shell.tree.source import Budget, NotFollowed, Source
-from vcompat.sources.reading.shell.tree.syntax import LONGEST_TEXT, _parsed, children, parse
+from vcompat.sources.reading.shell.tree.syntax import LONGEST_TEXT, _parsed, parse
 
 
 def source(text: str, first: int = 1) -> Source:
@@ -139,15 +140,7 @@ def test_a_text_that_is_too_large_is_refused() -> None:
 def test_characters_without_an_encoding_are_replaced() -> None:
     assert source("a \udc80b").data == b"a ?b"
     (block,) = parse("a \udc80b", "run.sh")
-    assert children(block.statements[0]["Cmd"], "Args")[1:] == [{"Parts": [{"Type": "Lit", "Value": "?b"}]}]
-
-
-def test_children_are_those_of_a_list() -> None:
-    part = {"Type": "Lit", "Value": "a"}
-    assert children({"Parts": [part]}) == [part]
-    assert children({"Stmts": [part]}, "Stmts") == [part]
-    for nothing in (None, {}, {"Parts": part}, {"Parts": None}, {"Stmts": [part]}):
-        assert children(nothing) == []
+    assert block.statements == (Statement(1, Simple(1, words=(Written((Literal("a"),)), Written((Literal("?b"),))))),)
 
 
 @pytest.mark.parametrize(

@@ -179,7 +179,7 @@ def test_statements_before_and_after_an_error_are_kept() -> None:
 
 def test_lines_after_here_documents_are_those_of_the_text() -> None:
     (block,) = parse("cat <<A <<B\n1\nA\n2\n3\nB\nprog `\nprog\n`\nprog", "run.sh")
-    assert [statement["Pos"]["Line"] for statement in block.statements] == [1, 7, 10]
+    assert [statement.line for statement in block.statements] == [1, 7, 10]
 
 
 @pytest.mark.parametrize(
