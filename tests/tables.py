@@ -75,5 +75,10 @@ def write_updates() -> list[Path]:
 
 
 def _written(case: Case, expected: str) -> str:
-    title = f" {case.title}" if case.title else ""
-    return f"----{title}\n{case.text}\n=>\n{expected}\n" if expected else f"----{title}\n{case.text}\n=>\n"
+    lines = [
+        f"---- {case.title}".rstrip(),
+        *([case.text] if case.text else []),
+        "=>",
+        *([expected] if expected else []),
+    ]
+    return "".join(f"{line}\n" for line in lines)

@@ -61,6 +61,11 @@ class Session:
         self.start = Start()
         """How scripts are started; commands of the tables set the words and variables."""
 
+    def checked(self, text: str) -> str:
+        """Return the outcome of a script of a table, whose first line may be the command after ``$``."""
+        first, _, rest = text.partition("\n")
+        return "\n".join(self.outcome(rest, first[2:]) if first.startswith("$ ") else self.outcome(text))
+
     def filled(self, table: str) -> str:
         """Return `table` with the outcomes that its scripts have."""
         lines: list[str] = [""]

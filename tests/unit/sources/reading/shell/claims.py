@@ -1,4 +1,4 @@
-"""Everything that `run_shell` claims about a script, as lines of text, and tables of scripts with these lines.
+"""Everything that `run_shell` claims about a script, as lines of text.
 
 One line per program: the line of its command, its words, `in` its folder, `{}` its environment with the line that sets
 each variable, `files` with their texts, `&` if it runs in the background, and after `#` why it may not run. `¿` stands for
@@ -17,12 +17,6 @@ from vcompat.sources.reading.word import Word
 
 #: A caller that exports no variable.
 NOTHING = Environment(others=Others.UNSET)
-
-
-def cases(table: str) -> list[tuple[str, str]]:
-    """Return the scripts of a table, each with the expected lines."""
-    pairs = (block.partition("\n=>\n") for block in table.strip("\n").split("\n----\n"))
-    return [(script, expected) for script, _, expected in pairs]
 
 
 def claims(text: str, path: str = "run.sh", **options: object) -> str:

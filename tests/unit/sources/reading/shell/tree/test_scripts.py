@@ -9,7 +9,18 @@ from tests.unit.sources.reading.shell.claims import NOTHING, claims
 from vcompat.sources.reading.shell.tree.syntax import parse
 
 
-@parametrized(__file__, "arithmetic.txt", "assignments.txt", "commands.txt", "parameters.txt", "simple_commands.txt", "conditions.txt", "words.txt", "here_documents.txt", "syntax_errors.txt")
+@parametrized(
+    __file__,
+    "arithmetic.txt",
+    "assignments.txt",
+    "commands.txt",
+    "parameters.txt",
+    "simple_commands.txt",
+    "conditions.txt",
+    "words.txt",
+    "here_documents.txt",
+    "syntax_errors.txt",
+)
 def test_what_is_claimed_of_a_script(case: Case) -> None:
     case.check(claims(case.text, start=NOTHING, arguments=("p", "q r"), reads=False))
 

@@ -1,8 +1,7 @@
-"""Spells syntax trees on one line, so that tables of tests can state whole trees, and the words of programs.
+"""The words of the programs that a script starts, and a comparison with those that bash starts.
 
-`Type(Key=value)` is a node, `{Key=value}` one without a type, `<'a' $X>` a word, `'a'` a literal part, `$X` a plain
-parameter, `:x` a value alone, `(a + b)` an arithmetic expression, `test(a == b)` one of a condition, and `3:Type(...)` a
-statement of the third line with nothing but a command. `Call[...]` is a command with nothing but words.
+In the tables, control characters, and a blank at the end of a line, are written with their symbols, such as ``␊`` for a
+line end.
 """
 
 from __future__ import annotations
@@ -10,13 +9,13 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Sequence
+from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
+from tests import tables
 from vcompat.facts.facts import Place
 from vcompat.sources.reading.invocation import Environment, Others
 from vcompat.sources.reading.shell.running.statements import Interpreter
-from vcompat.sources.reading.shell.tree.syntax import parse
 from vcompat.sources.reading.shell.words.state import State
 from vcompat.sources.reading.word import Gap, Word
 
@@ -61,21 +60,23 @@ def started(
     return " ; ".join(machine.started) or "nothing"
 
 
-def lines(table: str) -> list[tuple[str, str]]:
-    """Return the pairs of a table with one case in each line: a script, and what `started` returns for it.
-
-    Control characters, and a blank at the end of a line, are written with their symbols, such as ``␊`` for a line end.
-    """
-    pairs = (line.rpartition(" => ") for line in table.split("\n") if line)
-    return [(script.translate(_SYMBOLS), result.translate(_SYMBOLS)) for script, _, result in pairs]
+def read(text: str) -> str:
+    """Return text of a table with the characters that its symbols stand for."""
+    return text.translate(_SYMBOLS)
 
 
-def contradictions(table: str, **caller: str) -> list[str]:
-    """Run the scripts of a table with bash, and return those that do not start what the table states.
+def spelled(text: str) -> str:
+    """Return text as a table has it."""
+    return re.sub(r"[\x00-\x1f]| $", lambda match: chr(0x2400 + ord(match[0])), text)
+
+
+def contradictions(test: str, name: str, **caller: str) -> list[str]:
+    """Run the scripts of the table beside a test with bash, and return those that do not start what it states.
 
     What the table leaves open may be anything. Cases with programs that may not start are not compared.
     """
-    pairs = [(script, result) for script, result in lines(table) if "? " not in result]
+    cases = tables.read(Path(test).parent / name)
+    pairs = [(read(case.text), read(case.expected)) for case in cases if "? " not in case.expected]
     head = (
         'exec 9>&1 > /dev/null; prog() { (($#)) && printf "%s\\1" "$@" >&9 || printf "()\\1" >&9; printf "\\2" >&9; }\n'
     )
