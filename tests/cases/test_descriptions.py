@@ -42,6 +42,13 @@ def test_releases_and_further_sentences_are_no_other_description() -> None:
     assert [cause.rule.id for cause in causes][:1] == ["sleep-mode-generates-with-first-checkpoint"]
 
 
+def test_a_line_of_releases_and_models_in_words_is_no_part_of_the_description() -> None:
+    text = f"Qwen3, TRL 0.28.0, vLLM 0.12.x\n{_SLEEPS}, so rollouts are stale.\n"
+    causes = diagnose_text(text, RULES).causes
+    assert [cause.rule.id for cause in causes][:1] == ["sleep-mode-generates-with-first-checkpoint"]
+    assert not diagnose_text(f"step 1, loss 0.1\n{_SLEEPS}, so rollouts are stale.\n", RULES).causes
+
+
 @pytest.mark.parametrize(
     "text",
     [

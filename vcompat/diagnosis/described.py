@@ -57,6 +57,11 @@ _OPEN = "whether the text, which quotes no error, is about this failure"
 _CITES = "whether the run has the failure of the thread that the text names"
 #: A line that states a release, as ``pip freeze`` prints it.
 _RELEASE = re.compile(r"[\w.-]+(?:\[[^\]]*\])?\s*==\s*\S+")
+#: A line that lists models and releases in words, such as ``Qwen3.5, vLLM 0.18.x, torch 2.10``.
+_LISTED = re.compile(
+    r"(?=.*\b(?i:trl|vllm|torch|pytorch|transformers|unsloth|ms-swift)\b)"
+    r"(?:(?:^|[,;] *)[A-Za-z][\w-]*[ =:]*v?\d[\w.+-]*)+\.?"
+)
 #: Words of prose; a line of a log has marks, paths and numbers.
 _PLAIN = re.compile(r"[(\"'`]?[A-Za-z][A-Za-z'-]*[)\"'`.,:;?!]*")
 _LEAST_PLAIN = 0.6
@@ -81,7 +86,7 @@ def described(text: str, rules: Iterable[Rule]) -> Iterator[Shown]:
     thread that the text names is about the rules that cite it.
     """
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-    lines = [(number, line) for number, line in lines if not _RELEASE.fullmatch(line)]
+    lines = [(number, line) for number, line in lines if not (_RELEASE.fullmatch(line) or _LISTED.fullmatch(line))]
     is_title = len(lines) == 1 and len(lines[0][1]) <= _TITLE
     whole = " ".join(line for _, line in lines)
     if (
