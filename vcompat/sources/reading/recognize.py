@@ -31,9 +31,6 @@ _BY_ENDING: dict[str, str] = {
     ".job": LAUNCH,
     ".txt": ENVIRONMENT,
     ".lock": ENVIRONMENT,
-    ".tar": ENVIRONMENT,
-    ".tgz": ENVIRONMENT,
-    ".gz": ENVIRONMENT,
 }
 _DOCKERFILE = re.compile(r"^(?:dockerfile|containerfile)(?:[.-].+)?$|\.(?:dockerfile|containerfile)$", re.IGNORECASE)
 _ACCELERATE_KEYS = frozenset("compute_environment distributed_type machine_rank main_training_function".split())
@@ -107,8 +104,6 @@ def _document_kind(path: str, document: Document) -> str:
     if document.kind == "yaml" and keys & _ACCELERATE_KEYS:
         return ACCELERATE
     if isinstance(document.table.get("dependencies"), list) and keys & {"name", "channels", "prefix"}:
-        return ENVIRONMENT
-    if isinstance(document.table.get("package"), list) and "metadata" in keys:
         return ENVIRONMENT
     if any(fact_of(key) for key in keys) or document.kind == "yaml":
         return SETTINGS

@@ -10,28 +10,23 @@ from vcompat.sources.reading.packages.platforms import Runtime
 from vcompat.sources.reading.packages.stated import Declared
 
 _EXPECTED = (
-    "requirements.txt, pylock.toml, uv.lock, poetry.lock, pdm.lock, Pipfile.lock, pixi.lock, conda-lock.yml, "
-    "pyproject.toml, setup.py, setup.cfg, a script with a block of dependencies, a notebook, a list or an export of "
-    "conda, a folder of packages, or an image"
+    "requirements.txt, pylock.toml, uv.lock, poetry.lock, pdm.lock, pyproject.toml, setup.py, setup.cfg, "
+    "environment.yml, a script with a block of dependencies, a notebook, a list of conda, or a folder of packages"
 )
 
 
 def read_environment(path: str, runtime: Runtime | None = None) -> Facts:
     """Return the packages of the environment that `path` declares, for the machine and the Python of `runtime`.
 
-    Raises InputError if it declares none. Each reader is imported only for its kind, because importing tarfile and
-    yaml takes time.
+    Raises InputError if it declares none. Each reader is imported only for its kind, because importing yaml takes
+    time.
     """
     runtime = runtime or Runtime()
-    name, machine = os.path.basename(path).lower(), runtime.machine
+    machine = runtime.machine
     if os.path.isdir(path):
         from vcompat.sources.reading.packages.installed import read_folder
 
         return read_folder(path, machine)
-    if name.endswith((".tar", ".tar.gz", ".tgz")):
-        from vcompat.sources.reading.packages.image import read_image
-
-        return read_image(path, machine)
     from vcompat.sources.reading.packages.wheels import state_other_builds, state_torch_build
 
     declared = read_declared(path, runtime)
@@ -51,7 +46,10 @@ def read_declared(path: str, runtime: Runtime) -> Declared:
     if name.endswith((".txt", ".in")):
         return _text(path, runtime)
     if name.endswith((".yaml", ".yml")):
-        return _yaml(path, runtime)
+        from vcompat.sources.reading.document import read_document
+        from vcompat.sources.reading.packages.conda_environment import read_conda
+
+        return read_conda(read_document(path, "yaml"), runtime)
     if name == "pyproject.toml":
         from vcompat.sources.reading.packages.pyproject import read_pyproject
 
@@ -76,7 +74,7 @@ def _of_commands(path: str, name: str, runtime: Runtime) -> Declared:
 
 
 def _text(path: str, runtime: Runtime) -> Declared:
-    from vcompat.sources.reading.packages.conda.conda_list import read_conda_list
+    from vcompat.sources.reading.packages.conda_list import read_conda_list
 
     listed = read_conda_list(path)
     if listed is not None:
@@ -84,16 +82,3 @@ def _text(path: str, runtime: Runtime) -> Declared:
     from vcompat.sources.reading.packages.requirements import read_requirements
 
     return read_requirements(path, runtime)
-
-
-def _yaml(path: str, runtime: Runtime) -> Declared:
-    from vcompat.sources.reading.document import read_document
-
-    document = read_document(path, "yaml")
-    if "package" in document.table or "environments" in document.table:
-        from vcompat.sources.reading.packages.conda.conda_locks import read_conda_lock
-
-        return read_conda_lock(path, runtime)
-    from vcompat.sources.reading.packages.conda.conda_environment import read_conda
-
-    return read_conda(document, runtime)

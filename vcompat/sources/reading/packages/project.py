@@ -30,7 +30,7 @@ from vcompat.sources.reading.packages.stated import Declared
 
 #: The packages of which a file must state one to count.
 MAIN = ("trl", "vllm", "torch", "transformers")
-_LOCKS = ("uv.lock", "pylock.toml", "poetry.lock", "pdm.lock", "pixi.lock", "Pipfile.lock", "conda-lock.yml")
+_LOCKS = ("uv.lock", "pylock.toml", "poetry.lock", "pdm.lock")
 _OTHERS = ("requirements.txt", "pyproject.toml", "setup.py", "setup.cfg", "Dockerfile")
 #: Lists of requirements of other names, and environments of conda.
 _LIST = re.compile(r"requirements(?:[-_.]\w+(?:[-_.]\w+)*|[-_])\.txt")

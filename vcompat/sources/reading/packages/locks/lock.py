@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import MB, read_bytes
 from vcompat.sources.reading.packages.locks.lock_text import EXPECTED, HEADINGS, split
@@ -17,15 +15,6 @@ def read_lock(path: str, runtime: Runtime) -> Declared:
     """Return what the lock file at `path` pins. Raises InputError if it is malformed."""
     # Bytes, because decoding ten megabytes takes longer than finding the packages.
     data = b"\n" + read_bytes(path, SIZE_LIMIT, EXPECTED).removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n")
-    start = data.lstrip()[:1]
-    if start == b"{":
-        from vcompat.sources.reading.packages.locks.pipfile_lock import read_pipfile_lock
-
-        return read_pipfile_lock(path, runtime)
-    if re.match(rb"\s*(?:#.*\s+)*version:", data):
-        from vcompat.sources.reading.packages.conda.conda_locks import read_conda_lock
-
-        return read_conda_lock(path, runtime)
     text = split(path, data)
     if HEADINGS[1] in data or "lock-version" in text.head:
         from vcompat.sources.reading.packages.locks.pylock import read_pylock

@@ -14,7 +14,7 @@ from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
 from vcompat.sources.reading.packages.stated import package_of
 
-EXPECTED = "a lock file: pylock.toml, uv.lock, poetry.lock, pdm.lock, Pipfile.lock or pixi.lock"
+EXPECTED = "a lock file: pylock.toml, uv.lock, poetry.lock or pdm.lock"
 _NEWLINE = b"\n"
 HEADINGS = (b"\n[[package]]", b"\n[[packages]]")
 _NAME = re.compile(rb"""^name[ \t]*=[ \t]*(?:"([^"\\\n]*)"|'([^'\n]*)')""", re.MULTILINE)

@@ -1,1 +1,0 @@
-"""Environments of conda, its lists and its locks."""
