@@ -1,4 +1,4 @@
-"""The definitions for pre-commit, GitHub and GitLab: each checked against its schema, and run as its system runs it."""
+"""The definitions for pre-commit and GitHub: each checked against its schema, and run as its system runs it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import jsonschema
 import pytest
@@ -127,27 +126,6 @@ def test_pre_commit_s_hook_runs_its_entry(runner: Path, project: Path) -> None:
     assert "Sleep mode keeps generating with the initial weights" in done.stdout
     (project / "train it.py").write_text(SLEEPING.replace("mode=True", "mode=False"))
     assert subprocess.run(command, cwd=project, capture_output=True, check=False).returncode == 0
-
-
-def test_gitlab_s_template_keeps_to_its_schema_and_writes_the_reports_that_it_names(project: Path) -> None:
-    template = definition("templates/vcompat.gitlab-ci.yml")
-    schema = stored("https://gitlab.com/gitlab-org/gitlab/-/raw/master/app/assets/javascripts/editor/schema/ci.json")
-    jsonschema.validators.validator_for(schema)(schema).validate(template)
-    job = template["vcompat"]
-    variables = {
-        **job["variables"],
-        "VCOMPAT_SOURCE": str(ROOT),
-        "VCOMPAT_ARGUMENTS": "--fail-on error --set gpu.mig=false",
-    }
-    (project / "bin").mkdir()
-    (project / "bin" / "python").symlink_to(sys.executable)
-    path = f"{project / 'bin'}:{os.environ['PATH']}"
-    done = bash("\n".join([*job["before_script"], *job["script"]]), project, PATH=path, **variables)
-    assert done.returncode == 1, done.stderr
-    reports = job["artifacts"]["reports"]
-    assert any(issue["check_name"] == RULE for issue in json.loads((project / reports["codequality"]).read_text()))
-    assert ElementTree.parse(project / reports["junit"]).getroot().tag == "testsuites"
-    assert (project / job["artifacts"]["paths"][0]).read_text().startswith("<!doctype html>")
 
 
 def workflow(name: str = "upstream") -> Any:

@@ -12,7 +12,7 @@ from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import MB, read_text
 
 #: The CI systems that there is a file for.
-CI = ("github", "gitlab", "pre-commit")
+CI = ("github", "pre-commit")
 #: Lock files that a run's packages come from, the most exact first.
 _LOCKS = ("uv.lock", "pylock.toml", "poetry.lock", "requirements.txt", "environment.yml")
 _SCRIPT = re.compile(r"\bGRPO(Config|Trainer)\b")
@@ -98,13 +98,8 @@ def ci_files(system: str, origin: Origin, template: Callable[[str], str]) -> lis
         owner = origin.url.removeprefix("https://").partition("/")[2]
         text = template("github-workflow.yml").replace("REPOSITORY@REVISION", f"{owner}@{origin.revision}")
         return [Planned(os.path.join(".github", "workflows", "vcompat.yml"), text)]
-    if system == "pre-commit":
-        text = template("pre-commit-config.yaml").replace("REPOSITORY", origin.url).replace("REVISION", origin.revision)
-        return [Planned(".pre-commit-config.yaml", text)]
-    source = f"git+{origin.url}@{origin.revision}"
-    include = f"include:\n  - local: .gitlab/vcompat.yml\nvariables:\n  VCOMPAT_SOURCE: {source}\n"
-    job = Planned(os.path.join(".gitlab", "vcompat.yml"), template("vcompat.gitlab-ci.yml"))
-    return [job, Planned(".gitlab-ci.yml", include)]
+    text = template("pre-commit-config.yaml").replace("REPOSITORY", origin.url).replace("REVISION", origin.revision)
+    return [Planned(".pre-commit-config.yaml", text)]
 
 
 def installed_from() -> Origin | None:

@@ -122,4 +122,4 @@ def test_bash_completes_with_the_script_that_it_sources(tmp_path: Path) -> None:
         "COMP_WORDS=(vcompat check --format gi); COMP_CWORD=3; _vcompat_completion vcompat; echo ${COMPREPLY[@]}"
     )
     done = subprocess.run(["bash", "--norc", "-c", script], capture_output=True, text=True, check=False)
-    assert (done.stdout, done.stderr) == ("github gitlab\n", "")
+    assert (done.stdout, done.stderr) == ("github\n", "")

@@ -112,13 +112,6 @@ def test_github_has_a_likely_error_as_a_warning_at_its_line(outcome: Outcome) ->
     assert f"%0AIt presumes that {PRESUMED}." in line
 
 
-def test_gitlab_has_a_likely_error_below_a_certain_one(outcome: Outcome) -> None:
-    issues = {issue["check_name"]: issue for issue in json.loads(rendered(outcome, "gitlab"))}
-    assert issues[RULE]["location"] == {"path": "likely it.py", "lines": {"begin": 5}}
-    assert (issues[UNPLACED]["severity"], issues[RULE]["severity"]) == ("critical", "major")
-    assert f"It presumes that {PRESUMED}." in issues[RULE]["description"]
-
-
 def test_markdown_has_likely_findings_in_its_table_and_in_full(outcome: Outcome) -> None:
     text = rendered(outcome, "markdown")
     (row,) = [line for line in text.splitlines() if line.startswith("|") and f"`{RULE}`" in line]

@@ -130,8 +130,8 @@ _SOURCES = (
         type=path,
         help="Judge for other packages: requirements.txt, pyproject.toml, setup.py, a lock file (pylock.toml or that "
         "of uv, poetry or pdm), environment.yml, a list of conda, a folder of packages or an unpacked image. "
-        "Without it, and where torch, vLLM and TRL are not installed, the files of the run's project state the releases; "
-        "'none' switches that off.",
+        "Without it, and where torch, vLLM and TRL are not installed, the files of the run's project state the "
+        "releases; 'none' switches that off.",
     ),
     click.option(
         "--python", default="", metavar="PATH", type=path, help="Judge for the packages of another interpreter."

@@ -17,7 +17,6 @@ FORMATS: Mapping[str, str] = {
     "sarif": ".sarif",
     "junit": ".xml",
     "github": "",
-    "gitlab": "",
     "markdown": ".md",
     "html": ".html",
 }

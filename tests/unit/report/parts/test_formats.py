@@ -236,20 +236,6 @@ def test_github_s_annotation_of_a_possible_finding_is_a_notice_without_a_foreign
     assert "file" not in found[POSSIBLE_UNPLACED][1]
 
 
-def test_gitlab_s_code_quality_has_an_issue_for_each_finding(outcome: Outcome) -> None:
-    issues = {issue["check_name"]: issue for issue in json.loads(rendered(outcome, "gitlab"))}
-    assert issues[RULE]["location"] == {"path": "train it.py", "lines": {"begin": 4}}
-    assert issues[UNPLACED]["location"] == {"path": "train it.py", "lines": {"begin": 1}}
-    assert issues[POSSIBLE]["location"] == {"path": "train it.py", "lines": {"begin": 4}}
-    assert issues[POSSIBLE_UNPLACED]["location"]["path"] == "."
-    assert issues["expired-suppression"]["location"]["path"] == "vcompat.toml"
-    assert issues[RULE]["severity"] == issues["expired-suppression"]["severity"] == "critical"
-    assert {issues[finding.rule.id]["severity"] for finding in outcome.possible} == {"info"}
-    assert len(issues) == len(outcome.judgement.findings) + 1
-    assert len({issue["fingerprint"] for issue in issues.values()}) == len(issues)
-    assert all(issue["description"] and issue["location"]["path"] for issue in issues.values())
-
-
 def test_markdown_escapes_the_contents_of_run_files(outcome: Outcome) -> None:
     text = rendered(outcome, "markdown")
     errors = sum(finding.rule.severity == "error" for finding in outcome.certain)
