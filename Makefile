@@ -2,7 +2,7 @@
 # make test   all checks and the tests that CI runs for each commit
 # make quick  checks and tests that take less than a minute, without torch and without the network, before each commit
 # make test-all  all checks and all tests, also slow ones, as the scheduled workflow runs them
-# make bench  the figures of the README, as ratios measured side by side
+# make bench  the times of docs/figures.md, as ratios measured side by side
 # make oracle what the readers of run files state, compared with real executions of generated files (EXAMPLES of them)
 # make site   the web site, into site/: `python -m http.server -d site` shows it
 # make mutants random changes of the code that no fast test notices (MUTANTS of them, chosen by SEED)

@@ -1,4 +1,4 @@
-"""Measure the figures quoted in the README, side by side in one run: ratios are stable where single times vary.
+"""Measure the figures quoted in docs/figures.md, side by side in one run: ratios are stable where single times vary.
 
 Usage: make bench    (or: python bench/bench.py, in an environment with torch, vLLM, TRL and vcompat)
 """

@@ -1,7 +1,7 @@
-"""The README's blocks, run as printed in a folder that has the files that it names.
+"""The blocks of the README and of the pages in docs/, run as printed in a folder that has the files that they name.
 
-`python -m tests.e2e.readme` runs every command and writes what it prints into the README, where the README shows output. It
-writes the list of facts into docs/facts.md, and the figures of rules, releases and leads into docs/figures.md.
+`python -m tests.e2e.readme` runs every command and writes what it prints into the pages, where they show output. It draws
+the pictures of terminals, and writes the list of facts into docs/facts.md and the counts into docs/figures.md.
 
 The commands see the rules that are listed in shown_rules.txt: those that existed when the script ran last. So a new rule
 changes no shown output until the next run of the script, and a changed rule does at once.
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -21,11 +22,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.e2e.figures import figures_page
+from tests.e2e.picture import picture
 from tests.unit.fleet_reports import fleet
 from vcompat.sources.probe.report import one_line
 
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
+#: The pages whose blocks are run.
+PAGES = (README, *sorted((ROOT / "docs").glob("*.md")))
+#: The pictures of terminals, each with the command whose output it shows.
+PICTURES = {ROOT / "docs" / "check.svg": "vcompat check train.py --no-probe --facts examples/machine.json"}
 FACTS = ROOT / "docs" / "facts.md"
 FIGURES = ROOT / "docs" / "figures.md"
 #: The ids of the rules whose findings the documents show.
@@ -80,21 +86,33 @@ class Command(NamedTuple):
 
 
 def blocks(language: str, text: str | None = None) -> list[str]:
-    """The contents of all fenced blocks of a language."""
-    text = README.read_text(encoding="utf-8") if text is None else text
-    return [body for name, body in _BLOCK.findall(text) if name == language]
+    """The contents of all fenced blocks of a language, each once: those of a text, or of all pages."""
+    texts = [page.read_text(encoding="utf-8") for page in PAGES] if text is None else [text]
+    return list(dict.fromkeys(body for one in texts for name, body in _BLOCK.findall(one) if name == language))
 
 
 def commands() -> Iterator[Command]:
-    """Every command of every console block, in order."""
+    """Every command of every console block of all pages, in order. What is shown twice is listed once."""
+    found: list[Command] = []
     for body in blocks("console"):
         for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
             line, _, shown = part.partition("\n")
-            yield Command(line, shown)
+            found.append(Command(line, shown))
+    # A command without output runs once, whatever its comment, and not if another page shows its output.
+    known = {_words(command) for command in found if command.shown}
+    for command in dict.fromkeys(found):
+        if command.shown or _words(command) not in known:
+            known.add(_words(command))
+            yield command
+
+
+def _words(command: Command) -> tuple[str, ...]:
+    """The words of a command, without its comment."""
+    return tuple(shlex.split(command.line, comments=True))
 
 
 def prepare(folder: Path) -> None:
-    """Make a folder in which the README's commands can run."""
+    """Make a folder in which the commands of the pages can run."""
     (script,) = [block for block in blocks("python") if "GRPOConfig" in block]
     (profile,) = [block for block in blocks("toml") if "[gpu]" in block]
     for name, text in {**_FILES, "train.py": script, "cluster.toml": profile}.items():
@@ -145,14 +163,21 @@ def run(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def updated(folder: Path) -> str:
-    """The README with the output of each command that shows some."""
-    text = README.read_text(encoding="utf-8")
+def update(folder: Path) -> None:
+    """Write into each page what its commands print, where it shows output."""
+    texts = {page: page.read_text(encoding="utf-8") for page in PAGES}
     for command in commands():
         if command.shown:
-            done = run(command.line, folder)
-            text = text.replace(f"$ {command.line}\n{command.shown}", f"$ {command.line}\n{done.stdout}", 1)
-    return text
+            printed = run(command.line, folder).stdout
+            for page, text in texts.items():
+                texts[page] = text.replace(f"$ {command.line}\n{command.shown}", f"$ {command.line}\n{printed}")
+    for page, text in texts.items():
+        page.write_text(text, encoding="utf-8")
+
+
+def drawn(line: str, folder: Path) -> str:
+    """The picture of a terminal in which a command has run."""
+    return picture(line, run(f"vcompat --color always {line.removeprefix('vcompat ')}", folder).stdout)
 
 
 def facts_page(folder: Path) -> str:
@@ -168,7 +193,9 @@ def main() -> None:
     SHOWN_RULES.write_text("\n".join(rules) + "\n", encoding="utf-8")
     with tempfile.TemporaryDirectory() as name:
         prepare(Path(name))
-        README.write_text(updated(Path(name)), encoding="utf-8")
+        update(Path(name))
+        for path, line in PICTURES.items():
+            path.write_text(drawn(line, Path(name)), encoding="utf-8")
         FACTS.write_text(facts_page(Path(name)), encoding="utf-8")
     FIGURES.write_text(figures_page(FIGURES.read_text(encoding="utf-8")), encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""Every block of the README runs as printed, and prints what it shows."""
+"""Every block of the README and of the pages in docs/ runs as printed, and prints what it shows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,21 @@ import tomli
 
 from bench.tracebacks import score
 from tests.e2e.figures import figures
-from tests.e2e.readme import FACTS, FIGURES, README, ROOT, Command, blocks, commands, facts_page, prepare, run
+from tests.e2e.readme import (
+    FACTS,
+    FIGURES,
+    PAGES,
+    PICTURES,
+    README,
+    ROOT,
+    Command,
+    blocks,
+    commands,
+    drawn,
+    facts_page,
+    prepare,
+    run,
+)
 from vcompat.cli.program import COMMANDS
 from vcompat.evaluation.config import read_config
 from vcompat.report.parts.formats import FORMATS
@@ -21,7 +35,9 @@ from vcompat.rules.database import load_rules
 from vcompat.rules.rule import parse_rule
 from vcompat.sources.targets.target import read_target
 
-TEXT = README.read_text(encoding="utf-8")
+DOCS = ROOT / "docs"
+#: What describes the project, besides the changelog.
+DESCRIBING = [*PAGES, ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md"]
 EVERY = list(commands())
 
 
@@ -51,7 +67,7 @@ def test_a_command_runs_as_printed_and_prints_what_is_shown(command: Command, fo
 
 
 def project(folder: Path) -> None:
-    """The folder with the README's own settings, whose baseline is written first."""
+    """The folder with the settings of docs/ci.md, whose baseline is written first."""
     (settings,) = [block for block in blocks("toml") if "[tool.vcompat]" in block]
     (folder / "pyproject.toml").write_text(settings)
     assert run("vcompat check --write-baseline", folder).returncode == 0
@@ -97,7 +113,9 @@ def test_the_change_is_the_one_that_fix_makes(folder: Path) -> None:
 
 
 def test_the_formats_and_commands_are_those_that_exist() -> None:
-    assert set(re.findall(r"^\| `(\w+)` \| ", TEXT.partition("## Use it in CI")[2], re.MULTILINE)) == set(FORMATS)
+    assert set(re.findall(r"^\| `(\w+)` \| ", (DOCS / "ci.md").read_text(encoding="utf-8"), re.MULTILINE)) == set(
+        FORMATS
+    )
     named = {line.split()[1] for line in (command.line for command in EVERY) if line.startswith("vcompat ")}
     assert named <= set(COMMANDS)
     assert {"check", "fix", "plan", "explain", "rules", "facts", "resolve", "init"} <= named
@@ -114,8 +132,9 @@ def test_no_lead_of_a_reported_traceback_is_wrong() -> None:
 
 
 def test_no_prose_counts_rules() -> None:
-    counted = re.compile(r"\b\d+ (?:of the \d+ )?(?:rules|known failures)\b(?! takes| \|)|\b\d+ patches\b")
-    for page in [README, ROOT / "CHANGELOG.md", ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md"]:
+    counted = re.compile(r"\b\d+ (?:of the \d+ )?(?:rules|known failures)\b|\b\d+ patches\b")
+    # The measured times are of a number of rules.
+    for page in [page for page in (*DESCRIBING, ROOT / "CHANGELOG.md") if page != FIGURES]:
         prose = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
         assert counted.findall(prose) == [], page.name
 
@@ -130,8 +149,34 @@ def test_the_rule_in_the_contributors_guide_is_a_rule() -> None:
     assert parse_rule(table, table["id"], "CONTRIBUTING.md").fixes
 
 
-@pytest.mark.parametrize("name", ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"])
-def test_every_link_to_a_file_leads_somewhere(name: str) -> None:
-    links = re.findall(r"\]\((?!https?:)([^)#\s]+)", (ROOT / name).read_text(encoding="utf-8"))
-    assert links
-    assert [link for link in links if not (ROOT / link).exists()] == []
+@pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.name)
+def test_a_picture_shows_what_its_command_prints(path: Path, folder: Path) -> None:
+    assert path.read_text(encoding="utf-8") == drawn(PICTURES[path], folder)
+    assert f"]({path.relative_to(ROOT)})" in README.read_text(encoding="utf-8")
+
+
+def test_the_readme_is_short_and_leads_to_every_page() -> None:
+    text = README.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 200
+    linked = set(re.findall(r"\]\((docs/[\w-]+\.md)", text))
+    # How data flows inside is for contributors: ARCHITECTURE.md links to it.
+    assert {f"docs/{page.name}" for page in PAGES if page != README} - linked == {"docs/internals.md"}
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", DESCRIBING, ids=lambda page: page.name)
+def test_every_link_to_a_file_leads_somewhere(page: Path) -> None:
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    broken = []
+    for link in re.findall(r"\]\((?!https?:)([^)\s]+)", text):
+        path, _, anchor = link.partition("#")
+        there = (page.parent / path).resolve() if path else page
+        if not there.exists() or (anchor and anchor not in anchors(there)):
+            broken.append(link)
+    assert broken == []
