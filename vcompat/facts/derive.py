@@ -42,6 +42,7 @@ from vcompat.facts.processes import (
     set_plain_parallelism,
     set_processes,
 )
+from vcompat.facts.renamed import settle_renamed
 from vcompat.facts.value import FactValue, show_candidates
 from vcompat.facts.vendor import BACKENDS, backend_of, set_vendor
 from vcompat.facts.vendor import FACT as VENDOR
@@ -56,6 +57,7 @@ def derive(facts: Facts, takes_defaults: bool = False) -> Facts:
     `takes_defaults` means that the run files set every setting that differs from TRL's defaults. What follows from
     likely facts is likely, and presumes what they do.
     """
+    facts = settle_renamed(facts)
     has_likely = facts.has_likely or (takes_defaults and facts.get("packages.trl") is None) or is_alone(facts)
     result = _derived(facts.certain() if has_likely else facts, takes_defaults)
     if has_likely:

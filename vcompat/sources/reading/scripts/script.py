@@ -45,6 +45,7 @@ from vcompat.sources.reading.python.values.values import (
     same,
     to_plain,
 )
+from vcompat.sources.reading.scripts.assigned import all_assigned, assigned_later, record_assigned
 from vcompat.sources.reading.scripts.model_loading import state_adapter, state_bits, state_init_kwargs
 from vcompat.sources.reading.scripts.quantization import (
     MAY,
@@ -289,7 +290,8 @@ class _Reader:
                     why = why or _OWN_CLASS
                 place = before.place or event.place
                 kind = "made" if self._made_here(now) else ""
-                found.append(Configured(name, place, settings, why, kind, copied_from(before, name)))
+                assigned = assigned_later(self._as_made(now), settings)
+                found.append(Configured(name, place, settings, why, kind, copied_from(before, name), assigned))
             elif len(then_all) > 1 or not _is_none(before):
                 # A trainer that gets none makes a configuration of its own.
                 why = before.why if isinstance(before, Unknown) else "depends on a condition"
@@ -315,7 +317,12 @@ class _Reader:
         return "" if is_own(self.run, value.kind) else kind_name(self.run, value.kind)
 
     def _made_here(self, value: Obj) -> bool:
-        return any(e.kind == "configuration" and e.subject is value for e in self.run.events)
+        return self._as_made(value) is not None
+
+    def _as_made(self, value: Obj) -> Value | None:
+        """Return a configuration as its constructor has left it; None if the script does not make it."""
+        made = [e for e in self.run.events if e.kind == "configuration" and e.subject is value]
+        return made[0].settings["self"].value if made else None
 
     def _state_configurations(self, configured: list[Configured], uncertain: str) -> str:
         """State the settings that all configurations share. Return why there may be others; empty if there are not."""
@@ -326,15 +333,9 @@ class _Reader:
             self.facts.record("plan.configuration", Held(Const(configured[0].name), configured[0].place), uncertain)
         elif names:
             self.facts.forget("plan.configuration", f"{configured[0].place}: {configured[0].why_open or 'several'}")
+        assigned = all_assigned(c.assigned for c in configured)
         for name, held in in_force(shared(configured)).items():
-            if name == "model_init_kwargs":
-                state_init_kwargs(self.facts.record, held)
-            elif name == "deepspeed":
-                self._state_deepspeed(held, uncertain)
-            elif name in _LOADS and not self.run.start.is_command:
-                self.loading[name] = held
-            elif (fact := fact_of(name)) is not None:
-                self.facts.record(fact, held, uncertain)
+            self._state_setting(name, held, uncertain, is_assigned=name in assigned)
         why = next((f"{c.place}: {c.why_open}" for c in configured if c.why_open), "")
         if uncertain and not why:
             why = f"{configured[0].place}: {uncertain}"
@@ -343,6 +344,18 @@ class _Reader:
                 if self.facts.recorded(f"plan.{setting}") is None and not self.facts.is_open(f"plan.{setting}"):
                     self.facts.forget(f"plan.{setting}", why)
         return why
+
+    def _state_setting(self, name: str, held: Held, uncertain: str, is_assigned: bool) -> None:
+        if name == "model_init_kwargs":
+            state_init_kwargs(self.facts.record, held)
+        elif name == "deepspeed":
+            self._state_deepspeed(held, uncertain)
+        elif name in _LOADS and not self.run.start.is_command:
+            self.loading[name] = held
+        elif (fact := fact_of(name)) is not None and is_assigned:
+            record_assigned(self.facts, fact, held, uncertain, self.run.presuming)
+        elif fact is not None:
+            self.facts.record(fact, held, uncertain)
 
     def _state_copied(self, configured: Configured) -> None:
         """State the configuration of a class that the project has copied from TRL, presumably, under TRL's name."""

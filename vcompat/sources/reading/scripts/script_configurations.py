@@ -19,6 +19,7 @@ from vcompat.sources.reading.python.values.values import (
     candidates,
     join_held,
 )
+from vcompat.sources.reading.scripts.assigned import assigned_later
 from vcompat.sources.reading.settings import COUNTS_INSTEAD
 
 
@@ -33,6 +34,8 @@ class Configured(NamedTuple):
     kind: str = ""
     copies: str = ""
     """The class of TRL of which its class is a copy, by the name; empty if it is none."""
+    assigned: frozenset[str] = frozenset()
+    """Former names of settings that the script assigns after the configuration is made."""
 
 
 def configured_by(event: Event) -> Configured:
@@ -42,8 +45,9 @@ def configured_by(event: Event) -> Configured:
     made = event.settings["self"].value
     if not subject.cells and isinstance(made, Obj):
         subject = made
-    copies = copied_from(subject, event.name)
-    return Configured(event.name, event.place, settings_of(subject), subject.why_open, copies=copies)
+    settings = settings_of(subject)
+    copies, assigned = copied_from(subject, event.name), assigned_later(made, settings)
+    return Configured(event.name, event.place, settings, subject.why_open, copies=copies, assigned=assigned)
 
 
 def copied_from(value: Obj, extends: str) -> str:
