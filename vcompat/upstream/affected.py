@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from packaging.version import Version
 
@@ -10,6 +11,9 @@ from vcompat.rules.fingerprint import PRESENT
 from vcompat.rules.record import RULE, load_record
 from vcompat.rules.rule import Rule
 from vcompat.upstream.verdicts import may_apply, measured_packages
+
+#: A record takes longer to read than all rules take to look up in it.
+_record = cache(load_record)
 
 
 def affected(rule: Rule) -> Iterator[tuple[str, Sequence[Version], list[Version], bool]]:
@@ -20,7 +24,7 @@ def affected(rule: Rule) -> Iterator[tuple[str, Sequence[Version], list[Version]
     measured = measured_packages(rule)
     named = [name.removeprefix("packages.") for name in rule.when.names() if name.startswith("packages.")]
     for package in dict.fromkeys([*measured, *named]):
-        record = load_record(package)
+        record = _record(package)
         if package in measured:
             rows = [row.seen for key, row in record.rows.items() if key[:2] == (RULE, rule.id)]
             hit = [v for v in record.releases if any(v in row and row[v].verdict == PRESENT for row in rows)]

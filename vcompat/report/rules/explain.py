@@ -102,7 +102,8 @@ def _bar(span: Span, width: int, ascii_only: bool) -> Iterator[str]:
     yield f"{'':<11}{first} {''.join(cells)} {last}"
 
 
-_IN_RECORDS = {
+#: What a record that is the evidence of a rule has.
+IN_RECORDS = {
     "settings": "the settings of configuration classes",
     "names": "the names in the code of the releases",
     "models": "the architectures and model types",
@@ -121,7 +122,7 @@ def _evidence(rule: Rule, width: int) -> Iterator[str]:
         text = f"what each release of {statement.package}{since} requires of {statement.of}, from its metadata"
         yield from field("measured", text, width)
     for name in rule.evidence.in_records:
-        yield from field("measured", f"{_IN_RECORDS[name]} in every release (evidence/{name})", width)
+        yield from field("measured", f"{IN_RECORDS[name]} in every release (evidence/{name})", width)
     outcomes = load_outcomes() if rule.evidence.trials else {}
     for trial in rule.evidence.trials:
         yield from field("tried", tried(rule, trial, outcomes), width)
