@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from web.output import search_index
 from web.page import Page
 from web.pages import home, rules, search
 
 #: Each yields pages.
 PAGES: tuple[Callable[[], Iterable[Page]], ...] = (home.pages, rules.pages, search.pages)
 #: Each writes files below the folder of the site, given all pages that the data wrote.
-FILES: tuple[Callable[[Path, Sequence[Page]], None], ...] = ()
+FILES: tuple[Callable[[Path, Sequence[Page]], None], ...] = (search_index.write,)
 #: The navigation: names of pages and what to call them. An entry without its page is left out.
 NAVIGATION = (
     ("rules", "Failures"),

@@ -30,12 +30,16 @@ class Line(NamedTuple):
     """The name of the fact; empty for a heading."""
     text: str
     meaning: str = ""
-    """What the fact is; empty if it is not in the vocabulary."""
+    """What the fact is, where it is named first; empty if it is not in the vocabulary."""
 
 
 def conditions(rule: Rule) -> list[Line]:
     """Return the tests of a rule's condition, outer ones first. All that stand beside each other must hold."""
-    return list(_lines(knowledge.stated(rule)["when"], 0))
+    lines, explained = [], set()
+    for line in _lines(knowledge.stated(rule)["when"], 0):
+        lines.append(line._replace(meaning="") if line.fact in explained else line)
+        explained.add(line.fact)
+    return lines
 
 
 def _lines(table: Mapping[str, Any], depth: int) -> Iterator[Line]:

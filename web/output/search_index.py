@@ -1,0 +1,68 @@
+"""``search.json``: what the search in the browser needs of each page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from vcompat.diagnosis.described import words_in
+from vcompat.rules.rule import SEVERITIES, Rule
+from vcompat.rules.symptom import Symptom
+from web import knowledge
+from web.output.patterns import for_javascript
+from web.page import Page
+
+FILE = "search.json"
+
+
+def write(folder: Path, pages: Sequence[Page]) -> None:
+    """Write the file into the folder of the site."""
+    table = {"pages": list(entries(pages))}
+    text = json.dumps(table, ensure_ascii=False, separators=(",", ":"))
+    (folder / FILE).write_text(text, encoding="utf-8")
+
+
+def entries(pages: Sequence[Page]) -> Iterator[dict[str, Any]]:
+    """Yield an entry for each page: its address below the base, its words, and for a rule its symptoms."""
+    rules = {knowledge.name_of(rule): rule for rule in knowledge.rules()}
+    for page in pages:
+        if page.name in ("index", "search"):
+            continue
+        entry: dict[str, Any] = {"path": f"{page.name}/", "title": page.title, "text": page.description}
+        rule = rules.get(page.name)
+        if rule is None:
+            words = words_in(f"{page.title} {page.name} {page.description}")
+            yield {**entry, "head": sorted(words_in(page.title)), "words": sorted(words)}
+        else:
+            yield {**entry, **_of_rule(rule)}
+
+
+def _of_rule(rule: Rule) -> dict[str, Any]:
+    settings = " ".join(rule.when.names())
+    return {
+        "id": rule.id,
+        "head": sorted(words_in(rule.title)),
+        "words": sorted(words_in(f"{rule.title} {rule.summary} {rule.id} {settings}")),
+        "severity": SEVERITIES.index(rule.severity),
+        "ends": rule.effect in ("crash", "hang"),
+        "references": [address for address in rule.references if "github.com" in address],
+        "symptoms": [_symptom(one) for one in rule.symptoms if one.pattern or one.stops_in],
+    }
+
+
+def _symptom(symptom: Symptom) -> dict[str, Any]:
+    source, flags = for_javascript(symptom.pattern)
+    unless = for_javascript(symptom.unless)
+    given: dict[str, Any] = {
+        "pattern": source,
+        "flags": flags,
+        "unless": list(unless) if symptom.unless else None,
+        "frames": symptom.frames,
+        "raised": symptom.raised_in,
+        "stops": symptom.stops_in,
+        "common": symptom.is_common,
+        "anyLevel": symptom.any_level,
+    }
+    return {name: value for name, value in given.items() if value}
