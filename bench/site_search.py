@@ -1,4 +1,4 @@
-"""How often the search of the web site has the right page first, for the logs that the symptoms of rules are tested with.
+"""How often the search of the web site has the right page first, for the logs that symptoms are tested with.
 
 `python -m bench.site_search` runs the JavaScript of the site in node. A page is right if it is that of the log's rule,
 or of a rule with the same error (``same_error`` in ``tests/cases/cases.toml``): the text alone cannot tell these apart.

@@ -13,6 +13,7 @@ from sphinx.builders.dirhtml import DirectoryHTMLBuilder
 from vcompat.foundation.addresses import REPOSITORY, SITE
 from web import contents, documents
 from web.page import Page
+from web.prose import prose
 
 
 class SiteBuilder(DirectoryHTMLBuilder):
@@ -26,6 +27,7 @@ class SiteBuilder(DirectoryHTMLBuilder):
         super().init_templates()
         # Texts of rules contain <, > and &.
         self.templates.environment.autoescape = True
+        self.templates.environment.filters["prose"] = prose
 
     def get_target_uri(self, docname: str, typ: str | None = None) -> str:
         return super().get_target_uri(documents.page_of(docname), typ)
@@ -55,6 +57,8 @@ def _context(app: Sphinx, pagename: str, templatename: str, context: dict[str, A
     context["canonical"] = SITE + address
     context["repository"] = REPOSITORY
     context["navigation"] = [(name, title) for name, title in contents.NAVIGATION if name in known]
+    if "cards" in context:
+        context["cards"] = [card for card in context["cards"] if card[0] in known]
     context["data"] = _structured(page, SITE + address)
     if "body" in context:
         context["body"] = Markup(documents.framed(context["body"]))  # Sphinx has escaped it.
@@ -69,7 +73,6 @@ def _structured(page: Page, address: str) -> Markup:
 
 def _read_data(app: Sphinx) -> None:
     app.config.site_pages = [page for pages in contents.PAGES for page in pages()]
-    app.config.site_pages.append(documents.listing(sorted(app.env.found_docs)))
 
 
 def _finish(app: Sphinx, exception: Exception | None) -> None:

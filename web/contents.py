@@ -5,20 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from web.output import search_index
+from web import documents
+from web.output import feed, llms, search_index, sitemap
 from web.page import Page
-from web.pages import home, rules, search
+from web.pages import facts, home, patches, rules, search, settings
 
 #: Each yields pages.
-PAGES: tuple[Callable[[], Iterable[Page]], ...] = (home.pages, rules.pages, search.pages)
+PAGES: tuple[Callable[[], Iterable[Page]], ...] = (
+    home.pages,
+    search.pages,
+    rules.pages,
+    patches.pages,
+    facts.pages,
+    settings.pages,
+    documents.listing,
+)
 #: Each writes files below the folder of the site, given all pages that the data wrote.
-FILES: tuple[Callable[[Path, Sequence[Page]], None], ...] = (search_index.write,)
+FILES: tuple[Callable[[Path, Sequence[Page]], None], ...] = (
+    search_index.write,
+    feed.write,
+    llms.write,
+    sitemap.write,
+)
 #: The navigation: names of pages and what to call them. An entry without its page is left out.
 NAVIGATION = (
     ("rules", "Failures"),
     ("diagnose", "Diagnose"),
     ("check", "Check"),
     ("matrix", "Releases"),
+    ("settings", "Settings"),
+    ("patches", "Patches"),
     ("docs", "Documentation"),
     ("about", "About"),
 )

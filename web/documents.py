@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -34,15 +34,19 @@ def described(docname: str, context: dict[str, Any], doctree: Any) -> Page:
     return Page(page_of(docname), "page.html", title, description)
 
 
-def listing(docnames: list[str]) -> Page:
-    """Return the page that lists the documents below ``docs/``."""
+def titles() -> list[tuple[str, str]]:
+    """Return the name and the title of each document below ``docs/``, by name."""
     listed = []
-    for name in docnames:
-        if name.startswith("docs/"):
-            heading = re.search(r"^# (.+)$", (_CHECKOUT / f"{name}.md").read_text(encoding="utf-8"), re.MULTILINE)
-            listed.append((name, heading[1] if heading else name.removeprefix("docs/")))
+    for path in sorted((_CHECKOUT / "docs").rglob("*.md")):
+        heading = re.search(r"^# (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+        listed.append((path.relative_to(_CHECKOUT).with_suffix("").as_posix(), heading[1] if heading else path.stem))
+    return listed
+
+
+def listing() -> Iterator[Page]:
+    """Yield the page that lists the documents below ``docs/``."""
     description = "How to use vcompat, task by task, and how it works inside."
-    return Page("docs", "docs.html", "Documentation", description, {"documents": listed})
+    yield Page("docs", "docs.html", "Documentation", description, {"documents": titles()})
 
 
 def framed(body: str) -> str:

@@ -3,7 +3,11 @@
 import pytest
 
 #: One page of each kind.
-KINDS = ["", "about/", "docs/", "docs/facts/"]
+KINDS = [
+    *("", "about/", "docs/", "rules/", "rules/driver/", "search/", "facts/", "patches/", "settings/"),
+    "rules/vllm/prefix-caching-before-ampere/",
+    "settings/trl/GRPOConfig/",
+]
 
 
 @pytest.mark.parametrize("path", KINDS)

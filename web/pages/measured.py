@@ -54,7 +54,7 @@ def measured(rule: Rule) -> Measured:
 def _looked(found: Fingerprint) -> Iterator[Looked]:
     place = f"{found.package}: {' or '.join(found.module)}{', ' + found.object if found.object else ''}"
     terms = [("contains", text) for text in found.has] + [("lacks", text) for text in found.lacks]
-    yield Looked(place, tuple([*terms, *([("does not exist", "")] if found.missing else [])]))
+    yield Looked(place, (*terms, *([("does not exist", "")] if found.missing else [])))
     for further in found.also:
         yield from _looked(further)
 

@@ -63,19 +63,19 @@ def class_table(record: ClassRecord, changed_only: bool, width: int) -> Iterator
     releases = record.releases()
     has = [version for version in releases if record.exists(version)]
     bases = foreign_bases(record)
-    yield style(f"{record.name} of {record.package} {_span(has[0], has[-1], None)} ({len(has)} releases)", bold=True)
+    yield style(f"{record.name} of {record.package} {span_of(has[0], has[-1], None)} ({len(has)} releases)", bold=True)
     found = {name: _shown_runs(runs, releases) for name, runs in histories(record).items()}
     if changed_only:
         found = {name: runs for name, runs in found.items() if len(runs) > 1 or _came_or_went(runs, has)}
     shown = {name: f"{name} *" if any(_has(base, name) for base in bases) else name for name in found}
     rows = [
-        (shown[name], run, _span(run.first, run.last, releases[-1])) for name, runs in found.items() for run in runs
+        (shown[name], run, span_of(run.first, run.last, releases[-1])) for name, runs in found.items() for run in runs
     ]
     names, spans = (max([len(head), *(len(row[at]) for row in rows)]) for head, at in (("setting", 0), ("releases", 2)))
     yield style(f"{'setting':<{names}}  {'releases':<{spans}}  default", bold=True)
     before = ""
     for name, run, span in rows:
-        yield from _beside(f"{'' if name == before else name:<{names}}  {span:<{spans}}", _words(run.field), width)
+        yield from _beside(f"{'' if name == before else name:<{names}}  {span:<{spans}}", default_of(run.field), width)
         before = name
     if bases:
         listed = " and ".join(bases)
@@ -90,7 +90,7 @@ def setting_table(name: str, records: Sequence[ClassRecord], width: int) -> Iter
     found = {_label(record, len(packages) > 1): (record, histories(record).get(name, [])) for record in records}
     names = max(map(len, found), default=0)
     shown = {
-        (label, run): _span(run.first, run.last, record.releases()[-1])
+        (label, run): span_of(run.first, run.last, record.releases()[-1])
         for label, (record, runs) in found.items()
         for run in runs
     }
@@ -100,7 +100,7 @@ def setting_table(name: str, records: Sequence[ClassRecord], width: int) -> Iter
         for run in runs:
             left = f"{' ' * _INDENT}{'' if before else label:<{names}}  {shown[label, run]:<{spans}}"
             types = " or ".join("None" if one == "none" else one for one in run.field.types)
-            yield from _beside(left, [types, *_words(run.field, "default "), *_choices(run.field, before)], width)
+            yield from _beside(left, [types, *default_of(run.field, "default "), *_choices(run.field, before)], width)
             before = run.field
 
 
@@ -143,7 +143,7 @@ def _shown_runs(runs: Sequence[Run], releases: Sequence[Version]) -> list[Run]:
     joined = [runs[0]]
     following = dict(pairwise(releases))
     for run in runs[1:]:
-        if following.get(joined[-1].last) == run.first and _words(joined[-1].field) == _words(run.field):
+        if following.get(joined[-1].last) == run.first and default_of(joined[-1].field) == default_of(run.field):
             joined[-1] = joined[-1]._replace(last=run.last)
         else:
             joined.append(run)
@@ -160,14 +160,14 @@ def _has(base: str, name: str) -> bool:
     return record is not None and bool(record.history(name))
 
 
-def _span(first: Version, last: Version, newest: Version | None) -> str:
+def span_of(first: Version, last: Version, newest: Version | None) -> str:
     """The releases in few words; ``since`` if the last is the newest."""
     if last == newest:
         return f"since {first}"
     return f"{first} - {last}" if first != last else f"{first}"
 
 
-def _words(field: Field, before_default: str = "") -> list[str]:
+def default_of(field: Field, before_default: str = "") -> list[str]:
     """The default, and what upstream states about the setting's end."""
     default = repr(field.default) if field.has_default else "required" if field.required else "computed"
     parts = [f"{before_default if field.has_default else ''}{default}"]

@@ -1,6 +1,7 @@
 // The page of the search: reads the index when it is needed, and shows what is found.
 
 import { find } from "./find.js";
+import "./form.js";
 
 const root = document.body.dataset.root;
 const field = document.querySelector("#q"), status = document.querySelector("#status");
@@ -55,13 +56,6 @@ field.form.addEventListener("submit", (event) => {
   event.preventDefault();
   history.replaceState(null, "", `?q=${encodeURIComponent(field.value.slice(0, 1500))}`);
   search();
-});
-// Return searches for a line of words; it starts a new line in a longer text.
-field.addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && !event.shiftKey && !field.value.includes("\n")) {
-    event.preventDefault();
-    field.form.requestSubmit();
-  }
 });
 field.value = new URLSearchParams(location.search).get("q") ?? "";
 search();
